@@ -15,7 +15,8 @@ import (
 	"github.com/fakenode/fakenode/evmstate"
 )
 
-// describe returns what a node and its worlds are: blocks with their states, orphans, pool, pending block, clock.
+// describe returns the state of a node and its worlds as text: blocks with their states, orphans, pool, pending block,
+// clock.
 func describe(t *testing.T, node *fakenode.Node) string {
 	t.Helper()
 	var text strings.Builder

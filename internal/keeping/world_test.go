@@ -29,7 +29,7 @@ func newWorld(t *testing.T, of *fakenode.Node, name string) *fakenode.Node {
 	return world
 }
 
-// worldsOf returns what fakenode_worlds answers.
+// worldsOf returns the answer of fakenode_worlds.
 func worldsOf(t *testing.T, node *fakenode.Node) (worlds []map[string]any) {
 	t.Helper()
 	client, err := rpc.Dial(node.URL())

@@ -24,7 +24,7 @@ type wait struct {
 
 func until(cause string, time uint64) wait { return wait{cause, &time} }
 
-// overview is what a test looks at of the answer of fakenode_bridge.
+// overview holds the members that a test reads of the answer of fakenode_bridge.
 type overview struct {
 	L1, L2 struct {
 		Number    uint64

@@ -73,7 +73,7 @@ func (n *devNode) deploy(code string) common.Address {
 	return *n.receipt(hash).ContractAddress
 }
 
-// mined is what the tests read of a receipt.
+// mined holds the members that the tests read of a receipt.
 type mined struct {
 	Status          string
 	BlockNumber     string
@@ -416,7 +416,7 @@ func TestPresetHardhat(t *testing.T) {
 	})
 }
 
-// hardhatReverts is what Hardhat says of the data of a revert.
+// hardhatReverts maps the data of a revert to Hardhat's text.
 var hardhatReverts = map[string]string{
 	"0x": "Error: Transaction reverted without a reason string",
 	"0x08c379a000000000000000000000000000000000000000000000000000000000000000200000000000000000000000000000000000000000000000000000000000000004" +
@@ -427,7 +427,7 @@ var hardhatReverts = map[string]string{
 	"0xdeadbeef01": "Error: VM Exception while processing transaction: reverted with an unrecognized custom error (return data: 0xdeadbeef01)",
 }
 
-// hardhatSteps is what Hardhat's struct logger returns.
+// hardhatSteps is the result of Hardhat's struct logger.
 type hardhatSteps struct {
 	Failed      bool
 	Gas         uint64

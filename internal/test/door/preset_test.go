@@ -128,7 +128,7 @@ func TestPresetMode(t *testing.T) {
 	require.Equal(t, fakenode.Manual, fakenode.RunT(t).Moment().Mode())
 }
 
-// seen returns what a client sees of a node.
+// seen returns a client's view of a node.
 func seen(t *testing.T, c fakenode.Config) (is presetChain) {
 	t.Helper()
 	node := fakenode.RunConfigT(t, c)
