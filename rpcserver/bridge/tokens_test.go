@@ -82,7 +82,7 @@ func (p pairTest) sealed(on *fakenode.Network, to common.Address, wei uint64, da
 	return found.Receipt
 }
 
-// withdrawalTransaction is what was withdrawn on the L2.
+// withdrawalTransaction holds the members of a withdrawal as the L2 keeps it.
 type withdrawalTransaction struct {
 	Nonce           *big.Int
 	Sender, Target  common.Address
@@ -136,7 +136,7 @@ func (p pairTest) paid(receipt *types.Receipt) *types.Receipt {
 	return p.sealed(p.node.L1(), l1.Base.Portal, 0, p.portal("finalizeWithdrawalTransaction", withdrawal))
 }
 
-// outputProof is what an output root is the hash of, as the portal takes it.
+// outputProof holds the members that an output root is the hash of, as the portal takes them.
 type outputProof struct{ Version, StateRoot, MessagePasserStorageRoot, LatestBlockhash [32]byte }
 
 func (o outputProof) root() common.Hash {

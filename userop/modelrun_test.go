@@ -1,4 +1,4 @@
-package bundler_test
+package userop_test
 
 import (
 	"crypto/sha256"
@@ -282,7 +282,7 @@ func (r *operationRun) sign(op entrypoint.PackedUserOperation) entrypoint.Packed
 // submit sends an operation to the bundler.
 func (r *operationRun) submit(op entrypoint.PackedUserOperation) error {
 	quantity := func(word []byte) *hexutil.Big { return (*hexutil.Big)(half(word)) }
-	o := object{
+	o := map[string]any{
 		"sender": op.Sender, "nonce": (*hexutil.Big)(op.Nonce), "callData": hexutil.Bytes(op.CallData), "signature": hexutil.Bytes(op.Signature),
 		"verificationGasLimit": quantity(op.AccountGasLimits[:16]), "callGasLimit": quantity(op.AccountGasLimits[16:]),
 		"preVerificationGas": (*hexutil.Big)(op.PreVerificationGas), "maxPriorityFeePerGas": quantity(op.GasFees[:16]), "maxFeePerGas": quantity(op.GasFees[16:]),
@@ -362,7 +362,7 @@ func (r *operationRun) compare(tag string) {
 	}
 	slices.SortFunc(accounts, common.Address.Cmp)
 	call := func(to common.Address, data []byte) []any {
-		return []any{object{"to": to, "data": hexutil.Bytes(data)}, tag}
+		return []any{map[string]any{"to": to, "data": hexutil.Bytes(data)}, tag}
 	}
 	var batch []rpc.BatchElem
 	answers := make([]hexutil.Big, len(accounts)*4)
