@@ -12,6 +12,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto/kzg4844"
 	"github.com/ethereum/go-ethereum/params"
+
+	"github.com/fakenode/fakenode/preconf/pool"
 )
 
 // Errors of Send, SendAs and SendUnsigned. They are go-ethereum's own, so their wording is what its nodes answer; use
@@ -39,7 +41,7 @@ var (
 	// ErrDropped wraps the reason why a transaction was removed from the pool or the pending block.
 	ErrDropped = errors.New("transaction was dropped")
 	// ErrPoolCleared is the reason of DropTransaction, DropTransactionsOf and ClearPool.
-	ErrPoolCleared = errors.New("removed from the pool on command")
+	ErrPoolCleared = pool.ErrCleared
 )
 
 const (
@@ -50,8 +52,6 @@ const (
 	// maxTransactionGas bounds how long a transaction runs before Osaka, which has a lower bound: a few seconds, during
 	// which writers wait. The block's gas limit may be set to anything.
 	maxTransactionGas = 1 << 30
-	// priceBump is by how much, in per cent, a replacement must pay more.
-	priceBump = 10
 )
 
 // Send takes a signed transaction into the pool, by the rules of the block being built; in Instant mode it is sealed
@@ -67,7 +67,7 @@ func (t *Timeline) Send(tx *types.Transaction) error {
 }
 
 // checked returns tx as the pool has it, after all checks that need no turn.
-func (t *Timeline) checked(tx *types.Transaction, signer types.Signer) (*entry, error) {
+func (t *Timeline) checked(tx *types.Transaction, signer types.Signer) (*pool.Entry, error) {
 	tx, err := withCellProofs(tx)
 	if err != nil {
 		return nil, err
@@ -123,7 +123,7 @@ func (t *Timeline) checked(tx *types.Transaction, signer types.Signer) (*entry, 
 	if err := m.fetchFor(tx, from); err != nil {
 		return nil, err
 	}
-	return &entry{tx: tx, from: from}, nil
+	return &pool.Entry{Tx: tx, From: from}, nil
 }
 
 // checkGas rejects a transaction that could run for too long.
@@ -158,21 +158,21 @@ func withCellProofs(tx *types.Transaction) (*types.Transaction, error) {
 }
 
 // enqueue puts e into the pool, unless the newest state forbids it.
-func (c *change) enqueue(e *entry) error {
+func (c *change) enqueue(e *pool.Entry) error {
 	if err := c.acceptable(e); err != nil {
 		return err
 	}
-	c.arrived++
-	e.arrival = c.arrived
+	c.pool.Arrived++
+	e.Arrival = c.pool.Arrived
 	c.pooled(e)
-	c.emit(&Event{Kind: TransactionPooled, Transaction: e.tx, Sender: e.from})
-	if c.settings.mode != Instant {
+	c.emit(&Event{Kind: TransactionPooled, Transaction: e.Tx, Sender: e.From})
+	if c.control.Settings.Mode != Instant {
 		return nil
 	}
 	if err := c.sealReady(); err != nil {
 		return err
 	}
-	if reason := c.dropped.reason(e.tx.Hash()); reason != nil && !errors.Is(reason, ErrGone) { // faults are silent
+	if reason := c.dropped.Reason(e.Tx.Hash()); reason != nil && !errors.Is(reason, ErrGone) { // faults are silent
 		return reason
 	}
 	return nil
@@ -180,7 +180,7 @@ func (c *change) enqueue(e *entry) error {
 
 // sealReady seals each ready transaction in a block of its own.
 func (c *change) sealReady() error {
-	for c.pool.len() > 0 {
+	for c.pool.Len() > 0 {
 		s, err := c.opened()
 		if err != nil {
 			return err
@@ -189,7 +189,7 @@ func (c *change) sealReady() error {
 		if err != nil {
 			return err
 		}
-		if len(b.entries) == 0 {
+		if len(b.Entries) == 0 {
 			return nil
 		}
 		if _, err := c.close(s, b); err != nil {
@@ -201,9 +201,9 @@ func (c *change) sealReady() error {
 }
 
 // acceptable returns why the newest state or the pool rejects e, or nil.
-func (c *change) acceptable(e *entry) error {
-	hash, nonce := e.tx.Hash(), e.tx.Nonce()
-	if _, ok := c.pool.byHash.Get(hash); ok {
+func (c *change) acceptable(e *pool.Entry) error {
+	hash, nonce := e.Tx.Hash(), e.Tx.Nonce()
+	if c.pool.Get(hash) != nil {
 		return ErrAlreadyKnown
 	}
 	for _, s := range c.pendingSlices() {
@@ -212,45 +212,29 @@ func (c *change) acceptable(e *entry) error {
 		}
 	}
 	state := c.newest()
-	if err := state.Load(e.from); err != nil {
+	if err := state.Load(e.From); err != nil {
 		return err
 	}
-	if next := state.Nonce(e.from); nonce < next {
+	if next := state.Nonce(e.From); nonce < next {
 		return fmt.Errorf("%w: next nonce %d, tx nonce %d", ErrNonceTooLow, next, nonce)
 	}
 	var err error
-	if e.levy, err = c.levyOn(e); err != nil {
+	if e.Levy, err = c.levyOn(e); err != nil {
 		return err
 	}
-	balance, cost := state.Balance(e.from).ToBig(), e.cost()
+	balance, cost := state.Balance(e.From).ToBig(), e.Cost()
 	if balance.Cmp(cost) < 0 {
 		return fmt.Errorf("%w: balance %v, tx cost %v, overshot %v", ErrInsufficientFunds, balance, cost, new(big.Int).Sub(cost, balance))
 	}
-	queued := c.pool.cost(e.from)
-	if old := c.pool.at(e.from, nonce); old != nil {
-		if !c.outbids(e.tx, old.tx) {
+	queued := c.pool.Cost(e.From)
+	if old := c.pool.At(e.From, nonce); old != nil {
+		if !pool.Outbids(e.Tx, old.Tx, c.cfg.AnyBump) {
 			return ErrReplaceUnderpriced
 		}
-		queued.Sub(queued, old.cost())
+		queued.Sub(queued, old.Cost())
 	}
 	if need := new(big.Int).Add(queued, cost); balance.Cmp(need) < 0 {
 		return fmt.Errorf("%w: balance %v, queued cost %v, tx cost %v, overshot %v", ErrInsufficientFunds, balance, queued, cost, need.Sub(need, balance))
 	}
 	return nil
-}
-
-// outbids reports whether tx pays enough more than old, in every fee that counts, to replace it.
-func (w *world) outbids(tx, old *types.Transaction) bool {
-	if w.cfg.AnyBump {
-		return tx.GasFeeCapCmp(old) > 0
-	}
-	bumped := func(fee *big.Int) *big.Int {
-		n := new(big.Int).Mul(fee, big.NewInt(100+priceBump))
-		return n.Div(n, big.NewInt(100))
-	}
-	more := func(fee, than *big.Int) bool { return fee.Cmp(than) > 0 && fee.Cmp(bumped(than)) >= 0 }
-	if old.Type() == types.BlobTxType && (tx.Type() != types.BlobTxType || !more(tx.BlobGasFeeCap(), old.BlobGasFeeCap())) {
-		return false
-	}
-	return more(tx.GasFeeCap(), old.GasFeeCap()) && more(tx.GasTipCap(), old.GasTipCap())
 }

@@ -41,7 +41,7 @@ func (t *Timeline) AdvanceContext(ctx context.Context, d time.Duration) (Progres
 	begun := false
 	err := t.stepwise(func(c *change, over func() bool) (more bool, err error) {
 		if !begun {
-			if until, err = c.after(d); err == nil {
+			if until, err = c.control.Clock.After(d); err == nil {
 				err = c.checkAdvance(d)
 			}
 			if err != nil {
@@ -69,12 +69,12 @@ const (
 
 // checkAdvance rejects what would take hours to make, or all memory.
 func (w *world) checkAdvance(d time.Duration) error {
-	if w.settings.mode == Instant {
+	if w.control.Settings.Mode == Instant {
 		return nil
 	}
-	distance := w.distance()
+	distance := w.control.Distance(w.head())
 	steps := int64(d / distance)
-	if w.ticks() {
+	if w.tickTime() > 0 {
 		steps += int64(d / w.cfg.FlashblockTime)
 		if n := int64(min(d, distance) / w.cfg.FlashblockTime); n > maxFlashblocks {
 			return fmt.Errorf("cannot advance by %s: it would make %d flashblocks of one block, the limit is %d; setting the time makes none", d, n, maxFlashblocks)
@@ -86,17 +86,9 @@ func (w *world) checkAdvance(d time.Duration) error {
 	return nil
 }
 
-// distance returns how far two blocks are apart.
-func (w *world) distance() time.Duration {
-	if w.slotted() {
-		return time.Duration(w.step())
-	}
-	return w.settings.blockTime
-}
-
 func (w *world) progress() Progress {
 	p := Progress{
-		Time:            time.Unix(0, w.clock.now).UTC(),
+		Time:            time.Unix(0, w.control.Clock.Now).UTC(),
 		BlockNumber:     w.chain.Head().Number(),
 		FlashblockIndex: -1,
 	}
@@ -109,7 +101,7 @@ func (w *world) progress() Progress {
 // advance runs what is due up to and including the given time, until ctx is done or the turn is over, and reports
 // whether there is more. It publishes each step, so no reader falls behind by all of it at once.
 func (c *change) advance(ctx context.Context, until int64, over func() bool) (more bool, err error) {
-	for c.settings.mode != Instant {
+	for c.control.Settings.Mode != Instant {
 		l1, block, flashblock := c.belowDue(), c.blockDue(), c.flashblockDue()
 		if min(l1, block, flashblock) > until {
 			break
@@ -118,7 +110,7 @@ func (c *change) advance(ctx context.Context, until int64, over func() bool) (mo
 			return false, err
 		}
 		if l1 <= min(block, flashblock) {
-			c.clock.now = max(c.clock.now, l1)
+			c.control.Clock.Now = max(c.control.Clock.Now, l1)
 			err = c.sealBelow()
 		} else {
 			err = c.tick(block, flashblock)
@@ -134,7 +126,7 @@ func (c *change) advance(ctx context.Context, until int64, over func() bool) (mo
 	if err := c.endHolds(until); err != nil {
 		return false, err
 	}
-	c.clock.now = max(c.clock.now, until)
+	c.control.Clock.Now = max(c.control.Clock.Now, until)
 	return false, nil
 }
 
@@ -146,14 +138,14 @@ func (c *change) pass(until int64) error {
 
 // tick makes what is due first of two: a block, with the first flashblock after it, or a flashblock.
 func (c *change) tick(block, flashblock int64) error {
-	c.clock.now = min(block, flashblock)
+	c.control.Clock.Now = min(block, flashblock)
 	if block <= flashblock {
-		if _, err := c.seal(); err != nil || !c.ticks() {
+		if _, err := c.seal(); err != nil || c.tickTime() == 0 {
 			return err
 		}
 		c.publish() // it stays even where no flashblock can follow
 	} else {
-		c.clock.ticks++
+		c.control.Clock.Ticks++
 	}
 	_, err := c.preconfirm()
 	return err

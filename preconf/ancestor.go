@@ -1,14 +1,12 @@
 package preconf
 
 import (
-	"errors"
-
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
-	"github.com/fakenode/fakenode/evmstate/remote"
+	"github.com/fakenode/fakenode/preconf/pool"
 )
 
 // ancestral finds a transaction at or below a fork block. The error is a *remote.Error.
@@ -51,12 +49,6 @@ func (m *Moment) ancestralNonce(sender common.Address, nonce uint64) (Found, err
 	return unknown, nil
 }
 
-// unavailable reports whether a block or transaction failed for what could not be had of a fork's remote chain.
-func unavailable(err error) bool {
-	var failed *remote.Error
-	return errors.As(err, &failed)
-}
-
 // fetchFor executes a transaction as if it came next, outside of any turn, so that what it needs of a fork's remote
 // chain is there when it is executed for good: nobody else waits for that. The error is a *remote.Error.
 func (m *Moment) fetchFor(tx *types.Transaction, from common.Address) error {
@@ -73,7 +65,7 @@ func (m *Moment) fetchFor(tx *types.Transaction, from common.Address) error {
 	if s == nil {
 		return nil // enqueue says why there is no next block
 	}
-	if _, _, err := s.draft.Add(tx, from); unavailable(err) {
+	if _, _, err := s.draft.Add(tx, from); pool.Unavailable(err) {
 		return err
 	}
 	return nil

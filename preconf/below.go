@@ -10,6 +10,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/optimism"
+	"github.com/fakenode/fakenode/preconf/pool"
 )
 
 // A Timeline of an L2 may have that of its L1 below it (Config.Below). Then both have one clock and one turn, and the
@@ -95,13 +96,13 @@ func (c *change) beneath() *change {
 		lower := c.timeline.Below()
 		c.lower = &change{world: c.below.world, timeline: lower, upper: c, following: c.following}
 	}
-	c.lower.clock.now = max(c.lower.clock.now, c.clock.now)
+	c.lower.control.Clock.Now = max(c.lower.control.Clock.Now, c.control.Clock.Now)
 	return c.lower
 }
 
 // belowDue returns when the next block of the L1 below is due, if any is.
 func (c *change) belowDue() int64 {
-	if c.below == nil || c.below.settings.mode == Instant {
+	if c.below == nil || c.below.control.Settings.Mode == Instant {
 		return math.MaxInt64
 	}
 	return c.beneath().blockDue()
@@ -110,7 +111,7 @@ func (c *change) belowDue() int64 {
 // sealBelow seals the block of the L1 that is due.
 func (c *change) sealBelow() error {
 	l1 := c.beneath()
-	l1.clock.now = l1.blockDue()
+	l1.control.Clock.Now = l1.blockDue()
 	if _, err := l1.seal(); err != nil {
 		return err
 	}
@@ -120,14 +121,14 @@ func (c *change) sealBelow() error {
 // operate puts what the operator of the L2 sends into the pool of the L1.
 func (c *change) operate() error {
 	l1 := c.beneath()
-	if c.cfg.Operator == nil || l1.settings.mode == Instant {
+	if c.cfg.Operator == nil || l1.control.Settings.Mode == Instant {
 		return nil
 	}
 	now := newMoment(l1.world)
 	for _, tx := range c.cfg.Operator.Transactions(now, newMoment(c.world)) {
 		from, err := types.Sender(now.Signer(), tx)
 		if err == nil {
-			err = l1.enqueue(&entry{tx: tx, from: from})
+			err = l1.enqueue(&pool.Entry{Tx: tx, From: from})
 		}
 		if err != nil {
 			return fmt.Errorf("the operator's transaction %s: %w", tx.Hash(), err)
@@ -145,12 +146,12 @@ func (c *change) reach(to int64) error {
 		}
 	}
 	for due := c.belowDue(); due <= to; due = c.belowDue() {
-		c.clock.now = max(c.clock.now, due)
+		c.control.Clock.Now = max(c.control.Clock.Now, due)
 		if err := c.sealBelow(); err != nil {
 			return err
 		}
 	}
-	c.clock.now = max(c.clock.now, to)
+	c.control.Clock.Now = max(c.control.Clock.Now, to)
 	return nil
 }
 
@@ -162,7 +163,7 @@ func (c *change) follow() error {
 	if err := c.leaveOrphanedOrigins(l1); err != nil {
 		return err
 	}
-	if err := c.pass(l1.clock.now); err != nil {
+	if err := c.pass(l1.control.Clock.Now); err != nil {
 		return err
 	}
 	return c.keepUpWithL1()
@@ -203,7 +204,7 @@ func canonical(c *chain.Chain, l1 optimism.L1) bool {
 
 // keepUpWithL1 makes an L2 block for each L1 block that none refers to yet, where no clock makes them (Instant).
 func (c *change) keepUpWithL1() error {
-	if c.settings.mode != Instant {
+	if c.control.Settings.Mode != Instant {
 		return nil
 	}
 	for {
@@ -212,8 +213,8 @@ func (c *change) keepUpWithL1() error {
 		if origin.Number >= c.cfg.Derivation.Newest(c.below.chain) {
 			return nil
 		}
-		if next := c.below.chain.BlockByNumber(origin.Number + 1).Time(); c.next.time == nil && int64(next)*1e9 > c.timestamp() {
-			c.next.time = &next
+		if next := c.below.chain.BlockByNumber(origin.Number + 1).Time(); c.control.Next.Time == nil && int64(next)*1e9 > c.control.Timestamp(c.head()) {
+			c.control.Next.Time = &next
 		}
 		if _, err := c.seal(); err != nil {
 			return err

@@ -7,6 +7,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/preconf/control"
+	"github.com/fakenode/fakenode/preconf/pool"
 )
 
 // branch is the new branch of a reorg while it is built. The chain of the change has it as its end.
@@ -15,14 +17,14 @@ type branch struct {
 	listed  [][]*types.Transaction         // of the first blocks
 	senders map[common.Hash]common.Address // of transactions that the node knew
 	removed []*chain.Block                 // oldest first
-	waiting pool                           // removed transactions that no block has taken yet
+	waiting pool.Pool                      // removed transactions that no block has taken yet
 
 	added  []*chain.Block
 	chains []*chain.Chain // after each of added
 }
 
 // surviving returns the transactions of removed blocks that may come again, in the order in which they are to do so.
-func surviving(removed []*chain.Block, o ReorgOptions) []*entry {
+func surviving(removed []*chain.Block, o ReorgOptions) []*pool.Entry {
 	if o.Transactions == Drop {
 		return nil
 	}
@@ -35,11 +37,11 @@ func surviving(removed []*chain.Block, o ReorgOptions) []*entry {
 			gone[tx.Hash()] = true
 		}
 	}
-	var entries []*entry
+	var entries []*pool.Entry
 	for _, b := range removed {
 		entries = append(entries, entriesOf(b)...)
 	}
-	entries = without(entries, gone)
+	entries = pool.Without(entries, gone)
 	if o.Transactions == Reverse {
 		slices.Reverse(entries)
 	}
@@ -52,38 +54,35 @@ func (w *world) sendersOf(removed []*chain.Block) map[common.Hash]common.Address
 	known := make(map[common.Hash]common.Address)
 	for _, b := range removed {
 		for _, e := range entriesOf(b) {
-			known[e.tx.Hash()] = e.from
+			known[e.Tx.Hash()] = e.From
 		}
 	}
 	entries := w.tip.allEntries()
-	for e := range w.pool.all {
-		entries = append(entries, e)
-	}
-	for _, e := range entries {
-		known[e.tx.Hash()] = e.from
+	for _, e := range append(entries, w.pool.Sorted()...) {
+		known[e.Tx.Hash()] = e.From
 	}
 	return known
 }
 
 // take lets entries wait for a block of the branch, in the order given.
-func (b *branch) take(entries []*entry) {
-	b.waiting = emptyPool
+func (b *branch) take(entries []*pool.Entry) {
+	b.waiting = pool.Empty
 	for i, e := range entries {
-		e.arrival = int64(i)
-		b.waiting, _ = b.waiting.with(e)
-		b.change.dropped = b.change.dropped.without(e.tx.Hash())
+		e.Arrival = int64(i)
+		b.waiting, _ = b.waiting.With(e)
+		b.change.dropped = b.change.dropped.Without(e.Tx.Hash())
 	}
 }
 
 // build makes block i of the branch, of the transactions listed for it or else of those that wait.
 func (b *branch) build(i int) error {
 	c := b.change
-	var from fromL1
+	var from control.FromL1
 	if i < len(b.removed) {
 		from = c.brought(b.removed[i]) // what L1 brings does not change by a reorg of the L2
 	}
 	env := c.envAt(b.slot(i), from)
-	if err := checkTime(env.Time); err != nil {
+	if err := control.CheckTime(env.Time); err != nil {
 		return err
 	}
 	draft, err := c.chain.NewDraft(env)
@@ -93,9 +92,9 @@ func (b *branch) build(i int) error {
 	if i < len(b.listed) {
 		draft, err = b.execute(draft, i)
 	} else {
-		f := b.waiting.fill(draft, c.cfg.Order, 0, c.unheld(anyEntry))
-		b.waiting, draft, err = f.left, f.draft, f.why
-		c.remember(f.dropped)
+		f := b.waiting.Fill(draft, c.cfg.Order, 0, c.unheld(pool.Any))
+		b.waiting, draft, err = f.Left, f.Draft, f.Why
+		c.remember(f.Dropped)
 	}
 	if err != nil {
 		return err
@@ -112,7 +111,7 @@ func (b *branch) build(i int) error {
 
 // execute adds the transactions listed for block i to its draft. Error: *BlockTransactionError.
 func (b *branch) execute(draft *chain.Draft, i int) (*chain.Draft, error) {
-	block := batch{draft: draft}
+	block := pool.Batch{Draft: draft}
 	signer := signerOf(b.change.chain, draft.Header())
 	for _, tx := range b.listed[i] {
 		var err error
@@ -124,13 +123,13 @@ func (b *branch) execute(draft *chain.Draft, i int) (*chain.Draft, error) {
 			err = checkGas(tx)
 		}
 		if err == nil {
-			err = block.add(&entry{tx: tx, from: from})
+			err = block.Add(&pool.Entry{Tx: tx, From: from})
 		}
 		if err != nil {
 			return nil, &BlockTransactionError{Block: i, Hash: tx.Hash(), Err: err}
 		}
 	}
-	return block.draft, nil
+	return block.Draft, nil
 }
 
 // slot returns the time of block i of the branch: that of the block it replaces, or of the next slot.
@@ -139,9 +138,5 @@ func (b *branch) slot(i int) int64 {
 	if i < len(b.removed) {
 		return c.chain.Time(b.removed[i]).UnixNano()
 	}
-	parent := c.headTime()
-	if c.slotted() || c.settings.interval != nil {
-		return parent + c.step()
-	}
-	return max(c.earliestAfter(parent), c.clock.now/c.unit()*c.unit())
+	return c.control.NextSlot(c.head(), c.control.Clock.Now)
 }

@@ -91,8 +91,8 @@ func (t *Timeline) showPair(m *Moment, filters, lower *filterSet) {
 
 // showWith does what show does, and puts filters back in the same instant unless they are nil.
 func (t *Timeline) showWith(m *Moment, events []*Event, filters *filterSet) {
-	t.feeds.cut()
-	first, last := t.feeds.list(events)
+	t.feeds.Cut()
+	first, last := t.feeds.Links(events)
 	was := t.present.Load()
 	t.filters.mutex.Lock()
 	if filters != nil {
@@ -108,7 +108,7 @@ func (t *Timeline) showWith(m *Moment, events []*Event, filters *filterSet) {
 		t.keep(was.next.kept())
 	}
 	if first != nil {
-		was.newest.follow(first)
+		was.newest.Append(first)
 	}
-	was.replaced.raise()
+	was.replaced.Raise()
 }

@@ -9,69 +9,9 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/optimism"
+	"github.com/fakenode/fakenode/preconf/control"
+	"github.com/fakenode/fakenode/preconf/pool"
 )
-
-// Mode describes what makes flashblocks and blocks.
-type Mode int
-
-// The modes. Zero is none of them, so that a Config that asks for Manual differs from one that leaves the mode open.
-const (
-	// Interval makes a flashblock every FlashblockTime and a block every BlockTime of the clock, empty or not.
-	Interval Mode = iota + 1
-	// Instant seals one block per transaction before Send returns.
-	Instant
-	// Manual makes them on command: Preconfirm, Seal and Advance.
-	Manual
-)
-
-// orManual returns the mode, or Manual for zero, which files have that were written when zero was Manual.
-func (m Mode) orManual() Mode { return cmp.Or(m, Manual) }
-
-// check returns an error unless it is one of the modes.
-func (m Mode) check() error {
-	if m < Interval || m > Manual {
-		return fmt.Errorf("unknown seal mode %d", int(m))
-	}
-	return nil
-}
-
-// String is the mode's name as the command line spells it.
-func (m Mode) String() string {
-	switch m {
-	case Manual:
-		return "manual"
-	case Interval:
-		return "interval"
-	case Instant:
-		return "instant"
-	}
-	return fmt.Sprintf("Mode(%d)", int(m))
-}
-
-// Order describes which ready transaction is executed first. The nonce order of a sender is always kept.
-type Order int
-
-const (
-	// FIFO executes transactions in the order they arrived.
-	FIFO Order = iota
-	// Fees executes the highest tip per gas first, equal tips by arrival.
-	Fees
-	// BySender executes the transactions of the lowest sender address first, in the order of their nonces. It does not
-	// depend on which of several parallel senders was faster, so that a flashblock or block of the same transactions is
-	// always the same. In Instant mode, where each transaction has a block, the order of arrival decides all the same.
-	BySender
-)
-
-// String returns the order's name on the command line.
-func (o Order) String() string {
-	switch o {
-	case Fees:
-		return "fees"
-	case BySender:
-		return "sender"
-	}
-	return "fifo"
-}
 
 // Defaults of the zero Config.
 const (
@@ -164,11 +104,11 @@ func (c Config) complete() (Config, error) {
 	if c.Chain == nil {
 		return c, ErrNoChain
 	}
-	c.Mode = c.Mode.orManual()
-	if err := c.Mode.check(); err != nil {
+	c.Mode = c.Mode.OrManual()
+	if err := c.Mode.Check(); err != nil {
 		return c, err
 	}
-	if c.Order < FIFO || c.Order > BySender {
+	if c.Order < pool.FIFO || c.Order > pool.BySender {
 		return c, fmt.Errorf("unknown order %d", int(c.Order))
 	}
 	if len(c.ExtraData) > 32 {
@@ -192,7 +132,7 @@ func (c Config) complete() (Config, error) {
 		return c, fmt.Errorf("flashblock time %s is not between 1ms and %s", c.FlashblockTime, LongestTime)
 	}
 	for _, at := range []uint64{c.Chain.Head().Time(), uint64(max(c.Start.Unix(), 0))} {
-		if err := checkTime(at); err != nil {
+		if err := control.CheckTime(at); err != nil {
 			return c, err
 		}
 	}

@@ -343,9 +343,7 @@ func TestDenimGoesOn(t *testing.T) {
 	advance(t, timeline, 1500*time.Millisecond)
 	id := timeline.Snapshot()
 	m := timeline.Moment()
-	saved, err := m.Saved()
-	require.NoError(t, err)
-	restored, err := preconf.New(preconf.Config{Chain: m.Sealed(), Saved: saved})
+	restored, err := preconf.New(preconf.Config{Chain: m.Sealed(), Saved: m.Saved()})
 	require.NoError(t, err)
 	more := func(timeline *preconf.Timeline) common.Hash {
 		t.Helper()

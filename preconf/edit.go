@@ -57,7 +57,7 @@ func (t *Timeline) edit(f func(*change, *evmstate.State) (*evmstate.State, error
 			return err
 		}
 		c.chain = c.chain.WithState(state.Commit())
-		c.edited = true
+		c.control.Edited = true
 		return nil
 	})
 }

@@ -1,10 +1,14 @@
 package preconf
 
 import (
+	"strconv"
+
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/preconf/control"
+	"github.com/fakenode/fakenode/preconf/feed"
 )
 
 // EventKind describes which fields of an Event are set.
@@ -28,6 +32,20 @@ const (
 	FlashblockDisturbed
 )
 
+var eventKindNames = [...]string{
+	FlashblockAdded: "FlashblockAdded", HeadAdded: "HeadAdded", LogsAdded: "LogsAdded",
+	LogsRemoved: "LogsRemoved", LogsRetracted: "LogsRetracted", TransactionPooled: "TransactionPooled",
+	FlashblockDisturbed: "FlashblockDisturbed",
+}
+
+// String returns the kind's name in Go.
+func (k EventKind) String() string {
+	if k < 0 || int(k) >= len(eventKindNames) {
+		return "EventKind(" + strconv.Itoa(int(k)) + ")"
+	}
+	return eventKindNames[k]
+}
+
 // Event is one thing that happened, as every Feed sees it. It is shared by all readers: do not modify what it holds.
 type Event struct {
 	Kind        EventKind
@@ -36,7 +54,7 @@ type Event struct {
 	Logs        []*types.Log
 	Transaction *types.Transaction
 	Sender      common.Address
-	Fault       FlashblockFault
+	Fault       control.FlashblockFault
 	FaultResult FaultResult
 }
 
@@ -59,4 +77,26 @@ type Flashblock struct {
 	Logs         []*types.Log
 	// Stalled: a stall fault swallowed this flashblock; all else is zero.
 	Stalled bool
+}
+
+// Feed reads the timeline's events in order.
+type Feed = feed.Feed[Event]
+
+// Errors of Feed.Next.
+var (
+	ErrSlow       = feed.ErrSlow
+	ErrFeedClosed = feed.ErrClosed
+)
+
+// Subscribe returns a Feed of everything that happens from now on: of what the Moment does not show yet. It does not
+// wait for writers. Close it.
+func (t *Timeline) Subscribe() *Feed {
+	t.pace.watch()
+	return feed.New(t.present.Load().newest, t.pace.unwatch)
+}
+
+// Overhear is Subscribe for a reader for whom nothing need happen: a clock that follows the wall clock moves when
+// somebody else asks or waits.
+func (t *Timeline) Overhear() *Feed {
+	return feed.New(t.present.Load().newest, nil)
 }

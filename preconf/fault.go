@@ -1,33 +1,18 @@
 package preconf
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
-)
 
-// FlashblockFault is one fault of pre-confirmation on command. Subscribers are not notified, as on real nodes, unless
-// Retract is set. Fields that do not apply to Kind are rejected.
-type FlashblockFault struct {
-	// Kind is what goes wrong: DropFlashblocks, OmitTransactions, AlterLogs, DuplicateFlashblock, StallFlashblocks,
-	// LateBlock or LagContext.
-	Kind FaultKind
-	// Count is how many flashblocks, transactions or blocks, by Kind. Zero: 1. At most 1,000,000; of DuplicateFlashblock
-	// 10,000.
-	Count int
-	// Gone loses the transactions of DropFlashblocks and OmitTransactions, for the reason ErrGone. False: they go back
-	// to the pool.
-	Gone bool
-	// Hashes of the transactions of OmitTransactions, not sealed yet, and of AlterLogs, not announced yet; at least
-	// one, and no Count. Nil: by Count.
-	Hashes []common.Hash
-	// Retract sends the logs that were announced and taken back once more, with Removed set: of DropFlashblocks,
-	// OmitTransactions and StallFlashblocks.
-	Retract bool
-}
+	"github.com/fakenode/fakenode/preconf/control"
+	"github.com/fakenode/fakenode/preconf/pool"
+)
 
 // FaultResult reports what a fault changed.
 type FaultResult struct {
@@ -43,32 +28,16 @@ var (
 	// ErrNoFlashblock is returned when the pending block has too few flashblocks for the fault.
 	ErrNoFlashblock = errors.New("not that many flashblocks in the pending block")
 	// ErrGone is why a transaction that a fault lost was dropped.
-	ErrGone = errors.New("lost by a flashblock fault on command")
+	ErrGone = pool.ErrGone
 )
 
-const (
-	// maxFaultCount bounds FlashblockFault.Count.
-	maxFaultCount = 1_000_000
-	// maxDuplicates is how many events one fault may emit at once: no reader that keeps up may fall behind by more than
-	// its buffer.
-	maxDuplicates = 10_000
-)
+// maxDuplicates is how many events one fault may emit at once: no reader that keeps up may fall behind by more than its
+// buffer.
+const maxDuplicates = 10_000
 
-// faults are those that are armed. The value is immutable.
-type faults struct {
-	lag         uint64
-	stalled     int
-	lateBlocks  int
-	alterations int // flashblocks to alter
-	alter       []common.Hash
-	omissions   []omission // oldest first
-	held        []held     // oldest first
-}
-
-// FlashblockFault lets something go wrong with flashblocks. Errors: those of
-// Moment.NoFlashblocks, ErrNoFlashblock, or what is wrong
-// with f. On an error nothing changed.
-func (t *Timeline) FlashblockFault(f FlashblockFault) (FaultResult, error) {
+// FlashblockFault lets something go wrong with flashblocks. Errors: those of Moment.NoFlashblocks, ErrNoFlashblock, or
+// what is wrong with f. On an error nothing changed.
+func (t *Timeline) FlashblockFault(f control.FlashblockFault) (FaultResult, error) {
 	var result FaultResult
 	err := t.change(func(c *change) error {
 		var err error
@@ -81,7 +50,7 @@ func (t *Timeline) FlashblockFault(f FlashblockFault) (FaultResult, error) {
 // ClearFlashblockFaults disarms all faults and ends all holds; the context lag is the configured one again. A late
 // block stays late.
 func (t *Timeline) ClearFlashblockFaults() {
-	t.set(func(c *change) { c.faults = faults{lag: c.cfg.PendingLag} })
+	t.set(func(c *change) { c.control.Faults = control.Faults{Lag: c.cfg.PendingLag} })
 }
 
 // Late reports whether a sealed block is not announced yet.
@@ -90,35 +59,59 @@ func (m *Moment) Late() bool { return m.late != nil }
 // Undisturbed calls f while no fault is armed but the context lag, and no Weather is in force. Those from before are so
 // again after it, also when f fails or panics. Call it inside Atomically, so that no other writer gets in between.
 func (t *Timeline) Undisturbed(f func() error) error {
-	var armed faults
-	var courses weather
+	var before control.Control
 	t.set(func(c *change) {
-		armed, c.faults = c.faults, faults{lag: c.faults.lag}
-		courses, c.weather = c.weather, nil
+		before = c.control
+		c.control = c.control.Undisturbed()
 	})
-	defer t.set(func(c *change) { c.faults, c.weather = armed, courses })
+	defer t.set(func(c *change) { c.control.Faults, c.control.Weather = before.Faults, before.Weather })
 	return f()
 }
 
-func (c *change) fault(f FlashblockFault) (FaultResult, error) {
+func (c *change) fault(f control.FlashblockFault) (FaultResult, error) {
 	if err := c.noFlashblocks(); err != nil {
 		return FaultResult{}, err
 	}
-	if err := f.check(); err != nil {
-		return FaultResult{}, err
-	}
-	if err := c.checkHashes(f); err != nil {
+	if err := cmp.Or(f.Check(), c.checkHashes(f)); err != nil {
 		return FaultResult{}, err
 	}
 	f.Count = max(f.Count, 1)
-	result, err := faultKinds[f.Kind].do(c, f)
-	if err == nil {
-		c.emit(&Event{Kind: FlashblockDisturbed, Fault: f, FaultResult: result})
+	var result FaultResult
+	var err error
+	if do := atOnce[f.Kind]; do != nil {
+		result, err = do(c, f)
 	}
-	return result, err
+	if err != nil {
+		return result, err
+	}
+	c.control.Faults, result.Armed = c.control.Faults.With(f)
+	c.emit(&Event{Kind: FlashblockDisturbed, Fault: f, FaultResult: result})
+	return result, nil
 }
 
-func (c *change) dropFlashblocks(f FlashblockFault) (FaultResult, error) {
+// atOnce makes the part of a fault that happens at once. It gets a fault that is checked, with a count of at least 1.
+var atOnce = map[control.FaultKind]func(*change, control.FlashblockFault) (FaultResult, error){
+	DropFlashblocks:     (*change).dropFlashblocks,
+	DuplicateFlashblock: (*change).duplicate,
+	StallFlashblocks:    (*change).stall,
+}
+
+// checkHashes rejects transactions for which the fault comes too late.
+func (c *change) checkHashes(f control.FlashblockFault) error {
+	for _, h := range f.Hashes {
+		if b, _, sealed := c.builder().Find(h); sealed {
+			return fmt.Errorf("transaction %s is sealed already, in block %d", h, b.Number())
+		}
+		if f.Kind == AlterLogs && c.tip != nil {
+			if _, ok := c.tip.positions.Get(h); ok {
+				return fmt.Errorf("transaction %s is pre-confirmed already: its logs are announced", h)
+			}
+		}
+	}
+	return nil
+}
+
+func (c *change) dropFlashblocks(f control.FlashblockFault) (FaultResult, error) {
 	if c.tip == nil || f.Count > c.tip.index+1 {
 		return FaultResult{}, fmt.Errorf("cannot drop %d: %w", f.Count, ErrNoFlashblock)
 	}
@@ -129,44 +122,14 @@ func (c *change) dropFlashblocks(f FlashblockFault) (FaultResult, error) {
 	return c.takeBack(to, f), nil
 }
 
-func (c *change) stall(f FlashblockFault) (FaultResult, error) {
-	c.faults.stalled += f.Count
-	result := c.takeBack(nil, f)
-	result.Armed = true
-	return result, nil
-}
-
-func (c *change) armOmission(f FlashblockFault) (FaultResult, error) {
-	o := omission{hashes: slices.Clone(f.Hashes), gone: f.Gone, retract: f.Retract}
-	if f.Hashes == nil {
-		o.last = f.Count
-	}
-	c.faults.omissions = append(slices.Clip(c.faults.omissions), o)
-	return FaultResult{Armed: true}, nil
-}
-
-func (c *change) armAlteration(f FlashblockFault) (FaultResult, error) {
-	c.faults.alter = append(slices.Clip(c.faults.alter), f.Hashes...)
-	if f.Hashes == nil {
-		c.faults.alterations += f.Count
-	}
-	return FaultResult{Armed: true}, nil
-}
-
-func (c *change) armLateness(f FlashblockFault) (FaultResult, error) {
-	c.faults.lateBlocks += f.Count
-	return FaultResult{Armed: true}, nil
-}
-
-func (c *change) setLag(f FlashblockFault) (FaultResult, error) {
-	c.faults.lag = uint64(f.Count)
-	return FaultResult{}, nil
+func (c *change) stall(f control.FlashblockFault) (FaultResult, error) {
+	return c.takeBack(nil, f), nil
 }
 
 // takeBack makes an earlier flashblock the newest, or none where to is nil.
-func (c *change) takeBack(to *slice, f FlashblockFault) FaultResult {
+func (c *change) takeBack(to *slice, f control.FlashblockFault) FaultResult {
 	var result FaultResult
-	var entries []*entry
+	var entries []*pool.Entry
 	from := c.tip
 	taken := from.all()
 	if to != nil {
@@ -177,14 +140,14 @@ func (c *change) takeBack(to *slice, f FlashblockFault) FaultResult {
 	}
 	hashes := make(map[common.Hash]bool)
 	for _, e := range entries {
-		hashes[e.tx.Hash()] = true
-		result.Transactions = append(result.Transactions, e.tx.Hash())
+		hashes[e.Tx.Hash()] = true
+		result.Transactions = append(result.Transactions, e.Tx.Hash())
 	}
 	result.Flashblocks = len(taken)
 	if f.Retract {
 		c.retract(from, hashes)
 	}
-	c.tip, c.silent = to, true
+	c.tip, c.control.Silent = to, true
 	if f.Gone {
 		c.lose(entries)
 	} else {
@@ -193,7 +156,7 @@ func (c *change) takeBack(to *slice, f FlashblockFault) FaultResult {
 	return result
 }
 
-func (c *change) duplicate(f FlashblockFault) (FaultResult, error) {
+func (c *change) duplicate(f control.FlashblockFault) (FaultResult, error) {
 	if c.tip == nil {
 		return FaultResult{}, fmt.Errorf("cannot duplicate: %w", ErrNoFlashblock)
 	}
@@ -222,3 +185,68 @@ func (c *change) retract(s *slice, hashes map[common.Hash]bool) {
 		c.emit(&Event{Kind: LogsRetracted, Logs: removedLogs(logs)})
 	}
 }
+
+// omit returns the block at s without the transactions that faults leave out; each fault applies to what those before
+// it left in. Transactions that
+// depend on an omitted one return to the pool.
+func (c *change) omit(s *slice) *slice {
+	if c.control.Faults.Omissions == nil {
+		return s
+	}
+	entries := s.allEntries()
+	back := make(map[common.Hash]bool)
+	var armed []control.Omission
+	for _, o := range c.control.Faults.Omissions {
+		kept := s.allEntries()
+		left, rest := o.Of(pool.Hashes(kept))
+		if rest != nil {
+			armed = append(armed, *rest)
+		}
+		if len(left) == 0 {
+			continue
+		}
+		if o.Gone {
+			c.lose(pool.Only(kept, left))
+		} else {
+			maps.Copy(back, left)
+		}
+		whole := s
+		s = c.replay(startOf(s.empty), whole.all(), left, func(e *pool.Entry, err error) {
+			left[e.Tx.Hash()] = true
+			for _, e := range c.refused(e, err) {
+				back[e.Tx.Hash()] = true
+			}
+		})
+		if o.Retract {
+			c.retract(whole, left)
+		}
+	}
+	c.control.Faults.Omissions = armed
+	c.requeue(pool.Only(entries, back))
+	return s
+}
+
+// alteredReceipt returns r with other logs than those of its execution.
+func alteredReceipt(r *types.Receipt) *types.Receipt {
+	altered := *r
+	altered.Logs = make([]*types.Log, len(r.Logs))
+	for i, l := range r.Logs {
+		other := *l
+		switch {
+		case len(l.Data) > 0:
+			other.Data = common.CopyBytes(l.Data)
+			other.Data[len(l.Data)-1] ^= 1
+		case len(l.Topics) > 0:
+			other.Topics = slices.Clone(l.Topics)
+			other.Topics[len(l.Topics)-1][common.HashLength-1] ^= 1
+		default:
+			other.Data = []byte{1}
+		}
+		altered.Logs[i] = &other
+	}
+	altered.Bloom = types.CreateBloom(&altered)
+	return &altered
+}
+
+// ArmedFaults returns the flashblock faults in force, by kind.
+func (m *Moment) ArmedFaults() []control.ArmedFault { return m.control.Faults.Armed() }

@@ -5,6 +5,8 @@ import (
 	"sync"
 
 	"github.com/ethereum/go-ethereum/common"
+
+	"github.com/fakenode/fakenode/preconf/pool"
 )
 
 // fetches are the transactions that wait for a fork's remote chain while the clock follows the wall clock. What they
@@ -15,22 +17,21 @@ type fetches struct {
 }
 
 // lack notes that e could not execute, and forgets transactions that are not in the pool any more.
-func (f *fetches) lack(e *entry, p pool) {
+func (f *fetches) lack(e *pool.Entry, p pool.Pool) {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
 	maps.DeleteFunc(f.of, func(hash common.Hash, underWay bool) bool {
-		_, waits := p.byHash.Get(hash)
-		return !waits && !underWay
+		return p.Get(hash) == nil && !underWay
 	})
 	if f.of == nil {
 		f.of = make(map[common.Hash]bool)
 	}
-	f.of[e.tx.Hash()] = false
+	f.of[e.Tx.Hash()] = false
 }
 
 // ready reports whether e may be executed: nothing that it needs is known to be lacking. Otherwise it is being fetched.
-func (t *Timeline) ready(e *entry) bool {
-	f, hash := &t.fetches, e.tx.Hash()
+func (t *Timeline) ready(e *pool.Entry) bool {
+	f, hash := &t.fetches, e.Tx.Hash()
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
 	underWay, lacks := f.of[hash]
@@ -45,14 +46,14 @@ func (t *Timeline) ready(e *entry) bool {
 }
 
 // fetch tries once to get what e needs.
-func (t *Timeline) fetch(e *entry) {
-	err := t.Moment().fetchFor(e.tx, e.from)
+func (t *Timeline) fetch(e *pool.Entry) {
+	err := t.Moment().fetchFor(e.Tx, e.From)
 	f := &t.fetches
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
-	if unavailable(err) {
-		f.of[e.tx.Hash()] = false
+	if pool.Unavailable(err) {
+		f.of[e.Tx.Hash()] = false
 	} else {
-		delete(f.of, e.tx.Hash())
+		delete(f.of, e.Tx.Hash())
 	}
 }

@@ -43,7 +43,7 @@ func newFilters(cfg *Config, set filterSet) *filters {
 	return f
 }
 
-var noFilters = filterSet{byID: immutable.NewSortedMap[uint64, *filter](nonceOrder{})}
+var noFilters = filterSet{byID: immutable.NewSortedMap[uint64, *filter](idOrder{})}
 
 // add installs f, which collects from now on. Error: *FilterLimitError.
 func (f *filters) add(added filter) (uint64, error) {

@@ -1,12 +1,14 @@
 package preconf
 
+import "github.com/fakenode/fakenode/preconf/control"
+
 // SetSafe makes "safe" this block. Error: *UnknownBlockError.
 func (t *Timeline) SetSafe(number uint64) error {
 	return t.change(func(c *change) error {
 		if err := c.checkKnown(number); err != nil {
 			return err
 		}
-		c.safeAt = &number
+		c.control.SafeAt = &number
 		return nil
 	})
 }
@@ -17,7 +19,7 @@ func (t *Timeline) SetFinalized(number uint64) error {
 		if err := c.checkKnown(number); err != nil {
 			return err
 		}
-		c.finalizedAt = &number
+		c.control.FinalizedAt = &number
 		return nil
 	})
 }
@@ -40,29 +42,25 @@ func (m *Moment) Safe() *View { return m.sealed(m.chain.BlockByNumber(m.safeNumb
 func (m *Moment) Finalized() *View { return m.sealed(m.chain.BlockByNumber(m.finalizedNumber())) }
 
 func (w *world) safeNumber() uint64 {
-	n := w.behind(w.safeAt, *w.cfg.SafeLag)
-	if w.safeAt == nil && w.derives() {
+	n := w.behind(w.control.SafeAt, *w.cfg.SafeLag)
+	if w.control.SafeAt == nil && w.derives() {
 		n = w.derivedBefore(w.below.safeNumber())
 	}
 	return max(n, w.finalizedNumber())
 }
 
 func (w *world) finalizedNumber() uint64 {
-	n := w.behind(w.finalizedAt, *w.cfg.FinalizedLag)
-	if w.finalizedAt == nil && w.derives() {
+	n := w.behind(w.control.FinalizedAt, *w.cfg.FinalizedLag)
+	if w.control.FinalizedAt == nil && w.derives() {
 		n = w.derivedBefore(w.below.finalizedNumber())
 	}
-	if w.finalizedAt == nil {
-		n = max(n, w.keptFinalized)
+	if w.control.FinalizedAt == nil {
+		n = max(n, w.control.KeptFinalized)
 	}
 	return n
 }
 
-// behind returns the number set, at most the head, or the head less lag, at least that of the first block.
+// behind returns the number set, at most the head's, or the head's less lag, at least the first block's.
 func (w *world) behind(set *uint64, lag uint64) uint64 {
-	head := w.chain.Head().Number()
-	if set != nil {
-		return min(*set, head)
-	}
-	return head - min(lag, head-w.chain.Base())
+	return control.Behind(set, lag, w.chain.Head().Number(), w.chain.Base())
 }

@@ -2,12 +2,13 @@ package preconf
 
 import (
 	"errors"
-	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/preconf/control"
+	"github.com/fakenode/fakenode/preconf/pool"
 )
 
 // Errors of what needs flashblocks.
@@ -23,7 +24,7 @@ func (m *Moment) NoFlashblocks() error { return m.noFlashblocks() }
 
 func (w *world) noFlashblocks() error {
 	switch {
-	case w.lattice() > 0:
+	case w.fixedBlockTime() > 0:
 		return ErrFlashblocksEnded
 	case w.cfg.NoPreconf:
 		return ErrNoPreconf
@@ -50,8 +51,8 @@ func (t *Timeline) Preconfirm() (Flashblock, error) {
 
 // preconfirm adds a flashblock to the pending block, or lets a stall swallow it.
 func (c *change) preconfirm() (*Flashblock, error) {
-	if c.faults.stalled > 0 {
-		c.faults.stalled--
+	if c.control.Faults.Stalled > 0 {
+		c.control.Faults.Stalled--
 		return &Flashblock{Stalled: true}, nil
 	}
 	start, err := c.opened()
@@ -68,7 +69,7 @@ func (c *change) preconfirm() (*Flashblock, error) {
 // begun reports whether the block being built stays as it began. In Instant mode an empty one does not: there are no
 // slots, and its time has passed.
 func (c *change) begun() bool {
-	return c.tip != nil && !(c.settings.mode == Instant && c.tip.isEmpty())
+	return c.tip != nil && !(c.control.Settings.Mode == Instant && c.tip.isEmpty())
 }
 
 // opened returns the newest flashblock, or the beginning of a new pending block.
@@ -77,7 +78,7 @@ func (c *change) opened() (*slice, error) {
 		return c.tip, nil
 	}
 	env := c.env()
-	if err := checkTime(env.Time); err != nil {
+	if err := control.CheckTime(env.Time); err != nil {
 		return nil, err
 	}
 	d, err := c.builder().NewDraft(env)
@@ -88,9 +89,9 @@ func (c *change) opened() (*slice, error) {
 }
 
 // announce makes b the flashblock after s and notifies readers.
-func (c *change) announce(s *slice, b batch) *Flashblock {
-	altered, armed := c.faults.alterationsOf(b)
-	c.faults = armed
+func (c *change) announce(s *slice, b pool.Batch) *Flashblock {
+	altered, armed := c.control.Faults.Altered(b.Receipts)
+	c.control.Faults = armed
 	c.tip = s.with(b, altered)
 	c.tip.announced = c.tip.own() // nobody else has it yet
 	return c.tell()
@@ -102,14 +103,14 @@ func (c *change) tell() *Flashblock {
 	f := c.tip.flashblock(c.pendingView(c.tip))
 	f.Previous = previous
 	c.emit(&Event{Kind: FlashblockAdded, View: f.View, Flashblock: f})
-	c.silent = false
+	c.control.Silent = false
 	return f
 }
 
 // rebuild executes the pre-confirmed transactions anew, flashblock by flashblock, on the present head, state and
 // settings. Readers are not notified: real nodes do not notify them either. It returns what may execute later, and
 // drops the rest of what does not execute now.
-func (c *change) rebuild() (back []*entry, err error) {
+func (c *change) rebuild() (back []*pool.Entry, err error) {
 	old := c.tip.all()
 	if old == nil {
 		return nil, nil
@@ -119,16 +120,16 @@ func (c *change) rebuild() (back []*entry, err error) {
 	if err != nil {
 		return nil, err
 	}
-	c.tip = c.replay(s, old, nil, func(e *entry, err error) { back = append(back, c.refused(e, err)...) })
+	c.tip = c.replay(s, old, nil, func(e *pool.Entry, err error) { back = append(back, c.refused(e, err)...) })
 	return back, nil
 }
 
 // replay executes flashblocks anew after s, without the transactions left out; those that fail are handed to failed.
-func (c *change) replay(s *slice, flashblocks []*slice, left map[common.Hash]bool, failed func(*entry, error)) *slice {
+func (c *change) replay(s *slice, flashblocks []*slice, left map[common.Hash]bool, failed func(*pool.Entry, error)) *slice {
 	for _, f := range flashblocks {
-		b := batch{draft: s.draft}
-		for _, e := range without(f.entries, left) {
-			if err := b.add(e); err != nil {
+		b := pool.Batch{Draft: s.draft}
+		for _, e := range pool.Without(f.entries, left) {
+			if err := b.Add(e); err != nil {
 				failed(e, err)
 			}
 		}
@@ -139,11 +140,11 @@ func (c *change) replay(s *slice, flashblocks []*slice, left map[common.Hash]boo
 }
 
 // refused returns e if it may execute later, else it remembers why e was dropped.
-func (c *change) refused(e *entry, err error) []*entry {
-	if waits(err) {
-		return []*entry{e}
+func (c *change) refused(e *pool.Entry, err error) []*pool.Entry {
+	if pool.Waits(err) {
+		return []*pool.Entry{e}
 	}
-	c.dropped = c.dropped.with(e.tx.Hash(), err)
+	c.dropped = c.dropped.With(e.Tx.Hash(), err)
 	return nil
 }
 
@@ -158,22 +159,12 @@ func (c *change) unconfirm() {
 }
 
 // entriesOf returns the transactions of a sealed block that the pool can hold.
-func entriesOf(b *chain.Block) []*entry {
-	var entries []*entry
+func entriesOf(b *chain.Block) []*pool.Entry {
+	var entries []*pool.Entry
 	for i, tx := range b.Transactions() {
 		if signed := evmstate.Signed(tx); signed != nil {
-			entries = append(entries, &entry{tx: signed, from: b.Sender(i)})
+			entries = append(entries, &pool.Entry{Tx: signed, From: b.Sender(i)})
 		}
 	}
 	return entries
-}
-
-// without returns the entries whose hash is not in hashes.
-func without(entries []*entry, hashes map[common.Hash]bool) []*entry {
-	return slices.DeleteFunc(slices.Clone(entries), func(e *entry) bool { return hashes[e.tx.Hash()] })
-}
-
-// only returns the entries whose hash is in hashes.
-func only(entries []*entry, hashes map[common.Hash]bool) []*entry {
-	return slices.DeleteFunc(slices.Clone(entries), func(e *entry) bool { return !hashes[e.tx.Hash()] })
 }

@@ -3,28 +3,29 @@ package preconf
 import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/preconf/pool"
 )
 
 // Impersonate lets clients send from a without its key: see Impersonated.
 func (t *Timeline) Impersonate(a common.Address) {
-	t.set(func(c *change) { c.impersonated = c.impersonated.Set(a, struct{}{}) })
+	t.set(func(c *change) { c.control.Impersonated = c.control.Impersonated.With(a) })
 }
 
 // StopImpersonating ends Impersonate.
 func (t *Timeline) StopImpersonating(a common.Address) {
-	t.set(func(c *change) { c.impersonated = c.impersonated.Delete(a) })
+	t.set(func(c *change) { c.control.Impersonated = c.control.Impersonated.Without(a) })
 }
 
 // ImpersonateAll does so for every address, or ends it.
 func (t *Timeline) ImpersonateAll(on bool) {
-	t.set(func(c *change) { c.impersonateAll = on })
+	t.set(func(c *change) { c.control.ImpersonateAll = on })
 }
 
 // Impersonated reports whether clients may send from this address without its key. SendUnsigned and SendAs take
 // transactions from every one.
 func (m *Moment) Impersonated(a common.Address) bool {
-	_, ok := m.impersonated.Get(a)
-	return ok || m.impersonateAll
+	return m.control.ImpersonateAll || m.control.Impersonated.Has(a)
 }
 
 // SendUnsigned takes a transaction without a valid signature from any sender and returns its hash. Its signature fields
@@ -34,11 +35,11 @@ func (t *Timeline) SendUnsigned(from common.Address, tx *types.Transaction) (com
 	if err != nil {
 		return common.Hash{}, err
 	}
-	return e.tx.Hash(), t.change(func(c *change) error { return c.enqueue(e) })
+	return e.Tx.Hash(), t.change(func(c *change) error { return c.enqueue(e) })
 }
 
 // checkedUnsigned is checked for a transaction that its sender did not sign.
-func (t *Timeline) checkedUnsigned(from common.Address, tx *types.Transaction) (*entry, error) {
+func (t *Timeline) checkedUnsigned(from common.Address, tx *types.Transaction) (*pool.Entry, error) {
 	signature := make([]byte, 65)
 	copy(signature[12:32], from[:])
 	signature[63] = 1

@@ -1,15 +1,13 @@
 package preconf
 
 import (
-	"cmp"
 	"errors"
-	"iter"
-	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/preconf/pool"
 )
 
 // Found is a transaction, what it is, and where. It is immutable, and what it holds is shared: do not modify.
@@ -55,10 +53,10 @@ func (m *Moment) find(hash common.Hash) Found {
 			return m.pendingView(s).At(i)
 		}
 	}
-	if e, ok := m.pool.byHash.Get(hash); ok {
-		return e.found()
+	if e := m.pool.Get(hash); e != nil {
+		return pooled(e)
 	}
-	reason := m.dropped.reason(hash)
+	reason := m.dropped.Reason(hash)
 	switch {
 	case b != nil && (reason == nil || errors.Is(reason, ErrReorged)):
 		orphaned := (&View{chain: m.chain, block: b, orphan: true}).At(i)
@@ -74,8 +72,8 @@ func (m *Moment) find(hash common.Hash) Found {
 // block, from the newest on, and what is at or below a fork block by halves. Where there is none, Found.Where is
 // Unknown. The error is a *remote.Error.
 func (m *Moment) FindNonce(sender common.Address, nonce uint64) (Found, error) {
-	if e := m.pool.at(sender, nonce); e != nil {
-		return e.found(), nil
+	if e := m.pool.At(sender, nonce); e != nil {
+		return pooled(e), nil
 	}
 	for _, s := range m.openSlices() {
 		v := m.pendingView(s)
@@ -141,8 +139,8 @@ func (v *View) At(i int) Found {
 	return Found{Where: where, Transaction: v.Transaction(i), Sender: v.Sender(i), View: v, Index: i, Receipt: v.Receipts()[i]}
 }
 
-// found returns a transaction of the pool.
-func (e *entry) found() Found { return Found{Where: Pooled, Transaction: e.tx, Sender: e.from} }
+// pooled returns a transaction of the pool.
+func pooled(e *pool.Entry) Found { return Found{Where: Pooled, Transaction: e.Tx, Sender: e.From} }
 
 // openSlices returns the newest flashblocks of the pre-confirmed blocks. Where nothing is pre-confirmed, it returns the
 // empty pending block of an OP-stack chain, which begins with transactions.
@@ -159,7 +157,7 @@ func (m *Moment) openSlices() []*slice {
 
 // PoolNonce returns the next nonce of an account, counting what is pre-confirmed and what waits in the pool without a
 // gap.
-func (m *Moment) PoolNonce(a common.Address) uint64 { return m.pool.nonceAfter(m.newest(), a) }
+func (m *Moment) PoolNonce(a common.Address) uint64 { return m.pool.NonceAfter(m.newest(), a) }
 
 // PoolTransaction is a transaction in the pool.
 type PoolTransaction struct {
@@ -170,24 +168,20 @@ type PoolTransaction struct {
 }
 
 // PoolSize returns how many transactions are in the pool.
-func (m *Moment) PoolSize() int { return m.pool.len() }
+func (m *Moment) PoolSize() int { return m.pool.Len() }
 
 // Pool returns every transaction in the pool, in the order of arrival.
 func (m *Moment) Pool() []PoolTransaction {
 	state := m.newest()
-	content := make([]PoolTransaction, 0, m.pool.len())
+	content := make([]PoolTransaction, 0, m.pool.Len())
 	next := make(map[common.Address]uint64)
-	for _, e := range sortedEntries(m.pool.all) {
-		after, ok := next[e.from]
+	for _, e := range m.pool.Sorted() {
+		after, ok := next[e.From]
 		if !ok {
-			after = m.pool.nonceAfter(state, e.from)
-			next[e.from] = after
+			after = m.pool.NonceAfter(state, e.From)
+			next[e.From] = after
 		}
-		content = append(content, PoolTransaction{Transaction: e.tx, Sender: e.from, Queued: e.tx.Nonce() >= after})
+		content = append(content, PoolTransaction{Transaction: e.Tx, Sender: e.From, Queued: e.Tx.Nonce() >= after})
 	}
 	return content
-}
-
-func sortedEntries(entries iter.Seq[*entry]) []*entry {
-	return slices.SortedFunc(entries, func(a, b *entry) int { return cmp.Compare(a.arrival, b.arrival) })
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/preconf/pool"
 )
 
 // Moment is the whole node at one instant. It is immutable: what it returns is consistent in itself, whatever writers
@@ -41,7 +42,7 @@ func (m *Moment) emptyPending() *slice {
 func (m *Moment) poolPending() *slice {
 	m.makePool.Do(func() {
 		if m.pooled = m.emptyPending(); m.pooled != nil {
-			m.pooled = m.pooled.with(m.pool.fill(m.pooled.draft, m.cfg.Order, 0, anyEntry).batch, nil)
+			m.pooled = m.pooled.with(m.pool.Fill(m.pooled.draft, m.cfg.Order, 0, pool.Any).Batch, nil)
 			m.pooled.index = -1 // it is no flashblock
 		}
 	})
@@ -52,22 +53,22 @@ func (m *Moment) poolPending() *slice {
 func (m *Moment) Chain() *chain.Chain { return m.chain }
 
 // Now returns what the clock reads.
-func (m *Moment) Now() time.Time { return time.Unix(0, m.clock.now).UTC() }
+func (m *Moment) Now() time.Time { return time.Unix(0, m.control.Clock.Now).UTC() }
 
 // RealClock reports whether the clock follows the wall clock while Run is active.
 func (m *Moment) RealClock() bool { return m.cfg.Real }
 
 // Mode describes what makes flashblocks and blocks.
-func (m *Moment) Mode() Mode { return m.settings.mode }
+func (m *Moment) Mode() Mode { return m.control.Settings.Mode }
 
 // BlockTime is the distance of two block slots.
-func (m *Moment) BlockTime() time.Duration { return m.settings.blockTime }
+func (m *Moment) BlockTime() time.Duration { return m.control.Settings.BlockTime }
 
 // Coinbase returns who receives the tips of new blocks.
-func (m *Moment) Coinbase() common.Address { return m.settings.coinbase }
+func (m *Moment) Coinbase() common.Address { return m.control.Settings.Coinbase }
 
 // Edited reports whether EditState changed the state of some block beyond what its transactions did.
-func (m *Moment) Edited() bool { return m.edited }
+func (m *Moment) Edited() bool { return m.control.Edited }
 
 // Latest returns the head.
 func (m *Moment) Latest() *View { return m.sealed(m.chain.Head()) }

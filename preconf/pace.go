@@ -111,13 +111,13 @@ func (t *Timeline) skip(read time.Time) error {
 		return nil
 	}
 	return t.changeNow(func(c *change) error {
-		to, err := c.after(excess)
+		to, err := c.control.Clock.After(excess)
 		if err != nil {
 			return nil // the clock stands still at the end of time
 		}
-		before := c.clock.now
+		before := c.control.Clock.Now
 		c.jump(to)
-		t.followed = t.followed.Add(time.Duration(c.clock.now - before))
+		t.followed = t.followed.Add(time.Duration(c.control.Clock.Now - before))
 		return c.remake(func(*change) error { return nil })
 	})
 }
@@ -126,12 +126,12 @@ func (t *Timeline) skip(read time.Time) error {
 // caller has the turn.
 func (t *Timeline) excess(read time.Time) time.Duration {
 	w := &t.Moment().world
-	if t.followed.IsZero() || w.settings.mode != Interval {
+	if t.followed.IsZero() || w.control.Settings.Mode != Interval {
 		return 0
 	}
-	steps := 1 / float64(w.distance())
-	if w.ticks() {
-		steps += 1 / float64(w.cfg.FlashblockTime)
+	steps := 1 / float64(w.control.Distance(w.head()))
+	if every := w.tickTime(); every > 0 {
+		steps += 1 / float64(every)
 	}
 	return read.Sub(t.followed) - time.Duration(maxIdleSteps/steps)
 }

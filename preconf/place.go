@@ -5,6 +5,8 @@ import (
 	"math/big"
 
 	"github.com/ethereum/go-ethereum/common"
+
+	"github.com/fakenode/fakenode/preconf/pool"
 )
 
 // Where names the place of a transaction.
@@ -85,20 +87,20 @@ func (m *Moment) inTheWay(pooled Found) error {
 		return &NonceGapError{Nonce: nonce, Missing: missing}
 	}
 	for n := m.newest().Nonce(pooled.Sender); n < nonce; n++ {
-		before := m.pool.at(pooled.Sender, n)
+		before := m.pool.At(pooled.Sender, n)
 		if before == nil {
 			continue // an authorization takes this nonce
 		}
 		if reason := m.excludes(before); reason != nil {
-			return fmt.Errorf("it follows %s of the same sender: %w", before.tx.Hash(), reason)
+			return fmt.Errorf("it follows %s of the same sender: %w", before.Tx.Hash(), reason)
 		}
 	}
-	return m.excludes(m.pool.at(pooled.Sender, nonce))
+	return m.excludes(m.pool.At(pooled.Sender, nonce))
 }
 
 // excludes returns the reason why the block being built cannot hold e, or nil.
-func (m *Moment) excludes(e *entry) error {
-	tx := e.tx
+func (m *Moment) excludes(e *pool.Entry) error {
+	tx := e.Tx
 	if reason := m.hold(e); reason != nil {
 		return reason
 	}

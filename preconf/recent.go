@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/preconf/feed"
 )
 
 // RecentFlashblocks is how many of the flashblocks announced last a Timeline remembers.
@@ -26,7 +28,7 @@ func (f *Flashblock) ID() FlashblockID { return FlashblockID{f.Number, f.Index} 
 func (t *Timeline) SubscribeRecent() (*Feed, []*Flashblock) {
 	t.pace.watch()
 	now := t.present.Load()
-	return &Feed{at: now.newest, done: make(chan struct{}), pace: t.pace}, slices.Clip(now.recent)
+	return feed.New(now.newest, t.pace.unwatch), slices.Clip(now.recent)
 }
 
 // remembered returns recent with the flashblocks of events, without those that are too many. The list may go on where

@@ -6,6 +6,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/preconf/control"
+	"github.com/fakenode/fakenode/preconf/pool"
 )
 
 // Reorg replaces the newest blocks. The replacements take the slots of those they replace, further ones the next slots,
@@ -36,11 +38,11 @@ func (c *change) reorg(o ReorgOptions) (ReorgResult, error) {
 			return ReorgResult{}, err
 		}
 	}
-	var left fromL1 // what L1 brought into removed blocks that nothing replaces
+	var left control.FromL1 // what L1 brought into removed blocks that nothing replaces
 	for _, removed := range b.removed[min(length, len(b.removed)):] {
-		left = left.with(c.brought(removed))
+		left = left.With(c.brought(removed))
 	}
-	c.next.fromL1 = left.with(c.next.fromL1)
+	c.control.Next.FromL1 = left.With(c.control.Next.FromL1)
 	back, err := c.moveTo(b)
 	if err != nil {
 		return ReorgResult{}, err
@@ -60,23 +62,23 @@ func (c *change) branchOff(o ReorgOptions) *branch {
 	b := &branch{change: c, listed: o.Blocks, removed: blocksAbove(c.chain, ancestor)}
 	b.senders = c.sendersOf(b.removed)
 	b.take(surviving(b.removed, o))
-	c.keptFinalized = min(c.finalizedNumber(), ancestor)
+	c.control.KeptFinalized = min(c.finalizedNumber(), ancestor)
 	c.chain = c.chain.Truncate(ancestor)
 	if !o.follows {
-		c.reorgs++
+		c.control.Reorgs++
 	}
-	c.next = overrides{fromL1: c.next.fromL1}
+	c.control.Next = control.Next{FromL1: c.control.Next.FromL1}
 	return b
 }
 
 // moveTo sets the clock forward to the new head and puts the pending block onto it. It returns the pre-confirmed
 // transactions that do not execute there now.
-func (c *change) moveTo(b *branch) (back []*entry, err error) {
+func (c *change) moveTo(b *branch) (back []*pool.Entry, err error) {
 	if len(b.added) > 0 {
-		before := c.clock.now
-		c.catchUp(c.headTime(), c.settings.interval != nil)
-		if c.clock.now > before {
-			c.clock.began, c.clock.ticks = c.clock.now, 0
+		before := c.control.Clock.Now
+		c.catchUp(c.head().Time, c.control.Settings.Interval != nil)
+		if c.control.Clock.Now > before {
+			c.control.Clock = c.control.Clock.Sealed()
 		}
 	}
 	return c.rebuild()
@@ -84,13 +86,13 @@ func (c *change) moveTo(b *branch) (back []*entry, err error) {
 
 // giveBack puts into the pool what the removed blocks held and b did not take, then what was pre-confirmed. It returns
 // the hashes of the former, as far as they can still execute.
-func (c *change) giveBack(b *branch, back []*entry) (requeued []common.Hash) {
-	left := sortedEntries(b.waiting.all)
+func (c *change) giveBack(b *branch, back []*pool.Entry) (requeued []common.Hash) {
+	left := b.waiting.Sorted()
 	c.requeue(append(left, back...))
 	c.pruneAll()
 	for _, e := range left {
-		if _, ok := c.pool.byHash.Get(e.tx.Hash()); ok {
-			requeued = append(requeued, e.tx.Hash())
+		if c.pool.Get(e.Tx.Hash()) != nil {
+			requeued = append(requeued, e.Tx.Hash())
 		}
 	}
 	return requeued
@@ -102,8 +104,8 @@ func (c *change) rememberReorged(removed []*chain.Block) {
 		for _, tx := range b.Transactions().Signed() { // the others come again by themselves
 			hash := tx.Hash()
 			_, _, mined := c.chain.Find(hash)
-			if _, pooled := c.pool.byHash.Get(hash); !mined && !pooled && c.dropped.reason(hash) == nil {
-				c.dropped = c.dropped.with(hash, ErrReorged)
+			if !mined && c.pool.Get(hash) == nil && c.dropped.Reason(hash) == nil {
+				c.dropped = c.dropped.With(hash, ErrReorged)
 			}
 		}
 	}

@@ -4,12 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/optimism"
+	"github.com/fakenode/fakenode/preconf/control"
+	"github.com/fakenode/fakenode/preconf/pool"
 )
 
 // ErrNoRollup is returned by what only an OP-stack chain has.
@@ -27,34 +28,8 @@ const (
 	highestL1 = 1<<63 - 2
 )
 
-// fromL1 holds the L1 block and the deposits that come into a block.
-type fromL1 struct {
-	l1       *optimism.L1 // nil: that of the parent
-	deposits []*optimism.Deposit
-}
-
-// with returns f and then what came later.
-func (f fromL1) with(later fromL1) fromL1 {
-	if later.l1 != nil {
-		f.l1 = later.l1
-	}
-	f.deposits = append(slices.Clip(f.deposits), later.deposits...)
-	return f
-}
-
-// isEmpty reports whether L1 brings nothing but what every block begins with.
-func (f fromL1) isEmpty() bool { return f.l1 == nil && len(f.deposits) == 0 }
-
-// gas returns the gas of the deposits.
-func (f fromL1) gas() (gas uint64) {
-	for _, d := range f.deposits {
-		gas += d.Gas
-	}
-	return gas
-}
-
 // brought returns what L1 brought into a block, as far as that is not derived from an L1 below.
-func (w *world) brought(b *chain.Block) (f fromL1) {
+func (w *world) brought(b *chain.Block) (f control.FromL1) {
 	if w.derives() {
 		return f
 	}
@@ -63,17 +38,17 @@ func (w *world) brought(b *chain.Block) (f fromL1) {
 		return f
 	}
 	if l1, _, err := optimism.ReadAttributes(deposits[0]); err == nil {
-		f.l1 = &l1
+		f.L1 = &l1
 	}
-	f.deposits = optimism.UserDeposits(deposits)
+	f.Deposits = optimism.UserDeposits(deposits)
 	return f
 }
 
 // newestL1 returns the L1 block that the next block to begin refers to.
 func (w *world) newestL1() optimism.L1 {
-	for _, f := range []fromL1{w.coming, w.next.fromL1} {
-		if f.l1 != nil {
-			return *f.l1
+	for _, f := range []control.FromL1{w.control.Coming, w.control.Next.FromL1} {
+		if f.L1 != nil {
+			return *f.L1
 		}
 	}
 	c := w.builder()
@@ -101,7 +76,7 @@ func (t *Timeline) SetL1(edit func(*optimism.L1) error) (optimism.L1, error) {
 			return fmt.Errorf("timestamp %d of L1 is after %d, the latest allowed", l1.Time, LatestTime)
 		}
 		l1.Hash = optimism.L1Hash(l1.Number)
-		return c.bring(fromL1{l1: &l1})
+		return c.bring(control.FromL1{L1: &l1})
 	})
 	return l1, err
 }
@@ -117,12 +92,12 @@ func (t *Timeline) Deposit(d optimism.Deposit) (common.Hash, error) {
 		if err := checkDeposit(&d); err != nil {
 			return err
 		}
-		d.SourceHash = optimism.UserSource(c.newestL1().Hash, c.deposited)
-		c.deposited++
-		if err := c.bring(fromL1{deposits: []*optimism.Deposit{&d}}); err != nil {
+		d.SourceHash = optimism.UserSource(c.newestL1().Hash, c.control.Deposited)
+		c.control.Deposited++
+		if err := c.bring(control.FromL1{Deposits: control.Deposits{&d}}); err != nil {
 			return err
 		}
-		if c.settings.mode != Instant {
+		if c.control.Settings.Mode != Instant {
 			return nil
 		}
 		_, err := c.seal()
@@ -146,16 +121,16 @@ func (w *world) mayTell() error {
 }
 
 // bring lets f come with the next block that has not begun: one whose first flashblock is announced stays as it is.
-func (c *change) bring(f fromL1) error {
-	into := &c.next.fromL1
+func (c *change) bring(f control.FromL1) error {
+	into := &c.control.Next.FromL1
 	if c.begun() {
-		into = &c.coming
+		into = &c.control.Coming
 	}
-	*into = into.with(f)
-	if gas := into.gas(); gas > maxDepositsGas {
+	*into = into.With(f)
+	if gas := into.Deposits.Gas(); gas > maxDepositsGas {
 		return fmt.Errorf("deposits of %d gas wait for the next block, above the limit of %d", gas, maxDepositsGas)
 	}
-	if into == &c.coming {
+	if into == &c.control.Coming {
 		return nil
 	}
 	return c.remake(func(*change) error { return nil })
@@ -188,13 +163,13 @@ func firstCoinbase(c *chain.Chain) common.Address {
 }
 
 // levyOn returns the most that an OP-stack chain takes from the sender of e beside gas, in wei.
-func (w *world) levyOn(e *entry) (*big.Int, error) {
+func (w *world) levyOn(e *pool.Entry) (*big.Int, error) {
 	if w.chain.Optimism() == nil {
 		return new(big.Int), nil
 	}
-	size, err := optimism.SizeOf(e.tx.WithoutBlobTxSidecar())
+	size, err := optimism.SizeOf(e.Tx.WithoutBlobTxSidecar())
 	if err != nil {
 		return nil, err
 	}
-	return optimism.NewLevy(optimism.FeesAt(w.newest()), size).Cost(e.tx.Gas()).ToBig(), nil
+	return optimism.NewLevy(optimism.FeesAt(w.newest()), size).Cost(e.Tx.Gas()).ToBig(), nil
 }

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"github.com/fakenode/fakenode/preconf/control"
+	"github.com/fakenode/fakenode/preconf/pool"
 )
 
 // longestWait is how long Run leaves the wall clock unread at most.
@@ -99,27 +102,27 @@ func (t *Timeline) passTurn(ctx context.Context, read time.Time) (wait time.Dura
 			wait = early
 			return nil
 		}
-		until, err := c.after(max(read.Sub(t.followed), 0))
+		until, err := c.control.Clock.After(max(read.Sub(t.followed), 0))
 		if err != nil {
 			t.followed = read
 			return err
 		}
-		if c.settings.mode != Interval {
+		if c.control.Settings.Mode != Interval {
 			err := c.endHolds(until)
-			c.clock.now, t.followed = until, read
+			c.control.Clock.Now, t.followed = until, read
 			return err
 		}
-		before := c.clock.now
+		before := c.control.Clock.Now
 		if more, err = c.advance(ctx, until, beginTurn()); more || err != nil {
-			t.followed = t.followed.Add(time.Duration(t.Moment().clock.now - before)) // by what was made before
+			t.followed = t.followed.Add(time.Duration(t.Moment().control.Clock.Now - before)) // by what was made before
 			return err
 		}
 		t.followed = read
-		wait = min(wait, time.Duration(min(c.belowDue(), c.blockDue(), c.flashblockDue())-c.clock.now))
+		wait = min(wait, time.Duration(min(c.belowDue(), c.blockDue(), c.flashblockDue())-c.control.Clock.Now))
 		return nil
 	})
-	var end *TimeError
-	if errors.As(err, &end) || unavailable(err) {
+	var end *control.TimeError
+	if errors.As(err, &end) || pool.Unavailable(err) {
 		return longestWait, false, nil
 	}
 	return wait, more, err

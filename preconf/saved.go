@@ -2,128 +2,39 @@ package preconf
 
 import (
 	"bytes"
-	"math/big"
+	"fmt"
 	"slices"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
-	"github.com/fakenode/fakenode/evmstate/optimism"
+	"github.com/fakenode/fakenode/preconf/control"
+	"github.com/fakenode/fakenode/preconf/pool"
 )
 
-// Saved is a Moment without its blocks and their states, as plain values that can be written and read. It has neither
-// filters nor snapshots, and a late block counts as announced. Times are nanoseconds since the Unix epoch unless a
-// comment names another unit.
+// Saved is a Moment without its blocks and their states, as values that can be written and read as JSON. It has neither
+// filters nor snapshots, and a late block counts as announced.
 type Saved struct {
-	// Given holds values of the Config that the timeline ran with. Where a later Config has the same value, Settings and
-	// Faults.Lag hold; where it has another, the Config does.
-	Given SavedGiven
+	// Given holds values of the Config that the timeline ran with. Where a later Config has the same value, the Control
+	// holds; where it has another, the Config does.
+	Given Given
 
-	Clock    SavedClock
-	Settings SavedSettings
-	Next     SavedOverrides
-	Faults   SavedFaults
-	Weather  []SavedWeather    `json:",omitempty"`
-	Notes    map[string][]byte `json:",omitempty"`
-
-	Coming    SavedFromL1 // after the block that has begun
-	Deposited uint64      // deposits so far
-
-	SafeAt, FinalizedAt *uint64 // block numbers set on command
-	KeptFinalized       uint64
-	Reorgs              uint64
-	Edited              bool
-	Silent              bool `json:",omitempty"` // a fault took flashblocks back since the last one
-
-	Impersonated   []common.Address
-	ImpersonateAll bool
-	Batches        map[string]string `json:",omitempty"` // ids by name
+	control.Control
 
 	L1Head common.Hash // of the L1 below; zero: there is none
 
-	Arrived, Front int64
-	Pool           []SavedTransaction // in the order of arrival
-	Pending        *SavedPending      // nil: nothing is pre-confirmed
-	Dropped        []SavedDrop
+	pool.Arrivals
+	Pool    []*pool.Entry // in the order of arrival
+	Pending *SavedPending // nil: nothing is pre-confirmed
+	Dropped pool.Drops
 }
 
-// SavedGiven are the fields of Config that control methods change at run time.
-type SavedGiven struct {
-	Mode       Mode
+// Given holds the fields of Config that control methods change at run time.
+type Given struct {
+	Mode       control.Mode
 	BlockTime  time.Duration
 	PendingLag uint64
-}
-
-// SavedClock is the clock.
-type SavedClock struct{ Now, Began, Ticks, Floor int64 }
-
-// SavedSettings are the settings of every block.
-type SavedSettings struct {
-	Mode      Mode
-	BlockTime time.Duration
-	Interval  *uint64 // seconds between timestamps
-	Coinbase  common.Address
-	GasLimit  uint64
-}
-
-// SavedOverrides are the settings of the next block only.
-type SavedOverrides struct {
-	Time       *uint64  // Unix seconds
-	BaseFee    *big.Int // wei
-	PrevRandao *common.Hash
-	FromL1     SavedFromL1
-}
-
-// SavedFromL1 holds what L1 brings into a block of an OP-stack chain.
-type SavedFromL1 struct {
-	L1       *optimism.L1 `json:",omitempty"`
-	Deposits [][]byte     `json:",omitempty"` // in their typed encoding
-}
-
-func (f fromL1) saved() SavedFromL1 {
-	s := SavedFromL1{L1: f.l1}
-	for _, d := range f.deposits {
-		if encoded, err := d.MarshalBinary(); err == nil { // it has a hash, so it can be encoded
-			s.Deposits = append(s.Deposits, encoded)
-		}
-	}
-	return s
-}
-
-// fromL1 leaves out what is no deposit: the file is checked against damage where it is read.
-func (s SavedFromL1) fromL1() fromL1 {
-	f := fromL1{l1: s.L1}
-	for _, encoded := range s.Deposits {
-		if d, err := optimism.UnmarshalDeposit(encoded); err == nil {
-			f.deposits = append(f.deposits, d)
-		}
-	}
-	return f
-}
-
-// SavedFaults are the armed faults.
-type SavedFaults struct {
-	Lag                              uint64
-	Stalled, LateBlocks, Alterations int
-	Alter                            []common.Hash
-	Omissions                        []SavedOmission
-	Holds                            []SavedHold `json:",omitempty"`
-}
-
-// SavedOmission is an armed fault of kind OmitTransactions.
-type SavedOmission struct {
-	Last          int
-	Hashes        []common.Hash
-	Gone, Retract bool
-}
-
-// SavedTransaction is a transaction that no block holds.
-type SavedTransaction struct {
-	Raw     []byte // as eth_sendRawTransaction takes it, with its blobs
-	Sender  common.Address
-	Arrival int64
 }
 
 // SavedPending is the pending block.
@@ -136,59 +47,24 @@ type SavedPending struct {
 
 // SavedFlashblock is a flashblock of the pending block.
 type SavedFlashblock struct {
-	Transactions []SavedTransaction
+	Transactions []*pool.Entry
 	Altered      []common.Hash // transactions announced with other logs
-}
-
-// SavedDrop is why a transaction was dropped.
-type SavedDrop struct {
-	Hash   common.Hash
-	Reason string
 }
 
 // Sealed returns the chain with every sealed block, also one that a fault has not announced yet.
 func (m *Moment) Sealed() *chain.Chain { return m.builder() }
 
 // Saved returns what New needs, beside the chain of Sealed, to go on from here.
-func (m *Moment) Saved() (*Saved, error) {
+func (m *Moment) Saved() *Saved {
 	s := &Saved{
-		Given:          SavedGiven{m.cfg.Mode, m.cfg.BlockTime, m.cfg.PendingLag},
-		Clock:          SavedClock{m.clock.now, m.clock.began, m.clock.ticks, m.clock.floor},
-		Settings:       SavedSettings{m.settings.mode, m.settings.blockTime, m.settings.interval, m.settings.coinbase, m.settings.gasLimit},
-		Next:           SavedOverrides{m.next.time, m.next.baseFee, m.next.prevRandao, m.next.saved()},
-		Weather:        m.weather.saved(),
-		Notes:          m.notes,
-		Coming:         m.coming.saved(),
-		Deposited:      m.deposited,
-		SafeAt:         m.safeAt,
-		FinalizedAt:    m.finalizedAt,
-		KeptFinalized:  m.keptFinalized,
-		Reorgs:         m.reorgs,
-		Edited:         m.edited,
-		Silent:         m.silent,
-		ImpersonateAll: m.impersonateAll,
-		Batches:        m.savedBatches(),
-		Arrived:        m.arrived,
-		Front:          m.front,
-		Faults: SavedFaults{
-			Lag: m.faults.lag, Stalled: m.faults.stalled, LateBlocks: m.faults.lateBlocks,
-			Alterations: m.faults.alterations, Alter: m.faults.alter, Holds: savedHolds(m.faults.held),
-		},
+		Given:    Given{m.cfg.Mode, m.cfg.BlockTime, m.cfg.PendingLag},
+		Control:  m.control,
+		Arrivals: m.pool.Arrivals,
+		Pool:     m.pool.Sorted(),
+		Dropped:  m.dropped,
 	}
-	for _, o := range m.faults.omissions {
-		s.Faults.Omissions = append(s.Faults.Omissions, SavedOmission{o.last, o.hashes, o.gone, o.retract})
-	}
-	for it := m.impersonated.Iterator(); !it.Done(); {
-		address, _, _ := it.Next()
-		s.Impersonated = append(s.Impersonated, address)
-	}
-	slices.SortFunc(s.Impersonated, common.Address.Cmp)
 	if m.below != nil {
 		s.L1Head = m.below.Sealed().Head().Hash()
-	}
-	var err error
-	if s.Pool, err = savedEntries(sortedEntries(m.pool.all)); err != nil {
-		return nil, err
 	}
 	if m.tip != nil {
 		s.Pending = &SavedPending{Time: m.tip.draft.Header().Time, Told: m.tip.agreesWith(m.told)}
@@ -196,28 +72,10 @@ func (m *Moment) Saved() (*Saved, error) {
 			s.Pending.Origin = m.tip.draft.L1().Number
 		}
 		for _, f := range m.tip.all() {
-			entries, err := savedEntries(f.entries)
-			if err != nil {
-				return nil, err
-			}
-			s.Pending.Flashblocks = append(s.Pending.Flashblocks, SavedFlashblock{entries, sortedHashes(f.altered)})
+			s.Pending.Flashblocks = append(s.Pending.Flashblocks, SavedFlashblock{f.entries, sortedHashes(f.altered)})
 		}
 	}
-	s.Dropped = m.dropped.saved()
-	return s, nil
-}
-
-// savedEntries returns entries as plain values.
-func savedEntries(entries []*entry) ([]SavedTransaction, error) {
-	saved := make([]SavedTransaction, len(entries))
-	for i, e := range entries {
-		raw, err := e.tx.MarshalBinary()
-		if err != nil {
-			return nil, err
-		}
-		saved[i] = SavedTransaction{raw, e.from, e.arrival}
-	}
-	return saved, nil
+	return s
 }
 
 // sortedHashes returns the keys of a set.
@@ -232,11 +90,95 @@ func sortedHashes(set map[common.Hash]bool) []common.Hash {
 	return hashes
 }
 
-// entry returns the transaction as the pool has it.
-func (s SavedTransaction) entry() (*entry, error) {
-	tx := new(types.Transaction)
-	if err := tx.UnmarshalBinary(s.Raw); err != nil {
+// restored returns the timeline that goes on from cfg.Saved. The error names what cannot be restored.
+func restored(cfg *Config) (*Timeline, error) {
+	saved := cfg.Saved
+	cfg.Saved = nil // its transactions need not stay in memory
+	w := world{
+		cfg:     cfg,
+		chain:   cfg.Chain,
+		pool:    pool.Empty,
+		dropped: saved.Dropped,
+		control: saved.Control,
+		below:   cfg.Below.moment(),
+	}
+	w.control.Settings.Mode = w.control.Settings.Mode.OrManual()
+	w.pool.Arrivals = saved.Arrivals
+	for _, e := range saved.Pool {
+		w.pool, _ = w.pool.With(e)
+	}
+	t := newTimeline(cfg, newMoment(w), noFilters)
+	t.put(cfg.Below)
+	err := t.change(func(c *change) error { return c.preconfirmAgain(saved.Pending) })
+	if err != nil {
+		return nil, fmt.Errorf("saved pending block: %w", err)
+	}
+	if w.below != nil && (w.below.chain.Head().Hash() != saved.L1Head || w.below.control.Clock.Now > w.control.Clock.Now) {
+		// The file has the L1 as it was a moment later.
+		if err := t.change(func(c *change) error { return c.follow() }); err != nil {
+			return nil, fmt.Errorf("the L1 below: %w", err)
+		}
+	}
+	if err := t.heed(saved.Given); err != nil {
 		return nil, err
 	}
-	return &entry{tx: tx, from: s.Sender, arrival: s.Arrival}, nil
+	t.begin = t.Moment()
+	return t, nil
+}
+
+// preconfirmAgain executes the flashblocks of a saved pending block, as those that readers were told of. A node that
+// does not pre-confirm gets their transactions into its pool.
+func (c *change) preconfirmAgain(pending *SavedPending) error {
+	if pending == nil {
+		return nil
+	}
+	var entries []*pool.Entry
+	flashblocks := make([]*slice, len(pending.Flashblocks))
+	for i, f := range pending.Flashblocks {
+		entries = append(entries, f.Transactions...)
+		flashblocks[i] = &slice{entries: f.Transactions, altered: make(map[common.Hash]bool, len(f.Altered))}
+		for _, h := range f.Altered {
+			flashblocks[i].altered[h] = true
+		}
+	}
+	if c.noFlashblocks() != nil {
+		c.requeue(entries)
+		return nil
+	}
+	next, below := c.control.Next, c.below
+	c.control.Next.Time = &pending.Time
+	if c.derives() {
+		c.below = below.withNewest(pending.Origin, c.cfg.Derivation)
+	}
+	start, err := c.opened()
+	c.control.Next, c.below = next, below
+	if err != nil {
+		return err
+	}
+	var back []*pool.Entry
+	s := start
+	for _, f := range flashblocks {
+		s = c.replay(s, []*slice{f}, nil, func(e *pool.Entry, err error) { back = append(back, c.refused(e, err)...) }).told()
+		if c.tip = s; pending.Told {
+			c.tell() // nobody listens yet, but it counts as announced
+		}
+	}
+	c.requeue(back)
+	return nil
+}
+
+// heed applies the fields of Config that differ from those of the run before.
+func (t *Timeline) heed(given Given) error {
+	if t.cfg.PendingLag != given.PendingLag {
+		t.set(func(c *change) { c.control.Faults.Lag = c.cfg.PendingLag })
+	}
+	if t.cfg.BlockTime != given.BlockTime {
+		if err := t.SetBlockTime(t.cfg.BlockTime); err != nil {
+			return err
+		}
+	}
+	if t.cfg.Mode != given.Mode.OrManual() {
+		return t.SetMode(t.cfg.Mode)
+	}
+	return nil
 }

@@ -6,6 +6,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/preconf/control"
+	"github.com/fakenode/fakenode/preconf/pool"
 )
 
 // Seal seals n blocks and returns their hashes; a block that a fault makes late becomes head with the next. Each holds
@@ -26,7 +28,7 @@ func (t *Timeline) SealContext(ctx context.Context, n int) ([]common.Hash, error
 			if err := ctx.Err(); err != nil {
 				return false, err
 			}
-			if c.settings.mode != Instant {
+			if c.control.Settings.Mode != Instant {
 				if err := c.reach(c.blockDue()); err != nil {
 					return false, err
 				}
@@ -63,13 +65,13 @@ func (c *change) seal() (*chain.Block, error) {
 
 // close seals the block at s with b as its last flashblock, where b holds any transaction or readers were not told what
 // the block holds. The block becomes head, unless a fault makes it late; a late one before it does first.
-func (c *change) close(s *slice, b batch) (*chain.Block, error) {
-	if len(b.entries) > 0 || c.untold(s) {
+func (c *change) close(s *slice, b pool.Batch) (*chain.Block, error) {
+	if len(b.Entries) > 0 || c.untold(s) {
 		switch {
 		case c.noFlashblocks() != nil:
 			s = s.with(b, nil)
-		case c.faults.stalled > 0:
-			c.faults.stalled--
+		case c.control.Faults.Stalled > 0:
+			c.control.Faults.Stalled--
 			s = s.with(b, nil)
 		default:
 			c.announce(s, b)
@@ -81,14 +83,14 @@ func (c *change) close(s *slice, b batch) (*chain.Block, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.tip, c.silent = nil, false
-	c.catchUp(next.Time(block).UnixNano(), c.next.time != nil || c.settings.interval != nil)
-	c.next, c.coming = overrides{fromL1: c.coming}, fromL1{}
-	c.clock.began, c.clock.ticks = c.clock.now, 0
+	c.tip, c.control.Silent = nil, false
+	c.catchUp(next.Time(block).UnixNano(), c.control.Next.Time != nil || c.control.Settings.Interval != nil)
+	c.control.Next, c.control.Coming = control.Next{FromL1: c.control.Coming}, control.FromL1{}
+	c.control.Clock = c.control.Clock.Sealed()
 
 	c.endLateness()
-	if c.faults.lateBlocks > 0 {
-		c.faults.lateBlocks--
+	if c.control.Faults.LateBlocks > 0 {
+		c.control.Faults.LateBlocks--
 		c.late = &late{chain: next, block: block, slice: s}
 		return block, nil
 	}
@@ -100,7 +102,7 @@ func (c *change) close(s *slice, b batch) (*chain.Block, error) {
 // s: there was none, or they were executed anew and came out differently. A fault that takes flashblocks back wants
 // that.
 func (c *change) untold(s *slice) bool {
-	if c.chain.Optimism() == nil || c.noFlashblocks() != nil || c.silent {
+	if c.chain.Optimism() == nil || c.noFlashblocks() != nil || c.control.Silent {
 		return false
 	}
 	return s.index < 0 || !s.agreesWith(c.lastFlashblock())

@@ -5,6 +5,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/preconf/pool"
 )
 
 // errNonceTaken is the reason why SendAs tries again.
@@ -37,7 +39,7 @@ func (t *Timeline) sendAs(from common.Address, nonce *uint64, fill func(nonce ui
 	if err != nil {
 		return nil, err
 	}
-	var e *entry
+	var e *pool.Entry
 	if isSigned(tx) {
 		e, err = t.checked(tx, t.Moment().Signer())
 	} else {
@@ -46,13 +48,13 @@ func (t *Timeline) sendAs(from common.Address, nonce *uint64, fill func(nonce ui
 	if err != nil {
 		return nil, err
 	}
-	return e.tx, t.change(func(c *change) error {
+	return e.Tx, t.change(func(c *change) error {
 		if nonce == nil {
 			state := c.newest()
 			if err := state.Load(from); err != nil {
 				return err
 			}
-			if c.pool.nonceAfter(state, from) != *at {
+			if c.pool.NonceAfter(state, from) != *at {
 				return errNonceTaken
 			}
 		}

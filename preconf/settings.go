@@ -7,47 +7,33 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/params"
+
+	"github.com/fakenode/fakenode/preconf/control"
+	"github.com/fakenode/fakenode/preconf/pool"
 )
-
-// settings holds the values by which the producer makes every block, changeable at run time.
-type settings struct {
-	mode      Mode
-	blockTime time.Duration
-	interval  *uint64 // seconds between timestamps; nil: by slots
-	coinbase  common.Address
-	gasLimit  uint64
-}
-
-// overrides are for the next block only.
-type overrides struct {
-	time       *uint64 // Unix seconds
-	baseFee    *big.Int
-	prevRandao *common.Hash
-	fromL1
-}
 
 // SetMode changes what makes flashblocks and blocks. Into Instant mode, all that waits is sealed at once. Out of it,
 // the clock is set forward to the head's timestamp if a burst of blocks went beyond it.
 func (t *Timeline) SetMode(mode Mode) error {
-	if err := mode.check(); err != nil {
+	if err := mode.Check(); err != nil {
 		return err
 	}
 	return t.change(func(c *change) error {
-		if mode != c.settings.mode && c.tip.isEmpty() {
+		if mode != c.control.Settings.Mode && c.tip.isEmpty() {
 			c.tip = nil // it is begun anew, with a slot of the new mode
 		}
-		if c.settings.mode == Instant && mode != Instant {
-			c.catchUp(c.headTime(), true)
+		if c.control.Settings.Mode == Instant && mode != Instant {
+			c.catchUp(c.head().Time, true)
 		}
-		c.settings.mode = mode
+		c.control.Settings.Mode = mode
 		if mode != Instant {
 			if c.tip == nil { // the slot begins now
-				c.clock = startClock(c.clock.now, c.headTime(), c.settings.blockTime)
+				c.control.Clock = control.StartClock(c.control.Clock.Now, c.head().Time, c.control.Settings.BlockTime)
 			}
 			return nil
 		}
 		if c.tip != nil && !c.tip.isEmpty() {
-			if _, err := c.close(c.tip, batch{draft: c.tip.draft}); err != nil {
+			if _, err := c.close(c.tip, pool.Batch{Draft: c.tip.draft}); err != nil {
 				return err
 			}
 		}
@@ -61,7 +47,7 @@ func (t *Timeline) SetBlockTime(d time.Duration) error {
 		return err
 	}
 	return t.remake(func(c *change) error {
-		c.settings.blockTime = d
+		c.control.Settings.BlockTime = d
 		return checkLattice(c.builder().Optimism(), d)
 	})
 }
@@ -73,7 +59,7 @@ func (t *Timeline) SetTimestampInterval(seconds *uint64) error {
 		return fmt.Errorf("interval of %d seconds is not between 1 and %d", *seconds, most)
 	}
 	return t.remake(func(c *change) error {
-		c.settings.interval = seconds
+		c.control.Settings.Interval = seconds
 		if seconds == nil {
 			return nil
 		}
@@ -83,7 +69,7 @@ func (t *Timeline) SetTimestampInterval(seconds *uint64) error {
 
 // SetCoinbase sets who receives the tips, from the next block on.
 func (t *Timeline) SetCoinbase(a common.Address) error {
-	return t.remake(func(c *change) error { c.settings.coinbase = a; return nil })
+	return t.remake(func(c *change) error { c.control.Settings.Coinbase = a; return nil })
 }
 
 // SetGasLimit sets the gas limit of blocks from the next on. Zero: the parent's.
@@ -91,7 +77,7 @@ func (t *Timeline) SetGasLimit(gas uint64) error {
 	if gas != 0 && gas < params.MinGasLimit || gas > params.MaxGasLimit {
 		return fmt.Errorf("gas limit %d is not between %d and %d", gas, params.MinGasLimit, uint64(params.MaxGasLimit))
 	}
-	return t.remake(func(c *change) error { c.settings.gasLimit = gas; return nil })
+	return t.remake(func(c *change) error { c.control.Settings.GasLimit = gas; return nil })
 }
 
 // SetNextBlockTime sets the next block's timestamp, in Unix seconds; when the block is sealed the clock is set forward
@@ -99,13 +85,13 @@ func (t *Timeline) SetGasLimit(gas uint64) error {
 // *TimeError.
 func (t *Timeline) SetNextBlockTime(timestamp uint64) error {
 	return t.remake(func(c *change) error {
-		if earliest := uint64(c.earliestAfter(c.headTime()) / int64(time.Second)); timestamp < earliest {
-			return &TimeError{Given: timestamp, Earliest: earliest}
+		if earliest := uint64(c.control.Earliest(c.head()) / int64(time.Second)); timestamp < earliest {
+			return &control.TimeError{Given: timestamp, Earliest: earliest}
 		}
-		if err := checkTime(timestamp); err != nil {
+		if err := control.CheckTime(timestamp); err != nil {
 			return err
 		}
-		c.next.time = &timestamp
+		c.control.Next.Time = &timestamp
 		return nil
 	})
 }
@@ -115,21 +101,21 @@ func (t *Timeline) SetNextBaseFee(fee *big.Int) error {
 	if fee.Sign() < 0 || fee.BitLen() > 256 {
 		return fmt.Errorf("base fee %v is not between 0 and 2^256-1", fee)
 	}
-	return t.remake(func(c *change) error { c.next.baseFee = new(big.Int).Set(fee); return nil })
+	return t.remake(func(c *change) error { c.control.Next.BaseFee = new(big.Int).Set(fee); return nil })
 }
 
 // SetNextPrevRandao sets the next block's PREVRANDAO.
 func (t *Timeline) SetNextPrevRandao(value common.Hash) error {
-	return t.remake(func(c *change) error { c.next.prevRandao = &value; return nil })
+	return t.remake(func(c *change) error { c.control.Next.PrevRandao = &value; return nil })
 }
 
-// remake changes what the pending block is made of, and makes it anew: with the same transactions, unannounced. f
+// remake changes what the pending block is made of, and makes it anew: with the same transactions, unannounced. If f
 // returns an error, or no such block can be made, nothing changes.
 func (t *Timeline) remake(f func(*change) error) error {
 	return t.change(func(c *change) error { return c.remake(f) })
 }
 
-// remake is that of Timeline, within a change.
+// remake does what Timeline.remake does, within a change.
 func (c *change) remake(f func(*change) error) error {
 	if err := f(c); err != nil {
 		return err

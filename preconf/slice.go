@@ -3,11 +3,12 @@ package preconf
 import (
 	"slices"
 
-	"github.com/benbjohnson/immutable"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/internal/persistent"
+	"github.com/fakenode/fakenode/preconf/pool"
 )
 
 // slice is one flashblock and, through prev, those before it in its block. It is immutable.
@@ -17,7 +18,7 @@ type slice struct {
 	empty *chain.Draft // the block before its first transaction
 	draft *chain.Draft // the block up to and including this flashblock
 
-	entries         []*entry             // this flashblock's own
+	entries         []*pool.Entry        // this flashblock's own
 	altered         map[common.Hash]bool // of them, those announced with other logs
 	announced       []*types.Log         // as readers were told, whatever was executed anew since
 	first, firstLog int                  // where its own begin in the block: with the first flashblock, at 0
@@ -27,7 +28,7 @@ type slice struct {
 	logs     []*types.Log
 	distorts bool // they differ from the draft's
 
-	positions *immutable.Map[common.Hash, int] // of the block's transactions
+	positions persistent.Map[common.Hash, int] // of the block's transactions
 }
 
 // late is a sealed block that is announced one slot too late.
@@ -46,11 +47,9 @@ func emptySlice(w *world) *slice {
 	return startOf(d)
 }
 
-var noPositions = immutable.NewMap[common.Hash, int](hashHasher{})
-
 // startOf returns a block before its first flashblock.
 func startOf(d *chain.Draft) *slice {
-	s := &slice{index: -1, empty: d, draft: d, receipts: d.Receipts(), logs: d.Logs(), positions: noPositions}
+	s := &slice{index: -1, empty: d, draft: d, receipts: d.Receipts(), logs: d.Logs()}
 	for i, tx := range d.Transactions() {
 		s.positions = s.positions.Set(tx.Hash(), i)
 	}
@@ -59,31 +58,31 @@ func startOf(d *chain.Draft) *slice {
 
 // with returns the flashblock after s that holds b. altered are the transactions whose announced logs differ from those
 // of b.
-func (s *slice) with(b batch, altered map[common.Hash]bool) *slice {
+func (s *slice) with(b pool.Batch, altered map[common.Hash]bool) *slice {
 	n := &slice{
 		prev:      s,
 		index:     s.index + 1,
 		empty:     s.empty,
-		draft:     b.draft,
-		entries:   b.entries,
+		draft:     b.Draft,
+		entries:   b.Entries,
 		altered:   altered,
 		first:     len(s.receipts),
 		firstLog:  len(s.logs),
-		receipts:  b.draft.Receipts(),
-		logs:      b.draft.Logs(),
+		receipts:  b.Draft.Receipts(),
+		logs:      b.Draft.Logs(),
 		distorts:  s.distorts || len(altered) > 0,
 		positions: s.positions,
 	}
 	if s.index < 0 { // what the block begins with belongs to the first flashblock
 		n.prev, n.first, n.firstLog = nil, 0, 0
 	}
-	for i, tx := range b.transactions {
+	for i, tx := range b.Transactions {
 		n.positions = n.positions.Set(tx.Hash(), len(s.receipts)+i)
 	}
 	if n.distorts {
 		n.receipts, n.logs = slices.Clip(s.receipts), slices.Clip(s.logs)
-		for i, r := range b.receipts {
-			if altered[b.transactions[i].Hash()] {
+		for i, r := range b.Receipts {
+			if altered[b.Transactions[i].Hash()] {
 				r = alteredReceipt(r)
 			}
 			n.receipts = append(n.receipts, r)
@@ -109,8 +108,8 @@ func (s *slice) all() []*slice {
 }
 
 // allEntries returns the transactions of the block up to s, in order.
-func (s *slice) allEntries() []*entry {
-	var entries []*entry
+func (s *slice) allEntries() []*pool.Entry {
+	var entries []*pool.Entry
 	for _, f := range s.all() {
 		entries = append(entries, f.entries...)
 	}
@@ -134,7 +133,7 @@ func (s *slice) announcedOf(logs []*types.Log) []*types.Log {
 	}
 	own := make(map[common.Hash]bool, len(s.entries))
 	for _, e := range s.entries {
-		own[e.tx.Hash()] = true
+		own[e.Tx.Hash()] = true
 	}
 	return slices.DeleteFunc(slices.Clone(logs), func(l *types.Log) bool { return !own[l.TxHash] })
 }

@@ -1,6 +1,7 @@
 package preconf
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/benbjohnson/immutable"
@@ -35,7 +36,7 @@ type snapshots struct {
 	last uint64 // id given out; 0: none
 }
 
-var noSnapshots = snapshots{byID: immutable.NewSortedMap[uint64, *snapshot](nonceOrder{})}
+var noSnapshots = snapshots{byID: immutable.NewSortedMap[uint64, *snapshot](idOrder{})}
 
 // of returns the snapshot with that id. Error: *UnknownSnapshotError.
 func (s snapshots) of(id uint64) (*snapshot, error) {
@@ -171,3 +172,8 @@ func (t *Timeline) Clone() *Timeline {
 	}
 	return clone
 }
+
+// idOrder orders ids.
+type idOrder struct{}
+
+func (idOrder) Compare(a, b uint64) int { return cmp.Compare(a, b) }

@@ -4,8 +4,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/benbjohnson/immutable"
-	"github.com/ethereum/go-ethereum/common"
+	"github.com/fakenode/fakenode/preconf/control"
+	"github.com/fakenode/fakenode/preconf/feed"
+	"github.com/fakenode/fakenode/preconf/pool"
 )
 
 // Timeline is a chain node without its wire. It is safe for concurrent use: writers take turns, readers never wait.
@@ -20,7 +21,7 @@ type shared struct {
 	cfg     *Config // never changed
 	present atomic.Pointer[present]
 
-	feeds     feeds
+	feeds     feed.Writer[Event]
 	filters   *filters
 	begin     *Moment       // for Reset
 	keep      func(*Moment) // nil: nobody keeps Moments
@@ -38,14 +39,11 @@ type shared struct {
 // present holds the state that readers see. It is immutable but for replaced and next.
 type present struct {
 	moment   *Moment
-	newest   *link         // of the last event that led to moment
-	recent   []*Flashblock // that were announced last, oldest first
-	replaced signal        // raised when next is set
-	next     *present      // the one that replaced it
+	newest   *feed.Link[Event] // of the last event that led to moment
+	recent   []*Flashblock     // that were announced last, oldest first
+	replaced feed.Signal       // raised when next is set
+	next     *present          // the one that replaced it
 }
-
-// nobody is the empty set of addresses.
-var nobody = immutable.NewMap[common.Address, struct{}](addressHasher{})
 
 // New starts a Timeline on cfg.Chain. Nothing is pre-confirmed yet.
 func New(cfg Config) (*Timeline, error) {
@@ -69,17 +67,16 @@ func (c *Config) first() *Moment {
 		now = c.Start
 	}
 	return newMoment(world{
-		cfg:          c,
-		chain:        c.Chain,
-		pool:         emptyPool,
-		clock:        startClock(now.UnixNano(), head.UnixNano(), c.BlockTime),
-		settings:     settings{mode: c.Mode, blockTime: c.BlockTime, gasLimit: c.GasLimit, coinbase: firstCoinbase(c.Chain)},
-		next:         overrides{baseFee: c.BaseFee},
-		faults:       faults{lag: c.PendingLag},
-		impersonated: nobody,
-		batches:      noBatches,
-		dropped:      emptyDropLog,
-		below:        c.Below.moment(),
+		cfg:   c,
+		chain: c.Chain,
+		pool:  pool.Empty,
+		control: control.Control{
+			Clock:    control.StartClock(now.UnixNano(), head.UnixNano(), c.BlockTime),
+			Settings: control.Settings{Mode: c.Mode, BlockTime: c.BlockTime, GasLimit: c.GasLimit, Coinbase: firstCoinbase(c.Chain)},
+			Next:     control.Next{BaseFee: c.BaseFee},
+			Faults:   control.Faults{Lag: c.PendingLag},
+		},
+		below: c.Below.moment(),
 	})
 }
 
@@ -91,7 +88,7 @@ func newTimeline(cfg *Config, m *Moment, set filterSet) *Timeline {
 		snapshots: noSnapshots,
 		pace:      &pace{wall: time.Now},
 	}}
-	t.present.Store(&present{moment: m, newest: new(link)})
+	t.present.Store(&present{moment: m, newest: new(feed.Link[Event])})
 	return t
 }
 

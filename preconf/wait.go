@@ -44,7 +44,7 @@ func (w Waiter) Wait(ctx context.Context, hash common.Hash) (Found, error) {
 			return Found{}, fmt.Errorf("%w: %w", ErrDropped, found.Reason)
 		}
 		select {
-		case <-now.replaced.done():
+		case <-now.replaced.Done():
 		case <-ctx.Done():
 			return Found{}, ctx.Err()
 		}

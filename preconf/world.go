@@ -3,12 +3,12 @@ package preconf
 import (
 	"sync"
 
-	"github.com/benbjohnson/immutable"
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/preconf/control"
+	"github.com/fakenode/fakenode/preconf/pool"
 )
 
 // world is all that a node remembers of its chain, as one value: keeping a copy is a snapshot, putting it back a
@@ -21,40 +21,12 @@ type world struct {
 	tip   *slice       // newest flashblock of the block being built; nil: none
 	told  *Flashblock  // the one announced last when this came to be, while there is a tip; nil: none
 
-	pool    pool
-	arrived int64 // arrivals so far
-	front   int64 // the lowest arrival given out, at most 0
-	dropped dropLog
-
-	clock    clock
-	settings settings
-	next     overrides
-	silent   bool // a fault took flashblocks back, which readers learn from the next flashblock alone
-	faults   faults
-	weather  weather
-	notes    notes
-
-	coming    fromL1 // after the block that has begun
-	deposited uint64 // deposits so far, which makes each of them differ
-
-	safeAt, finalizedAt *uint64 // as set by number; nil: behind the head by the lag
-	keptFinalized       uint64  // what reorgs left finalized, however far behind the head
-	reorgs              uint64  // makes the blocks of each branch differ
-	edited              bool    // EditState was called
+	pool    pool.Pool
+	dropped pool.Drops
+	control control.Control
 
 	below *Moment // the L1 below; nil: there is none
-
-	impersonated   *immutable.Map[common.Address, struct{}]
-	impersonateAll bool
-
-	batches batches
 }
-
-// batches are the ids of batches by the names that clients gave them.
-type batches = *immutable.Map[string, string]
-
-// noBatches are none.
-var noBatches = immutable.NewMap[string, string](nil)
 
 // builder returns the chain that the next block goes on: the announced one, or the one that is a late block ahead.
 func (w *world) builder() *chain.Chain {
@@ -64,13 +36,16 @@ func (w *world) builder() *chain.Chain {
 	return w.chain
 }
 
+// nextNumber returns the number of the next block.
+func (w *world) nextNumber() uint64 { return w.builder().Head().Number() + 1 }
+
 // newest returns the state with everything pre-confirmed, and with what L1 brings into a block that has not begun: it
 // comes before all transactions.
 func (w *world) newest() *evmstate.State {
 	if w.tip != nil {
 		return w.tip.draft.State()
 	}
-	if !w.next.fromL1.isEmpty() || w.weather.ofL1() || w.derives() {
+	if !w.control.Next.FromL1.IsEmpty() || w.control.Weather.OfL1() || w.derives() {
 		if s := emptySlice(w); s != nil {
 			return s.draft.State()
 		}
@@ -116,7 +91,7 @@ func (w *world) sealed(b *chain.Block) *View { return &View{chain: w.chain, bloc
 
 // pendingView returns the View of a block being built, up to and including s.
 func (w *world) pendingView(s *slice) *View {
-	v := &View{chain: s.draft.Chain(), slice: s, lag: w.faults.lag}
+	v := &View{chain: s.draft.Chain(), slice: s, lag: w.control.Faults.Lag}
 	if w.cfg.PendingHash {
 		v.hashed = sync.OnceValue(v.withHash)
 	}

@@ -38,10 +38,10 @@ func describe(t *testing.T, node *fakenode.Node) string {
 					fmt.Fprintf(&text, "pre-confirmed %s\n", tx.Hash())
 				}
 			}
-			saved, err := m.Saved()
-			require.NoError(t, err)
-			for _, tx := range saved.Pool {
-				fmt.Fprintf(&text, "pooled %x\n", tx.Raw)
+			for _, pooled := range m.Pool() {
+				raw, err := pooled.Transaction.MarshalBinary()
+				require.NoError(t, err)
+				fmt.Fprintf(&text, "pooled %x\n", raw)
 			}
 		}
 	}

@@ -77,7 +77,7 @@ func TestStateKeepsEverything(t *testing.T) {
 	require.NoError(t, timeline.SetSafe(2))
 	require.NoError(t, timeline.SetFinalized(1))
 	timeline.Impersonate(whale)
-	require.NoError(t, timeline.NameBatch("order-1", "0x01"))
+	timeline.SetNote("order-1", []byte("0x01"))
 	_, err = node.FlashblockFault(fakenode.FlashblockFault{Kind: fakenode.LateBlock, Count: 2})
 	require.NoError(t, err)
 	_, err = node.FlashblockFault(fakenode.FlashblockFault{Kind: fakenode.OmitTransactions, Hashes: []common.Hash{transfer(t, node, 2, 0, 1).Hash()}})
@@ -105,8 +105,7 @@ func TestStateKeepsEverything(t *testing.T) {
 	require.ErrorIs(t, dropped.Reason, preconf.ErrPoolCleared)
 	require.True(t, restored.Moment().Impersonated(whale))
 	require.True(t, restored.Moment().Edited())
-	batch, _ := restored.Moment().Batch("order-1")
-	require.Equal(t, "0x01", batch)
+	require.Equal(t, "0x01", string(restored.Moment().Note("order-1")))
 
 	// Both go on alike, and what goes on is kept in turn.
 	for _, n := range []*fakenode.Node{node, restored} {
@@ -137,9 +136,7 @@ type blockPicture struct {
 func pictureOf(t *testing.T, n *fakenode.Network) picture {
 	t.Helper()
 	m := n.Moment()
-	saved, err := m.Saved()
-	require.NoError(t, err)
-	text, err := json.MarshalIndent(saved, "", " ")
+	text, err := json.MarshalIndent(m.Saved(), "", " ")
 	require.NoError(t, err)
 	p := picture{Saved: string(text), Pending: m.Pending().Header(), Preconfirmed: len(m.Pending().Transactions()), Safe: m.Safe().Number(), Finalized: m.Finalized().Number()}
 	for _, orphan := range m.Sealed().Orphans() {

@@ -89,8 +89,8 @@ func (r *remains) begin(l loader, n *store.Network) (newest uint64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	r.moments[n.Name()], err = timeline.Moment().Saved()
-	return loaded.Chain.Head().Number(), err
+	r.moments[n.Name()] = timeline.Moment().Saved()
+	return loaded.Chain.Head().Number(), nil
 }
 
 // offer adds to the error of a damaged file the parts that can be recovered.

@@ -29,10 +29,7 @@ func (b *batch) add(m *preconf.Moment, shown time.Time, final bool, report func(
 	if err != nil {
 		return err
 	}
-	saved, err := m.Saved()
-	if err != nil {
-		return err
-	}
+	saved := m.Saved()
 	is, err := essenceOf(m, *saved, shown)
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
 // essence holds the parts of a Moment, besides its blocks, whose change is worth a transaction.
@@ -22,7 +23,7 @@ const jitter = 500 * time.Millisecond
 func essenceOf(m *preconf.Moment, s preconf.Saved, wall time.Time) (e essence, err error) {
 	if m.RealClock() {
 		e.ahead = time.Unix(0, s.Clock.Now).Sub(wall)
-		s.Clock = preconf.SavedClock{Floor: s.Clock.Floor}
+		s.Clock = control.Clock{Floor: s.Clock.Floor}
 		s.Pending = withoutEmpty(s.Pending)
 	}
 	text, err := json.Marshal(s)

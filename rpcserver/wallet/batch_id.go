@@ -2,6 +2,7 @@ package wallet
 
 import (
 	"bytes"
+	"errors"
 	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -46,8 +47,8 @@ func (s sent) id() string {
 // sentAs returns the transactions of the batch with an id, or with a name that the client gave it; known is false if
 // there is no such batch.
 func sentAs(m *preconf.Moment, id string) (s sent, known bool) {
-	if named, ok := m.Batch(id); ok {
-		id = named
+	if of, ok := named(m, id); ok {
+		id = of
 	}
 	if len(id) > maxID {
 		return sent{}, false
@@ -65,4 +66,26 @@ func sentAs(m *preconf.Moment, id string) (s sent, known bool) {
 	}
 	s.atomic = atomic
 	return s, (atomic || known) && len(s.transactions) > 0
+}
+
+// noteOf returns under which name a node notes the id of the batch that a client gave a name to.
+func noteOf(name string) string { return "wallet.batch." + name }
+
+// errNameTaken is returned for a name that another batch has.
+var errNameTaken = errors.New("there is a batch with this name")
+
+// name lets a client ask for the batch with an id by a name of its own. Nobody else may write to the timeline. The error
+// is errNameTaken.
+func name(t *preconf.Timeline, name, id string) error {
+	if _, taken := named(t.Moment(), name); taken {
+		return errNameTaken
+	}
+	t.SetNote(noteOf(name), []byte(id))
+	return nil
+}
+
+// named returns the id of the batch with a name of a client's, and reports whether there is one.
+func named(m *preconf.Moment, name string) (id string, known bool) {
+	note := m.Note(noteOf(name))
+	return string(note), note != nil
 }

@@ -38,10 +38,10 @@ func SendCalls(r *api.Request, given sendCalls) (any, error) {
 		if id = sent.id(); err != nil || given.ID == nil {
 			return err
 		}
-		return timeline.NameBatch(*given.ID, id)
+		return name(timeline, *given.ID, id)
 	})
 	switch {
-	case errors.Is(err, preconf.ErrBatchName):
+	case errors.Is(err, errNameTaken):
 		return nil, duplicate(*given.ID)
 	case err != nil:
 		return nil, err

@@ -70,13 +70,13 @@ func ShowCallsStatus(r *api.Request, id string) (any, error) {
 func find(r *api.Request, id string) (all []preconf.Found, atomic bool, err error) {
 	m := r.Moment()
 	s, known := sentAs(m, id)
-	_, named := m.Batch(id)
+	_, hasName := named(m, id)
 	for _, hash := range s.transactions {
 		found, err := m.Find(hash)
 		if err != nil {
 			return nil, false, err
 		}
-		known = known && (named || found.Where != preconf.Unknown)
+		known = known && (hasName || found.Where != preconf.Unknown)
 		all = append(all, found)
 	}
 	if !known {

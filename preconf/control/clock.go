@@ -1,0 +1,180 @@
+package control
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"time"
+)
+
+// Clock is the node's time. All times are nanoseconds since the Unix epoch.
+type Clock struct {
+	Now   int64
+	Began int64 // when the block being built began: the last sealing
+	Ticks int64 // flashblock ticks since then
+	Floor int64 // no slot is before: where the clock was set forward to
+}
+
+const (
+	// LatestTime is the last second that the clock and a block can come to, in Unix seconds: in the year 2160.
+	LatestTime = 6_000_000_000
+	// LongestTime is the longest block time, flashblock time or interval: 100 years. It keeps sums of times within what
+	// int64 nanoseconds can hold.
+	LongestTime = 36_525 * 24 * time.Hour
+)
+
+// TimeError reports a time that would make the clock or the chain go backwards, or past LatestTime.
+type TimeError struct {
+	// Given, and the Earliest and Latest time allowed, in Unix seconds. Latest is 0 where the time is too early.
+	Given, Earliest, Latest uint64
+}
+
+func (e *TimeError) Error() string {
+	if e.Latest != 0 {
+		return fmt.Sprintf("time %d is after %d, the latest allowed", e.Given, e.Latest)
+	}
+	return fmt.Sprintf("time %d is before %d, the earliest allowed", e.Given, e.Earliest)
+}
+
+// CheckTime rejects a time, in Unix seconds, that is past LatestTime.
+func CheckTime(t uint64) error {
+	if t > LatestTime {
+		return &TimeError{Given: t, Latest: LatestTime}
+	}
+	return nil
+}
+
+// StartClock returns a clock that reads now. On a head that is older than a slot, the first slot begins now.
+func StartClock(now, head int64, blockTime time.Duration) Clock {
+	c := Clock{Now: now, Began: now}
+	if now >= head+int64(blockTime) {
+		c.Floor = now + int64(blockTime)
+	}
+	return c
+}
+
+// After returns the clock's reading d from now. Error: *TimeError.
+func (c Clock) After(d time.Duration) (int64, error) {
+	if left := LatestTime*int64(time.Second) - c.Now; int64(d) > left {
+		return 0, &TimeError{Given: uint64(c.Now/int64(time.Second)) + uint64(d/time.Second), Latest: LatestTime}
+	}
+	return c.Now + int64(d), nil
+}
+
+// Jumped returns the clock set forward without anything being due on the way.
+func (c Clock) Jumped(to int64) Clock {
+	return Clock{Now: to, Began: c.Began + to - c.Now, Ticks: c.Ticks, Floor: to}
+}
+
+// Sealed returns the clock as a block begins now.
+func (c Clock) Sealed() Clock {
+	c.Began, c.Ticks = c.Now, 0
+	return c
+}
+
+// Head is what a chain says of the time of its next block.
+type Head struct {
+	Time      int64 // of the block on which the next one goes, in nanoseconds since the Unix epoch
+	BlockTime int64 // that the rules fix, in nanoseconds: times of blocks are multiples of it; 0: the rules leave it open
+	Equal     bool  // a block may have its parent's timestamp
+}
+
+// unit returns the number of nanoseconds of which times of blocks are multiples: the fixed block time, or a second.
+func (h Head) unit() int64 { return cmp.Or(h.BlockTime, int64(time.Second)) }
+
+// RoundUp returns the first multiple of the fixed block time at or after t, or t where there is none.
+func (h Head) RoundUp(t int64) int64 {
+	if h.BlockTime == 0 {
+		return t
+	}
+	return roundUp(t, h.BlockTime)
+}
+
+// roundUp returns the first multiple of unit at or after t.
+func roundUp(t, unit int64) int64 { return (t + unit - 1) / unit * unit }
+
+// Slotted reports whether each block has the time of its slot.
+func (c *Control) Slotted(h Head) bool {
+	return c.Settings.Mode != Instant && int64(c.Settings.BlockTime)%h.unit() == 0
+}
+
+// Timestamp returns the time that a block opened now gets.
+func (c *Control) Timestamp(h Head) int64 {
+	switch {
+	case c.Next.Time != nil:
+		return max(int64(*c.Next.Time)*int64(time.Second), h.Time+h.BlockTime)
+	case c.Slotted(h):
+		return max(h.Time+c.step(), roundUp(max(c.Clock.Now, c.Clock.Floor), h.unit()))
+	case c.Settings.Mode == Instant && c.Settings.Interval == nil:
+		return c.offSlot(h, c.Clock.Now)
+	}
+	return c.NextSlot(h, c.slotEnd())
+}
+
+// NextSlot returns the time of a block after the head, one slot or interval later. Where there is neither it is the
+// given time in whole units.
+func (c *Control) NextSlot(h Head, t int64) int64 {
+	if c.Slotted(h) || c.Settings.Interval != nil {
+		return h.Time + c.step()
+	}
+	return c.offSlot(h, t)
+}
+
+// offSlot returns the time in whole units, at least the earliest after the head.
+func (c *Control) offSlot(h Head, t int64) int64 { return max(c.Earliest(h), t/h.unit()*h.unit()) }
+
+// Earliest returns the lowest time of the next block: higher than its parent's, unless blocks may have equal ones.
+func (c *Control) Earliest(h Head) int64 {
+	if h.Equal || c.Settings.Mode != Instant && int64(c.Settings.BlockTime) < h.unit() {
+		return h.Time
+	}
+	return h.Time + h.unit()
+}
+
+// step returns the distance of two slots, or of two timestamps where it was set.
+func (c *Control) step() int64 {
+	if c.Settings.Interval != nil {
+		return int64(*c.Settings.Interval) * int64(time.Second)
+	}
+	return int64(c.Settings.BlockTime)
+}
+
+// Distance returns how far two blocks are apart.
+func (c *Control) Distance(h Head) time.Duration {
+	if c.Slotted(h) {
+		return time.Duration(c.step())
+	}
+	return c.Settings.BlockTime
+}
+
+// slotEnd returns when the slot ends that began with the last sealing.
+func (c *Control) slotEnd() int64 {
+	return max(c.Clock.Began+int64(c.Settings.BlockTime), c.Clock.Now)
+}
+
+// BlockDue returns when the block being built is to be sealed. opened is its time in Unix seconds, nil where it has not
+// begun.
+func (c *Control) BlockDue(h Head, opened *uint64) int64 {
+	if !c.Slotted(h) {
+		return c.slotEnd()
+	}
+	var due int64
+	if opened != nil {
+		due = int64(*opened) * int64(time.Second)
+	} else {
+		due = c.Timestamp(h)
+	}
+	if c.Next.Time != nil {
+		// A timestamp set by hand is no slot: the block comes when it would.
+		due = min(due, c.Clock.Began+int64(c.Settings.BlockTime))
+	}
+	return max(due, c.Clock.Now)
+}
+
+// FlashblockDue returns when the next flashblock ticks; every is the distance of two, 0 where none ticks.
+func (c *Control) FlashblockDue(every time.Duration) int64 {
+	if every == 0 {
+		return math.MaxInt64
+	}
+	return max(c.Clock.Began+(c.Clock.Ticks+1)*int64(every), c.Clock.Now)
+}

@@ -1,0 +1,197 @@
+package pool
+
+import (
+	"cmp"
+	"container/heap"
+	"errors"
+	"math/big"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/remote"
+)
+
+// Order describes which ready transaction is executed first. The nonce order of a sender is always kept.
+type Order int
+
+const (
+	// FIFO executes transactions in the order they arrived.
+	FIFO Order = iota
+	// Fees executes the highest tip per gas first, equal tips by arrival.
+	Fees
+	// BySender executes the transactions of the lowest sender address first, in the order of their nonces. It does not
+	// depend on which of several parallel senders was faster, so that a flashblock or block of the same transactions is
+	// always the same. In Instant mode, where each transaction has a block, the order of arrival decides all the same.
+	BySender
+)
+
+// String returns the order's name on the command line.
+func (o Order) String() string {
+	switch o {
+	case Fees:
+		return "fees"
+	case BySender:
+		return "sender"
+	}
+	return "fifo"
+}
+
+// Batch holds the transactions that Fill put into a draft.
+type Batch struct {
+	Draft        *chain.Draft
+	Entries      []*Entry
+	Transactions types.Transactions // of Entries, without blobs
+	Receipts     types.Receipts
+}
+
+// Add executes e on the batch's draft.
+func (b *Batch) Add(e *Entry) error {
+	tx := e.Tx.WithoutBlobTxSidecar()
+	d, receipt, err := b.Draft.Add(tx, e.From)
+	if err != nil {
+		return err
+	}
+	b.Draft = d
+	b.Entries = append(b.Entries, e)
+	b.Transactions = append(b.Transactions, tx)
+	b.Receipts = append(b.Receipts, receipt)
+	return nil
+}
+
+// Filling is a draft filled from a pool.
+type Filling struct {
+	Batch
+	Left    Pool // without what the draft holds and what was dropped
+	Dropped []Rejection
+	Lacking []*Entry // those that stay because a fork's remote chain did not answer
+	Why     error    // of the first of them
+}
+
+// Any accepts every entry.
+func Any(*Entry) bool { return true }
+
+// Rejection is a transaction that the pool dropped, and why.
+type Rejection struct {
+	Hash   common.Hash
+	Reason error
+}
+
+// Fill executes on d the pool's ready transactions that may be, at most limit (0: all), in order.
+func (p Pool) Fill(d *chain.Draft, order Order, limit int, may func(*Entry) bool) Filling {
+	f := Filling{Batch: Batch{Draft: d}, Left: p}
+	if p.Len() == 0 {
+		return f
+	}
+	q := f.ready(order)
+	for len(q.entries) > 0 && (limit == 0 || len(f.Entries) < limit) {
+		e := heap.Pop(q).(*Entry)
+		if !fits(f.Draft, e.Tx) || !may(e) {
+			continue // and with it the sender's later ones
+		}
+		if err := f.Add(e); err != nil {
+			if Unavailable(err) {
+				f.Lacking, f.Why = append(f.Lacking, e), cmp.Or(f.Why, err)
+			}
+			if !Waits(err) {
+				f.drop(e, err)
+			}
+			continue
+		}
+		f.Left = f.Left.Without(e)
+		if next := f.Left.At(e.From, e.NonceAfter()); next != nil {
+			heap.Push(q, next)
+		}
+	}
+	return f
+}
+
+func (f *Filling) drop(e *Entry, reason error) {
+	f.Left = f.Left.Without(e)
+	f.Dropped = append(f.Dropped, Rejection{e.Tx.Hash(), reason})
+}
+
+// ready queues each sender's first transaction where its nonce is next, and drops those whose nonce is used up.
+func (f *Filling) ready(order Order) *readyQueue {
+	q := &readyQueue{baseFee: f.Draft.Header().BaseFee, order: order}
+	state := f.Draft.State()
+	for from := range f.Left.Senders {
+		nonce := state.Nonce(from)
+		for e := f.Left.First(from); e != nil && e.Tx.Nonce() < nonce; e = f.Left.First(from) {
+			f.drop(e, core.ErrNonceTooLow)
+		}
+		if e := f.Left.At(from, nonce); e != nil {
+			q.entries = append(q.entries, e)
+		}
+	}
+	heap.Init(q)
+	return q
+}
+
+// fits reports whether tx pays the base fee of d and d has enough gas left for it.
+func fits(d *chain.Draft, tx *types.Transaction) bool {
+	h := d.Header()
+	if h.BaseFee != nil && tx.GasFeeCapIntCmp(h.BaseFee) < 0 {
+		return false
+	}
+	return tx.Gas() <= d.GasLeft()
+}
+
+// Waits reports whether a transaction that failed with err may still succeed in a later block.
+func Waits(err error) bool {
+	return Unavailable(err) || slices.ContainsFunc([]error{
+		core.ErrGasLimitReached, chain.ErrBlobGasLimitReached, core.ErrBlockOversized,
+		core.ErrFeeCapTooLow, core.ErrBlobFeeCapTooLow, core.ErrNonceTooHigh,
+	}, func(e error) bool { return errors.Is(err, e) })
+}
+
+// readyQueue is a heap of ready transactions, at most one of a sender.
+type readyQueue struct {
+	entries []*Entry
+	order   Order
+	baseFee *big.Int // nil before London
+}
+
+func (q *readyQueue) Len() int      { return len(q.entries) }
+func (q *readyQueue) Swap(i, j int) { q.entries[i], q.entries[j] = q.entries[j], q.entries[i] }
+func (q *readyQueue) Push(x any)    { q.entries = append(q.entries, x.(*Entry)) }
+func (q *readyQueue) Pop() any {
+	last := len(q.entries) - 1
+	e := q.entries[last]
+	q.entries = q.entries[:last]
+	return e
+}
+
+func (q *readyQueue) Less(i, j int) bool {
+	a, b := q.entries[i], q.entries[j]
+	switch q.order {
+	case Fees:
+		if c := q.tip(a).Cmp(q.tip(b)); c != 0 {
+			return c > 0
+		}
+	case BySender:
+		return a.From.Cmp(b.From) < 0
+	}
+	return a.Arrival < b.Arrival
+}
+
+// tip returns what e pays the producer per gas, in wei; negative where its fee cap is below the base fee.
+func (q *readyQueue) tip(e *Entry) *big.Int {
+	if q.baseFee == nil {
+		return e.Tx.GasPrice()
+	}
+	tip := new(big.Int).Sub(e.Tx.GasFeeCap(), q.baseFee)
+	if e.Tx.GasTipCapIntCmp(tip) < 0 {
+		tip = e.Tx.GasTipCap()
+	}
+	return tip
+}
+
+// Unavailable reports whether a block or transaction failed for what could not be had of a fork's remote chain.
+func Unavailable(err error) bool {
+	var failed *remote.Error
+	return errors.As(err, &failed)
+}

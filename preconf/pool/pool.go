@@ -1,0 +1,177 @@
+package pool
+
+import (
+	"cmp"
+	"math/big"
+	"slices"
+
+	"github.com/benbjohnson/immutable"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/internal/persistent"
+)
+
+// Pool holds accepted transactions that are not executed. It is immutable.
+type Pool struct {
+	Arrivals
+	byHash   persistent.Map[common.Hash, *Entry]
+	bySender *immutable.SortedMap[common.Address, *queue]
+}
+
+// Arrivals are the numbers that order transactions.
+type Arrivals struct {
+	Arrived int64 // arrivals so far
+	Front   int64 // the lowest arrival given out, at most 0
+}
+
+// queue is one sender's transactions. It is immutable.
+type queue struct {
+	byNonce *immutable.SortedMap[uint64, *Entry]
+	cost    *big.Int // what they can spend at most, in wei
+}
+
+// Empty is the pool that every other grows from.
+var Empty = Pool{bySender: immutable.NewSortedMap[common.Address, *queue](addressOrder{})}
+
+// Cleared returns the pool without its transactions.
+func (p Pool) Cleared() Pool { return Pool{p.Arrivals, Empty.byHash, Empty.bySender} }
+
+// Len returns the number of transactions.
+func (p Pool) Len() int { return p.byHash.Len() }
+
+// Get returns the entry with that hash, or nil.
+func (p Pool) Get(hash common.Hash) *Entry {
+	e, _ := p.byHash.Get(hash)
+	return e
+}
+
+// At returns the sender's entry with that nonce, or nil.
+func (p Pool) At(from common.Address, nonce uint64) *Entry {
+	q, ok := p.bySender.Get(from)
+	if !ok {
+		return nil
+	}
+	e, _ := q.byNonce.Get(nonce)
+	return e
+}
+
+// With adds e. It also returns the entry of the same sender and nonce that e replaced, or nil.
+func (p Pool) With(e *Entry) (next Pool, replaced *Entry) {
+	if replaced = p.At(e.From, e.Tx.Nonce()); replaced != nil {
+		p = p.Without(replaced)
+	}
+	q, ok := p.bySender.Get(e.From)
+	if !ok {
+		q = &queue{byNonce: immutable.NewSortedMap[uint64, *Entry](nonceOrder{}), cost: new(big.Int)}
+	}
+	q = &queue{byNonce: q.byNonce.Set(e.Tx.Nonce(), e), cost: new(big.Int).Add(q.cost, e.Cost())}
+	p.byHash = p.byHash.Set(e.Tx.Hash(), e)
+	p.bySender = p.bySender.Set(e.From, q)
+	return p, replaced
+}
+
+// Without removes e, which is in the pool.
+func (p Pool) Without(e *Entry) Pool {
+	q, _ := p.bySender.Get(e.From)
+	q = &queue{byNonce: q.byNonce.Delete(e.Tx.Nonce()), cost: new(big.Int).Sub(q.cost, e.Cost())}
+	p.byHash = p.byHash.Delete(e.Tx.Hash())
+	if q.byNonce.Len() == 0 {
+		p.bySender = p.bySender.Delete(e.From)
+	} else {
+		p.bySender = p.bySender.Set(e.From, q)
+	}
+	return p
+}
+
+// First returns the sender's entry with the lowest nonce, or nil.
+func (p Pool) First(from common.Address) *Entry {
+	for e := range p.Of(from) {
+		return e
+	}
+	return nil
+}
+
+// Sorted returns every entry, in the order of arrival.
+func (p Pool) Sorted() []*Entry {
+	sorted := make([]*Entry, 0, p.Len())
+	for _, e := range p.byHash.All() {
+		sorted = append(sorted, e)
+	}
+	slices.SortFunc(sorted, func(a, b *Entry) int { return cmp.Compare(a.Arrival, b.Arrival) })
+	return sorted
+}
+
+// Senders yields every sender, by address.
+func (p Pool) Senders(yield func(common.Address) bool) {
+	for it := p.bySender.Iterator(); !it.Done(); {
+		if from, _, _ := it.Next(); !yield(from) {
+			return
+		}
+	}
+}
+
+// Of yields the sender's entries by nonce.
+func (p Pool) Of(from common.Address) func(yield func(*Entry) bool) {
+	return func(yield func(*Entry) bool) {
+		q, ok := p.bySender.Get(from)
+		if !ok {
+			return
+		}
+		for it := q.byNonce.Iterator(); !it.Done(); {
+			if _, e, _ := it.Next(); !yield(e) {
+				return
+			}
+		}
+	}
+}
+
+// NonceAfter returns the first nonce of the sender that neither the state nor an unbroken run of pooled transactions
+// uses.
+func (p Pool) NonceAfter(s *evmstate.State, from common.Address) uint64 {
+	next := s.Nonce(from)
+	for e := range p.Of(from) {
+		if e.Tx.Nonce() == next {
+			next = e.NonceAfter()
+		}
+	}
+	return next
+}
+
+// Cost returns what the sender's pooled transactions can spend at most, in wei.
+func (p Pool) Cost(from common.Address) *big.Int {
+	if q, ok := p.bySender.Get(from); ok {
+		return new(big.Int).Set(q.cost)
+	}
+	return new(big.Int)
+}
+
+// Outbids reports whether tx pays enough more than old to replace it: 10 % more in every fee that counts, or with anyBump
+// any higher fee cap.
+func Outbids(tx, old *types.Transaction, anyBump bool) bool {
+	if anyBump {
+		return tx.GasFeeCapCmp(old) > 0
+	}
+	if old.Type() == types.BlobTxType && (tx.Type() != types.BlobTxType || !bumped(tx.BlobGasFeeCap(), old.BlobGasFeeCap())) {
+		return false
+	}
+	return bumped(tx.GasFeeCap(), old.GasFeeCap()) && bumped(tx.GasTipCap(), old.GasTipCap())
+}
+
+// priceBump is by how much, in per cent, a replacement must pay more.
+const priceBump = 10
+
+// bumped reports whether a fee is enough more than another.
+func bumped(fee, than *big.Int) bool {
+	least := new(big.Int).Mul(than, big.NewInt(100+priceBump))
+	return fee.Cmp(than) > 0 && fee.Cmp(least.Div(least, big.NewInt(100))) >= 0
+}
+
+type nonceOrder struct{}
+
+func (nonceOrder) Compare(a, b uint64) int { return cmp.Compare(a, b) }
+
+type addressOrder struct{}
+
+func (addressOrder) Compare(a, b common.Address) int { return a.Cmp(b) }
