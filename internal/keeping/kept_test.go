@@ -1,7 +1,6 @@
 package keeping_test
 
 import (
-	"encoding/json"
 	"math/big"
 	"path/filepath"
 	"testing"
@@ -118,14 +117,30 @@ func TestStateKeepsEverything(t *testing.T) {
 	again(t, restored, config)
 }
 
-// picture is all that a user can see of a network.
+// picture is what a network answers when it is asked: all that a user can see of it.
 type picture struct {
-	Saved           string
 	Blocks          []blockPicture
 	Orphans         []common.Hash
 	Pending         *types.Header
-	Preconfirmed    int
+	Flashblock      int
+	Preconfirmed    []common.Hash
+	Next            *types.Header
+	Pool            []poolPicture
+	Now             time.Time
+	Mode            string
+	BlockTime       time.Duration
+	Coinbase        common.Address
+	Edited          bool
+	Faults          []preconf.ArmedFault
+	Holds           []preconf.Hold
+	Weather         []preconf.Forecast
 	Safe, Finalized uint64
+}
+
+type poolPicture struct {
+	Hash   common.Hash
+	Sender common.Address
+	Queued bool
 }
 
 type blockPicture struct {
@@ -136,9 +151,18 @@ type blockPicture struct {
 func pictureOf(t *testing.T, n *fakenode.Network) picture {
 	t.Helper()
 	m := n.Moment()
-	text, err := json.MarshalIndent(m.Saved(), "", " ")
-	require.NoError(t, err)
-	p := picture{Saved: string(text), Pending: m.Pending().Header(), Preconfirmed: len(m.Pending().Transactions()), Safe: m.Safe().Number(), Finalized: m.Finalized().Number()}
+	p := picture{
+		Pending: m.Pending().Header(), Flashblock: m.Pending().FlashblockIndex(), Next: m.NextHeader(),
+		Now: m.Now(), Mode: m.Mode().String(), BlockTime: m.BlockTime(), Coinbase: m.Coinbase(), Edited: m.Edited(),
+		Faults: m.ArmedFaults(), Holds: m.Holds(), Weather: m.Weather(),
+		Safe: m.Safe().Number(), Finalized: m.Finalized().Number(),
+	}
+	for _, tx := range m.Pending().Transactions() {
+		p.Preconfirmed = append(p.Preconfirmed, tx.Hash())
+	}
+	for _, tx := range m.Pool() {
+		p.Pool = append(p.Pool, poolPicture{tx.Transaction.Hash(), tx.Sender, tx.Queued})
+	}
 	for _, orphan := range m.Sealed().Orphans() {
 		p.Orphans = append(p.Orphans, orphan.Hash())
 	}

@@ -55,9 +55,9 @@ const (
 	LagContext FaultKind = "lag"
 )
 
-// faultKinds lists the kinds of faults, with the fields beside the count that apply to each. arm makes a fault with a
-// count of at least 1 part of those in force, and armed counts what it still affects; nil where all of the fault happens
-// at once. What happens at once is package preconf's.
+// faultKinds lists the kinds of faults, with the fields beside the count that apply to each. arm adds a fault with a
+// count of at least 1 to those in force, and armed counts what they still affect; both are nil where all of the fault
+// happens at once. Package preconf makes what happens at once.
 var faultKinds = []faultKind{
 	{name: DropFlashblocks, gone: true, retract: true},
 	{
@@ -192,8 +192,8 @@ type ArmedFault struct {
 	Count int
 }
 
-// With returns the faults with another one, which is checked and has a count of at least 1, and reports whether it takes
-// effect later.
+// With returns the faults with another one, which is checked and has a count of at least 1, and reports whether it
+// takes effect later.
 func (f Faults) With(fault FlashblockFault) (faults Faults, later bool) {
 	kind := fault.Kind.kind()
 	if kind.arm == nil {

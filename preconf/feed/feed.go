@@ -73,7 +73,7 @@ func (w *Writer[E]) Cut() {
 	}
 }
 
-// Feed reads a list in order. One goroutine at a time may call Next, Poll, Passed and Ready; Close may be called by any.
+// Feed reads a list in order. One goroutine at a time may call Next, Poll, Passed and Ready; any may call Close.
 type Feed[E any] struct {
 	at     *Link[E]
 	closed atomic.Bool
@@ -102,8 +102,8 @@ func (f *Feed[E]) Poll() (*E, error) {
 	return next.event, nil
 }
 
-// Passed returns the number of the event that Poll or Next returned last, which counts the events of the list from 1. It
-// is that of the last event before the feed at first.
+// Passed returns the number of the event that Poll or Next returned last, at first that of the last event before the
+// feed. The events of a list are counted from 1.
 func (f *Feed[E]) Passed() uint64 { return f.at.number }
 
 // Next waits for the next event. Errors: ErrSlow, ErrClosed, ctx.Err().

@@ -147,8 +147,8 @@ func (p Pool) Cost(from common.Address) *big.Int {
 	return new(big.Int)
 }
 
-// Outbids reports whether tx pays enough more than old to replace it: 10 % more in every fee that counts, or with anyBump
-// any higher fee cap.
+// Outbids reports whether tx pays enough more than old to replace it: 10 % more in every fee that counts, or with
+// anyBump any higher fee cap.
 func Outbids(tx, old *types.Transaction, anyBump bool) bool {
 	if anyBump {
 		return tx.GasFeeCapCmp(old) > 0

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -121,7 +122,10 @@ func (s *Store) readNetworks(tx *bbolt.Tx, report func(int)) error {
 		return err
 	}
 	for _, n := range append(all, s.copies...) {
-		if err := n.readAll(n.bucket(tx), report); err != nil {
+		switch err := n.readAll(n.bucket(tx), report); {
+		case errors.Is(err, errOtherMoment):
+			return fmt.Errorf("%s is of another version of fakenode: %w: give --state (Config.State) a new file", s.path, err)
+		case err != nil:
 			return n.damaged(err)
 		}
 	}
@@ -131,6 +135,9 @@ func (s *Store) readNetworks(tx *bbolt.Tx, report func(int)) error {
 	}
 	return nil
 }
+
+// errOtherMoment is returned for a Moment that is whole, but not as this version writes one.
+var errOtherMoment = errors.New("what a network is set to cannot be read")
 
 // readAll reads the network.
 func (n *Network) readAll(bucket *bbolt.Bucket, report func(int)) error {
@@ -157,8 +164,10 @@ func (n *Network) readAll(bucket *bbolt.Bucket, report func(int)) error {
 		return fmt.Errorf("moment: %w", err)
 	}
 	newest := new(now)
-	if err := json.Unmarshal(text, newest); err != nil {
-		return fmt.Errorf("moment: %w", err)
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields() // what this version does not know would be forgotten
+	if err := decoder.Decode(newest); err != nil {
+		return fmt.Errorf("%w: %w", errOtherMoment, err)
 	}
 	if newest.Last != n.last() || newest.Head > n.last() || newest.Head != 0 && !n.knows(newest.Head) {
 		return fmt.Errorf("moment: the log has %d records, and it names record %d of %d", n.last(), newest.Head, newest.Last)

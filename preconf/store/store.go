@@ -75,7 +75,7 @@ const (
 	// mapped is the address space reserved for the file: growing beyond it makes the writer wait for readers.
 	mapped = 1 << 30
 	// version is the version of the format.
-	version = "3"
+	version = "2"
 	// firstTransaction is the number of the transaction in which bbolt makes a file.
 	firstTransaction = 1
 )

@@ -74,8 +74,8 @@ func noteOf(name string) string { return "wallet.batch." + name }
 // errNameTaken is returned for a name that another batch has.
 var errNameTaken = errors.New("there is a batch with this name")
 
-// name lets a client ask for the batch with an id by a name of its own. Nobody else may write to the timeline. The error
-// is errNameTaken.
+// name lets a client ask for the batch with an id by a name of its own. Nobody else may write to the timeline
+// meanwhile. The error is errNameTaken.
 func name(t *preconf.Timeline, name, id string) error {
 	if _, taken := named(t.Moment(), name); taken {
 		return errNameTaken

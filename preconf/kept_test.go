@@ -1,0 +1,198 @@
+package preconf
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/optimism"
+	"github.com/fakenode/fakenode/preconf/control"
+)
+
+// notKept lists the fields of a world that a restart does not keep by Saved, with the reason.
+var notKept = map[string]string{
+	"cfg":    "the new configuration holds",
+	"chain":  "package store keeps blocks, states and orphans",
+	"late":   "a late block counts as announced",
+	"silent": "readers connect anew, so there is no flashblock that they were not told to forget",
+	"below":  "the L1 below is a network of its own in the file",
+}
+
+// kept lists the fields of a world that Saved keeps. TestSavedKeepsEverything asks for each of them.
+var kept = []string{"control", "pool", "dropped", "tip"}
+
+// Ensure each field of a world is kept by a restart, or is known not to be.
+func TestFieldsOfWorldAreKept(t *testing.T) {
+	t.Parallel()
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[world]()) {
+		if _, ok := notKept[field.Name]; !ok {
+			require.Contains(t, kept, field.Name, "a restart must keep it, or notKept must say why not")
+		}
+	}
+}
+
+// filler sets values to distinct ones that are not zero.
+type filler struct{ n int64 }
+
+func (f *filler) fill(v reflect.Value) {
+	f.n++
+	switch value := v.Addr().Interface().(type) {
+	case **big.Int:
+		*value = big.NewInt(f.n)
+		return
+	case *big.Int:
+		value.SetInt64(f.n)
+		return
+	case *control.Deposits:
+		*value = control.Deposits{{SourceHash: common.Hash{byte(f.n)}, Mint: big.NewInt(f.n), Value: big.NewInt(f.n), Data: []byte{}}}
+		return
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		f.fill(v.Elem())
+	case reflect.Struct:
+		for i := range v.NumField() {
+			f.fill(v.Field(i))
+		}
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		f.fill(v.Index(0))
+	case reflect.Array:
+		f.fill(v.Index(0))
+	case reflect.Map:
+		key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+		f.fill(key)
+		f.fill(value)
+		v.Set(reflect.MakeMap(v.Type()))
+		v.SetMapIndex(key, value)
+	case reflect.String:
+		v.SetString(fmt.Sprint("value ", f.n))
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Int, reflect.Int64:
+		v.SetInt(f.n)
+	case reflect.Uint8:
+		v.SetUint(uint64(f.n%255 + 1))
+	case reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		v.SetUint(uint64(f.n))
+	default:
+		panic("fill cannot set " + v.Type().String())
+	}
+}
+
+// missing returns the path of a field with a zero value, "" if there is none. Of values of other packages, which have
+// JSON forms of their own, it is enough that something is set.
+func missing(v reflect.Value, path string) string {
+	switch {
+	case v.IsZero():
+		return path
+	case v.Type() == reflect.TypeFor[big.Int]() || v.Type() == reflect.TypeFor[optimism.Deposit]():
+		return ""
+	case v.Kind() == reflect.Pointer:
+		return missing(v.Elem(), path)
+	case v.Kind() == reflect.Struct:
+		for i := range v.NumField() {
+			if at := missing(v.Field(i), path+"."+v.Type().Field(i).Name); at != "" {
+				return at
+			}
+		}
+	case v.Kind() == reflect.Slice && v.Len() > 0 && v.Type().Elem().Kind() != reflect.Uint8:
+		return missing(v.Index(0), path+"[0]")
+	}
+	return ""
+}
+
+// savedAgain returns the timeline that goes on from what a file would hold of another one, before it is used.
+func savedAgain(t *testing.T, timeline *Timeline) *Timeline {
+	t.Helper()
+	m := timeline.Moment()
+	text, err := json.Marshal(m.Saved())
+	require.NoError(t, err)
+	saved := new(Saved)
+	require.NoError(t, json.Unmarshal(text, saved))
+	cfg := timeline.Config()
+	cfg.Chain, cfg.Saved = m.Sealed(), saved
+	again, err := New(cfg)
+	require.NoError(t, err)
+	return again
+}
+
+// Ensure a file keeps each field of what a node is set to, whatever fields there will be.
+func TestSavedKeepsEveryField(t *testing.T) {
+	t.Parallel()
+	timeline := newKept(t)
+	var given control.Control
+	new(filler).fill(reflect.ValueOf(&given).Elem())
+	given.Settings.Mode = Instant
+	require.Empty(t, missing(reflect.ValueOf(given), "Control"), "the filler leaves it out")
+
+	w := timeline.Moment().world
+	w.control = given
+	w.pool.Arrived, w.pool.Front = 70, -80
+	timeline.show(newMoment(w), nil)
+	again := savedAgain(t, timeline).Moment()
+	require.Equal(t, given, again.control)
+	require.Equal(t, w.pool.Arrivals, again.pool.Arrivals)
+}
+
+// newKept starts a timeline with two accounts, whose keys are those of the senders below.
+func newKept(t *testing.T) *Timeline {
+	t.Helper()
+	config, err := chain.ForkConfig("osaka", 31337)
+	require.NoError(t, err)
+	alloc := chain.SystemContracts(config)
+	for _, a := range []common.Address{{1}, {2}} {
+		alloc[a] = types.Account{Balance: big.NewInt(1e18)}
+	}
+	c, err := chain.New(&chain.Genesis{Config: config, Alloc: alloc, GasLimit: 30_000_000, Timestamp: 1_700_000_000, Difficulty: new(big.Int)}, chain.Options{})
+	require.NoError(t, err)
+	timeline, err := New(Config{Chain: c, BlockTime: 2 * time.Second})
+	require.NoError(t, err)
+	return timeline
+}
+
+// Ensure what a restarted node answers of transactions that no block holds is what it answered before.
+func TestSavedKeepsTransactions(t *testing.T) {
+	t.Parallel()
+	timeline := newKept(t)
+	send := func(from byte, nonce uint64) common.Hash {
+		t.Helper()
+		hash, err := timeline.SendUnsigned(common.Address{from}, types.NewTx(&types.DynamicFeeTx{
+			ChainID: big.NewInt(31337), Nonce: nonce, GasFeeCap: big.NewInt(1e10), Gas: 21_000, To: &common.Address{9}, Value: big.NewInt(int64(from)),
+		}))
+		require.NoError(t, err)
+		return hash
+	}
+	preconfirmed := send(1, 0)
+	_, err := timeline.Preconfirm()
+	require.NoError(t, err)
+	gone := send(2, 0)
+	require.True(t, timeline.DropTransaction(gone))
+	second := send(2, 1)
+	first := send(1, 1)
+	_, err = timeline.FlashblockFault(FlashblockFault{Kind: OmitTransactions, Hashes: []common.Hash{preconfirmed}})
+	require.NoError(t, err)
+
+	m, again := timeline.Moment(), savedAgain(t, timeline).Moment()
+	require.Equal(t, m.Pending().Header(), again.Pending().Header())
+	require.Equal(t, m.Pending().FlashblockIndex(), again.Pending().FlashblockIndex())
+	require.Equal(t, len(m.Pool()), len(again.Pool()))
+	for i, tx := range m.Pool() {
+		require.Equal(t, tx.Transaction.Hash(), again.Pool()[i].Transaction.Hash())
+		require.Equal(t, tx.Sender, again.Pool()[i].Sender)
+	}
+	for _, hash := range []common.Hash{preconfirmed, gone, second, first} {
+		require.Equal(t, m.Place(hash).Where, again.Place(hash).Where)
+	}
+	require.ErrorIs(t, again.Place(gone).Reason, ErrPoolCleared)
+	require.Equal(t, m.ArmedFaults(), again.ArmedFaults())
+}
