@@ -19,11 +19,11 @@ import (
 
 // notKept lists the fields of a world that a restart does not keep by Saved, with the reason.
 var notKept = map[string]string{
-	"cfg":    "the new configuration holds",
-	"chain":  "package store keeps blocks, states and orphans",
-	"late":   "a late block counts as announced",
-	"silent": "readers connect anew, so there is no flashblock that they were not told to forget",
-	"below":  "the L1 below is a network of its own in the file",
+	"cfg":   "the new configuration holds",
+	"chain": "package store keeps blocks, states and orphans",
+	"late":  "a late block counts as announced",
+	"told":  "the pending block says whether its newest flashblock is it",
+	"below": "the L1 below is a network of its own in the file",
 }
 
 // kept lists the fields of a world that Saved keeps. TestSavedKeepsEverything asks for each of them.
