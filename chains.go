@@ -10,6 +10,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/internal/keeping"
+	"github.com/fakenode/fakenode/internal/paytoken"
 )
 
 // chains returns the chains of the networks as Config describes them.
@@ -25,7 +26,7 @@ func (c Config) chains(accounts []Account, start time.Time) (made keeping.Chains
 	if err != nil {
 		return made, err
 	}
-	made.Testnet, err = c.presetChain(accounts, start, presets[c.Preset].testnet, testnetToken, c.Predeploys)
+	made.Testnet, err = c.presetChain(accounts, start, presets[c.Preset].testnet, paytoken.Testnet, c.Predeploys)
 	return made, err
 }
 
@@ -43,7 +44,7 @@ func (c Config) mainChain(accounts []Account, start time.Time) (*chain.Chain, er
 	if c.Genesis != nil {
 		main, err = chain.New(c.Genesis, c.chainOptions())
 	} else {
-		main, err = c.presetChain(accounts, start, c.ChainID, mainToken, c.Predeploys, c.Alloc)
+		main, err = c.presetChain(accounts, start, c.ChainID, paytoken.Main, c.Predeploys, c.Alloc)
 	}
 	if err != nil || c.Import == nil {
 		return main, err
@@ -55,12 +56,12 @@ func (c Config) mainChain(accounts []Account, start time.Time) (*chain.Chain, er
 }
 
 // presetChain returns a network's chain from the preset, with accounts of the user's own; the later ones win.
-func (c Config) presetChain(accounts []Account, start time.Time, chainID uint64, token deployment, own ...types.GenesisAlloc) (*chain.Chain, error) {
+func (c Config) presetChain(accounts []Account, start time.Time, chainID uint64, token paytoken.Deployment, own ...types.GenesisAlloc) (*chain.Chain, error) {
 	return c.madeFrom(c.recipe(chainID, token), accounts, start, own)
 }
 
 // recipe returns what the genesis of a preset's network depends on.
-func (c Config) recipe(chainID uint64, token deployment) recipe {
+func (c Config) recipe(chainID uint64, token paytoken.Deployment) recipe {
 	r := recipe{
 		chainID: chainID, hardfork: c.hardfork(), gasLimit: c.GasLimit, baseFee: *c.BaseFee, mnemonic: c.Mnemonic,
 		accounts: c.Accounts, balance: *c.Balance, variant: c.Token, token: token, contracts: c.Contracts,

@@ -12,6 +12,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/artifacts"
+	"github.com/fakenode/fakenode/internal/contracts"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/tokencontract"
 )
@@ -33,7 +34,7 @@ func (c Config) complete() (Config, error) {
 	if c.known, err = artifacts.Load(c.Artifacts); err != nil {
 		return c, fmt.Errorf("artifacts: %w", err)
 	}
-	c.names = c.known.Before(ownContracts)
+	c.names = c.known.Before(contracts.Names)
 	c.applyPreset()
 	c.Host = cmp.Or(c.Host, "127.0.0.1")
 	c.Mnemonic = cmp.Or(c.Mnemonic, fixtures.DevMnemonic)

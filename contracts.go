@@ -9,13 +9,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/fixtures"
-	"github.com/fakenode/fakenode/fixtures/contracts"
-	"github.com/fakenode/fakenode/internal/artifacts"
-	"github.com/fakenode/fakenode/tokencontract"
 )
-
-// ownContracts has the names of fakenode's own contracts. They are read when it is first asked.
-var ownContracts = artifacts.Compiled(contracts.Files, tokencontract.Files)
 
 // Contracts describes which contracts a preset's genesis holds besides the token and the system contracts.
 type Contracts string

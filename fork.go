@@ -15,7 +15,8 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/evmstate/remote"
-	"github.com/fakenode/fakenode/tokencontract"
+	"github.com/fakenode/fakenode/internal/paytoken"
+	"github.com/fakenode/fakenode/preconf"
 )
 
 // forkCallTimeout is the CallTimeout of a fork without one of its own: a call that meets a cold cache waits for many
@@ -77,7 +78,7 @@ func (c Config) forkChain(f *remote.Fork, accounts []Account) (*chain.Chain, err
 	source := f.At(f.Number())
 	funded := append([]Account{TokenOwner}, accounts...)
 	needed := slices.SortedFunc(maps.Keys(chain.SystemContracts(rules)), common.Address.Cmp)
-	needed = append(needed, tokenOf(f).address)
+	needed = append(needed, paytoken.AddressOn(f))
 	for _, account := range funded {
 		needed = append(needed, account.Address)
 	}
@@ -108,38 +109,23 @@ func (c Config) forkRules(f *remote.Fork) (*optimism.Rules, error) {
 	return rules, nil
 }
 
-// forkTokens are where USDC is on public chains, by chain id. Elsewhere the token is looked for where Base has it.
-var forkTokens = map[uint64]common.Address{
-	1:        common.HexToAddress("0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"),
-	11155111: common.HexToAddress("0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238"),
-	84532:    tokencontract.TestnetAddress,
-}
-
-// tokenOf returns the token of a fork, without a name: the contract itself has it.
-func tokenOf(f *remote.Fork) deployment {
-	if address, ok := forkTokens[f.ChainID()]; ok {
-		return deployment{address: address}
-	}
-	return deployment{address: mainToken.address}
-}
-
 // Fork returns the remote chain under the main network, or nil if it is not a fork.
 func (n *Network) Fork() *remote.Fork { return n.timeline.Moment().Chain().Fork() }
 
-// refork makes the network begin anew at a block of a remote chain, for anvil_reset. Without a URL it stays on the
+// refork makes a network begin anew at a block of a remote chain, for anvil_reset. Without a URL it stays on the
 // present chain. Another chain or block has no cache file.
-func (n *Network) refork(url, block string) error {
-	if l2, _ := n.timeline.Pair(); l2 != nil {
+func (n *Node) refork(on *preconf.Timeline, url, block string) error {
+	if l2, _ := on.Pair(); l2 != nil {
 		return errors.New("the network and its L1 belong together: they can be reset without forking only")
 	}
-	kept := n.node.kept
+	kept := n.kept
 	if kept != nil {
-		if err := kept.MayLeave(n.timeline); err != nil {
+		if err := kept.MayLeave(on); err != nil {
 			return err
 		}
 	}
-	config := remote.Config{URL: url, Block: block, Logger: n.node.config.Logger}
-	if present := n.Fork(); present != nil {
+	config := remote.Config{URL: url, Block: block, Logger: n.config.Logger}
+	if present := on.Moment().Chain().Fork(); present != nil {
 		same := present.Config()
 		if same.Offline || same.URL == "" {
 			return errors.New("the fork is offline: it can be reset to its own block only, without forking")
@@ -152,17 +138,17 @@ func (n *Network) refork(url, block string) error {
 	if config.URL == "" {
 		return errors.New("no URL to fork from: give forking.jsonRpcUrl")
 	}
-	fork, err := n.node.config.openFork(config)
+	fork, err := n.config.openFork(config)
 	if err != nil {
 		return err
 	}
-	on, err := n.node.config.forkChain(fork, n.node.accounts)
+	begun, err := n.config.forkChain(fork, n.accounts)
 	if err != nil {
 		return err
 	}
-	return n.timeline.ResetTo(on, func() {
+	return on.ResetTo(begun, func() {
 		if kept != nil {
-			kept.Leave(n.timeline)
+			kept.Leave(on)
 		}
 	})
 }

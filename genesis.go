@@ -8,19 +8,15 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/internal/paytoken"
 	"github.com/fakenode/fakenode/tokencontract"
 )
-
-// TokenOwner holds every role of the genesis token: owner, master minter, minter, pauser and blacklister.
-// Its key is as public as those of the development accounts.
-var TokenOwner = namedAccount("fakenode token owner")
 
 var (
 	tokensPerAccount = fixtures.USD("1000000")
@@ -29,17 +25,6 @@ var (
 	ownerBalance  = fixtures.Ether("10000")
 	// minterAllowance is the amount that TokenOwner may still mint: more than any test will.
 	minterAllowance = new(uint256.Int).Rsh(tokencontract.MaxBalance, 1)
-)
-
-// deployment is the name and the address of a token on one network.
-type deployment struct {
-	address common.Address
-	name    string
-}
-
-var (
-	mainToken    = deployment{tokencontract.MainnetAddress, tokencontract.MainnetName}
-	testnetToken = deployment{tokencontract.TestnetAddress, tokencontract.TestnetName}
 )
 
 // recipe holds everything that a preset's genesis depends on.
@@ -52,7 +37,7 @@ type recipe struct {
 	accounts  int
 	balance   uint256.Int
 	variant   tokencontract.Variant
-	token     deployment
+	token     paytoken.Deployment
 	contracts Contracts
 	rollup    optimism.Rules // zero: Ethereum's rules
 	locked    common.Address // holds bridgedTokens, for a bridge; zero: nobody does
@@ -116,10 +101,10 @@ func (r recipe) make(accounts []Account, timestamp uint64) (*chain.Genesis, erro
 		holdings[r.locked] = bridgedTokens
 	}
 	alloc[TokenOwner.Address] = types.Account{Balance: ownerBalance.ToBig()}
-	alloc[r.token.address], err = tokencontract.Alloc(tokencontract.Genesis{
-		Params:   tokencontract.Params{Name: r.token.name, Owner: TokenOwner.Address},
+	alloc[r.token.Address], err = tokencontract.Alloc(tokencontract.Genesis{
+		Params:   tokencontract.Params{Name: r.token.Name, Owner: TokenOwner.Address},
 		Variant:  r.variant,
-		Address:  r.token.address,
+		Address:  r.token.Address,
 		ChainID:  r.chainID,
 		Minters:  map[common.Address]*uint256.Int{TokenOwner.Address: minterAllowance},
 		Balances: holdings,
@@ -150,13 +135,4 @@ func NewGenesis(alloc types.GenesisAlloc) *Genesis {
 	all := chain.SystemContracts(config)
 	maps.Copy(all, alloc)
 	return &Genesis{Config: config, GasLimit: defaultGasLimit, BaseFee: big.NewInt(defaultBaseFee), Difficulty: new(big.Int), Alloc: all}
-}
-
-// namedAccount returns the account whose key is the hash of a name.
-func namedAccount(name string) Account {
-	key, err := crypto.ToECDSA(crypto.Keccak256([]byte(name)))
-	if err != nil {
-		panic("fakenode: " + err.Error()) // the names are constants
-	}
-	return Account{Address: crypto.PubkeyToAddress(key.PublicKey), Key: key}
 }

@@ -11,8 +11,10 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/optimism"
+	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/fixtures/contracts/l1"
 	"github.com/fakenode/fakenode/fixtures/contracts/predeploys"
+	"github.com/fakenode/fakenode/internal/paytoken"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rollup"
 )
@@ -22,7 +24,7 @@ const defaultL1BlockTime = 12 * time.Second
 
 // L1Operator owns the bridge's contracts on the L1: it is the guardian, and proposes. Its key is as public as those of
 // the development accounts.
-var L1Operator = namedAccount("fakenode l1 operator")
+var L1Operator = fixtures.NamedAccount("fakenode l1 operator")
 
 // Bridge commands the contracts between the main network and its L1. It fails the test, or panics outside one, on a
 // node without Config.L1.
@@ -32,9 +34,6 @@ func (n *Node) Bridge() rollup.Bridge {
 	n.check(err)
 	return b
 }
-
-// l1Token is the payment token on the L1, where Ethereum's USDC is.
-var l1Token = deployment{common.HexToAddress("0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"), "USD Coin"}
 
 // bridgeValues are those of a preset's L1 and of the bridge to it.
 type bridgeValues struct {
@@ -128,13 +127,13 @@ func (c *Config) bridgeSettings(start time.Time) l1.Settings {
 		Addresses: b.at, Operator: L1Operator.Address, GameType: b.gameType,
 		GameDuration: b.gameDuration, ProofMaturity: b.proofMaturity, Finality: b.finality,
 		ChainID: c.ChainID, GasLimit: c.GasLimit, Rules: rules, L1: origin,
-		Token: l1.Token{L1: l1Token.address, L2: mainToken.address, Locked: bridgedTokens},
+		Token: l1.Token{L1: paytoken.L1.Address, L2: paytoken.Main.Address, Locked: bridgedTokens},
 	}
 }
 
 // l1Chain returns the chain of the L1, with a genesis at a time.
 func (c Config) l1Chain(accounts []Account, start time.Time) (*chain.Chain, error) {
-	r := c.recipe(c.bridge().chainID, l1Token)
+	r := c.recipe(c.bridge().chainID, paytoken.L1)
 	r.hardfork, r.gasLimit, r.rollup, r.locked = "", defaultGasLimit, optimism.Rules{}, c.bridge().at.StandardBridge
 	genesis, err := r.genesisWith([]types.GenesisAlloc{c.bridgeSettings(start).Alloc()}, accounts, start)
 	if err != nil {
@@ -151,7 +150,7 @@ func (c Config) l2Chain(below *chain.Chain, accounts []Account, start time.Time)
 	origin := rollup.Origin(below, below.Head(), settings.L1)
 	predeployed := predeploys.AllocOn(settings.Rules, origin, predeploys.Bridge{Messenger: b.at.Messenger, StandardBridge: b.at.StandardBridge})
 	settings.AddToL2(predeployed)
-	r := c.recipe(c.ChainID, mainToken)
+	r := c.recipe(c.ChainID, paytoken.Main)
 	r.locked = predeploys.StandardBridgeAddress
 	return c.madeFrom(r, accounts, start, []types.GenesisAlloc{predeployed, c.Predeploys, c.Alloc})
 }

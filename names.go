@@ -5,6 +5,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/profile"
+	"github.com/fakenode/fakenode/internal/transact"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/flashblocks"
@@ -27,6 +28,8 @@ type (
 	Preconf  = api.Preconf      // how clients see what is not in a block yet
 	Provider = api.Provider     // whose limits to imitate
 	Profile  = shape.Profile    // whose answers to give where the contract and live clients differ
+
+	Tx = transact.Tx // a transaction for Transact and ProfileCall
 
 	Event        = preconf.Event        // one thing that happened, as subscribers learn of it
 	EventKind    = preconf.EventKind    // what happened

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/core/types"
 
+	"github.com/fakenode/fakenode/internal/paytoken"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/world"
@@ -18,7 +18,7 @@ type Network struct {
 	node     *Node
 	name     world.NetworkName
 	timeline *preconf.Timeline
-	token    deployment
+	token    paytoken.Deployment
 }
 
 // URL returns the HTTP URL of the JSON-RPC endpoint, such as "http://127.0.0.1:8545" (contract 1-endpoint).
@@ -105,13 +105,6 @@ func (n *Network) Snapshot() uint64 { return n.Timeline().Snapshot() }
 
 // Revert restores a snapshot. An id can be used any number of times; an unknown one is an error and changes nothing.
 func (n *Network) Revert(id uint64) error { return n.Timeline().Revert(id) }
-
-// Send puts a signed transaction into the pool (in Instant mode: into a block), as eth_sendRawTransaction
-// does. The errors are those of package preconf.
-func (n *Network) Send(tx *types.Transaction) error { return n.Timeline().Send(tx) }
-
-// Token returns the payment token of the genesis, which has USDC's address and name.
-func (n *Network) Token() *Token { return &Token{network: n} }
 
 // check fails the test, or panics outside one, for an error that only a wrong call can cause.
 func (n *Network) check(err error) {

@@ -3,7 +3,6 @@ package fakenode
 import (
 	"cmp"
 	"context"
-	"crypto/ecdsa"
 	"errors"
 	"fmt"
 	"net"
@@ -15,8 +14,10 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/keeping"
+	"github.com/fakenode/fakenode/internal/paytoken"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
+	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
@@ -85,33 +86,40 @@ func New(config Config) (*Node, error) {
 // assemble puts a server in front of two timelines. kept is the file that keeps them, nil if there is none.
 func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.Timeline, kept *keeping.File) *Node {
 	node := &Node{config: c, accounts: accounts, host: &host{log: newEventLog(c)}, kept: kept, t: noTest{}}
-	node.Network = node.network(world.Main, mainTimeline, mainToken)
-	node.testnet = node.network(world.Testnet, testTimeline, testnetToken)
+	node.Network = node.network(world.Main, mainTimeline, paytoken.Main)
+	node.testnet = node.network(world.Testnet, testTimeline, paytoken.Testnet)
 	if below := mainTimeline.Below(); below != nil {
-		node.l1 = node.network(world.L1, below, l1Token)
+		node.l1 = node.network(world.L1, below, paytoken.L1)
 	}
-	keys := keysOf(accounts)
 	node.host.server = rpcserver.New(rpcserver.Config{
-		Main:          node.Network.served(keys),
-		Testnet:       node.testnet.served(keys),
-		L1:            node.l1.served(keys),
-		DevNode:       presets[c.Preset].devNode,
-		ClientVersion: cmp.Or(c.ClientVersion, ClientVersion()),
-		Limits:        c.Limits,
-		AllowHosts:    c.AllowHosts,
-		AllowOrigins:  c.AllowOrigins,
-		Disabled:      c.disabled(),
-		Worlds:        c.Worlds,
-		AutoWorlds:    c.AutoWorlds,
-		Log:           c.Logger,
-		Profiling:     c.Profiling,
-		Provider:      c.Provider,
-		Tap:           c.Tap,
-		Keeper:        keeperOf(kept),
-		Artifacts:     c.names,
-		Watch:         node.host.log.watch(),
-		Traces:        node.host.log.traces.function(),
-		Console:       node.host.log.called(),
+		Main:    mainTimeline,
+		Testnet: testTimeline,
+		Settings: api.Settings{
+			Accounts:      accounts,
+			Profile:       c.Compat,
+			Preconf:       c.Preconf,
+			NoSendSync:    c.NoSendSync,
+			NoBundler:     c.NoBundler,
+			BundlerRules:  c.BundlerRules,
+			ClientVersion: cmp.Or(c.ClientVersion, ClientVersion()),
+			Artifacts:     c.names,
+			Traces:        node.host.log.traces.function(),
+			Console:       node.host.log.called(),
+			Refork:        node.refork,
+		},
+		DevNode:      presets[c.Preset].devNode,
+		Limits:       c.Limits,
+		AllowHosts:   c.AllowHosts,
+		AllowOrigins: c.AllowOrigins,
+		Disabled:     c.disabled(),
+		Worlds:       c.Worlds,
+		AutoWorlds:   c.AutoWorlds,
+		Log:          c.Logger,
+		Profiling:    c.Profiling,
+		Provider:     c.Provider,
+		Tap:          c.Tap,
+		Keeper:       keeperOf(kept),
+		Watch:        node.host.log.watch(),
 
 		FlashblocksBrotli:   c.FlashblocksBrotli,
 		FlashblocksMetadata: c.FlashblocksMetadata,
@@ -120,16 +128,7 @@ func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.
 	return node
 }
 
-// keysOf returns the keys of accounts.
-func keysOf(accounts []Account) []*ecdsa.PrivateKey {
-	keys := make([]*ecdsa.PrivateKey, len(accounts))
-	for i, account := range accounts {
-		keys[i] = account.Key
-	}
-	return keys
-}
-
-func (n *Node) network(name world.NetworkName, timeline *preconf.Timeline, token deployment) *Network {
+func (n *Node) network(name world.NetworkName, timeline *preconf.Timeline, token paytoken.Deployment) *Network {
 	return &Network{node: n, name: name, timeline: timeline, token: token}
 }
 

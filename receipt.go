@@ -6,9 +6,12 @@ import (
 	"fmt"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/remote"
+	"github.com/fakenode/fakenode/internal/transact"
 	"github.com/fakenode/fakenode/preconf"
 )
 
@@ -89,4 +92,28 @@ func (n *Network) Receipt(ctx context.Context, transaction common.Hash) (*types.
 		return receipt, nil
 	}
 	return nil, &NoReceiptError{Transaction: transaction, Place: n.Place(transaction), Err: ctx.Err()}
+}
+
+// RevertReason returns why a sealed or pre-confirmed transaction failed, as text: the message of a require, what a
+// Panic means, an error that a contract of Config.Artifacts or one of fakenode's own declares, such as
+// "TooMuch(have: 5, want: 7)", the bytes of another error in hex, or the EVM's error, such as "out of gas". It is empty
+// for a transaction that succeeded. The error is a *NoReceiptError for a transaction that is in no block.
+func (n *Network) RevertReason(transaction common.Hash) (string, error) {
+	found, err := executed(n.Timeline().Moment(), transaction)
+	if err != nil {
+		return "", err
+	}
+	failed := transact.Failure(found)
+	var revert *evmstate.RevertError
+	switch {
+	case failed == nil:
+		return "", nil
+	case !errors.As(failed, &revert):
+		return failed.Error(), nil
+	case revert.Reason() != "":
+		return revert.Reason(), nil
+	case len(revert.Data) > 0:
+		return hexutil.Encode(revert.Data), nil
+	}
+	return "execution reverted", nil
 }

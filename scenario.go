@@ -2,7 +2,6 @@ package fakenode
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/fakenode/fakenode/scenario"
 )
@@ -15,25 +14,10 @@ func Scenarios() []scenario.Scenario { return scenario.All() }
 // that waits is sealed first, armed faults wait until the end, and no other writer changes the network meanwhile. On an
 // error the network is as it was before.
 func (n *Network) Scenario(name string, p ScenarioParams) (Conclusion, error) {
-	return n.play(context.Background(), name, p)
-}
-
-// serveScenario serves fakenode_scenario until ctx ends. params is nil if the client gave none.
-func (n *Network) serveScenario(ctx context.Context, name string, params json.RawMessage) (any, error) {
-	var p ScenarioParams
-	if params != nil {
-		if err := json.Unmarshal(params, &p); err != nil {
-			return nil, err
-		}
-	}
-	return n.play(ctx, name, p)
-}
-
-func (n *Network) play(ctx context.Context, name string, p ScenarioParams) (Conclusion, error) {
 	found, err := scenario.Find(name)
 	if err != nil {
 		return Conclusion{}, err
 	}
 	stage := scenario.Stage{Timeline: n.Timeline(), Accounts: n.node.accounts, Token: n.Token().Domain()}
-	return found.Play(ctx, stage, p)
+	return found.Play(context.Background(), stage, p)
 }

@@ -229,7 +229,7 @@ func serveLab(t testing.TB, limits api.Limits) *rpcserver.Server {
 	require.NoError(t, err)
 	timeline, err := preconf.New(preconf.Config{Chain: sealed})
 	require.NoError(t, err)
-	server := rpcserver.New(rpcserver.Config{Main: &rpcserver.Network{Timeline: timeline}, Limits: limits})
+	server := rpcserver.New(rpcserver.Config{Main: timeline, Limits: limits})
 	t.Cleanup(func() { require.NoError(t, server.Close()) })
 	return server
 }

@@ -86,7 +86,7 @@ func asJSON(t *testing.T, v any) string {
 func TestTimeoutCode(t *testing.T) {
 	t.Parallel()
 	for profile, code := range map[shape.Profile]int{shape.Spec: api.CodeUnavailable, shape.Geth: api.CodeServer} {
-		n := servertest.New(t, preconf.Config{}, rpcserver.Config{Main: &rpcserver.Network{Profile: profile}, Limits: api.Limits{CallTimeout: time.Millisecond, GasCap: 1 << 40}})
+		n := servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{Profile: profile}, Limits: api.Limits{CallTimeout: time.Millisecond, GasCap: 1 << 40}})
 		to := map[string]any{"to": servertest.Counter, "gas": hexutil.Uint64(1 << 40)}
 		n.Refuses(code, []string{"1ms"}, "eth_call", to, "latest", looping())
 		n.Fails(code, "debug_traceCall", to, "latest", map[string]any{"tracer": "callTracer", "timeout": "1ms", "stateOverrides": looping()})

@@ -2,7 +2,6 @@ package rpcserver_test
 
 import (
 	"context"
-	"crypto/ecdsa"
 	"math/big"
 	"testing"
 	"time"
@@ -19,6 +18,7 @@ import (
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
+	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 // beacon is a contract that logs one topic, 0x…07, and returns 32 bytes that say 42.
@@ -41,7 +41,7 @@ func serveChain(t *testing.T) (timeline *preconf.Timeline, http, ws *ethclient.C
 	require.NoError(t, err)
 	timeline, err = preconf.New(preconf.Config{Chain: c, Start: time.Unix(1_700_000_000, 0)})
 	require.NoError(t, err)
-	server := rpcserver.New(rpcserver.Config{Main: &rpcserver.Network{Timeline: timeline, Keys: []*ecdsa.PrivateKey{fixtures.Dev(0).Key}}})
+	server := rpcserver.New(rpcserver.Config{Main: timeline, Settings: api.Settings{Accounts: []fixtures.Account{fixtures.Dev(0)}}})
 	require.NoError(t, server.Listen("127.0.0.1:0"))
 	t.Cleanup(func() { require.NoError(t, server.Close()) })
 	for url, client := range map[string]**ethclient.Client{server.URL(): &http, server.WebSocketURL(): &ws} {

@@ -7,7 +7,7 @@
 // It is for packages that run a node. Test writers use package fakenode, whose Limits, Fault, Call and Profile are the
 // ones of this package.
 //
-//	server := rpcserver.New(rpcserver.Config{Main: &rpcserver.Network{Timeline: timeline}})
+//	server := rpcserver.New(rpcserver.Config{Main: timeline})
 //	err := server.Listen("127.0.0.1:0")
 //	fmt.Println(server.URL()) // POST here, or open a WebSocket
 //	defer server.Close()

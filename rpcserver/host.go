@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/fakenode/fakenode/internal/paytoken"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/eth"
@@ -32,42 +33,14 @@ func (c *Config) worldLimit() int {
 	return max(cmp.Or(c.Worlds, defaultWorlds), 0)
 }
 
-// network returns the network of that name at /.
-func (c *Config) network(name world.NetworkName) *Network {
-	switch name {
-	case world.Testnet:
-		return c.Testnet
-	case world.L1:
-		return c.L1
-	}
-	return c.Main
+// tokens are the payment tokens of the networks.
+var tokens = map[world.NetworkName]paytoken.Deployment{
+	world.Main: paytoken.Main, world.Testnet: paytoken.Testnet, world.L1: paytoken.L1,
 }
 
-// testTimeline returns the timeline of the test network, or nil without one.
-func (c *Config) testTimeline() *preconf.Timeline {
-	if c.Testnet == nil {
-		return nil
-	}
-	return c.Testnet.Timeline
-}
-
-// Serve implements world.Server: the networks of worlds are as those at /, but for the timeline.
+// Serve implements world.Server.
 func (h host) Serve(n *world.Network, timeline *preconf.Timeline) {
-	network := h.config.network(n.Name())
-	n.Network = api.Network{
-		Offer:        h.server.offer,
-		Timeline:     timeline,
-		Keys:         network.Keys,
-		Keyring:      h.server.keyrings[n.Name()],
-		Profile:      network.Profile,
-		Preconf:      network.Preconf,
-		NoSendSync:   network.NoSendSync,
-		NoBundler:    network.NoBundler,
-		BundlerRules: network.BundlerRules,
-		Scenario:     network.Scenario,
-		Mint:         network.Mint,
-		Refork:       network.Refork,
-	}
+	n.Network = api.Network{Offer: h.server.offer, Timeline: timeline, Token: tokens[n.Name()]}
 }
 
 // Connect implements world.Server. Only the calls of the world at / are measured.

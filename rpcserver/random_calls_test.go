@@ -25,7 +25,7 @@ import (
 func newCaller(t testing.TB, profile shape.Profile, noPreconf bool, source rand.Source) *caller {
 	t.Helper()
 	n := servertest.New(t, preconf.Config{NoPreconf: noPreconf}, rpcserver.Config{
-		Main: &rpcserver.Network{Profile: profile}, Limits: api.Limits{JournalSize: 10},
+		Settings: api.Settings{Profile: profile}, Limits: api.Limits{JournalSize: 10},
 		Log: servertest.ErrorsFail(t),
 	})
 	return &caller{Network: n, Rand: rand.New(source), handmade: make(map[common.Hash]bool)}

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/fakenode/fakenode/internal/artifacts"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/dialect"
@@ -21,14 +20,12 @@ import (
 
 // Config configures a Server. Main must be set. A Server does not change it.
 type Config struct {
-	// Main is the network at /.
-	Main *Network
+	// Main is the network at /. The L1 below it, if it has one, is at /l1.
+	Main *preconf.Timeline
 	// Testnet is the network at /testnet. Nil means that /testnet is not found.
-	Testnet *Network
-	// L1 is the network at /l1, which is below Main: its timeline is that of Main's Below. Nil where Main has none.
-	L1 *Network
-	// ClientVersion answers web3_clientVersion. Empty means name, platform and Go version.
-	ClientVersion string
+	Testnet *preconf.Timeline
+
+	api.Settings
 
 	// Limits bound what clients may ask for. They must be valid (Limits.Validate).
 	Limits api.Limits
@@ -65,15 +62,6 @@ type Config struct {
 	// Watch is world.Config.Watch.
 	Watch func(timeline *preconf.Timeline, at world.Path) (end func())
 
-	// Artifacts are of contracts that fakenode_profile shows by name. Nil: none.
-	Artifacts *artifacts.Set
-	// Traces is called with the tree of calls of each eth_call and eth_estimateGas that fails. It may be called by several
-	// goroutines at once. Nil: nobody is.
-	Traces func(text string)
-	// Console is called with the data of each call of chain.ConsoleAddress that an eth_call makes. It may be called by
-	// several goroutines at once. Nil: nobody is.
-	Console func(data []byte)
-
 	// Log gets internal errors, panics and warnings, with the request; at info the faults, at debug each call. Nil means
 	// internal errors, panics and warnings alone, to slog.Default().
 	Log *slog.Logger
@@ -87,13 +75,12 @@ type Config struct {
 // those of the world at /. It is safe for concurrent use. Without a port and without requests it has no goroutine.
 type Server struct {
 	*world.Table
-	wire     *jsonrpc.Server
-	pprof    http.Handler // nil without
-	offer    *api.Offer
-	feeds    flashblocks.Config // what the raw feeds have in common
-	keyrings map[world.NetworkName]*api.Keyring
-	hubs     sync.WaitGroup
-	calls    map[world.NetworkName]*callMetrics
+	wire  *jsonrpc.Server
+	pprof http.Handler // nil without
+	offer *api.Offer
+	feeds flashblocks.Config // what the raw feeds have in common
+	hubs  sync.WaitGroup
+	calls map[world.NetworkName]*callMetrics
 }
 
 // New returns a Server for config. It opens no port.
@@ -111,8 +98,7 @@ func (c *Config) methods() map[string]jsonrpc.Method[*api.Request] {
 // newServer is New with another method table, which must not change.
 func newServer(config Config, methods map[string]jsonrpc.Method[*api.Request]) *Server {
 	s := &Server{
-		keyrings: map[world.NetworkName]*api.Keyring{world.Main: new(api.Keyring), world.Testnet: new(api.Keyring), world.L1: new(api.Keyring)},
-		calls:    map[world.NetworkName]*callMetrics{world.Main: new(callMetrics), world.Testnet: new(callMetrics), world.L1: new(callMetrics)},
+		calls: map[world.NetworkName]*callMetrics{world.Main: new(callMetrics), world.Testnet: new(callMetrics), world.L1: new(callMetrics)},
 	}
 	log := cmp.Or(config.Log, slog.Default())
 	if config.Profiling {
@@ -126,16 +112,14 @@ func newServer(config Config, methods map[string]jsonrpc.Method[*api.Request]) *
 		Log:          config.Log,
 	})
 	s.offer = &api.Offer{
-		Methods:       methods,
-		Turns:         api.NewTurns(),
-		Limits:        config.Provider.Limited(config.Limits).Filled(),
-		Provider:      config.Provider.Habits(),
-		ClientVersion: cmp.Or(config.ClientVersion, eth.ClientVersion),
-		Artifacts:     config.Artifacts,
-		Traces:        config.Traces,
-		Console:       config.Console,
-		Log:           log,
+		Settings: config.Settings,
+		Methods:  methods,
+		Turns:    api.NewTurns(),
+		Limits:   config.Provider.Limited(config.Limits).Filled(),
+		Provider: config.Provider.Habits(),
+		Log:      log,
 	}
+	s.offer.ClientVersion = cmp.Or(config.ClientVersion, eth.ClientVersion)
 	s.feeds = flashblocks.Config{
 		Header: (*preconf.View).HeaderSoFar, Running: &s.hubs, Brotli: config.FlashblocksBrotli, Metadata: config.FlashblocksMetadata,
 	}
@@ -143,7 +127,7 @@ func newServer(config Config, methods map[string]jsonrpc.Method[*api.Request]) *
 		world.Config{
 			Limit: config.worldLimit(), Auto: config.AutoWorlds, Keeper: config.Keeper, Tap: config.Tap, Watch: config.Watch, Log: log,
 		},
-		host{s, &config}, config.Main.Timeline, config.testTimeline(),
+		host{s, &config}, config.Main, config.Testnet,
 	)
 	return s
 }

@@ -64,7 +64,7 @@ type echoObject struct {
 }
 
 // bareNetwork is an empty chain on the manual clock.
-func bareNetwork(t testing.TB, chainID uint64) *rpcserver.Network {
+func bareNetwork(t testing.TB, chainID uint64) *preconf.Timeline {
 	t.Helper()
 	forks, err := chain.ForkConfig("", chainID)
 	require.NoError(t, err)
@@ -75,7 +75,7 @@ func bareNetwork(t testing.TB, chainID uint64) *rpcserver.Network {
 	require.NoError(t, err)
 	timeline, err := preconf.New(preconf.Config{Chain: c, Start: time.Unix(servertest.Start, 0)})
 	require.NoError(t, err)
-	return &rpcserver.Network{Timeline: timeline}
+	return timeline
 }
 
 // bareServer is a server of an empty chain, unless config has another. It listens nowhere yet.
@@ -103,9 +103,9 @@ func TestTranscripts(t *testing.T) {
 	t.Parallel()
 	transcript.Run(t, "testdata/transport", *update, func(t *testing.T) transcript.Node {
 		config := rpcserver.Config{
-			Testnet:       bareNetwork(t, servertest.ChainID+1),
-			ClientVersion: "fakenode/test",
-			Limits:        api.Limits{MaxBatch: 4},
+			Testnet:  bareNetwork(t, servertest.ChainID+1),
+			Settings: api.Settings{ClientVersion: "fakenode/test"},
+			Limits:   api.Limits{MaxBatch: 4},
 		}
 		return transcript.Node{URL: listen(t, config, stubs()).URL()}
 	})

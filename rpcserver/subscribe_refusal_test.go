@@ -80,7 +80,7 @@ func TestTooManyEvents(t *testing.T) {
 			})
 		})
 	}))
-	server := listen(t, rpcserver.Config{Main: &rpcserver.Network{Timeline: n.Timeline}}, withStall)
+	server := listen(t, rpcserver.Config{Main: n.Timeline}, withStall)
 	slow := &servertest.Socket{Network: n, Conn: servertest.Dial(t, server)}
 	slow.Ask("test_stall")
 	for range 8 {

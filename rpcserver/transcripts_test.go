@@ -1,9 +1,6 @@
 package rpcserver_test
 
 import (
-	"context"
-	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"strconv"
@@ -37,11 +34,9 @@ func TestMethodTranscripts(t *testing.T) {
 		"eth_subscribe":  plain,
 		"filters":        plain,
 		"txpool":         plain,
-		"control": func() (preconf.Config, rpcserver.Config) {
-			return preconf.Config{}, rpcserver.Config{Main: &rpcserver.Network{Scenario: playScenario}}
-		},
+		"control":        plain,
 		"profile_geth": func() (preconf.Config, rpcserver.Config) {
-			return preconf.Config{}, rpcserver.Config{Main: &rpcserver.Network{Profile: shape.Geth}}
+			return preconf.Config{}, rpcserver.Config{Settings: api.Settings{Profile: shape.Geth}}
 		},
 		"limits": func() (preconf.Config, rpcserver.Config) {
 			return preconf.Config{MaxFilters: 3}, rpcserver.Config{Limits: api.Limits{LogsMaxRange: 4, LogsMaxResults: 2}}
@@ -60,16 +55,6 @@ func TestMethodTranscripts(t *testing.T) {
 			})
 		})
 	}
-}
-
-func playScenario(_ context.Context, _ *preconf.Timeline, name string, params json.RawMessage) (any, error) {
-	switch name {
-	case "Echo":
-		return params, nil
-	case "Fails":
-		return nil, errors.New("the world has no block 1")
-	}
-	return nil, fmt.Errorf("unknown scenario %q", name)
 }
 
 // step takes a step of a transcript.

@@ -1,15 +1,11 @@
 package api
 
 import (
-	"context"
-	"crypto/ecdsa"
-	"encoding/json"
 	"log/slog"
 
-	"github.com/ethereum/go-ethereum/common"
-	"github.com/holiman/uint256"
-
+	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/artifacts"
+	"github.com/fakenode/fakenode/internal/paytoken"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/flashblocks"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
@@ -23,24 +19,8 @@ type Network struct {
 	*Offer
 	// Timeline is the chain with the pre-confirmed transactions on it.
 	Timeline *preconf.Timeline
-	// Keys are the accounts that the node signs for, in the order of eth_accounts; Keyring finds them.
-	Keys    []*ecdsa.PrivateKey
-	Keyring *Keyring
-	// Profile selects the form of answers.
-	Profile shape.Profile
-	// Preconf selects how clients see transactions that are not in a block yet.
-	Preconf Preconf
-	// NoSendSync makes eth_sendRawTransactionSync an unknown method.
-	NoSendSync bool
-	// NoBundler makes the methods of a bundler unknown.
-	NoBundler bool
-	// BundlerRules are the rules by which the bundler checks operations.
-	BundlerRules BundlerRules
-	// Scenario, Mint and Refork are those of rpcserver.Network; nil where the network has none.
-	Scenario func(ctx context.Context, on *preconf.Timeline, name string, params json.RawMessage) (any, error)
-	Mint     func(ctx context.Context, on *preconf.Timeline, account common.Address, units *uint256.Int) (*uint256.Int, error)
-	Refork   func(on *preconf.Timeline, url, block string) error
-
+	// Token is where the payment token of the network's genesis is.
+	Token paytoken.Deployment
 	// Endpoint is where clients reach the network, Streams what they subscribe to there, and Feed its raw feed.
 	Endpoint *jsonrpc.Endpoint
 	Streams  *stream.Hub
@@ -49,17 +29,46 @@ type Network struct {
 	Worlds Worlds
 }
 
-// Offer holds everything that all networks of a server share.
-type Offer struct {
-	Methods       map[string]jsonrpc.Method[*Request] // those that are on
-	Turns         Turns
-	Limits        Limits
-	Provider      *Habits // nil: the node's own
+// Settings are what the user of a server decides for all its networks, those of worlds among them. The zero value
+// works.
+type Settings struct {
+	// Accounts are those that the node signs for, in the order of eth_accounts.
+	Accounts []fixtures.Account
+	// Profile is whose answers to give. Zero: the contract's.
+	Profile shape.Profile
+	// Preconf is how clients see what is not in a block yet. Empty: PreconfFlashblocks.
+	Preconf Preconf
+	// NoSendSync makes eth_sendRawTransactionSync an unknown method, as on some endpoints of Base since Denim. False: it
+	// answers.
+	NoSendSync bool
+	// NoBundler makes the methods of a bundler unknown. False: they are served where the chain has an EntryPoint.
+	NoBundler bool
+	// BundlerRules are the rules by which the bundler checks operations. Empty: StrictBundler.
+	BundlerRules BundlerRules
+	// ClientVersion answers web3_clientVersion. Empty: name, platform and Go version.
 	ClientVersion string
-	Artifacts     *artifacts.Set    // contracts that have names
-	Traces        func(text string) // takes the traces of failed calls; nil: dropped
-	Console       func(data []byte) // takes the data of calls of console.log; nil: dropped
-	Log           *slog.Logger
+	// Artifacts are of contracts that fakenode_profile shows by name. Nil: none.
+	Artifacts *artifacts.Set
+	// Traces is called with the tree of calls of each eth_call and eth_estimateGas that fails. It may be called by several
+	// goroutines at once. Nil: nobody is.
+	Traces func(text string)
+	// Console is called with the data of each call of chain.ConsoleAddress that an eth_call makes. It may be called by
+	// several goroutines at once. Nil: nobody is.
+	Console func(data []byte)
+	// Refork makes a timeline begin anew at a block of the chain at url, for anvil_reset; without a url it is that of
+	// the present fork, and without a block the latest one. Nil: it cannot.
+	Refork func(on *preconf.Timeline, url, block string) error
+}
+
+// Offer holds what all networks of a server share.
+type Offer struct {
+	Settings
+	Methods  map[string]jsonrpc.Method[*Request] // those that are on
+	Turns    Turns
+	Limits   Limits
+	Provider *Habits // nil: the node's own
+	Keyring  Keyring
+	Log      *slog.Logger
 }
 
 // ChainID returns the network's chain id.

@@ -17,7 +17,7 @@ func on(r *api.Request) error {
 	switch {
 	case r.Network.NoBundler:
 		return api.Errorf(api.CodeMethodNotFound, "%s: the bundler is off: start the node without --no-bundler", r.Method)
-	case len(r.Network.Keys) == 0:
+	case len(r.Network.Accounts) == 0:
 		return api.Errorf(api.CodeMethodNotFound, "%s: the bundler has no account to send from: start the node with --accounts 1 or more", r.Method)
 	}
 	return nil
@@ -27,7 +27,7 @@ func on(r *api.Request) error {
 func of(r *api.Request) *userop.Bundler {
 	return &userop.Bundler{
 		Timeline: r.Network.Timeline,
-		Key:      r.Network.Keys[len(r.Network.Keys)-1],
+		Key:      r.Network.Accounts[len(r.Network.Accounts)-1].Key,
 		Loose:    r.Network.BundlerRules == api.LooseBundler,
 		Run:      r.SimulatePending,
 		Price:    api.SuggestedPrice,

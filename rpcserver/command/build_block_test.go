@@ -75,7 +75,7 @@ func TestBuildWithdrawalsBeforeShanghai(t *testing.T) {
 	require.NoError(t, err)
 	timeline, err := preconf.New(preconf.Config{Chain: c, Start: time.Unix(servertest.Start, 0)})
 	require.NoError(t, err)
-	n := &servertest.Network{TB: t, Server: servertest.Listen(t, rpcserver.Config{Main: &rpcserver.Network{Timeline: timeline}, ClientVersion: "fakenode/test"}), Timeline: timeline}
+	n := &servertest.Network{TB: t, Server: servertest.Listen(t, rpcserver.Config{Main: timeline, Settings: api.Settings{ClientVersion: "fakenode/test"}}), Timeline: timeline}
 	head := n.Timeline.Moment().Latest()
 	attributes := map[string]any{"timestamp": hexutil.Uint64(head.Time() + 2), "prevRandao": common.Hash{}, "suggestedFeeRecipient": servertest.Bob.Address}
 	n.Do("testing_buildBlockV1", head.Hash(), attributes, []any{}, "0x")

@@ -4,9 +4,10 @@ import (
 	"encoding/json"
 
 	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/scenario"
 )
 
-// scenarioParams are the parameters of a scenario, which Network.Scenario decodes.
+// scenarioParams are a scenario.Params, whose errors are not those of a parameter of another form.
 type scenarioParams json.RawMessage
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -16,16 +17,23 @@ func (p *scenarioParams) UnmarshalJSON(raw []byte) error {
 
 func (scenarioParams) Wanted() string { return "{payer?, merchant?, amount?, depth?, times?}" }
 
-// Scenario serves fakenode_scenario.
-func Scenario(r *api.Request, name string, p *scenarioParams) (any, error) {
-	if r.Network.Scenario == nil {
-		return nil, api.InvalidParams("unknown scenario %q: this network has none", api.Excerpt(name))
+// Scenario serves fakenode_scenario: plays a named course of events and answers what a correct client must conclude.
+func Scenario(r *api.Request, name string, given *scenarioParams) (any, error) {
+	var p scenario.Params
+	if given != nil {
+		if err := json.Unmarshal(*given, &p); err != nil {
+			return nil, r.BadInput(err)
+		}
 	}
-	var given json.RawMessage
-	if p != nil {
-		given = json.RawMessage(*p)
+	found, err := scenario.Find(name)
+	if err != nil {
+		return nil, r.BadInput(err)
 	}
-	conclusion, err := r.Network.Scenario(r.Ctx, r.Network.Timeline, name, given)
+	domain, err := payToken(r).Domain(r.Ctx)
+	if err != nil {
+		return nil, err
+	}
+	conclusion, err := found.Play(r.Ctx, scenario.Stage{Timeline: r.Network.Timeline, Accounts: r.Network.Accounts, Token: domain}, p)
 	if err != nil {
 		return nil, r.BadInput(err)
 	}

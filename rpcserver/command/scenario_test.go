@@ -18,13 +18,10 @@ import (
 // Ensure a scenario is told when its client has gone, and that this is no fault of the parameters.
 func TestScenarioCancelled(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Main: &rpcserver.Network{
-		Scenario: func(ctx context.Context, _ *preconf.Timeline, _ string, _ json.RawMessage) (any, error) {
-			return nil, ctx.Err()
-		},
-	}})
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
 	ctx, leave := context.WithCancel(t.Context())
 	leave()
+	n.Pay(0, 1, 1) // it waits, and is sealed first
 	var answer struct{ Error *jsonrpc.Error }
 	body := `{"jsonrpc":"2.0","id":1,"method":"fakenode_scenario","params":["DeepReorg"]}`
 	require.NoError(t, json.Unmarshal(n.Server.Call(ctx, world.Main, []byte(body)), &answer))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/simulate"
+	"github.com/fakenode/fakenode/internal/paytoken"
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
@@ -57,13 +58,15 @@ func setTokenSlot(r *api.Request, token common.Address, data []byte, units *uint
 	return edit(r, account, func(s *evmstate.State) *evmstate.State { return s.WithStorage(account, slot, units.Bytes32()) })
 }
 
+// payToken returns the payment token of the network.
+func payToken(r *api.Request) paytoken.Token {
+	return paytoken.Token{Timeline: r.Network.Timeline, Deployed: r.Network.Token}
+}
+
 // MintToken serves fakenode_mintToken: gives an account that many more units of the payment token, by a transaction of
 // the token's owner if the node has its key, else by writing the balance. The answer is the new balance.
 func MintToken(r *api.Request, account common.Address, units amount) (any, error) {
-	if r.Network.Mint == nil {
-		return nil, api.Errorf(api.CodeServer, "%s: this network has no payment token", r.Method)
-	}
-	balance, err := r.Network.Mint(r.Ctx, r.Network.Timeline, account, &units.Int)
+	balance, err := payToken(r).Mint(r.Ctx, account, &units.Int)
 	if err != nil {
 		return nil, api.Refused(err)
 	}

@@ -83,7 +83,7 @@ func TestBlockAccessList(t *testing.T) {
 func TestEtherLogs(t *testing.T) {
 	t.Parallel()
 	for _, profile := range []shape.Profile{shape.Spec, shape.Geth} {
-		n := servertest.NewAmsterdam(t, rpcserver.Config{Main: &rpcserver.Network{Profile: profile}})
+		n := servertest.NewAmsterdam(t, rpcserver.Config{Settings: api.Settings{Profile: profile}})
 		n.Pay(0, 1, 7)
 		n.Do("fakenode_advance", 2000)
 		tx := n.Pay(0, 1, 8)

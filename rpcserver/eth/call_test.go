@@ -62,7 +62,7 @@ func TestCallRevert(t *testing.T) {
 	require.Equal(t, "execution reverted", failure.Message)
 	require.Equal(t, hexutil.Encode(reason), failure.Data)
 
-	n = servertest.New(t, preconf.Config{}, rpcserver.Config{Main: &rpcserver.Network{Profile: shape.Geth}})
+	n = servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{Profile: shape.Geth}})
 	failure = n.Fails(3, "eth_call", message, "latest")
 	require.Equal(t, "execution reverted: bad", failure.Message)
 	_, err := n.Eth.CallContract(t.Context(), ethereum.CallMsg{To: &servertest.Reverter, Data: reason}, nil)

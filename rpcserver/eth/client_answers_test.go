@@ -24,7 +24,7 @@ import (
 // inProfile returns a network of a profile.
 func inProfile(t *testing.T, profile shape.Profile, config preconf.Config) *servertest.Network {
 	t.Helper()
-	return servertest.New(t, config, rpcserver.Config{Main: &rpcserver.Network{Profile: profile}})
+	return servertest.New(t, config, rpcserver.Config{Settings: api.Settings{Profile: profile}})
 }
 
 // Ensure a revert without data has empty data in both profiles: clients take an error without data for another kind.

@@ -18,10 +18,11 @@ import (
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
+	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 // denimNetwork starts a network with the rules of Denim.
-func denimNetwork(t *testing.T, main rpcserver.Network) *servertest.Network {
+func denimNetwork(t *testing.T, settings api.Settings) *servertest.Network {
 	t.Helper()
 	rules := optimism.Denim.DefaultRules()
 	genesis := *servertest.Genesis()
@@ -30,7 +31,7 @@ func denimNetwork(t *testing.T, main rpcserver.Network) *servertest.Network {
 	genesis.ExtraData, genesis.Coinbase, genesis.GasLimit = rules.ExtraData(), optimism.SequencerFeeVault, optimism.Denim.GasLimit
 	c, err := chain.New(&genesis, chain.Options{Optimism: rules})
 	require.NoError(t, err)
-	return servertest.New(t, preconf.Config{Chain: c, Mode: preconf.Manual}, rpcserver.Config{Main: &main})
+	return servertest.New(t, preconf.Config{Chain: c, Mode: preconf.Manual}, rpcserver.Config{Settings: settings})
 }
 
 // timed holds the members that objects have with times of blocks.
@@ -61,7 +62,7 @@ func (o timed) within(t *testing.T, ms uint64) {
 // removed logs keep theirs, and receipts have none at their top level.
 func TestMillisecondsOfBlocks(t *testing.T) {
 	t.Parallel()
-	n := denimNetwork(t, rpcserver.Network{})
+	n := denimNetwork(t, api.Settings{})
 	s := n.Socket()
 	heads, logs, receipts := s.Subscribe("newHeads"), s.Subscribe("logs", map[string]any{}), s.Subscribe("transactionReceipts")
 	filter := servertest.Fetch[string](n, "eth_newFilter", map[string]any{})
@@ -133,7 +134,7 @@ func TestNoMillisecondsBeforeDenim(t *testing.T) {
 // silent, and that a transaction is known only once it is in a block.
 func TestDenimDoor(t *testing.T) {
 	t.Parallel()
-	n := denimNetwork(t, rpcserver.Network{})
+	n := denimNetwork(t, api.Settings{})
 	s := n.Socket()
 	for _, kind := range []string{"newFlashblocks", "newFlashblockTransactions", "pendingLogs", "newPendingTransactions"} {
 		s.Subscribe(kind)
@@ -165,7 +166,7 @@ func TestDenimDoor(t *testing.T) {
 // so.
 func TestDenimSendSync(t *testing.T) {
 	t.Parallel()
-	n := denimNetwork(t, rpcserver.Network{})
+	n := denimNetwork(t, api.Settings{})
 	feed := n.Timeline.Subscribe()
 	defer feed.Close()
 	answered := make(chan timed)
@@ -178,7 +179,7 @@ func TestDenimSendSync(t *testing.T) {
 	n.Seal(1)
 	require.Equal(t, "0x1", servertest.Await(t, answered).BlockNumber.String())
 
-	without := denimNetwork(t, rpcserver.Network{NoSendSync: true})
+	without := denimNetwork(t, api.Settings{NoSendSync: true})
 	e := without.Fails(-32601, "eth_sendRawTransactionSync", hexutil.Encode(servertest.Raw(t, waiting)))
 	require.Equal(t, "method not found", e.Message)
 }
@@ -187,7 +188,7 @@ func TestDenimSendSync(t *testing.T) {
 // share a second or an override is ahead of the schedule; times that go back are rejected.
 func TestDenimSimulation(t *testing.T) {
 	t.Parallel()
-	n := denimNetwork(t, rpcserver.Network{})
+	n := denimNetwork(t, api.Settings{})
 	n.Seal(3) // at 600 ms
 	type overrides = map[string]any
 	blocks := func(list ...overrides) []any {
@@ -221,7 +222,7 @@ func TestDenimSimulation(t *testing.T) {
 // more gas than a transaction, with validation and without, and prevrandao is 0 unless overridden.
 func TestDenimSimulationChecks(t *testing.T) {
 	t.Parallel()
-	n := denimNetwork(t, rpcserver.Network{})
+	n := denimNetwork(t, api.Settings{})
 	const l1Block, reader = "0x4200000000000000000000000000000000000015", "0x00000000000000000000000000000000000000aa"
 	for _, validation := range []bool{false, true} {
 		simulate := func(overrides map[string]any) (status uint64, data string) {

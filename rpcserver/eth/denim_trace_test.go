@@ -11,7 +11,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/internal/test/servertest"
-	"github.com/fakenode/fakenode/rpcserver"
+	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 // Ensure eth_config of Denim is Base's: no blobs, the precompiles with P256, and no contract for requests to the
@@ -25,7 +25,7 @@ func TestDenimConfig(t *testing.T) {
 			SystemContracts map[string]common.Address
 		}
 		Next, Last json.RawMessage
-	}](denimNetwork(t, rpcserver.Network{}), "eth_config")
+	}](denimNetwork(t, api.Settings{}), "eth_config")
 	require.Equal(t, map[string]uint64{"target": 0, "max": 0, "baseFeeUpdateFraction": 0}, config.Current.BlobSchedule)
 	require.Equal(t, common.BytesToAddress([]byte{1, 0}), config.Current.Precompiles["P256VERIFY"])
 	require.Len(t, config.Current.Precompiles, 18)
@@ -41,7 +41,7 @@ func TestDenimConfig(t *testing.T) {
 // is kept: BaseTime goes through its proxy and writes the milliseconds.
 func TestDenimTraces(t *testing.T) {
 	t.Parallel()
-	n := denimNetwork(t, rpcserver.Network{})
+	n := denimNetwork(t, api.Settings{})
 	n.Seal(4)
 	deposit := servertest.Fetch[timed](n, "eth_getBlockByNumber", "0x3", true).Transactions[optimism.BaseTimeIndex].Hash
 	n.Seal(5)

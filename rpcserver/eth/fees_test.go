@@ -29,7 +29,7 @@ func TestBaseFeeBeforeLondon(t *testing.T) {
 	require.NoError(t, err)
 	timeline, err := preconf.New(preconf.Config{Chain: c, Start: time.Unix(servertest.Start, 0), NoPreconf: true})
 	require.NoError(t, err)
-	n := &servertest.Network{TB: t, Server: rpcserver.New(rpcserver.Config{Main: &rpcserver.Network{Timeline: timeline}}), Timeline: timeline}
+	n := &servertest.Network{TB: t, Server: rpcserver.New(rpcserver.Config{Main: timeline}), Timeline: timeline}
 	defer n.Server.Close()
 
 	dumpedFee := func() (fee uint64) {

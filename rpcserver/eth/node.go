@@ -33,7 +33,7 @@ func ProtocolVersion(*api.Request) (any, error) { return hexutil.Uint64(protocol
 func Hashrate(*api.Request) (any, error) { return hexutil.Uint64(0), nil }
 
 // Accounts serves eth_accounts and eth_requestAccounts: the accounts that the node signs for.
-func Accounts(r *api.Request) (any, error) { return r.Network.Accounts(), nil }
+func Accounts(r *api.Request) (any, error) { return r.Network.Addresses(), nil }
 
 // ClientVersion is the default of Config.ClientVersion.
 var ClientVersion = "fakenode/" + runtime.GOOS + "-" + runtime.GOARCH + "/" + runtime.Version()

@@ -10,7 +10,6 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 
@@ -170,10 +169,10 @@ func SendObject(r *api.Request, object *api.CallObject) (common.Hash, error) {
 // node's first account under the geth profile, as on development nodes.
 func sendingAccount(r *api.Request, object *api.CallObject) (common.Address, error) {
 	if object.From == nil {
-		if r.Network.Profile != shape.Geth || len(r.Network.Keys) == 0 {
+		if r.Network.Profile != shape.Geth || len(r.Network.Accounts) == 0 {
 			return common.Address{}, api.InvalidParams("invalid argument 0 (transaction) of %s: from is missing", r.Method)
 		}
-		object.From = new(crypto.PubkeyToAddress(r.Network.Keys[0].PublicKey))
+		object.From = new(r.Network.Accounts[0].Address)
 	}
 	return *object.From, nil
 }

@@ -59,7 +59,7 @@ func TestSimulatedBlockFields(t *testing.T) {
 func TestSimulatedBlockHash(t *testing.T) {
 	t.Parallel()
 	for _, profile := range []shape.Profile{shape.Spec, shape.Geth} {
-		n := servertest.New(t, preconf.Config{}, rpcserver.Config{Main: &rpcserver.Network{Profile: profile}})
+		n := servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{Profile: profile}})
 		payload := map[string]any{"blockStateCalls": []any{
 			map[string]any{"calls": []any{map[string]any{"to": servertest.Counter}}},
 			map[string]any{"calls": []any{map[string]any{"to": servertest.Observer}}},
@@ -82,7 +82,7 @@ func TestSimulatedBlockHash(t *testing.T) {
 // and BLOCKHASH inside returns its hash.
 func TestSimulateOnPending(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Main: &rpcserver.Network{Profile: shape.Geth}})
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{Profile: shape.Geth}})
 	head := n.Seal(3)[2]
 	n.Send(servertest.Alice, &servertest.Counter, nil)
 	n.Preconfirm()
@@ -168,7 +168,7 @@ func TestSimulateErrorForms(t *testing.T) {
 	require.Equal(t, "execution reverted", blocks[0].Calls[0].Error)
 	require.Equal(t, "out of gas", blocks[0].Calls[1].Error)
 
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Main: &rpcserver.Network{Profile: shape.Geth}})
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{Profile: shape.Geth}})
 	blocks = servertest.Fetch[simulated](n, "eth_simulateV1", payload, "latest")
 	require.Equal(t, map[string]any{"code": 3.0, "message": "execution reverted", "data": "0xdeadbeef"}, blocks[0].Calls[0].Error)
 	require.Equal(t, map[string]any{"code": -32015.0, "message": "out of gas"}, blocks[0].Calls[1].Error)
@@ -224,7 +224,7 @@ func TestSimulationLimits(t *testing.T) {
 func TestSimulatedBlockOrder(t *testing.T) {
 	t.Parallel()
 	for _, profile := range []shape.Profile{shape.Spec, shape.Geth} {
-		n := servertest.New(t, preconf.Config{}, rpcserver.Config{Main: &rpcserver.Network{Profile: profile}})
+		n := servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{Profile: profile}})
 		number := map[string]any{"blockOverrides": map[string]any{"number": "0x5"}}
 		n.Fails(api.CodeBlockOrder, "eth_simulateV1", map[string]any{"blockStateCalls": []any{number, number}}, "latest")
 		time := map[string]any{"blockOverrides": map[string]any{"time": "0x70000000"}}
@@ -246,7 +246,7 @@ func TestOverrideUnderTwoNames(t *testing.T) {
 		n.Fails(api.CodeInvalidParams, "eth_call", call, "latest", map[string]any{}, both)
 		n.Fails(api.CodeInvalidParams, "eth_estimateGas", call, "latest", map[string]any{}, both)
 		n.Fails(api.CodeInvalidParams, "debug_traceCall", call, "latest", map[string]any{"blockOverrides": both})
-		servertest.New(t, preconf.Config{}, rpcserver.Config{Main: &rpcserver.Network{Profile: shape.Geth}}).Do("eth_simulateV1", payload, "latest")
+		servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{Profile: shape.Geth}}).Do("eth_simulateV1", payload, "latest")
 	}
 	n.Do("eth_call", call, "latest", map[string]any{}, map[string]any{"time": "0x70000000", "timestamp": "0x70000000", "number": "0x0", "blockNumber": "0x0"})
 }

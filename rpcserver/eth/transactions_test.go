@@ -103,7 +103,7 @@ func TestRefusedType(t *testing.T) {
 // Ensure the geth profile ignores the type, as geth does: an access list stays with the transaction.
 func TestGethIgnoresType(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Main: &rpcserver.Network{Profile: shape.Geth}})
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{Profile: shape.Geth}})
 	for _, kind := range []string{"", "0x0", "0x1", "0x2", "0x9"} {
 		filled := servertest.Fetch[filledIn](n, "eth_fillTransaction", ofType(kind, listed))
 		require.EqualValues(t, types.DynamicFeeTxType, filled.Tx.Type, kind)
@@ -132,7 +132,7 @@ func TestFeeCap(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			n := servertest.New(t, preconf.Config{}, rpcserver.Config{Main: &rpcserver.Network{Profile: tc.profile}, Limits: api.Limits{FeeCap: tc.limit}})
+			n := servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{Profile: tc.profile}, Limits: api.Limits{FeeCap: tc.limit}})
 			n.Do("anvil_setBalance", stranger, "0x8ac7230489e80000") // 10 ether
 			const gas = 100_000
 			signed := func(key *ecdsa.PrivateKey, nonce uint64, limit *big.Int) hexutil.Bytes {

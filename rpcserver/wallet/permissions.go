@@ -42,7 +42,7 @@ func (w wantedPermissions) refused(r *api.Request) error {
 
 // GetPermissions serves wallet_getPermissions: to see the accounts.
 func GetPermissions(r *api.Request) (any, error) {
-	return []permission{{seeAccounts, []caveat{{"restrictReturnedAccounts", r.Network.Accounts()}}}}, nil
+	return []permission{{seeAccounts, []caveat{{"restrictReturnedAccounts", r.Network.Addresses()}}}}, nil
 }
 
 // RequestPermissions serves wallet_requestPermissions: nobody is asked for consent.

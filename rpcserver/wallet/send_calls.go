@@ -6,7 +6,6 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
-	"github.com/ethereum/go-ethereum/crypto"
 
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
@@ -103,10 +102,10 @@ func (s *sendCalls) account(r *api.Request) (common.Address, error) {
 	switch {
 	case s.From != nil:
 		return *s.From, nil
-	case len(r.Network.Keys) == 0:
+	case len(r.Network.Accounts) == 0:
 		return common.Address{}, api.Errorf(codeUnauthorized, "the wallet has no account: start the node with --accounts 1 or more")
 	}
-	return crypto.PubkeyToAddress(r.Network.Keys[0].PublicKey), nil
+	return r.Network.Accounts[0].Address, nil
 }
 
 // unsupported returns a capability that the client requires, or "".

@@ -4,7 +4,6 @@ package servertest
 import (
 	"cmp"
 	"context"
-	"crypto/ecdsa"
 	"encoding/json"
 	"log/slog"
 	"math/big"
@@ -49,16 +48,11 @@ func New(t testing.TB, config preconf.Config, served rpcserver.Config) *Network 
 	config.Start = time.Unix(Start, 0)
 	timeline, err := preconf.New(config)
 	require.NoError(t, err)
-	keys := make([]*ecdsa.PrivateKey, fixtures.DevAccounts)
-	for i := range keys {
-		keys[i] = fixtures.Dev(i).Key
+	for i := range fixtures.DevAccounts {
+		served.Accounts = append(served.Accounts, fixtures.Dev(i))
 	}
 	served.Limits.CallTimeout = cmp.Or(served.Limits.CallTimeout, time.Minute) // wall time: a busy machine stretches calls
-	if served.Main == nil {
-		served.Main = &rpcserver.Network{}
-	}
-	served.Main.Timeline, served.Main.Keys = timeline, keys
-	served.ClientVersion = "fakenode/test"
+	served.Main, served.ClientVersion = timeline, "fakenode/test"
 	n := &Network{TB: t, Server: Listen(t, served), Timeline: timeline, Nonces: make(map[common.Address]uint64)}
 	n.Eth, err = ethclient.Dial(n.Server.URL())
 	require.NoError(t, err)

@@ -1,6 +1,6 @@
 // money and code of accounts
 >> {"jsonrpc":"2.0","id":1,"method":"fakenode_mintToken","params":["0x70997970C51812dc3A010C7d01b50e0d17dc79C8","1000000"]}
-<< {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"fakenode_mintToken: this network has no payment token"}}
+<< {"jsonrpc":"2.0","id":1,"result":"0x3baa0c40"}
 >> {"jsonrpc":"2.0","id":2,"method":"fakenode_delegate","params":["0x70997970C51812dc3A010C7d01b50e0d17dc79C8","0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"]}
 << {"jsonrpc":"2.0","id":2,"result":null}
 >> {"jsonrpc":"2.0","id":3,"method":"eth_getCode","params":["0x70997970C51812dc3A010C7d01b50e0d17dc79C8","latest"]}

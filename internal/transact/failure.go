@@ -1,48 +1,23 @@
-package fakenode
+package transact
 
 import (
 	"context"
 	"errors"
 	"fmt"
 
-	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/simulate"
 	"github.com/fakenode/fakenode/evmstate/trace"
+	"github.com/fakenode/fakenode/internal/contracts"
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// RevertReason returns why a sealed or pre-confirmed transaction failed, as text: the message of a require, what a
-// Panic means, an error that a contract of Config.Artifacts or one of fakenode's own declares, such as
-// "TooMuch(have: 5, want: 7)", the bytes of another error in hex, or the EVM's error, such as "out of gas". It is empty
-// for a transaction that succeeded. The error is a *NoReceiptError for a transaction that is in no block.
-func (n *Network) RevertReason(transaction common.Hash) (string, error) {
-	found, err := executed(n.Timeline().Moment(), transaction)
-	if err != nil {
-		return "", err
-	}
-	failed := failure(found)
-	var revert *evmstate.RevertError
-	switch {
-	case failed == nil:
-		return "", nil
-	case !errors.As(failed, &revert):
-		return failed.Error(), nil
-	case revert.Reason() != "":
-		return revert.Reason(), nil
-	case len(revert.Data) > 0:
-		return hexutil.Encode(revert.Data), nil
-	}
-	return "execution reverted", nil
-}
-
-// failure returns nil for a transaction that succeeded, else the error that its call ends with where it stands in its
+// Failure returns nil for a transaction that succeeded, else the error that its call ends with where it stands in its
 // block: an *evmstate.RevertError, or one of go-ethereum's package vm.
-func failure(found preconf.Found) error {
+func Failure(found preconf.Found) error {
 	if found.Receipt.Status == types.ReceiptStatusSuccessful {
 		return nil
 	}
@@ -74,7 +49,7 @@ func failure(found preconf.Found) error {
 func named(err error) error {
 	var revert *evmstate.RevertError
 	if errors.As(err, &revert) && revert.Reason() == "" {
-		revert.Declared = ownContracts.Error(revert.Data)
+		revert.Declared = contracts.Names.Error(revert.Data)
 	}
 	return err
 }
