@@ -8,5 +8,6 @@ import (
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
-// Names are those of fakenode's own contracts, their functions, events and errors. They are read when first asked for.
+// Names has the names of our own contracts, and of their functions, events and errors. They are read when first asked
+// for.
 var Names = artifacts.Compiled(contracts.Files, tokencontract.Files)

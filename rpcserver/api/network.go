@@ -34,9 +34,9 @@ type Network struct {
 type Settings struct {
 	// Accounts are those that the node signs for, in the order of eth_accounts.
 	Accounts []fixtures.Account
-	// Profile is whose answers to give. Zero: the contract's.
+	// Profile selects the form of answers. Zero: the contract's.
 	Profile shape.Profile
-	// Preconf is how clients see what is not in a block yet. Empty: PreconfFlashblocks.
+	// Preconf selects how clients see transactions that are not in a block yet. Empty: PreconfFlashblocks.
 	Preconf Preconf
 	// NoSendSync makes eth_sendRawTransactionSync an unknown method, as on some endpoints of Base since Denim. False: it
 	// answers.
