@@ -29,8 +29,7 @@ type Network struct {
 	Worlds Worlds
 }
 
-// Settings are what the user of a server decides for all its networks, those of worlds among them. The zero value
-// works.
+// Settings are the choices of a server's user for all its networks, including worlds. The zero value works.
 type Settings struct {
 	// Accounts are those that the node signs for, in the order of eth_accounts.
 	Accounts []fixtures.Account
@@ -60,7 +59,7 @@ type Settings struct {
 	Refork func(on *preconf.Timeline, url, block string) error
 }
 
-// Offer holds what all networks of a server share.
+// Offer holds everything that all networks of a server share.
 type Offer struct {
 	Settings
 	Methods  map[string]jsonrpc.Method[*Request] // those that are on
