@@ -216,10 +216,24 @@ func (c *Chain) excessBlobGas(h, parent *types.Header) (uint64, error) {
 	if parent.BaseFee == nil && c.config.IsOsaka(h.Number, h.Time) {
 		return 0, fmt.Errorf("block %v is the first of london and in osaka: its blob fee needs a parent with a base fee", h.Number)
 	}
+	return c.NextExcessBlobGas(parent, h.Time), nil
+}
+
+// NextExcessBlobGas returns the excess blob gas of a block at that time after parent, both from Cancun on. An OP-stack
+// chain has none: there are no blobs, and the field of blob gas holds the DA footprint.
+func (c *Chain) NextExcessBlobGas(parent *types.Header, time uint64) uint64 {
 	if c.rollup != nil {
-		return 0, nil // there are no blobs, and the field of blob gas holds the DA footprint
+		return 0
 	}
-	return eip4844.CalcExcessBlobGas(c.config, parent, h.Time), nil
+	return eip4844.CalcExcessBlobGas(c.config, parent, time)
+}
+
+// MaxBlobGas returns the limit of what a block has in the field of blob gas: on an OP-stack chain the DA footprint.
+func (c *Chain) MaxBlobGas(h *types.Header) uint64 {
+	if c.rollup != nil {
+		return h.GasLimit
+	}
+	return eip4844.MaxBlobGasPerBlock(c.config, h.Time)
 }
 
 // excessFor returns the least excess blob gas with which a block has at least this blob base fee, in wei.

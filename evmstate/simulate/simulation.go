@@ -5,7 +5,6 @@ import (
 	"math/big"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/consensus/misc/eip4844"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/params"
@@ -118,8 +117,8 @@ func (s *simulation) header(next *slot) *types.Header {
 	}
 	if s.config.IsCancun(h.Number, h.Time) {
 		var excess uint64
-		if s.config.IsCancun(s.parent.Number, s.parent.Time) && s.chain.Optimism() == nil {
-			excess = eip4844.CalcExcessBlobGas(s.config, s.parent, h.Time)
+		if s.config.IsCancun(s.parent.Number, s.parent.Time) {
+			excess = s.chain.NextExcessBlobGas(s.parent, h.Time)
 		}
 		h.ExcessBlobGas = &excess
 		h.ParentBeaconRoot = new(common.Hash)

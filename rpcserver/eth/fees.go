@@ -164,18 +164,11 @@ func (f *feeHistoryResult) addBlobs(c *chain.Chain, header *types.Header) {
 	fee, nextFee, ratio := new(big.Int), new(big.Int), 0.0
 	if header.ExcessBlobGas != nil {
 		fee = eip4844.CalcBlobFee(config, header)
-		excess := uint64(0)
-		if c.Optimism() == nil {
-			excess = eip4844.CalcExcessBlobGas(config, header, header.Time)
-		}
+		excess := c.NextExcessBlobGas(header, header.Time)
 		nextFee = eip4844.CalcBlobFee(config, &types.Header{Number: header.Number, Time: header.Time, ExcessBlobGas: &excess})
 	}
 	if header.BlobGasUsed != nil {
-		most := header.GasLimit
-		if c.Optimism() == nil {
-			most = eip4844.MaxBlobGasPerBlock(config, header.Time)
-		}
-		if most > 0 {
+		if most := c.MaxBlobGas(header); most > 0 {
 			ratio = float64(*header.BlobGasUsed) / float64(most)
 		}
 	}
