@@ -144,8 +144,8 @@ func TestWorkspaceRaisesNoVersion(t *testing.T) {
 	require.Equal(t, alone, built(""))
 }
 
-// maxPackages is how many packages of others a test of a user's may build for fakenode, those of Go included. 343 of them
-// come with go-ethereum's package core alone. Our own do not count: a room more with the same code costs nothing.
+// maxPackages is how many packages of others a test of a user's may build for fakenode, those of Go included. 343 of
+// them come with go-ethereum's package core alone. Our own do not count: a room more with the same code costs nothing.
 const maxPackages = 397
 
 // Ensure importing fakenode stays as light as it is: all of it is compiled before a user's first test. What only some

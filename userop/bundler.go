@@ -14,8 +14,8 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// Bundler takes user operations into transactions on a timeline. It keeps nothing: an operation is at once a transaction
-// that calls handleOps, so the pool, blocks, reorgs, snapshots, worlds and files treat it as any other.
+// Bundler takes user operations into transactions on a timeline. It keeps nothing: an operation is at once a
+// transaction that calls handleOps, so the pool, blocks, reorgs, snapshots, worlds and files treat it as any other.
 type Bundler struct {
 	Timeline *preconf.Timeline
 	// Key signs bundles. What operations pay goes to its account.

@@ -6,7 +6,7 @@ import "fmt"
 type Error struct {
 	Cause Cause
 	Text  string
-	// Data tells more. It is a *common.Address, the paymaster or nil, a TimeRange, an erc7562.Violation, a RevertData, or nil.
+	// Data is a *common.Address (the paymaster, or nil), a TimeRange, an erc7562.Violation, a RevertData, or nil.
 	Data any
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// Operation is a user operation, in JSON as clients send it: v0.6 has initCode and paymasterAndData, later versions have their
-// parts. Members it does not know are ignored.
+// Operation is a user operation, in JSON as clients send it: v0.6 has initCode and paymasterAndData, later versions
+// have their parts. Members it does not know are ignored.
 type Operation struct {
 	Sender                        *common.Address `json:"sender"`
 	Nonce                         *hexutil.Big    `json:"nonce"`

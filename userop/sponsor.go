@@ -62,8 +62,8 @@ func (p Paymaster) Stub(o *Operation, v EntryPoint, token *common.Address) Payme
 	return o.payment(v, token, append(stub, 27))
 }
 
-// Sponsor returns the paymaster's signature for an operation with all its limits, those of the paymaster being filled in
-// where they are missing.
+// Sponsor returns the paymaster's signature for an operation with all its limits. Missing limits of the paymaster are
+// filled in.
 func (p Paymaster) Sponsor(m *preconf.Moment, o *Operation, v EntryPoint, token *common.Address) (Payment, error) {
 	blank, own := o.payment(v, token, nil), *o
 	own.Paymaster, own.PaymasterAndData = blank.Paymaster, blank.PaymasterAndData
