@@ -1,8 +1,6 @@
 package rpcserver
 
 import (
-	"maps"
-
 	"github.com/fakenode/fakenode/rpcserver/bridge"
 	"github.com/fakenode/fakenode/rpcserver/bundler"
 	"github.com/fakenode/fakenode/rpcserver/command"
@@ -12,20 +10,10 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/wallet"
 )
 
-// methods is the whole API.
-var methods = joined(ownMethods, borrowedMethods)
-
-// joined returns one table of the methods of two, which have no name in common.
-func joined(a, b map[string]method) map[string]method {
-	all := maps.Clone(a)
-	maps.Copy(all, b)
-	return all
-}
-
-// ownMethods is the API without borrowedMethods. A line holds everything about a method: the wire name, the group, the
-// function that serves it, what its parameters are called in error messages (those of pointer type are optional),
-// whether it commands the node (control, own), and whether it needs the pre-confirmation layer.
-var ownMethods = map[string]method{
+// methods is the whole API. A line holds everything about a method: the wire name, the group, the function that serves
+// it, what its parameters are called in error messages (those of pointer type are optional), whether it commands the
+// node (control, own), and whether it needs the pre-confirmation layer.
+var methods = map[string]method{
 	// The contract's methods.
 	"eth_getLogs":    public(inContract, jsonrpc.Params1(eth.GetLogs, "filter")),
 	"eth_call":       public(inContract, jsonrpc.Params4(eth.Call, "call", "block", "state overrides", "block overrides")),
@@ -237,4 +225,94 @@ var ownMethods = map[string]method{
 	"fakenode_newWorld":        own(jsonrpc.Params1(command.NewWorld, "world")).needsWorlds(),
 	"fakenode_closeWorld":      own(jsonrpc.Params1(command.CloseWorld, "name")).needsWorlds(),
 	"fakenode_worlds":          own(jsonrpc.Params0(command.Worlds)).needsWorlds(),
+
+	// Control by the names that the helpers of other nodes call: blocks.
+	"evm_mine":                          control(inControlBlocks, jsonrpc.Params1(command.EvmMine, "options")),
+	"evm_mine_detailed":                 control(inControlBlocks, jsonrpc.Params1(command.MineDetailed, "options")),
+	"anvil_mine":                        control(inControlBlocks, jsonrpc.Params2(command.AnvilMine, "blocks", "interval")),
+	"anvil_mine_detailed":               control(inControlBlocks, jsonrpc.Params1(command.MineDetailed, "options")),
+	"hardhat_mine":                      control(inControlBlocks, jsonrpc.Params2(command.AnvilMine, "blocks", "interval")),
+	"evm_setAutomine":                   control(inControlBlocks, jsonrpc.Params1(command.SetAutomine, "enabled")),
+	"anvil_setAutomine":                 control(inControlBlocks, jsonrpc.Params1(command.SetAutomine, "enabled")),
+	"miner_start":                       control(inControlBlocks, jsonrpc.Params1(command.MinerStart, "threads")),
+	"miner_stop":                        control(inControlBlocks, jsonrpc.Params0(command.MinerStop)),
+	"anvil_getAutomine":                 control(inControlBlocks, jsonrpc.Params0(command.GetAutomine)),
+	"hardhat_getAutomine":               control(inControlBlocks, jsonrpc.Params0(command.GetAutomine)),
+	"evm_setIntervalMining":             control(inControlBlocks, jsonrpc.Params1(command.SetIntervalMining, "seconds")),
+	"anvil_setIntervalMining":           control(inControlBlocks, jsonrpc.Params1(command.SetIntervalMining, "seconds")),
+	"anvil_getIntervalMining":           control(inControlBlocks, jsonrpc.Params0(command.GetIntervalMining)),
+	"anvil_setCoinbase":                 control(inControlBlocks, jsonrpc.Params1(command.SetCoinbase, "address")),
+	"hardhat_setCoinbase":               control(inControlBlocks, jsonrpc.Params1(command.SetCoinbase, "address")),
+	"evm_setBlockGasLimit":              control(inControlBlocks, jsonrpc.Params1(command.SetBlockGasLimit, "gas")),
+	"anvil_setBlockGasLimit":            control(inControlBlocks, jsonrpc.Params1(command.SetBlockGasLimit, "gas")),
+	"anvil_setMinGasPrice":              control(inControlBlocks, jsonrpc.Params1(command.SetMinGasPrice, "wei")),
+	"hardhat_setMinGasPrice":            control(inControlBlocks, jsonrpc.Params1(command.SetMinGasPrice, "wei")),
+	"anvil_setNextBlockPrevRandao":      control(inControlBlocks, jsonrpc.Params1(command.SetNextBlockPrevRandao, "value")),
+	"hardhat_setPrevRandao":             control(inControlBlocks, jsonrpc.Params1(command.SetNextBlockPrevRandao, "value")),
+	"anvil_setNextBlockBaseFeePerGas":   control(inControlBlocks, jsonrpc.Params1(command.SetNextBlockBaseFeePerGas, "wei")),
+	"hardhat_setNextBlockBaseFeePerGas": control(inControlBlocks, jsonrpc.Params1(command.SetNextBlockBaseFeePerGas, "wei")),
+
+	// Time, in Unix seconds.
+	"evm_increaseTime":                     control(inControlTime, jsonrpc.Params1(command.IncreaseTime, "seconds")),
+	"anvil_increaseTime":                   control(inControlTime, jsonrpc.Params1(command.IncreaseTime, "seconds")),
+	"evm_setTime":                          control(inControlTime, jsonrpc.Params1(command.SetTime, "timestamp")),
+	"anvil_setTime":                        control(inControlTime, jsonrpc.Params1(command.SetTime, "timestamp")),
+	"evm_setNextBlockTimestamp":            control(inControlTime, jsonrpc.Params1(command.SetNextBlockTimestamp, "timestamp")),
+	"anvil_setNextBlockTimestamp":          control(inControlTime, jsonrpc.Params1(command.SetNextBlockTimestamp, "timestamp")),
+	"anvil_setBlockTimestampInterval":      control(inControlTime, jsonrpc.Params1(command.SetBlockTimestampInterval, "seconds")),
+	"hardhat_setBlockTimestampInterval":    control(inControlTime, jsonrpc.Params1(command.HardhatSetBlockTimestampInterval, "milliseconds")),
+	"anvil_removeBlockTimestampInterval":   control(inControlTime, jsonrpc.Params0(command.RemoveBlockTimestampInterval)),
+	"hardhat_removeBlockTimestampInterval": control(inControlTime, jsonrpc.Params0(command.RemoveBlockTimestampInterval)),
+	"anvil_getGenesisTime":                 control(inControlTime, jsonrpc.Params0(command.GetGenesisTime)),
+
+	// Accounts.
+	"anvil_setBalance":                 control(inControlAccounts, jsonrpc.Params2(command.SetBalance, "address", "wei")),
+	"hardhat_setBalance":               control(inControlAccounts, jsonrpc.Params2(command.SetBalance, "address", "wei")),
+	"evm_setAccountBalance":            control(inControlAccounts, jsonrpc.Params2(command.SetBalance, "address", "wei")),
+	"anvil_addBalance":                 control(inControlAccounts, jsonrpc.Params2(command.AddBalance, "address", "wei")),
+	"hardhat_addBalance":               control(inControlAccounts, jsonrpc.Params2(command.AddBalance, "address", "wei")),
+	"anvil_setCode":                    control(inControlAccounts, jsonrpc.Params2(command.SetCode, "address", "code")),
+	"hardhat_setCode":                  control(inControlAccounts, jsonrpc.Params2(command.SetCode, "address", "code")),
+	"evm_setAccountCode":               control(inControlAccounts, jsonrpc.Params2(command.SetCode, "address", "code")),
+	"anvil_setNonce":                   control(inControlAccounts, jsonrpc.Params2(command.SetNonce, "address", "nonce")),
+	"hardhat_setNonce":                 control(inControlAccounts, jsonrpc.Params2(command.SetNonce, "address", "nonce")),
+	"evm_setAccountNonce":              control(inControlAccounts, jsonrpc.Params2(command.SetNonce, "address", "nonce")),
+	"anvil_setStorageAt":               control(inControlAccounts, jsonrpc.Params3(command.SetStorageAt, "address", "slot", "value")),
+	"hardhat_setStorageAt":             control(inControlAccounts, jsonrpc.Params3(command.SetStorageAt, "address", "slot", "value")),
+	"evm_setAccountStorageAt":          control(inControlAccounts, jsonrpc.Params3(command.SetStorageAt, "address", "slot", "value")),
+	"anvil_dealERC20":                  control(inControlAccounts, jsonrpc.Params3(command.DealERC20, "account", "token", "units")),
+	"anvil_setERC20Balance":            control(inControlAccounts, jsonrpc.Params3(command.DealERC20, "account", "token", "units")),
+	"anvil_setERC20Allowance":          control(inControlAccounts, jsonrpc.Params4(command.SetERC20Allowance, "owner", "spender", "token", "units")),
+	"anvil_impersonateAccount":         control(inControlAccounts, jsonrpc.Params1(command.ImpersonateAccount, "address")),
+	"hardhat_impersonateAccount":       control(inControlAccounts, jsonrpc.Params1(command.ImpersonateAccount, "address")),
+	"anvil_stopImpersonatingAccount":   control(inControlAccounts, jsonrpc.Params1(command.StopImpersonatingAccount, "address")),
+	"hardhat_stopImpersonatingAccount": control(inControlAccounts, jsonrpc.Params1(command.StopImpersonatingAccount, "address")),
+	"anvil_autoImpersonateAccount":     control(inControlAccounts, jsonrpc.Params1(command.AutoImpersonateAccount, "enabled")),
+	"hardhat_autoImpersonateAccount":   control(inControlAccounts, jsonrpc.Params1(command.AutoImpersonateAccount, "enabled")),
+	"eth_sendUnsignedTransaction":      control(inControlAccounts, jsonrpc.Params1(eth.SendUnsignedTransaction, "transaction")),
+	"anvil_dumpState":                  control(inControlAccounts, jsonrpc.Params0(command.DumpState)),
+	"hardhat_dumpState":                control(inControlAccounts, jsonrpc.Params0(command.DumpState)),
+	"anvil_loadState":                  control(inControlAccounts, jsonrpc.Params1(command.LoadState, "dump")),
+	"hardhat_loadState":                control(inControlAccounts, jsonrpc.Params1(command.LoadState, "dump")),
+
+	// The chain and the pool.
+	"evm_snapshot":                 control(inControlChain, jsonrpc.Params0(command.Snapshot)),
+	"anvil_snapshot":               control(inControlChain, jsonrpc.Params0(command.Snapshot)),
+	"evm_revert":                   control(inControlChain, jsonrpc.Params1(command.EvmRevert, "id")),
+	"anvil_revert":                 control(inControlChain, jsonrpc.Params1(command.EvmRevert, "id")),
+	"anvil_reorg":                  control(inControlChain, jsonrpc.Params2(command.AnvilReorg, "depth", "transactions").Named("depth", "tx_block_pairs")),
+	"anvil_rollback":               control(inControlChain, jsonrpc.Params1(command.AnvilRollback, "depth")),
+	"anvil_reset":                  control(inControlChain, jsonrpc.Params1(command.Reset, "options")),
+	"hardhat_reset":                control(inControlChain, jsonrpc.Params1(command.Reset, "options")),
+	"anvil_setRpcUrl":              control(inControlChain, jsonrpc.Params1(command.SetRPCURL, "URL")),
+	"anvil_dropTransaction":        control(inControlChain, jsonrpc.Params1(command.DropTransaction, "hash")),
+	"hardhat_dropTransaction":      control(inControlChain, jsonrpc.Params1(command.HardhatDropTransaction, "hash")),
+	"anvil_dropAllTransactions":    control(inControlChain, jsonrpc.Params0(command.DropAllTransactions)),
+	"hardhat_dropAllTransactions":  control(inControlChain, jsonrpc.Params0(command.DropAllTransactions)),
+	"anvil_removePoolTransactions": control(inControlChain, jsonrpc.Params1(command.RemovePoolTransactions, "address")),
+	"anvil_nodeInfo":               control(inControlChain, jsonrpc.Params0(command.NodeInfo)),
+	"anvil_metadata":               control(inControlChain, jsonrpc.Params0(command.Metadata)),
+	"hardhat_metadata":             control(inControlChain, jsonrpc.Params0(command.Metadata)),
+	"anvil_setLoggingEnabled":      control(inControlChain, jsonrpc.Params1(command.SetLoggingEnabled, "enabled")),
+	"hardhat_setLoggingEnabled":    control(inControlChain, jsonrpc.Params1(command.SetLoggingEnabled, "enabled")),
 }

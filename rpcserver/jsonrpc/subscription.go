@@ -1,6 +1,8 @@
 package jsonrpc
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -259,4 +261,126 @@ func (c *connection) dropSubscriptions() {
 func (c *connection) forget(sub *Subscription) {
 	sub.closed = true
 	sub.giveUp()
+}
+
+// heldBack is a run of notifications that wait: until the request of their subscription is answered, or for a fault.
+type heldBack struct {
+	outgoing
+	size int       // of the notifications, in bytes
+	due  time.Time // zero: at once
+}
+
+// enqueue queues notifications that were taken, or holds them back until they are due; the caller holds conn.mu.
+func (s *Subscription) enqueue(entry heldBack) {
+	if s.answered && len(s.held) == 0 && entry.due.IsZero() {
+		s.conn.queue(entry.outgoing, entry.size)
+		return
+	}
+	s.held = append(s.held, entry)
+	s.waiting += entry.size
+	s.wait()
+}
+
+// release lets notifications out, first those held back. It is called once the request's answer is in the queue; the
+// caller holds conn.mu.
+func (s *Subscription) release() {
+	s.answered = true
+	s.letOut()
+}
+
+// letOut queues what is held back and due, oldest first, and waits for the rest; the caller holds conn.mu.
+func (s *Subscription) letOut() {
+	c := s.conn
+	if !s.isOpenLocked() {
+		s.giveUp()
+		return
+	}
+	now := time.Now()
+	for len(s.held) > 0 && !s.held[0].due.After(now) {
+		next := s.held[0]
+		s.held[0] = heldBack{}
+		s.held = s.held[1:]
+		s.waiting -= next.size
+		c.queue(next.outgoing, next.size)
+	}
+	s.wait()
+}
+
+// wait sets the timer for the first that is held back; the caller holds conn.mu.
+func (s *Subscription) wait() {
+	if !s.answered || len(s.held) == 0 || s.timer != nil {
+		return
+	}
+	s.timer = time.AfterFunc(time.Until(s.held[0].due), func() {
+		s.conn.mu.Lock()
+		defer s.conn.mu.Unlock()
+		s.timer = nil
+		s.letOut()
+	})
+}
+
+// giveUp discards what is held back; the caller holds conn.mu.
+func (s *Subscription) giveUp() {
+	s.conn.notified -= s.waiting
+	for i := range s.held {
+		s.conn.release(&s.held[i].outgoing)
+	}
+	for i := range s.behind {
+		s.conn.release(&s.behind[i].outgoing)
+	}
+	s.held, s.behind, s.waiting = nil, nil, 0
+	if s.timer != nil {
+		s.timer.Stop()
+	}
+}
+
+// OpenSubscription is a subscription that a client has open.
+type OpenSubscription struct {
+	// Connection counts the endpoint's WebSocket connections from 1; the subscriptions of one have the same number.
+	Connection uint64
+	// ID is the subscription's id, Params the parameters that opened it.
+	ID     string
+	Params json.RawMessage
+	// Unread is how many bytes wait for the client to read them, over the whole connection.
+	Unread int
+	// Observer reports whether the connection only observes.
+	Observer bool
+}
+
+// Subscriptions returns the subscriptions that are open, those of the oldest connection first. Streams are not among
+// them.
+func (e *Endpoint) Subscriptions() []OpenSubscription {
+	e.mu.Lock()
+	connections := make([]*connection, 0, len(e.connections))
+	for c := range e.connections {
+		connections = append(connections, c)
+	}
+	e.mu.Unlock()
+	slices.SortFunc(connections, func(a, b *connection) int { return cmp.Compare(a.number, b.number) })
+	var all []OpenSubscription
+	for _, c := range connections {
+		all = append(all, c.openSubscriptions()...)
+	}
+	return all
+}
+
+func (c *connection) openSubscriptions() []OpenSubscription {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	all := make([]OpenSubscription, 0, len(c.subscriptions))
+	if c.stream {
+		return nil
+	}
+	for _, sub := range c.subscriptions {
+		all = append(all, OpenSubscription{Connection: c.number, ID: sub.id, Params: sub.params, Unread: c.unsent, Observer: c.observer})
+	}
+	slices.SortFunc(all, func(a, b OpenSubscription) int {
+		return cmp.Or(cmp.Compare(len(a.ID), len(b.ID)), cmp.Compare(a.ID, b.ID))
+	})
+	return all
+}
+
+// copyParams returns the parameters of the call being run, as an array.
+func (r *Request) copyParams() json.RawMessage {
+	return append(append([]byte{'['}, bytes.Join(r.args, []byte{','})...), ']')
 }
