@@ -130,8 +130,8 @@ func (c *change) advance(ctx context.Context, until int64, over func() bool) (mo
 	return false, nil
 }
 
-// pass runs what is due up to and including the given time.
-func (c *change) pass(until int64) error {
+// runUntil runs what is due up to and including the given time.
+func (c *change) runUntil(until int64) error {
 	_, err := c.advance(context.Background(), until, func() bool { return false })
 	return err
 }

@@ -29,7 +29,7 @@ func (t *Timeline) Atomically(f func(*Timeline) error) error {
 func (t *Timeline) putBack(before *Moment, snapshots snapshots) {
 	t.snapshots = snapshots
 	if t.Moment() != before {
-		c := t.begun()
+		c := t.newChange()
 		c.goBack(before)
 		c.publish()
 	}

@@ -17,7 +17,7 @@ import (
 // world of the L2 holds that of the L1: a snapshot, a copy and a revert of either take both. The L2's blocks refer to
 // the L1's, and an L1 block that a reorg removes takes the L2 blocks that refer to it along.
 
-// ErrDerived is returned for what decides about L1 where an L1 is below: its blocks do.
+// ErrDerived is returned for L1 settings on an L2 that has an L1: its blocks decide them.
 var ErrDerived = errors.New("the L1 beside this chain (--l1) decides: send a transaction there")
 
 // Derivation decides what the blocks of an L2 take from the chain below it. Its methods only read, and give the same
@@ -62,8 +62,8 @@ func (t *Timeline) moment() *Moment {
 	return t.Moment()
 }
 
-// put puts t onto the timeline of its L1, nil for none.
-func (t *Timeline) put(below *Timeline) {
+// attach connects t to the timeline of its L1, if it has one.
+func (t *Timeline) attach(below *Timeline) {
 	if below == nil {
 		return
 	}
@@ -115,7 +115,7 @@ func (c *change) sealBelow() error {
 	if _, err := l1.seal(); err != nil {
 		return err
 	}
-	return c.follow()
+	return c.matchL1()
 }
 
 // operate puts what the operator of the L2 sends into the pool of the L1.
@@ -137,11 +137,11 @@ func (c *change) operate() error {
 	return nil
 }
 
-// reach lets the clock come to a time at which this chain makes a block. What the other of a pair makes until then is
+// arrive lets the clock come to a time at which this chain makes a block. What the other of a pair makes until then is
 // made first.
-func (c *change) reach(to int64) error {
+func (c *change) arrive(to int64) error {
 	if c.upper != nil {
-		if err := c.upper.pass(to - 1); err != nil {
+		if err := c.upper.runUntil(to - 1); err != nil {
 			return err
 		}
 	}
@@ -155,15 +155,14 @@ func (c *change) reach(to int64) error {
 	return nil
 }
 
-// follow makes of the L2 what the L1 below it has become: blocks whose origin is gone go, and time passes as far as it
-// has there.
-func (c *change) follow() error {
+// matchL1 removes L2 blocks whose origin is gone, and moves the clock to the L1's.
+func (c *change) matchL1() error {
 	l1 := c.beneath()
 	c.below = newMoment(l1.world)
 	if err := c.leaveOrphanedOrigins(l1); err != nil {
 		return err
 	}
-	if err := c.pass(l1.control.Clock.Now); err != nil {
+	if err := c.runUntil(l1.control.Clock.Now); err != nil {
 		return err
 	}
 	return c.keepUpWithL1()

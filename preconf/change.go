@@ -24,17 +24,17 @@ func (t *Timeline) change(f func(*change) error) error {
 
 // changeNow runs f as change does, while the caller holds the turn.
 func (t *Timeline) changeNow(f func(*change) error) error {
-	c := t.begun()
+	c := t.newChange()
 	if err := f(c); err != nil {
 		return err
 	}
 	return c.finish()
 }
 
-// begun returns a change with nothing changed yet. The caller holds the turn.
-func (t *Timeline) begun() *change {
+// newChange returns a change with nothing changed yet. The caller holds the turn.
+func (t *Timeline) newChange() *change {
 	if t.above != nil {
-		return t.lead().begun().beneath()
+		return t.lead().newChange().beneath()
 	}
 	return &change{world: t.Moment().world, timeline: t}
 }
@@ -42,7 +42,7 @@ func (t *Timeline) begun() *change {
 // finish publishes the change, after the L2 above has followed it.
 func (c *change) finish() error {
 	if c.upper != nil {
-		if err := c.upper.follow(); err != nil {
+		if err := c.upper.matchL1(); err != nil {
 			return err
 		}
 	}

@@ -29,7 +29,7 @@ func (t *Timeline) copied(m *Moment) *Timeline {
 	c.followed = t.followed
 	c.snapshots = snapshots{byID: noSnapshots.byID, last: t.snapshots.last}
 	if below := t.Below(); below != nil {
-		c.put(below.copied(m.below))
+		c.attach(below.copied(m.below))
 	}
 	return c
 }

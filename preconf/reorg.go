@@ -1,14 +1,104 @@
 package preconf
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
 
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/preconf/pool"
 )
+
+// Fate decides what becomes of the transactions that a reorg removes.
+type Fate string
+
+const (
+	// Requeue puts them back into the pool, from which the replacement blocks take them in their order. The zero Fate
+	// means it, too.
+	Requeue Fate = "requeue"
+	// Drop loses them.
+	Drop Fate = "drop"
+	// Reverse is Requeue in reverse order, as far as nonces allow.
+	Reverse Fate = "reverse"
+)
+
+// ErrReorged is the Reason of a transaction whose block a reorg removed and which it lost.
+var ErrReorged = errors.New("lost by a reorg")
+
+// RemovedOrder is the order in which readers get removed logs.
+type RemovedOrder string
+
+const (
+	// OldestFirst is the order in which geth sends them. The zero RemovedOrder means it, too.
+	OldestFirst RemovedOrder = "forward"
+	// NewestFirst is the reverse.
+	NewestFirst RemovedOrder = "reverse"
+)
+
+// ReorgOptions describes a reorg.
+type ReorgOptions struct {
+	// Depth is how many blocks are removed, at least 1.
+	Depth int
+	// Length is how many blocks replace them, possibly fewer than Depth. Nil: Depth+1, or as many as Blocks has if that
+	// is more.
+	Length *int
+	// Transactions decides what becomes of the removed ones.
+	Transactions Fate
+	// Above decides what becomes of the transactions of an L2 above whose blocks go, because they refer to an L1 block
+	// that is removed.
+	Above Fate
+
+	follows bool // an L1 that lost the origins of these blocks, so that others come of themselves
+	// Drop are removed transactions that are lost whatever Transactions is. One that is in no removed block is rejected.
+	Drop []common.Hash
+	// Blocks are the transactions of the first replacement blocks, exactly. The blocks after them are filled from the
+	// removed transactions.
+	Blocks [][]*types.Transaction
+	// RemovedOrder of the removed logs.
+	RemovedOrder RemovedOrder
+	// Force removes finalized blocks, too.
+	Force bool
+}
+
+// ReorgResult reports what a reorg changed.
+type ReorgResult struct {
+	Removed []common.Hash // oldest first
+	Added   []common.Hash // oldest first
+	// Requeued transactions wait in the pool for a later block.
+	Requeued []common.Hash
+}
+
+// DepthError is returned when a reorg is deeper than allowed.
+type DepthError struct {
+	Depth, Max int
+	// Finalized reports that the finalized block sets Max; otherwise the length of the chain does.
+	Finalized bool
+}
+
+func (e *DepthError) Error() string {
+	if e.Finalized {
+		return fmt.Sprintf("reorg of depth %d would remove finalized blocks: at most %d unless force is set", e.Depth, e.Max)
+	}
+	return fmt.Sprintf("reorg of depth %d is deeper than the chain: at most %d", e.Depth, e.Max)
+}
+
+// BlockTransactionError is returned when a transaction of ReorgOptions.Blocks cannot be in its block.
+type BlockTransactionError struct {
+	Block int // index in Blocks
+	Hash  common.Hash
+	Err   error
+}
+
+func (e *BlockTransactionError) Error() string {
+	return fmt.Sprintf("transaction %s of replacement block %d: %v", e.Hash, e.Block, e.Err)
+}
+
+func (e *BlockTransactionError) Unwrap() error { return e.Err }
 
 // Reorg replaces the newest blocks. The replacements take the slots of those they replace, further ones the next slots,
 // and the clock is set forward to the last. What is pre-confirmed stays so, executed anew on the new head and
@@ -158,4 +248,49 @@ func hashesOf(blocks []*chain.Block) []common.Hash {
 		hashes = append(hashes, b.Hash())
 	}
 	return hashes
+}
+
+// checkReorg returns how many blocks the reorg adds, or why there cannot be such a reorg.
+func (w *world) checkReorg(o ReorgOptions) (length int, err error) {
+	head := w.chain.Head().Number()
+	switch {
+	case o.Depth < 1:
+		return 0, fmt.Errorf("reorg depth %d is under 1", o.Depth)
+	case uint64(o.Depth) > head-w.chain.Base():
+		return 0, &DepthError{Depth: o.Depth, Max: int(head - w.chain.Base())}
+	case !slices.Contains([]Fate{"", Requeue, Drop, Reverse}, o.Transactions):
+		return 0, fmt.Errorf("unknown fate %q of removed transactions: requeue, drop or reverse", o.Transactions)
+	case !slices.Contains([]Fate{"", Requeue, Drop, Reverse}, o.Above):
+		return 0, fmt.Errorf("unknown fate %q of transactions of the L2 above: requeue, drop or reverse", o.Above)
+	case !slices.Contains([]RemovedOrder{"", OldestFirst, NewestFirst}, o.RemovedOrder):
+		return 0, fmt.Errorf("unknown order %q of removed logs: forward or reverse", o.RemovedOrder)
+	}
+	if most := head - w.finalizedNumber(); uint64(o.Depth) > most && !o.Force {
+		return 0, &DepthError{Depth: o.Depth, Max: int(most), Finalized: true}
+	}
+	ancestor := head - uint64(o.Depth)
+	if _, err := w.chain.StateAt(w.chain.BlockByNumber(ancestor)); err != nil {
+		return 0, err
+	}
+	if length, err = o.length(); err != nil {
+		return 0, err
+	}
+	for _, h := range o.Drop {
+		b, i, sealed := w.chain.Find(h)
+		if !sealed || b.Number() <= ancestor || evmstate.Signed(b.Transaction(i)) == nil {
+			return 0, fmt.Errorf("cannot drop transaction %s: no removed block holds it", h)
+		}
+	}
+	return length, nil
+}
+
+// length returns how many blocks the reorg adds.
+func (o *ReorgOptions) length() (int, error) {
+	if o.Length == nil {
+		return max(o.Depth+1, len(o.Blocks)), nil
+	}
+	if *o.Length < len(o.Blocks) || *o.Length < 0 {
+		return 0, fmt.Errorf("reorg length %d is under the %d blocks listed", *o.Length, len(o.Blocks))
+	}
+	return *o.Length, nil
 }

@@ -48,15 +48,15 @@ func (t *Timeline) follow(ctx context.Context, now func() time.Time, after func(
 }
 
 // meet notes where the wall clock is from now on followed from, unless it is followed already, and that the clock
-// begins to move by lag later.
-func (t *Timeline) meet(read time.Time, lag time.Duration) {
+// begins to move by delay later.
+func (t *Timeline) meet(read time.Time, delay time.Duration) {
 	t.turn.Lock()
 	defer t.turn.Unlock()
 	if t.followed.IsZero() {
 		// Round strips the monotonic clock: a computer that slept must catch up.
 		t.followed = read.Round(0)
 	}
-	t.followed, t.lag = t.followed.Add(lag), lag
+	t.followed, t.delay = t.followed.Add(delay), delay
 }
 
 // part ends what meet began: what passes on the wall from now on does not count.
@@ -98,7 +98,7 @@ func (t *Timeline) passTurn(ctx context.Context, read time.Time) (wait time.Dura
 		if t.followed.IsZero() {
 			return nil
 		}
-		if early := t.followed.Sub(read); 0 < early && early <= t.lag { // more: the wall clock was set back
+		if early := t.followed.Sub(read); 0 < early && early <= t.delay { // more: the wall clock was set back
 			wait = early
 			return nil
 		}

@@ -108,14 +108,14 @@ func restored(cfg *Config) (*Timeline, error) {
 		w.pool, _ = w.pool.With(e)
 	}
 	t := newTimeline(cfg, newMoment(w), noFilters)
-	t.put(cfg.Below)
+	t.attach(cfg.Below)
 	err := t.change(func(c *change) error { return c.preconfirmAgain(saved.Pending) })
 	if err != nil {
 		return nil, fmt.Errorf("saved pending block: %w", err)
 	}
 	if w.below != nil && (w.below.chain.Head().Hash() != saved.L1Head || w.below.control.Clock.Now > w.control.Clock.Now) {
 		// The file has the L1 as it was a moment later.
-		if err := t.change(func(c *change) error { return c.follow() }); err != nil {
+		if err := t.change(func(c *change) error { return c.matchL1() }); err != nil {
 			return nil, fmt.Errorf("the L1 below: %w", err)
 		}
 	}

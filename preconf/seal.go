@@ -29,7 +29,7 @@ func (t *Timeline) SealContext(ctx context.Context, n int) ([]common.Hash, error
 				return false, err
 			}
 			if c.control.Settings.Mode != Instant {
-				if err := c.reach(c.blockDue()); err != nil {
+				if err := c.arrive(c.blockDue()); err != nil {
 					return false, err
 				}
 			}

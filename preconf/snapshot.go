@@ -168,7 +168,7 @@ func (t *Timeline) Clone() *Timeline {
 	clone.begin = t.begin
 	clone.snapshots = t.snapshots
 	if below := t.Below(); below != nil {
-		clone.put(newTimeline(below.cfg, below.Moment(), below.filters.saved()))
+		clone.attach(newTimeline(below.cfg, below.Moment(), below.filters.saved()))
 	}
 	return clone
 }

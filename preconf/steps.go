@@ -107,7 +107,7 @@ func (s *steps) undo() error {
 		t.lead().putBack(s.before, s.snapshots)
 		return nil
 	}
-	c, first := t.begun(), s.first
+	c, first := t.newChange(), s.first
 	depth := int(c.chain.Head().Number()) - int(first.Number())
 	if b := c.chain.BlockByNumber(first.Number()); depth <= 0 || b.Hash() != first.Hash() {
 		return nil // somebody has removed them

@@ -31,7 +31,7 @@ type shared struct {
 	above *shared   // of the L2 above; nil: there is none
 
 	followed time.Time     // how far the clock has followed the wall clock; zero: it does not follow
-	lag      time.Duration // by how much later than told the clock began to follow
+	delay    time.Duration // by how much later than told the clock began to follow
 	pace     *pace         // also that of the L2 above
 	fetches  fetches
 }
@@ -55,7 +55,7 @@ func New(cfg Config) (*Timeline, error) {
 		return restored(&cfg)
 	}
 	t := newTimeline(&cfg, cfg.first(), noFilters)
-	t.put(cfg.Below)
+	t.attach(cfg.Below)
 	return t, nil
 }
 

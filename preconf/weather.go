@@ -23,7 +23,7 @@ func (t *Timeline) SetWeather(w control.Weather) error {
 			c.control.Weather = c.control.Weather.Without(w.Of)
 			return nil
 		}
-		value, err := c.present(w.Of)
+		value, err := c.valueOf(w.Of)
 		if err == nil {
 			w, err = w.Completed(value)
 		}
@@ -42,8 +42,8 @@ func (t *Timeline) SetWeather(w control.Weather) error {
 // Weather returns the courses that are not over at the next block, the newest last.
 func (m *Moment) Weather() []control.Forecast { return m.control.Weather.From(m.nextNumber()) }
 
-// present returns the value of a quantity in the block being built.
-func (w *world) present(of control.Quantity) (*big.Int, error) {
+// valueOf returns the value of a quantity in the block being built.
+func (w *world) valueOf(of control.Quantity) (*big.Int, error) {
 	header := w.nextHeader()
 	value := new(big.Int).SetUint64(header.GasLimit)
 	switch of {
