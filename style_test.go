@@ -47,7 +47,7 @@ var plainFolders = []string{
 	"internal/keeping/", "internal/persistent/", "internal/profile/", "internal/test/", "internal/tool/", "preconf/store/",
 	"rollup/", "rpcserver/api/", "rpcserver/bridge/", "rpcserver/command/", "rpcserver/dialect/", "rpcserver/eth/",
 	"rpcserver/explain/", "rpcserver/flashblocks/", "rpcserver/page/", "rpcserver/shape/", "rpcserver/stream/",
-	"rpcserver/wallet/", "rpcserver/world/", "scenario/", "tokencontract/", "tracers/",
+	"rpcserver/wallet/", "rpcserver/world/", "scenario/", "tokencontract/", "tracers/", "userop/",
 }
 
 // riddle matches the beginning of a doc comment that describes a thing and does not name it.

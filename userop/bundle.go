@@ -15,22 +15,22 @@ import (
 
 // Bundle is an operation on its way into a transaction of its own.
 type Bundle struct {
-	// Hash is that of the operation, which its sender signs.
+	// Hash is the hash of the operation, which its sender signs.
 	Hash common.Hash
 
 	bundler  *Bundler
 	entry    EntryPoint
 	op       *Operation
-	from     common.Address // who sends it
+	from     common.Address // the account that sends it
 	data     []byte         // the call of handleOps
-	gas      uint64         // limit, without what an authorization costs
+	gas      uint64         // limit, without the cost of an authorization
 	replaced *Waiting       // the operation of the same sender and nonce in the pool; nil: there is none
 }
 
-// bundleGas is what a bundle of one operation needs beside the limits of the operation and its call data.
+// bundleGas is the gas of a bundle of one operation on top of the operation's limits and the call data.
 const bundleGas = 200_000
 
-// Bundle returns the bundle of an operation that its EntryPoint would take in the block being built.
+// Bundle returns the bundle of an operation that its EntryPoint would accept in the block being built.
 func (b *Bundler) Bundle(o *Operation, v EntryPoint) (*Bundle, error) {
 	if err := o.GasGiven(); err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func (b *Bundler) Bundle(o *Operation, v EntryPoint) (*Bundle, error) {
 	return own, own.check()
 }
 
-// Send puts the bundle into the pool, unless a fault has it otherwise. The errors are those of the timeline.
+// Send adds the bundle to the pool, unless a fault strikes it. The errors come from the timeline.
 func (b *Bundle) Send() error {
 	if t := b.bundler.Timeline; t.Moment().Note(bookNote) != nil {
 		return t.Atomically(b.postFaulty)
@@ -76,7 +76,7 @@ func gasOf(v EntryPoint, o *Operation) uint64 {
 	sum.Mul(sum, big.NewInt(64)).Quo(sum, big.NewInt(63)).Add(sum, big.NewInt(bundleGas))
 	sum.Add(sum, new(big.Int).SetUint64(callDataGas(v.handleOpsCalls(common.Address{}, o))))
 	if !sum.IsUint64() {
-		return 1 << 63 // refused with the limit
+		return 1 << 63 // rejected with the limit
 	}
 	return sum.Uint64()
 }
@@ -86,7 +86,7 @@ func callDataGas(data []byte) uint64 {
 	return gasOfBytes(data, params.TxCostFloorPerToken, params.TxCostFloorPerToken*params.TxTokenPerNonZeroByte)
 }
 
-// gasOfBytes returns the sum of the prices of zero bytes and others.
+// gasOfBytes returns the gas for data at one price for each zero byte and another for each other byte.
 func gasOfBytes(data []byte, zero, other uint64) uint64 {
 	zeros := uint64(bytes.Count(data, []byte{0}))
 	return zeros*zero + (uint64(len(data))-zeros)*other
@@ -112,7 +112,7 @@ func (b *Bundle) check() error {
 	return nil
 }
 
-// post sends the bundle and returns it. Before it does, it tells its hash, unless before is nil.
+// post sends the bundle and returns its transaction. It first calls before with the hash, unless before is nil.
 func (b *Bundle) post(t *preconf.Timeline, before func(common.Hash) error) (*types.Transaction, error) {
 	var nonce *uint64
 	fees := b.fees(t.Moment())
@@ -122,7 +122,7 @@ func (b *Bundle) post(t *preconf.Timeline, before func(common.Hash) error) (*typ
 	return b.sign(t, nonce, func(nonce uint64) *types.Transaction { return b.transaction(fees, nonce) }, before)
 }
 
-// sign sends a transaction of the bundler and returns it. Before it does, it tells its hash, unless before is nil.
+// sign sends a transaction of the bundler and returns it. It first calls before with the hash, unless before is nil.
 func (b *Bundle) sign(
 	t *preconf.Timeline, nonce *uint64, fill func(nonce uint64) *types.Transaction, before func(common.Hash) error,
 ) (*types.Transaction, error) {
@@ -130,7 +130,7 @@ func (b *Bundle) sign(
 	return t.SendAs(b.from, nonce, func(nonce uint64) (*types.Transaction, error) {
 		tx, err := types.SignTx(fill(nonce), signer, b.bundler.Key)
 		if err == nil {
-			_, err = types.Sender(sender{signer, b.from}, tx) // remembered, so that nobody recovers it
+			_, err = types.Sender(sender{signer, b.from}, tx) // stores the sender in tx, so that nobody recovers it
 		}
 		if err == nil && before != nil {
 			err = before(tx.Hash())
@@ -139,7 +139,7 @@ func (b *Bundle) sign(
 	})
 }
 
-// sender is a signer that knows whose signature it is.
+// sender is a signer that knows the account that signed.
 type sender struct {
 	types.Signer
 	address common.Address
@@ -147,11 +147,11 @@ type sender struct {
 
 func (s sender) Sender(*types.Transaction) (common.Address, error) { return s.address, nil }
 
-// fees are those of a bundle, in wei per gas.
+// fees are the fees of a bundle, in wei per gas.
 type fees struct{ tip, feeCap *big.Int }
 
-// fees returns those of the bundle in the next block. Its tip is that of the operation, so that the pool orders it
-// among the transactions of others.
+// fees returns the fees of the bundle in the next block. It pays the operation's tip, so that the pool orders it among
+// the transactions of others.
 func (b *Bundle) fees(m *preconf.Moment) fees {
 	feeCap := b.bundler.Price(m)
 	feeCap.Add(feeCap, feeCap)
@@ -207,8 +207,8 @@ func unsigned(tx types.DynamicFeeTx, authorizations []types.SetCodeAuthorization
 	})
 }
 
-// replacedBy returns the operation in the pool that the new one takes the place of, or nil. The error names both where
-// the new one does not pay 10 % more.
+// replacedBy returns the operation in the pool that the new one replaces, or nil. It is an error if the new one does
+// not pay 10 % more.
 func replacedBy(m *preconf.Moment, hash common.Hash, o *Operation) (*Waiting, error) {
 	for _, old := range Pool(m) {
 		if *old.Sender != *o.Sender || number(old.Nonce).Cmp(number(o.Nonce)) != 0 {

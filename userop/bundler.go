@@ -14,32 +14,33 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// Bundler takes user operations into transactions on a timeline. It keeps nothing: an operation is at once a
-// transaction that calls handleOps, so the pool, blocks, reorgs, snapshots, worlds and files treat it as any other.
+// Bundler takes user operations into transactions on a timeline. It has no pool of its own: an operation immediately
+// becomes a transaction that calls handleOps, and the pool, blocks, reorgs, snapshots, worlds and files treat that like
+// any other.
 type Bundler struct {
 	Timeline *preconf.Timeline
-	// Key signs bundles. What operations pay goes to its account.
+	// Key signs bundles. Its account receives the payments of operations.
 	Key *ecdsa.PrivateKey
-	// Loose makes the bundler only check that the EntryPoint takes an operation. False: the rules of ERC-7562 as well.
+	// Loose makes the bundler check only that the EntryPoint accepts an operation. False: the rules of ERC-7562 as well.
 	Loose bool
-	// Run simulates calls one after another in the block being built, on top of what is pre-confirmed and of the
-	// overrides. A call that fails has a result, too. Its errors are returned as they are.
+	// Run simulates calls one after another in the block being built, after the pre-confirmed transactions and with the
+	// overrides. A call that fails has a result, too. The bundler returns errors of Run unchanged.
 	Run func(overrides simulate.StateOverrides, calls ...simulate.Call) ([]simulate.CallResult, error)
-	// Price suggests what a transaction in the next block pays for gas, in wei. The caller may change it.
+	// Price suggests the gas price of a transaction in the next block, in wei. The caller may change the number.
 	Price func(*preconf.Moment) *big.Int
-	// MostGas returns how much gas a transaction in the next block may ask for.
+	// MostGas returns the largest gas limit of a transaction in the next block.
 	MostGas func(*preconf.Moment) uint64
-	// Tell encodes what clients are told of an operation in a block at a moment, for faults that lie.
+	// Tell encodes the answers to clients about an operation in a block at a moment, for faults that lie.
 	Tell func(*preconf.Moment, *Included) (operation, receipt json.RawMessage, err error)
 }
 
-// moment returns the present one.
+// moment returns the timeline's current moment.
 func (b *Bundler) moment() *preconf.Moment { return b.Timeline.Moment() }
 
 // account returns the account that sends bundles.
 func (b *Bundler) account() common.Address { return crypto.PubkeyToAddress(b.Key.PublicKey) }
 
-// Accept returns the EntryPoint that an operation is for. The error says what is wrong with the operation.
+// Accept returns the EntryPoint of an operation. The error is the reason why the operation is not valid.
 func (b *Bundler) Accept(o *Operation, entryPoint common.Address) (EntryPoint, error) {
 	v, err := EntryPointAt(b.moment(), entryPoint)
 	if err != nil {
@@ -86,7 +87,7 @@ func bundlesBefore(m *preconf.Moment, sender common.Address, replaced *Waiting) 
 	return calls
 }
 
-// callOf returns the call that a transaction makes.
+// callOf returns a transaction as a call to simulate.
 func callOf(tx *types.Transaction, from common.Address) simulate.Call {
 	value, _ := uint256.FromBig(tx.Value())
 	return simulate.Call{

@@ -39,7 +39,7 @@ func (f factory) MarshalJSON() ([]byte, error) {
 // delegates reports whether the sender is to run the code of another account instead of being deployed.
 func (o *Operation) delegates() bool { return o.Factory != nil && *o.Factory == delegated }
 
-// delegate returns whose code a sender runs that delegates. The error says that it runs none.
+// delegate returns the account whose code a delegating sender runs. It is an error if the sender runs none.
 func (o *Operation) delegate(m *preconf.Moment) (common.Address, error) {
 	if o.Authorization != nil {
 		return o.Authorization.Address, nil
@@ -55,7 +55,8 @@ func (o *Operation) delegate(m *preconf.Moment) (common.Address, error) {
 	return delegate, nil
 }
 
-// factory returns who deploys the sender, and with which call; nil for a sender that is deployed or delegates.
+// factory returns the contract that deploys the sender and the data to call it with, or nil for a sender that is
+// deployed or delegates.
 func (o *Operation) factory() (address *common.Address, data []byte) {
 	switch {
 	case len(o.InitCode) >= common.AddressLength:
@@ -76,7 +77,7 @@ type authorization struct {
 	S       paddedNumber   `json:"s"`
 }
 
-// paddedNumber is a number of at most 32 bytes that may have leading zeros, as clients send those of authorizations.
+// paddedNumber is a number of at most 32 bytes that may have leading zeros, as clients send them in authorizations.
 type paddedNumber struct{ uint256.Int }
 
 // UnmarshalJSON reads the number.
@@ -97,14 +98,14 @@ func (n *paddedNumber) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes the number without leading zeros.
 func (n paddedNumber) MarshalJSON() ([]byte, error) { return json.Marshal(n.Hex()) }
 
-// signed returns the authorization as a transaction has it.
+// signed returns the authorization in the form of a transaction's.
 func (a *authorization) signed() types.SetCodeAuthorization {
 	return types.SetCodeAuthorization{
 		ChainID: a.ChainID.Int, Address: a.Address, Nonce: a.Nonce.Uint64(), V: uint8(a.YParity.Uint64()), R: a.R.Int, S: a.S.Int,
 	}
 }
 
-// authorizations returns those of a bundle with the operation.
+// authorizations returns the authorizations of a bundle with the operation, or nil.
 func (o *Operation) authorizations() []types.SetCodeAuthorization {
 	if o.Authorization == nil {
 		return nil
@@ -112,7 +113,7 @@ func (o *Operation) authorizations() []types.SetCodeAuthorization {
 	return []types.SetCodeAuthorization{o.Authorization.signed()}
 }
 
-// authorizationOf returns what lets an account run the code of another one in a transaction, or nil.
+// authorizationOf returns the authorization of a transaction that an account signed, or nil.
 func authorizationOf(tx *types.Transaction, account common.Address) *authorization {
 	for _, a := range tx.SetCodeAuthorizations() {
 		if authority, err := a.Authority(); err == nil && authority == account {

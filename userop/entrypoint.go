@@ -65,7 +65,7 @@ func packedEntryPoint(name string, address, creator common.Address) EntryPoint {
 	return v
 }
 
-// addresses returns those of all versions.
+// addresses returns the addresses of all versions.
 func addresses() (all []common.Address) {
 	for _, v := range entryPoints {
 		all = append(all, v.Address)
@@ -73,7 +73,7 @@ func addresses() (all []common.Address) {
 	return all
 }
 
-// at returns the EntryPoint of an address, and reports whether it is an EntryPoint's.
+// at returns the EntryPoint with an address, and reports whether there is one.
 func at(address common.Address) (v EntryPoint, ok bool) {
 	for _, v := range entryPoints {
 		if v.Address == address {
@@ -98,7 +98,7 @@ func Supported(m *preconf.Moment) ([]common.Address, error) {
 	return present, nil
 }
 
-// EntryPointAt returns the EntryPoint at an address. The error names those that the chain has.
+// EntryPointAt returns the EntryPoint at an address. The error names the EntryPoints that the chain has.
 func EntryPointAt(m *preconf.Moment, address common.Address) (EntryPoint, error) {
 	present, err := Supported(m)
 	if err != nil {
@@ -110,7 +110,7 @@ func EntryPointAt(m *preconf.Moment, address common.Address) (EntryPoint, error)
 	return EntryPoint{}, invalid("EntryPoint %s is not supported, want one of %s", address, present)
 }
 
-// stateOf returns the accounts as a View sees them, of which those named can be read.
+// stateOf returns the state of a View, with the given accounts loaded.
 func stateOf(v *preconf.View, accounts ...common.Address) (*evmstate.State, error) {
 	state, err := v.State()
 	for _, account := range accounts {

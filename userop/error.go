@@ -2,7 +2,7 @@ package userop
 
 import "fmt"
 
-// Error is why an operation is refused.
+// Error is the reason why an operation is rejected.
 type Error struct {
 	Cause Cause
 	Text  string
@@ -13,25 +13,25 @@ type Error struct {
 // Error implements error.
 func (e *Error) Error() string { return e.Text }
 
-// RevertData is what a call of an operation reverted with.
+// RevertData is the data with which a call of an operation reverted.
 type RevertData []byte
 
-// Cause classifies refusals as ERC-7769 does.
+// Cause classifies errors as ERC-7769 does.
 type Cause int
 
 const (
-	Invalid      Cause = iota // what the client sent contradicts itself, the chain or the pool
-	Rejected                  // by the EntryPoint or the account
-	ByPaymaster               // rejected by it
-	BreaksRule                // of ERC-7562
-	NotInTime                 // not due yet, or expired
-	Aggregated                // its account wants an aggregator, and this bundler asks none
-	BadSignature              // of the account or the paymaster
-	LowDeposit                // the paymaster's does not cover the operation
+	Invalid      Cause = iota // the client's operation contradicts itself, the chain or the pool
+	Rejected                  // rejected by the EntryPoint or the account
+	ByPaymaster               // rejected by the paymaster
+	BreaksRule                // breaks a rule of ERC-7562
+	NotInTime                 // not valid yet, or expired
+	Aggregated                // the account wants an aggregator, and this bundler has none
+	BadSignature              // wrong signature of the account or the paymaster
+	LowDeposit                // the paymaster's deposit does not cover the operation
 	Failing                   // the account's call reverts
 )
 
-// refusedFor returns the error of an operation that is refused for a cause.
+// refusedFor returns the error of an operation that is rejected for a cause.
 func refusedFor(cause Cause, format string, args ...any) *Error {
 	return &Error{Cause: cause, Text: fmt.Sprintf(format, args...)}
 }

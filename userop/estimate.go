@@ -14,10 +14,10 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// What estimates add, in gas.
+// Gas that estimates add.
 const (
-	operationGas = 45_000 // what an EntryPoint does for one operation, at most
-	stepSlack    = 15_000 // for what a step does only when an EntryPoint calls it
+	operationGas = 45_000 // the most that an EntryPoint uses itself for one operation
+	stepSlack    = 15_000 // for code that a step runs only when an EntryPoint calls it
 	prefundGas   = 75_000 // for the nonce, and for the account to pay the ether that its deposit lacks
 	postOpGas    = 60_000 // for a paymaster's postOp, which is not simulated
 )
@@ -25,20 +25,20 @@ const (
 // Estimate holds limits of gas with which an operation succeeds.
 type Estimate struct {
 	PreVerification, Verification, Call uint64
-	// For the paymaster's calls. Nil: there is none, or Verification is for them, too.
+	// Limits of the paymaster's calls. Nil: there is no paymaster, or Verification includes them.
 	PaymasterVerification, PaymasterPostOp *uint64
 }
 
 // step is a call that an EntryPoint makes for an operation.
 type step struct {
 	call  simulate.Call
-	cause Cause  // of its failure
-	name  string // of its failure, as the EntryPoint's reason
+	cause Cause  // the cause of an error if the call fails
+	name  string // the beginning of the EntryPoint's reason then
 }
 
-// Estimate returns limits with which the operation succeeds, too low ones where a fault is armed for it. The account is
-// created, asked and called as the EntryPoint does it, one after another in the block being built, so a signature need
-// only have the right length.
+// Estimate returns limits with which the operation succeeds, or a too low one if a fault is armed for it. It simulates
+// the EntryPoint's calls to create, validate and execute one after another in the block being built, so a signature
+// need only have the right length.
 func (b *Bundler) Estimate(o *Operation, v EntryPoint, state simulate.StateOverrides) (*Estimate, error) {
 	overrides := o.delegation(state)
 	steps, err := o.steps(b.moment(), v, overrides)
@@ -58,7 +58,7 @@ func (b *Bundler) Estimate(o *Operation, v EntryPoint, state simulate.StateOverr
 		if result.Err != nil {
 			err := rejected(steps[i].cause, steps[i].name, result.Err)
 			if known := refusalOf(steps[i].name, o); known != nil {
-				err.Text += strings.TrimPrefix(known.Text, steps[i].name) // what to do
+				err.Text += strings.TrimPrefix(known.Text, steps[i].name) // the remedy
 			}
 			return nil, err
 		}
@@ -68,8 +68,8 @@ func (b *Bundler) Estimate(o *Operation, v EntryPoint, state simulate.StateOverr
 	return e, b.underestimate(*o.Sender, e)
 }
 
-// delegation returns the overrides with the delegation that the operation's authorization makes. Its signature may be a
-// stub.
+// delegation returns the overrides with the delegation of the operation's authorization. The authorization's signature
+// may be a stub.
 func (o *Operation) delegation(overrides simulate.StateOverrides) simulate.StateOverrides {
 	if o.Authorization == nil {
 		return overrides
@@ -91,7 +91,7 @@ const (
 	execution  = "execution reverted"
 )
 
-// steps returns what the EntryPoint calls for the operation.
+// steps returns the calls that the EntryPoint makes for the operation.
 func (o *Operation) steps(m *preconf.Moment, v EntryPoint, overrides simulate.StateOverrides) (steps []step, err error) {
 	state, err := stateOf(m.Pending(), *o.Sender)
 	if err != nil {
@@ -131,7 +131,7 @@ func (o *Operation) steps(m *preconf.Moment, v EntryPoint, overrides simulate.St
 	return steps, nil
 }
 
-// paymaster returns who pays in the sender's place, or nil.
+// paymaster returns the contract that pays in the sender's place, or nil.
 func (o *Operation) paymaster() *common.Address {
 	if len(o.PaymasterAndData) >= common.AddressLength {
 		return new(common.BytesToAddress(o.PaymasterAndData[:20]))
@@ -139,7 +139,7 @@ func (o *Operation) paymaster() *common.Address {
 	return o.Paymaster
 }
 
-// estimate returns the limits for steps that used that much gas.
+// estimate returns the limits for steps that used the given gas.
 func (o *Operation) estimate(v EntryPoint, used map[string]uint64) *Estimate {
 	e := &Estimate{
 		PreVerification: params.TxGas + operationGas + callDataGas(v.handleOpsCalls(common.Address{}, o)),
@@ -151,7 +151,7 @@ func (o *Operation) estimate(v EntryPoint, used map[string]uint64) *Estimate {
 	}
 	switch {
 	case o.paymaster() == nil:
-	case v.legacy: // the limit is for the paymaster, too
+	case v.legacy: // the limit includes the paymaster
 		e.Verification = max(e.Verification+used[payment], postOpGas)
 	default:
 		e.PaymasterVerification, e.PaymasterPostOp = new(used[payment]+prefundGas), new(uint64(postOpGas))
@@ -159,11 +159,11 @@ func (o *Operation) estimate(v EntryPoint, used map[string]uint64) *Estimate {
 	return e
 }
 
-// withSlack returns a limit for a step that used that much gas: of the gas it gets, 1/64 stays with who calls it, and a
-// call inside it gets only 63/64 of what is left (EIP-150).
+// withSlack returns a limit for a step that used the given gas: a call, and each call inside it, gets at most 63/64 of
+// its caller's gas (EIP-150).
 func withSlack(gas uint64) uint64 { return gas + gas/8 + stepSlack }
 
-// intrinsicGas returns what a transaction with that call data costs before it runs.
+// intrinsicGas returns the gas that a transaction with that call data pays before it runs.
 func intrinsicGas(data []byte) uint64 {
 	return params.TxGas + gasOfBytes(data, params.TxDataZeroGas, params.TxDataNonZeroGasEIP2028)
 }

@@ -12,41 +12,42 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// Fault is something that the bundler does wrong with operations that come after it. Fields that do not apply to Kind
-// are rejected. It is in snapshots, worlds and files.
+// Fault is an error that the bundler makes on purpose with operations that arrive later. Fields that do not apply to
+// Kind are rejected. It is in snapshots, worlds and files.
 type Fault struct {
 	Kind FaultKind
-	// Sender is whose operations are struck. Nil: everybody's.
+	// Sender limits the fault to operations of this account. Nil: all operations.
 	Sender *common.Address `json:",omitempty"`
-	// Count is how many operations are struck, at most 1,000,000; of Underestimate how many estimates. Zero: 1.
+	// Count is the number of operations to strike, of Underestimate the number of estimates: at most 1,000,000. Zero: 1.
 	Count int
-	// Blocks is how many blocks IncludeLate and Lie last, that being built among them. Zero: 1, or by For.
+	// Blocks is the number of blocks that IncludeLate and Lie last, including the block being built. Zero: 1, or as For
+	// has it.
 	Blocks uint64
-	// For is how long IncludeLate lasts on the clock, in place of Blocks.
+	// For is the time on the clock that IncludeLate lasts, instead of Blocks.
 	For time.Duration
-	// Limit is what Underestimate makes too low. Empty: CallGasLimit.
+	// Limit is the gas limit that Underestimate makes too low. Empty: CallGasLimit.
 	Limit GasLimit
-	// Percent is what Underestimate answers of the right limit, under 100. Zero: 50.
+	// Percent is the part of the right limit that Underestimate answers, under 100. Zero: 50.
 	Percent int
 }
 
-// FaultKind names what goes wrong with an operation.
+// FaultKind names the way in which an operation fails.
 type FaultKind string
 
 const (
 	// IncludeNever leaves the operation in the pool until preconf.Timeline.Release.
 	IncludeNever FaultKind = "never"
-	// IncludeLate leaves the operation in the pool for a time.
+	// IncludeLate leaves the operation in the pool for some time.
 	IncludeLate FaultKind = "late"
-	// RevertBundle puts an operation beside it that fails its validation, so that the bundle is in a block and reverts.
-	// The bundler does not send the operation again.
+	// RevertBundle adds an operation that fails its validation to the bundle, so that the bundle is in a block and
+	// reverts. The bundler does not send the operation again.
 	RevertBundle FaultKind = "revert"
-	// ReplaceBundle replaces its bundle with another one that pays more. While the operation waits, the bundler answers
-	// with the hash of the first one, which no block will hold.
+	// ReplaceBundle replaces the operation's bundle with one that pays more. While the operation waits, the bundler
+	// answers with the hash of the first one, which no block will hold.
 	ReplaceBundle FaultKind = "replace"
-	// Forget answers with the hash and sends nothing.
+	// Forget returns the hash and sends nothing.
 	Forget FaultKind = "forget"
-	// Lie answers for a while as if the operation were included, and sends nothing.
+	// Lie answers for some blocks as if the operation were included, and sends nothing.
 	Lie FaultKind = "lie"
 	// Underestimate answers eth_estimateUserOperationGas with a limit that is too low.
 	Underestimate FaultKind = "underestimate"
@@ -57,10 +58,10 @@ func FaultKinds() []FaultKind {
 	return []FaultKind{IncludeNever, IncludeLate, RevertBundle, ReplaceBundle, Forget, Lie, Underestimate}
 }
 
-// GasLimit names a limit of an operation, as JSON has it.
+// GasLimit names a gas limit of an operation, as in its JSON.
 type GasLimit string
 
-// The limits that can be underestimated.
+// The limits that Underestimate can make too low.
 const (
 	CallGasLimit         GasLimit = "callGasLimit"
 	VerificationGasLimit GasLimit = "verificationGasLimit"
@@ -104,7 +105,7 @@ func (f *Fault) complete() error {
 	return nil
 }
 
-// Fail arms a fault, beside those that are armed. The error names what is wrong with f.
+// Fail arms one more fault. The error names the invalid field of f.
 func Fail(t *preconf.Timeline, f Fault) error {
 	if err := f.complete(); err != nil {
 		return err
@@ -116,10 +117,10 @@ func Fail(t *preconf.Timeline, f Fault) error {
 	})
 }
 
-// Faults returns the faults that are armed, the oldest first. Count is what is left.
+// Faults returns the armed faults, the oldest first, each with the Count that is left.
 func Faults(m *preconf.Moment) []Fault { return bookOf(m).Armed }
 
-// ClearFaults disarms all faults and ends all lies. Operations in the pool stay there as long as preconf holds them.
+// ClearFaults disarms all faults and ends all lies. Operations in the pool stay there until preconf releases them.
 func ClearFaults(t *preconf.Timeline) error {
 	if t.Moment().Note(bookNote) == nil {
 		return nil
@@ -134,7 +135,7 @@ func ClearFaults(t *preconf.Timeline) error {
 	})
 }
 
-// book is all that the bundler remembers, and empty unless faults were armed.
+// book is the bundler's memory of faults; it is empty unless faults were armed.
 type book struct {
 	Armed  []Fault  // oldest first
 	Struck []struck // oldest first, at most maxStruck
@@ -144,17 +145,17 @@ type book struct {
 type struck struct {
 	Hash common.Hash
 	Kind FaultKind
-	// Bundle is the transaction that has the operation. Zero: it was not sent.
+	// Bundle is the transaction with the operation. Zero: it was not sent.
 	Bundle common.Hash
-	// Replaced is the transaction that the bundler answers with although Bundle replaced it.
+	// Replaced is the transaction that the bundler shows although Bundle replaced it.
 	Replaced common.Hash
-	// Until is the number of the first block in which a lie is not told any more; Operation and Receipt are the lie.
+	// Until is the number of the block in which a lie ends; Operation and Receipt are its answers.
 	Until     uint64
 	Operation json.RawMessage `json:",omitempty"`
 	Receipt   json.RawMessage `json:",omitempty"`
 }
 
-// bookNote is the name under which a timeline has the book, encoded.
+// bookNote is the name of the timeline's note with the encoded book.
 const bookNote = "bundler"
 
 // maxStruck bounds book.Struck.
@@ -170,7 +171,7 @@ func bookOf(m *preconf.Moment) (b book) {
 	return b
 }
 
-// keep writes the book.
+// keep writes the book into the timeline's note.
 func (b *book) keep(t *preconf.Timeline) error {
 	if surplus := len(b.Struck) - maxStruck; surplus > 0 {
 		b.Struck = b.Struck[surplus:]
@@ -182,7 +183,7 @@ func (b *book) keep(t *preconf.Timeline) error {
 	return err
 }
 
-// take returns the oldest fault that strikes an operation of the sender, and uses it up, or nil.
+// take returns the oldest fault that strikes an operation of the sender and lowers its Count, or returns nil.
 func (b *book) take(sender common.Address, strikes func(FaultKind) bool) *Fault {
 	for i, f := range b.Armed {
 		if !strikes(f.Kind) || f.Sender != nil && *f.Sender != sender {
@@ -196,7 +197,7 @@ func (b *book) take(sender common.Address, strikes func(FaultKind) bool) *Fault 
 	return nil
 }
 
-// struckOf returns what a moment knows of an operation that a fault struck, the last one, or nil.
+// struckOf returns the latest entry of an operation that a fault struck, or nil.
 func struckOf(m *preconf.Moment, operation common.Hash) *struck {
 	for _, s := range slices.Backward(bookOf(m).Struck) {
 		if s.Hash == operation {
@@ -206,7 +207,7 @@ func struckOf(m *preconf.Moment, operation common.Hash) *struck {
 	return nil
 }
 
-// moved lets a bundle be another transaction.
+// moved replaces the hash of a bundle that has become another transaction.
 func (b *book) moved(from, to common.Hash) {
 	for i := range b.Struck {
 		if b.Struck[i].Bundle == from {
@@ -215,12 +216,12 @@ func (b *book) moved(from, to common.Hash) {
 	}
 }
 
-// lies reports whether the bundler tells a lie about the operation at a moment.
+// lies reports whether the bundler lies about the operation at a moment.
 func (s *struck) lies(m *preconf.Moment) bool {
 	return s != nil && s.Receipt != nil && m.NextHeader().Number.Uint64() < s.Until
 }
 
-// Told returns what the bundler answers, encoded, about an operation that it lies about at a moment, or nil.
+// Told returns the encoded answers about an operation that the bundler lies about at a moment, or nil.
 func Told(m *preconf.Moment, operation common.Hash) (object, receipt json.RawMessage) {
 	if s := struckOf(m, operation); s.lies(m) {
 		return s.Operation, s.Receipt
@@ -228,8 +229,8 @@ func Told(m *preconf.Moment, operation common.Hash) (object, receipt json.RawMes
 	return nil, nil
 }
 
-// Shown returns the transaction that the bundler answers with for an operation in the pool: its bundle, or the one that
-// the bundle replaced by a fault.
+// Shown returns the transaction that the bundler shows for an operation in the pool: its bundle, or the transaction
+// that the bundle replaced by a fault.
 func (w *Waiting) Shown(m *preconf.Moment, operation common.Hash) common.Hash {
 	bundle := w.Bundle.Hash()
 	if s := struckOf(m, operation); s != nil && s.Bundle == bundle && s.Replaced != (common.Hash{}) {

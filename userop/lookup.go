@@ -52,7 +52,7 @@ func LookUp(m *preconf.Moment, hash common.Hash) (*Included, error) {
 	return in, nil
 }
 
-// newest returns the newest log, or nil. It looks at the newest blocks first, and then at twice as many each time.
+// newest returns the newest log, or nil. It searches the newest blocks first, and then twice as many each time.
 func newest(m *preconf.Moment, filter chain.LogFilter) (newest *types.Log, err error) {
 	base, first := m.Chain().Base(), m.Latest().Number()+1
 	for to, blocks := (preconf.Bound{Tag: preconf.Pending}), uint64(64); newest == nil && first > base; blocks *= 2 {
@@ -80,7 +80,7 @@ type Waiting struct {
 func Pool(m *preconf.Moment) (list []Waiting) {
 	for _, tx := range m.Pool() {
 		ops := operationsOf(tx.Transaction)
-		if len(ops) == 2 && number(ops[0].Nonce).Cmp(number(ops[1].Nonce)) == 0 { // of the fault RevertBundle
+		if len(ops) == 2 && number(ops[0].Nonce).Cmp(number(ops[1].Nonce)) == 0 { // by the fault RevertBundle
 			ops = ops[:1]
 		}
 		for _, o := range ops {
@@ -91,7 +91,7 @@ func Pool(m *preconf.Moment) (list []Waiting) {
 	return list
 }
 
-// WaitingAs returns the operation with that hash in the pool, or nil.
+// WaitingAs returns the pool's operation with that hash, or nil.
 func WaitingAs(m *preconf.Moment, hash common.Hash) *Waiting {
 	for _, o := range Pool(m) {
 		known, err := hashOf(m, o.EntryPoint, o.Operation)
@@ -102,7 +102,7 @@ func WaitingAs(m *preconf.Moment, hash common.Hash) *Waiting {
 	return nil
 }
 
-// The words in the data of an operation's event.
+// Indexes of the words in the data of an operation's event.
 const (
 	nonceWord = iota
 	successWord
@@ -116,16 +116,16 @@ func (in *Included) Nonce() *big.Int { return eventWord(in.Event, nonceWord) }
 // Succeeded reports whether the account's call did not revert.
 func (in *Included) Succeeded() bool { return eventWord(in.Event, successWord).Sign() != 0 }
 
-// Cost returns what the operation paid, in wei.
+// Cost returns the wei that the operation paid.
 func (in *Included) Cost() *big.Int { return eventWord(in.Event, costWord) }
 
-// Gas returns how much gas the operation paid for.
+// Gas returns the gas that the operation paid for.
 func (in *Included) Gas() *big.Int { return eventWord(in.Event, gasWord) }
 
-// Sender returns the account that the operation is of.
+// Sender returns the operation's account.
 func (in *Included) Sender() common.Address { return common.BytesToAddress(in.Event.Topics[2][:]) }
 
-// Paymaster returns who paid in the sender's place, or the zero address.
+// Paymaster returns the contract that paid in the sender's place, or the zero address.
 func (in *Included) Paymaster() common.Address { return common.BytesToAddress(in.Event.Topics[3][:]) }
 
 // eventWord returns a word of the data of an operation's event.
@@ -133,7 +133,7 @@ func eventWord(event *types.Log, i int) *big.Int {
 	return new(big.Int).SetBytes(event.Data[32*i : 32*i+32])
 }
 
-// Logs returns the logs of the operation alone: between the end of the one before it and its own event.
+// Logs returns the operation's own logs: between the end of the previous operation and its own event.
 func (in *Included) Logs() (own []*types.Log) {
 	for _, l := range in.Bundle.Receipt.Logs {
 		switch {
@@ -148,7 +148,7 @@ func (in *Included) Logs() (own []*types.Log) {
 	return own
 }
 
-// Reason returns the data that the account's call reverted with; own are the operation's Logs.
+// Reason returns the data with which the account's call reverted; own are the operation's Logs.
 func (in *Included) Reason(own []*types.Log) []byte {
 	for _, l := range own {
 		if l.Address != in.EntryPoint || l.Topics[0] != reasonEvent || l.Topics[1] != in.Event.Topics[1] || len(l.Data) < 96 {

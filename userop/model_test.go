@@ -16,9 +16,9 @@ import (
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
-// operationModel says in plain maps what accounts have after the operations in the blocks of a chain, at EntryPoint
-// 0.7. Of the node it takes which bundles are in which block, and what each operation cost; all else it works out
-// itself.
+// operationModel keeps in plain maps the balances of accounts after the operations in the blocks of a chain, at
+// EntryPoint 0.7. It learns from the node only the bundles of each block and the cost of each operation, and computes
+// everything else itself.
 type operationModel struct {
 	t                       testing.TB
 	token                   common.Address
@@ -28,7 +28,7 @@ type operationModel struct {
 	failed                  map[common.Hash]bool // operations whose bundle reverted
 
 	blocks  []operationBlock
-	undo    []func() // of the block that is being applied
+	undo    []func() // reverts the block that is being applied
 	touched map[common.Address]bool
 	results map[string]int
 }
@@ -46,7 +46,7 @@ func newOperationModel(t testing.TB, token common.Address) *operationModel {
 	}
 }
 
-// add changes an amount until the block is taken back.
+// add changes an amount until the block is undone.
 func (m *operationModel) add(amounts map[common.Address]*big.Int, account common.Address, by *big.Int) {
 	before := amounts[account]
 	if before == nil {
@@ -59,7 +59,7 @@ func (m *operationModel) add(amounts map[common.Address]*big.Int, account common
 
 func less(n *big.Int) *big.Int { return new(big.Int).Neg(n) }
 
-// back takes everything back that was done since a block began.
+// back undoes all changes since a block began.
 func back(undo []func()) {
 	for _, f := range slices.Backward(undo) {
 		f()
@@ -80,7 +80,7 @@ func (m *operationModel) apply(baseFee *big.Int, transactions []*types.Transacti
 	return operationBlock{undo: m.undo}
 }
 
-// bundle executes a bundle, which must revert exactly where an operation in it is not valid.
+// bundle executes a bundle, which must revert exactly if an operation in it is not valid.
 func (m *operationModel) bundle(ops []entrypoint.PackedUserOperation, receipt *types.Receipt, baseFee *big.Int) {
 	valid, nonces := true, maps.Clone(m.nonces)
 	for _, op := range ops {
@@ -110,7 +110,7 @@ var (
 	simpleAccount = entrypoint.NewSimpleAccount()
 )
 
-// payer returns whose deposit pays for an operation.
+// payer returns the account whose deposit pays for an operation.
 func payer(op entrypoint.PackedUserOperation) common.Address {
 	if len(op.PaymasterAndData) > 0 {
 		return common.BytesToAddress(op.PaymasterAndData[:20])
@@ -120,7 +120,7 @@ func payer(op entrypoint.PackedUserOperation) common.Address {
 
 func half(word []byte) *big.Int { return new(big.Int).SetBytes(word) }
 
-// prefund returns what an operation may cost.
+// prefund returns the most that an operation can cost.
 func prefund(op entrypoint.PackedUserOperation) *big.Int {
 	gas := new(big.Int).Add(half(op.AccountGasLimits[:16]), half(op.AccountGasLimits[16:]))
 	gas.Add(gas, op.PreVerificationGas)
@@ -130,7 +130,7 @@ func prefund(op entrypoint.PackedUserOperation) *big.Int {
 	return gas.Mul(gas, half(op.GasFees[16:]))
 }
 
-// missing returns what the sender has to pay before its operation.
+// missing returns the amount that the sender must pay before its operation.
 func (m *operationModel) missing(op entrypoint.PackedUserOperation) *big.Int {
 	deposit := m.deposits[op.Sender]
 	if deposit == nil {
@@ -171,8 +171,8 @@ func (m *operationModel) operation(op entrypoint.PackedUserOperation, event *ent
 	m.add(m.ether, entrypoint.V07Address, new(big.Int).Sub(missing, event.ActualGasCost))
 }
 
-// call executes what an account's call does, and reports whether it succeeds: a payment in tokens, or a payment into
-// its deposit or out of it.
+// call executes an account's call, and reports whether it succeeds: a payment in tokens, or into its deposit or out of
+// it.
 func (m *operationModel) call(sender common.Address, data []byte) bool {
 	target, wei, inner := unpackExecute(m.t, data)
 	switch {
@@ -202,7 +202,7 @@ func (m *operationModel) call(sender common.Address, data []byte) bool {
 	return true
 }
 
-// unpackExecute returns what an account is told to call.
+// unpackExecute returns the arguments of an account's execute.
 func unpackExecute(t testing.TB, data []byte) (target common.Address, wei *big.Int, inner []byte) {
 	values, err := simpleAccount.GetABI().Methods["execute"].Inputs.Unpack(data[4:])
 	require.NoError(t, err)

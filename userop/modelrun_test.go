@@ -26,9 +26,9 @@ import (
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
-// Ensure deposits, nonces and balances are those of a model at every step of random operations of 200 accounts, through
+// Ensure deposits, nonces and balances equal a model's at every step of random operations of 200 accounts, through
 // faults of the bundler and of flashblocks, and reorgs; and that the same steps on another node make the same bytes.
-// FAKENODE_USER_OPERATIONS sets how many operations are sent.
+// FAKENODE_USER_OPERATIONS sets the number of operations.
 func TestUserOperationModel(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -66,15 +66,15 @@ type operationRun struct {
 	poor   common.Address // an account without ether
 
 	sent, steps int
-	next        map[common.Address]int64          // nonces after what is pre-confirmed
-	pool        map[common.Address][]waitingNonce // of operations that wait, in their order
+	next        map[common.Address]int64          // nonces after the pre-confirmed operations
+	pool        map[common.Address][]waitingNonce // the waiting operations, in their order
 	accepted    map[common.Hash]bool              // until no reorg can remove them
-	lost        map[common.Hash]bool              // that may never be included
-	doomed      map[common.Address]bool           // whose bundles may revert by a fault, so that nothing can wait behind them
-	trail       []byte                            // a hash of all that the node answered
+	lost        map[common.Hash]bool              // those that may never be included
+	doomed      map[common.Address]bool           // senders whose bundles may revert by a fault, so that nothing can wait behind them
+	trail       []byte                            // a hash of all the node's answers
 }
 
-// waitingNonce is what the pool says of an operation.
+// waitingNonce is an operation of the pool and its nonce.
 type waitingNonce struct {
 	Sender                             common.Address
 	Nonce                              hexutil.Big
@@ -102,14 +102,14 @@ func newOperationRun(t *testing.T, seed uint64) *operationRun {
 	}
 	r.deposits[entrypoint.PaymasterAddress] = entrypoint.PaymasterDeposit().ToBig()
 	r.ether[entrypoint.V07Address] = new(big.Int).Add(entrypoint.PaymasterDeposit().ToBig(), entrypoint.PaymasterStake().ToBig())
-	for range deepest + 1 { // no reorg removes what the accounts begin with
+	for range deepest + 1 { // no reorg removes the accounts' first balances
 		node.Seal()
 	}
 	r.catchUp()
 	return r
 }
 
-// step sends operations of some accounts, then lets something happen to the chain, and compares.
+// step sends operations of some accounts, then changes the chain, and compares.
 func (r *operationRun) step() {
 	r.steps++
 	if r.random.IntN(16) == 0 {
@@ -127,7 +127,7 @@ func (r *operationRun) step() {
 	r.catchUp()
 }
 
-// arm lets the bundler fail for some account.
+// arm arms a fault of the bundler for some account.
 func (r *operationRun) arm() {
 	kinds := []fakenode.BundlerFault{
 		{Kind: fakenode.IncludeNever}, {Kind: fakenode.IncludeLate, Blocks: 2}, {Kind: fakenode.RevertBundle}, {Kind: fakenode.ReplaceBundle},
@@ -141,7 +141,7 @@ func (r *operationRun) arm() {
 	}
 }
 
-// happen lets time pass, or something go wrong.
+// happen lets time pass, or causes a fault or a reorg.
 func (r *operationRun) happen() {
 	switch n := r.random.IntN(20); {
 	case n < 8:
@@ -170,7 +170,7 @@ func (r *operationRun) happen() {
 	}
 }
 
-// deepest is how many blocks a reorg removes at most.
+// deepest is the most blocks that a reorg removes.
 const deepest = 3
 
 // settle forgets operations that no reorg can remove any more.
@@ -191,7 +191,7 @@ func (r *operationRun) loseAll() {
 	}
 }
 
-// send sends an operation of an account, or something that the bundler refuses.
+// send sends an operation of an account, or one that the bundler rejects.
 func (r *operationRun) send(account common.Address) {
 	waiting := r.pool[account]
 	next := r.next[account]
@@ -232,7 +232,7 @@ func (r *operationRun) send(account common.Address) {
 	}
 }
 
-// submitted sends an operation that the bundler must take.
+// submitted sends an operation that the bundler must accept.
 func (r *operationRun) submitted(op entrypoint.PackedUserOperation) {
 	op = r.sign(op)
 	require.NoError(r.t, r.submit(op))
@@ -342,7 +342,7 @@ func (r *operationRun) catchUp() {
 		r.next[account] = r.nonces[account]
 	}
 	clear(r.touched)
-	back(pending.undo) // what it touched is compared again
+	back(pending.undo) // the accounts that it touched are compared again
 
 	var pool []waitingNonce
 	require.NoError(r.t, r.client.Call(&pool, "debug_bundler_dumpMempool", entrypoint.V07Address))
@@ -412,7 +412,7 @@ func (r *operationRun) finish() {
 		r.touched[account] = true
 	}
 	r.catchUp()
-	// Where a reorg or a fault lost bundles, those behind them wait until others take the nonces.
+	// If a reorg or a fault lost bundles, the later ones wait until others take the nonces.
 	for range 200 {
 		if len(r.pool) == 0 {
 			break

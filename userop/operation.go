@@ -13,7 +13,7 @@ import (
 )
 
 // Operation is a user operation, in JSON as clients send it: v0.6 has initCode and paymasterAndData, later versions
-// have their parts. Members it does not know are ignored.
+// have their parts. Unknown members are ignored.
 type Operation struct {
 	Sender                        *common.Address `json:"sender"`
 	Nonce                         *hexutil.Big    `json:"nonce"`
@@ -39,10 +39,10 @@ type Operation struct {
 // Wanted describes the object in error messages.
 func (Operation) Wanted() string { return "a user operation: {sender, nonce, callData, …}" }
 
-// paymasterMagic ends the paymaster's data of v0.9 where a signature and its length stand before it.
+// paymasterMagic ends the paymaster's data of v0.9 if a signature and its length precede it.
 var paymasterMagic = hexutil.MustDecode("0x22e325a297439656")
 
-// check returns an error that names a member that is missing, does not fit, or stands alone.
+// check returns an error if a member is missing, is too large, or lacks a member that it needs.
 func (o *Operation) check(v EntryPoint) *Error {
 	for _, m := range o.halfWords() {
 		if m.value != nil && m.value.ToInt().BitLen() > 128 {
@@ -82,7 +82,7 @@ func (o *Operation) check(v EntryPoint) *Error {
 	return nil
 }
 
-// GasGiven returns an error that names a limit or fee that an operation to be sent lacks.
+// GasGiven returns an error if the operation lacks a limit or fee that it needs to be sent.
 func (o *Operation) GasGiven() *Error {
 	needed := o.halfWords()
 	if o.Paymaster == nil {
@@ -102,7 +102,7 @@ type member struct {
 	value *hexutil.Big
 }
 
-// halfWords returns the members that EntryPoints store in half a word, first those that every operation has.
+// halfWords returns the members that EntryPoints store in half a word, the members of every operation first.
 func (o *Operation) halfWords() []member {
 	return []member{
 		{"callGasLimit", o.CallGasLimit},
@@ -121,8 +121,7 @@ func number(n *hexutil.Big) *big.Int {
 	return n.ToInt()
 }
 
-// forEntryPoint returns the operation as the EntryPoint takes it: an entrypoint.UserOperation or
-// PackedUserOperation.
+// forEntryPoint returns the operation in the EntryPoint's form: an entrypoint.UserOperation or PackedUserOperation.
 func (o *Operation) forEntryPoint(v EntryPoint) any {
 	if v.legacy {
 		return o.legacy()
@@ -180,7 +179,7 @@ func (v EntryPoint) unpacked(op entrypoint.PackedUserOperation) *Operation {
 		MaxPriorityFeePerGas: half(op.GasFees[:16]), MaxFeePerGas: half(op.GasFees[16:]),
 		Signature: op.Signature,
 	}
-	if n := len(op.InitCode); n > 0 { // 0x7702 may stand there without the zeros behind it
+	if n := len(op.InitCode); n > 0 { // 0x7702 may lack the zeros behind it
 		o.Factory, o.FactoryData = new(factory), op.InitCode[min(n, common.AddressLength):]
 		copy(o.Factory[:], op.InitCode)
 	}
@@ -217,8 +216,8 @@ func unpackedLegacy(op entrypoint.UserOperation) *Operation {
 	}
 }
 
-// hashOf returns the hash that the sender of an operation signs, that of the EntryPoint's getUserOpHash. The error says
-// that the sender runs no code.
+// hashOf returns the hash that the sender of an operation signs, as the EntryPoint's getUserOpHash does. It is an error
+// if the sender is to delegate and runs no code.
 func hashOf(m *preconf.Moment, v EntryPoint, o *Operation) (common.Hash, error) {
 	chainID := m.Chain().Config().ChainID.Uint64()
 	switch {
@@ -235,7 +234,7 @@ func hashOf(m *preconf.Moment, v EntryPoint, o *Operation) (common.Hash, error) 
 		}
 	}
 	packed := o.packed()
-	if n := len(o.PaymasterSignature); n > 0 { // is not signed, and neither is its length
+	if n := len(o.PaymasterSignature); n > 0 { // neither the signature nor its length is signed
 		data := packed.PaymasterAndData
 		end := len(data) - len(paymasterMagic)
 		packed.PaymasterAndData = append(data[:end-2-n:end-2-n], data[end:]...)

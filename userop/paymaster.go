@@ -14,21 +14,21 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// Paymaster is what the node's paymaster service (ERC-7677) sponsors. The zero value sponsors every operation. It is in
-// snapshots and worlds, and a reorg leaves it alone.
+// Paymaster is the policy of the node's paymaster service (ERC-7677). The zero value sponsors every operation. It is in
+// snapshots and worlds, and a reorg does not change it.
 type Paymaster struct {
-	// Deny are senders whose operations are refused.
+	// Deny lists senders whose operations are rejected.
 	Deny []common.Address
-	// MaxCost is what an operation may cost at most, in wei: the sum of its limits at its highest fee. Nil: anything.
+	// MaxCost limits the cost of an operation, in wei: the sum of its limits at its highest fee. Nil: no limit.
 	MaxCost *uint256.Int
-	// Budget is what all operations may cost in all, in wei: those that the paymaster has paid on the chain and in the
-	// pending block, and the new one at most. Nil: anything.
+	// Budget limits the sum of costs, in wei: all that the paymaster has paid on the chain and in the pending block, plus
+	// the most that the new operation can cost. Nil: no limit.
 	Budget *uint256.Int
-	// ValidFor is how long on the clock a signature is good, in whole seconds. Zero: for ever.
+	// ValidFor is the time on the clock that a signature is valid, in whole seconds. Zero: for ever.
 	ValidFor time.Duration
-	// Signature is what is wrong with the signatures. Empty: nothing.
+	// Signature makes the signatures invalid in this way. Empty: they are valid.
 	Signature PaymasterSignature
-	// ExchangeRate is what an account that pays with a token pays for an ether, in token units. Nil: 3,000 of the payment
+	// ExchangeRate is the price of an ether in token units, for accounts that pay with a token. Nil: 3,000 of the payment
 	// token.
 	ExchangeRate *uint256.Int
 }
@@ -41,15 +41,15 @@ func (p Paymaster) Rate() *uint256.Int {
 	return uint256.NewInt(3_000_000_000)
 }
 
-// PaymasterSignature names a kind of signatures that the service gives out.
+// PaymasterSignature names a kind of signatures of the service.
 type PaymasterSignature string
 
 // The kinds of signatures.
 const (
 	ValidSignature   PaymasterSignature = "valid"
-	WrongSignature   PaymasterSignature = "wrong"   // by another key: AA34
-	ExpiredSignature PaymasterSignature = "expired" // over since a second: AA32
-	EarlySignature   PaymasterSignature = "early"   // good in an hour: AA32
+	WrongSignature   PaymasterSignature = "wrong"   // of another key: AA34
+	ExpiredSignature PaymasterSignature = "expired" // expired a second ago: AA32
+	EarlySignature   PaymasterSignature = "early"   // valid in an hour: AA32
 )
 
 // PaymasterSignatures lists the kinds of signatures.
@@ -57,11 +57,10 @@ func PaymasterSignatures() []PaymasterSignature {
 	return []PaymasterSignature{ValidSignature, WrongSignature, ExpiredSignature, EarlySignature}
 }
 
-// paymasterNote is the name under which a timeline has the Paymaster, encoded.
+// paymasterNote is the name of the timeline's note with the encoded Paymaster.
 const paymasterNote = "paymaster"
 
-// SetPaymaster decides what the paymaster service of a timeline sponsors from now on. The error names what is wrong
-// with p.
+// SetPaymaster sets the policy of a timeline's paymaster service from now on. The error names the invalid field of p.
 func SetPaymaster(t *preconf.Timeline, p Paymaster) error {
 	switch {
 	case p.Signature != "" && !slices.Contains(PaymasterSignatures(), p.Signature):
@@ -83,7 +82,7 @@ func SetPaymaster(t *preconf.Timeline, p Paymaster) error {
 	return nil
 }
 
-// PaymasterOf returns what the paymaster service sponsors at a moment.
+// PaymasterOf returns the policy of the paymaster service at a moment.
 func PaymasterOf(m *preconf.Moment) (p Paymaster) {
 	if note := m.Note(paymasterNote); note != nil {
 		if err := json.Unmarshal(note, &p); err != nil {
@@ -93,17 +92,17 @@ func PaymasterOf(m *preconf.Moment) (p Paymaster) {
 	return p
 }
 
-// ErrNoPaymaster is returned where the chain lacks the paymaster.
+// ErrNoPaymaster is returned if the chain lacks the paymaster.
 var ErrNoPaymaster = fmt.Errorf("the chain has no paymaster of the node at %s, as a genesis with the payment contracts has it", entrypoint.PaymasterAddress)
 
-// maxRate is how many bits an exchange rate has at most: times a cost it fits a word.
+// maxRate is the most bits of an exchange rate, so that its product with a cost fits a word.
 const maxRate = 128
 
-// maxDeposit is how many bits a deposit has: the published EntryPoint 0.6 takes no more.
+// maxDeposit is the most bits of a deposit: the published EntryPoint 0.6 accepts no more.
 const maxDeposit = 112
 
-// SetPaymasterDeposit makes the paymaster's deposit at every EntryPoint that much wei, below 2^112, by an edit of the
-// state. Errors: ErrNoPaymaster, those of preconf.Timeline.EditState.
+// SetPaymasterDeposit sets the paymaster's deposit at every EntryPoint in wei, below 2^112, by an edit of the state.
+// Errors: ErrNoPaymaster, and the errors of preconf.Timeline.EditState.
 func SetPaymasterDeposit(t *preconf.Timeline, wei *uint256.Int) error {
 	if wei.BitLen() > maxDeposit {
 		return fmt.Errorf("a deposit of %s wei is over the limit of 2^%d - 1", wei, maxDeposit)
@@ -123,14 +122,14 @@ func SetPaymasterDeposit(t *preconf.Timeline, wei *uint256.Int) error {
 	})
 }
 
-// Deposit is what the paymaster has at an EntryPoint.
+// Deposit is the paymaster's deposit at an EntryPoint.
 type Deposit struct {
 	EntryPoint common.Address
 	Wei        *uint256.Int
 }
 
-// Deposits returns what the paymaster has at each EntryPoint of the chain, with what is pre-confirmed, the newest
-// EntryPoint first. Error: ErrNoPaymaster.
+// Deposits returns the paymaster's deposit at each EntryPoint of the chain after the pre-confirmed transactions, the
+// newest EntryPoint first. Error: ErrNoPaymaster.
 func Deposits(m *preconf.Moment) (deposits []Deposit, err error) {
 	state, err := m.Pending().State()
 	if err != nil {

@@ -10,22 +10,23 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// Place is where an operation is, why it is not further, and which fault struck it.
+// Place is the place of an operation: its stage, the reason why it is not further, and the fault that struck it.
 type Place struct {
-	// Where is that of its bundle, but Dropped where the bundle reverted. Unknown: nobody has sent it, or it was lost
+	// Where is the stage of its bundle, or Dropped if the bundle reverted. Unknown: nobody has sent it, or it was lost
 	// with a pre-confirmation before a block held it.
 	Where preconf.Where
-	// Reason is why it is not further, as in preconf.Place. Nil: there is nothing in its way, or no reason known.
+	// Reason is the reason why it is not further, as in preconf.Place. Nil: nothing is in its way, or the reason is
+	// unknown.
 	Reason error
-	// Bundle is the transaction that has it, or had it last. Zero: none is known.
+	// Bundle is the transaction that holds it, or held it last. Zero: none is known.
 	Bundle common.Hash
 	// View is the block that holds the bundle, removed from the chain if Where is preconf.Orphaned. Nil: none does.
 	View *preconf.View
-	// Fault is the kind of the fault that struck it. Empty: none did.
+	// Fault is the kind of the fault that struck it. Empty: none.
 	Fault FaultKind
 }
 
-// PlaceOf returns where an operation is. On a fork it does not look below the fork block.
+// PlaceOf returns the place of an operation. On a fork it does not look below the fork block.
 func PlaceOf(m *preconf.Moment, operation common.Hash) Place {
 	fault := struckOf(m, operation)
 	p := placeOf(m, operation, fault)
@@ -85,7 +86,7 @@ var (
 	errForgotten      = errors.New("the bundler has forgotten it")
 )
 
-// orphaned returns the bundle that had an operation in a block that a reorg removed, the highest one.
+// orphaned returns the bundle with an operation in the highest block with one that a reorg removed.
 func orphaned(m *preconf.Moment, operation common.Hash) (bundle common.Hash, ok bool) {
 	for _, block := range slices.Backward(m.Chain().Orphans()) {
 		for _, l := range block.Logs() {

@@ -14,7 +14,7 @@ import (
 	"github.com/fakenode/fakenode/fixtures/contracts/entrypoint"
 )
 
-// reasons hold, by the beginning of an EntryPoint's reason, the cause of the refusal and what to do.
+// reasons holds, by the beginning of an EntryPoint's reason, the cause of the error and the remedy.
 var reasons = []struct {
 	reason string
 	cause  Cause
@@ -47,7 +47,7 @@ var reasons = []struct {
 	{"AA", Rejected, "the EntryPoint refuses the operation"},
 }
 
-// refused returns the error of an operation that is sent and for which handleOps fails with that error.
+// refused returns the error of an operation to be sent for which handleOps fails with that error.
 func (b *Bundle) refused(failure error) error {
 	var reverted *evmstate.RevertError
 	if !errors.As(failure, &reverted) {
@@ -75,11 +75,11 @@ func (b *Bundle) refused(failure error) error {
 	return err
 }
 
-// wrongSignature stands in the place of an aggregator.
+// wrongSignature is the aggregator that stands for a wrong signature.
 var wrongSignature = common.Address{19: 1}
 
-// reason returns an EntryPoint's reason for revert data, or "". Some EntryPoints have none for contracts that are not
-// there or answer too little.
+// reason returns an EntryPoint's reason for revert data, or "". Some EntryPoints give none for contracts that do not
+// exist or return too little.
 func (b *Bundle) reason(data []byte) string {
 	reason, paymaster := failedOp(data), b.op.paymaster()
 	factory, _ := b.op.factory()
@@ -103,7 +103,8 @@ func (b *Bundle) hasCode(account common.Address) bool {
 	return err != nil || len(state.Code(account)) > 0
 }
 
-// refusalOf returns the error of an operation that an EntryPoint refuses for that reason, or nil if it is none.
+// refusalOf returns the error of an operation that an EntryPoint rejects for that reason, or nil if the reason is no
+// EntryPoint's.
 func refusalOf(reason string, o *Operation) *Error {
 	for _, known := range reasons {
 		if !strings.HasPrefix(reason, known.reason) {
@@ -118,7 +119,7 @@ func refusalOf(reason string, o *Operation) *Error {
 	return nil
 }
 
-// rejected returns the error of a call that one step of an operation fails with.
+// rejected returns the error of an operation one step of which fails.
 func rejected(cause Cause, what string, failure error) *Error {
 	var reverted *evmstate.RevertError
 	if !errors.As(failure, &reverted) {
@@ -129,8 +130,7 @@ func rejected(cause Cause, what string, failure error) *Error {
 	return err
 }
 
-// failedOp returns the reason in the errors FailedOp and FailedOpWithRevert of EntryPoints, and in those that they have
-// in plain words, or "".
+// failedOp returns the reason in an EntryPoint's error FailedOp, FailedOpWithRevert or plain revert string, or "".
 func failedOp(data []byte) string {
 	if reason := (&evmstate.RevertError{Data: data}).Reason(); strings.HasPrefix(reason, "AA") {
 		return reason
@@ -154,20 +154,20 @@ func failedOp(data []byte) string {
 	return ""
 }
 
-// validity is what an account or a paymaster answers an EntryPoint.
+// validity is an account's or a paymaster's answer to an EntryPoint.
 type validity struct {
-	aggregator common.Address // or 1 for a wrong signature
-	// The time range in Unix seconds, or that of blocks with the highest bit of both set. Zero until: it has no end.
+	aggregator common.Address // 1 for a wrong signature
+	// The time range in Unix seconds, or a range of blocks with the highest bit of both set. Zero until: it has no end.
 	after, until uint64
 }
 
 // TimeRange is the Data of the Error of an operation whose time range does not hold the next block.
 type TimeRange struct {
 	After, Until uint64          // as in validity
-	Paymaster    *common.Address // whose range it is; nil: the account's
+	Paymaster    *common.Address // has set the range; nil: the account
 }
 
-// validity returns what the account answers, or the paymaster if the step is payment; nil if it does not answer.
+// validity returns the account's answer, or the paymaster's if the step is payment; nil if there is none.
 func (b *Bundle) validity(name string) *validity {
 	overrides := b.op.delegation(nil)
 	steps, err := b.op.steps(b.bundler.moment(), b.entry, overrides)
@@ -186,7 +186,7 @@ func (b *Bundle) validity(name string) *validity {
 		return nil
 	}
 	data := results[len(results)-1].ReturnData
-	if name == payment { // a context stands before it
+	if name == payment { // a context precedes it
 		data = data[min(len(data), 32):]
 	}
 	if len(data) < 32 {

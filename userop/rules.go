@@ -8,7 +8,7 @@ import (
 	"github.com/fakenode/fakenode/userop/erc7562"
 )
 
-// watch returns what watches the validation of the operation, or nil where the rules are loose.
+// watch returns a Watch for the validation of the operation, or nil if the rules are loose.
 func (b *Bundle) watch() *erc7562.Watch {
 	if b.bundler.Loose {
 		return nil
@@ -19,7 +19,7 @@ func (b *Bundle) watch() *erc7562.Watch {
 	})
 }
 
-// obeys returns an error that names the first rule that the validation broke, unless a stake excuses it.
+// obeys returns an error that names the first rule that the validation broke without a stake that excuses it, or nil.
 func (b *Bundle) obeys(w *erc7562.Watch) error {
 	for _, v := range w.Violations() {
 		staked, err := b.anyStaked(w.Operation(), v.Staked)
@@ -44,7 +44,7 @@ func broken(v erc7562.Violation) error {
 	return err
 }
 
-// minStakeDelay is for how long a stake has to be locked, in seconds (SREP-010). Any amount is enough.
+// minStakeDelay is the time that a stake must be locked, in seconds (SREP-010). Any amount is enough.
 const minStakeDelay = 86_400
 
 // anyStaked reports whether one of the operation's entities has a stake in the block being built.

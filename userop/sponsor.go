@@ -15,14 +15,14 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// Limits that the paymaster needs from v0.7 on, in gas. It has a postOp only where it takes tokens.
+// Limits that the paymaster needs from v0.7 on, in gas. Its postOp runs only if the account pays with tokens.
 const (
 	sponsorGas   = 60_000
 	postGas      = 1
 	tokenPostGas = 200_000 // also for the state gas of Amsterdam
 )
 
-// Payment holds the members of an operation about its paymaster: of v0.6 PaymasterAndData, later its parts.
+// Payment holds an operation's members about its paymaster: PaymasterAndData in v0.6, later its parts.
 type Payment struct {
 	PaymasterAndData              hexutil.Bytes   `json:"paymasterAndData,omitempty"`
 	Paymaster                     *common.Address `json:"paymaster,omitempty"`
@@ -31,8 +31,8 @@ type Payment struct {
 	PaymasterPostOpGasLimit       *hexutil.Big    `json:"paymasterPostOpGasLimit,omitempty"`
 }
 
-// Sponsors returns an error if the service does not pay for operations of the sender at all. The account pays with the
-// token, nil for nothing. Errors: ErrNoPaymaster.
+// Sponsors returns an error if the service pays for no operations of the sender. The account pays with the token, or
+// nothing if token is nil. Errors: ErrNoPaymaster.
 func (p Paymaster) Sponsors(m *preconf.Moment, o *Operation, token *common.Address) error {
 	if _, err := Deposits(m); err != nil {
 		return err
@@ -53,17 +53,17 @@ func (p Paymaster) Sponsors(m *preconf.Moment, o *Operation, token *common.Addre
 	return nil
 }
 
-// Stub returns a payment of the right length for the estimate of an operation, which no EntryPoint takes.
+// Stub returns a payment of the right length for the estimate of an operation, which no EntryPoint accepts.
 func (p Paymaster) Stub(o *Operation, v EntryPoint, token *common.Address) Payment {
-	// The words have no more zeros than those of any time range, and no EntryPoint finds them out of range.
+	// The words have no more zeros than the words of any time range, and every EntryPoint finds the time in range.
 	terms := entrypoint.Sponsorship{Until: 1<<48 - 1, After: 1}
 	p.prices(&terms, token)
 	stub := append(terms.Words(), bytes.Repeat([]byte{0x11}, crypto.SignatureLength-1)...)
 	return o.payment(v, token, append(stub, 27))
 }
 
-// Sponsor returns the paymaster's signature for an operation with all its limits. Missing limits of the paymaster are
-// filled in.
+// Sponsor returns the paymaster's signature for an operation with all its limits; it fills in missing limits of the
+// paymaster.
 func (p Paymaster) Sponsor(m *preconf.Moment, o *Operation, v EntryPoint, token *common.Address) (Payment, error) {
 	blank, own := o.payment(v, token, nil), *o
 	own.Paymaster, own.PaymasterAndData = blank.Paymaster, blank.PaymasterAndData
@@ -92,7 +92,7 @@ func (p Paymaster) prices(terms *entrypoint.Sponsorship, token *common.Address) 
 	}
 }
 
-// unsponsored returns the error of an operation that the service does not pay for.
+// unsponsored returns the error of an operation for which the service does not pay.
 func unsponsored(format string, args ...any) error {
 	err := refusedFor(ByPaymaster, "the paymaster does not sponsor the operation: "+format+" (fakenode_paymaster)", args...)
 	err.Data = &entrypoint.PaymasterAddress
@@ -118,8 +118,8 @@ func (p Paymaster) affords(m *preconf.Moment, v EntryPoint, o *Operation) error 
 	return nil
 }
 
-// paidBy returns what a paymaster has paid for operations on the chain and in the pending block, in wei. On a fork it
-// does not look below the fork block.
+// paidBy returns the sum that a paymaster has paid for operations on the chain and in the pending block, in wei. On a
+// fork it does not look below the fork block.
 func paidBy(m *preconf.Moment, paymaster common.Address) (*big.Int, error) {
 	filter := chain.LogFilter{Addresses: addresses(), Topics: [][]common.Hash{{operationEvent}, nil, nil, {common.BytesToHash(paymaster[:])}}}
 	logs, err := m.Logs(filter, preconf.At(m.Chain().Base()), preconf.Bound{Tag: preconf.Pending})
@@ -133,7 +133,7 @@ func paidBy(m *preconf.Moment, paymaster common.Address) (*big.Int, error) {
 	return sum, nil
 }
 
-// signs returns for which time the service signs now, and with which key.
+// signs returns the time range that the service signs now, and the key it signs with.
 func (p Paymaster) signs(m *preconf.Moment) (terms entrypoint.Sponsorship, key *ecdsa.PrivateKey) {
 	now, key := max(uint64(m.Now().Unix()), m.NextHeader().Time), entrypoint.PaymasterKey()
 	switch {
@@ -149,7 +149,7 @@ func (p Paymaster) signs(m *preconf.Moment) (terms entrypoint.Sponsorship, key *
 	return terms, key
 }
 
-// wrongKey is one that the paymaster does not know.
+// wrongKey is a key whose signatures the paymaster does not accept.
 var wrongKey = func() *ecdsa.PrivateKey {
 	key, err := crypto.ToECDSA(common.BigToHash(common.Big1).Bytes())
 	if err != nil {
@@ -166,7 +166,7 @@ func (o *Operation) sponsor(chainID uint64, v EntryPoint, terms entrypoint.Spons
 	return o.packed().Sponsor(chainID, v.Address, terms, key)
 }
 
-// payment returns the paymaster's data as an EntryPoint takes it, with limits where the operation has none.
+// payment returns the paymaster's data in an EntryPoint's form, with limits where the operation has none.
 func (o *Operation) payment(v EntryPoint, token *common.Address, data []byte) Payment {
 	if v.legacy {
 		return Payment{PaymasterAndData: append(entrypoint.PaymasterAddress.Bytes(), data...)}
@@ -182,11 +182,11 @@ func (o *Operation) payment(v EntryPoint, token *common.Address, data []byte) Pa
 	return p
 }
 
-// prefund returns what an operation may cost, in wei, as an EntryPoint reckons it.
+// prefund returns the most that an operation can cost, in wei, as an EntryPoint computes it.
 func (v EntryPoint) prefund(o *Operation) *big.Int {
 	gas := new(big.Int).Add(number(o.CallGasLimit), number(o.PreVerificationGas))
 	verification := new(big.Int).Set(number(o.VerificationGasLimit))
-	if v.legacy && o.paymaster() != nil { // it may be for the paymaster's two calls, too
+	if v.legacy && o.paymaster() != nil { // the limit may also be for the paymaster's two calls
 		verification.Mul(verification, big.NewInt(3))
 	}
 	gas.Add(gas, verification).Add(gas, number(o.PaymasterVerificationGasLimit)).Add(gas, number(o.PaymasterPostOpGasLimit))

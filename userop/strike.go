@@ -9,8 +9,8 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// postFaulty is post where faults are armed or were: the oldest one that is for the operation strikes it. The caller is
-// inside Atomically.
+// postFaulty is post for a bundler with a book: the oldest armed fault that applies to the operation strikes it. The
+// caller is inside Atomically.
 func (b *Bundle) postFaulty(t *preconf.Timeline) error {
 	book := bookOf(t.Moment())
 	fault := book.take(*b.op.Sender, func(kind FaultKind) bool { return kind != Underestimate })
@@ -31,7 +31,7 @@ func (b *Bundle) postFaulty(t *preconf.Timeline) error {
 	return book.keep(t)
 }
 
-// strike sends the bundle as a fault has it.
+// strike sends the bundle with a fault.
 func (b *Bundle) strike(t *preconf.Timeline, book *book, fault *Fault) error {
 	hold := func(hash common.Hash) error { // before it is sent, for seal mode instant
 		return t.Hold(preconf.Hold{Hashes: []common.Hash{hash}, For: fault.For, Blocks: fault.Blocks})
@@ -57,8 +57,8 @@ func (b *Bundle) strike(t *preconf.Timeline, book *book, fault *Fault) error {
 	return nil
 }
 
-// ahead sends the bundle before those that faults hold in the pool, which move behind it: only operations of their
-// senders wait with them.
+// ahead sends the bundle and moves the bundles that faults hold in the pool behind it: only operations of their senders
+// wait with them.
 func (b *Bundle) ahead(t *preconf.Timeline, book *book, before func(common.Hash) error) (*types.Transaction, error) {
 	stuck, senders := b.stuck(t.Moment())
 	if slices.Contains(senders, *b.op.Sender) || b.replaced != nil {
@@ -84,8 +84,8 @@ func (b *Bundle) ahead(t *preconf.Timeline, book *book, before func(common.Hash)
 	return sent, nil
 }
 
-// stuck returns the bundles that holds keep in the pool, those behind them that have operations of the same senders,
-// in the order of their nonces, and the senders.
+// stuck returns the bundles that holds keep in the pool and later ones with operations of the same senders, in the
+// order of their nonces, and those senders.
 func (b *Bundle) stuck(m *preconf.Moment) (bundles []*types.Transaction, senders []common.Address) {
 	var waiting []*types.Transaction
 	for _, pooled := range m.Pool() {
@@ -110,7 +110,7 @@ func (b *Bundle) stuck(m *preconf.Moment) (bundles []*types.Transaction, senders
 	return bundles, senders
 }
 
-// lie notes what the answers would be if the operation were included: those of a copy of the timeline that includes it.
+// lie stores the answers as if the operation were included, taken from a copy of the timeline that includes it.
 func (b *Bundle) lie(t *preconf.Timeline, book *book, fault *Fault) error {
 	next := t.Moment().NextHeader().Number.Uint64()
 	copied := t.Copy()
@@ -129,7 +129,7 @@ func (b *Bundle) lie(t *preconf.Timeline, book *book, fault *Fault) error {
 	if err != nil {
 		return err
 	}
-	if in != nil { // else the block has no room, and the operation is forgotten
+	if in != nil { // nil: the block has no room, and the operation is forgotten
 		if told.Operation, told.Receipt, err = b.bundler.Tell(copied.Moment(), in); err != nil {
 			return err
 		}
@@ -138,7 +138,7 @@ func (b *Bundle) lie(t *preconf.Timeline, book *book, fault *Fault) error {
 	return nil
 }
 
-// underestimate makes an estimate too low where a fault is armed for it.
+// underestimate makes an estimate too low if a fault is armed for it.
 func (b *Bundler) underestimate(sender common.Address, e *Estimate) error {
 	if len(Faults(b.moment())) == 0 {
 		return nil

@@ -210,8 +210,8 @@ func TestRecordRealClock(t *testing.T) {
 	}
 }
 
-// Ensure random calls of many clients to networks and worlds, with clocks that are also set forward, are recorded so that
-// a fresh node says the same.
+// Ensure random calls of many clients to networks and worlds, with clocks that are also set forward, are recorded so
+// that a fresh node says the same.
 func TestRecordRandomCalls(t *testing.T) {
 	t.Parallel()
 	for _, flags := range [][]string{{"--preset", "anvil"}, {"--preset", "base-flashblocks", "--block-time", "1s"}, {"--preset", "base", "--l1"}} {

@@ -427,7 +427,8 @@ func playRestarts(t *testing.T, seed uint64, steps []int, args ...string) (calls
 }
 
 // Ensure a node that is stopped and started again answers as one that never was, after calls that need more of it kept
-// than most. Each list ends with a restart and a comparison; calls of other networks than the main one begin with a path.
+// than most. Each list ends with a restart and a comparison; calls of other networks than the main one begin with a
+// path.
 func TestRestartsOf(t *testing.T) {
 	t.Parallel()
 	const (
@@ -634,7 +635,8 @@ func shortest(t *testing.T, seed uint64, steps []int, args ...string) (calls []s
 }
 
 // Ensure a node that is stopped and started again answers as one that never was, after random calls of the methods that
-// change a node. The clock is manual, so no answer depends on wall time. FAKENODE_RESTARTS describes how many seeds are tried, and FAKENODE_RESTART_SEED which is the first.
+// change a node. The clock is manual, so no answer depends on wall time. FAKENODE_RESTARTS describes how many seeds are
+// tried, and FAKENODE_RESTART_SEED which is the first.
 func TestRestarts(t *testing.T) {
 	t.Parallel()
 	seeds, first, length := 1, 1, 40

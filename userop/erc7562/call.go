@@ -45,7 +45,7 @@ func (w *Watch) enters(from common.Address, input []byte) bool {
 	return false
 }
 
-// selector returns the first bytes of call data, for words.
+// selector returns the first bytes of call data, for error texts.
 func selector(input []byte) string {
 	if len(input) < 4 {
 		return ""

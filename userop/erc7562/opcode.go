@@ -10,7 +10,7 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// blocked holds the opcodes of OP-011 but CREATE, and what to do.
+// blocked holds the opcodes of OP-011 except CREATE, each with its remedy.
 var blocked = map[vm.OpCode]string{
 	vm.ORIGIN: readsBundle, vm.GASPRICE: readsBundle,
 	vm.BLOCKHASH: readsBlock, vm.COINBASE: readsBlock, vm.NUMBER: readsBlock, vm.PREVRANDAO: readsBlock, vm.GASLIMIT: readsBlock,
@@ -38,7 +38,7 @@ var watched = func() (w [256]bool) {
 	return w
 }()
 
-// opcode is called before each opcode. Its arguments are on the stack unless err says otherwise.
+// opcode is called before each opcode. The opcode's arguments are on the stack unless err is set.
 func (w *Watch) opcode(_ uint64, code byte, _, _ uint64, scope tracing.OpContext, _ []byte, _ int, err error) {
 	if w.done || err != nil || len(w.frames) == 0 {
 		return
@@ -70,7 +70,7 @@ func (w *Watch) opcode(_ uint64, code byte, _, _ uint64, scope tracing.OpContext
 	}
 }
 
-// follows checks what comes behind an opcode that allows only some.
+// follows checks an opcode after one that allows only some to follow.
 func (w *Watch) follows(f *frame, op vm.OpCode) {
 	last := f.last
 	f.last = 0
@@ -82,7 +82,7 @@ func (w *Watch) follows(f *frame, op vm.OpCode) {
 	}
 }
 
-// lastPrecompile is the last one that is known to read neither state nor block, but for verifyP256 (EIP-7951).
+// lastPrecompile is the last precompile known to read neither state nor block, besides verifyP256 (EIP-7951).
 const lastPrecompile = 0x11
 
 var verifyP256 = common.BytesToAddress([]byte{1, 0})

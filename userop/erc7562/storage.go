@@ -9,10 +9,10 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// longestHashed bounds what is hashed again to find the slots of an entity, in bytes.
+// longestHashed limits the memory, in bytes, that is hashed again to find the slots of an entity.
 const longestHashed = 512
 
-// hash notes a hash of memory that begins with the address of an entity, as that of a mapping's slot does.
+// hash notes a hash of memory that begins with the address of an entity, like the hash of a mapping's slot.
 func (w *Watch) hash(memory []byte, offset, size *uint256.Int) {
 	n := size.Uint64()
 	if !size.IsUint64() || n < 64 || n > longestHashed || !offset.IsUint64() {
@@ -34,7 +34,7 @@ func (w *Watch) hash(memory []byte, offset, size *uint256.Int) {
 	}
 }
 
-// associatedSlots is how many slots behind a hash are associated with the account, too.
+// associatedSlots is the number of slots behind a hash that are associated with the account, too.
 const associatedSlots = 128
 
 // associated reports whether a slot of any contract is associated with an account.
@@ -51,7 +51,7 @@ func (w *Watch) associated(account common.Address, slot *uint256.Int) bool {
 	return false
 }
 
-// storage checks an access to a slot. Transient storage is no other (OP-070).
+// storage checks an access to a slot. The same holds for transient storage (OP-070).
 func (w *Watch) storage(f frame, contract common.Address, slot *uint256.Int, op vm.OpCode) {
 	if contract == w.op.Sender { // STO-010
 		return

@@ -1,5 +1,6 @@
 // Package erc7562 checks the validation of a user operation by the rules of ERC-7562 for opcodes, calls and storage,
-// while an EntryPoint executes it. It knows neither requests nor stakes: a violation names who may do it with a stake.
+// while an EntryPoint executes it. It knows neither requests nor stakes: a violation names the entities that a stake
+// allows it.
 package erc7562
 
 import (
@@ -24,41 +25,41 @@ type Operation struct {
 	Paymaster  *common.Address // nil: the sender pays
 }
 
-// Entity is a part that a contract has in the validation of an operation.
+// Entity is the role of a contract in the validation of an operation.
 type Entity string
 
-// The entities. The EntryPoint is none.
+// The entities. The EntryPoint is not one.
 const (
 	Sender    Entity = "sender"
 	Factory   Entity = "factory"
 	Paymaster Entity = "paymaster"
 )
 
-// Violation is something that the validation of an operation did and must not.
+// Violation is a breach of a rule by the validation of an operation.
 type Violation struct {
-	// Rule is the id in ERC-7562, as "OP-011".
+	// Rule is the id in ERC-7562, such as "OP-011".
 	Rule string
-	// Entity broke the rule, or a contract that it called; Address is the entity's.
+	// Entity is the entity that broke the rule, itself or by a contract that it called; Address is the entity's.
 	Entity  Entity
 	Address common.Address
-	// Did says what happened, and Remedy what to do.
+	// Did describes the breach, and Remedy how to avoid it.
 	Did, Remedy string
-	// Staked are the entities that may do it with a stake; one with a stake is enough. Empty: nobody may.
+	// Staked are the entities whose stake allows it; one with a stake is enough. Empty: no stake allows it.
 	Staked []Entity
 }
 
-// Watch watches the last transaction that its Hooks are told of, which calls handleOps with the operation alone. It is
-// not safe for concurrent use.
+// Watch checks the last transaction that its Hooks see, which calls handleOps with the operation alone. It is not safe
+// for concurrent use.
 type Watch struct {
 	op    Operation
 	state tracing.StateDB
 	// frames are the open ones, the outermost first.
 	frames []frame
-	// hashes are those of 64 bytes or more that begin with the address of an entity.
+	// hashes are the hashes of 64 bytes or more that begin with the address of an entity.
 	hashes   map[common.Address][]uint256.Int
 	created  bool   // the factory was called
 	deployed bool   // it created the sender
-	done     bool   // the validation is over, or nothing can excuse it
+	done     bool   // the validation is over, or broke a rule that no stake excuses
 	stop     func() // ends the calls of the Hooks
 	broken   []Violation
 }
@@ -68,14 +69,14 @@ type frame struct {
 	entity Entity // empty: the EntryPoint itself
 	enters bool   // the EntryPoint called the entity
 	code   common.Address
-	last   vm.OpCode // that the next opcode has to fit to: GAS, EXTCODESIZE of the EntryPoint, or 0
+	last   vm.OpCode // limits the next opcode: GAS, EXTCODESIZE of the EntryPoint, or 0
 }
 
 // New returns a Watch for an operation.
 func New(op Operation) *Watch { return &Watch{op: op, done: true} }
 
-// Hooks returns what is to be called during the execution, OnTxStart and OnTxEnd among it, until they call stop: the
-// rest of the execution does not matter.
+// Hooks returns the hooks for the execution, including OnTxStart and OnTxEnd. They call stop when the rest of the
+// execution does not matter.
 func (w *Watch) Hooks(stop func()) *tracing.Hooks {
 	return &tracing.Hooks{
 		OnTxStart: func(block *tracing.VMContext, _ *types.Transaction, _ common.Address) {
@@ -88,14 +89,13 @@ func (w *Watch) Hooks(stop func()) *tracing.Hooks {
 	}
 }
 
-// Operation returns the operation that is watched.
+// Operation returns the operation to check.
 func (w *Watch) Operation() *Operation { return &w.op }
 
-// Violations returns what is wrong with the validation, in the order in which it happened. Behind one that no stake
-// excuses it did not look on.
+// Violations returns the violations in the order in which they happened, up to the first that no stake excuses.
 func (w *Watch) Violations() []Violation { return w.broken }
 
-// Address returns that of an entity.
+// Address returns the address of an entity.
 func (o *Operation) Address(e Entity) common.Address {
 	switch {
 	case e == Factory && o.Factory != nil:
@@ -115,7 +115,7 @@ func (w *Watch) enter(depth int, typ byte, from, to common.Address, input []byte
 		switch parent := w.frames[len(w.frames)-1]; {
 		case parent.entity != "":
 			next.entity = parent.entity
-			if parent.code != w.op.EntryPoint { // else it is about what the entity called
+			if parent.code != w.op.EntryPoint { // else the EntryPoint calls for the entity
 				w.call(parent, vm.OpCode(typ), from, to, input, value)
 			}
 		case to == w.op.EntryPoint: // it executes the operation
@@ -167,7 +167,7 @@ func hasContext(output []byte) bool {
 	return new(big.Int).SetBytes(output[at.Uint64():at.Uint64()+32]).Sign() > 0
 }
 
-// undelegated requires code of its own of an entity that is not the sender (EIP-7702).
+// undelegated requires that an entity other than the sender has code of its own (EIP-7702).
 func (w *Watch) undelegated(f frame) {
 	if _, ok := types.ParseDelegation(w.state.GetCode(f.code)); ok {
 		w.breaks(f, "AUTH-020", "is an account with a delegation", "take a contract, which nobody can delegate anew")
@@ -186,7 +186,7 @@ func (w *Watch) breaks(f frame, rule, did, remedy string, staked ...Entity) {
 	w.done = len(staked) == 0
 }
 
-// in names the code that a frame runs where it is not the entity's own.
+// in names the code that a frame runs if it is not the entity's own.
 func (w *Watch) in(f frame) string {
 	if f.code == w.op.Address(f.entity) {
 		return ""
