@@ -11,7 +11,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/optimism"
-	"github.com/fakenode/fakenode/fixtures/contracts/predeploys"
+	"github.com/fakenode/fakenode/internal/contracts/predeploys"
 )
 
 // Rules are those of blocks and transactions besides the hard fork.

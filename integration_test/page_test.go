@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
-	"github.com/fakenode/fakenode/fixtures/contracts/l1"
+	"github.com/fakenode/fakenode/internal/contracts/l1"
 	"github.com/fakenode/fakenode/scenario"
 )
 

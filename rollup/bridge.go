@@ -6,7 +6,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 
-	"github.com/fakenode/fakenode/fixtures/contracts/l1"
+	"github.com/fakenode/fakenode/internal/contracts/l1"
 	"github.com/fakenode/fakenode/preconf"
 )
 

@@ -15,7 +15,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/evmstate/simulate"
 	"github.com/fakenode/fakenode/fixtures"
-	"github.com/fakenode/fakenode/fixtures/contracts/l1"
+	"github.com/fakenode/fakenode/internal/contracts/l1"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rollup"
 )

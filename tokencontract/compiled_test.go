@@ -47,7 +47,7 @@ func TestRebuildGivesSameBytes(t *testing.T) {
 func compiledFiles(t *testing.T, root string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
-	for _, folder := range []string{"tokencontract", "fixtures/contracts", "fixtures/contracts/*", "fixtures/contracts/entrypoint/testdata/actor"} {
+	for _, folder := range []string{"tokencontract", "fixtures/contracts", "fixtures/contracts/*", "internal/contracts/*", "fixtures/contracts/entrypoint/testdata/actor"} {
 		for _, name := range []string{"*.abi", "*.bin", "*.code", "compiled.json"} {
 			paths, err := filepath.Glob(filepath.Join(root, folder, name))
 			require.NoError(t, err)

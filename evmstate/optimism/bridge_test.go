@@ -12,7 +12,7 @@ import (
 
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/evmstate/optimism"
-	"github.com/fakenode/fakenode/fixtures/contracts/predeploys"
+	"github.com/fakenode/fakenode/internal/contracts/predeploys"
 )
 
 // Ensure the messenger of L2 sends messages as withdrawals, and relays those that its other half on L1 sends by

@@ -15,7 +15,7 @@ import (
 
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/fixtures/contracts"
-	"github.com/fakenode/fakenode/fixtures/contracts/predeploys"
+	"github.com/fakenode/fakenode/internal/contracts/predeploys"
 )
 
 // predeployed is a contract of a node with the rules of optimism.
@@ -27,7 +27,7 @@ type predeployed struct {
 
 func (r rollup) contract(file string, address common.Address) predeployed {
 	r.t.Helper()
-	text, err := os.ReadFile("../../fixtures/contracts/predeploys/" + file + ".abi")
+	text, err := os.ReadFile("../../internal/contracts/predeploys/" + file + ".abi")
 	require.NoError(r.t, err)
 	return predeployed{r, contracts.ABI(text), address}
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
-	"github.com/fakenode/fakenode/fixtures/contracts/l1"
+	"github.com/fakenode/fakenode/internal/contracts/l1"
 	"github.com/fakenode/fakenode/rollup"
 	"github.com/fakenode/fakenode/rpcserver/api"
 )

@@ -8,7 +8,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
 	"github.com/fakenode/fakenode/evmstate/optimism"
-	l1contracts "github.com/fakenode/fakenode/fixtures/contracts/l1"
+	l1contracts "github.com/fakenode/fakenode/internal/contracts/l1"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rollup"
 	"github.com/fakenode/fakenode/rpcserver/api"

@@ -18,8 +18,8 @@ import (
 
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/evmstate/optimism"
-	"github.com/fakenode/fakenode/fixtures/contracts/l1"
-	"github.com/fakenode/fakenode/fixtures/contracts/predeploys"
+	"github.com/fakenode/fakenode/internal/contracts/l1"
+	"github.com/fakenode/fakenode/internal/contracts/predeploys"
 )
 
 // pairTest is an L2 and its L1, which a test of the bridge's contracts works on.
@@ -55,7 +55,7 @@ func (p pairTest) call(signature string, arguments ...any) []byte {
 // portal encodes a call of the portal.
 func (p pairTest) portal(name string, arguments ...any) []byte {
 	p.Helper()
-	text, err := os.ReadFile("../../fixtures/contracts/l1/portal.abi")
+	text, err := os.ReadFile("../../internal/contracts/l1/portal.abi")
 	require.NoError(p, err)
 	parsed, err := abi.JSON(bytes.NewReader(text))
 	require.NoError(p, err)

@@ -15,6 +15,7 @@ import solc from "solc";
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, "../..");
 const fixtures = join(root, "fixtures/contracts");
+const internal = join(root, "internal/contracts");
 
 // One entry per build: its sources see only one another, so a change to a helper leaves the token's bytes alone.
 const builds = [
@@ -86,7 +87,7 @@ const builds = [
     L2CrossDomainMessenger: "messenger",
     L2StandardBridge: "standard_bridge",
     CreateX: "createx",
-  }),
+  }, [], internal),
   purpose("l1", {}, {
     OptimismPortal2: "portal",
     DisputeGameFactory: "factory",
@@ -95,7 +96,7 @@ const builds = [
     L1CrossDomainMessenger: "messenger",
     L1StandardBridge: "standard_bridge",
     OptimismMintableERC20Factory: "mintable_factory",
-  }),
+  }, [], internal),
   {
     sources: join(root, "fixtures/contracts/entrypoint/testdata/actor"),
     folder: join(root, "fixtures/contracts/entrypoint/testdata/actor"),
@@ -107,8 +108,8 @@ const builds = [
 
 // Contracts of one purpose, such as a payment path: a folder of their own, which sees the published interfaces as well.
 // Those of placed are only placed in a genesis; those of cancun use opcodes that chains have from cancun on.
-function purpose(name, contracts, placed = {}, cancun = []) {
-  const folder = join(fixtures, name);
+function purpose(name, contracts, placed = {}, cancun = [], below = fixtures) {
+  const folder = join(below, name);
   return { sources: folder, folder, imports: join(fixtures, "interfaces"), contracts, placed, cancun };
 }
 

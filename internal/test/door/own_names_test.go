@@ -17,10 +17,10 @@ import (
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/fixtures/contracts/entrypoint"
-	"github.com/fakenode/fakenode/fixtures/contracts/l1"
 	"github.com/fakenode/fakenode/fixtures/contracts/permit2"
-	"github.com/fakenode/fakenode/fixtures/contracts/predeploys"
 	"github.com/fakenode/fakenode/fixtures/contracts/simple7702"
+	"github.com/fakenode/fakenode/internal/contracts/l1"
+	"github.com/fakenode/fakenode/internal/contracts/predeploys"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
