@@ -45,8 +45,8 @@ func TestFilesAndCommentsAreShort(t *testing.T) {
 var plainFolders = []string{
 	"cmd/", "evmstate/", "fixtures/", "internal/artifacts/", "internal/console/", "internal/contracts/", "internal/eventlog/",
 	"internal/keeping/", "internal/persistent/", "internal/profile/", "internal/test/", "internal/tool/", "preconf/store/",
-	"rollup/", "rpcserver/api/", "rpcserver/bridge/", "rpcserver/command/", "rpcserver/dialect/", "rpcserver/eth/",
-	"rpcserver/explain/", "rpcserver/flashblocks/", "rpcserver/page/", "rpcserver/shape/", "rpcserver/stream/",
+	"rollup/", "rpcserver/api/", "rpcserver/bridge/", "rpcserver/bundler/", "rpcserver/command/", "rpcserver/dialect/", "rpcserver/eth/",
+	"rpcserver/explain/", "rpcserver/flashblocks/", "rpcserver/jsonrpc/", "rpcserver/page/", "rpcserver/shape/", "rpcserver/stream/",
 	"rpcserver/wallet/", "rpcserver/world/", "scenario/", "tokencontract/", "tracers/", "userop/",
 }
 

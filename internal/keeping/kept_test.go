@@ -117,7 +117,7 @@ func TestStateKeepsEverything(t *testing.T) {
 	again(t, restored, config)
 }
 
-// picture is what a network answers when it is asked: all that a user can see of it.
+// picture holds a network's answers to requests: all of its state that a user can see.
 type picture struct {
 	Blocks          []blockPicture
 	Orphans         []common.Hash

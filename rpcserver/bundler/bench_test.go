@@ -26,7 +26,7 @@ type payingAccount struct {
 	data    []byte // of its call
 }
 
-// paidReceipt is what a test reads of a receipt of an operation or of a transaction.
+// paidReceipt holds the members of an operation's or a transaction's receipt that the benchmark reads.
 type paidReceipt struct {
 	Success bool
 	Status  hexutil.Uint64
@@ -44,7 +44,7 @@ func newPayer(t testing.TB, config fakenode.Config) *payingAccount {
 	return &payingAccount{Node: node, account: account, data: simple.PackExecute(node.Token().Address(), new(big.Int), transfer)}
 }
 
-// operation returns the next operation, signed: as an EntryPoint takes it, and as the bundler does.
+// operation returns the next operation, signed, in the EntryPoint's form and in the bundler's.
 func (p *payingAccount) operation() (entrypoint.PackedUserOperation, map[string]any) {
 	op := entrypoint.PackedUserOperation{
 		Sender: p.account, Nonce: new(big.Int).SetUint64(p.nonce), CallData: p.data, AccountGasLimits: entrypoint.PackUint128s(100_000, 100_000),
@@ -70,10 +70,10 @@ func (p *payingAccount) send(t testing.TB, method, receiptMethod string, params 
 	require.True(t, receipt.Success || receipt.Status == 1)
 }
 
-// BenchmarkUserOperation sends operations that pay with tokens, each to its receipt in a flashblock, under strict and
-// under loose rules, beside plain transactions that pay the same, and calls of validateUserOp: all in turn, in one
-// process. Times are medians. ratio is the time of an operation under strict rules by that of a transaction and a
-// validation.
+// BenchmarkUserOperation sends operations that pay with tokens and waits for each receipt in a flashblock, under strict
+// and under loose rules. It also sends plain transactions that pay the same, and calls validateUserOp: all in turn, in
+// one process. Times are medians. ratio is the time of an operation under strict rules divided by the time of a
+// transaction and a validation.
 func BenchmarkUserOperation(b *testing.B) {
 	strict, loose := newPayer(b, fakenode.Config{}), newPayer(b, fakenode.Config{BundlerRules: fakenode.LooseBundler})
 	var spent [4][]time.Duration

@@ -39,8 +39,8 @@ func of(r *api.Request) *userop.Bundler {
 	}
 }
 
-// accepted returns the bundler for an operation that a client gives, and the EntryPoint that the operation is for. The
-// error says what is wrong with the request.
+// accepted returns the bundler for a client's operation, and the operation's EntryPoint. The error is the reason why
+// the request is not valid.
 func accepted(r *api.Request, o *userop.Operation, entryPoint common.Address) (*userop.Bundler, userop.EntryPoint, error) {
 	if err := on(r); err != nil {
 		return nil, userop.EntryPoint{}, err
@@ -50,7 +50,7 @@ func accepted(r *api.Request, o *userop.Operation, entryPoint common.Address) (*
 	return b, v, toWire(err)
 }
 
-// SupportedEntryPoints serves eth_supportedEntryPoints: those that the chain has, the newest first.
+// SupportedEntryPoints serves eth_supportedEntryPoints: the EntryPoints that the chain has, the newest first.
 func SupportedEntryPoints(r *api.Request) (any, error) {
 	if err := on(r); err != nil {
 		return nil, err
@@ -58,8 +58,8 @@ func SupportedEntryPoints(r *api.Request) (any, error) {
 	return userop.Supported(r.Moment())
 }
 
-// SendUserOperation serves eth_sendUserOperation: the hash of an operation that would be paid for in the block being
-// built. It is in the pool then, in a bundle of its own.
+// SendUserOperation serves eth_sendUserOperation: it adds an operation that would be paid for in the block being built
+// to the pool, in a bundle of its own, and returns its hash.
 func SendUserOperation(r *api.Request, o userop.Operation, entryPoint common.Address) (any, error) {
 	defer r.Caller.MayTakeLong()()
 	b, v, err := accepted(r, &o, entryPoint)

@@ -11,7 +11,7 @@ import (
 	"github.com/fakenode/fakenode/userop/erc7562"
 )
 
-// codes are those of ERC-7769, of the last and of Aggregated those of other bundlers.
+// codes are the error codes of ERC-7769, except for Failing and Aggregated: theirs are the codes of other bundlers.
 var codes = map[userop.Cause]int{
 	userop.Invalid:      api.CodeInvalidParams,
 	userop.Rejected:     -32500,
@@ -24,7 +24,7 @@ var codes = map[userop.Cause]int{
 	userop.Failing:      -32521,
 }
 
-// toWire returns the error as clients see it if it is a userop.Error, and else as it is. Nil stays nil.
+// toWire returns a userop.Error as clients see it, and any other error unchanged. Nil stays nil.
 func toWire(err error) error {
 	var refused *userop.Error
 	if !errors.As(err, &refused) {

@@ -17,7 +17,7 @@ import (
 	"github.com/fakenode/fakenode/fixtures/contracts/entrypoint"
 )
 
-// Contracts of the table below, which do one thing whatever they are called with.
+// Contracts of the table below, which do the same for all calls.
 const (
 	absent    = "0x"
 	reverting = "0x60006000fd"
@@ -45,7 +45,7 @@ func paymasterAnswering(word common.Hash) string {
 // failingLater is the code of a paymaster that returns a context and 0, and whose postOp of 0.6 reverts.
 const failingLater = "0x60003560e01c63a9a2340914601e576040600052600160405260806000f35b60206000fd"
 
-// until returns what a validation answers for a time range that begins with after, in Unix seconds.
+// until returns a validation's answer with a time range, in Unix seconds.
 func until(end, after uint64) common.Hash {
 	word := new(big.Int).Lsh(new(big.Int).SetUint64(after), 208)
 	return common.BigToHash(word.Or(word, new(big.Int).Lsh(new(big.Int).SetUint64(end), 160)))
@@ -54,18 +54,18 @@ func until(end, after uint64) common.Hash {
 // blocksUntil is until for a range of blocks.
 func blocksUntil(end, after uint64) common.Hash { return until(1<<47|end, 1<<47|after) }
 
-// refusedSend is a row: what is wrong with an operation, and how it is refused.
+// refusedSend is a row: an operation that is not valid, and its error.
 type refusedSend struct {
 	versions                   string // of EntryPoints
 	sender, factory, paymaster string // codes
 	change                     object
 	code                       int
-	text                       string // begins with it
-	remedy                     string // and has this
+	text                       string // the message begins with it
+	remedy                     string // and contains this
 	data                       string // JSON; empty: any
 }
 
-// Every refusal of an operation that is sent. Blocks and times of the node begin long before those below.
+// All errors of an operation to be sent. The node's blocks and times begin long before the ranges below.
 var refusedSends = map[string]refusedSend{
 	"deployed already":          {"0.6 0.7 0.8", willing, reverting, "", nil, -32500, "AA10 sender already constructed", "leave the factory out", ""},
 	"factory fails":             {"0.6 0.7 0.8 0.9", absent, reverting, "", nil, -32500, "AA13 initCode failed or OOG", "raise verificationGasLimit", ""},
@@ -110,11 +110,11 @@ var refusedSends = map[string]refusedSend{
 	"no address":                {"0.6 0.7 0.8 0.9", willing, "", "", object{"sender": "0x12"}, -32602, "invalid argument 0 (user operation)", "", ""},
 }
 
-// tablePaymasterData is the data of a refusal that the paymaster is to blame for.
+// tablePaymasterData is the data of an error that the paymaster caused.
 const tablePaymasterData = `{"paymaster": "0x000000000000000000000000000000009a4a57e4"}`
 
-// Ensure the bundler refuses what its EntryPoint would refuse, and what lacks something, with the code of ERC-7769, the
-// EntryPoint's reason and what to do.
+// Ensure the bundler rejects operations that its EntryPoint would reject, and incomplete ones, with the code of
+// ERC-7769, the EntryPoint's reason and the remedy.
 func TestRefusedOperations(t *testing.T) {
 	t.Parallel()
 	l := visit(t, fakenode.RunT(t))
@@ -155,7 +155,7 @@ type parts struct {
 	sender, factory, paymaster common.Address
 }
 
-// fields returns an operation without a signature and without fees, as an EntryPoint takes it.
+// fields returns an operation without a signature and without fees, in the EntryPoint's form.
 func (p parts) fields(version string) object {
 	fields := object{
 		"sender": p.sender, "nonce": "0x0", "callData": "0x", "signature": "0x", "callGasLimit": "0x10000", "verificationGasLimit": "0x80000",

@@ -20,7 +20,7 @@ type lab struct {
 	client *rpc.Client // HTTP
 }
 
-// visit looks at a running node through RPC.
+// visit returns a lab of a running node.
 func visit(t testing.TB, node *fakenode.Node) *lab {
 	t.Helper()
 	client, err := rpc.Dial(node.URL())

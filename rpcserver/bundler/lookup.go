@@ -21,13 +21,13 @@ type operationObject struct {
 	TransactionHash common.Hash       `json:"transactionHash"`
 }
 
-// objectOf returns an operation in a block as eth_getUserOperationByHash answers it.
+// objectOf returns the answer of eth_getUserOperationByHash for an operation in a block.
 func objectOf(in *userop.Included) operationObject {
 	number := hexutil.Uint64(in.Event.BlockNumber)
 	return operationObject{in.Operation, in.EntryPoint, &number, &in.Event.BlockHash, in.Event.TxHash}
 }
 
-// GetUserOperationByHash serves eth_getUserOperationByHash: null for one that nobody knows, or whose bundle calls
+// GetUserOperationByHash serves eth_getUserOperationByHash: null for an unknown operation, or one whose bundle calls
 // handleOps from a contract.
 func GetUserOperationByHash(r *api.Request, hash common.Hash) (any, error) {
 	if err := on(r); err != nil {

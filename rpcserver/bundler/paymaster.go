@@ -11,10 +11,10 @@ import (
 	"github.com/fakenode/fakenode/userop"
 )
 
-// SponsorContext is what a client asks of the paymaster service. The zero value: that it costs nothing.
+// SponsorContext is a client's choice of payment to the paymaster service. Its zero value asks for a free operation.
 type SponsorContext struct {
-	Token *common.Address `json:"token"` // that the account pays with, as Pimlico's clients name it
-	ERC20 *common.Address `json:"erc20"` // and Coinbase's
+	Token *common.Address `json:"token"` // the token that the account pays with, in Pimlico's clients
+	ERC20 *common.Address `json:"erc20"` // the same in Coinbase's
 }
 
 // Wanted describes the object in error messages.
@@ -34,13 +34,13 @@ type sponsorshipObject struct {
 	Sponsor *sponsorObject `json:"sponsor,omitempty"`
 }
 
-// sponsorObject names who pays.
+// sponsorObject names the sponsor.
 type sponsorObject struct {
 	Name string `json:"name"`
 }
 
 // GetPaymasterStubData serves pm_getPaymasterStubData: data of the right length for the estimate of an operation, which
-// no EntryPoint takes.
+// no EntryPoint accepts.
 func GetPaymasterStubData(r *api.Request, o userop.Operation, entryPoint common.Address, chainID hexutil.Big, c *SponsorContext) (any, error) {
 	v, err := sponsored(r, &o, entryPoint, &chainID, c)
 	if err != nil {
@@ -62,7 +62,7 @@ func GetPaymasterData(r *api.Request, o userop.Operation, entryPoint common.Addr
 	return sponsorshipObject{Payment: paid}, nil
 }
 
-// sponsored returns the EntryPoint of an operation that the paymaster is asked to pay for, if it sponsors the sender.
+// sponsored returns the EntryPoint of an operation for the paymaster to pay, if it sponsors the sender.
 func sponsored(r *api.Request, o *userop.Operation, entryPoint common.Address, chainID *hexutil.Big, c *SponsorContext) (userop.EntryPoint, error) {
 	_, v, err := accepted(r, o, entryPoint)
 	if err != nil {

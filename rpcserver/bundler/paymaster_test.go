@@ -51,7 +51,7 @@ func paymasterOf(t *testing.T, node *fakenode.Node, params ...any) (state paymas
 	return state
 }
 
-// Ensure what the paymaster service sponsors is in snapshots, worlds and files, and stays after a reorg.
+// Ensure the policy of the paymaster service is in snapshots, worlds and files, and stays after a reorg.
 func TestPaymasterIsKept(t *testing.T) {
 	t.Parallel()
 	config := fakenode.Config{State: filepath.Join(t.TempDir(), "state.db"), StartTime: time.Unix(1_700_000_000, 0)}
@@ -106,7 +106,7 @@ func TestPaymasterIsKept(t *testing.T) {
 	check(node)
 }
 
-// Ensure a bad policy is refused in words that name it, and changes nothing.
+// Ensure a bad policy is rejected with an error that names it, and changes nothing.
 func TestPaymasterRefusals(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunT(t)
@@ -140,8 +140,8 @@ func TestPaymasterRefusals(t *testing.T) {
 	require.ErrorContains(t, bare.SetPaymasterDeposit(uint256.NewInt(1)), "the chain has no paymaster of the node at "+entrypoint.PaymasterAddress.Hex())
 }
 
-// Ensure faults of the bundler are listed, kept in worlds and ended by clearing, and that bad ones are refused in words
-// that name what is wrong.
+// Ensure faults of the bundler are listed, kept in worlds and ended by clearing, and that bad ones are rejected with an
+// error that names the field.
 func TestBundlerFaultsAreArmed(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunT(t)

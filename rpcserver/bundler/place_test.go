@@ -76,5 +76,5 @@ func TestOperationPlace(t *testing.T) {
 	node.Preconfirm()
 	l.do(nil, "fakenode_flashblockFault", object{"kind": "drop", "count": 1, "transactions": "gone"})
 	node.Seal()
-	is(fakenode.Dropped) // known by the block that held it once
+	is(fakenode.Dropped) // found in the block that held it once
 }

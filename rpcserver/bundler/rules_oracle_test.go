@@ -42,7 +42,7 @@ type tracedFrame struct {
 	Calls  []tracedFrame
 }
 
-// oracle checks a trace after the event, as a bundler beside a go-ethereum node does. It knows kinds of violations.
+// oracle checks a trace after the execution, like a bundler that uses a go-ethereum node. It knows kinds of violations.
 type oracle struct {
 	parts
 	entryPoint, creator common.Address
@@ -51,14 +51,14 @@ type oracle struct {
 	found               map[string]bool
 }
 
-// kinds are those of our rules.
+// kinds are the kinds of our rules.
 var kinds = map[string]string{
 	"OP-011": "opcode", "OP-012": "opcode", "OP-013": "opcode", "OP-031": "opcode", "OP-080": "opcode",
 	"STO-021": "storage", "STO-022": "storage", "STO-031": "storage", "STO-032": "storage", "STO-033": "storage",
 }
 
-// check checks a frame of an entity, the name of which is empty for the EntryPoint, and those inside it; context is
-// whose storage it has.
+// check checks a frame of an entity and the frames inside it. name is empty for the EntryPoint; context is the account
+// whose storage the frame uses.
 func (o *oracle) check(f tracedFrame, entity, context common.Address, name string) {
 	switch {
 	case f.From == o.entryPoint && f.To == o.entryPoint:
@@ -183,8 +183,8 @@ func (o *oracle) associated(account common.Address, slot common.Hash) bool {
 	return false
 }
 
-// Ensure the bundler refuses what a bundler beside go-ethereum's tracer for ERC-7562 would refuse, for the same kind of
-// reason, and nothing else: in validations that are put together at random.
+// Ensure the bundler rejects exactly the operations that a bundler with go-ethereum's tracer for ERC-7562 would reject,
+// for the same kind of reason, in random validations.
 func TestBundlerRulesOracle(t *testing.T) {
 	t.Parallel()
 	for version, creator := range map[string]common.Address{
@@ -257,7 +257,7 @@ func (r *ruled) bundle(p parts) hexutil.Bytes {
 	return entrypoint.PackHandlePackedOps(r.Account(9).Address, op)
 }
 
-// randomCase puts a validation onto the chain that does what up to three validations of ruleCases do, in each entity.
+// randomCase puts a validation onto the chain that combines up to three validations of ruleCases in each entity.
 func (r *ruled) randomCase(random *rand.Rand) (parts, ruleCase) {
 	all := ruleCases()
 	var names []string
@@ -291,7 +291,7 @@ func (r *ruled) randomCase(random *rand.Rand) (parts, ruleCase) {
 	}
 	c.staked = []string{"", "", "sender", "factory", "paymaster"}[random.IntN(5)]
 	if c.factory != nil && c.staked == "sender" || c.factory == nil && c.staked == "factory" || c.paymaster == nil && c.staked == "paymaster" {
-		c.staked = "" // it is not there yet
+		c.staked = "" // the account does not exist yet
 	}
 	return r.make(c), c
 }

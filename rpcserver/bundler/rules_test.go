@@ -21,7 +21,7 @@ import (
 
 // Contracts that validations call.
 var (
-	ruledHelper    = common.HexToAddress("0x1e11000000000000000000000000000000000001") // does what a case says
+	ruledHelper    = common.HexToAddress("0x1e11000000000000000000000000000000000001") // runs the code of a case
 	ruledStore     = common.HexToAddress("0x1e11000000000000000000000000000000000002") // reads slot 5
 	ruledWriter    = common.HexToAddress("0x1e11000000000000000000000000000000000003") // writes slot 5
 	ruledLedger    = common.HexToAddress("0x1e11000000000000000000000000000000000004") // adds 1 to slot 1 of its mapping of callers
@@ -35,7 +35,7 @@ func callerLedger() *program.Program {
 		Push(1).Op(vm.ADD, vm.DUP1, vm.SLOAD).Push(1).Op(vm.ADD, vm.SWAP1, vm.SSTORE)
 }
 
-// ruled is a node whose bundler is asked about operations for one EntryPoint.
+// ruled is a node whose bundler gets operations for one EntryPoint.
 type ruled struct {
 	*lab
 	version    string // of the EntryPoint
@@ -87,7 +87,7 @@ func accepting(p *program.Program) []byte {
 	return p.Push0().Push0().Op(vm.MSTORE).Return(0, 32).Bytes()
 }
 
-// sponsoring returns code that ends by paying for an operation, with a context of that length.
+// sponsoring returns code that ends by agreeing to pay for an operation, with a context of that length.
 func sponsoring(p *program.Program, context int) []byte {
 	return p.Push(64).Push0().Op(vm.MSTORE).Push0().Push(32).Op(vm.MSTORE).Push(context).Push(64).Op(vm.MSTORE).Return(0, 96+context).Bytes()
 }
@@ -104,14 +104,14 @@ func helped() *program.Program {
 	return program.New().Call(uint256.NewInt(50_000), ruledHelper, 0, 0, 0, 0, 0).Op(vm.POP)
 }
 
-// ruleCase is a validation and the rule that it breaks: of the sender, or where they are given of the others.
+// ruleCase is a validation and the rule that it breaks: the sender's validation, or the other entities' if given.
 type ruleCase struct {
 	sender, factory, paymaster func(r *ruled) *program.Program
 	helper                     *program.Program
 	context                    int
-	staked                     string // who has a stake: sender, factory or paymaster
+	staked                     string // the entity with a stake: sender, factory or paymaster
 	delay                      uint32
-	want                       string // the refusal from its rule on; empty: none
+	want                       string // the error from its rule on; empty: none
 }
 
 func does(p *program.Program) func(*ruled) *program.Program {
@@ -239,8 +239,8 @@ func (r *ruled) make(c ruleCase) (p parts) {
 	return p
 }
 
-// Ensure an operation whose validation breaks a rule of ERC-7562 is refused with the rule, who broke it and how, at
-// each EntryPoint, and one that keeps to them or has the stake for it is not.
+// Ensure an operation whose validation breaks a rule of ERC-7562 is rejected at each EntryPoint with the rule, the
+// entity and the breach, and that one that keeps the rules or has the needed stake is accepted.
 func TestBundlerRules(t *testing.T) {
 	t.Parallel()
 	for version := range entryPoints {
@@ -267,7 +267,7 @@ func TestBundlerRules(t *testing.T) {
 	}
 }
 
-// Ensure loose rules take what strict ones refuse, and that bad rules are named.
+// Ensure loose rules accept operations that strict ones reject, and that the error for bad rules names them.
 func TestLooseBundler(t *testing.T) {
 	t.Parallel()
 	r := newRuled(t, "0.7", fakenode.Config{BundlerRules: fakenode.LooseBundler})

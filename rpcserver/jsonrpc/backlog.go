@@ -7,11 +7,11 @@ import (
 	"sync/atomic"
 )
 
-// entryCost is the number of bytes that an entry of a queue counts beside what it holds: about what it takes.
+// entryCost is the number of bytes that a queue's entry counts besides its contents: about the memory it takes.
 const entryCost = 64
 
-// News is results that one or more subscriptions are told of. Their bytes are kept once, however many clients have not
-// read them. The zero value has none. Safe for concurrent use.
+// News is a set of results for one or more subscriptions. Their bytes are in memory once, however many clients have not
+// read them. The zero value is empty. Safe for concurrent use.
 type News struct {
 	mu      sync.Mutex
 	backlog *backlog // of the server, from the first holder on
@@ -19,7 +19,7 @@ type News struct {
 	holders int      // entries of queues that have not been written
 }
 
-// Add counts results that Notify will be given with this News.
+// Add counts results that Notify will get with this News.
 func (n *News) Add(results []json.RawMessage) {
 	size := 0
 	for _, result := range results {
@@ -56,19 +56,19 @@ func (n *News) release() {
 	n.backlog.add(-size)
 }
 
-// backlog is the bytes of all that clients of a server have not read, news that several wait for counted once, but for
-// entryCost. Safe for concurrent use, without a lock, for which the writers of all connections would queue.
+// backlog counts the bytes that clients of a server have not read. News that several wait for counts once, but
+// entryCost each time. Safe for concurrent use, without a lock, for which the writers of all connections would queue.
 type backlog struct {
 	limit      int
 	bytes      atomic.Int64
 	unfinished atomic.Int64 // bytes of the answers to batches that are not complete yet
 }
 
-// addUnfinished adds bytes of an answer to a batch that is not complete yet, and takes them off if size is negative.
+// addUnfinished adds bytes of an answer to a batch that is not complete yet, and subtracts them if size is negative.
 func (b *backlog) addUnfinished(size int) { b.unfinished.Add(int64(size)) }
 
-// full reports whether batches should run no further calls: their answers have half of the room at most, so that they
-// are not cut off once they are complete.
+// full reports whether batches should run no further calls: their answers may fill half of the room, so that they are
+// not cut off once they are complete.
 func (b *backlog) full() bool {
 	limit, unfinished := int64(b.limit), b.unfinished.Load()
 	return unfinished > limit/2 || b.bytes.Load()+unfinished > limit
@@ -79,13 +79,13 @@ func (b *backlog) add(size int) { b.bytes.Add(int64(size)) }
 // over reports whether there are more bytes than allowed.
 func (b *backlog) over() bool { return b.bytes.Load() > int64(b.limit) }
 
-// relieve cuts off the clients that have most unread, the largest first, until what all have not read is within
-// Limits.SubscribersMemory. The caller holds no lock.
+// relieve cuts off the clients with the most unread bytes, the largest first, until all unread bytes together are
+// within Limits.SubscribersMemory. The caller holds no lock.
 func (s *Server) relieve() {
 	if !s.backlog.over() {
 		return
 	}
-	s.relieving.Lock() // not several at once, of which each cuts off another
+	s.relieving.Lock() // one at a time: several would each cut off another client
 	defer s.relieving.Unlock()
 	for s.backlog.over() {
 		slowest := s.slowest()
@@ -135,8 +135,8 @@ func (c *connection) unread() int {
 	return max(c.unsent, c.notified)
 }
 
-// cutOff ends the connection of a client that does not read. There is no farewell, which would wait behind all that is
-// unread, so the log has the reason.
+// cutOff ends the connection of a client that does not read. A farewell would wait behind all unread bytes, so there is
+// none, and the log has the reason.
 func (c *connection) cutOff(reason string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -149,12 +149,12 @@ func (c *connection) cutOff(reason string) {
 		c.forget(sub)
 	}
 	c.dropQueue()
-	for i := range c.writing { // the writer still has them in hand, but not for long: its socket is closed
+	for i := range c.writing { // the writer still holds them, but not for long: its socket is closed
 		c.release(&c.writing[i])
 	}
 }
 
-// dropQueue forgets what the writer has not taken; the caller holds mu, and nothing is queued any more.
+// dropQueue drops the entries that the writer has not taken; the caller holds mu, and nothing is queued any more.
 func (c *connection) dropQueue() {
 	for i := range c.out {
 		c.release(&c.out[i])
@@ -162,7 +162,7 @@ func (c *connection) dropQueue() {
 	c.out = nil
 }
 
-// release takes an entry that has been written or dropped off the backlog; the caller holds mu. Releasing it again does
+// release removes an entry that was written or dropped from the backlog; the caller holds mu. A second call does
 // nothing.
 func (c *connection) release(o *outgoing) {
 	if o.news != nil {

@@ -18,15 +18,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// testAPI is the toy's test_chain and test_two as go-ethereum's server wants them.
+// testAPI has the toy's test_chain and test_two in the form that go-ethereum's server needs.
 type testAPI struct{}
 
 func (testAPI) Chain() string { return toyChain }
 
 func (testAPI) Two(text string, _ *bool) string { return text }
 
-// BenchmarkServer measures requests a second on methods that do nothing, beside go-ethereum's server, over
-// 8 keep-alive connections.
+// BenchmarkServer measures requests a second on methods that do nothing, also of go-ethereum's server, over 8
+// keep-alive connections.
 func BenchmarkServer(b *testing.B) {
 	ours := listen(b, Config{}, newStub().table())
 

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// bodyStep is how much memory a declared Content-Length gets before its bytes arrive. Longer bodies get more as they
-// do.
+// bodyStep is the memory, in bytes, that a declared Content-Length gets before its bytes arrive. Longer bodies get more
+// as they arrive.
 const bodyStep = 64 << 10
 
 // readBody appends the whole body to buf. The error is *http.MaxBytesError beyond the limit of bytes, and
@@ -60,7 +60,7 @@ func rejectBody(w http.ResponseWriter, err error) {
 	}
 }
 
-// readMost appends what comes from in to buf until the end or until so many bytes have come.
+// readMost appends bytes of in to buf until the end or until so many have come.
 func readMost(buf []byte, in io.Reader, most int64) ([]byte, error) {
 	for most > 0 {
 		if len(buf) == cap(buf) {

@@ -43,7 +43,7 @@ func TestBodyTimeoutIsNotThatOfTheCall(t *testing.T) {
 	require.Contains(t, text, "0x7a69")
 }
 
-// thriftyBody is a body of which each read may take what has been read before once more, and a step.
+// thriftyBody is a body that fails the test if a read gets much more memory than the bytes read so far.
 type thriftyBody struct {
 	t    *testing.T
 	in   io.Reader

@@ -5,7 +5,8 @@ import (
 	"sync"
 )
 
-// pieceSize is how many bytes the answers to a batch have when the next answer begins a new piece.
+// pieceSize is the size in bytes at which a piece of the answers to a batch is full: the next answer begins a new
+// piece.
 const pieceSize = 1 << 20
 
 // buffers holds request and answer bytes between requests; large ones too, so that a big answer does not pay for its
@@ -36,8 +37,9 @@ func (b *buffer) size() int {
 	return size
 }
 
-// memory returns how many bytes of memory the answer takes: at most one and a half times its size, as a reused buffer
-// may be much larger than what is in it, and a batch that took half of the room while it was made must not be over it.
+// memory returns the bytes of memory that count for the answer: at most one and a half times its size, because a reused
+// buffer may be much larger than its contents, and a batch that took half of the room while it was made must not exceed
+// it.
 func (b *buffer) memory() int {
 	held := cap(b.bytes)
 	for _, piece := range b.full {

@@ -9,24 +9,24 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// Disconnection describes which WebSocket connections Disconnect cuts, and how. The zero value cuts all of them as a
-// network that fails does.
+// Disconnection describes the WebSocket connections that Disconnect cuts, and the way. The zero value cuts all of them
+// like a failing network.
 type Disconnection struct {
-	// Code is that of the close frame, such as 1001, 1012 or 4000 to 4999. Zero and 1006: there is no close frame, and the
-	// client sees 1006.
+	// Code is the code of the close frame, such as 1001, 1012 or 4000 to 4999. Zero and 1006: there is no close frame, and
+	// the client sees 1006.
 	Code int
 	// Kind picks the connections that have a subscription of that kind, such as "newHeads", or that are such a stream.
 	// Empty: all connections.
 	Kind string
 }
 
-// Validate returns what is wrong with the code, or nil. Which kinds there are, an endpoint knows.
+// Validate returns an error if the code is not valid. Only an endpoint can check the kind.
 func (d Disconnection) Validate() error {
 	_, err := d.farewell()
 	return err
 }
 
-// farewell returns how the connections end, or what is wrong with the code.
+// farewell returns the farewell of the connections. The error reports an invalid code.
 func (d Disconnection) farewell() (farewell, error) {
 	code := cmp.Or(d.Code, websocket.CloseAbnormalClosure)
 	reserved := []int{1004, websocket.CloseNoStatusReceived, websocket.CloseTLSHandshake}
@@ -36,16 +36,16 @@ func (d Disconnection) farewell() (farewell, error) {
 	return farewell{code, "disconnected on command", lastReadWait, true}, nil
 }
 
-// Disconnect cuts WebSocket connections and returns how many. What was sent before still arrives; calls that are being
-// answered end without an answer. The error reports what is wrong with d.
+// Disconnect cuts WebSocket connections and returns their number. Messages sent before still arrive; calls that are
+// being answered end without an answer. The error reports an invalid field of d.
 func (e *Endpoint) Disconnect(d Disconnection) (int, error) { return e.disconnect(d, nil) }
 
 // Disconnect cuts WebSocket connections of the request's endpoint as Endpoint.Disconnect does. The request's own
 // connection is cut once the request is answered.
 func (r *Request) Disconnect(d Disconnection) (int, error) { return r.endpoint.disconnect(d, r) }
 
-// Disconnect cuts the connection of the subscription, behind what was sent before. The error reports what is wrong with
-// the code; Kind does not count.
+// Disconnect cuts the connection of the subscription, after the messages sent before. The error reports an invalid
+// code; Kind is ignored.
 func (s *Subscription) Disconnect(d Disconnection) error {
 	bye, err := d.farewell()
 	if err == nil {
@@ -54,7 +54,7 @@ func (s *Subscription) Disconnect(d Disconnection) error {
 	return err
 }
 
-// disconnect is Disconnect on command of a request, or of nobody's.
+// disconnect is Disconnect on command of a request, or of none.
 func (e *Endpoint) disconnect(d Disconnection, by *Request) (int, error) {
 	bye, err := d.farewell()
 	if err != nil {
@@ -63,7 +63,7 @@ func (e *Endpoint) disconnect(d Disconnection, by *Request) (int, error) {
 	if known := e.allKinds(); d.Kind != "" && !slices.Contains(known, d.Kind) {
 		return 0, fmt.Errorf("unknown kind of subscription %q: want one of %s", Excerpt(d.Kind), strings.Join(known, ", "))
 	}
-	e.announce(AllConnections) // what happened before the cut arrives
+	e.announce(AllConnections) // notifications of events before the cut arrive
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	cut := 0

@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// dispatcher is a method table behind which the type of its requests is hidden.
+// dispatcher is a method table that hides the type of its requests.
 type dispatcher interface {
 	// lookup reports whether there is a method, and whether it is Exempt.
 	lookup(method string) (known, exempt bool)
@@ -62,7 +62,7 @@ func (t *table[R]) call(r *Request) (result any, err error) {
 	defer func() {
 		crash := recover()
 		if failure, ok := crash.(error); ok && t.api.ToWire != nil {
-			if wire := t.api.ToWire(r, failure); wire != nil { // an error that a function without one in its results met
+			if wire := t.api.ToWire(r, failure); wire != nil { // an error of a function that has none in its results
 				result, err = nil, wire
 				return
 			}
@@ -90,7 +90,7 @@ func (t *table[R]) toWire(r *Request, err error) (*Error, bool) {
 
 func (t *table[R]) appendValue(dst []byte, v any) ([]byte, error) { return t.api.AppendValue(dst, v) }
 
-// answer writes to out, which is empty, what goes back for body, a message or a batch: nothing for notifications.
+// answer writes the answer to body, a message or a batch, to out, which is empty: nothing for notifications.
 func (e *Endpoint) answer(r *Request, body []byte, out *buffer) {
 	if !isValid(body) {
 		out.bytes = e.appendError(out.bytes, nil, parseError(body))
@@ -113,7 +113,7 @@ func isValid(body []byte) bool {
 	return jsontext.Value(body).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) && utf8.Valid(body)
 }
 
-// parseError returns what is wrong with body, which is not JSON.
+// parseError returns the error of a body that is not JSON.
 func parseError(body []byte) *Error {
 	if len(body) == 0 {
 		return Errorf(CodeParse, "invalid JSON: empty body")
@@ -142,7 +142,7 @@ func (e *Endpoint) answerBatch(r *Request, items [][]byte, out *buffer) {
 	defer func() { e.server.backlog.addUnfinished(-made) }()
 	for _, item := range items {
 		before := len(out.bytes)
-		r.takeTurn() // which the call before may have given away
+		r.takeTurn() // the call before may have given it away
 		answered := e.answerOne(r, item, append(out.bytes, separator), out.size())
 		if len(answered) == before+1 {
 			out.bytes = answered[:before]
@@ -158,7 +158,7 @@ func (e *Endpoint) answerBatch(r *Request, items [][]byte, out *buffer) {
 	}
 }
 
-// finished reports a call that is over, to the journal, the log and the API.
+// finished reports a finished call to the journal, the log and the API.
 func (e *Endpoint) finished(r *Request, m *message, failure error, wire *Error, took time.Duration) {
 	if !r.exempt && !r.observer {
 		e.record(m, wire, took)
@@ -181,7 +181,7 @@ func (e *Endpoint) finished(r *Request, m *message, failure error, wire *Error, 
 	log.Debug("call", "method", Excerpt(m.method), "params", Excerpt(m.params), "took", took, "code", wire.Code, "err", failure)
 }
 
-// maxTooLarge is how many calls of a batch may make a result that does not fit.
+// maxTooLarge is the number of calls of a batch that may make a result that does not fit.
 const maxTooLarge = 8
 
 // answerOne appends the answer to one message and records the call. The answers of its batch before have so many bytes;

@@ -16,21 +16,20 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// API describes what an Endpoint serves. R is what the method functions get to know of the call they answer. Methods
-// and New must be set.
+// API describes the methods of an Endpoint. R is the type of the request that the method functions get. Methods and New
+// must be set.
 type API[R any] struct {
 	// Methods is the method table, by wire name. Endpoints may share one; it must not change.
 	Methods map[string]Method[R]
-	// New returns what the method functions get for the calls of a message or batch, and a new Request, which may be a
-	// part of it.
+	// New returns the R for the calls of a message or batch, and a new Request, which may be a part of it.
 	New func() (R, *Request)
-	// Begin prepares what New returned for the next call. Nil does nothing.
+	// Begin prepares the R from New for the next call. Nil does nothing.
 	Begin func(R)
 	// ToWire turns an error of a method into the one that the request's client sees. It returns nil for an error it
 	// does not know: the client then gets -32603, and the text stays in the log. Nil knows only *Error and the ends of
 	// contexts.
 	ToWire func(*Request, error) *Error
-	// Unknown is the error of a call to a method that is not in Methods. Nil: -32601 in go-ethereum's words.
+	// Unknown is the error of a call to a method that is not in Methods. Nil: -32601 with go-ethereum's text.
 	Unknown func(method string) *Error
 	// AppendValue encodes a result. Nil means AppendValue of this package.
 	AppendValue func(dst []byte, v any) ([]byte, error)
@@ -41,18 +40,19 @@ type API[R any] struct {
 	Streams []string
 	// TypeNames describe a parameter of a type in error messages, such as "a hash (32 bytes in hex)".
 	TypeNames map[reflect.Type]string
-	// Lenient lets parameter objects have unknown members, but for those that are Strict always.
+	// Lenient accepts unknown members in parameter objects, except objects that are always Strict.
 	Lenient bool
 	// Now is the clock of the journal. Nil means time.Now.
 	Now func() time.Time
-	// Announce sends the notifications of all that has happened so far to the WebSocket connection of a number, or to
-	// AllConnections. A connection with subscriptions calls it before each answer, so that what a request caused is
-	// announced before its answer. Nil does nothing.
+	// Announce sends the notifications of all events so far to the WebSocket connection with a number, or to
+	// AllConnections. A connection with subscriptions calls it before each answer, so that the notifications a request
+	// caused precede its answer. Nil does nothing.
 	Announce func(connection uint64)
-	// Admit is asked before each call that is not Exempt. What it returns answers in place of the method. Nil admits all.
+	// Admit is called before each call that is not Exempt. A refusal from it is the answer in place of the method's. Nil
+	// admits all.
 	Admit func() *Refusal
-	// Tap sees what passes over the wire: messages, and answers and notifications in the order in which a connection
-	// sends them. Endpoints may share one. Nil: nobody does.
+	// Tap sees the traffic on the wire: messages, and answers and notifications in the order in which a connection sends
+	// them. Endpoints may share one. Nil: there is none.
 	Tap Tap
 	// Done is called after each call: with its method, whether there is one of that name, the code of the error (0 for a
 	// result), and the wall time it took. Nil does nothing.
@@ -67,7 +67,7 @@ const AllConnections = 0
 // Refusal answers a call that exceeds a rate.
 type Refusal struct {
 	Error *Error
-	// HTTPStatus is that of the answer when all its calls were rejected, RetryAfter its header, in whole seconds.
+	// HTTPStatus is the status of an answer all of whose calls were rejected, and RetryAfter its header, in whole seconds.
 	HTTPStatus int
 	RetryAfter time.Duration
 }
@@ -158,7 +158,7 @@ func (e *Endpoint) Close(reason string) {
 	e.shut(reason)
 }
 
-// shut closes the connections, those there are and those to come.
+// shut closes the connections, present and future ones.
 func (e *Endpoint) shut(reason string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -179,7 +179,7 @@ func (e *Endpoint) isClosed() bool {
 	return e.closed != ""
 }
 
-// add registers a connection; that of a closed endpoint is shut at once.
+// add registers a connection; a closed endpoint shuts it at once.
 func (e *Endpoint) add(c *connection) {
 	c.number = e.lastNumber.Add(1)
 	e.mu.Lock()
@@ -199,7 +199,7 @@ func (e *Endpoint) remove(c *connection) {
 	delete(e.connections, c)
 }
 
-// Connections returns how many WebSocket connections are open.
+// Connections returns the number of open WebSocket connections.
 func (e *Endpoint) Connections() int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -207,7 +207,7 @@ func (e *Endpoint) Connections() int {
 }
 
 // Fail sets a fault. Faults of one method add up: each call, or notification, is struck by the first that is due. The
-// error describes what is wrong with the fault.
+// error reports an invalid fault.
 func (e *Endpoint) Fail(fault Fault) error {
 	if kinds, notifies := e.kinds[fault.Method]; notifies {
 		if err := fault.validateForNotifications(kinds); err != nil {
@@ -234,14 +234,14 @@ func (e *Endpoint) Fail(fault Fault) error {
 	return nil
 }
 
-// Faults returns the faults that are set, with the Nth and Times that are left: those of calls in the order set, then
-// those of notifications.
+// Faults returns the faults that are set, with the Nth and Times that are left: faults of calls in the order set, then
+// faults of notifications.
 func (e *Endpoint) Faults() []Fault { return append(e.faults.list(), e.spoiled.list()...) }
 
-// Events returns the log of what is commanded, at info. It discards everything where Config.Log is nil.
+// Events returns the log of commands, at info. It discards everything if Config.Log is nil.
 func (e *Endpoint) Events() *slog.Logger { return e.server.events }
 
-// ClearFaults removes all faults. What a fault holds back already still waits for its time.
+// ClearFaults removes all faults. Notifications that a fault holds back already still wait for their time.
 func (e *Endpoint) ClearFaults() {
 	e.faults.clear()
 	e.spoiled.clear()

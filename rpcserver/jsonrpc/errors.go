@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// The error codes that JSON-RPC 2.0 owns, and those that the transport sends itself.
+// The error codes of JSON-RPC 2.0, and the transport's own.
 const (
 	CodeParse          = -32700 // not JSON
 	CodeInvalidRequest = -32600 // JSON, but no request; or a batch that is empty or too large
 	CodeMethodNotFound = -32601 // unknown, switched off, or not available on this transport
 	CodeInvalidParams  = -32602 // missing, surplus or malformed parameter
 	CodeInternal       = -32603 // a bug of the server; the only errors that are logged
-	CodeServer         = -32000 // whatever has no code of its own
+	CodeServer         = -32000 // errors without a code of their own
 	CodeUnavailable    = -32002 // took too long
 )
 
@@ -24,9 +24,9 @@ type Error struct {
 	Message string `json:"message"`
 	// Data is anything encoding/json can encode; nil leaves the member out.
 	Data any `json:"data,omitempty"`
-	// HTTPStatus is that of an answer over HTTP all of whose calls failed so. Zero: 200.
+	// HTTPStatus is the status of an answer over HTTP all of whose calls failed with such an error. Zero: 200.
 	HTTPStatus int `json:"-"`
-	// TooLarge reports that the result was given up because it had no room in the answer; see Limits.MaxAnswer.
+	// TooLarge reports whether the result was dropped because it had no room in the answer; see Limits.MaxAnswer.
 	TooLarge bool `json:"-"`
 }
 
@@ -79,12 +79,12 @@ func toWire(err error) (wire *Error, known bool) {
 	return errInternal, false
 }
 
-// Excerpt shortens what a client sent so that an error message can quote it.
+// Excerpt shortens a client's text so that an error message can quote it.
 func Excerpt[T ~string | ~[]byte](given T) string {
 	return beginning(given, 80)
 }
 
-// beginning returns the first bytes of a longer text, with its size; a text of at most so many bytes as it is.
+// beginning returns the first bytes of a longer text, with its size, and a text of at most so many bytes unchanged.
 func beginning[T ~string | ~[]byte](text T, most int) string {
 	if len(text) <= most {
 		return string(text)

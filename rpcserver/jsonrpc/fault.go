@@ -20,14 +20,14 @@ const Forever = -1
 // can be tested. For calls at least one effect is set, and several combine. For notifications exactly one of Drop,
 // Latency (with or without a spread), Duplicate, Reorder and Silent is set. The fakenode_ methods never fail this way.
 type Fault struct {
-	// Method is the wire name. Empty or "*": every method. The method of notifications, eth_subscription: these.
+	// Method is the wire name. Empty or "*": every method. The method of notifications, eth_subscription: notifications.
 	Method string
 	// Kind is the kind of subscription, such as "newHeads", whose notifications are struck. Empty: every kind.
 	Kind string
 	// Nth is the first call or notification to strike, counted from when the fault was set. Zero: 1, the next one.
 	// Notifications are counted over all subscriptions, in the order in which they were opened.
 	Nth int
-	// Times is how many in a row are struck. Zero: 1. Forever: until the faults are cleared.
+	// Times is the number of calls or notifications to strike in a row. Zero: 1. Forever: until the faults are cleared.
 	Times int
 
 	// Latency delays the call or the notification, in wall time. Later notifications of the same subscription stay behind
@@ -40,34 +40,34 @@ type Fault struct {
 	Drop bool
 	// Duplicate sends the notification twice.
 	Duplicate bool
-	// Reorder sends the notification behind the next one of its subscription that is not struck; several that are held
-	// back are sent newest first. Until then it is held back.
+	// Reorder holds the notification back until the next one of its subscription that is not struck, and sends it after
+	// that one; several that are held back are sent newest first.
 	Reorder bool
 	// Error answers in place of the method, which does not run. Its code is not 0.
 	Error *Error
 	// HTTPStatus, 400 to 599, is sent in place of the answer, with its usual text as body, as by a rate limiter or a
-	// gateway: the method does not run, unless LoseAnswer is set. It is that of a batch as a whole, whose other calls run.
-	// A WebSocket connection is closed with 1011.
+	// gateway: the method does not run, unless LoseAnswer is set. In a batch the other calls run, and the whole batch gets
+	// the status. A WebSocket connection is closed with 1011.
 	HTTPStatus int
-	// LoseAnswer runs the method and sends HTTPStatus in place of the answer, as a gateway does that has waited for too
-	// long. With HTTPStatus 0 that is 504.
+	// LoseAnswer runs the method and sends HTTPStatus in place of the answer, like a gateway that has waited too long.
+	// HTTPStatus 0 then means 504.
 	LoseAnswer bool
 	// DropConnection closes the connection in place of the answer; the method has run, unless Error is set.
 	DropConnection bool
-	// Truncate cuts the answer after so many bytes. Zero: not.
+	// Truncate cuts the answer after so many bytes. Zero: it does not.
 	Truncate int
-	// Silent never answers: over HTTP until the client gives up, on a WebSocket nothing is sent any more, while the
-	// connection stays open. The method has run, unless Error is set. As a fault of notifications it silences the
-	// connection from that notification on.
+	// Silent sends no answer: HTTP requests wait until the client gives up, and on a WebSocket nothing is sent any more,
+	// while the connection stays open. The method has run, unless Error is set. As a fault of notifications it silences
+	// the connection from that notification on.
 	Silent bool
 }
 
-// onCalls reports whether an effect on calls is set, a plain latency apart.
+// onCalls reports whether an effect on calls is set, other than a plain latency.
 func (f Fault) onCalls() bool {
 	return f.LatencySpread != 0 || f.Error != nil || f.HTTPStatus != 0 || f.LoseAnswer || f.DropConnection || f.Truncate != 0 || f.Silent
 }
 
-// validate returns what is wrong with a fault of calls.
+// validate returns an error if a fault of calls is not valid.
 func (f Fault) validate() error {
 	switch {
 	case f.Kind != "" || f.Drop || f.Duplicate || f.Reorder:
@@ -90,8 +90,8 @@ func (f Fault) validate() error {
 	return f.validateTimes()
 }
 
-// validateForNotifications returns what is wrong with a fault of notifications, which subscriptions of these kinds
-// send.
+// validateForNotifications returns an error if a fault of notifications is not valid; kinds are the kinds of
+// subscription that send them.
 func (f Fault) validateForNotifications(kinds []string) error {
 	effects := 0
 	for _, set := range []bool{f.Latency != 0 || f.LatencySpread != 0, f.Drop, f.Duplicate, f.Reorder, f.Silent} {
@@ -114,7 +114,7 @@ func (f Fault) validateForNotifications(kinds []string) error {
 	return f.validateTimes()
 }
 
-// validateTimes returns what is wrong with when the fault strikes.
+// validateTimes returns an error if the fields that decide when the fault strikes are not valid.
 func (f Fault) validateTimes() error {
 	switch {
 	case f.Nth < 0:
@@ -202,7 +202,7 @@ func (p *faultPlan) clear() {
 	p.set.Store(false)
 }
 
-// list returns the faults with what is left of them.
+// list returns the faults with the Nth and Times that are left.
 func (p *faultPlan) list() []Fault {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -242,7 +242,7 @@ func (p *faultPlan) hit(method, kind string) (struck Fault, ok bool) {
 	return struck, ok
 }
 
-// disturbance describes what faults do to an answer as a whole, batch or not.
+// disturbance describes the effects of faults on an answer as a whole, batch or not.
 type disturbance struct {
 	httpStatus int
 	drop       bool

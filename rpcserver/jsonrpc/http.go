@@ -15,7 +15,8 @@ import (
 // ownPort marks the context of requests that came through Listen: it ends at Close.
 type ownPort struct{}
 
-// address is where a client reaches the server. The host is empty in process, and for a client that does not name it.
+// address is the address at which a client reaches the server. The host is empty in process, and for a client that does
+// not name it.
 type address struct {
 	host   string // with the port
 	secure bool   // over TLS
@@ -26,7 +27,7 @@ func addressOf(req *http.Request) address { return address{req.Host, req.TLS != 
 // jsonContent is a shared header value: setting it allocates nothing.
 var jsonContent = []string{"application/json"}
 
-// ServeHTTP checks where the request comes from and hands it to what Config.Route returns for its path.
+// ServeHTTP checks the origin of the request and passes it to the handler that Config.Route returns for its path.
 func (s *Server) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	if !s.enter() {
 		http.Error(w, "the node is closing", http.StatusServiceUnavailable)
@@ -49,7 +50,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	handler.ServeHTTP(w, req)
 }
 
-// logPanic logs the panic of a request, if it has one that nobody meant, and lets it end its connection.
+// logPanic logs a request's unintended panic, and lets any panic end the connection.
 func (s *Server) logPanic(req *http.Request) {
 	if crash := recover(); crash != nil {
 		if crash != http.ErrAbortHandler {
@@ -88,7 +89,7 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 }
 
 // MayCall reports whether a request can call methods: a POST of JSON, or one that opens a WebSocket. A page of another
-// origin can send neither without being asked where it comes from.
+// origin can send neither without the browser naming its origin.
 func MayCall(req *http.Request) bool {
 	if req.Method == http.MethodPost {
 		return isJSON(req.Header.Get("Content-Type"))
@@ -111,7 +112,7 @@ func (e *Endpoint) servePost(w http.ResponseWriter, req *http.Request) {
 	}
 
 	ctx := req.Context()
-	if ctx.Value(ownPort{}) != e.server { // from a foreign http.Server, whose requests do not end with ours
+	if ctx.Value(ownPort{}) != e.server { // from another http.Server, whose requests do not end with ours
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithCancel(ctx)
 		defer cancel()
@@ -150,8 +151,7 @@ func (e *Endpoint) servePost(w http.ResponseWriter, req *http.Request) {
 	e.server.writeAnswer(w, req, out)
 }
 
-// disturb makes an answer what faults leave of it, and returns the status with which it goes back over HTTP, unless a
-// fault keeps it back.
+// disturb applies faults to an answer, and returns its status over HTTP.
 func (r *Request) disturb(answer *buffer) (status int) {
 	switch d := r.disturbance; {
 	case r.refused > 0 && r.refused == r.calls && r.refusal.HTTPStatus != 0:
@@ -164,7 +164,7 @@ func (r *Request) disturb(answer *buffer) (status int) {
 	return statusOf(answer)
 }
 
-// statusOf returns the status of an answer over HTTP that nothing disturbs.
+// statusOf returns the status of an answer over HTTP without faults.
 func statusOf(answer *buffer) int {
 	if answer.size() == 0 {
 		return http.StatusNoContent
@@ -172,8 +172,8 @@ func statusOf(answer *buffer) int {
 	return http.StatusOK
 }
 
-// isObserver reports whether the client says by ?observer that it only observes: its calls are not in the journal, and
-// faults do not strike them.
+// isObserver reports whether the client only observes (?observer): its calls are not in the journal, and faults do not
+// strike them.
 func isObserver(req *http.Request) bool {
 	return req.URL.RawQuery != "" && req.URL.Query().Has("observer")
 }

@@ -17,27 +17,26 @@ const (
 	maxJournalMessage = 1 << 10
 	// maxJournalBytes is the size of all entries of a journal, in bytes; with more the oldest are dropped.
 	maxJournalBytes = 32 << 20
-	// callSize is the number of bytes that an entry counts beside its texts.
+	// callSize is the number of bytes that an entry counts besides its texts.
 	callSize = 128
 )
 
-// Call is an entry of the journal: one call that a client made, and what came of it. It does not show whether the
-// client got the answer: a notification has none, and a fault may have kept it back. Control calls (fakenode_…) are not
-// recorded.
+// Call is an entry of the journal: one call of a client, and its result. It does not show whether the client got the
+// answer: a notification has none, and a fault may have kept it back. Control calls (fakenode_…) are not recorded.
 type Call struct {
 	// Number counts the calls of the network, from 1.
 	Number uint64
-	// Method is the wire name; the beginning of one that is too long to be any.
+	// Method is the wire name; only its beginning if it is too long for any method.
 	Method string
 	// Params are the parameters as sent; nil when there were none or they were over 16 KiB.
 	Params json.RawMessage
-	// At is when the answer was ready, on the network's clock.
+	// At is the time on the network's clock at which the answer was ready.
 	At time.Time
 	// Code is the code of the error, 0 for a result.
 	Code int
-	// Message is that of the error, empty for a result; the beginning of one that is over 1 KiB.
+	// Message is the message of the error, empty for a result; only its beginning if it is over 1 KiB.
 	Message string
-	// Duration is how long the call took, in wall time.
+	// Duration is the wall time that the call took.
 	Duration time.Duration
 }
 
@@ -61,10 +60,10 @@ func (c Call) MarshalJSON() ([]byte, error) {
 	return json.Marshal(entry)
 }
 
-// size returns how many bytes the entry keeps.
+// size returns the number of bytes that the entry counts.
 func (c *Call) size() int { return callSize + len(c.Method) + len(c.Params) + len(c.Message) }
 
-// Calls returns the last Limits.JournalSize calls, fewer where they take more than 32 MiB, oldest first. A method other
+// Calls returns the last Limits.JournalSize calls, or fewer if they take more than 32 MiB, oldest first. A method other
 // than "" returns its calls only.
 func (e *Endpoint) Calls(method string) []Call { return e.journal.calls(0, method) }
 
@@ -81,7 +80,7 @@ func (e *Endpoint) LastCall() uint64 {
 }
 
 // WaitForCalls waits until the journal holds n calls of method ("" means any) with numbers above since, and returns
-// them, oldest first. The error is ctx.Err(), or reports why so many can never be there.
+// them, oldest first. The error is ctx.Err(), or reports that the journal can never hold so many.
 func (e *Endpoint) WaitForCalls(ctx context.Context, since uint64, method string, n int) ([]Call, error) {
 	if n > e.journal.limit {
 		return nil, fmt.Errorf("%d calls are more than the journal keeps: %d", n, max(e.journal.limit, 0))

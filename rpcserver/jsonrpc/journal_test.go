@@ -67,7 +67,7 @@ func TestJournalKeepsTheLastCalls(t *testing.T) {
 	require.Empty(t, off.main.Calls(""))
 }
 
-// However long a method name is, the journal keeps no more of it than reports what it was.
+// However long a method name is, the journal keeps only its beginning.
 func TestJournalOfLongMethodNames(t *testing.T) {
 	t.Parallel()
 	server := newToy(t, Config{}, newStub().table())
@@ -80,7 +80,7 @@ func TestJournalOfLongMethodNames(t *testing.T) {
 	require.Less(t, len(calls[0].Method)+len(calls[0].Message), 300)
 }
 
-// A call whose answer a fault keeps from the client is told as what it came to.
+// A call whose answer a fault keeps from the client is in the journal with its result.
 func TestJournalOfLostAnswers(t *testing.T) {
 	t.Parallel()
 	server := newToy(t, Config{}, newStub().table())

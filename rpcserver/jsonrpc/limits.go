@@ -6,30 +6,32 @@ import (
 	"time"
 )
 
-// Limits bound what a client may send and leave unread. The zero value works; no limit may be negative (JournalSize
-// excepted).
+// Limits bound the bytes that a client may send and leave unread. The zero value works; no limit may be negative
+// (JournalSize excepted).
 type Limits struct {
 	// MaxBody is the size of an HTTP body, in bytes; beyond it the answer is 413. Zero means 32 MiB.
 	MaxBody int64
-	// BodyTimeout is how long a client may take to send an HTTP body, in wall time; beyond it the answer is 408. Zero
-	// means 30 s.
+	// BodyTimeout is the wall time that a client may take to send an HTTP body; beyond it the answer is 408. Zero means 30
+	// s.
 	BodyTimeout time.Duration
 	// MaxMessage is the size of a WebSocket message, in bytes; beyond it the connection is closed with 1009.
 	// Zero means 32 MiB.
 	MaxMessage int64
-	// MaxBatch is how many calls a batch may hold; beyond it the batch is rejected with -32600. Zero means 1,000.
+	// MaxBatch is the number of calls that a batch may hold; beyond it the batch is rejected with -32600. Zero means
+	// 1,000.
 	MaxBatch int
 	// MaxAnswer is the size of the answer to a message or batch, in bytes; a call whose result would make it larger is
 	// answered with -32000. After 8 such calls a batch runs no further ones. Zero means 256 MiB.
 	MaxAnswer int
-	// SubscriberBuffer is how much may wait for a WebSocket client to read it, in bytes. A notification
-	// beyond it closes the connection with 1013. Zero means 64 MiB.
+	// SubscriberBuffer is the number of bytes that may wait for a WebSocket client to read them. A notification beyond it
+	// closes the connection with 1013. Zero means 64 MiB.
 	SubscriberBuffer int
-	// SubscribersMemory is how much may wait for all clients of the server together, over HTTP and WebSocket, in bytes;
-	// news that several wait for count once, and 64 bytes for each notification or run of them. Beyond it the clients with
-	// the most unread are cut off. Answers to batches may take half of it while they are made. Zero means 512 MiB.
+	// SubscribersMemory is the number of bytes that may wait for all clients of the server together, over HTTP and
+	// WebSocket; news that several wait for counts once, plus 64 bytes for each notification or run of them. Beyond it the
+	// clients with the most unread are cut off. Answers to batches may take half of it while they are made. Zero means 512
+	// MiB.
 	SubscribersMemory int
-	// JournalSize is how many calls the journal of an endpoint keeps. Zero means 10,000; negative, none.
+	// JournalSize is the number of calls that the journal of an endpoint keeps. Zero means 10,000; negative, none.
 	JournalSize int
 }
 

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Ensure nothing more is made for a client that has a long answer to read, that others are served meanwhile, and that
-// the client gets all its answers once it reads.
+// Ensure no further answer is made for a client that has a long answer to read, that others are served meanwhile, and
+// that the client gets all its answers once it reads.
 func TestNothingIsMadeForWhoDoesNotRead(t *testing.T) {
 	t.Parallel()
 	const requests, size = 5, 20 << 20 // more than the system takes for a client
@@ -40,7 +40,7 @@ func TestNothingIsMadeForWhoDoesNotRead(t *testing.T) {
 	require.EqualValues(t, requests, made.Load())
 }
 
-// slowResult is a long result that is encoded when it is told to be.
+// slowResult is a long result whose encoding waits for a test.
 type slowResult struct{ began, goOn chan struct{} }
 
 func (slowResult) Size() int { return longAnswer + 1 }
@@ -51,8 +51,8 @@ func (r slowResult) AppendJSON(dst []byte) []byte {
 	return append(dst, "true"...)
 }
 
-// Ensure long answers do not take all processors: as many as may are encoded at a time, and others are answered
-// meanwhile.
+// Ensure long answers do not take all processors: only the allowed number is encoded at a time, and other requests are
+// answered meanwhile.
 func TestLongAnswersAreEncodedInTurn(t *testing.T) {
 	t.Parallel()
 	slow := slowResult{make(chan struct{}, 100), make(chan struct{})}
@@ -80,8 +80,8 @@ func TestLongAnswersAreEncodedInTurn(t *testing.T) {
 	}
 }
 
-// Ensure a batch runs no further calls while the answers to all clients, its own included, take what is allowed, and
-// that it is told so.
+// Ensure a batch runs no further calls while the answers to all clients, its own included, take all allowed memory, and
+// that its answer says so.
 func TestBatchesLeaveRoomForOthers(t *testing.T) {
 	t.Parallel()
 	const most, size = 4 << 20, 200 << 10

@@ -157,7 +157,7 @@ func skipString(b []byte, i int) int {
 	}
 }
 
-// Unquote returns the text of a valid JSON string in UTF-8, which every string of a message is.
+// Unquote returns the text of a valid JSON string in UTF-8, as every string of a message is one.
 func Unquote(quoted []byte) []byte {
 	if bytes.IndexByte(quoted, '\\') < 0 {
 		return quoted[1 : len(quoted)-1]

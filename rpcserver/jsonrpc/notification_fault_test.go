@@ -57,8 +57,8 @@ func TestNotificationFaults(t *testing.T) {
 	}
 }
 
-// Ensure a silent fault keeps the connection open without a word, to subscribers and to those who ask, while others
-// hear on.
+// Ensure a silent fault keeps the connection open and sends neither notifications nor answers, while other connections
+// get theirs.
 func TestNotificationSilence(t *testing.T) {
 	t.Parallel()
 	stub := newStub()
@@ -109,7 +109,7 @@ func TestNotificationLatency(t *testing.T) {
 	<-stub.feed.stopped
 }
 
-// What a fault holds back counts as unread: a client does not make the node keep any amount for it.
+// Notifications that a fault holds back count as unread: a client cannot make the node keep any amount for it.
 func TestNotificationsHeldBackAreBounded(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]Fault{
@@ -151,8 +151,8 @@ func TestNotificationFaultsThatMakeNoSense(t *testing.T) {
 	require.ErrorContains(t, server.main.Fail(Fault{Method: "test_chain", Kind: "numbers", DropConnection: true}), "are for notifications")
 }
 
-// Ensure Disconnect cuts the connections it is meant for, behind what was sent before, and with the close code asked
-// for.
+// Ensure Disconnect cuts the connections that it should, after the messages sent before, and with the requested close
+// code.
 func TestDisconnect(t *testing.T) {
 	t.Parallel()
 	stub := newStub()

@@ -8,27 +8,27 @@ import (
 	"reflect"
 )
 
-// Method is a line of a method table: the function that serves a method, and what its parameters are called.
+// Method is a line of a method table: the function that serves a method, and the names of its parameters.
 type Method[R any] struct {
 	run    func(*Request, R) (any, error)
 	names  []string // of the members of a parameter object, see Named
 	exempt bool
 }
 
-// Named returns the method such that it also takes its parameters as an object, with members of these names in the
-// order of the parameters.
+// Named returns a method that also accepts its parameters as an object, with members of these names in the order of the
+// parameters.
 func (m Method[R]) Named(names ...string) Method[R] {
 	m.names = names
 	return m
 }
 
-// Exempt returns the method such that its calls are neither recorded in the journal nor made to fail by faults.
+// Exempt returns a method whose calls are neither recorded in the journal nor struck by faults.
 func (m Method[R]) Exempt() Method[R] {
 	m.exempt = true
 	return m
 }
 
-// Answering returns the method such that its answer is v wherever it succeeds.
+// Answering returns a method that answers v when it succeeds.
 func (m Method[R]) Answering(v any) Method[R] {
 	run := m.run
 	m.run = func(r *Request, bound R) (any, error) {
@@ -156,7 +156,7 @@ func (d *decoder) finish() error {
 	return d.err
 }
 
-// Decode decodes one valid JSON value other than null into what into points to. A type that reads its own JSON is asked
+// Decode decodes one valid JSON value other than null into the value at into. A type that reads its own JSON is called
 // without encoding/json's reflection. A Strict object rejects members that it does not know.
 func Decode[T any](raw []byte, into *T, lenient bool) error {
 	target := any(into)
@@ -180,7 +180,7 @@ func DecodeStrict(raw []byte, into any) error {
 	return decoder.Decode(into)
 }
 
-// Problem returns in the client's words, not Go's, why a parameter did not decode.
+// Problem returns the reason why a parameter did not decode, in JSON's terms, not Go's.
 func Problem(err error) string {
 	var mismatch *json.UnmarshalTypeError
 	switch {
@@ -192,7 +192,7 @@ func Problem(err error) string {
 	return mismatch.Value
 }
 
-// Wanted returns in words what a parameter of type T looks like. Names are for types that are not Described.
+// Wanted returns a description of a parameter of type T. names describe types that are not Described.
 func Wanted[T any](names map[reflect.Type]string) string {
 	t := reflect.TypeFor[T]()
 	if t.Kind() == reflect.Pointer {

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Ensure parameters are decoded by type and name, and that wrong ones are rejected with what is wrong with them.
+// Ensure parameters are decoded by type and name, and that wrong ones are rejected with the reason.
 func TestParameters(t *testing.T) {
 	t.Parallel()
 	server := newToy(t, Config{}, newStub().table())

@@ -61,8 +61,8 @@ func (c *rawConnection) answer() string {
 	return fmt.Sprintf("%s %v close %v length %d %s", answer.Status, answer.Header, answer.Close, answer.ContentLength, body)
 }
 
-// Ensure a port answers whatever comes over a connection as an http.Server of the caller's does, where every request
-// goes through net/http.
+// Ensure a port answers all traffic of a connection like an http.Server of the caller's, which sends every request
+// through net/http.
 func TestConnectionAnswersAsNetHTTP(t *testing.T) {
 	t.Parallel()
 	config := Config{Limits: Limits{MaxBody: 20_000}}
@@ -183,7 +183,7 @@ func TestWebSocketAfterPosts(t *testing.T) {
 	require.Contains(t, string(answer), toyChain)
 }
 
-// Ensure a call ends when its client leaves, whatever it had sent before and behind it.
+// Ensure a call ends when its client leaves, whatever it sent before and after the call.
 func TestClientThatSentMoreLeaves(t *testing.T) {
 	t.Parallel()
 	wait := postOf(`{"jsonrpc":"2.0","id":1,"method":"test_wait"}`)
@@ -213,7 +213,7 @@ func TestClientThatSentMoreLeaves(t *testing.T) {
 	}
 }
 
-// Ensure a client that stays gets the answers to a call that takes long and to what it sends meanwhile.
+// Ensure a client that stays gets the answers to a call that takes long and to its messages meanwhile.
 func TestClientThatSendsMoreStays(t *testing.T) {
 	t.Parallel()
 	server := listen(t, Config{}, newStub().table())
@@ -227,7 +227,7 @@ func TestClientThatSendsMoreStays(t *testing.T) {
 	}
 }
 
-// Ensure a client that is refused before all of its body has come reads why.
+// Ensure a client that is rejected before all of its body has come reads the reason.
 func TestRefusalOfUnreadBody(t *testing.T) {
 	t.Parallel()
 	server := listen(t, Config{}, newStub().table())

@@ -16,7 +16,7 @@ type Request struct {
 	// message holds the bytes that came over conn.
 	message *buffer
 
-	bound       any             // what API.New returned with it
+	bound       any             // the R of API.New that belongs to it
 	call        message         // the one being answered
 	method      string          // wire name of the call being run
 	args        [][]byte        // its parameters, each one valid JSON value
@@ -25,8 +25,8 @@ type Request struct {
 	parting     *farewell       // of the request's own connection, once it is answered; see Disconnect
 	disturbance disturbance     // what injected faults do to the whole answer
 	room        int             // bytes that the result of the call may have
-	calls       int             // that were run or refused
-	refused     int             // of them
+	calls       int             // run or refused
+	refused     int             // refused ones among the calls
 	refusal     *Refusal        // the last
 	tooLarge    int             // calls whose result did not fit
 	known       bool            // there is a method of that name
@@ -44,8 +44,8 @@ func (r *Request) Method() string { return r.method }
 // Observer reports whether the client only observes (?observer).
 func (r *Request) Observer() bool { return r.observer }
 
-// Room returns how large the result of the call may be, in bytes: what Limits.MaxAnswer leaves. Methods that may return
-// much more than they are sent should not make more than that.
+// Room returns the most bytes that the result of the call may have within Limits.MaxAnswer. Methods whose results may
+// be much larger than their parameters should not make more than that.
 func (r *Request) Room() int { return r.room }
 
 // URL returns the URL of the server's path "/" under scheme, "http" or "ws", without the slash, as the client reaches
@@ -61,8 +61,8 @@ func (r *Request) URL(scheme string) string {
 }
 
 // LetOthersPass lets the connection's next messages be answered while this one is still being answered. Messages of a
-// WebSocket connection are answered one after another, in order; a method that waits for something another request may
-// have to cause (a block, time) calls LetOthersPass before it waits. Calling it again does nothing.
+// WebSocket connection are answered one after another, in order; a method that waits for an event that another request
+// may have to cause (a block, time) calls LetOthersPass before it waits. A second call does nothing.
 func (r *Request) LetOthersPass() {
 	r.giveTurn()
 	if r.conn != nil {
@@ -81,11 +81,11 @@ func (r *Request) UntilClosed() (ctx context.Context, done func()) {
 	}
 }
 
-// longCall is how long a call may run before it lets others pass.
+// longCall is the time that a call may run before it lets others pass.
 const longCall = 200 * time.Millisecond
 
-// MayTakeLong is for calls that run as long as the client asks: one that does lets others pass. The function it returns
-// must be called when the call is done.
+// MayTakeLong is for calls whose length the client decides: a long one lets others pass. The function it returns must
+// be called when the call is done.
 func (r *Request) MayTakeLong() (done func()) {
 	if r.conn == nil {
 		return func() {}
@@ -95,10 +95,11 @@ func (r *Request) MayTakeLong() (done func()) {
 }
 
 // Subscribe opens a subscription on the request's connection and returns its id. method is the wire name of its
-// notifications, kind one of API.Notifications for it. start connects the subscription to what it reports: it gets the
-// subscription to call Notify on, and returns the function that ends the reports. That function is called exactly once,
-// when the client unsubscribes or disconnects; it may take any lock, also one under which Notify is called.
-// Notifications sent before the request is answered are held back until then. Over HTTP Subscribe fails with -32601.
+// notifications, kind one of API.Notifications for it. start connects the subscription to its source of results: it
+// gets the subscription to call Notify on, and returns the function that disconnects it. That function is called
+// exactly once, when the client unsubscribes or disconnects; it may take any lock, also one under which Notify is
+// called. Notifications sent before the request is answered are held back until then. Over HTTP Subscribe fails with
+// -32601.
 func (r *Request) Subscribe(method, kind string, start func(*Subscription) (stop func())) (id string, err error) {
 	if r.conn == nil {
 		return "", errNeedsSubscriptions
@@ -129,15 +130,15 @@ type Appender interface {
 	AppendJSON(dst []byte) []byte
 }
 
-// Sized is an Appender that estimates how many bytes it will write. Long ones are encoded in turn, so that others do
-// not wait for them.
+// Sized is an Appender that estimates the number of bytes it will write. Long ones are encoded one after another, so
+// that other requests do not wait for them.
 type Sized interface {
 	Appender
 	Size() int
 }
 
-// Strict is implemented by parameter objects that know all their members and reject others: a misspelt member would
-// otherwise silently be another call.
+// Strict is implemented by parameter objects that reject unknown members: a misspelt member would otherwise silently
+// change the call.
 type Strict interface {
 	// Strict reports whether unknown members are rejected, given whether the endpoint is lenient.
 	Strict(lenient bool) bool

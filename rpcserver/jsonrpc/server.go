@@ -17,10 +17,10 @@ import (
 
 // Config configures a Server.
 type Config struct {
-	// Route returns what serves a request, by its path: an *Endpoint, any other handler, or nil for 404. It is asked for
+	// Route returns the handler for a request's path: an *Endpoint, any other handler, or nil for 404. It is called for
 	// every request, so that endpoints can come and go, and must be safe for concurrent use.
 	Route func(*http.Request) http.Handler
-	// Limits bound what clients may send. They must be valid (Limits.Validate).
+	// Limits bound the requests of clients. They must be valid (Limits.Validate).
 	Limits Limits
 	// AllowHosts are accepted as Host header, besides loopback names and IP addresses. "*" accepts any.
 	AllowHosts []string
@@ -33,9 +33,9 @@ type Config struct {
 }
 
 const (
-	// closeGrace is how long closing waits for answers being written to clients that do not read them.
+	// closeGrace is the time that closing waits for answers being written to clients that do not read them.
 	closeGrace = time.Second
-	// closeLimit is how long closing waits at most, for calls that ignore the end of their context.
+	// closeLimit is the longest time that closing waits, for calls that ignore the end of their context.
 	closeLimit = 5 * time.Second
 )
 
@@ -76,7 +76,7 @@ func New(config Config) *Server {
 		log:       config.Log,
 		events:    config.Log,
 		endpoints: make(map[*Endpoint]struct{}),
-		encoding:  make(chan struct{}, max(runtime.GOMAXPROCS(0)-1, 1)), // one processor is for short answers
+		encoding:  make(chan struct{}, max(runtime.GOMAXPROCS(0)-1, 1)), // one processor is left for short answers
 	}
 	if s.log == nil {
 		s.log, s.events = slog.Default(), slog.New(slog.DiscardHandler)
@@ -174,8 +174,8 @@ func (s *Server) Close() error {
 	}
 }
 
-// enter counts a request in and reports whether the server is still open. If it is, the caller calls s.running.Done
-// when the request is over.
+// enter counts a request and reports whether the server is still open. If it is, the caller calls s.running.Done when
+// the request is over.
 func (s *Server) enter() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -20,7 +20,7 @@ type socket struct {
 	in        *bufio.Reader // of the HTTP server; gorilla reads from the socket with it
 }
 
-// Write implements net.Conn for gorilla: it answers the handshake, and a client that breaks the protocol.
+// Write implements net.Conn for gorilla, which answers the handshake with it, and a client that breaks the protocol.
 func (s *socket) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

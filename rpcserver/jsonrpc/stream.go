@@ -6,17 +6,17 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// Stream describes a WebSocket connection on which only the server speaks: each result of its one Subscription is a
-// message as it is. What the client sends is read and ignored. A ping is answered behind all that has happened before,
-// so a client that pings knows when it is up to date.
+// Stream describes a WebSocket connection on which only the server sends: each result of its one Subscription is a
+// message of its own. Messages of the client are read and ignored. A pong follows the notifications of all events
+// before the ping, so a client can learn that it is up to date.
 type Stream struct {
 	// Kind names the stream in Disconnection.Kind: one of API.Streams.
 	Kind string
 	// Binary sends binary messages. False: text.
 	Binary bool
-	// Start connects the subscription to what it reports, as for Request.Subscribe; what it sends goes out at once.
+	// Start connects the subscription to its source of results, as for Request.Subscribe; results are sent at once.
 	Start func(*Subscription) (stop func())
-	// CatchUp returns when the subscription was notified of all that has happened so far.
+	// CatchUp returns when the subscription was notified of all events so far.
 	CatchUp func()
 }
 
@@ -37,7 +37,7 @@ func (e *Endpoint) ServeStream(w http.ResponseWriter, req *http.Request, s Strea
 	if c == nil {
 		return
 	}
-	c.stream, c.catchUp, c.tap = true, s.CatchUp, nil // only JSON-RPC is noted
+	c.stream, c.catchUp, c.tap = true, s.CatchUp, nil // the tap notes only JSON-RPC
 	e.add(c)
 	sub := &Subscription{kind: s.Kind, conn: c, binary: s.Binary, answered: true}
 	stop := s.Start(sub)

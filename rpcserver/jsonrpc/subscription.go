@@ -20,7 +20,7 @@ type Subscription struct {
 	conn   *connection
 	binary bool   // notifications are binary messages
 	head   []byte // a notification up to its result
-	tail   string // what follows the result
+	tail   string // the rest after the result
 
 	// Guarded by conn.mu.
 	stop     func()
@@ -39,18 +39,18 @@ func newSubscription(conn *connection, method, kind, id string) *Subscription {
 }
 
 // Notify sends one notification for each result, in order and without anything in between. It never waits:
-// notifications are put into the connection's queue, those from before the request is answered and those that a fault
-// delays into the subscription's. Both keep the results, which must not change and are among those added to the news. A
+// notifications go into the connection's queue, or into the subscription's if its request is not answered yet or a
+// fault delays them. Both keep the results, which must not change and are among the results added to the news. A
 // connection that has more than Limits.SubscriberBuffer bytes of both unread is closed with 1013 and a reason instead;
-// where all clients together have more than Limits.SubscribersMemory, those with the most are cut off. Notify
-// reports whether the subscription is still open. The caller holds no lock that is taken after that of a feed.
+// if all clients together have more than Limits.SubscribersMemory, the clients with the most are cut off. Notify
+// reports whether the subscription is still open. The caller holds no lock that is taken after a feed's lock.
 func (s *Subscription) Notify(news *News, results ...json.RawMessage) bool {
 	ok := s.notify(news, results)
 	s.conn.endpoint.server.relieve()
 	return ok
 }
 
-// notify is Notify without a look at the other connections.
+// notify is Notify without a check of the other connections.
 func (s *Subscription) notify(news *News, results []json.RawMessage) bool {
 	c := s.conn
 	c.mu.Lock()
@@ -134,7 +134,7 @@ func (s *Subscription) spoil(news *News, results []json.RawMessage) bool {
 	return true
 }
 
-// followUp empties behind, newest first, into what is due at the given time; the caller holds conn.mu.
+// followUp moves the notifications of behind, newest first, to those due at the given time; the caller holds conn.mu.
 func (s *Subscription) followUp(due time.Time) {
 	behind := s.behind
 	s.behind = nil
@@ -145,8 +145,8 @@ func (s *Subscription) followUp(due time.Time) {
 	}
 }
 
-// fit returns how many of the results may wait for the client, and the size of their notifications in bytes; the caller
-// holds conn.mu.
+// fit returns the number of the results that may wait for the client, and the size of their notifications in bytes; the
+// caller holds conn.mu.
 func (s *Subscription) fit(results []json.RawMessage) (size, fitting int) {
 	room := s.conn.endpoint.server.limits.SubscriberBuffer - s.conn.notified
 	for _, result := range results {
@@ -170,7 +170,7 @@ func (s *Subscription) appendNotification(dst []byte, result json.RawMessage) []
 	return append(append(append(dst, s.head...), result...), s.tail...)
 }
 
-// messageType returns the type of the WebSocket messages that notifications are.
+// messageType returns the type of the WebSocket messages of notifications.
 func (s *Subscription) messageType() int {
 	if s.binary {
 		return websocket.BinaryMessage
@@ -191,7 +191,7 @@ func (s *Subscription) IsOpen() bool {
 // isOpenLocked is IsOpen; the caller holds conn.mu.
 func (s *Subscription) isOpenLocked() bool { return !s.closed && s.conn.phase == open }
 
-// TooSlow closes the connection with 1013 and the reason, which says by what its subscriptions fell behind.
+// TooSlow closes the connection with 1013 and the reason, which names the limit that its subscriptions exceeded.
 func (s *Subscription) TooSlow(reason string) {
 	s.conn.mu.Lock()
 	defer s.conn.mu.Unlock()
@@ -203,8 +203,8 @@ func (s *Subscription) Fail(reason string) {
 	s.conn.shut(farewell{websocket.CloseInternalServerErr, reason, lastReadWait, true})
 }
 
-// tooSlow closes a connection that does not keep up with its subscriptions; the caller holds mu. Who reads nothing does
-// not see the reason, so the log has it as well.
+// tooSlow closes a connection that does not keep up with its subscriptions; the caller holds mu. A client that reads
+// nothing does not see the reason, so the log has it as well.
 func (c *connection) tooSlow(reason string) {
 	if c.phase == open {
 		c.endpoint.server.log.Warn("WebSocket client closed: too slow", "client", c.ws.RemoteAddr().String(), "reason", reason)
@@ -228,7 +228,7 @@ func (c *connection) addSubscription(sub *Subscription, stop func()) bool {
 	return true
 }
 
-// dropSubscription ends a subscription and reports whether there was one of that id.
+// dropSubscription ends a subscription and reports whether there was one with that id.
 func (c *connection) dropSubscription(id string) bool {
 	c.mu.Lock()
 	sub, ok := c.subscriptions[id]
@@ -243,7 +243,7 @@ func (c *connection) dropSubscription(id string) bool {
 	return ok
 }
 
-// dropSubscriptions ends all of them.
+// dropSubscriptions ends all subscriptions.
 func (c *connection) dropSubscriptions() {
 	c.mu.Lock()
 	subs := c.subscriptions
@@ -270,7 +270,7 @@ type heldBack struct {
 	due  time.Time // zero: at once
 }
 
-// enqueue queues notifications that were taken, or holds them back until they are due; the caller holds conn.mu.
+// enqueue queues notifications that take has counted, or holds them back until they are due; the caller holds conn.mu.
 func (s *Subscription) enqueue(entry heldBack) {
 	if s.answered && len(s.held) == 0 && entry.due.IsZero() {
 		s.conn.queue(entry.outgoing, entry.size)
@@ -281,14 +281,15 @@ func (s *Subscription) enqueue(entry heldBack) {
 	s.wait()
 }
 
-// release lets notifications out, first those held back. It is called once the request's answer is in the queue; the
-// caller holds conn.mu.
+// release queues the held notifications and lets later ones go out at once. It is called once the request's answer is
+// in the queue; the caller holds conn.mu.
 func (s *Subscription) release() {
 	s.answered = true
 	s.letOut()
 }
 
-// letOut queues what is held back and due, oldest first, and waits for the rest; the caller holds conn.mu.
+// letOut queues the held notifications that are due, oldest first, and sets the timer for the rest; the caller holds
+// conn.mu.
 func (s *Subscription) letOut() {
 	c := s.conn
 	if !s.isOpenLocked() {
@@ -319,7 +320,7 @@ func (s *Subscription) wait() {
 	})
 }
 
-// giveUp discards what is held back; the caller holds conn.mu.
+// giveUp discards the held notifications; the caller holds conn.mu.
 func (s *Subscription) giveUp() {
 	s.conn.notified -= s.waiting
 	for i := range s.held {
@@ -341,14 +342,13 @@ type OpenSubscription struct {
 	// ID is the subscription's id, Params the parameters that opened it.
 	ID     string
 	Params json.RawMessage
-	// Unread is how many bytes wait for the client to read them, over the whole connection.
+	// Unread is the number of bytes that wait for the client to read them, over the whole connection.
 	Unread int
 	// Observer reports whether the connection only observes.
 	Observer bool
 }
 
-// Subscriptions returns the subscriptions that are open, those of the oldest connection first. Streams are not among
-// them.
+// Subscriptions returns the open subscriptions, the oldest connection's first. It does not return Streams.
 func (e *Endpoint) Subscriptions() []OpenSubscription {
 	e.mu.Lock()
 	connections := make([]*connection, 0, len(e.connections))

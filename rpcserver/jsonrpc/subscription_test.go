@@ -79,8 +79,7 @@ func TestGoEthereumClientSubscribes(t *testing.T) {
 	<-stub.feed.stopped
 }
 
-// A subscriber that stops reading is closed with a reason after a prefix without gaps, while everybody
-// else gets everything.
+// A subscriber that stops reading is closed with a reason after a prefix without gaps, while all others get everything.
 func TestSlowSubscriberIsClosed(t *testing.T) {
 	t.Parallel()
 	stub := newStub()
@@ -138,7 +137,7 @@ func TestSlowSubscriberIsClosed(t *testing.T) {
 	require.Empty(t, lines)
 }
 
-// lineWriter gives away what is written.
+// lineWriter sends each write to a channel.
 type lineWriter chan string
 
 func (w lineWriter) Write(line []byte) (int, error) {
@@ -146,8 +145,8 @@ func (w lineWriter) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// Ensure what all clients together have not read is bounded, counts once for all that wait for it, and that the client
-// with the most is cut off first.
+// Ensure the unread bytes of all clients together are bounded, that news counts once for all clients that wait for it,
+// and that the client with the most is cut off first.
 func TestLargestBacklogIsCutOff(t *testing.T) {
 	t.Parallel()
 	stub := newStub()
@@ -181,7 +180,7 @@ func TestLargestBacklogIsCutOff(t *testing.T) {
 	}
 }
 
-// Ensure each notification that waits counts for more than its bytes, which may be few.
+// Ensure each waiting notification counts for more than its bytes, which may be few.
 func TestManySmallNotificationsAreBounded(t *testing.T) {
 	t.Parallel()
 	server := listen(t, Config{Limits: Limits{SubscribersMemory: 100_000}}, newStub().table())
@@ -191,7 +190,7 @@ func TestManySmallNotificationsAreBounded(t *testing.T) {
 	require.Error(t, err, "%s", message)
 }
 
-// What waits for the answer of eth_subscribe counts as unread.
+// Notifications that wait for the answer of eth_subscribe count as unread.
 func TestTooManyNotificationsBeforeTheAnswer(t *testing.T) {
 	t.Parallel()
 	stub := newStub()
@@ -211,7 +210,7 @@ func TestTooManyNotificationsBeforeTheAnswer(t *testing.T) {
 	require.ErrorAs(t, err, &closed, "%s", message)
 	require.Equal(t, websocket.CloseTryAgainLater, closed.Code)
 	require.Contains(t, closed.Text, "16384 bytes")
-	// What is given up before it is answered does not count.
+	// A subscription that ends before it is answered does not count.
 	ws = dial(t, server)
 	batch := ask(t, ws, "["+many+`,{"jsonrpc":"2.0","id":2,"method":"test_unsubscribe","params":["0x4"]},`+many+"]")
 	require.Contains(t, batch, `"id":2,"result":true`)

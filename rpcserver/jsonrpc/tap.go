@@ -7,20 +7,19 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// Tap sees what passes over the wire of endpoints, in an order in which it can be done again: while one message is
-// answered, no other is. It is for recordings; without one nobody waits for anybody. It must be safe for concurrent
-// use.
+// Tap sees the traffic of endpoints, in an order that can be replayed: while one message is answered, no other is. It
+// is for recordings; without one, messages do not wait for each other. It must be safe for concurrent use.
 type Tap interface {
 	// Begin waits for the turn to answer a message. No lock is held.
 	Begin()
-	// End gives the turn away: the message is answered, or waits for what another may cause. No lock is held.
+	// End gives the turn away: the message is answered, or waits for an event that another may cause. No lock is held.
 	End()
-	// Note is told what passed. It may be called under locks, so it must not call the endpoint, and must not keep the
-	// event's Payload.
+	// Note gets each event. It may be called under locks, so it must not call the endpoint, and must not keep the event's
+	// Payload.
 	Note(TapEvent)
 }
 
-// TapKind names what passed over the wire.
+// TapKind names a kind of event on the wire.
 type TapKind byte
 
 // The kinds.
@@ -33,7 +32,7 @@ const (
 	TapNotification TapKind = '!'
 )
 
-// TapEvent is something that passed over the wire.
+// TapEvent is an event on the wire.
 type TapEvent struct {
 	Kind TapKind
 	// Connection is the number of the WebSocket connection, counted from 1 for each endpoint; 0 is HTTP.
@@ -42,9 +41,9 @@ type TapEvent struct {
 	Exchange uint64
 	// Observer reports whether the client only observes (?observer).
 	Observer bool
-	// Host is how the client names the server, with TapOpened and with a TapMessage over HTTP.
+	// Host is the client's name for the server, with TapOpened and with a TapMessage over HTTP.
 	Host string
-	// Status is that of an answer over HTTP.
+	// Status is the status of an answer over HTTP.
 	Status int
 	// Payload is the message. With TapCut of a WebSocket connection it is the code and the reason of the close frame.
 	Payload []byte
@@ -95,7 +94,7 @@ func (r *Request) takeTurn() {
 	}
 }
 
-// noteAnswer notes what goes back over HTTP, behind what the request caused.
+// noteAnswer notes the answer over HTTP, after the notifications that the request caused.
 func (r *Request) noteAnswer(status int, payload *buffer) {
 	if r.endpoint.tap == nil {
 		return
@@ -126,7 +125,7 @@ func (e *Endpoint) arrive(c *connection) {
 	e.tap.Note(TapEvent{Kind: TapOpened, Connection: c.number, Observer: c.observer, Host: c.client.host})
 }
 
-// depart ends what a connection has: its socket is closed.
+// depart ends the subscriptions of a connection whose socket is closed.
 func (e *Endpoint) depart(c *connection) {
 	if c.tap != nil {
 		c.tap.Begin()

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// toy is a server of an API that shows what the wire does: at / and, as another endpoint, at /other.
+// toy is a server of an API that shows the behaviour of the wire: at / and, as another endpoint, at /other.
 type toy struct {
 	*Server
 	main, other *Endpoint
@@ -25,7 +25,7 @@ var toyNow = time.Unix(1_700_000_000, 200_000_000)
 
 const toyPage = "a page for browsers\n"
 
-// newToy returns a toy that serves the table and listens nowhere yet.
+// newToy returns a toy that serves the table and does not listen yet.
 func newToy(t testing.TB, config Config, table map[string]Method[*Request]) *toy {
 	t.Helper()
 	if config.Log == nil {
@@ -45,7 +45,7 @@ func newToy(t testing.TB, config Config, table map[string]Method[*Request]) *toy
 	return s
 }
 
-// newToyRequest gives the methods of a toy the Request itself.
+// newToyRequest returns the Request itself as the R of a toy's methods.
 func newToyRequest() (*Request, *Request) {
 	r := new(Request)
 	return r, r
@@ -73,7 +73,7 @@ func listen(t testing.TB, config Config, table map[string]Method[*Request]) *toy
 // stub holds the state that the methods of a toy work on.
 type stub struct {
 	waiting chan struct{} // test_wait has begun
-	feed    feed          // what test_subscribe reports
+	feed    feed          // the source of test_subscribe
 }
 
 func newStub() *stub {
@@ -142,7 +142,7 @@ type feed struct {
 	stopped     chan struct{}   // one for each subscription ended
 }
 
-// subscribe opens a subscription that has been told eager numbers before it is answered.
+// subscribe opens a subscription that gets eager numbers before it is answered.
 func (f *feed) subscribe(r *Request, eager int) (any, error) {
 	return r.Subscribe(f.method, "numbers", func(sub *Subscription) (stop func()) {
 		f.mu.Lock()
@@ -162,7 +162,7 @@ func (f *feed) subscribe(r *Request, eager int) (any, error) {
 	})
 }
 
-// publish reports to all and returns how many took it.
+// publish reports to all subscribers and returns how many are still open.
 func (f *feed) publish(results ...json.RawMessage) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -6,7 +6,7 @@ import (
 )
 
 // longAnswer is the size of an answer over HTTP, in bytes, above which it counts as unread while it is written. The
-// system takes shorter ones at once.
+// system buffers shorter ones at once.
 const longAnswer = 64 << 10
 
 // unreadAnswer is a long answer over HTTP that its client has not read to the end.
@@ -32,7 +32,7 @@ func (s *Server) writeAnswer(w http.ResponseWriter, req *http.Request, answer *b
 		}()
 		s.relieve()
 	}
-	_ = answer.write(w.Write) // fails if the client is gone, and then nobody is left to tell
+	_ = answer.write(w.Write) // fails if the client is gone, and then nobody can get the error
 }
 
 func (u *unreadAnswer) begin() {
@@ -46,7 +46,8 @@ func (u *unreadAnswer) begin() {
 	s.backlog.add(u.memory)
 }
 
-// settle takes the answer off the backlog and reports whether it was in it: it is not once it was cut off or is over.
+// settle removes the answer from the backlog and reports whether it was there: it is not once it was cut off or is
+// over.
 func (u *unreadAnswer) settle() bool {
 	s := u.server
 	s.mu.Lock()

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Ensure answers over HTTP that nobody reads count among what all clients have not read, that the client with the
-// longest is cut off first, and that another one gets its answer whole.
+// Ensure unread answers over HTTP count among the unread bytes of all clients, that the client with the longest is cut
+// off first, and that another one gets its answer whole.
 func TestUnreadAnswersOverHTTP(t *testing.T) {
 	t.Parallel()
 	const most, shorter, longer = 64 << 20, 30 << 20, 40 << 20

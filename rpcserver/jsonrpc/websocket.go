@@ -4,23 +4,23 @@ package jsonrpc
 //
 // One goroutine reads the socket from the handshake until the socket ends, and one writes. The reader puts a message
 // into the inbox, takes it from there, runs its calls, queues the answer and writes it, so that a usual call wakes no
-// other goroutine. Notifications come into the queue from wherever something happens, and the writer writes them.
+// other goroutine. Any goroutine may queue notifications, and the writer writes them.
 //
-// A call that takes longer than post.Patience goes on where it is, and a new goroutine becomes the reader: it fills the
+// A call that takes longer than post.Patience keeps its goroutine, and a new one becomes the reader: it fills the
 // inbox, answers pings and notices a client that leaves. The messages are still answered in order, by the goroutine
 // that has the turn. A call that waits for another (Request.LetOthersPass) gives up its turn, too.
 //
 // connection.phase only moves forwards:
 //   - open: all of the above.
-//   - closing: shut has set the farewell. Nothing is queued any more and messages are discarded. The writer writes what
-//     is queued and then the close frame.
+//   - closing: shut has set the farewell. Nothing is queued any more and messages are discarded. The writer writes the
+//     queue and then the close frame.
 //   - lingering: the writer has gone. The reader discards until the client hangs up, so that it can read the farewell.
 //   - ended: the socket is closed. A client that hangs up while the connection is open ends it at once.
 //
 // The context of the calls ends when the phase is no longer open; the writer, as the last thing it does, ends the
 // subscriptions. From closing on a timer closes the socket of a client that does not read or hang up in time.
 //
-// Locks are taken in the order: that of a feed (held around Notify, taken by a subscription's stop), Server.mu,
+// Locks are taken in the order: a feed's lock (held around Notify, taken by a subscription's stop), Server.mu,
 // Endpoint.mu, connection.mu. The socket is never written to under connection.mu.
 
 import (
@@ -33,11 +33,11 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// lastReadWait is how long a client whose connection is closed for a reason may take to read what is left, and the
+// lastReadWait is the time that a client whose connection is closed for a reason may take to read the rest and the
 // reason.
 const lastReadWait = 10 * time.Second
 
-// phase describes where a connection is in its life.
+// phase is a phase in the life of a connection.
 type phase int
 
 const (
@@ -63,7 +63,7 @@ type connection struct {
 	observer bool
 	stream   bool   // only the server speaks
 	catchUp  func() // of a Stream
-	tap      Tap    // nil: what passes is not noted
+	tap      Tap    // nil: nothing is noted
 	ws       *websocket.Conn
 	socket   *socket // under ws
 	ctx      context.Context
@@ -78,7 +78,7 @@ type connection struct {
 	inbox     []*buffer           // messages to be answered, oldest first
 	inboxSize int                 // their bytes
 	ahead     bool                // the client has sent more than is in it
-	turn      *Request            // of which the messages behind it wait for the answer
+	turn      *Request            // the messages behind it wait for its answer
 	watch     post.Watch[Request] // of the one that the reader answers
 	left      *farewell           // the client's own: shut with it once the inbox is answered
 
@@ -106,7 +106,7 @@ func (e *Endpoint) serveWebSocket(w http.ResponseWriter, req *http.Request) {
 	}
 }
 
-// connect turns the request into a connection, or returns nil if it answered why it cannot.
+// connect turns the request into a connection, or answers the reason why it cannot and returns nil.
 func (e *Endpoint) connect(w http.ResponseWriter, req *http.Request) *connection {
 	hijacked := &hijacker{ResponseWriter: w}
 	ws, err := upgrader.Upgrade(hijacked, req, nil)
@@ -125,8 +125,8 @@ func (e *Endpoint) connect(w http.ResponseWriter, req *http.Request) *connection
 	return c
 }
 
-// run writes and reads a connection that the endpoint knows, until it ends or another goroutine reads on. Only now the
-// client hears that it is connected, so it gets all that happens from then on.
+// run writes and reads a registered connection, until it ends or another goroutine reads on. The handshake is answered
+// only now, so a connected client gets all later notifications.
 func (c *connection) run() {
 	_ = c.socket.welcome() // a broken socket ends the reader at once
 	c.start(c.write)
@@ -173,8 +173,8 @@ func (c *connection) endLocked() {
 	c.phaseChanged()
 }
 
-// phaseChanged ends the calls of a connection that is no longer open and wakes all who wait for it; the caller holds
-// mu.
+// phaseChanged ends the calls of a connection that is no longer open and wakes all goroutines that wait for it; the
+// caller holds mu.
 func (c *connection) phaseChanged() {
 	c.cancel()
 	c.answered.Broadcast()

@@ -8,7 +8,7 @@ import (
 )
 
 // read is the reader: it puts messages into the inbox and answers them, until another goroutine has become the reader.
-// Once the connection closes it discards what comes until the client hangs up.
+// Once the connection closes it discards messages until the client hangs up.
 func (c *connection) read() {
 	for c.readMessage() {
 		if !c.answer(true) {
@@ -21,7 +21,7 @@ func (c *connection) read() {
 	c.hungUp()
 }
 
-// takingLeave reports whether a close frame came or is to be sent.
+// takingLeave reports whether a close frame has come or will be sent.
 func (c *connection) takingLeave() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -35,7 +35,7 @@ func (c *connection) readMessage() bool {
 		return false
 	}
 	if c.stream {
-		return c.isOpen() // the next NextReader skips what is unread
+		return c.isOpen() // the next NextReader skips the unread rest
 	}
 	limit := c.endpoint.server.limits.MaxMessage
 	in := newBuffer()
@@ -52,7 +52,7 @@ func (c *connection) readMessage() bool {
 	return c.receive(in)
 }
 
-// messageCost is the number of bytes that an unanswered message counts beside its own.
+// messageCost is the number of bytes that an unanswered message counts besides its own.
 const messageCost = 128
 
 // receive puts a message into the inbox and reports whether the connection is open. A client that sends more than
@@ -97,7 +97,7 @@ func (c *connection) answer(reads bool) bool {
 }
 
 // next returns a request for the oldest message of the inbox, which then has the turn, or nil if there is no message or
-// another request has the turn. What a client sent before it left is answered first.
+// another request has the turn. Messages that a client sent before it left are answered first.
 func (c *connection) next(reads bool) *Request {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -155,7 +155,7 @@ func (c *connection) passTurn(r *Request) {
 	}
 }
 
-// look lets another goroutine read on while the reader answers the same message as when it last looked.
+// look starts another goroutine as the reader if the present reader still answers the same message as at the last look.
 func (c *connection) look() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -164,7 +164,8 @@ func (c *connection) look() {
 	}
 }
 
-// reply queues the answer, behind what the request caused, and lets the subscriptions it announces speak.
+// reply queues the answer, after the notifications that the request caused, and releases the subscriptions that it
+// opened.
 func (c *connection) reply(r *Request, answer *buffer) {
 	r.takeTurn()
 	defer r.giveTurn()
@@ -194,8 +195,8 @@ func (c *connection) reply(r *Request, answer *buffer) {
 	c.endpoint.server.relieve()
 }
 
-// announce sends the connection the notifications of all that has happened so far; others may get them later. A tap
-// notes who gets which first, and a fault counts them, so with either all connections get theirs, in order.
+// announce sends the connection the notifications of all events so far; other connections may get them later. A tap
+// notes their order over all connections, and a fault counts them, so with either all connections get theirs, in order.
 func (c *connection) announce() {
 	if c.endpoint.tap != nil || c.endpoint.spoiled.set.Load() {
 		c.endpoint.announce(AllConnections)
@@ -221,14 +222,14 @@ func (c *connection) leave(code int) {
 	}
 }
 
-// fallSilent lets nothing be sent any more while the connection stays open.
+// fallSilent stops all sending while the connection stays open.
 func (c *connection) fallSilent() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.mute = true
 }
 
-// drop ends the connection without a word, and what the client sent ahead is not answered.
+// drop ends the connection without a close frame, and messages that the client sent ahead are not answered.
 func (c *connection) drop() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -133,7 +133,7 @@ func TestWebSocketMessageTooLarge(t *testing.T) {
 	require.Contains(t, ask(t, dial(t, server), request), "0x7a69", "others are served")
 }
 
-// A client that asks and asks without reading holds up nobody, and nothing is lost when it reads.
+// A client that sends many requests without reading delays no other, and nothing is lost when it reads.
 func TestClientThatDoesNotReadItsAnswers(t *testing.T) {
 	t.Parallel()
 	server := listen(t, Config{Limits: Limits{SubscriberBuffer: 1 << 16}}, newStub().table())
@@ -168,8 +168,8 @@ func TestCloseTellsWebSocketClients(t *testing.T) {
 	require.True(t, websocket.IsCloseError(err, websocket.CloseGoingAway), "%v", err)
 }
 
-// Ensure a client that leaves cancels its running call, also when it has sent more behind it, and that what it sent
-// before it left is still run.
+// Ensure a client that leaves cancels its running call, also when it has sent more messages, and that the messages it
+// sent before it left are still run.
 func TestLeavingClientCancelsItsCall(t *testing.T) {
 	t.Parallel()
 	for name, leave := range map[string]func(*websocket.Conn) error{
@@ -206,7 +206,7 @@ func TestLeavingClientCancelsItsCall(t *testing.T) {
 	}
 }
 
-// Ensure what a client sent before its close frame is answered before the close frame is.
+// Ensure messages that a client sent before its close frame are answered before the close frame.
 func TestCloseFrameFollowsTheAnswers(t *testing.T) {
 	t.Parallel()
 	ws := dial(t, listen(t, Config{}, newStub().table()))
@@ -236,7 +236,7 @@ func TestLongReason(t *testing.T) {
 	require.Equal(t, strings.Repeat("x", 122), closed.Text)
 }
 
-// Ensure an endpoint that goes away tells its own clients why, and leaves those of another alone.
+// Ensure an endpoint that closes sends its own clients the reason, and does not affect the clients of another.
 func TestEndpointGoesAway(t *testing.T) {
 	t.Parallel()
 	stub := newStub()

@@ -18,14 +18,14 @@ type outgoing struct {
 	charged int   // bytes of the backlog that are the entry's own
 }
 
-// queueAnswer queues an answer, which may be empty. A client that asks without reading waits here, and with it only its
-// own next requests. The caller holds mu.
+// queueAnswer queues an answer, which may be empty. It waits for a client that sends requests without reading, which
+// delays only that client's next requests. The caller holds mu.
 func (c *connection) queueAnswer(r *Request, answer *buffer) {
 	size := answer.size()
 	full := func() bool {
 		return c.phase == open && c.unsent > 0 && c.unsent+size > c.endpoint.server.limits.SubscriberBuffer
 	}
-	if c.tap != nil && full() { // others do not wait for this client
+	if c.tap != nil && full() { // other clients do not wait for this one
 		c.mu.Unlock()
 		r.giveTurn()
 		c.mu.Lock()
@@ -40,10 +40,11 @@ func (c *connection) queueAnswer(r *Request, answer *buffer) {
 	c.append(outgoing{kind: websocket.TextMessage, payload: answer, charged: answer.memory()}, size)
 }
 
-// answersAhead is how many bytes of answers may wait for a client to read them while its next request is answered.
+// answersAhead is the number of bytes of answers that may wait for a client to read them while its next request is
+// answered.
 const answersAhead = 1 << 20
 
-// awaitReader waits while the client has more than answersAhead to read: what nobody reads is not worth making.
+// awaitReader waits while the client has more than answersAhead to read: an answer that nobody reads need not be made.
 func (c *connection) awaitReader() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -52,7 +53,7 @@ func (c *connection) awaitReader() {
 	}
 }
 
-// queue queues what has this many bytes and leaves it to the writer; the caller holds mu and has seen that the
+// queue queues an entry of this many bytes and leaves it to the writer; the caller holds mu and has seen that the
 // connection is open.
 func (c *connection) queue(o outgoing, size int) {
 	c.append(o, size)
@@ -70,7 +71,8 @@ func (c *connection) append(o outgoing, size int) {
 	c.endpoint.server.backlog.add(o.charged)
 }
 
-// pong answers a ping, unless too much is unread already. On a stream it comes behind all that has happened so far.
+// pong answers a ping, unless too much is unread already. On a stream the pong follows the notifications of all events
+// so far.
 func (c *connection) pong(data string) error {
 	if c.stream {
 		c.catchUp()
@@ -86,8 +88,8 @@ func (c *connection) pong(data string) error {
 // keptEntries is the most a connection's queue keeps allocated while it is empty.
 const keptEntries = 64
 
-// write is the writer: it writes the queue, as many messages at once as there are, and at last the farewell. Then it
-// frees what the connection holds elsewhere.
+// write is the writer: it writes the queue, all waiting messages at once, and at last the farewell. Then it ends the
+// connection's subscriptions.
 func (c *connection) write() {
 	c.mu.Lock()
 	for goesOn := true; goesOn; {
@@ -100,13 +102,13 @@ func (c *connection) write() {
 	c.endpoint.depart(c)
 }
 
-// writeAnswer writes the queue for a client that waits for its answer, so that the writer need not be woken. To one
-// that sends ahead the writer writes several answers at once.
+// writeAnswer writes the queue for a client that waits for its answer, so that the writer need not be woken. For a
+// client that sends ahead, the writer writes several answers at once.
 func (c *connection) writeAnswer() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
-	case c.busy || c.phase != open: // the goroutine that is busy looks at the queue again
+	case c.busy || c.phase != open: // the busy goroutine checks the queue again
 	case c.ahead || len(c.inbox) > 0:
 		c.queued.Signal()
 	case len(c.out) > 0:
@@ -156,7 +158,8 @@ func (c *connection) writeQueue() bool {
 	return !done
 }
 
-// writeEntries writes entries of the queue and returns how many bytes they have, and those of notifications among them.
+// writeEntries writes entries of the queue and returns the number of their bytes, and of the bytes of notifications
+// among them.
 func writeEntries(out *bufio.Writer, entries []outgoing) (unsent, notified int) {
 	for i := range entries {
 		o := &entries[i]
@@ -180,7 +183,7 @@ func writeEntries(out *bufio.Writer, entries []outgoing) (unsent, notified int) 
 	return unsent + notified, notified
 }
 
-// maxReason is how long the reason in a close frame may be, in bytes (RFC 6455 section 5.5).
+// maxReason is the longest reason in a close frame, in bytes (RFC 6455 section 5.5).
 const maxReason = 123
 
 // writeFarewell writes a close frame.
