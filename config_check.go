@@ -2,6 +2,7 @@ package fakenode
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"time"
 
@@ -12,15 +13,21 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/artifacts"
+	"github.com/fakenode/fakenode/internal/assembly"
 	"github.com/fakenode/fakenode/internal/contracts"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rollup"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
 const (
-	defaultGasLimit = 60_000_000
-	defaultBaseFee  = 1_000_000_000 // wei
-	maxAccounts     = 10_000
+	maxAccounts = 10_000
+	// forkCallTimeout is the CallTimeout of a fork without one of its own: a call that meets a cold cache waits for many
+	// requests, one after another.
+	forkCallTimeout = time.Minute
+	// defaultL1BlockTime is Ethereum's.
+	defaultL1BlockTime = 12 * time.Second
 )
 
 // complete fills in the defaults, or names the field that is wrong.
@@ -52,7 +59,7 @@ func (c Config) complete() (Config, error) {
 		c.Balance = fixtures.Ether("10000")
 	}
 	if c.BaseFee == nil {
-		c.BaseFee = uint256.NewInt(defaultBaseFee)
+		c.BaseFee = uint256.NewInt(assembly.DefaultBaseFee)
 	}
 	return c, nil
 }
@@ -91,7 +98,7 @@ func (c *Config) checkAccounts() error {
 			return fmt.Errorf("predeploy %s: %w", address, err)
 		}
 	}
-	return cmp.Or(c.Contracts, PaymentContracts).check()
+	return cmp.Or(c.Contracts, PaymentContracts).Check()
 }
 
 // checkGenesis rejects fields that do not go together with Genesis.
@@ -113,6 +120,61 @@ func (c *Config) checkGenesis() error {
 		return fmt.Errorf("%d predeploys given with a genesis, which brings its own accounts", len(c.Predeploys))
 	case c.Alloc != nil:
 		return fmt.Errorf("%d accounts of a dump given with a genesis, which brings its own accounts", len(c.Alloc))
+	}
+	return nil
+}
+
+// checkFork rejects what does not go together with Fork.
+func (c *Config) checkFork() error {
+	switch {
+	case c.Fork == nil:
+		return nil
+	case c.Genesis != nil:
+		return errors.New("a fork has no genesis of its own: give either")
+	case c.Import != nil:
+		return errors.New("blocks cannot be imported into a fork")
+	case c.Predeploys != nil || c.Alloc != nil || c.Contracts != "":
+		return errors.New("predeploys, dumps and contracts are for a genesis: a fork has the accounts of the other chain")
+	}
+	return nil
+}
+
+// checkL1 rejects an L1 below a chain that cannot have one, and fields that need one.
+func (c *Config) checkL1() error {
+	for _, given := range []struct {
+		name  string
+		value time.Duration
+	}{
+		{"block time", c.L1BlockTime},
+		{"withdrawal delay", c.WithdrawalDelay},
+	} {
+		if given.value < 0 || given.value%time.Second != 0 || given.value > preconf.LongestTime {
+			return fmt.Errorf("%s %s of the L1: want whole seconds up to %s", given.name, given.value, preconf.LongestTime)
+		}
+	}
+	var against error
+	switch {
+	case !c.L1 && (c.L1Distance != 0 || c.L1BlockTime != 0 || c.ProposeEvery != 0 || c.WithdrawalDelay != 0):
+		return errors.New("values of an L1 are given without an L1")
+	case !c.L1:
+		return nil
+	case c.Fork != nil:
+		against = errors.New("a fork, which has an L1 of its own")
+	case c.Import != nil:
+		against = errors.New("blocks to import, which refer to another L1")
+	case c.Genesis != nil:
+		against = errors.New("a genesis of your own")
+	case c.Rules == EthereumRules:
+		against = fmt.Errorf("the rules %q: want those of an OP-stack chain, as the presets %q and %q have them", c.Rules, Base, Optimism)
+	case c.Contracts == NoContracts:
+		against = fmt.Errorf("contracts %q: clients ask Multicall3 on the L1", c.Contracts)
+	}
+	if most := uint64(rollup.MaxSequencerDrift / cmp.Or(c.L1BlockTime, defaultL1BlockTime)); c.L1Distance > most {
+		return fmt.Errorf("distance %d of the L1: want at most %d blocks, since a block of the L2 is at most %s later than its origin",
+			c.L1Distance, most, rollup.MaxSequencerDrift)
+	}
+	if against != nil {
+		return fmt.Errorf("an L1 beside the main network does not go together with %w", against)
 	}
 	return nil
 }

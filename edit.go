@@ -5,6 +5,7 @@ import (
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/userop"
 )
 
 // The methods of this file change the state of the newest block by hand, and with it that of the pending block. A
@@ -89,3 +90,13 @@ func (n *Network) Release() int {
 // SetWeather lets the base fee, the blob base fee, the gas limit or the fees of L1 take a course over the next blocks.
 // The error names what is wrong with w.
 func (n *Network) SetWeather(w Weather) error { return n.Timeline().SetWeather(w) }
+
+// SetPaymaster decides which operations the paymaster service (ERC-7677) sponsors from now on; the zero Paymaster
+// sponsors all. The error names what is wrong with p.
+func (n *Network) SetPaymaster(p Paymaster) error { return userop.SetPaymaster(n.Timeline(), p) }
+
+// SetPaymasterDeposit makes the deposit of the service's paymaster at every EntryPoint that much wei, below 2^112. It
+// has 1,000 ether in a genesis with the payment contracts; elsewhere there is none, which is an error.
+func (n *Network) SetPaymasterDeposit(wei *uint256.Int) error {
+	return userop.SetPaymasterDeposit(n.Timeline(), wei)
+}

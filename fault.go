@@ -1,5 +1,7 @@
 package fakenode
 
+import "github.com/fakenode/fakenode/userop"
+
 // Fail makes calls of a method fail as the fault describes. The error names the field of the fault that is wrong.
 func (n *Network) Fail(f Fault) error { return n.node.world.Fail(n.name, f) }
 
@@ -29,3 +31,12 @@ func (n *Network) FeedFault(f FeedFault) error { return n.node.world.FeedFault(n
 
 // ClearFaults removes all faults set with Fail and FeedFault.
 func (n *Network) ClearFaults() { n.node.world.ClearFaults(n.name) }
+
+// BundlerFault lets the bundler do something wrong with operations to come. The error names what is wrong with f.
+func (n *Network) BundlerFault(f BundlerFault) error { return userop.Fail(n.Timeline(), f) }
+
+// ClearBundlerFaults disarms all faults of the bundler and ends its lies. What it holds in the pool stays held.
+func (n *Network) ClearBundlerFaults() {
+	n.node.t.Helper()
+	n.check(userop.ClearFaults(n.Timeline()))
+}

@@ -1,138 +1,202 @@
 package fakenode
 
 import (
-	"maps"
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
 	"math/big"
-	"sync"
-	"time"
+	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/math"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/params"
-	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
-	"github.com/fakenode/fakenode/evmstate/optimism"
-	"github.com/fakenode/fakenode/fixtures"
-	"github.com/fakenode/fakenode/internal/paytoken"
-	"github.com/fakenode/fakenode/tokencontract"
+	"github.com/fakenode/fakenode/internal/assembly"
+	"github.com/fakenode/fakenode/rpcserver/command"
 )
-
-var (
-	tokensPerAccount = fixtures.USD("1000000")
-	// bridgedTokens are those that each bridge of a pair has, as if as many had been bridged from either chain.
-	bridgedTokens = fixtures.USD("1000000000")
-	ownerBalance  = fixtures.Ether("10000")
-	// minterAllowance is the amount that TokenOwner may still mint: more than any test will.
-	minterAllowance = new(uint256.Int).Rsh(tokencontract.MaxBalance, 1)
-)
-
-// recipe holds everything that a preset's genesis depends on.
-type recipe struct {
-	chainID   uint64
-	hardfork  string
-	gasLimit  uint64
-	baseFee   uint256.Int
-	mnemonic  string
-	accounts  int
-	balance   uint256.Int
-	variant   tokencontract.Variant
-	token     paytoken.Deployment
-	contracts Contracts
-	rollup    optimism.Rules // zero: Ethereum's rules
-	locked    common.Address // holds bridgedTokens, for a bridge; zero: nobody does
-}
-
-// kitchen holds the genesis last made from each recipe, so that nodes started in the same second share it and its
-// State.
-var kitchen = struct {
-	sync.Mutex
-	made map[recipe]*chain.Genesis
-}{made: make(map[recipe]*chain.Genesis)}
-
-// maxRecipes bounds the kitchen; beyond it everything is forgotten and made anew.
-const maxRecipes = 64
-
-// genesis returns the genesis of a recipe at a time. The result is shared: do not modify.
-func (r recipe) genesis(accounts []Account, at time.Time) (*chain.Genesis, error) {
-	kitchen.Lock()
-	defer kitchen.Unlock()
-	timestamp := uint64(at.Unix())
-	if g := kitchen.made[r]; g != nil && g.Timestamp == timestamp {
-		return g, nil
-	}
-	g, err := r.make(accounts, timestamp)
-	if err != nil {
-		return nil, err
-	}
-	if len(kitchen.made) >= maxRecipes {
-		clear(kitchen.made)
-	}
-	kitchen.made[r] = g
-	return g, nil
-}
-
-// genesisWith returns the genesis of a recipe at a time, with the user's own accounts, of which the later ones win. It
-// is made anew each time.
-func (r recipe) genesisWith(own []types.GenesisAlloc, accounts []Account, at time.Time) (*chain.Genesis, error) {
-	g, err := r.make(accounts, uint64(at.Unix()))
-	if err != nil {
-		return nil, err
-	}
-	for _, alloc := range own {
-		maps.Copy(g.Alloc, alloc)
-	}
-	return g, nil
-}
-
-func (r recipe) make(accounts []Account, timestamp uint64) (*chain.Genesis, error) {
-	config, err := chain.ForkConfig(r.hardfork, r.chainID)
-	if err != nil {
-		return nil, err
-	}
-	alloc := chain.SystemContracts(config)
-	maps.Copy(alloc, r.contracts.alloc())
-	holdings := make(map[common.Address]*uint256.Int, len(accounts))
-	for _, account := range accounts {
-		alloc[account.Address] = types.Account{Balance: r.balance.ToBig()}
-		holdings[account.Address] = tokensPerAccount
-	}
-	if r.locked != (common.Address{}) {
-		holdings[r.locked] = bridgedTokens
-	}
-	alloc[TokenOwner.Address] = types.Account{Balance: ownerBalance.ToBig()}
-	alloc[r.token.Address], err = tokencontract.Alloc(tokencontract.Genesis{
-		Params:   tokencontract.Params{Name: r.token.Name, Owner: TokenOwner.Address},
-		Variant:  r.variant,
-		Address:  r.token.Address,
-		ChainID:  r.chainID,
-		Minters:  map[common.Address]*uint256.Int{TokenOwner.Address: minterAllowance},
-		Balances: holdings,
-	})
-	if err != nil {
-		return nil, err
-	}
-	g := &chain.Genesis{Config: config, Timestamp: timestamp, GasLimit: r.gasLimit, Difficulty: new(big.Int), Alloc: alloc}
-	if r.rollup != (optimism.Rules{}) {
-		addPredeploys(g, &r.rollup, timestamp)
-	}
-	if config.TerminalTotalDifficulty.Sign() > 0 {
-		g.Difficulty.Set(params.GenesisDifficulty) // before the merge: proof of work
-	}
-	if config.LondonBlock != nil {
-		g.BaseFee = r.baseFee.ToBig()
-	}
-	return g, nil
-}
 
 // NewGenesis returns a genesis of exactly these accounts, balances in wei, and the system contracts that blocks call:
 // the chain id is 31337, the rules are osaka's. For Config.Genesis; there is no token in it.
 func NewGenesis(alloc types.GenesisAlloc) *Genesis {
-	config, err := chain.ForkConfig("osaka", presets[Dev].main)
+	return assembly.NewGenesis(presets[Dev].main, alloc)
+}
+
+// ReadDump reads the accounts of a state that anvil has dumped (anvil --dump-state, anvil_dumpState) or that Dump has
+// written, for Config.Alloc: JSON, which may be packed with gzip. Blocks and transactions of the dump are not read. The
+// error names the account and what is wrong there, or reports that the dump is that of a fork.
+func ReadDump(r io.Reader) (types.GenesisAlloc, error) {
+	alloc, err := command.ReadDump(r)
 	if err != nil {
-		panic("fakenode: " + err.Error()) // the name is a constant
+		return nil, fmt.Errorf("dump: %w", err)
 	}
-	all := chain.SystemContracts(config)
-	maps.Copy(all, alloc)
-	return &Genesis{Config: config, GasLimit: defaultGasLimit, BaseFee: big.NewInt(defaultBaseFee), Difficulty: new(big.Int), Alloc: all}
+	return alloc, nil
+}
+
+// Dump writes the accounts of the network as of the newest sealed block, in anvil's format: for anvil --load-state and
+// for ReadDump; of a fork those that changed since the fork block, for anvil_loadState on another fork of that block.
+// The error is that of w.
+func (n *Network) Dump(w io.Writer) error {
+	if err := command.WriteDump(w, n.Moment()); err != nil {
+		return fmt.Errorf("dump: %w", err)
+	}
+	return nil
+}
+
+// Importable returns nil if another client can import the main network's exported blocks, else the reason: a state
+// edited by control methods, contracts that may be larger than EIP-170 allows, a sender that did not sign, or a header
+// that only this node makes.
+func (n *Node) Importable() error {
+	moment := n.Moment()
+	if moment.Edited() {
+		return errors.New("the state was edited by control methods")
+	}
+	if moment.Chain().CodeLimit() != 0 {
+		return errors.New("contracts may be larger than EIP-170 allows")
+	}
+	return moment.Chain().Verify(chain.Options{})
+}
+
+// ReadPredeploys reads accounts for Config.Predeploys from JSON: an object that maps an address to an object of code
+// (the runtime code, hex), storage (slot to word, hex of at most 32 bytes each), balance (wei) and nonce, both a number
+// or a string, decimal or 0x and hex. All of them may be left out; the nonce is then 1 for an account with code. The
+// error names the address and what is wrong there.
+func ReadPredeploys(r io.Reader) (types.GenesisAlloc, error) {
+	decoder := json.NewDecoder(r)
+	decoder.UseNumber()
+	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
+		return nil, errors.Join(errors.New("predeploys: want an object that maps addresses to accounts"), err)
+	}
+	alloc := types.GenesisAlloc{}
+	for decoder.More() {
+		key, err := decoder.Token()
+		if err != nil {
+			return nil, fmt.Errorf("predeploys: %w", err)
+		}
+		name := fmt.Sprint(key)
+		if !common.IsHexAddress(name) || !strings.HasPrefix(name, "0x") {
+			return nil, fmt.Errorf("predeploys: %q is not an address: want 0x and 40 hex digits", name)
+		}
+		address := common.HexToAddress(name)
+		if _, twice := alloc[address]; twice {
+			return nil, fmt.Errorf("predeploys: %s is there twice", name)
+		}
+		var raw json.RawMessage
+		if err := decoder.Decode(&raw); err != nil {
+			return nil, fmt.Errorf("predeploys: %s: %w", name, err)
+		}
+		if alloc[address], err = readPredeploy(raw); err != nil {
+			return nil, fmt.Errorf("predeploys: %s: %w", name, err)
+		}
+	}
+	if _, err := decoder.Token(); err != nil {
+		return nil, fmt.Errorf("predeploys: %w", err)
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("predeploys: data after the object")
+	}
+	return alloc, nil
+}
+
+// predeploy is one account of a file of predeploys. Every field may be left out.
+type predeploy struct {
+	Code    string            `json:"code"`
+	Storage map[string]string `json:"storage"`
+	Balance json.RawMessage   `json:"balance"`
+	Nonce   json.RawMessage   `json:"nonce"`
+}
+
+func readPredeploy(raw json.RawMessage) (types.Account, error) {
+	var p predeploy
+	strict := json.NewDecoder(bytes.NewReader(raw))
+	strict.DisallowUnknownFields()
+	if err := strict.Decode(&p); err != nil {
+		return types.Account{}, err
+	}
+	account := types.Account{Balance: new(big.Int)}
+	var err error
+	if account.Code, err = readHex(p.Code); err != nil {
+		return account, fmt.Errorf("code: %w", err)
+	}
+	if len(account.Code) > 0 {
+		account.Nonce = 1 // as after a deployment
+	}
+	for slot, word := range p.Storage {
+		at, err := readWord(slot)
+		if err != nil {
+			return account, fmt.Errorf("storage slot %q: %w", slot, err)
+		}
+		value, err := readWord(word)
+		if err != nil {
+			return account, fmt.Errorf("storage word %q of slot %s: %w", word, slot, err)
+		}
+		if account.Storage == nil {
+			account.Storage = map[common.Hash]common.Hash{}
+		}
+		if _, twice := account.Storage[at]; twice {
+			return account, fmt.Errorf("storage slot %s is there twice", at)
+		}
+		account.Storage[at] = value
+	}
+	if err := readNumber(p.Balance, 256, account.Balance); err != nil {
+		return account, fmt.Errorf("balance: %w", err)
+	}
+	if p.Nonce != nil {
+		nonce := new(big.Int)
+		if err := readNumber(p.Nonce, 64, nonce); err != nil {
+			return account, fmt.Errorf("nonce: %w", err)
+		}
+		account.Nonce = nonce.Uint64()
+	}
+	return account, nil
+}
+
+// readHex reads bytes; the empty text is none.
+func readHex(text string) ([]byte, error) {
+	if text == "" {
+		return nil, nil
+	}
+	digits, prefixed := strings.CutPrefix(text, "0x")
+	if !prefixed {
+		return nil, errors.New("want 0x and hex digits")
+	}
+	return hex.DecodeString(digits)
+}
+
+// readWord reads a word of up to 32 bytes; leading zeros may be left out.
+func readWord(text string) (common.Hash, error) {
+	digits, prefixed := strings.CutPrefix(text, "0x")
+	if !prefixed || digits == "" {
+		return common.Hash{}, errors.New("want 0x and hex digits")
+	}
+	if len(digits) > 2*common.HashLength {
+		return common.Hash{}, fmt.Errorf("%d digits are over the limit of %d", len(digits), 2*common.HashLength)
+	}
+	if len(digits)%2 == 1 {
+		digits = "0" + digits
+	}
+	word, err := hex.DecodeString(digits)
+	return common.BytesToHash(word), err
+}
+
+// readNumber reads a number or a string of one into n; a missing one leaves n as it is.
+func readNumber(raw json.RawMessage, bits int, n *big.Int) error {
+	if raw == nil {
+		return nil
+	}
+	text := strings.Trim(string(raw), `"`)
+	value, ok := math.ParseBig256(text)
+	switch {
+	case !ok || text == "":
+		return fmt.Errorf("%s is no number up to 2^%d - 1: want decimal or 0x and hex", raw, bits)
+	case value.Sign() < 0:
+		return fmt.Errorf("%s is negative", raw)
+	case value.BitLen() > bits:
+		return fmt.Errorf("%s is over the limit of 2^%d - 1", raw, bits)
+	}
+	n.Set(value)
+	return nil
 }

@@ -28,6 +28,7 @@ var doors = map[string][]string{
 	"internal/profile":       {"evmstate/chain", "evmstate/trace", "internal/artifacts", "internal/console"},
 	"internal/eventlog":      {"evmstate", "evmstate/trace", "internal/artifacts", "internal/console", "internal/profile", "preconf"},
 	"internal/keeping":       {"evmstate/chain", "evmstate/optimism", "evmstate/remote", "preconf", "preconf/store"},
+	"internal/assembly":      {"evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote", "fixtures", "internal/contracts/l1", "internal/contracts/predeploys", "internal/keeping", "internal/paytoken", "preconf", "rollup", "tokencontract"},
 	"internal/recording":     {"preconf", "rpcserver/jsonrpc", "rpcserver/world"},
 	"evmstate/internal/trie": {},
 	"evmstate":               {"evmstate/internal/trie", "internal/persistent"},
@@ -60,7 +61,7 @@ var doors = map[string][]string{
 	"tokencontract":          {},
 	"fixtures/contracts":     {},
 	"scenario":               {"evmstate", "evmstate/optimism", "evmstate/simulate", "preconf", "rollup", "fixtures", "fixtures/contracts", "internal/contracts/l1", "fixtures/contracts/channels", "fixtures/contracts/checkout", "fixtures/contracts/entrypoint", "fixtures/contracts/escrow", "fixtures/contracts/simple7702", "fixtures/contracts/smartwallet", "fixtures/contracts/spendpermission", "tokencontract"},
-	"":                       {"internal/artifacts", "internal/console", "internal/contracts", "internal/eventlog", "internal/keeping", "internal/paytoken", "internal/profile", "internal/transact", "evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote", "evmstate/simulate", "evmstate/trace", "preconf", "rollup", "rpcserver", "rpcserver/api", "rpcserver/command", "rpcserver/dialect", "rpcserver/flashblocks", "rpcserver/jsonrpc", "rpcserver/shape", "rpcserver/world", "scenario", "tokencontract", "userop", "fixtures", "fixtures/contracts", "internal/contracts/l1", "internal/contracts/predeploys"},
+	"":                       {"internal/artifacts", "internal/assembly", "internal/console", "internal/contracts", "internal/eventlog", "internal/keeping", "internal/paytoken", "internal/profile", "internal/transact", "evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote", "evmstate/simulate", "evmstate/trace", "preconf", "rollup", "rpcserver", "rpcserver/api", "rpcserver/command", "rpcserver/dialect", "rpcserver/flashblocks", "rpcserver/jsonrpc", "rpcserver/shape", "rpcserver/world", "scenario", "tokencontract", "userop", "fixtures"},
 	"tracers":                {"evmstate/trace"},
 	"cmd/fakenode":           {"", "fixtures", "internal/recording", "rpcserver/jsonrpc", "tokencontract", "tracers"},
 

@@ -4,6 +4,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/internal/assembly"
 	"github.com/fakenode/fakenode/internal/profile"
 	"github.com/fakenode/fakenode/internal/transact"
 	"github.com/fakenode/fakenode/preconf"
@@ -19,15 +20,16 @@ import (
 
 // The types of the packages below that a test names. Each is documented where it is declared.
 type (
-	Account  = fixtures.Account // an address with its private key
-	Fork     = remote.Config    // which live chain to continue, and where its answers are kept
-	Genesis  = chain.Genesis    // a genesis block and its accounts, in geth's JSON format
-	Limits   = api.Limits       // sizes, times, ranges and gas of requests
-	Mode     = preconf.Mode     // what makes flashblocks and blocks
-	Order    = preconf.Order    // which ready transaction executes first
-	Preconf  = api.Preconf      // how clients see what is not in a block yet
-	Provider = api.Provider     // whose limits to imitate
-	Profile  = shape.Profile    // whose answers to give where the contract and live clients differ
+	Account   = fixtures.Account   // an address with its private key
+	Contracts = assembly.Contracts // what a genesis holds besides the token and the system contracts
+	Fork      = remote.Config      // which live chain to continue, and where its answers are kept
+	Genesis   = chain.Genesis      // a genesis block and its accounts, in geth's JSON format
+	Limits    = api.Limits         // sizes, times, ranges and gas of requests
+	Mode      = preconf.Mode       // what makes flashblocks and blocks
+	Order     = preconf.Order      // which ready transaction executes first
+	Preconf   = api.Preconf        // how clients see what is not in a block yet
+	Provider  = api.Provider       // whose limits to imitate
+	Profile   = shape.Profile      // whose answers to give where the contract and live clients differ
 
 	Tx = transact.Tx // a transaction for Transact and ProfileCall
 
@@ -90,6 +92,13 @@ const (
 
 	Strict         = tokencontract.Strict
 	DocumentedFlow = tokencontract.DocumentedFlow
+)
+
+// Values of Config.Contracts. The empty one is PaymentContracts: a node with them starts as fast as one without.
+const (
+	NoContracts       = assembly.NoContracts
+	StandardContracts = assembly.StandardContracts
+	PaymentContracts  = assembly.PaymentContracts
 )
 
 // NoFlashblocks as Config.FlashblockTime makes no flashblocks but those that are asked for.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 
+	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/internal/paytoken"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
@@ -66,6 +67,9 @@ func (n *Network) Timeline() *preconf.Timeline {
 	n.timeline.CatchUp(context.Background())
 	return n.timeline
 }
+
+// Fork returns the remote chain under the main network, or nil if it is not a fork.
+func (n *Network) Fork() *remote.Fork { return n.timeline.Moment().Chain().Fork() }
 
 // Advance moves the clock by d and makes every flashblock and block due on the way, in order, before it
 // returns. It fails the test, or panics outside one, when d is negative.

@@ -11,11 +11,12 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/internal/assembly"
 	"github.com/fakenode/fakenode/internal/keeping"
 	"github.com/fakenode/fakenode/internal/paytoken"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rollup"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/world"
@@ -65,22 +66,20 @@ func New(config Config) (*Node, error) {
 			start = start.Truncate(time.Second) // so that a test's first slot is a whole one
 		}
 	}
-	if c.State != "" {
-		return c.keptNode(accounts, start)
-	}
-	chains, err := c.chains(accounts, start)
+	main, testnet, kept, err := new(c.spec(accounts, start)).Build()
 	if err != nil {
 		return nil, err
 	}
-	mainTimeline, err := c.keeping(accounts, start).Above(chains.Main, chains.L1)
-	if err != nil {
-		return nil, err
+	node := assemble(c, accounts, main, testnet, kept)
+	if kept == nil {
+		return node, nil
 	}
-	testTimeline, err := preconf.New(c.timelineConfig(chains.Testnet, start))
-	if err != nil {
-		return nil, err
+	for _, w := range kept.Worlds {
+		if _, err := node.host.server.Resume(w.Name, w.Made, w.Main, w.Testnet); err != nil {
+			return nil, errors.Join(fmt.Errorf("%s: world %s: %w", c.State, w.Name, err), node.Close())
+		}
 	}
-	return assemble(c, accounts, mainTimeline, testTimeline, nil), nil
+	return node, nil
 }
 
 // assemble puts a server in front of two timelines. kept is the file that keeps them, nil if there is none.
@@ -103,7 +102,7 @@ func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.
 			BundlerRules:  c.BundlerRules,
 			ClientVersion: cmp.Or(c.ClientVersion, ClientVersion()),
 			Artifacts:     c.names,
-			Traces:        node.host.log.traces.function(),
+			Traces:        node.host.log.traces.Function(),
 			Console:       node.host.log.called(),
 			Refork:        node.refork,
 		},
@@ -132,33 +131,33 @@ func (n *Node) network(name world.NetworkName, timeline *preconf.Timeline, token
 	return &Network{node: n, name: name, timeline: timeline, token: token}
 }
 
-// lenient reports whether Import accepts times, gas limits and base fees of blocks that only commands produce.
-func (c Config) lenient() bool {
-	return c.EqualTimestamps || c.BlockTime%time.Second != 0 && c.BlockTime < time.Second
+// keeperOf returns a file as the server takes it, nil for none.
+func keeperOf(file *keeping.File) world.Keeper {
+	if file == nil {
+		return nil
+	}
+	return file
 }
 
-// timelineConfig describes a timeline that begins on a chain. On a fork gas limit, base fee and time are the fork
-// block's unless they were given.
-func (c Config) timelineConfig(on *chain.Chain, start time.Time) preconf.Config {
-	t := preconf.Config{
-		Chain: on, Mode: c.Mode, Order: c.Order, BlockTime: c.BlockTime, FlashblockTime: c.FlashblockTime,
-		Start: start, Real: c.RealClock, SafeLag: c.SafeLag, FinalizedLag: c.FinalizedLag,
-		PendingLag: c.PendingLag, NoPreconf: c.NoPreconf, PendingHash: c.Preconf == PreconfPending, EqualTimestamps: c.EqualTimestamps,
-		MaxFilters: c.MaxFilters, FilterTimeout: c.FilterTimeout, AnyBump: presets[c.Preset].anyBump,
-		PendingPool: presets[c.Preset].devNode != "" && c.FlashblockTime == NoFlashblocks,
+// disabled returns a function that reports whether the node lacks a method, or nil if it lacks none.
+func (c *Config) disabled() func(method string) bool {
+	noControl, noPreconf := c.NoControl, c.NoPreconf
+	if !noControl && !noPreconf {
+		return nil // the server does not ask for each call then
 	}
-	if on.Fork() == nil {
-		return t
+	return func(method string) bool {
+		return noControl && rpcserver.Control(method) || noPreconf && rpcserver.Preconfirmation(method)
 	}
-	t.GasLimit = c.given.gasLimit
-	if c.given.baseFee != nil {
-		t.BaseFee = c.given.baseFee.ToBig()
-	}
-	if c.StartTime.IsZero() {
-		t.Start = time.Unix(int64(on.Head().Time()), 0)
-	}
-	return t
 }
+
+// refork makes a network begin anew at a block of a remote chain, for anvil_reset.
+func (n *Node) refork(on *preconf.Timeline, url, block string) error {
+	return new(n.config.spec(n.accounts, time.Time{})).Refork(n.kept, on, url, block)
+}
+
+// L1Operator owns the bridge's contracts on the L1: it is the guardian, and proposes. Its key is as public as those of
+// the development accounts.
+var L1Operator = assembly.L1Operator
 
 // Testnet returns the test network, a second chain with its own id, state and clock.
 func (n *Node) Testnet() *Network { return n.testnet }
@@ -176,6 +175,15 @@ func (n *Node) L1() *Network {
 
 // HasL1 reports whether there is an L1 beside the main network.
 func (n *Node) HasL1() bool { return n.l1 != nil }
+
+// Bridge commands the contracts between the main network and its L1. It fails the test, or panics outside one, on a
+// node without Config.L1.
+func (n *Node) Bridge() rollup.Bridge {
+	n.t.Helper()
+	b, err := rollup.Of(n.Timeline())
+	n.check(err)
+	return b
+}
 
 // Account returns development account i, counted from 0, the same on both networks. It fails the test,
 // or panics outside one, when the node has no account i.

@@ -12,7 +12,7 @@ import (
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate/optimism"
-	"github.com/fakenode/fakenode/internal/contracts/l1"
+	"github.com/fakenode/fakenode/internal/assembly"
 	"github.com/fakenode/fakenode/rpcserver/dialect"
 )
 
@@ -34,7 +34,7 @@ const (
 // presetValues are the values of a Preset. Zero values are those of Config without a preset.
 type presetValues struct {
 	main, testnet             uint64 // chain ids
-	bridge                    bridgeValues
+	bridge                    assembly.Bridge
 	rules                     Rules
 	blockTime, flashblockTime time.Duration
 	gasLimit                  uint64
@@ -53,15 +53,15 @@ type presetValues struct {
 
 var presets = map[Preset]presetValues{
 	Dev:             {main: 31337, testnet: 31338, rules: EthereumRules},
-	Base:            {main: 8453, testnet: 84532, bridge: baseBridge, rules: DenimRules},
-	BaseFlashblocks: {main: 8453, testnet: 84532, bridge: baseBridge, rules: OptimismRules},
+	Base:            {main: 8453, testnet: 84532, bridge: assembly.BaseBridge, rules: DenimRules},
+	BaseFlashblocks: {main: 8453, testnet: 84532, bridge: assembly.BaseBridge, rules: OptimismRules},
 	Optimism: {
-		main: 10, testnet: 11155420, bridge: stackBridge(l1.Optimism), rules: KarstRules, blockTime: 2 * time.Second, flashblockTime: 250 * time.Millisecond,
+		main: 10, testnet: 11155420, bridge: assembly.OptimismBridge, rules: KarstRules, blockTime: 2 * time.Second, flashblockTime: 250 * time.Millisecond,
 		gasLimit: 40_000_000, fees: FeeRules{Denominator: 250, Elasticity: 2, MinBaseFee: new(uint64)},
 		preconf: PreconfPending, metadata: FlashblocksFull,
 	},
 	Unichain: {
-		main: 130, testnet: 1301, bridge: stackBridge(l1.Unichain), rules: KarstRules, blockTime: time.Second, flashblockTime: 200 * time.Millisecond,
+		main: 130, testnet: 1301, bridge: assembly.UnichainBridge, rules: KarstRules, blockTime: time.Second, flashblockTime: 200 * time.Millisecond,
 		gasLimit: 30_000_000, fees: FeeRules{Denominator: 250, Elasticity: 6, MinBaseFee: new(uint64)},
 		preconf: PreconfPending, metadata: FlashblocksFull,
 	},
@@ -88,6 +88,19 @@ func (p Preset) check() error {
 	return fmt.Errorf("preset %q is unknown: want %s", p, listed(Presets()))
 }
 
+// bridge returns the preset's L1 and the bridge to it, with the user's times.
+func (c *Config) bridge() assembly.Bridge {
+	b := presets[c.Preset].bridge
+	if b.ChainID == 0 {
+		b = assembly.DevBridge
+	}
+	b.Interval = max(cmp.Or(c.ProposeEvery, b.Interval), 0)
+	if c.WithdrawalDelay != 0 {
+		b.GameDuration, b.ProofMaturity, b.Finality = c.WithdrawalDelay, 0, 0
+	}
+	return b
+}
+
 // listed returns the names as a text.
 func listed[Name ~string](names []Name) string {
 	list := make([]string, 0, len(names))
@@ -110,7 +123,7 @@ func (c *Config) applyPreset() {
 	c.FlashblockTime = cmp.Or(c.FlashblockTime, p.flashblockTime)
 	c.Preconf = cmp.Or(c.Preconf, p.preconf, PreconfFlashblocks)
 	c.FlashblocksMetadata = cmp.Or(c.FlashblocksMetadata, p.metadata)
-	c.GasLimit = cmp.Or(c.GasLimit, p.gasLimit, upgrade.GasLimit, defaultGasLimit)
+	c.GasLimit = cmp.Or(c.GasLimit, p.gasLimit, upgrade.GasLimit, assembly.DefaultGasLimit)
 	c.History = cmp.Or(c.History, p.history)
 	if p.devNode != "" {
 		c.Compat = Geth

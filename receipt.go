@@ -13,6 +13,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/internal/transact"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/userop"
 )
 
 // NoReceiptError is the error of Receipt: the transaction is in no block, and not pre-confirmed.
@@ -62,6 +63,12 @@ func (e *NoReceiptError) Unwrap() []error {
 // Place returns where a transaction is: unknown, in the pool, pre-confirmed, sealed, orphaned or dropped, and why.
 func (n *Network) Place(transaction common.Hash) Place {
 	return n.Timeline().Moment().Place(transaction)
+}
+
+// Operation returns where a user operation is, by its hash: as Place of its bundle, with the fault that struck it. An
+// operation that was lost with a pre-confirmation is Unknown.
+func (n *Network) Operation(hash common.Hash) OperationPlace {
+	return userop.PlaceOf(n.Timeline().Moment(), hash)
 }
 
 // executed finds a pre-confirmed or sealed transaction. The error is a *NoReceiptError.

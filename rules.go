@@ -4,14 +4,11 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/optimism"
-	"github.com/fakenode/fakenode/internal/contracts/predeploys"
 )
 
 // Rules are those of blocks and transactions besides the hard fork.
@@ -138,14 +135,6 @@ func (c Config) upgrade() *optimism.Upgrade {
 	return upgrade
 }
 
-// hardfork returns the hard fork of a preset's chain.
-func (c Config) hardfork() string {
-	if upgrade := c.upgrade(); upgrade != nil {
-		return cmp.Or(c.Hardfork, upgrade.Hardfork)
-	}
-	return c.Hardfork
-}
-
 // optimism returns the rules of an OP-stack chain, or nil under Ethereum's.
 func (c Config) optimism() *optimism.Rules {
 	upgrade := c.upgrade()
@@ -159,10 +148,4 @@ func (c Config) optimism() *optimism.Rules {
 		rules.MinBaseFee = *c.Fees.MinBaseFee
 	}
 	return rules
-}
-
-// addPredeploys puts the contracts that every OP-stack chain has into a genesis, and the rules into its header.
-func addPredeploys(g *chain.Genesis, rules *optimism.Rules, timestamp uint64) {
-	maps.Copy(g.Alloc, predeploys.Alloc(rules, timestamp))
-	g.ExtraData, g.Coinbase = rules.ExtraData(), optimism.SequencerFeeVault
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
-	"github.com/fakenode/fakenode/internal/contracts/predeploys"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
@@ -93,7 +92,10 @@ func (n *Network) checkSupply(t Tester) {
 	if moment.Edited() || !token.Exists() {
 		return
 	}
-	holders := map[common.Address]bool{predeploys.StandardBridgeAddress: true, n.node.config.bridge().at.StandardBridge: true}
+	holders := map[common.Address]bool{}
+	for _, contract := range n.node.config.bridge().Holders() {
+		holders[contract] = true
+	}
 	for _, account := range n.node.accounts {
 		holders[account.Address] = true
 	}

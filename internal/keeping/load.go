@@ -62,9 +62,9 @@ func (l loader) resumeAbove(n, l1 *store.Network) (*preconf.Timeline, error) {
 	if err != nil {
 		return nil, err
 	}
-	config := l.Timeline(loaded.Chain)
+	config := l.timeline(n.Name().Network, loaded.Chain)
 	if l.L1 != nil && l1 != nil {
-		if config, err = l.above(config, l1); err != nil {
+		if config.Below, err = l.below(l1); err != nil {
 			return nil, err
 		}
 	}
@@ -75,19 +75,19 @@ func (l loader) resumeAbove(n, l1 *store.Network) (*preconf.Timeline, error) {
 	return timeline, nil
 }
 
-// above returns a configuration with the timeline of an L1 below, from the file.
-func (l loader) above(main preconf.Config, l1 *store.Network) (preconf.Config, error) {
+// below returns the timeline of an L1 from the file.
+func (l loader) below(l1 *store.Network) (*preconf.Timeline, error) {
 	loaded, err := l.load(l1)
 	if err != nil {
-		return main, err
+		return nil, err
 	}
-	config := l.L1.Timeline(loaded.Chain)
+	config := l.timeline(l1Network, loaded.Chain)
 	config.Saved = loaded.Saved
 	below, err := preconf.New(config)
 	if err != nil {
-		return main, fmt.Errorf("%s: l1: %w", l.path, err)
+		return nil, fmt.Errorf("%s: l1: %w", l.path, err)
 	}
-	return l.L1.Below(main, below), nil
+	return below, nil
 }
 
 // load returns a network from the file.

@@ -8,9 +8,9 @@ import (
 	"github.com/fakenode/fakenode/preconf/store"
 )
 
-// Open returns the node in the file of o.Path, or a new one if the file has none, and keeps it from now on. The error
-// reports that the file is damaged, in use, or has another node than o.Expected and o.Fork, or is o.Begin's. A rejected
-// file is left unchanged.
+// Open returns the file of o.Path, and keeps the node that it has from now on. A file without a node has no Main yet,
+// and waits for Begin. The error reports that the file is damaged, in use, or has another node than o.Expected and
+// o.Fork. A rejected file is left unchanged.
 func Open(o Options) (*File, error) {
 	if o.Damaged != "" {
 		if err := o.recover(); err != nil {
@@ -23,34 +23,23 @@ func Open(o Options) (*File, error) {
 	}
 	f := newFile(kept, o)
 	if kept.Network(mainNetwork).Origin() == nil {
-		var chains Chains
-		if chains, err = o.Begin(); err == nil {
-			err = f.begin(o, chains)
-		}
-	} else {
-		err = f.resume(o)
+		return f, nil
 	}
-	if err != nil {
+	if err := f.resume(o); err != nil {
 		unclosed := kept.Close() // before it is read again
 		return nil, errors.Join(o.offer(err), unclosed)
 	}
 	return f, nil
 }
 
-// begin begins a node on new chains, and keeps it.
-func (f *File) begin(o Options, chains Chains) (err error) {
-	if f.Main, err = o.Above(chains.Main, chains.L1); err != nil {
-		return err
-	}
-	if f.Testnet, err = preconf.New(o.Timeline(chains.Testnet)); err != nil {
-		return err
-	}
-	f.keep(f.store.Network(mainNetwork), f.Main)
-	f.keep(f.store.Network(testNetwork), f.Testnet)
-	if below := f.Main.Below(); below != nil {
+// Begin keeps a new node in a file that has none.
+func (f *File) Begin(main, testnet *preconf.Timeline) {
+	f.Main, f.Testnet = main, testnet
+	f.keep(f.store.Network(mainNetwork), main)
+	f.keep(f.store.Network(testNetwork), testnet)
+	if below := main.Below(); below != nil {
 		f.keep(f.store.Network(l1Network), below)
 	}
-	return nil
 }
 
 // resume makes the node and its worlds again from the file, and keeps them. It loads everything before it keeps

@@ -1,7 +1,6 @@
 package keeping
 
 import (
-	"fmt"
 	"log/slog"
 	"time"
 
@@ -11,7 +10,7 @@ import (
 	"github.com/fakenode/fakenode/preconf/store"
 )
 
-// Options describe a node to Open. Path, Begin, Timeline and Logger must be set.
+// Options describe a node to Open. Path and Logger must be set.
 type Options struct {
 	// Path is the file, or a directory for the file fakenode.db.
 	Path string
@@ -24,41 +23,27 @@ type Options struct {
 	Fork *remote.Config
 	// Chain holds the options of the networks' chains. Rules, Lenient and Track are set from the file.
 	Chain chain.Options
-	// Timeline returns the configuration of a timeline that begins on a chain.
-	Timeline func(*chain.Chain) preconf.Config
-	// Begin returns the chains of a new node.
-	Begin func() (Chains, error)
-	// L1 describes the L1 below the main network. Nil: there is none.
-	L1 *L1
+	// Main and Testnet describe the timelines of the networks, without their chains and the L1 below.
+	Main, Testnet preconf.Config
+	// L1 describes the timeline of the L1 below the main network. Nil: there is none.
+	L1 *preconf.Config
 	// WithoutWorlds ignores the worlds in the file and leaves them there.
 	WithoutWorlds bool
 	// Logger gets warnings for the user.
 	Logger *slog.Logger
 }
 
-// Chains are the chains of a node's networks.
-type Chains struct{ Main, Testnet, L1 *chain.Chain } // L1 is nil without one
-
-// L1 describes the L1 below a main network.
-type L1 struct {
-	// Timeline returns the configuration of the L1's timeline that begins on a chain.
-	Timeline func(*chain.Chain) preconf.Config
-	// Below returns the configuration of the main network's timeline with the L1's below it.
-	Below func(main preconf.Config, l1 *preconf.Timeline) preconf.Config
-}
-
-// Above returns the timeline of a main network that begins on main, above the timeline of an L1 that begins on l1; l1
-// may be nil.
-func (o Options) Above(main, l1 *chain.Chain) (*preconf.Timeline, error) {
-	config := o.Timeline(main)
-	if l1 != nil {
-		below, err := preconf.New(o.L1.Timeline(l1))
-		if err != nil {
-			return nil, fmt.Errorf("l1: %w", err)
-		}
-		config = o.L1.Below(config, below)
+// timeline describes the timeline of a network of that name that begins on a chain.
+func (o Options) timeline(network string, on *chain.Chain) preconf.Config {
+	config := o.Main
+	switch network {
+	case testNetwork:
+		config = o.Testnet
+	case l1Network:
+		config = *o.L1
 	}
-	return preconf.New(config)
+	config.Chain = on
+	return config
 }
 
 // Expected holds values that the user gave explicitly. Open rejects a file with other ones. Zero fields accept

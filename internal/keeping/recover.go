@@ -85,7 +85,7 @@ func (r *remains) begin(l loader, n *store.Network) (newest uint64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	timeline, err := preconf.New(l.Timeline(loaded.Chain))
+	timeline, err := preconf.New(l.timeline(n.Name().Network, loaded.Chain))
 	if err != nil {
 		return 0, err
 	}

@@ -1,4 +1,4 @@
-package fakenode
+package assembly
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 	"github.com/fakenode/fakenode/fixtures"
 )
 
-// Contracts describes which contracts a preset's genesis holds besides the token and the system contracts.
+// Contracts says which contracts a genesis holds besides the token and the system contracts.
 type Contracts string
 
 // The sets of contracts. The empty one is PaymentContracts: a node with them starts as fast as one without.
@@ -42,8 +42,8 @@ var knowPaymentCode = sync.OnceFunc(func() {
 	}
 })
 
-// check returns an error if there is no such set.
-func (c Contracts) check() error {
+// Check returns an error if there is no such set.
+func (c Contracts) Check() error {
 	switch c {
 	case NoContracts, StandardContracts, PaymentContracts:
 		return nil

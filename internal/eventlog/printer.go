@@ -1,13 +1,13 @@
-package fakenode
+package eventlog
 
 import "sync"
 
 // maxPrinted is how many texts wait for a printer: later ones are left out.
 const maxPrinted = 1_000
 
-// printer hands texts to a function one after the other, and lets nobody wait for it: standard output may be a pipe
-// that nobody reads. Its goroutine ends when there is nothing to print. A nil printer prints nothing.
-type printer struct {
+// Printer hands texts to a function one after the other, and lets nobody wait for it: standard output may be a pipe
+// that nobody reads. Its goroutine ends when there is nothing to print. A nil Printer prints nothing.
+type Printer struct {
 	print   func(text string)
 	mu      sync.Mutex
 	waiting []string
@@ -15,23 +15,24 @@ type printer struct {
 	done    sync.WaitGroup
 }
 
-// newPrinter returns a printer for print, nil for nil.
-func newPrinter(print func(text string)) *printer {
+// NewPrinter returns a Printer for print, nil for nil.
+func NewPrinter(print func(text string)) *Printer {
 	if print == nil {
 		return nil
 	}
-	return &printer{print: print}
+	return &Printer{print: print}
 }
 
-// function returns add, or nil for a nil printer.
-func (p *printer) function() func(text string) {
+// Function returns Add, or nil for a nil Printer.
+func (p *Printer) Function() func(text string) {
 	if p == nil {
 		return nil
 	}
-	return p.add
+	return p.Add
 }
 
-func (p *printer) add(text string) {
+// Add lets a text wait to be printed.
+func (p *Printer) Add(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.waiting) >= maxPrinted {
@@ -44,7 +45,7 @@ func (p *printer) add(text string) {
 	}
 }
 
-func (p *printer) run() {
+func (p *Printer) run() {
 	for {
 		p.mu.Lock()
 		if len(p.waiting) == 0 {
@@ -59,8 +60,8 @@ func (p *printer) run() {
 	}
 }
 
-// close waits until everything is printed.
-func (p *printer) close() {
+// Close waits until everything is printed.
+func (p *Printer) Close() {
 	if p != nil {
 		p.done.Wait()
 	}

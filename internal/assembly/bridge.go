@@ -1,0 +1,120 @@
+package assembly
+
+import (
+	"cmp"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/optimism"
+	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/internal/contracts/l1"
+	"github.com/fakenode/fakenode/internal/contracts/predeploys"
+	"github.com/fakenode/fakenode/internal/paytoken"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rollup"
+)
+
+// L1Operator owns the bridge's contracts on the L1.
+var L1Operator = fixtures.NamedAccount("fakenode l1 operator")
+
+// L1 describes the L1 below a main network, which is an OP-stack chain.
+type L1 struct {
+	Bridge    Bridge
+	BlockTime time.Duration
+	Distance  uint64 // of the newest block that the main network refers to, in blocks behind the head
+}
+
+// Bridge describes an L1's chain and the contracts of the bridge to it.
+type Bridge struct {
+	ChainID  uint64
+	At       l1.Addresses
+	GameType uint32
+	Roots    uint64        // intermediate ones in a game's extra data
+	Interval time.Duration // of games; zero: they come on command only
+
+	GameDuration, ProofMaturity, Finality time.Duration
+}
+
+// The bridges of live chains, and DevBridge of a chain that stands for none.
+var (
+	BaseBridge     = multiproofBridge(1) // Base's since its multiproofs
+	OptimismBridge = stackBridge(l1.Optimism)
+	UnichainBridge = stackBridge(l1.Unichain)
+	DevBridge      = multiproofBridge(900)
+)
+
+func multiproofBridge(chainID uint64) Bridge {
+	return Bridge{ChainID: chainID, At: l1.Base, GameType: 621, Roots: 20, Interval: 20 * time.Minute, GameDuration: 5 * 24 * time.Hour}
+}
+
+// stackBridge returns the bridge of a chain with the OP stack's own games.
+func stackBridge(at l1.Addresses) Bridge {
+	const half = 7 * 12 * time.Hour
+	return Bridge{ChainID: 1, At: at, GameType: 8, Interval: time.Hour, GameDuration: half, ProofMaturity: 2 * half, Finality: half}
+}
+
+// Holders returns the contracts that hold the tokens of each side which are on the other.
+func (b Bridge) Holders() []common.Address {
+	return []common.Address{predeploys.StandardBridgeAddress, b.At.StandardBridge}
+}
+
+// bridgedChains returns the chain of the L1, and that of the main network, whose genesis refers to the L1's.
+func (s *Spec) bridgedChains() (below, main *chain.Chain, err error) {
+	bridge, settings := s.L1.Bridge, s.bridgeSettings()
+	r := s.recipe(bridge.ChainID, paytoken.L1)
+	r.hardfork, r.gasLimit, r.rollup, r.locked = "", DefaultGasLimit, optimism.Rules{}, bridge.At.StandardBridge
+	genesis, err := r.genesis(s.Accounts, s.Start, settings.Alloc())
+	if err != nil {
+		return nil, nil, err
+	}
+	options := s.Chain
+	options.Optimism = nil
+	if below, err = chain.New(genesis, options); err != nil {
+		return nil, nil, err
+	}
+	origin := rollup.Origin(below, below.Head(), settings.L1)
+	predeployed := predeploys.AllocOn(settings.Rules, origin, predeploys.Bridge{Messenger: bridge.At.Messenger, StandardBridge: bridge.At.StandardBridge})
+	settings.AddToL2(predeployed)
+	r = s.recipe(s.ChainID, paytoken.Main)
+	r.locked = predeploys.StandardBridgeAddress
+	main, err = s.madeFrom(r, predeployed, s.Predeploys, s.Alloc)
+	return below, main, err
+}
+
+// bridgeSettings describe the bridge's contracts.
+func (s *Spec) bridgeSettings() l1.Settings {
+	bridge, rules := s.L1.Bridge, s.Chain.Optimism
+	origin := rules.DefaultL1(uint64(s.Start.Unix()))
+	origin.BatcherHash = common.BytesToHash(L1Operator.Address[:])
+	return l1.Settings{
+		Addresses: bridge.At, Operator: L1Operator.Address, GameType: bridge.GameType,
+		GameDuration: bridge.GameDuration, ProofMaturity: bridge.ProofMaturity, Finality: bridge.Finality,
+		ChainID: s.ChainID, GasLimit: s.GasLimit, Rules: rules, L1: origin,
+		Token: l1.Token{L1: paytoken.L1.Address, L2: paytoken.Main.Address, Locked: bridgedTokens},
+	}
+}
+
+// l1Timeline describes the timeline of the L1.
+func (s *Spec) l1Timeline() preconf.Config {
+	return preconf.Config{
+		Mode: s.Main.Mode, Order: s.Main.Order, BlockTime: s.L1.BlockTime, FlashblockTime: preconf.NoFlashblocks, PendingPool: true,
+		Start: s.Start, Real: s.Main.Real, MaxFilters: s.Main.MaxFilters, FilterTimeout: s.Main.FilterTimeout,
+	}
+}
+
+// mainTimeline describes the timeline of the main network, which may be above an L1.
+func (s *Spec) mainTimeline() preconf.Config {
+	config := s.Main
+	if s.L1 == nil {
+		return config
+	}
+	bridge := s.L1.Bridge
+	config.Derivation = rollup.Derivation{Portal: bridge.At.Portal, SystemConfig: bridge.At.SystemConfig, Distance: s.L1.Distance}
+	config.Operator = &rollup.Proposer{
+		Addresses: bridge.At, Key: L1Operator.Key, Roots: bridge.Roots,
+		Interval: uint64(bridge.Interval / cmp.Or(config.BlockTime, preconf.DefaultBlockTime)),
+	}
+	return config
+}

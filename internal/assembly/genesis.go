@@ -1,0 +1,156 @@
+package assembly
+
+import (
+	"cmp"
+	"maps"
+	"math/big"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/params"
+	"github.com/holiman/uint256"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/optimism"
+	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/internal/contracts/predeploys"
+	"github.com/fakenode/fakenode/internal/paytoken"
+	"github.com/fakenode/fakenode/tokencontract"
+)
+
+var (
+	tokensPerAccount = fixtures.USD("1000000")
+	// bridgedTokens are those that each bridge of a pair has, as if as many had been bridged from either chain.
+	bridgedTokens = fixtures.USD("1000000000")
+	ownerBalance  = fixtures.Ether("10000")
+	// minterAllowance is the amount that the token's owner may still mint: more than any test will.
+	minterAllowance = new(uint256.Int).Rsh(tokencontract.MaxBalance, 1)
+)
+
+// recipe holds everything that a preset's genesis depends on.
+type recipe struct {
+	chainID   uint64
+	hardfork  string
+	gasLimit  uint64
+	baseFee   uint256.Int
+	mnemonic  string
+	accounts  int
+	balance   uint256.Int
+	variant   tokencontract.Variant
+	token     paytoken.Deployment
+	contracts Contracts
+	rollup    optimism.Rules // zero: Ethereum's rules
+	locked    common.Address // holds bridgedTokens, for a bridge; zero: nobody does
+}
+
+// recipe returns what the genesis of a network depends on.
+func (s *Spec) recipe(chainID uint64, token paytoken.Deployment) recipe {
+	r := recipe{
+		chainID: chainID, hardfork: s.Hardfork, gasLimit: s.GasLimit, baseFee: *s.BaseFee, mnemonic: s.Mnemonic,
+		accounts: len(s.Accounts), balance: *s.Balance, variant: s.Token, token: token, contracts: s.Contracts,
+	}
+	if rules := s.Chain.Optimism; rules != nil {
+		r.hardfork, r.rollup = cmp.Or(s.Hardfork, rules.Upgrade.Hardfork), *rules
+	}
+	return r
+}
+
+// kitchen holds the genesis last made from each recipe, so that nodes started in the same second share it and its
+// State.
+var kitchen = struct {
+	sync.Mutex
+	made map[recipe]*chain.Genesis
+}{made: make(map[recipe]*chain.Genesis)}
+
+// maxRecipes bounds the kitchen; beyond it everything is forgotten and made anew.
+const maxRecipes = 64
+
+// genesis returns the genesis of a recipe at a time, with accounts of the user's own, of which the later ones win. The
+// result is shared if there are none: do not modify.
+func (r recipe) genesis(accounts []fixtures.Account, at time.Time, own ...types.GenesisAlloc) (*chain.Genesis, error) {
+	timestamp := uint64(at.Unix())
+	if !slices.ContainsFunc(own, func(alloc types.GenesisAlloc) bool { return alloc != nil }) {
+		return r.shared(accounts, timestamp)
+	}
+	g, err := r.make(accounts, timestamp)
+	if err != nil {
+		return nil, err
+	}
+	for _, alloc := range own {
+		maps.Copy(g.Alloc, alloc)
+	}
+	return g, nil
+}
+
+// shared returns the genesis of a recipe from the kitchen.
+func (r recipe) shared(accounts []fixtures.Account, timestamp uint64) (*chain.Genesis, error) {
+	kitchen.Lock()
+	defer kitchen.Unlock()
+	if g := kitchen.made[r]; g != nil && g.Timestamp == timestamp {
+		return g, nil
+	}
+	g, err := r.make(accounts, timestamp)
+	if err != nil {
+		return nil, err
+	}
+	if len(kitchen.made) >= maxRecipes {
+		clear(kitchen.made)
+	}
+	kitchen.made[r] = g
+	return g, nil
+}
+
+func (r recipe) make(accounts []fixtures.Account, timestamp uint64) (*chain.Genesis, error) {
+	config, err := chain.ForkConfig(r.hardfork, r.chainID)
+	if err != nil {
+		return nil, err
+	}
+	alloc := chain.SystemContracts(config)
+	maps.Copy(alloc, r.contracts.alloc())
+	holdings := make(map[common.Address]*uint256.Int, len(accounts))
+	for _, account := range accounts {
+		alloc[account.Address] = types.Account{Balance: r.balance.ToBig()}
+		holdings[account.Address] = tokensPerAccount
+	}
+	if r.locked != (common.Address{}) {
+		holdings[r.locked] = bridgedTokens
+	}
+	alloc[paytoken.Owner.Address] = types.Account{Balance: ownerBalance.ToBig()}
+	alloc[r.token.Address], err = tokencontract.Alloc(tokencontract.Genesis{
+		Params:   tokencontract.Params{Name: r.token.Name, Owner: paytoken.Owner.Address},
+		Variant:  r.variant,
+		Address:  r.token.Address,
+		ChainID:  r.chainID,
+		Minters:  map[common.Address]*uint256.Int{paytoken.Owner.Address: minterAllowance},
+		Balances: holdings,
+	})
+	if err != nil {
+		return nil, err
+	}
+	g := &chain.Genesis{Config: config, Timestamp: timestamp, GasLimit: r.gasLimit, Difficulty: new(big.Int), Alloc: alloc}
+	if r.rollup != (optimism.Rules{}) {
+		maps.Copy(g.Alloc, predeploys.Alloc(&r.rollup, timestamp)) // the contracts that every OP-stack chain has
+		g.ExtraData, g.Coinbase = r.rollup.ExtraData(), optimism.SequencerFeeVault
+	}
+	if config.TerminalTotalDifficulty.Sign() > 0 {
+		g.Difficulty.Set(params.GenesisDifficulty) // before the merge: proof of work
+	}
+	if config.LondonBlock != nil {
+		g.BaseFee = r.baseFee.ToBig()
+	}
+	return g, nil
+}
+
+// NewGenesis returns a genesis of exactly these accounts and the system contracts that blocks call, with osaka's rules.
+func NewGenesis(chainID uint64, alloc types.GenesisAlloc) *chain.Genesis {
+	config, err := chain.ForkConfig("osaka", chainID)
+	if err != nil {
+		panic("fakenode: " + err.Error()) // the name is a constant
+	}
+	all := chain.SystemContracts(config)
+	maps.Copy(all, alloc)
+	return &chain.Genesis{Config: config, GasLimit: DefaultGasLimit, BaseFee: big.NewInt(DefaultBaseFee), Difficulty: new(big.Int), Alloc: all}
+}

@@ -1,0 +1,126 @@
+package assembly
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/holiman/uint256"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/remote"
+	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/internal/keeping"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/tokencontract"
+)
+
+// Values where nothing else is said: the gas limit of blocks, and the base fee of a genesis block in wei.
+const (
+	DefaultGasLimit = 60_000_000
+	DefaultBaseFee  = 1_000_000_000
+)
+
+// Spec describes a node. Unless a field says what its zero value means, it must be set.
+type Spec struct {
+	// Start is the time of the genesis blocks.
+	Start time.Time
+	// Accounts are the development accounts that Mnemonic derives. Each has Balance, in wei.
+	Accounts []fixtures.Account
+	Mnemonic string
+	Balance  *uint256.Int
+	// ChainID is the main network's. Zero: that of Genesis or Fork.
+	ChainID, TestnetID uint64
+	// Hardfork names the hard fork. Empty: that of the OP stack's rules, or the newest; on a fork, that of its block.
+	Hardfork string
+	GasLimit uint64
+	BaseFee  *uint256.Int // of the genesis blocks, in wei
+	// Token and Contracts are in the genesis of each network, and Predeploys in those of the main and the test network.
+	// Alloc is in the main network's alone. Later ones replace earlier ones at the same address.
+	Token             tokencontract.Variant
+	Contracts         Contracts
+	Predeploys, Alloc types.GenesisAlloc
+
+	// Genesis replaces the main network's. Nil: it is made from the fields above.
+	Genesis *chain.Genesis
+	// Import is read for blocks after the main network's genesis. Nil: none.
+	Import io.Reader
+	// Fork stands in the place of the main network's genesis. Nil: no fork.
+	Fork *remote.Config
+	// L1 is below the main network. Nil: none.
+	L1 *L1
+
+	// Chain holds the options of every chain. Its rules of the OP stack are those of a genesis.
+	Chain chain.Options
+	// Main and Testnet describe the timelines of the networks, without their chains and the L1 below.
+	Main, Testnet preconf.Config
+
+	// State is the path of the file that keeps the node, and Recover that of a damaged one. Empty: none.
+	State, Recover string
+	// Expected holds what the user gave explicitly. A file or fork with other values is rejected.
+	Expected keeping.Expected
+	// WithoutWorlds leaves the worlds of the file alone.
+	WithoutWorlds bool
+	// Logger gets warnings for the user. Nil: slog.Default() does.
+	Logger *slog.Logger
+}
+
+// Build returns the timelines of the networks of a node, as the file of s.State has them or new ones. kept is that
+// file, nil for none; it also has the node's worlds.
+func (s *Spec) Build() (main, testnet *preconf.Timeline, kept *keeping.File, err error) {
+	if s.State == "" {
+		main, testnet, err = s.begin()
+		return main, testnet, nil, err
+	}
+	if kept, err = keeping.Open(s.keeping()); err != nil {
+		return nil, nil, nil, err
+	}
+	if kept.Main == nil {
+		if main, testnet, err = s.begin(); err != nil {
+			return nil, nil, nil, errors.Join(err, kept.Close())
+		}
+		kept.Begin(main, testnet)
+	}
+	return kept.Main, kept.Testnet, kept, nil
+}
+
+// begin returns the timelines of a new node.
+func (s *Spec) begin() (main, testnet *preconf.Timeline, err error) {
+	chains, err := s.chains()
+	if err != nil {
+		return nil, nil, err
+	}
+	onMain, onTestnet := s.mainTimeline(), s.Testnet
+	onMain.Chain, onTestnet.Chain = chains.main, chains.testnet
+	if s.L1 != nil {
+		onL1 := s.l1Timeline()
+		onL1.Chain = chains.l1
+		if onMain.Below, err = preconf.New(onL1); err != nil {
+			return nil, nil, fmt.Errorf("l1: %w", err)
+		}
+	}
+	if main, err = preconf.New(onMain); err != nil {
+		return nil, nil, err
+	}
+	testnet, err = preconf.New(onTestnet)
+	return main, testnet, err
+}
+
+// keeping describes the node to package keeping.
+func (s *Spec) keeping() keeping.Options {
+	o := keeping.Options{
+		Path: s.State, Damaged: s.Recover, Expected: s.Expected, Chain: s.Chain, Main: s.mainTimeline(), Testnet: s.Testnet,
+		WithoutWorlds: s.WithoutWorlds, Logger: cmp.Or(s.Logger, slog.Default()),
+	}
+	if s.Fork != nil {
+		o.Fork = s.logged(*s.Fork)
+	}
+	if s.L1 != nil {
+		o.L1 = new(s.l1Timeline())
+	}
+	return o
+}

@@ -1,0 +1,66 @@
+package fakenode
+
+import (
+	"cmp"
+	"time"
+
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/internal/assembly"
+	"github.com/fakenode/fakenode/internal/keeping"
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// spec describes the node of a complete Config to package assembly.
+func (c *Config) spec(accounts []Account, start time.Time) assembly.Spec {
+	testnet := c.timeline(start)
+	main := testnet
+	if c.Fork != nil {
+		// Gas limit, base fee and time are the fork block's unless they were given.
+		main.GasLimit, main.Start = c.given.gasLimit, c.StartTime
+		if c.given.baseFee != nil {
+			main.BaseFee = c.given.baseFee.ToBig()
+		}
+	}
+	s := assembly.Spec{
+		Start: start, Accounts: accounts, Mnemonic: c.Mnemonic, Balance: c.Balance,
+		ChainID: c.ChainID, TestnetID: presets[c.Preset].testnet, Hardfork: c.Hardfork, GasLimit: c.GasLimit, BaseFee: c.BaseFee,
+		Token: c.Token, Contracts: c.Contracts, Predeploys: c.Predeploys, Alloc: c.Alloc,
+		Genesis: c.Genesis, Import: c.Import, Fork: c.Fork,
+		Chain: c.chain(), Main: main, Testnet: testnet,
+		State: c.State, Recover: c.Recover, WithoutWorlds: c.Worlds < 0 || c.NoControl, Logger: c.Logger,
+		Expected: keeping.Expected{ChainID: c.given.chainID, Genesis: c.Genesis, Rules: string(c.given.rules)},
+	}
+	if c.L1 {
+		s.L1 = &assembly.L1{Bridge: c.bridge(), BlockTime: cmp.Or(c.L1BlockTime, defaultL1BlockTime), Distance: c.L1Distance}
+	}
+	return s
+}
+
+// timeline describes the timeline of a network.
+func (c *Config) timeline(start time.Time) preconf.Config {
+	return preconf.Config{
+		Mode: c.Mode, Order: c.Order, BlockTime: c.BlockTime, FlashblockTime: c.FlashblockTime,
+		Start: start, Real: c.RealClock, SafeLag: c.SafeLag, FinalizedLag: c.FinalizedLag,
+		PendingLag: c.PendingLag, NoPreconf: c.NoPreconf, PendingHash: c.Preconf == PreconfPending, EqualTimestamps: c.EqualTimestamps,
+		MaxFilters: c.MaxFilters, FilterTimeout: c.FilterTimeout, AnyBump: presets[c.Preset].anyBump,
+		PendingPool: presets[c.Preset].devNode != "" && c.FlashblockTime == NoFlashblocks,
+	}
+}
+
+// chain returns the options of every chain of the node.
+func (c *Config) chain() chain.Options {
+	o := chain.Options{
+		History: c.History, Lenient: c.lenient(), Track: c.State != "", Optimism: c.optimism(),
+		CodeLimit: evmstate.CodeLimit(c.CodeSizeLimit), TxGasLimit: chain.TxGasLimit(c.TxGasLimit),
+	}
+	if c.known != nil {
+		o.Errors = c.known.Error
+	}
+	return o
+}
+
+// lenient reports whether Import accepts times, gas limits and base fees of blocks that only commands produce.
+func (c *Config) lenient() bool {
+	return c.EqualTimestamps || c.BlockTime%time.Second != 0 && c.BlockTime < time.Second
+}
