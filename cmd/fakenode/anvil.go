@@ -54,7 +54,7 @@ func only(reason string, values ...string) func(string) ([]string, error) {
 	}
 }
 
-// anvilFlags are the flags of anvil 1.7.1 that we do not have by the same name; docs/anvil.md says more about each.
+// anvilFlags are the flags of anvil 1.7.1 that we do not have by the same name; docs/anvil.md describes each.
 var anvilFlags = []anvilFlag{
 	{[]string{"a"}, required, becomes("accounts")},
 	{[]string{"b", "blockTime"}, required, becomes("block-time")},

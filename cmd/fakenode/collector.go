@@ -7,12 +7,12 @@ import (
 )
 
 const (
-	// youngPercent is how much a small heap may grow before the garbage collector runs, in percent of the bytes in use. A
+	// youngPercent is the growth of a small heap before the garbage collector runs, in percent of the bytes in use. A
 	// young node uses so little memory that with Go's default of 100 the collector would run many times a second.
 	youngPercent = 300
 	// oldPercent is the same for a heap of any size.
 	oldPercent = 25
-	// mayGrow is how much a heap between the two may grow, in bytes.
+	// mayGrow is the growth of a heap between the two, in bytes.
 	mayGrow = 64 << 20
 )
 
@@ -24,7 +24,7 @@ func tuneCollector() {
 	runtime.AddCleanup(collected, func(struct{}) { tuneCollector() }, struct{}{})
 }
 
-// percentFor returns by how much a heap may grow, in percent of the bytes that are in use.
+// percentFor returns the growth of a heap before the garbage collector runs, in percent of the bytes in use.
 func percentFor(inUse uint64) int {
 	return int(min(max(mayGrow*100/max(inUse, 1), oldPercent), youngPercent))
 }

@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// durable is how long after its sealing a block is certain to be kept, by a process that gets to run.
+// durable is the time after its sealing at which a block is certain to be in the file, by a process that gets to run.
 const durable = 200 * time.Millisecond
 
 // Ensure a node that is killed under load has every block that was sealed 200 ms before, again and again.

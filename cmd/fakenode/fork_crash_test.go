@@ -46,7 +46,7 @@ func TestForkKilledDuringColdRun(t *testing.T) {
 	require.Equal(t, content, after)
 }
 
-// readCold asks for accounts that nobody asked for before until the process is gone.
+// readCold reads accounts that were not read before until the process is gone.
 func (k *killable) readCold(from uint64) {
 	for i := from; ; i++ {
 		address := common.Address{0xc0}

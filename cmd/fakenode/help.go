@@ -112,7 +112,7 @@ func nearest(mistyped string, names []string) (found string) {
 	return found
 }
 
-// distance returns how many letters have to be put in, left out or replaced to make b of a (Levenshtein).
+// distance returns the number of letters to insert, remove or replace to make b of a (Levenshtein).
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

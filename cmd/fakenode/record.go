@@ -49,7 +49,7 @@ func (o *options) recorder(stderr io.Writer) (*recorder, error) {
 	return r, nil
 }
 
-// begin writes the first line, which says how the node was started, and lets it answer.
+// begin writes the first line, with the node's flags, and lets the node answer.
 func (r *recorder) begin(node *fakenode.Node, args, environ []string) error {
 	if r == nil {
 		return nil
@@ -81,7 +81,7 @@ func (r *recorder) close() error {
 	return nil
 }
 
-// unrecorded are the flags that do not decide what a node answers. A recording does not name them.
+// unrecorded are the flags that do not affect a node's answers. A recording does not name them.
 var unrecorded = []string{
 	"compare-forks", "completion", "config-out", "dump-state", "export", "health", "host", "log-format", "log-level", "port", "pprof", "prune-unused",
 	"quiet", "record", "start-time", "version",
@@ -112,7 +112,7 @@ func given(args, environ []string) (flags, secret []string) {
 	return flags, slices.Compact(secret)
 }
 
-// watched is the value of a flag that reports what it is set to.
+// watched is the value of a flag that reports each text it is set to.
 type watched struct {
 	flag.Value
 	told func(string)

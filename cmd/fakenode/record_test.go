@@ -339,7 +339,7 @@ func TestRecordingOnFullDisk(t *testing.T) {
 	require.Contains(t, stderr, "no space left on device")
 }
 
-// Ensure a node whose recording breaks off reports that once, goes on serving, and exits with 1 at its end.
+// Ensure a node whose recording fails reports that once, goes on serving, and exits with 1 at its end.
 func TestRecordingBreaksOff(t *testing.T) {
 	t.Parallel()
 	pipe := filepath.Join(t.TempDir(), "pipe")
@@ -394,7 +394,7 @@ func TestReplayOfUnknown(t *testing.T) {
 	again.end(t)
 }
 
-// Ensure a recording is checked, and served again, whose first call to a number, such as /1, made the world.
+// Ensure a recording in which the first call to a number, such as /1, made the world is checked and replayed.
 func TestRecordingOfNumberedWorld(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "calls.jsonl")

@@ -40,13 +40,13 @@ type restartCourse struct {
 	kept      *killable // from state
 	other     *killable // never stopped
 	networks  []*restartNetwork
-	methods   []string // of this course beside those it calls often
+	methods   []string // of this course besides the ones it calls often
 	scenarios []string
 	calls     []string // so far
 	stalled   func() time.Duration
 }
 
-// restartNetwork is a network that both nodes have, and what there is to ask about on it.
+// restartNetwork is a network that both nodes have, and the values for parameters of calls to it.
 type restartNetwork struct {
 	path      string
 	chainID   hexutil.Uint64
@@ -80,7 +80,7 @@ func (d *drawing) hash() any {
 	return d.on.hashes[d.IntN(len(d.on.hashes))]
 }
 
-// snapshot returns which snapshot to revert to.
+// snapshot returns the snapshot to revert to.
 func (d *drawing) snapshot() any { return d.IntN(max(len(d.on.snapshots), 1)) }
 
 var (
@@ -95,7 +95,7 @@ var (
 func newRestartCourse(t *testing.T, seed uint64, args ...string) *restartCourse {
 	c := &restartCourse{T: t, seed: seed, state: filepath.Join(t.TempDir(), "state.db"), args: append(args, "--seal", "manual", "--start-time", "1800000000"), stalled: watchStalls(t)}
 	c.kept, c.other = c.start("--state", c.state), c.start()
-	// A course that calls a few methods often finds what one that calls all of them seldom does not.
+	// A course that calls a few methods often finds bugs that a course with all methods misses.
 	const most = 20
 	c.methods = slices.Sorted(maps.Keys(commands))
 	rand.New(rand.NewPCG(seed, 1<<32)).Shuffle(len(c.methods), func(i, j int) { c.methods[i], c.methods[j] = c.methods[j], c.methods[i] })
@@ -117,7 +117,7 @@ func (c *restartCourse) start(more ...string) *killable {
 	return startProcess(c.T, slices.Concat(c.args, more)...)
 }
 
-// add adds the networks of a world, at "" those of the node.
+// add adds the networks of a world; "" is the node's own.
 func (c *restartCourse) add(world string) {
 	for _, path := range []string{"", "/testnet", "/l1"} {
 		if path == "/l1" && !slices.Contains(c.args, "--l1") {
@@ -233,7 +233,7 @@ func (c *restartCourse) ask(on *restartNetwork, result any, method string, param
 	require.NoError(c, json.Unmarshal(answers[0], &answer))
 }
 
-// look notes what there is to ask about on a network, as the node that is never stopped has it.
+// look notes the values for parameters of calls to a network, as the node that never stops has them.
 func (c *restartCourse) look(on *restartNetwork) {
 	type block struct {
 		Number, Timestamp hexutil.Uint64
@@ -576,7 +576,7 @@ func TestRestartsOf(t *testing.T) {
 	}
 }
 
-// write does what a line describes: a network's path, a method and its parameters, or a signal.
+// write carries out a line: a network's path, a method and its parameters, or a signal.
 func (c *restartCourse) write(line string) error {
 	switch line {
 	case "SIGTERM":
@@ -617,7 +617,7 @@ func TestRestartsKnowEveryMethod(t *testing.T) {
 	}
 }
 
-// shortest leaves out of steps that show a difference what it can without, for at most a minute.
+// shortest shortens steps that show a difference, as far as they still show one, for at most a minute.
 func shortest(t *testing.T, seed uint64, steps []int, args ...string) (calls []string, err error) {
 	calls, err = playRestarts(t, seed, steps, args...)
 	end := time.Now().Add(time.Minute)

@@ -11,12 +11,12 @@ import (
 const (
 	// shortPart is the size, in bytes, up to which the beginning of a body is sent together with the head.
 	shortPart = 4 << 10
-	// partingTime is how long a client whose request was not read to its end may take to read the answer.
+	// partingTime is the time that a client whose request was not read to its end may take to read the answer.
 	partingTime = 500 * time.Millisecond
 )
 
-// answer is the http.ResponseWriter of a connection. Of an answer without a Content-Length it keeps the body
-// until the end.
+// answer is the http.ResponseWriter of a connection. It keeps the body of an answer without a Content-Length until the
+// end.
 type answer struct {
 	connection *connection
 	header     http.Header
@@ -47,7 +47,7 @@ func (a *answer) Write(part []byte) (int, error) {
 	return len(part), nil
 }
 
-// SetReadDeadline serves http.ResponseController. A body that has come whole needs none.
+// SetReadDeadline serves http.ResponseController. A body that has come whole needs no deadline.
 func (a *answer) SetReadDeadline(at time.Time) error {
 	c := a.connection
 	if !c.deadline && (at.IsZero() || c.body.N <= int64(c.in.Buffered())) {
@@ -62,7 +62,7 @@ func (a *answer) SetWriteDeadline(at time.Time) error {
 	return a.connection.conn.SetWriteDeadline(at)
 }
 
-// send sends a part of the body, the first one behind the head.
+// send sends a part of the body, the first one after the head.
 func (a *answer) send(part []byte) {
 	conn := a.connection.conn
 	switch {
@@ -93,15 +93,15 @@ func (a *answer) writeHead(out *bytes.Buffer) {
 	line = append(line, "\r\nDate: "...)
 	line = time.Now().UTC().AppendFormat(line, http.TimeFormat)
 	out.Write(append(line, "\r\n"...))
-	_ = a.header.Write(out) // a Buffer takes everything
+	_ = a.header.Write(out) // a Buffer accepts everything
 	out.WriteString("\r\n")
 }
 
-// end sends what is unsent and reports whether the client may send another request.
+// end sends the unsent rest and reports whether the client may send another request.
 func (a *answer) end() (more bool) {
 	c := a.connection
 	a.WriteHeader(http.StatusOK)
-	if c.body.N <= int64(c.in.Buffered()) { // answered without a look at what is left of it
+	if c.body.N <= int64(c.in.Buffered()) { // the answer did not need the rest of the body
 		_, _ = c.in.Discard(int(c.body.N))
 		c.body.N = 0
 	}

@@ -15,12 +15,12 @@ import (
 	"time"
 )
 
-// connection is a connection over which nothing but POSTs has come.
+// connection is a connection over which only POSTs have come.
 type connection struct {
 	listener *Listener
 	conn     *net.TCPConn
 	in       *bufio.Reader // of conn
-	head     []byte        // of the request last parsed: a client's next one is often the same but for its body
+	head     []byte        // of the request last parsed: a client's next one often differs only in its body
 	parsed   *http.Request // of head
 	body     body          // of the request being answered
 	out      bytes.Buffer  // the beginning of the answer
@@ -30,16 +30,16 @@ type connection struct {
 
 	mu    sync.Mutex
 	watch Watch[answer]
-	ahead chan struct{} // closed once nobody reads ahead any more; nil while nobody does
+	ahead chan struct{} // closed when the goroutine that reads ahead ends; nil without one
 }
 
-// body is the body of a request, as far as it is unread.
+// body is the unread part of a request's body.
 type body struct {
 	io.LimitedReader
 	answer *answer
 }
 
-// Read implements io.Reader. Behind the end of the body the client may be watched.
+// Read implements io.Reader. At the end of the body the watch of the client may begin.
 func (b *body) Read(p []byte) (int, error) {
 	n, err := b.LimitedReader.Read(p)
 	if n > 0 && b.N == 0 {
@@ -70,7 +70,7 @@ func (c *connection) serve() {
 	_ = c.conn.Close()
 }
 
-// forget ends what is left of the connection here.
+// forget removes the connection from the Listener and ends its watch.
 func (c *connection) forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -84,10 +84,10 @@ func (c *connection) setReadDeadline(at time.Time) {
 	c.deadline = !at.IsZero()
 }
 
-// next waits for a request and reads all but its body. It returns nil, and leaves the request unread, if net/http has
+// next waits for a request and reads it up to its body. It returns nil, and leaves the request unread, if net/http has
 // to answer it or its head has not come whole.
 func (c *connection) next() (*http.Request, error) {
-	if err := c.listener.ctx.Err(); err != nil { // after a deadline was set or reset, which may have been that of the end
+	if err := c.listener.ctx.Err(); err != nil { // after a deadline was set or reset, which may have replaced the end's deadline
 		return nil, err
 	}
 	if _, err := c.in.Peek(1); err != nil {
@@ -122,7 +122,7 @@ func (c *connection) answer(req *http.Request) (more bool) {
 			if own := c.listener.server.ErrorLog; own != nil {
 				logf = own.Printf
 			}
-			logf("http: panic serving %v: %v\n%s", req.RemoteAddr, crash, debug.Stack()) // as net/http says it
+			logf("http: panic serving %v: %v\n%s", req.RemoteAddr, crash, debug.Stack()) // as in net/http
 		}
 	}()
 	a := &answer{connection: c, header: make(http.Header, 4)}
@@ -137,7 +137,7 @@ func (c *connection) answer(req *http.Request) (more bool) {
 	return more
 }
 
-// readConn is a connection of which a part was read into in.
+// readConn is a connection, part of which was read into in.
 type readConn struct {
 	*net.TCPConn
 	in *bufio.Reader
@@ -168,8 +168,8 @@ func (c *connection) look() {
 	}
 }
 
-// readAhead reads what the client sends ahead of its answer, as far as there is room, and ends the context of the calls
-// when it has left.
+// readAhead reads the client's bytes ahead of its answer, as far as there is room, and ends the context of the calls
+// when the client has left.
 func (c *connection) readAhead(done chan<- struct{}) {
 	defer close(done)
 	for {
@@ -185,7 +185,7 @@ func (c *connection) readAhead(done chan<- struct{}) {
 	}
 }
 
-// endWatch is called once a request is answered. Nobody reads ahead any more when it returns.
+// endWatch is called once a request is answered. No goroutine reads ahead any more when it returns.
 func (c *connection) endWatch(a *answer) {
 	c.mu.Lock()
 	c.watch.End(a)

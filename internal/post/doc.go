@@ -3,5 +3,5 @@
 // on only while an answer takes long. It understands one kind of request (see parse) and hands it to the handler of an
 // http.Server; with the first request of any other kind, the connection goes over to net/http for good.
 //
-// It is for package jsonrpc, whose WebSockets share the Watch.
+// It is for package jsonrpc, whose WebSockets use Watch, too.
 package post

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Listener accepts connections for an http.Server and answers POSTs on them itself. Accept returns those over which
-// another request came, for net/http. It is safe for concurrent use.
+// Listener accepts connections for an http.Server and answers POSTs on them itself. Accept returns connections over
+// which another request came, for net/http. It is safe for concurrent use.
 type Listener struct {
 	net.Listener
 	server *http.Server
@@ -28,8 +28,8 @@ type Listener struct {
 	connections map[*connection]struct{} // nil once the Listener is closed
 }
 
-// Listen returns a Listener for server.Serve. It answers the POSTs over connections of listener that mine wants, by
-// server.Handler; mine sees the head alone. Of the server it heeds BaseContext, whose end ends connections too,
+// Listen returns a Listener for server.Serve. It answers the POSTs over connections of listener that mine accepts, by
+// server.Handler; mine sees only the head. It applies the server's BaseContext, whose end also ends connections,
 // ReadHeaderTimeout, ReadTimeout and ErrorLog.
 func Listen(listener net.Listener, server *http.Server, mine func(*http.Request) bool) *Listener {
 	l := &Listener{
@@ -44,8 +44,8 @@ func Listen(listener net.Listener, server *http.Server, mine func(*http.Request)
 	return l
 }
 
-// acceptAll serves each new connection. net/http, which knows how long to wait after which error, learns of errors, and
-// nothing is accepted until it has.
+// acceptAll serves each new connection. It passes errors to net/http, which decides how long to wait after each, and
+// accepts nothing until then.
 func (l *Listener) acceptAll() {
 	for {
 		conn, err := l.Listener.Accept()
@@ -76,14 +76,14 @@ func (l *Listener) serve(conn *net.TCPConn) {
 	l.running.Go(c.serve)
 }
 
-// forget takes a connection off those that Close ends.
+// forget removes a connection from the connections that Close ends.
 func (l *Listener) forget(c *connection) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.connections, c)
 }
 
-// handOver returns once Accept has taken a connection, or closes it if nobody will.
+// handOver returns once Accept has taken a connection, or closes it if the Listener is closed.
 func (l *Listener) handOver(conn net.Conn) {
 	select {
 	case l.over <- conn:
@@ -104,7 +104,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 	}
 }
 
-// Close closes the Listener and the connections that it answers on.
+// Close closes the Listener and its connections.
 func (l *Listener) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -119,8 +119,8 @@ func (l *Listener) Close() error {
 	return l.Listener.Close()
 }
 
-// Drain closes connections that come from now on, and waits until those that came are answered on no more: the end of
-// the base context ends each once its request is answered.
+// Drain closes new connections, and waits for the end of the others: the end of the base context ends each once its
+// request is answered.
 func (l *Listener) Drain() {
 	l.mu.Lock()
 	l.draining = true
@@ -128,7 +128,7 @@ func (l *Listener) Drain() {
 	l.running.Wait()
 }
 
-// headTime returns how long a client may take to begin its first request. Zero: as long as it likes.
+// headTime returns the time that a client may take to send the head of its first request. Zero: no limit.
 func (l *Listener) headTime() time.Duration {
 	return cmp.Or(l.server.ReadHeaderTimeout, l.server.ReadTimeout)
 }

@@ -63,7 +63,7 @@ func ask(t *testing.T, conn net.Conn, request string) string {
 	return string(body)
 }
 
-// Ensure a connection over which no whole head comes in time is closed, with what net/http answers then.
+// Ensure a connection over which no whole head comes in time is closed, with net/http's answer.
 func TestSilentConnectionIsClosed(t *testing.T) {
 	t.Parallel()
 	const patience = 20 * time.Millisecond

@@ -2,18 +2,18 @@ package post
 
 import "time"
 
-// Patience is how long an answer may take unwatched; it may be twice as long.
+// Patience is the time after which a watch notices an answer, at the latest after twice as long.
 const Patience = 50 * time.Millisecond
 
-// Watch notices answers that take long. T is made anew for each answer. The owner's lock guards it.
+// Watch notices answers that take long. Each answer has a T of its own. The owner's lock guards the Watch.
 type Watch[T any] struct {
-	Look  func()      // called when an answer may have taken long; it asks IsLate
-	own   *T          // being answered; nil: nothing is
-	seen  *T          // own when it last looked; nil while it does not look
+	Look  func()      // called when an answer may have taken long; it calls IsLate
+	own   *T          // the answer being watched; nil: none
+	seen  *T          // own at the last look; nil without one
 	timer *time.Timer // nil before the first
 }
 
-// Begin watches own. The timer goes on while answers come, because one set and stopped for each would cost more.
+// Begin watches own. The timer goes on between answers, because to set and stop one for each would cost more.
 func (w *Watch[T]) Begin(own *T) {
 	w.own = own
 	switch {
@@ -27,7 +27,7 @@ func (w *Watch[T]) Begin(own *T) {
 	w.seen = own
 }
 
-// End ends the watch of own and reports whether it was watched still: neither ended nor late.
+// End ends the watch of own and reports whether it was still watched: neither ended nor late.
 func (w *Watch[T]) End(own *T) bool {
 	watched := w.own == own
 	if watched {
@@ -36,7 +36,7 @@ func (w *Watch[T]) End(own *T) bool {
 	return watched
 }
 
-// IsLate is asked by Look. It reports whether the same answer is watched as when it was asked last, and ends its watch.
+// IsLate is called by Look. It reports whether the same answer is watched as at the last call, and then ends its watch.
 func (w *Watch[T]) IsLate() bool {
 	late := w.own != nil && w.own == w.seen
 	if late {

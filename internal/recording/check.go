@@ -19,13 +19,13 @@ import (
 
 // DifferenceError is the first difference between a recording and a node.
 type DifferenceError struct {
-	// Event is the recorded event: what the node should have sent.
+	// Event is the recorded event, which the node should have sent.
 	Event Event
 	// Have is the message that the node sent.
 	Have string
 }
 
-// shown is how many bytes of an answer an error shows before and behind the first difference.
+// shown is the number of bytes of an answer that an error shows before and after the first difference.
 const shown = 200
 
 // Error shows both sides, long ones around the first byte that differs.
@@ -53,7 +53,7 @@ func around(text string, at int) string {
 // cut describes the end of a connection.
 const cut = "the connection is cut"
 
-// described returns what a client gets, as text.
+// described returns the text of an event as a client receives it.
 func described(e *Event) string {
 	switch {
 	case e.Kind == jsonrpc.TapCut && (e.Exchange != 0 || bytes.HasPrefix(e.Payload, []byte("1006 "))): // without a reason
@@ -68,16 +68,16 @@ func described(e *Event) string {
 
 func status(code int, body []byte) string { return fmt.Sprintf("%d %s", code, body) }
 
-// answerWait is how long a node may take for an answer or a notification.
+// answerWait is the time that a node may take for an answer or a notification.
 const answerWait = 10 * time.Second
 
-// nothing describes what a client gets that waits in vain.
+// nothing describes an event that does not come.
 const nothing = "nothing within 10s"
 
 // Checker compares a node with a recording.
 type Checker struct {
 	tap      *Tap                         // its wall clock is moved by the times of the recording
-	noted    chan struct{}                // the message is answered, or waits; or the connection that the client ended is gone
+	noted    chan struct{}                // gets a value when the message is answered or waits, or a connection that the client ended is gone
 	address  string                       // of the node
 	sockets  map[string]*socket           // by channel
 	requests map[string]chan string       // by channel
@@ -93,20 +93,20 @@ func NewChecker(log *slog.Logger) *Checker {
 	return c
 }
 
-// Network returns the tap of a network that is being made.
+// Network returns the tap of a new network.
 func (c *Checker) Network(n *world.Network) jsonrpc.Tap {
 	c.clocks[pathOf(n)] = n.Timeline
 	return c.tap.Network(n)
 }
 
-// note takes in what passes over the wire of the node.
+// note handles an event on the wire of the node.
 func (c *Checker) note(e Event) {
 	if e.Kind != passed && e.Kind != jsonrpc.TapLeft {
 		return
 	}
 	select {
 	case c.noted <- struct{}{}:
-	default: // nobody waits for it
+	default: // no caller waits for it
 	}
 }
 
@@ -115,7 +115,7 @@ func (c *Checker) note(e Event) {
 // *DifferenceError, or the reason why it could not compare.
 func (c *Checker) Check(ctx context.Context, address string, recording *Recording) error {
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel() // ends the requests that nobody answers
+	defer cancel() // ends the requests without an answer
 	c.address = address
 	c.tap.Start()
 	defer func() {
@@ -142,7 +142,7 @@ func (c *Checker) Check(ctx context.Context, address string, recording *Recordin
 func (c *Checker) event(ctx context.Context, e *Event) error {
 	path := e.Path
 	if e.Kind == world.TapMade {
-		path = "/" // where it is copied from
+		path = "/" // the world that it is copied from
 	}
 	if clock := c.clocks[path]; clock != nil {
 		c.tap.moveTo(ctx, clock, e.At)
@@ -191,7 +191,7 @@ func (c *Checker) send(ctx context.Context, channel string, e *Event) error {
 	return s.ws.WriteMessage(websocket.TextMessage, e.Payload)
 }
 
-// receive returns what the node sends next on the channel of the event.
+// receive returns the node's next message on the channel of the event.
 func (c *Checker) receive(channel string, e *Event) (string, error) {
 	if e.Exchange != 0 {
 		r, ok := c.requests[channel]
@@ -213,10 +213,10 @@ func (c *Checker) receive(channel string, e *Event) (string, error) {
 	return s.receive(e), nil
 }
 
-// await does something and waits until the node has taken note of it. The problem describes that it does not.
+// await calls do and waits until the tap notes its event. The problem says that the event does not come.
 func (c *Checker) await(problem string, do func() error) error {
 	select {
-	case <-c.noted: // of something earlier
+	case <-c.noted: // of an earlier event
 	default:
 	}
 	if err := do(); err != nil {
@@ -230,7 +230,7 @@ func (c *Checker) await(problem string, do func() error) error {
 	}
 }
 
-// wallTime are the members of fakenode_calls and fakenode_worlds that are wall time.
+// wallTime matches the members of fakenode_calls and fakenode_worlds that hold wall time.
 var wallTime = regexp.MustCompile(`"(durationUs|createdMs)":\d+`)
 
 func withoutWallTime(text string) string { return wallTime.ReplaceAllString(text, `"$1":0`) }

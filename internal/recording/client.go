@@ -25,8 +25,7 @@ func target(scheme, address string, e *Event) string {
 	return url
 }
 
-// post sends the event's message and describes what comes back. The node is named as the client of the recording named
-// its node.
+// post sends the event's message and describes the answer. Its Host header is the recorded client's.
 func post(ctx context.Context, address string, e *Event) (answer chan string) {
 	answer = make(chan string, 1)
 	go func() {
@@ -47,7 +46,7 @@ func exchange(ctx context.Context, url, host string, body []byte) (int, []byte, 
 	}
 	request.Host = host
 	request.Header.Set("Content-Type", "application/json")
-	request.GetBody = nil // not sent again where the node cuts the connection
+	request.GetBody = nil // not sent again if the node cuts the connection
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		return 0, nil, err
@@ -60,8 +59,8 @@ func exchange(ctx context.Context, url, host string, body []byte) (int, []byte, 
 // socket is a WebSocket connection to the node.
 type socket struct {
 	ws *websocket.Conn
-	// early are answers that came before their turn in the recording: a call that waits is answered as soon as what it
-	// waits for is there, in the recording perhaps after what followed.
+	// early are answers that came earlier than in the recording: a waiting call is answered as soon as its event is there,
+	// in the recording perhaps after later messages.
 	early []string
 }
 
@@ -78,8 +77,8 @@ func dial(ctx context.Context, address string, e *Event) (*socket, error) {
 	return &socket{ws: ws}, nil
 }
 
-// receive returns the message that stands where the event does: the answer to the same call, else the next message that
-// is no answer. It describes how the connection ended where that is next.
+// receive returns the message in the event's place: the answer to the same call, else the next message that is no
+// answer. If the connection ends first, it describes the end.
 func (s *socket) receive(e *Event) string {
 	var wanted []string
 	if e.Kind == jsonrpc.TapAnswer {
@@ -99,7 +98,7 @@ func (s *socket) receive(e *Event) string {
 	}
 }
 
-// next waits for the next message and describes it, or how the connection ended.
+// next waits for the next message and describes it, or the end of the connection.
 func (s *socket) next() string {
 	if err := s.ws.SetReadDeadline(time.Now().Add(answerWait)); err != nil {
 		return err.Error()

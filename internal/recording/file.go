@@ -1,7 +1,7 @@
-// Package recording writes down what passes over the wire of a node, serves it again without a chain, and checks
-// whether a node still answers the same. It is for the flags --record, --replay and --check of the command.
+// Package recording records the traffic of a node, serves it again without a chain, and checks whether a node still
+// answers the same. It is for the flags --record, --replay and --check of the command.
 //
-// A recording is text with one event a line, behind a line that says how the node was started:
+// A recording is text with one event a line, after a line with the flags that the node was started with:
 //
 //	fakenode recording 1 {"host":"127.0.0.1:8545","flags":["--seal=manual","--start-time=2026-01-01T00:00:00Z"]}
 //	1767225600.000000000 / http:1 > {"jsonrpc":"2.0","id":1,"method":"eth_chainId"}
@@ -10,8 +10,8 @@
 //	1767225600.000000000 /w/a world *
 //
 // That is: the time of the network's clock, the network's path (after "//" and the host, if the client names the server
-// by another host than the first line), the number of the HTTP request or WebSocket connection, what happened, and the
-// message. A message that is no single line is written as a quoted string of Go.
+// by another host than the first line), the number of the HTTP request or WebSocket connection, the kind of the event,
+// and the message. A message of several lines is written as a quoted string of Go.
 package recording
 
 import (
@@ -33,11 +33,11 @@ import (
 // magic begins the first line of a recording; a Head as JSON follows.
 const magic = "fakenode recording 1 "
 
-// Head describes how the node of a recording was started.
+// Head describes the start of a recording's node.
 type Head struct {
-	// Host is the address that the node listened on.
+	// Host is the address on which the node listened.
 	Host string `json:"host"`
-	// Flags are the given flags that decide what the node answers.
+	// Flags are the given flags that affect the node's answers.
 	Flags []string `json:"flags"`
 	// Withheld are the names of flags that were given but may hold secrets.
 	Withheld []string `json:"withheld,omitempty"`
@@ -63,8 +63,8 @@ type Event struct {
 const (
 	// clock is the kind of an event in which the clock of a network was moved. Earlier versions wrote it.
 	clock jsonrpc.TapKind = '='
-	// passed is the kind of an event that follows a message: it is answered, or waits for what another may cause. It is
-	// never written.
+	// passed is the kind of an event that follows a message: it is answered, or waits for an event that another may cause.
+	// It is never written.
 	passed jsonrpc.TapKind = '~'
 )
 
@@ -90,7 +90,7 @@ func who(e *Event) string {
 	return "http:" + strconv.FormatUint(e.Exchange, 10)
 }
 
-// appendEvent appends the line of an event. host is that of the first line.
+// appendEvent appends the line of an event. host is the host of the first line.
 func appendEvent(dst []byte, e *Event, host string) []byte {
 	dst = fmt.Appendf(dst, "%d.%09d ", e.At.Unix(), e.At.Nanosecond())
 	if e.Host != "" && e.Host != host {
@@ -110,7 +110,7 @@ func appendEvent(dst []byte, e *Event, host string) []byte {
 	return append(dst, '\n')
 }
 
-// appendPayload appends a message as it is, or quoted if it would not be one line.
+// appendPayload appends a message unchanged, or quoted if it has several lines.
 func appendPayload(dst, payload []byte) []byte {
 	if payload[0] == '"' || bytes.ContainsAny(payload, "\n\r") {
 		return strconv.AppendQuote(dst, string(payload))
@@ -151,7 +151,7 @@ func Read(in io.Reader) (*Recording, error) {
 	}
 }
 
-// kinds are the events that a line can be about.
+// kinds are the kinds of events that a line can have.
 const kinds = "+-x><!=*"
 
 func parseEvent(line []byte, host string) (e Event, err error) {

@@ -27,14 +27,14 @@ func split(message []byte) (key string, ids []string) {
 	}
 	var text []byte
 	if isBatch {
-		text, _ = json.Marshal(calls) // of what was JSON
+		text, _ = json.Marshal(calls) // calls came from JSON
 	} else {
 		text, _ = json.Marshal(calls[0])
 	}
 	return string(text), ids
 }
 
-// beforeID is how every answer of a node begins.
+// beforeID is the beginning of every answer of a node.
 const beforeID = `{"jsonrpc":"2.0","id":`
 
 // answeredIDs returns the ids in an answer.
@@ -47,7 +47,7 @@ func answeredIDs(answer []byte) []string {
 	return ids
 }
 
-// withIDs returns a recorded answer with the ids of the message that it now answers in place of those recorded.
+// withIDs returns a recorded answer with the ids of the message that it now answers in place of the recorded ids.
 func withIDs(answer []byte, recorded, now []string) []byte {
 	recorded = slices.Clone(recorded)
 	return eachAnswer(answer, func(id string) string {
@@ -60,8 +60,8 @@ func withIDs(answer []byte, recorded, now []string) []byte {
 	})
 }
 
-// eachAnswer returns an answer, or the answers of a batch, with each id replaced by what the function returns for it.
-// Text that a fault cut short is returned as it is.
+// eachAnswer returns an answer, or the answers of a batch, with each id replaced by the function's result for it. Text
+// that a fault cut short is returned unchanged.
 func eachAnswer(answer []byte, id func(string) string) []byte {
 	var answers []json.RawMessage
 	if !bytes.HasPrefix(answer, []byte("[")) || json.Unmarshal(answer, &answers) != nil {

@@ -76,7 +76,7 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// Ensure what is wrong with a file is named with its line.
+// Ensure errors of a file name its line.
 func TestBrokenFile(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{

@@ -14,10 +14,10 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-// Player serves a recording again, without a chain. Messages are known by their text without ids, in whatever order
-// they come. Each brings its recorded answer, and what the node sent until the next recorded message, at once: time is
-// not played. A message that comes more often than it was recorded gets its last answer again. The n-th WebSocket
-// connection to a path is the n-th recorded one. It is safe for concurrent use.
+// Player serves a recording again, without a chain. It recognizes messages by their text without ids, in any order.
+// Each gets its recorded answer at once, and the node's messages up to the next recorded message: time does not pass. A
+// message that comes more often than recorded gets its last answer again. The n-th WebSocket connection to a path is
+// the n-th recorded one. It is safe for concurrent use.
 type Player struct {
 	mu     sync.Mutex
 	paths  map[string]*network
@@ -28,7 +28,7 @@ type Player struct {
 type network struct {
 	http    *channel
 	sockets []*channel // in the order in which they were opened
-	opened  int        // of them
+	opened  int        // the number of sockets opened so far
 }
 
 // NewPlayer returns a Player of a recording.
@@ -51,7 +51,7 @@ func NewPlayer(recording *Recording) *Player {
 		case e.Kind == jsonrpc.TapOpened:
 			c = newChannel()
 			sockets[e.Channel()], at.sockets = c, append(at.sockets, c)
-		case c == nil: // of a connection whose beginning is missing
+		case c == nil: // the beginning of the connection is missing
 		case e.Kind == jsonrpc.TapMessage:
 			cause = i
 			c.expect(i, e)
@@ -135,7 +135,7 @@ func (n *replayed) servePost(w http.ResponseWriter, req *http.Request) {
 	_, _ = w.Write(withIDs(m.answer.Payload, m.ids, ids))
 }
 
-// reached lets out what the node sent after a message that has come; the caller holds mu.
+// reached sends the node's messages that followed a message that has come; the caller holds mu.
 func (p *Player) reached(m *message) {
 	p.played = max(p.played, m.at)
 	for _, at := range p.paths {

@@ -6,14 +6,14 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-// channel holds the messages over HTTP to a path, or over one WebSocket connection, and what the node sends on it.
+// channel holds the messages over HTTP to a path, or over one WebSocket connection, and the node's messages on it.
 type channel struct {
-	next  map[string][]*message // those to come, by key
-	last  map[string]*message   // the one that came last, by key
-	out   []outgoing            // what is still to be sent over WebSocket, in order
+	next  map[string][]*message // future messages, by key
+	last  map[string]*message   // the latest message, by key
+	out   []outgoing            // messages still to be sent over WebSocket, in order
 	queue queue                 // of the WebSocket while it is open, else nil
 
-	open []*message // while the recording is read: those without an answer so far
+	open []*message // while the recording is read: messages without an answer so far
 }
 
 // message is a recorded message.
@@ -26,18 +26,18 @@ type message struct {
 	now    []string // the ids of the message that has come in its place
 }
 
-// outgoing is something that the node sent over WebSocket.
+// outgoing is a message that the node sent over WebSocket.
 type outgoing struct {
 	event *Event
 	cause int      // the message recorded before it, by its place in the recording; -1: none
-	to    *message // which message an answer is for; nil for others
+	to    *message // the message that this answers; nil if it is no answer
 }
 
 func newChannel() *channel {
 	return &channel{next: make(map[string][]*message), last: make(map[string]*message)}
 }
 
-// expect adds a message to those to come.
+// expect adds a future message.
 func (c *channel) expect(at int, e *Event) {
 	key, ids := split(e.Payload)
 	m := &message{event: e, at: at, ids: ids}
@@ -45,7 +45,7 @@ func (c *channel) expect(at int, e *Event) {
 	c.open = append(c.open, m)
 }
 
-// sent adds what the node sent after the message at cause.
+// sent adds the node's messages after the message at cause.
 func (c *channel) sent(e *Event, cause int) {
 	var to *message
 	if e.Kind == jsonrpc.TapAnswer || e.Exchange != 0 {
@@ -60,8 +60,8 @@ func (c *channel) sent(e *Event, cause int) {
 	}
 }
 
-// asked returns which of the open messages an answer is for: over WebSocket the first that has its ids, else the
-// latest.
+// asked returns the index of the open message that an answer belongs to: over WebSocket the first with its ids, else
+// the latest.
 func (c *channel) asked(answer *Event) int {
 	if answer.Exchange != 0 {
 		return slices.IndexFunc(c.open, func(m *message) bool { return m.event.Exchange == answer.Exchange })
@@ -78,7 +78,8 @@ func (m *message) called() []string {
 	return slices.DeleteFunc(slices.Clone(m.ids), func(id string) bool { return id == "" })
 }
 
-// find takes the next recorded message with a key, or the last one again. It returns nil if there is none.
+// find returns and uses up the next recorded message with a key, or returns the last one again, or nil if there is
+// none.
 func (c *channel) find(key string) (m *message, again bool) {
 	next := c.next[key]
 	if len(next) == 0 {
@@ -88,8 +89,7 @@ func (c *channel) find(key string) (m *message, again bool) {
 	return next[0], false
 }
 
-// letOut queues what the node had sent before the message that was recorded after the one at played. An answer waits
-// for its own message.
+// letOut queues the node's messages whose cause is at played or earlier. An answer waits for its own message.
 func (c *channel) letOut(played int) {
 	if c.queue == nil {
 		return

@@ -20,7 +20,7 @@ func (n *replayed) serveSocket(w http.ResponseWriter, req *http.Request) {
 	if err != nil {
 		return // answered by Upgrade
 	}
-	defer context.AfterFunc(req.Context(), func() { _ = socket.Close() })() // the server closes
+	defer context.AfterFunc(req.Context(), func() { _ = socket.Close() })() // at the server's end
 	socket.SetReadLimit(maxMessage)
 	p := n.player
 	p.mu.Lock()
@@ -66,8 +66,8 @@ type frame struct {
 	payload []byte
 }
 
-// queue holds the frames on their way to a WebSocket client, all of them as one element. Who adds one holds the mutex
-// of the Player.
+// queue holds the frames on their way to a WebSocket client, all of them as one element. To add one, hold the mutex of
+// the Player.
 type queue chan []frame
 
 func (q queue) add(kind jsonrpc.TapKind, payload []byte) {
@@ -95,7 +95,7 @@ func (q queue) write(socket *websocket.Conn) {
 	}
 }
 
-// sayFarewell ends the connection as the node did: with a code and a reason, or without a word.
+// sayFarewell ends the connection as the node did: with a code and a reason, or without a close frame.
 func sayFarewell(socket *websocket.Conn, farewell string) {
 	text, reason, _ := strings.Cut(farewell, " ")
 	code, err := strconv.Atoi(text)

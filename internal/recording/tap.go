@@ -15,34 +15,34 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
-// longestRest is how long Run leaves the wall clock unread at most.
+// longestRest is the longest time that Run leaves the wall clock unread.
 const longestRest = 200 * time.Millisecond
 
-// Tap sees what passes over the wire of a node, and is its wall clock: it lets one message after another be answered,
-// and the wall clock stands still during a message. So the same messages at the same times have the same answers.
+// Tap sees the traffic of a node, and is its wall clock: messages are answered one after another, and the wall clock
+// stands still during a message. So the same messages at the same times have the same answers.
 type Tap struct {
 	note func(Event)
 	log  *slog.Logger
 
-	turn  sync.Mutex // held by who has the turn
-	wall  time.Time  // what the wall clock reads
+	turn  sync.Mutex // held by the goroutine that has the turn
+	wall  time.Time  // the time of the wall clock
 	runs  bool       // Run is active
 	first []*tapped  // the networks at /
 
 	mu    sync.Mutex
-	open  map[*tapped]int // networks with connections and HTTP requests, and how many
+	open  map[*tapped]int // networks with connections and HTTP requests, with their number
 	asked bool            // a message was noted in this turn
 }
 
-// tapped is a network that is tapped. It implements jsonrpc.Tap.
+// tapped is a network with a tap. It implements jsonrpc.Tap.
 type tapped struct {
 	*world.Network
 	tap  *Tap
 	path string
 }
 
-// NewTap returns the tap of a node, whose Config.Tap must be its Network. note is called with all that passes, under
-// locks, and must not keep a Payload. No message is answered before Start. The log gets clocks that stand still.
+// NewTap returns the tap of a node, whose Config.Tap must be its Network. note is called with each event, under locks,
+// and must not keep a Payload. No message is answered before Start. The log gets clocks that stand still.
 func NewTap(note func(Event), log *slog.Logger) *Tap {
 	t := &Tap{note: note, log: log, wall: time.Now(), open: make(map[*tapped]int)}
 	t.turn.Lock()
@@ -52,7 +52,7 @@ func NewTap(note func(Event), log *slog.Logger) *Tap {
 // Start lets messages be answered.
 func (t *Tap) Start() { t.turn.Unlock() }
 
-// Network returns the tap of a network that is being made. Its clock follows the wall clock from now on.
+// Network returns the tap of a new network. The network's clock follows the wall clock from now on.
 func (t *Tap) Network(n *world.Network) jsonrpc.Tap {
 	on := &tapped{n, t, pathOf(n)}
 	if n.World().Name() == "" {
@@ -65,7 +65,7 @@ func (t *Tap) Network(n *world.Network) jsonrpc.Tap {
 // pathOf returns the path of a network.
 func pathOf(n *world.Network) string { return cmp.Or(n.World().PathOf(n.Name()), "/") }
 
-// Run lets the wall clock go on until ctx ends: between messages, and where nothing is asked.
+// Run lets the wall clock go on until ctx ends: between messages, and while there are none.
 func (t *Tap) Run(ctx context.Context) error {
 	t.setRuns(true)
 	defer t.setRuns(false)
@@ -87,8 +87,8 @@ func (t *Tap) setRuns(runs bool) {
 	t.runs = runs
 }
 
-// moveTo moves the wall clock to where a clock reads the time given. It does nothing if the clock has come there, or is
-// manual.
+// moveTo moves the wall clock to the point where a clock reads the given time. It does nothing if the clock is there
+// already, or is manual.
 func (t *Tap) moveTo(ctx context.Context, clock *preconf.Timeline, at time.Time) {
 	t.turn.Lock()
 	defer t.turn.Unlock()
@@ -108,8 +108,9 @@ func (t *Tap) makeWorld(name string) error {
 	return err
 }
 
-// pass moves the clocks to where the wall clock is, and sends what happened on the way. It returns how long nothing is
-// due. The caller has the turn. In worlds without a client only the clock that is asked for is moved.
+// pass moves the clocks to the wall clock's time, and sends the notifications of all events on the way. It returns the
+// time until the next event is due. The caller has the turn. In worlds without a client it moves only the requested
+// clock.
 func (t *Tap) pass(ctx context.Context, asked *preconf.Timeline) (wait time.Duration) {
 	if t.runs {
 		t.wall = time.Now().Round(0) // without the monotonic clock: a computer that slept must catch up
@@ -122,7 +123,8 @@ func (t *Tap) pass(ctx context.Context, asked *preconf.Timeline) (wait time.Dura
 	return wait
 }
 
-// reach moves a clock to where the wall clock is, and returns how long nothing is due. The caller has the turn.
+// reach moves a clock to the wall clock's time, and returns the time until its next event is due. The caller has the
+// turn.
 func (t *Tap) reach(ctx context.Context, clock *preconf.Timeline) (wait time.Duration) {
 	wait, err := clock.Reach(ctx, t.wall)
 	if err == nil {
@@ -134,7 +136,7 @@ func (t *Tap) reach(ctx context.Context, clock *preconf.Timeline) (wait time.Dur
 	return longestRest
 }
 
-// announce sends the notifications of all that has happened. The caller has the turn.
+// announce sends the notifications of all events so far. The caller has the turn.
 func (t *Tap) announce() {
 	for _, on := range t.opened() {
 		on.Streams.CatchUp(jsonrpc.AllConnections)
@@ -154,7 +156,7 @@ func (n *tapped) Begin() {
 	n.tap.pass(context.Background(), n.Timeline)
 }
 
-// End sends what has happened, and gives the turn away.
+// End sends the notifications of all events, and gives the turn away.
 func (n *tapped) End() {
 	t := n.tap
 	t.announce()
@@ -167,7 +169,7 @@ func (n *tapped) End() {
 	t.turn.Unlock()
 }
 
-// Note takes in an event, at the time of the network's clock.
+// Note handles an event, at the time of the network's clock.
 func (n *tapped) Note(e jsonrpc.TapEvent) {
 	t := n.tap
 	t.mu.Lock()

@@ -10,8 +10,8 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-// Writer writes a recording, each event at once and as a whole line. After an error it writes nothing more. It is safe
-// for concurrent use.
+// Writer writes a recording, each event immediately and as a whole line. After an error it writes nothing more. It is
+// safe for concurrent use.
 type Writer struct {
 	out    io.Writer
 	failed func(error) // called once
@@ -73,7 +73,7 @@ func (w *Writer) Err() error {
 // remoteURL finds the URLs of other nodes that messages name (anvil_reset). Providers put keys into them.
 var remoteURL = regexp.MustCompile(`(?i)("jsonRpcUrl"\s*:\s*)"([^"]*)"`)
 
-// withoutKeys returns a message with nothing but scheme and host of the URLs of other nodes.
+// withoutKeys returns a message in which URLs of other nodes are cut to scheme and host.
 func withoutKeys(message []byte) []byte {
 	return remoteURL.ReplaceAllFunc(message, func(found []byte) []byte {
 		parts := remoteURL.FindSubmatch(found)

@@ -65,7 +65,7 @@ func TestDeployArtifact(t *testing.T) {
 	}
 }
 
-// Ensure what is wrong with an artifact is one line with its path.
+// Ensure the error of a bad artifact is one line with its path.
 func TestDeployArtifactRefusals(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunT(t)

@@ -40,8 +40,8 @@ type listener struct {
 func (l *listener) Log(args ...any)  { l.lines = append(l.lines, fmt.Sprint(args...)) }
 func (l *listener) Cleanup(f func()) { l.ends = append(l.ends, f) }
 
-// Ensure what contracts write by console.log is in the log of the test that owns the node, also of a transaction that
-// failed or is only pre-confirmed, and is served by fakenode_console.
+// Ensure console.log of contracts is in the log of the test that owns the node, also of a transaction that failed or is
+// only pre-confirmed, and is served by fakenode_console.
 func TestConsoleLog(t *testing.T) {
 	t.Parallel()
 	for _, preset := range []fakenode.Preset{fakenode.Dev, fakenode.BaseFlashblocks} {

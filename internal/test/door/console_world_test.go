@@ -14,8 +14,8 @@ import (
 	"github.com/fakenode/fakenode"
 )
 
-// Ensure what contracts write by console.log, the traces and the log are those of all worlds, whoever made them, and
-// that a world repeats nothing of what was pre-confirmed where it was copied from.
+// Ensure console.log, the traces and the log cover all worlds, whoever made them, and that a world does not repeat
+// lines of transactions that were pre-confirmed in its source.
 func TestWorldsAreWatched(t *testing.T) {
 	t.Parallel()
 	contract := common.HexToAddress("0xc0ffee")
@@ -71,8 +71,8 @@ func TestWorldsAreWatched(t *testing.T) {
 	}
 }
 
-// Ensure what a call writes by console.log is told as a transaction's is, also where the call fails, and that calls do
-// not wait for who reads it.
+// Ensure console.log of a call is logged like a transaction's, also if the call fails, and that calls do not wait for
+// who reads it.
 func TestConsoleOfCalls(t *testing.T) {
 	t.Parallel()
 	var log lines

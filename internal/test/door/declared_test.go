@@ -98,7 +98,7 @@ func TestArtifactsUnderPresets(t *testing.T) {
 	}
 }
 
-// Ensure a node with a bad artifact does not start, and says which.
+// Ensure a node with a bad artifact does not start, and names it.
 func TestArtifactsRefusals(t *testing.T) {
 	t.Parallel()
 	folder := artifacts(t, map[string]string{"out/Till.sol/Till.json": `{"abi":`})

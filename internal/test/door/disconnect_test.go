@@ -10,7 +10,8 @@ import (
 	"github.com/fakenode/fakenode"
 )
 
-// Ensure a client's subscription ends when the node cuts its connection, and misses what a fault loses.
+// Ensure a client's subscription ends when the node cuts its connection, and misses the notifications that a fault
+// drops.
 func TestSubscriptionsFailOnCommand(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunT(t)

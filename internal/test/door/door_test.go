@@ -29,7 +29,7 @@ func cheap(t *testing.T, node *fakenode.Node) *types.Transaction {
 	return tx
 }
 
-// Ensure Receipt returns at once, with what is true, while nothing can move the clock.
+// Ensure Receipt returns immediately, with the present state, if nothing can move the clock.
 func TestReceiptDoesNotWaitForNothing(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunT(t)
@@ -229,7 +229,7 @@ func TestTransactConcurrently(t *testing.T) {
 func TestDeploy(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunT(t)
-	// The init code returns what follows it: the code of the contract is the arguments.
+	// The init code returns the bytes after it: the arguments become the contract's code.
 	code := common.FromHex("600c380380600c6000396000f3")
 	code[1], code[6] = byte(len(code)), byte(len(code))
 	to := node.Account(3).Address
@@ -269,7 +269,7 @@ func TestTokenTransferAndApprove(t *testing.T) {
 	node.CheckBalance(t, to.Address, fixtures.USD("1000019.50"))
 }
 
-// Ensure a test can wait for the code under test to call, and that a wait which cannot end says so.
+// Ensure a test can wait for a call of the code under test, and that a wait which cannot end is an error.
 func TestWaitForCall(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunT(t)

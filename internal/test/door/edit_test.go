@@ -18,7 +18,7 @@ import (
 	"github.com/fakenode/fakenode/fixtures"
 )
 
-// Ensure what a test writes into an account is what clients read.
+// Ensure clients read the values that a test writes into an account.
 func TestStateByHand(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunT(t)

@@ -45,7 +45,7 @@ func (l *lines) about(t *testing.T, message string) []map[string]any {
 	return found
 }
 
-// Ensure the log has one line for what happens, with the decoded reason of a failure.
+// Ensure the log has one line for each event, with the decoded reason of a failure.
 func TestLog(t *testing.T) {
 	t.Parallel()
 	var log lines

@@ -104,7 +104,7 @@ func TestMigrateTimers(t *testing.T) {
 		for _, test := range []struct {
 			later  time.Duration
 			open   bool
-			number bool // what openByNumber says
+			number bool // the answer of openByNumber
 		}{{0, true, true}, {30 * time.Second, true, !broken}, {40 * time.Second, false, false}} {
 			node.Advance(test.later)
 			now := node.Moment().Latest().Header()
@@ -153,7 +153,7 @@ func byTimestamp(headers []*types.Header) map[uint64]common.Hash {
 	return index
 }
 
-// byNumber keys blocks by what is theirs alone. Where time is the key, take timestampMs.
+// byNumber identifies blocks by their unique number. If time is the key, take timestampMs.
 func byNumber(headers []*types.Header) map[uint64]common.Hash {
 	index := map[uint64]common.Hash{}
 	for _, header := range headers {

@@ -155,8 +155,8 @@ func TestDelegationsAreShown(t *testing.T) {
 	}
 }
 
-// Ensure fakenode_transaction says what a transaction does by name, its events once it is executed, and nothing of
-// contracts that nobody knows.
+// Ensure fakenode_transaction names a transaction's call and, once it is executed, its events, and nothing of unknown
+// contracts.
 func TestTransactionByName(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunT(t)

@@ -50,7 +50,7 @@ func TestPresetYields(t *testing.T) {
 	is = seen(t, fakenode.Config{Preset: fakenode.Unichain, Genesis: fakenode.NewGenesis(nil)})
 	require.Equal(t, presetChain{31337, 1301, 60_000_000, "0x", time.Second, 200 * time.Millisecond}, is)
 
-	is = seen(t, fakenode.Config{Rules: fakenode.DenimRules}) // what all chains with these rules have
+	is = seen(t, fakenode.Config{Rules: fakenode.DenimRules}) // of all chains with these rules
 	require.Equal(t, presetChain{31337, 31338, 40_000_000, "0x01000003e80000000500000000001e8480", 200 * time.Millisecond, 200 * time.Millisecond}, is)
 
 	_, err := fakenode.New(fakenode.Config{Preset: "arbitrum"})
@@ -59,7 +59,7 @@ func TestPresetYields(t *testing.T) {
 	require.ErrorContains(t, err, `rules "ethereum" take no denominator, elasticity or least base fee`)
 }
 
-// Ensure what contradicts a chain of blocks every 200 ms is one line that names both.
+// Ensure settings that contradict blocks every 200 ms are an error of one line that names both.
 func TestPresetContradicted(t *testing.T) {
 	t.Parallel()
 	for want, c := range map[string]fakenode.Config{

@@ -16,7 +16,7 @@ import (
 	"github.com/fakenode/fakenode/fixtures"
 )
 
-// requireSum checks that the gas of a profile adds up to that of the receipt.
+// requireSum checks that the gas of a profile adds up to the receipt's.
 func requireSum(t *testing.T, p *fakenode.CallProfile, receipt *types.Receipt, name string) {
 	t.Helper()
 	sum := p.IntrinsicGas + p.FloorGas - p.RefundedGas
@@ -28,7 +28,7 @@ func requireSum(t *testing.T, p *fakenode.CallProfile, receipt *types.Receipt, n
 	require.Equal(t, receipt.Status == types.ReceiptStatusFailed, p.Error != "", name)
 }
 
-// Ensure the gas of a profile is that of the receipt, split as the EVM charged it: before any code, by each contract's
+// Ensure the gas of a profile equals the receipt's, split as the EVM charged it: before any code, by each contract's
 // own code, what was refunded, and what data cost at least.
 func TestProfileGas(t *testing.T) {
 	t.Parallel()

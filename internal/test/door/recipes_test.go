@@ -78,5 +78,5 @@ func TestStoryIsTold(t *testing.T) {
 	conclusion, err := node.Scenario("LostPreconfirmation", fakenode.ScenarioParams{Amount: "25.00"})
 	require.NoError(t, err)
 	require.False(t, conclusion.Settled)
-	t.Log(conclusion.Statement) // what your code must have concluded
+	t.Log(conclusion.Statement) // the conclusion that your code must have drawn
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/fakenode/fakenode"
 )
 
-// Ensure fakenode_weather lets fees take a course, says what is in force, and takes numbers in all forms.
+// Ensure fakenode_weather sets a course of fees, reports the one in force, and accepts numbers in all forms.
 func TestWeatherOverTheWire(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunT(t)

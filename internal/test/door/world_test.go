@@ -8,7 +8,8 @@ import (
 	"github.com/fakenode/fakenode"
 )
 
-// Ensure a world is a whole node of its own: both networks, faults and journal, at the URLs it says, whoever made it.
+// Ensure a world is a whole node of its own: both networks, faults and journal, at the URLs it reports, whoever made
+// it.
 func TestWorld(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunT(t)

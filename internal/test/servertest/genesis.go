@@ -34,7 +34,7 @@ var (
 
 	// Logger holds LoggerCode.
 	Logger = common.HexToAddress("0x10c")
-	// LoggerCode emits count logs. Call data: topic 0, topic 1, count; the data of each log is how many are
+	// LoggerCode emits count logs. Call data: topic 0, topic 1, count; the data of each log is the number of logs that are
 	// still to come, itself included.
 	LoggerCode = common.FromHex("6040355b8015601f5780600052602035600035602060" + "00a2600190036003565b00")
 

@@ -219,7 +219,7 @@ func Raw(t testing.TB, tx *types.Transaction) []byte {
 	return encoded
 }
 
-// failingWriter fails the test with what is written.
+// failingWriter fails the test with each text written to it.
 type failingWriter struct{ testing.TB }
 
 func (w failingWriter) Write(p []byte) (int, error) {
