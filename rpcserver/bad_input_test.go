@@ -15,7 +15,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
-// No method answers any parameters with an internal error, whatever they are and wherever they stand.
+// Ensure no method answers bad parameters with an internal error, at any position.
 func TestAnyParameters(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out with -short: one client, and every method with a thousand lists of parameters")

@@ -26,7 +26,7 @@ func looping() map[string]any {
 	return map[string]any{servertest.Counter.Hex(): map[string]any{"code": hexutil.Bytes(loop.Jump(start).Bytes())}}
 }
 
-// returning overrides the code of counter such that it returns so many bytes.
+// returning overrides the code of counter with code that returns so many bytes.
 func returning(size int) map[string]any {
 	code := program.New().Push(size).Push0().Op(vm.RETURN).Bytes()
 	return map[string]any{servertest.Counter.Hex(): map[string]any{"code": hexutil.Bytes(code)}}
@@ -38,7 +38,7 @@ func reverting(size int) map[string]any {
 	return map[string]any{servertest.Counter.Hex(): map[string]any{"code": hexutil.Bytes(code)}}
 }
 
-// Ensure one limit holds for the answers of all methods that make much of little: traces, simulations, batches.
+// Ensure one limit holds for all methods with short parameters and long answers: traces, simulations, batches.
 func TestAnswersAreBounded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out with -short: megabytes are made for one client")
@@ -96,8 +96,8 @@ func TestTimeoutCode(t *testing.T) {
 	}
 }
 
-// Ensure calls wait for their turn while others run, a waiting one ends when its client leaves, and cheap methods wait
-// for none of them.
+// Ensure calls wait for their turn while others run, a waiting one ends when its client leaves, and cheap methods do
+// not wait.
 func TestCallsTakeTurns(t *testing.T) {
 	t.Parallel()
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})

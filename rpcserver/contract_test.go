@@ -104,7 +104,7 @@ func TestContractMethods(t *testing.T) {
 	}
 }
 
-// Ensure a subscriber to pendingLogs and one to newHeads get what a transaction and a seal cause.
+// Ensure a subscriber to pendingLogs and one to newHeads get the notifications of a transaction and a seal.
 func TestContractSubscriptions(t *testing.T) {
 	t.Parallel()
 	timeline, http, ws := serveChain(t)

@@ -1,8 +1,8 @@
-// Package rpcserver serves the JSON-RPC API of a chain: it owns the method table, the server and its metrics. The
-// methods that ask are in package eth, those that command the node in package command, those that explain transactions
-// in package explain, and what other development nodes answer in package dialect; what methods have in common is in
-// package api, the JSON of answers in package shape, and the worlds of a server in package world. The wire under all is
-// package jsonrpc; how a transaction executes is known to the packages behind preconf.Timeline.
+// Package rpcserver serves the JSON-RPC API of a chain: it owns the method table, the server and its metrics. Package
+// eth has the methods that read, package command the methods that command the node, package explain the methods that
+// explain transactions, and package dialect the answers of other development nodes; package api has the code that
+// methods share, package shape the JSON of answers, and package world the worlds of a server. All use the wire of
+// package jsonrpc; the packages behind preconf.Timeline execute transactions.
 //
 // It is for packages that run a node. Test writers use package fakenode, whose Limits, Fault, Call and Profile are the
 // ones of this package.

@@ -19,7 +19,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/eth"
 )
 
-// reference is where the methods are described.
+// reference is the document that describes the methods.
 const reference = "../docs/rpc.md"
 
 // firstCells are the first cells of the rows that pattern matches, in the tables of the reference.
@@ -99,7 +99,7 @@ func TestErrorCodesAreDocumented(t *testing.T) {
 			if negative, ok := value.(*ast.UnaryExpr); ok {
 				value, sign = negative.X, -1
 			}
-			literal, ok := value.(*ast.BasicLit) // else a name for one of the other file
+			literal, ok := value.(*ast.BasicLit) // else a name for a code of the other file
 			if !ok {
 				return true
 			}

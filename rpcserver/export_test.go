@@ -7,7 +7,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
-// What the tests of the table and the server see of them.
+// Unexported parts of the table and the server for their tests.
 var (
 	Methods  = methods
 	Public   = public
@@ -30,7 +30,7 @@ func NewServing(config Config, table map[string]Method) *Server {
 // Turns returns the turns that calls wait for.
 func (s *Server) Turns() api.Turns { return s.offer.Turns }
 
-// WaitForHubs waits until nobody reads events of the networks.
+// WaitForHubs waits until no hub reads events of the networks.
 func (s *Server) WaitForHubs() { s.hubs.Wait() }
 
 // ReadMethods returns the methods of the table that do not command the node, in order.

@@ -24,14 +24,14 @@ import (
 	"github.com/fakenode/fakenode/fixtures"
 )
 
-// chainsToFork make the chains of which a fork must answer what they answer.
+// chainsToFork make the chains whose answers a fork must repeat.
 var chainsToFork = map[string]func(*testing.T) *fakenode.Node{
 	"osaka": osakaChain,
 	"op":    func(t *testing.T) *fakenode.Node { return rollupChain(t) },
 	"pow":   minedChain,
 }
 
-// osakaChain runs a node whose blocks hold what a block of Ethereum may hold.
+// osakaChain runs a node whose blocks have everything that a block of Ethereum may have.
 func osakaChain(t *testing.T) *fakenode.Node {
 	node := fakenode.RunConfigT(t, fakenode.Config{StartTime: time.Unix(1_700_000_000, 0)})
 	play(t, node)
@@ -111,8 +111,8 @@ func minedChain(t *testing.T) *fakenode.Node {
 	return fakenode.RunConfigT(t, fakenode.Config{Genesis: genesis, Import: &blocks})
 }
 
-// Ensure a fork of a block without withdrawals has the rules that the block's header speaks of: a base fee is London's,
-// and a base fee without difficulty is the merge's.
+// Ensure a fork of a block without withdrawals has the rules of the block's header: a base fee means London, and a base
+// fee without difficulty the merge.
 func TestRulesOfForksBelowShanghai(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -135,7 +135,7 @@ func TestRulesOfForksBelowShanghai(t *testing.T) {
 	}
 }
 
-// hardforkAt returns the rules by which a fork of a node goes on.
+// hardforkAt returns the rules of a fork's next block.
 func hardforkAt(t *testing.T, below *fakenode.Node) string {
 	t.Helper()
 	fork, err := remote.Open(t.Context(), remote.Config{URL: below.URL()})
@@ -145,8 +145,8 @@ func hardforkAt(t *testing.T, below *fakenode.Node) string {
 	return name
 }
 
-// Ensure a fork has the rules that the chain under it has, as far as its header and its precompiled contracts tell, and
-// those of the schedule on a public chain; and that it cannot have rules that the fork block lacks something for.
+// Ensure a fork has the rules of the chain under it, as far as its header and its precompiled contracts show them, and
+// a public chain's scheduled rules; and that it cannot have rules for which the fork block lacks a part.
 func TestRulesOfForks(t *testing.T) {
 	t.Parallel()
 	for rules, want := range map[string]string{
@@ -166,8 +166,8 @@ func TestRulesOfForks(t *testing.T) {
 	require.ErrorContains(t, err, "fork block 0 has no base fee, which the hard fork asks for")
 }
 
-// Ensure a fee history across the fork block has the other chain's blocks up to it and the fork's own behind it, also
-// where the other chain has gone on.
+// Ensure a fee history across the fork block has the other chain's blocks up to it and the fork's own after it, also
+// when the other chain has gone on.
 func TestFeeHistoryOverForkBlock(t *testing.T) {
 	t.Parallel()
 	below := fakenode.RunConfigT(t, fakenode.Config{StartTime: time.Unix(1_700_000_000, 0)})

@@ -26,7 +26,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver"
 )
 
-// offlineFork runs a fork of a node without the network, whose file holds no more than was needed to start it.
+// offlineFork runs a fork of a node without the network, whose file holds only the answers needed to start it.
 func offlineFork(t *testing.T, under *fakenode.Node) *fakenode.Node {
 	t.Helper()
 	config := fakenode.Config{Mnemonic: ownKeys, Fork: &fakenode.Fork{
@@ -39,7 +39,7 @@ func offlineFork(t *testing.T, under *fakenode.Node) *fakenode.Node {
 	return fakenode.RunConfigT(t, config)
 }
 
-// Ensure a fork without the network answers nothing otherwise than the chain under it: what is missing is the fork
+// Ensure a fork without the network either answers like the chain under it or, if the answer is missing, with the fork
 // cache's error, in every method.
 func TestForkOfflineNamesWhatIsMissing(t *testing.T) {
 	t.Parallel()
@@ -66,8 +66,8 @@ func TestForkOfflineNamesWhatIsMissing(t *testing.T) {
 	require.NotEmpty(t, fork.Fork().Misses())
 }
 
-// Ensure a command that needs an account of the chain under a fork, which does not answer, is an error that says so and
-// changes nothing.
+// Ensure a command that needs an account of a chain under a fork that does not answer returns an error with that reason
+// and changes nothing.
 func TestForkOfflineCommands(t *testing.T) {
 	t.Parallel()
 	under := fakenode.RunT(t)
@@ -98,7 +98,7 @@ func TestForkOfflineCommands(t *testing.T) {
 	}
 }
 
-// Ensure anvil_setRpcUrl asks another node of the chain for what is still needed, and is refused where none is asked.
+// Ensure anvil_setRpcUrl sends further requests to another node of the chain, and is rejected if the fork sends none.
 func TestForkAsksAnotherNode(t *testing.T) {
 	t.Parallel()
 	under := fakenode.RunT(t)
@@ -118,8 +118,8 @@ func TestForkAsksAnotherNode(t *testing.T) {
 	require.ErrorContains(t, under.Client().Client().Call(nil, "anvil_setRpcUrl", other.URL()), "not a fork")
 }
 
-// Ensure what searches blocks below the fork block gives up after a number of them that the error names, and that a
-// page of the fork's own transactions does not go there.
+// Ensure searches below the fork block end after a number of blocks that the error names, and that a page of the fork's
+// own transactions does not search there.
 func TestForkSearchesAreBounded(t *testing.T) {
 	t.Parallel()
 	under := fakenode.RunT(t)
@@ -152,8 +152,8 @@ func TestForkSearchesAreBounded(t *testing.T) {
 	require.Contains(t, answerOf(fork, "ots_searchTransactionsBefore", []any{account, 301, 25}), bound)
 }
 
-// Ensure a fork does not mix two chains: after a reorg below the fork block, what was not asked before is an error that
-// names both hashes.
+// Ensure a fork does not mix two chains: after a reorg below the fork block, a request for data not read before is an
+// error that names both hashes.
 func TestForkOfReorganizedChain(t *testing.T) {
 	t.Parallel()
 	under := osakaChain(t)
@@ -182,8 +182,8 @@ func TestForkOfReorganizedChain(t *testing.T) {
 	require.Equal(t, known, answerOf(fork, "eth_getBlockByNumber", []any{"0x2", true}), "what was asked before stays")
 }
 
-// Ensure a block with a hash that is not that of its header is an error that names both, and that a gas limit of which
-// no base fee follows is one line at the start.
+// Ensure a block whose hash is not its header's is an error that names both, and that a gas limit from which no base
+// fee follows is an error of one line at the start.
 func TestForkOfLyingHeaders(t *testing.T) {
 	t.Parallel()
 	under := fakenode.RunT(t)
@@ -209,8 +209,8 @@ func TestForkOfLyingHeaders(t *testing.T) {
 	require.EqualError(t, err, "fork block 3 has a gas limit of 0, of which no base fee follows")
 }
 
-// Ensure a node that proves what it says of some accounts is not believed what does not fit the state root: the code,
-// balance or nonce of another, and a slot.
+// Ensure a fork rejects answers of a node with proofs that do not fit the state root: the code, balance or nonce of
+// another account, and a slot.
 func TestForkOfLyingState(t *testing.T) {
 	t.Parallel()
 	under := fakenode.RunT(t)
@@ -252,7 +252,7 @@ func liarBefore(t *testing.T, under *fakenode.Node, alter func(string) string) s
 	return liar.URL
 }
 
-// Ensure Go code gets of blocks at and below the fork block what clients get.
+// Ensure Go code gets the same blocks at and below the fork block as clients.
 func TestForkInGo(t *testing.T) {
 	t.Parallel()
 	under := osakaChain(t)

@@ -18,7 +18,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver"
 )
 
-// otherwise lists the answers of a fork that are not those of the chain under it, by chain and method, with the reason.
+// otherwise lists the answers of a fork that differ from the chain's under it, by chain and method, with the reason.
 var otherwise = map[string]string{
 	"osaka eth_capabilities": "a fork does not know how far back the other node's states reach",
 	"op eth_capabilities":    "a fork does not know how far back the other node's states reach",
@@ -29,7 +29,7 @@ var otherwise = map[string]string{
 	"op eth_coinbase":        "the next block is one of the fork, by Ethereum's rules",
 }
 
-// ownKeys makes the development accounts of a fork others than those of the chain under it, which it would give money.
+// ownKeys gives a fork other development accounts than the chain under it, because a fork gives its accounts money.
 const ownKeys = "legal winner thank year wave sausage worth useful legal winner thank yellow"
 
 // Ensure a fork answers every question about blocks at and below the fork block as the chain under it does. A new
@@ -87,7 +87,7 @@ func TestForkFilterLogs(t *testing.T) {
 	require.Greater(t, len(both), len(below))
 }
 
-// subjectOf returns what there is to ask about a node's chain.
+// subjectOf returns the values for parameters of questions about a node's chain.
 func subjectOf(t *testing.T, node *fakenode.Node) *subject {
 	t.Helper()
 	c := node.Moment().Chain()

@@ -8,7 +8,7 @@ import (
 	"github.com/fakenode/fakenode/fixtures/contracts/entrypoint"
 )
 
-// subject is a chain that is asked about: what there is to name in parameters.
+// subject holds the values of a chain for parameters of questions about it.
 type subject struct {
 	blocks, hashes, transactions, accounts, created []any
 	raw                                             []any // blocks as RLP
@@ -74,7 +74,7 @@ var questions = map[string]func(s *subject) [][]any{
 	"eth_createAccessList":         func(s *subject) [][]any { return product(calls(s.accounts), tags(s)) },
 	"eth_gasPrice":                 once,
 	"eth_supportedEntryPoints":     once,
-	"eth_getUserOperationByHash":   func(s *subject) [][]any { return product(s.transactions) }, // those of no operation
+	"eth_getUserOperationByHash":   func(s *subject) [][]any { return product(s.transactions) }, // hashes of no operation
 	"eth_getUserOperationReceipt":  func(s *subject) [][]any { return product(s.transactions) },
 	"eth_estimateUserOperationGas": func(*subject) [][]any { return product([]any{map[string]any{}}, []any{entrypoint.V07Address}) },
 	"pm_getPaymasterStubData":      ofSponsored,
@@ -161,7 +161,7 @@ var questions = map[string]func(s *subject) [][]any{
 	"erigon_getHeaderByNumber":           ofNumbers,
 }
 
-// notAsked lists the methods that the chain below has no part in, with the reason.
+// notAsked lists the methods that do not concern the chain below, with the reason.
 var notAsked = map[string]string{
 	"eth_sendRawTransaction":          "sends",
 	"eth_sendRawTransactionSync":      "sends",

@@ -23,8 +23,7 @@ func many[T any](n int, v T) []T { return slices.Repeat([]T{v}, n) }
 // object is a JSON object.
 type object = map[string]any
 
-// Ensure a request that asks for as much as a limit allows is served, and one that asks for the next larger or smaller
-// value is refused by an error that names the limit.
+// Ensure a request at a limit is served, and one just beyond it is rejected with an error that names the limit.
 func TestRequestsAtTheirLimits(t *testing.T) {
 	t.Parallel()
 	var (

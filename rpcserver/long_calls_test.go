@@ -15,7 +15,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
-// Ensure a call that takes long does not hold up the next request on its WebSocket, and ends when the client leaves.
+// Ensure a call that takes long does not delay the next request on its WebSocket, and ends when the client leaves.
 func TestLongCallsLetOthersPass(t *testing.T) {
 	t.Parallel()
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{

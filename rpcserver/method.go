@@ -42,7 +42,7 @@ const (
 	inControlChain    group = "Control: chain and pool"
 )
 
-// public returns a method that asks the node or sends it a transaction.
+// public returns a method that reads from the node or sends it a transaction.
 func public(in group, serve jsonrpc.Method[*api.Request]) method {
 	return method{group: in, serve: serve}
 }
@@ -52,24 +52,24 @@ func control(in group, serve jsonrpc.Method[*api.Request]) method {
 	return method{group: in, serve: serve, control: true}
 }
 
-// own returns a control method that only fakenode has. It is neither recorded in the journal nor made to fail: tests
+// own returns a control method that only fakenode has. It is not in the journal and no fault strikes it, because tests
 // use it to look at both.
 func own(serve jsonrpc.Method[*api.Request]) method { return control(inControl, serve.Exempt()) }
 
-// needsPreconf returns the method such that it exists only with the pre-confirmation layer.
+// needsPreconf returns a method that exists only with the pre-confirmation layer.
 func (m method) needsPreconf() method {
 	m.preconf = true
 	return m
 }
 
-// needsWorlds returns the method such that it exists only where there may be worlds.
+// needsWorlds returns a method that exists only if there may be worlds.
 func (m method) needsWorlds() method {
 	m.worlds = true
 	return m
 }
 
-// serving returns what serves the methods of a table, without those that are disabled (nil: none is) and, unless there
-// may be worlds, without those about worlds.
+// serving returns a table of functions from a table of methods, without the disabled methods (nil: none is) and, unless
+// there may be worlds, without the methods about worlds.
 func serving(table map[string]method, disabled func(string) bool, worlds bool) map[string]jsonrpc.Method[*api.Request] {
 	on := make(map[string]jsonrpc.Method[*api.Request], len(table))
 	for name, method := range table {

@@ -11,7 +11,7 @@ import (
 )
 
 // methods is the whole API. A line holds everything about a method: the wire name, the group, the function that serves
-// it, what its parameters are called in error messages (those of pointer type are optional), whether it commands the
+// it, the names of its parameters in error messages (parameters of pointer type are optional), whether it commands the
 // node (control, own), and whether it needs the pre-confirmation layer.
 var methods = map[string]method{
 	// The contract's methods.
@@ -79,13 +79,13 @@ var methods = map[string]method{
 	"eth_baseFee":              public(inFees, jsonrpc.Params0(eth.BaseFee)),
 	"eth_blobBaseFee":          public(inFees, jsonrpc.Params0(eth.BlobBaseFee)),
 
-	// What a rollup node answers, where there is an L1 beside the chain.
+	// Methods of a rollup node, if the chain has an L1.
 	"optimism_outputAtBlock": public(inRollup, jsonrpc.Params1(bridge.OutputAtBlock, "block number")),
 	"optimism_syncStatus":    public(inRollup, jsonrpc.Params0(bridge.SyncStatus)),
 	"optimism_rollupConfig":  public(inRollup, jsonrpc.Params0(bridge.RollupConfig)),
 	"optimism_version":       public(inRollup, jsonrpc.Params0(bridge.Version)),
 
-	// User operations, as a bundler serves them (ERC-7769).
+	// User operations, as in a bundler (ERC-7769).
 	"eth_supportedEntryPoints":     public(inOperations, jsonrpc.Params0(bundler.SupportedEntryPoints)),
 	"eth_sendUserOperation":        public(inOperations, jsonrpc.Params2(bundler.SendUserOperation, "user operation", "EntryPoint")),
 	"eth_estimateUserOperationGas": public(inOperations, jsonrpc.Params3(bundler.EstimateUserOperationGas, "user operation", "EntryPoint", "state overrides")),
@@ -96,7 +96,7 @@ var methods = map[string]method{
 	"debug_bundler_dumpMempool":    public(inOperations, jsonrpc.Params1(bundler.DumpMempool, "EntryPoint")),
 	"debug_bundler_clearState":     control(inOperations, jsonrpc.Params0(bundler.ClearState)),
 
-	// What a dapp asks its user's wallet.
+	// Requests of a dapp to its user's wallet.
 	"wallet_sendCalls":           public(inWallet, jsonrpc.Params1(wallet.SendCalls, "calls")),
 	"wallet_getCallsStatus":      public(inWallet, jsonrpc.Params1(wallet.GetCallsStatus, "id")),
 	"wallet_showCallsStatus":     public(inWallet, jsonrpc.Params1(wallet.ShowCallsStatus, "id")),
@@ -158,7 +158,7 @@ var methods = map[string]method{
 	"debug_traceBlockByHash":      public(inDebugging, jsonrpc.Params2(explain.TraceBlockByHash, "hash", "tracer")),
 	"debug_setHead":               control(inDebugging, jsonrpc.Params1(command.SetHead, "number")),
 
-	// Traces in OpenEthereum's form, and what the block explorer Otterscan calls.
+	// Traces in OpenEthereum's form, and the methods of the block explorer Otterscan.
 	"trace_block":                        public(inTracing, jsonrpc.Params1(explain.TraceModuleBlock, "block")),
 	"trace_transaction":                  public(inTracing, jsonrpc.Params1(explain.TraceModuleTransaction, "hash")),
 	"trace_get":                          public(inTracing, jsonrpc.Params2(explain.TraceGet, "hash", "indices")),
@@ -182,7 +182,7 @@ var methods = map[string]method{
 	"ots_getContractCreator":             public(inTracing, jsonrpc.Params1(explain.OtsContractCreator, "address")),
 	"erigon_getHeaderByNumber":           public(inTracing, jsonrpc.Params1(eth.GetHeaderByNumber, "block")),
 
-	// Control: what only fakenode has.
+	// Control methods that only fakenode has.
 	"fakenode_setFault":        own(jsonrpc.Params1(command.SetFault, "fault")),
 	"fakenode_clearFaults":     own(jsonrpc.Params0(command.ClearFaults)),
 	"fakenode_faults":          own(jsonrpc.Params0(command.FaultsInForce)),
@@ -226,7 +226,7 @@ var methods = map[string]method{
 	"fakenode_closeWorld":      own(jsonrpc.Params1(command.CloseWorld, "name")).needsWorlds(),
 	"fakenode_worlds":          own(jsonrpc.Params0(command.Worlds)).needsWorlds(),
 
-	// Control by the names that the helpers of other nodes call: blocks.
+	// Control methods with the names of other nodes: blocks.
 	"evm_mine":                          control(inControlBlocks, jsonrpc.Params1(command.EvmMine, "options")),
 	"evm_mine_detailed":                 control(inControlBlocks, jsonrpc.Params1(command.MineDetailed, "options")),
 	"anvil_mine":                        control(inControlBlocks, jsonrpc.Params2(command.AnvilMine, "blocks", "interval")),

@@ -79,7 +79,7 @@ func (c *callMetrics) visit(f func(method string, m *methodMetrics)) {
 	}
 }
 
-// gauges are read when the metrics are asked for.
+// gauges are read when the metrics are requested.
 var gauges = []struct {
 	name, help string
 	value      func(*world.Network) float64
@@ -117,7 +117,7 @@ var gauges = []struct {
 	}},
 }
 
-// metrics serves what there is to measure, in the text format that Prometheus reads.
+// metrics serves all metrics, in the text format of Prometheus.
 func (s *Server) metrics(w http.ResponseWriter, _ *http.Request) {
 	var text bytes.Buffer
 	begin := func(name, kind, help string) {
@@ -159,7 +159,7 @@ func (s *Server) metrics(w http.ResponseWriter, _ *http.Request) {
 	_, _ = w.Write(text.Bytes())
 }
 
-// number returns a metric's value as Prometheus writes it.
+// number returns a metric's value in the form of Prometheus.
 func number(value float64) string { return strconv.FormatFloat(value, 'g', -1, 64) }
 
 // pprofPrefix begins the paths of Go's profiles.

@@ -14,7 +14,7 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// edited notes that the state of the head is no longer what its header says.
+// edited notes that the state of the head no longer fits its header.
 func (c *caller) edited(method string, answer []byte) {
 	if strings.Contains(string(answer), `"error"`) {
 		return
@@ -27,7 +27,7 @@ func (c *caller) edited(method string, answer []byte) {
 	}
 }
 
-// checkNode describes what does not fit together.
+// checkNode reports inconsistencies of a node.
 func (c *caller) checkNode() error {
 	m := c.Timeline.Moment()
 	if err := c.checkChain(m); err != nil {

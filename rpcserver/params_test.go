@@ -20,7 +20,7 @@ const (
 	hash32    = `"0x00000000000000000000000000000000000000000000000000000000000000bb"`
 )
 
-// A rejected parameter is named: position, name, method, what was given and what is wanted.
+// The error of a rejected parameter names its position, name and method, the given value and the wanted one.
 func TestRefusedParametersAreNamed(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -73,7 +73,7 @@ func TestRefusedParametersAreNamed(t *testing.T) {
 	}
 }
 
-// api.BlockTag accepts what go-ethereum's BlockNumberOrHash accepts, and understands the same by it.
+// api.BlockTag accepts the same values as go-ethereum's BlockNumberOrHash, with the same meaning.
 func TestBlockTagAgreesWithGoEthereum(t *testing.T) {
 	t.Parallel()
 	names := map[rpc.BlockNumber]api.TagKind{

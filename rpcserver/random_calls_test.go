@@ -57,11 +57,11 @@ func (c *caller) step(method string) (request, answer []byte) {
 	return body, answer
 }
 
-// bounded methods are left alone with extremes: they may take as long as they are told to.
+// bounded methods get no extreme values: they may take as long as their parameters ask.
 var bounded = map[string]bool{"fakenode_seal": true, "anvil_mine": true, "hardhat_mine": true, "evm_mine": true, "evm_mine_detailed": true, "anvil_mine_detailed": true,
 	"fakenode_reorg": true, "fakenode_flashblockFault": true, "fakenode_advance": true, "eth_sendRawTransactionSync": true, "eth_sendTransactionSync": true, "fakenode_setFault": true}
 
-// checkAnswer describes what is wrong with an answer as such.
+// checkAnswer reports an answer that is not valid by itself.
 func checkAnswer(answer []byte) error {
 	var wire struct {
 		Version string           `json:"jsonrpc"`
@@ -114,8 +114,8 @@ func (c *caller) play(steps int) (transcript []string) {
 	return transcript
 }
 
-// A few thousand calls of any method leave a node that answers and is consistent in itself, and the same calls
-// get the same answers. With -short there are fewer.
+// After a few thousand calls of any method a node still answers and is consistent, and the same calls get the same
+// answers. With -short there are fewer.
 func TestRandomCalls(t *testing.T) {
 	t.Parallel()
 	const steps = 500
@@ -139,7 +139,7 @@ func TestRandomCalls(t *testing.T) {
 	}
 }
 
-// choices is a source of randomness that a fuzzer writes, and that goes on at random behind its end.
+// choices is a source of randomness that a fuzzer writes, and that goes on at random after its end.
 type choices struct {
 	written []byte
 	rest    rand.Source
@@ -151,7 +151,7 @@ func (c *choices) Uint64() uint64 {
 	}
 	first := c.written[0]
 	c.written = c.written[1:]
-	return uint64(first)<<56 | uint64(first)<<24 // what is looked at by 64 and by 32 bits
+	return uint64(first)<<56 | uint64(first)<<24 // callers use the high bits of 64 or of 32
 }
 
 // FuzzRPC lets the fuzzer choose the calls.

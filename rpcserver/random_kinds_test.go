@@ -43,10 +43,10 @@ var objectKinds = map[string]map[string]string{
 	"emptyObject":  {},
 }
 
-// completeKinds are those of objects without optional members.
+// completeKinds are the kinds of objects without optional members.
 var completeKinds = map[string]bool{"access": true, "authorization": true, "withdrawal": true, "attributes": true}
 
-// wordKinds are kinds that are one of several words.
+// wordKinds are kinds with one of several words as value.
 var wordKinds = map[string]string{
 	"maybeOverrides": "null|null|overrides",
 	"maybeBlock":     "null|null|blockOverride|blockOverride|rareBlockOverride",

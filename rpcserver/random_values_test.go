@@ -26,7 +26,7 @@ type caller struct {
 	rewound  bool                 // a nonce was edited: a transaction may be in the chain twice
 }
 
-// object is a JSON object whose members are there or not by chance, unless it is to be complete.
+// object returns a JSON object with random members, or with all if it is to be complete.
 func (c *caller) object(members map[string]string, complete bool) any {
 	some := make(map[string]any)
 	most := c.IntN(3)
@@ -56,7 +56,7 @@ var (
 		fixtures.Dev(0).Address, fixtures.Dev(1).Address, fixtures.Dev(2).Address, fixtures.Dev(3).Address,
 		servertest.Token, servertest.Logger, servertest.Token, servertest.Logger, {}, {19: 1}, {19: 4}, {19: 5}, {18: 1}, common.HexToAddress("0xdead"),
 		common.HexToAddress("0x4e59b44847b379578588920cA78FbF26c0B4956C"),
-		common.HexToAddress("0x000F3df6D732807Ef1319fB7B8bB8522d0Beac02"), // where the system calls go
+		common.HexToAddress("0x000F3df6D732807Ef1319fB7B8bB8522d0Beac02"), // the target of system calls
 		common.HexToAddress("0x0000F90827F1C53a10cb7A02335B175320002935"),
 	}
 	quantityValues = []string{
@@ -92,8 +92,8 @@ func (c *caller) word(of string) string {
 	return words[c.IntN(len(words))]
 }
 
-// value makes one of the kind. Kinds ending in "[]" are lists; those with a "|" are any of several; one that
-// is quoted is itself.
+// value returns a value of the kind. A kind that ends in "[]" is a list, one with a "|" is any of several, and a quoted
+// one is its own value.
 func (c *caller) value(kind string) any {
 	if strings.Contains(kind, "|") {
 		return c.value(c.word(kind))
@@ -119,15 +119,15 @@ func (c *caller) value(kind string) any {
 		return common.BytesToHash([]byte{byte(c.IntN(5))})
 	case "quantity":
 		return pick(c, quantityValues...)
-	case "u64": // what 64 bits hold
+	case "u64": // any number of 64 bits
 		return pick(c, quantityValues[:16]...)
-	case "fee": // what 256 bits hold
+	case "fee": // any number of 256 bits
 		return pick(c, quantityValues[:len(quantityValues)-1]...)
 	case "later":
 		return hexutil.Uint64(c.Timeline.Moment().Latest().Time() + c.Uint64N(50))
 	case "number":
 		return pick[any](c, c.IntN(4), hexutil.Uint64(c.IntN(60)), pick(c, quantityValues...))
-	case "small": // what is done that often
+	case "small": // a number of repetitions
 		return c.IntN(20)
 	case "nonce":
 		from := pick(c, addressValues[:4]...)
@@ -183,7 +183,7 @@ func (c *caller) value(kind string) any {
 	return kind // a word
 }
 
-// rawTransaction is a signed transaction of a development account, mostly one that the pool takes.
+// rawTransaction is a signed transaction of a development account, mostly one that the pool accepts.
 func (c *caller) rawTransaction() any {
 	i := c.IntN(4)
 	delete(c.Nonces, fixtures.Dev(i).Address) // the pool's may have changed

@@ -27,13 +27,13 @@ type Config struct {
 
 	api.Settings
 
-	// Limits bound what clients may ask for. They must be valid (Limits.Validate).
+	// Limits bound the requests of clients. They must be valid (Limits.Validate).
 	Limits api.Limits
 
-	// DevNode is the development node whose answers to imitate beyond the profiles of the networks. Empty: nobody's.
+	// DevNode is the development node whose answers to imitate beyond the profiles of the networks. Empty: none.
 	DevNode dialect.Node
 
-	// Provider is whose limits to imitate. Empty: nobody's.
+	// Provider is the provider whose limits to imitate. Empty: none.
 	Provider api.Provider
 
 	// AllowHosts are accepted as Host header, besides loopback names and IP addresses. "*" accepts any.
@@ -41,22 +41,22 @@ type Config struct {
 	// AllowOrigins are accepted as a browser's Origin, such as "https://app.example", besides loopback
 	// and extensions. "*" accepts any.
 	AllowOrigins []string
-	// Disabled reports whether a method is switched off: it then answers as an unknown one does. Nil leaves all on. It is
-	// asked by New only.
+	// Disabled reports whether a method is switched off: it then answers like an unknown one. Nil leaves all on. Only New
+	// calls it.
 	Disabled func(method string) bool
 
-	// FlashblocksBrotli compresses the frames of the raw feed for readers that do not ask for either. False: text.
+	// FlashblocksBrotli compresses the frames of the raw feed for readers that ask for neither form. False: text.
 	FlashblocksBrotli bool
-	// FlashblocksMetadata describes what the frames of the raw feed hold beside the block. Empty: FlashblocksMinimal.
+	// FlashblocksMetadata selects the metadata in the frames of the raw feed. Empty: FlashblocksMinimal.
 	FlashblocksMetadata flashblocks.Metadata
 
-	// Worlds is how many worlds there may be beside the one at /. Zero: 1,000; negative: none. There are none either where
-	// fakenode_newWorld is Disabled.
+	// Worlds is the number of worlds that there may be besides the one at /. Zero: 1,000; negative: none. There are none
+	// either if fakenode_newWorld is Disabled.
 	Worlds int
 	// AutoWorlds lets the first call to a path /w/NAME make the world. False: NAME must be a world that was made, or a
 	// number.
 	AutoWorlds bool
-	// Keeper keeps worlds in a file. Nil: nobody does.
+	// Keeper keeps worlds in a file. Nil: worlds are in memory only.
 	Keeper world.Keeper
 
 	// Watch is world.Config.Watch.
@@ -67,18 +67,18 @@ type Config struct {
 	Log *slog.Logger
 	// Profiling serves net/http/pprof at /debug/pprof/.
 	Profiling bool
-	// Tap sees the messages. Nil: they are answered side by side.
+	// Tap sees the messages. Nil: there is none, and messages are answered concurrently.
 	Tap world.Tap
 }
 
 // Server serves the API. It is an http.Handler, and has a port of its own after Listen. Its methods about networks are
-// those of the world at /. It is safe for concurrent use. Without a port and without requests it has no goroutine.
+// about the world at /. It is safe for concurrent use. Without a port and without requests it has no goroutine.
 type Server struct {
 	*world.Table
 	wire  *jsonrpc.Server
-	pprof http.Handler // nil without
+	pprof http.Handler // nil without Profiling
 	offer *api.Offer
-	feeds flashblocks.Config // what the raw feeds have in common
+	feeds flashblocks.Config // shared by the raw feeds
 	hubs  sync.WaitGroup
 	calls map[world.NetworkName]*callMetrics
 }
@@ -132,7 +132,7 @@ func newServer(config Config, methods map[string]jsonrpc.Method[*api.Request]) *
 	return s
 }
 
-// route returns what serves a request, or nil if nothing does.
+// route returns the handler of a request, or nil if there is none.
 func (s *Server) route(req *http.Request) http.Handler {
 	path := req.URL.Path
 	switch {
@@ -154,7 +154,7 @@ const helpText = `This is fakenode, a chain node for tests.
 POST JSON-RPC 2.0 here with Content-Type: application/json, or open a WebSocket. GET /health says whether it serves.
 `
 
-// open answers those who open a network's URL: a browser gets the page, anything else a hint.
+// open answers a GET of a network's URL: a browser gets the page, any other client a hint.
 func open(w http.ResponseWriter, req *http.Request) {
 	if page.Wanted(req) {
 		page.Serve(w, req)
@@ -165,7 +165,7 @@ func open(w http.ResponseWriter, req *http.Request) {
 	_, _ = io.WriteString(w, helpText)
 }
 
-// health answers that the server serves.
+// health answers that the server is running.
 func health(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	_, _ = io.WriteString(w, `{"status":"ok"}`+"\n")

@@ -28,7 +28,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
-// stubs are methods beside the API that show what the wire does with it.
+// stubs are additional methods that show the behaviour of the wire.
 func stubs() map[string]rpcserver.Method {
 	table := map[string]rpcserver.Method{
 		"test_echo": rpcserver.Public("", jsonrpc.Params3(func(_ *api.Request, text string, number hexutil.Uint64, object *echoObject) (any, error) {
@@ -168,7 +168,7 @@ func TestGoEthereumClient(t *testing.T) {
 	}
 }
 
-// Ensure /health answers JSON, and / a browser or a person who asks for it.
+// Ensure /health answers JSON, and / a browser and any other client.
 func TestHealth(t *testing.T) {
 	t.Parallel()
 	server := listen(t, rpcserver.Config{}, rpcserver.Methods)

@@ -59,7 +59,7 @@ func TestStress(t *testing.T) {
 	require.NoError(t, c.checkNode())
 }
 
-// visit is a client that does as clients do until ctx ends.
+// visit acts as a client until ctx ends.
 func visit(ctx context.Context, n *servertest.Network, i int) error {
 	url := n.Server.URL()
 	if i%2 == 0 {
@@ -105,14 +105,14 @@ func visit(ctx context.Context, n *servertest.Network, i int) error {
 			case call.Error == nil:
 			case strings.Contains(call.Error.Error(), "filter not found"): // reverted to before it
 				return nil
-			case call.Method != "eth_sendTransaction": // which may find its nonce taken back
+			case call.Method != "eth_sendTransaction": // a revert may have changed its nonce
 				return fmt.Errorf("%s: %w", call.Method, call.Error)
 			}
 		}
 	}
 }
 
-// Close ends a node that is busy in every way, and leaves no goroutine of it behind.
+// Ensure Close ends a node that is busy in every way, and leaves no goroutine of it.
 func TestCloseUnderLoad(t *testing.T) {
 	c := newCaller(t, shape.Spec, false, rand.NewPCG(1, 1))
 	before := runtime.NumGoroutine()

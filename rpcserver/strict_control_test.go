@@ -15,15 +15,15 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
-// decodedElsewhere holds the first parameter of a method that follows other rules: a transaction as clients send it,
-// whose unknown members are ignored as in eth_sendTransaction; the parameters that Network.Scenario decodes; and the
-// payload attributes of the execution API, which go-ethereum decodes.
+// decodedElsewhere holds methods whose first parameter follows other rules: a transaction as clients send it, whose
+// unknown members are ignored as in eth_sendTransaction; the parameters that Network.Scenario decodes; and the payload
+// attributes of the execution API, which go-ethereum decodes.
 var decodedElsewhere = map[string]int{
 	"eth_sendUnsignedTransaction": 0, "fakenode_scenario": 1, "testing_buildBlockV1": 1,
 }
 
-// Ensure no parameter of a control method takes an object with a member that it does not know: every control method of
-// the table is called with one at each position, behind values that it accepts.
+// Ensure no parameter of a control method accepts an object with an unknown member: every control method of the table
+// is called with one at each position, after values that it accepts.
 func TestControlMethodsRejectUnknownMembers(t *testing.T) {
 	t.Parallel()
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})

@@ -66,7 +66,7 @@ func TestSubscribeWithoutPreconfirmation(t *testing.T) {
 }
 
 // A network whose streams cannot keep up with its events closes its subscribers' connections with the reason, and
-// serves those who subscribe again.
+// serves clients that subscribe again.
 func TestTooManyEvents(t *testing.T) {
 	t.Parallel()
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})

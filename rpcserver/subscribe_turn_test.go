@@ -23,8 +23,8 @@ const (
 	sealRequest    = `{"jsonrpc":"2.0","id":1,"method":"fakenode_seal","params":[]}`
 )
 
-// stuckServer is a server with the method test_stuck: a subscription to new heads, the first of which is not told until
-// letGo is called. Reached is closed when it is about to be.
+// stuckServer is a server with the method test_stuck: a subscription to new heads whose first notification waits until
+// letGo is called. reached is closed when it begins to wait.
 func stuckServer(t *testing.T) (server *rpcserver.Server, reached <-chan struct{}, letGo func()) {
 	t.Helper()
 	at, release, first := make(chan struct{}), make(chan struct{}), sync.Once{}
@@ -45,8 +45,8 @@ func stuckServer(t *testing.T) (server *rpcserver.Server, reached <-chan struct{
 	return server, at, letGo
 }
 
-// stuckBesideReader returns a stuckServer with two clients that are to be told of the first head: stuck, which is not
-// until letGo is called, and behind it reader.
+// stuckBesideReader returns a stuckServer with two clients that subscribe to the first head: stuck, whose notification
+// waits until letGo is called, and after it reader.
 func stuckBesideReader(t *testing.T) (server *rpcserver.Server, stuck, reader *websocket.Conn, letGo func()) {
 	t.Helper()
 	server, reached, letGo := stuckServer(t)
@@ -58,8 +58,8 @@ func stuckBesideReader(t *testing.T) (server *rpcserver.Server, stuck, reader *w
 	return server, stuck, reader, letGo
 }
 
-// Ensure a client with subscriptions is told of what happened, answered, and may come and go, while others are still
-// being told of it.
+// Ensure a client with subscriptions gets notifications and answers, and may come and go, while the notifications of
+// others still wait.
 func TestNobodyWaitsUntilOthersAreTold(t *testing.T) {
 	t.Parallel()
 	server, stuck, reader, letGo := stuckBesideReader(t)
@@ -75,7 +75,7 @@ func TestNobodyWaitsUntilOthersAreTold(t *testing.T) {
 	require.Contains(t, servertest.Receive(t, stuck), `"number":"0x1"`)
 }
 
-// Ensure only the clients that were not told of too many events are cut off, and that the others are told of the next.
+// Ensure only clients that are too many events behind are cut off, and that the others get the next event.
 func TestWhoKeepsUpIsNotTooSlow(t *testing.T) {
 	t.Parallel()
 	server, stuck, reader, letGo := stuckBesideReader(t)

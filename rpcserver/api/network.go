@@ -31,7 +31,7 @@ type Network struct {
 
 // Settings are the choices of a server's user for all its networks, including worlds. The zero value works.
 type Settings struct {
-	// Accounts are those that the node signs for, in the order of eth_accounts.
+	// Accounts are the accounts that the node signs for, in the order of eth_accounts.
 	Accounts []fixtures.Account
 	// Profile selects the form of answers. Zero: the contract's.
 	Profile shape.Profile

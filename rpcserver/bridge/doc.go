@@ -1,3 +1,3 @@
-// Package bridge serves the methods that concern an L2 and its L1 together: those of a rollup node (optimism_*), and
-// the commands to the bridge's contracts.
+// Package bridge serves the methods about an L2 and its L1 together: the methods of a rollup node (optimism_*), and the
+// commands to the bridge's contracts.
 package bridge

@@ -16,7 +16,7 @@ import (
 	"github.com/fakenode/fakenode/internal/contracts/l1"
 )
 
-// wait is something that a withdrawal waits for, as fakenode_bridge answers it.
+// wait is a condition of a withdrawal in the answer of fakenode_bridge.
 type wait struct {
 	For   string
 	Until *uint64
@@ -24,7 +24,7 @@ type wait struct {
 
 func until(cause string, time uint64) wait { return wait{cause, &time} }
 
-// overview holds the members that a test reads of the answer of fakenode_bridge.
+// overview holds the members of fakenode_bridge's answer that the tests read.
 type overview struct {
 	L1, L2 struct {
 		Number    uint64
@@ -56,7 +56,7 @@ type overview struct {
 	Origins []struct{ Number, FirstBlock, LastBlock uint64 }
 }
 
-// crossings is a node with an L1, of which tests ask what is under way.
+// crossings is a node with an L1, whose transfers between the chains the tests read.
 type crossings struct {
 	*testing.T
 	*fakenode.Node
@@ -110,8 +110,8 @@ func (c crossings) prove(hash common.Hash, game uint64) {
 	c.send(c.L1(), l1.Optimism.Portal, 0, l1.Prove(w, game, output, proof.Storage[0].Proof))
 }
 
-// Ensure a deposit is under way until the L2 has its L1 block, moves and goes with reorgs, and that of many the newest
-// are answered.
+// Ensure a deposit is under way until the L2 has its L1 block, moves and disappears with reorgs, and that of many
+// deposits the answer has the newest.
 func TestOverviewOfDeposits(t *testing.T) {
 	t.Parallel()
 	c := newCrossings(t, 1)
@@ -157,8 +157,8 @@ func TestOverviewOfDeposits(t *testing.T) {
 	}
 }
 
-// Ensure each withdrawal says what it waits for until it is paid, to the second, and that it is as if a game were not
-// there that cannot count any more.
+// Ensure each withdrawal lists its conditions until it is paid, to the second, and that a game that can no longer count
+// is ignored.
 func TestOverviewOfWithdrawals(t *testing.T) {
 	t.Parallel()
 	c := newCrossings(t, 0)
@@ -251,7 +251,7 @@ func TestOverviewOfWithdrawals(t *testing.T) {
 	require.False(t, c.overview().Games[0].Right, "it claims what was")
 }
 
-// Ensure every L2 block is among those that refer to one of the origins, and that a node without an L1 has none of it.
+// Ensure every L2 block is in the list of one of the origins, and that a node without an L1 has no overview.
 func TestOverviewOfOrigins(t *testing.T) {
 	t.Parallel()
 	c := newCrossings(t, 0)

@@ -46,12 +46,12 @@ func l2RefOf(v *preconf.View) l2Ref {
 	l1 := v.Chain().L1(v.Block())
 	ref.Origin = blockID{l1.Hash, l1.Number}
 	if v.Count() > 0 {
-		_, ref.SequenceNumber, _ = optimism.ReadL1(v.Transaction(0)) // every block but the genesis begins with it
+		_, ref.SequenceNumber, _ = optimism.ReadL1(v.Transaction(0)) // every block except the genesis begins with it
 	}
 	return ref
 }
 
-// syncStatus describes how far the L2 has come.
+// syncStatus is the progress of the L2.
 type syncStatus struct {
 	CurrentL1          l1Ref `json:"current_l1"`
 	CurrentL1Finalized l1Ref `json:"current_l1_finalized"`
@@ -66,7 +66,7 @@ type syncStatus struct {
 	LocalSafeL2        l2Ref `json:"local_safe_l2"`
 }
 
-// status returns how far a Moment of the L2 has come.
+// status returns the progress of the L2 at a Moment.
 func status(l2 *preconf.Moment) syncStatus {
 	l1 := l2.Below()
 	head, finalized := l1RefOf(l1.Latest()), l1RefOf(l1.Finalized())

@@ -22,7 +22,7 @@ import (
 	"github.com/fakenode/fakenode/internal/contracts/predeploys"
 )
 
-// pairTest is an L2 and its L1, which a test of the bridge's contracts works on.
+// pairTest is an L2 and its L1 for tests of the bridge's contracts.
 type pairTest struct {
 	*testing.T
 	node *fakenode.Node
@@ -90,7 +90,7 @@ type withdrawalTransaction struct {
 	Data            []byte
 }
 
-// lastWithdrawal returns the withdrawal that a receipt of the L2 has, as the portal takes it.
+// lastWithdrawal returns the withdrawal in a receipt of the L2, in the portal's form.
 func (p pairTest) lastWithdrawal(receipt *types.Receipt) (w withdrawalTransaction, hash common.Hash) {
 	p.Helper()
 	for _, log := range receipt.Logs {
@@ -136,7 +136,7 @@ func (p pairTest) paid(receipt *types.Receipt) *types.Receipt {
 	return p.sealed(p.node.L1(), l1.Base.Portal, 0, p.portal("finalizeWithdrawalTransaction", withdrawal))
 }
 
-// outputProof holds the members that an output root is the hash of, as the portal takes them.
+// outputProof holds the members whose hash is the output root, in the portal's form.
 type outputProof struct{ Version, StateRoot, MessagePasserStorageRoot, LatestBlockhash [32]byte }
 
 func (o outputProof) root() common.Hash {
@@ -149,7 +149,7 @@ type withdrawalProof struct {
 	nodes  [][]byte
 }
 
-// proof asks the L2 over the wire for what shows that a withdrawal is in its block.
+// proof asks the L2 over the wire for the proof that a withdrawal is in its block.
 func (p pairTest) proof(number uint64, hash common.Hash) withdrawalProof {
 	p.Helper()
 	client, err := rpc.DialContext(p.Context(), p.node.URL())
@@ -194,7 +194,7 @@ func TestBridgeMovesTokens(t *testing.T) {
 	require.EqualValues(t, 1, receipt.Status)
 	require.EqualValues(t, 400, new(uint256.Int).Sub(balance(p.node.L1(), bob), before).Uint64())
 
-	// The L2's token is none that a bridge mints: the bridges lock it on both sides.
+	// The bridges do not mint the L2's token, but lock it on both sides.
 	onL1, onL2 := p.node.L1().Token(), p.node.Token()
 	approve := p.call("approve(address,uint256)", l1.Base.StandardBridge, big.NewInt(5_000_000))
 	require.EqualValues(t, 1, p.sealed(p.node.L1(), onL1.Address(), 0, approve).Status)
