@@ -93,6 +93,9 @@ func bodyOf(read *remote.Block) *body {
 	return loaded
 }
 
+// Ancestral reports whether block n is at or below a fork block: it is asked of the remote chain.
+func (c *Chain) Ancestral(n uint64) bool { return c.fork != nil && n <= c.base }
+
 // BlockAt returns the canonical block n, also below Base, or nil if n is above the head. The error is a *remote.Error.
 func (c *Chain) BlockAt(n uint64) (*Block, error) {
 	if n >= c.base {
@@ -102,7 +105,7 @@ func (c *Chain) BlockAt(n uint64) (*Block, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newAncestor(c.fork, h.Header, h.Hash), nil
+	return newAncestor(c.fork.Fork, h.Header, h.Hash), nil
 }
 
 // BlockWith returns the block with hash h, also below Base, and reports whether it is canonical; nil if the hash is
@@ -136,7 +139,7 @@ func (c *Chain) Parent(h *types.Header) (*Block, error) {
 // ErrNoProof above the fork block.
 func (c *Chain) Proof(b *Block, address common.Address, slots []common.Hash) (*evmstate.AccountProof, error) {
 	switch {
-	case c.fork != nil && b.Number() <= c.base:
+	case c.Ancestral(b.Number()):
 		return c.fork.Proof(b.Number(), address, slots)
 	case c.fork != nil:
 		return nil, ErrNoProof
@@ -151,21 +154,24 @@ func (c *Chain) Proof(b *Block, address common.Address, slots []common.Hash) (*e
 // FeesBelow returns the fees of the blocks from … to that are at or below a fork block, as the remote node computes
 // them, or nil if there are none. percentiles are of a block's gas, 0 to 100. The error is a *remote.Error.
 func (c *Chain) FeesBelow(from, to uint64, percentiles []float64) (*remote.FeeHistory, error) {
-	if to = min(to, c.base); c.fork == nil || from > to {
+	if !c.Ancestral(from) || from > to {
 		return nil, nil
 	}
+	to = min(to, c.base)
 	return c.fork.FeeHistory(to+1-from, to, percentiles)
 }
 
-// past holds the States below the first block of a fork that were asked for.
-type past struct {
-	states sync.Map // uint64 -> *evmstate.State
+// below is the remote chain below the first block of a fork.
+type below struct {
+	*remote.Fork
+	states sync.Map // uint64 -> *evmstate.State: those that were asked for
 }
 
-func (p *past) at(f *remote.Fork, n uint64) *evmstate.State {
-	if s, ok := p.states.Load(n); ok {
+// stateAt returns the State of block n.
+func (b *below) stateAt(n uint64) *evmstate.State {
+	if s, ok := b.states.Load(n); ok {
 		return s.(*evmstate.State)
 	}
-	s, _ := p.states.LoadOrStore(n, evmstate.StateFromSource(f.At(n)))
+	s, _ := b.states.LoadOrStore(n, evmstate.StateFromSource(b.At(n)))
 	return s.(*evmstate.State)
 }

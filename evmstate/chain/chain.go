@@ -11,7 +11,6 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/optimism"
-	"github.com/fakenode/fakenode/evmstate/remote"
 )
 
 const (
@@ -49,15 +48,14 @@ type Options struct {
 // every change returns a new Chain that shares structure with the old one. To take a snapshot keep the pointer; to
 // revert to it use the pointer again.
 type Chain struct {
+	rules
 	config  *params.ChainConfig
-	genesis *Genesis     // nil on a fork
-	fork    *remote.Fork // the blocks below the first one; nil if that is the genesis
-	past    *past        // States below the first block of a fork
-	base    uint64       // number of the first block
+	genesis *Genesis // nil on a fork
+	fork    *below   // the blocks below the first one; nil if that is the genesis
+	base    uint64   // number of the first block
 	history uint64
 	lenient bool
 	track   bool
-	rollup  *optimism.Rules // nil: Ethereum's rules
 	code    evmstate.CodeLimit
 	txGas   TxGasLimit
 	errors  func(data []byte) string // nil: no declared error is known
@@ -83,7 +81,7 @@ func New(g *Genesis, o Options) (*Chain, error) {
 		return c, nil
 	}
 	next := *c
-	next.history, next.lenient, next.track, next.rollup = history, o.Lenient, o.Track, o.Optimism
+	next.history, next.lenient, next.track, next.rules = history, o.Lenient, o.Track, rulesOf(c.config, o.Optimism)
 	next.code, next.txGas, next.errors = o.CodeLimit, o.TxGasLimit, o.Errors
 	if o.Optimism != nil && !c.config.IsPrague(new(big.Int), g.Timestamp) {
 		return nil, errors.New("the rules of optimism need a genesis in which prague is active")
@@ -96,9 +94,6 @@ func New(g *Genesis, o Options) (*Chain, error) {
 
 // Config returns the fork rules. The caller must not modify them.
 func (c *Chain) Config() *params.ChainConfig { return c.config }
-
-// Optimism returns the rules of an OP-stack chain, or nil under Ethereum's.
-func (c *Chain) Optimism() *optimism.Rules { return c.rollup }
 
 // CodeLimit returns Options.CodeLimit.
 func (c *Chain) CodeLimit() evmstate.CodeLimit { return c.code }
@@ -123,9 +118,7 @@ func (c *Chain) Errors() func(data []byte) string { return c.errors }
 func (c *Chain) Machine(state *evmstate.State, block vm.BlockContext, cfg vm.Config) *evmstate.Machine {
 	m := evmstate.NewMachine(state, block, c.config, cfg)
 	m.SetCodeLimit(c.code)
-	if c.rollup != nil {
-		m.SetPrecompiles(c.rollup.Upgrade.Precompiles(m.EVM().GetRules()))
-	}
+	c.install(m)
 	return m
 }
 

@@ -43,10 +43,8 @@ func (d *Draft) consoleOf(tx *types.Transaction, msg *core.Message) consoleCalls
 		},
 	}})
 	defer m.Release()
-	if d.chain.rollup != nil {
-		if _, err := d.levy(m, tx); err != nil {
-			return calls
-		}
+	if _, err := d.chain.levy(d, m, tx); err != nil {
+		return calls
 	}
 	_, _, _ = m.Apply(context.Background(), msg, d.pool.Snapshot()) // it has succeeded just before
 	return calls

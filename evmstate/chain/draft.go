@@ -60,11 +60,11 @@ func (c *Chain) NewDraft(env Env) (*Draft, error) {
 	if header.WithdrawalsHash != nil && withdrawals == nil {
 		withdrawals = types.Withdrawals{}
 	}
-	return c.open(header, nil, withdrawals, c.depositsOf(env))
+	return c.open(header, nil, withdrawals, env)
 }
 
-// open returns a new block on the head with the given header.
-func (c *Chain) open(header *types.Header, uncles []*types.Header, withdrawals types.Withdrawals, deposits []*optimism.Deposit) (*Draft, error) {
+// open returns a new block on the head with the given header, and the deposits in env.
+func (c *Chain) open(header *types.Header, uncles []*types.Header, withdrawals types.Withdrawals, env Env) (*Draft, error) {
 	base, err := c.StateAt(c.Head())
 	if err != nil {
 		return nil, err
@@ -82,15 +82,13 @@ func (c *Chain) open(header *types.Header, uncles []*types.Header, withdrawals t
 		// Header and framing take less than 2 KiB, an uncle less than 1 KiB, a withdrawal less than 64 bytes.
 		size: 2048 + 1024*uint64(len(uncles)) + 64*uint64(len(withdrawals)),
 	}
-	m := c.Machine(base, d.block, vm.Config{NoBaseFee: c.rollup != nil}) // deposits pay none
+	m := c.Machine(base, d.block, vm.Config{NoBaseFee: true}) // deposits pay none
 	defer m.Release()
 	if err := d.begin(m); err != nil {
 		return nil, err
 	}
-	if c.rollup != nil {
-		if err := d.include(m, deposits); err != nil {
-			return nil, err
-		}
+	if err := c.include(d, m, env); err != nil {
+		return nil, err
 	}
 	d.state = m.State()
 	return d, nil
@@ -145,11 +143,9 @@ func (d *Draft) Add(tx *types.Transaction, from common.Address) (*Draft, *types.
 	msg = d.chain.txGas.Lift(msg) // check has done it
 	m := d.chain.Machine(d.state, d.block, vm.Config{})
 	defer m.Release()
-	var footprint uint64
-	if d.chain.rollup != nil {
-		if footprint, err = d.levy(m, tx); err != nil {
-			return nil, nil, err
-		}
+	footprint, err := d.chain.levy(d, m, tx)
+	if err != nil {
+		return nil, nil, err
 	}
 	m.SetTxContext(tx.Hash(), d.transactions.len())
 	pool := d.pool.Snapshot()
@@ -212,7 +208,7 @@ func (d *Draft) check(tx *types.Transaction) error {
 	case types.DynamicFeeTxType:
 		supported = config.IsLondon(h.Number)
 	case types.BlobTxType:
-		supported = config.IsCancun(h.Number, h.Time) && d.chain.rollup == nil
+		supported = d.chain.HasBlobs(h)
 	case types.SetCodeTxType:
 		supported = config.IsPrague(h.Number, h.Time)
 	}

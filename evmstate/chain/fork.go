@@ -130,7 +130,7 @@ func Hardfork(config *params.ChainConfig, h *types.Header) string {
 // Under returns the chain with the rules of another hard fork for all blocks, to see what a transaction of them would
 // do. Nothing can be built on it. The error names the known forks, or says that an OP-stack chain has none.
 func (c *Chain) Under(fork string) (*Chain, error) {
-	if c.rollup != nil {
+	if c.Optimism() != nil {
 		return nil, errors.New("the blocks of an OP-stack chain have its upgrades, not the hard forks of ethereum")
 	}
 	config, err := ForkConfig(fork, c.config.ChainID.Uint64())
@@ -138,7 +138,7 @@ func (c *Chain) Under(fork string) (*Chain, error) {
 		return nil, err
 	}
 	other := *c
-	other.config = config
+	other.config, other.rules = config, ethereum{config}
 	return &other, nil
 }
 

@@ -35,8 +35,7 @@ func NewFork(f *remote.Fork, config *params.ChainConfig, state *evmstate.State, 
 	block.totalDifficulty = header.Difficulty
 	made := &Chain{
 		config:  config,
-		fork:    f,
-		past:    new(past),
+		fork:    &below{Fork: f},
 		base:    f.Number(),
 		history: defaultHistory,
 		lenient: o.Lenient,
@@ -44,7 +43,7 @@ func NewFork(f *remote.Fork, config *params.ChainConfig, state *evmstate.State, 
 		txGas:   o.TxGasLimit,
 		errors:  o.Errors,
 		track:   o.Track,
-		rollup:  o.Optimism,
+		rules:   rulesOf(config, o.Optimism),
 		blocks:  newVector([]*Block{block}),
 		state:   state.Commit(),
 		states:  window{first: f.Number()},
@@ -64,7 +63,12 @@ func NewFork(f *remote.Fork, config *params.ChainConfig, state *evmstate.State, 
 }
 
 // Fork returns the remote chain below Base, nil if the chain is not a fork.
-func (c *Chain) Fork() *remote.Fork { return c.fork }
+func (c *Chain) Fork() *remote.Fork {
+	if c.fork == nil {
+		return nil
+	}
+	return c.fork.Fork
+}
 
 // OptimismAt returns the rules of an OP-stack chain that apply at the fork block of f if a fork can continue with them:
 // Denim's with the parameters of the header, if the block has a time in milliseconds. Else it returns nil: the fork

@@ -7,7 +7,6 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/consensus/ethash"
-	"github.com/ethereum/go-ethereum/consensus/misc/eip1559"
 	"github.com/ethereum/go-ethereum/consensus/misc/eip4844"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/params"
@@ -78,9 +77,6 @@ func (c *Chain) nextHeader(env Env) (*types.Header, error) {
 	if uint64(len(h.Extra)) > params.MaximumExtraDataSize {
 		return nil, fmt.Errorf("extra data is %d bytes, at most %d are allowed", len(h.Extra), params.MaximumExtraDataSize)
 	}
-	if h.Extra == nil && c.daoRange(h.Number) && c.config.DAOForkSupport {
-		h.Extra = params.DAOForkBlockExtra
-	}
 	if f := env.BaseFee; f != nil && (f.Sign() < 0 || f.BitLen() > 256) {
 		return nil, fmt.Errorf("base fee %v is not a 256-bit number", f)
 	}
@@ -90,15 +86,8 @@ func (c *Chain) nextHeader(env Env) (*types.Header, error) {
 	if err := checkForks(c.config, h.Number, h.Time); err != nil {
 		return nil, err
 	}
-	if c.rollup != nil {
-		if len(env.Withdrawals) > 0 {
-			return nil, fmt.Errorf("block %v has withdrawals of validators, which an OP-stack chain has none of", h.Number)
-		}
-		fees := c.rollup.After(c.Head().Header())
-		if env.Fees != nil {
-			fees = *env.Fees
-		}
-		h.Extra = fees.ExtraData()
+	if err := c.prepare(h, c.Head().Header(), env); err != nil {
+		return nil, err
 	}
 	c.setFees(h, env)
 	c.setDifficulty(h, env)
@@ -128,14 +117,6 @@ func (c *Chain) setFees(h *types.Header, env Env) {
 	default:
 		h.BaseFee = c.NextBaseFee(parent)
 	}
-}
-
-// NextBaseFee returns the base fee in wei of the block after parent, from London on.
-func (c *Chain) NextBaseFee(parent *types.Header) *big.Int {
-	if c.rollup != nil {
-		return c.rollup.NextBaseFee(parent)
-	}
-	return eip1559.CalcBaseFee(c.config, parent)
 }
 
 // setDifficulty sets the difficulty, which is 0 once the chain uses proof of stake.
@@ -172,7 +153,7 @@ func (c *Chain) setForkFields(h *types.Header, env Env) error {
 		if err != nil {
 			return err
 		}
-		if env.BlobBaseFee != nil && c.rollup == nil {
+		if env.BlobBaseFee != nil && c.HasBlobs(h) {
 			excess = c.excessFor(h, env.BlobBaseFee)
 		}
 		h.ExcessBlobGas, h.BlobGasUsed, h.ParentBeaconRoot = &excess, &noBlobGas, &noBeaconRoot
@@ -219,23 +200,6 @@ func (c *Chain) excessBlobGas(h, parent *types.Header) (uint64, error) {
 	return c.NextExcessBlobGas(parent, h.Time), nil
 }
 
-// NextExcessBlobGas returns the excess blob gas of a block at that time after parent, both from Cancun on. An OP-stack
-// chain has none: there are no blobs, and the field of blob gas holds the DA footprint.
-func (c *Chain) NextExcessBlobGas(parent *types.Header, time uint64) uint64 {
-	if c.rollup != nil {
-		return 0
-	}
-	return eip4844.CalcExcessBlobGas(c.config, parent, time)
-}
-
-// MaxBlobGas returns the limit of what a block has in the field of blob gas: on an OP-stack chain the DA footprint.
-func (c *Chain) MaxBlobGas(h *types.Header) uint64 {
-	if c.rollup != nil {
-		return h.GasLimit
-	}
-	return eip4844.MaxBlobGasPerBlock(c.config, h.Time)
-}
-
 // excessFor returns the least excess blob gas with which a block has at least this blob base fee, in wei.
 func (c *Chain) excessFor(h *types.Header, fee *big.Int) uint64 {
 	enough := func(excess uint64) bool {
@@ -254,10 +218,10 @@ func (c *Chain) excessFor(h *types.Header, fee *big.Int) uint64 {
 func (c *Chain) BlobBaseFee(h *types.Header) *big.Int { return c.BlockContext(h).BlobBaseFee }
 
 // daoRange reports whether block n is one of the ten blocks whose extra data names the side of the DAO fork (EIP-779).
-func (c *Chain) daoRange(n *big.Int) bool {
-	if c.config.DAOForkBlock == nil {
+func daoRange(config *params.ChainConfig, n *big.Int) bool {
+	if config.DAOForkBlock == nil {
 		return false
 	}
-	past := new(big.Int).Sub(n, c.config.DAOForkBlock)
+	past := new(big.Int).Sub(n, config.DAOForkBlock)
 	return past.Sign() >= 0 && past.Cmp(params.DAOForkExtraRange) < 0
 }

@@ -19,7 +19,7 @@ func (c *Chain) StateAt(b *Block) (*evmstate.State, error) {
 	var s *evmstate.State
 	switch {
 	case n < c.base:
-		return c.past.at(c.fork, n), nil
+		return c.fork.stateAt(n), nil
 	case n+c.history <= head:
 		return nil, &PrunedError{Number: n}
 	case !c.canonical(b):

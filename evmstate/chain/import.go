@@ -114,6 +114,14 @@ func undecodable(err error) *ImportError {
 	return &ImportError{Field: "rlp", Got: err.Error(), Want: "a block", Err: err}
 }
 
+// importable returns the error with which an OP-stack chain rejects block number, or nil under Ethereum's rules.
+func (c *Chain) importable(number uint64) error {
+	if c.Optimism() == nil {
+		return nil
+	}
+	return refused(number, "rules", "the rules of optimism", "those of ethereum: blocks with deposits cannot be imported")
+}
+
 // ImportBlock executes and checks one block on its parent, which need not be the head, and returns the chain with it.
 // Of two branches the one with more total difficulty is canonical; after the merge it is the one imported last. The
 // blocks of the other are kept as orphans. The error is an *ImportError, or a *PrunedError if the State of the parent
@@ -122,8 +130,8 @@ func (c *Chain) ImportBlock(b *types.Block) (*Chain, error) {
 	if known, _ := c.BlockByHash(b.Hash()); known != nil {
 		return c, nil
 	}
-	if c.rollup != nil {
-		return nil, refused(b.NumberU64(), "rules", "the rules of optimism", "those of ethereum: blocks with deposits cannot be imported")
+	if err := c.importable(b.NumberU64()); err != nil {
+		return nil, err
 	}
 	if err := c.checkRanges(b); err != nil {
 		return nil, err
@@ -155,7 +163,7 @@ func (c *Chain) execute(b *types.Block) (*Chain, error) {
 	if err := c.verifyBody(b); err != nil {
 		return nil, err
 	}
-	d, err := c.open(header, b.Uncles(), b.Withdrawals(), nil)
+	d, err := c.open(header, b.Uncles(), b.Withdrawals(), Env{})
 	if err != nil {
 		return nil, err
 	}

@@ -41,7 +41,7 @@ func (f LogFilter) Matches(l *types.Log) bool {
 // only blocks in which these logged; otherwise it skips blocks by the blooms of their headers. The caller must not
 // modify the logs. The error is a *remote.Error.
 func (c *Chain) Logs(f LogFilter, from, to uint64) (iter.Seq[*types.Log], error) {
-	if c.fork == nil || from > min(to, c.base) {
+	if !c.Ancestral(from) || from > to {
 		return c.ownLogs(f, from, to), nil
 	}
 	below, err := c.fork.Logs(remote.LogQuery{From: from, To: min(to, c.base), Addresses: f.Addresses, Topics: f.Topics})

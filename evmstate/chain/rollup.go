@@ -2,26 +2,107 @@ package chain
 
 import (
 	"fmt"
+	"maps"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/params"
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
-// depositsOf returns the deposits of the next block, which has that time: first the L1 attributes, then BaseTime if
-// blocks have milliseconds, then the users' deposits. There are none under Ethereum's rules.
-func (c *Chain) depositsOf(env Env) []*optimism.Deposit {
-	if c.rollup == nil {
-		return nil
+// rollup has the rules of an OP-stack chain.
+type rollup struct {
+	*optimism.Rules
+	config *params.ChainConfig
+}
+
+func (r *rollup) Optimism() *optimism.Rules { return r.Rules }
+
+func (r *rollup) install(m *evmstate.Machine) {
+	m.SetPrecompiles(r.Upgrade.Precompiles(m.EVM().GetRules()))
+}
+
+func (r *rollup) Precompiles(rules params.Rules) vm.PrecompiledContracts {
+	return maps.Clone(r.Upgrade.Precompiles(rules))
+}
+
+// TracerConfig names osaka, because all upgrades have precompiles at its addresses, whichever hard fork's EVM they run.
+func (r *rollup) TracerConfig() *params.ChainConfig {
+	if r.config.OsakaTime != nil {
+		return r.config
 	}
-	l1, sequence := c.nextL1(env)
+	config := *r.config
+	config.OsakaTime = config.PragueTime
+	return &config
+}
+
+func (r *rollup) SystemContracts(at uint64) map[string]common.Address {
+	contracts := r.config.ActiveSystemContracts(at)
+	maps.DeleteFunc(contracts, func(name string, _ common.Address) bool { return !optimism.HasSystemContract(name) })
+	return contracts
+}
+
+func (*rollup) BlobConfig(uint64) *params.BlobConfig { return new(params.BlobConfig) }
+
+func (*rollup) HasBlobs(*types.Header) bool { return false }
+
+func (*rollup) MaxBlobGas(h *types.Header) uint64 { return h.GasLimit }
+
+func (*rollup) NextExcessBlobGas(*types.Header, uint64) uint64 { return 0 }
+
+func (r *rollup) prepare(h, parent *types.Header, env Env) error {
+	if len(env.Withdrawals) > 0 {
+		return fmt.Errorf("block %v has withdrawals of validators, which an OP-stack chain has none of", h.Number)
+	}
+	fees := r.After(parent)
+	if env.Fees != nil {
+		fees = *env.Fees
+	}
+	h.Extra = fees.ExtraData()
+	return nil
+}
+
+// include executes the L1 attributes, then BaseTime if blocks have milliseconds, then the users' deposits.
+func (r *rollup) include(d *Draft, m *evmstate.Machine, env Env) error {
+	l1, sequence := d.chain.nextL1(env)
 	deposits := []*optimism.Deposit{l1.Attributes(sequence)}
-	if c.rollup.BlockTime() > 0 {
-		deposits = append(deposits, optimism.BaseTimeDeposit(c.Head().Number()+1, env.Millis))
+	if r.BlockTime() > 0 {
+		deposits = append(deposits, optimism.BaseTimeDeposit(d.header.Number.Uint64(), env.Millis))
 	}
-	return append(deposits, env.Deposits...)
+	d.fees = l1.Fees
+	for i, deposit := range append(deposits, env.Deposits...) {
+		tx, receipt, err := deposit.Execute(m, i, d.pool)
+		if err != nil {
+			return fmt.Errorf("block %v: %w", d.header.Number, err)
+		}
+		d.size += tx.Size() + 9
+		d.append(tx, deposit.From, receipt)
+	}
+	return nil
+}
+
+func (*rollup) levy(d *Draft, m *evmstate.Machine, tx *types.Transaction) (footprint uint64, err error) {
+	size, err := optimism.SizeOf(tx)
+	if err != nil {
+		return 0, err
+	}
+	footprint = d.fees.Footprint(size)
+	if limit := d.header.GasLimit; d.footprint+footprint > limit {
+		return 0, fmt.Errorf("%w: DA footprint %d of %d used, transaction needs %d", core.ErrGasLimitReached, d.footprint, limit, footprint)
+	}
+	m.SetLevy(optimism.NewLevy(d.fees, size))
+	return footprint, nil
+}
+
+func (*rollup) settles() bool { return false }
+
+// complete puts the storage root of the contract for withdrawals to L1 in place of the root of validators' withdrawals.
+func (*rollup) complete(h *types.Header, state *evmstate.State) {
+	h.WithdrawalsHash = new(state.StorageRoot(optimism.MessagePasser))
 }
 
 // NextL1 returns the L1 block that the next block of an OP-stack chain refers to.
@@ -41,7 +122,7 @@ func (c *Chain) nextL1(env Env) (l1 optimism.L1, sequence uint64) {
 	l1, sequence = c.l1(head)
 	switch {
 	case env.L1 == nil:
-		return c.rollup.NextL1(l1, sequence, env.at().Sub(c.Time(head)))
+		return c.Optimism().NextL1(l1, sequence, env.at().Sub(c.Time(head)))
 	case env.L1.Hash == l1.Hash:
 		return *env.L1, sequence + 1
 	}
@@ -85,40 +166,7 @@ func (c *Chain) l1(b *Block) (l1 optimism.L1, sequence uint64) {
 			return optimism.StoredL1(account.Storage), 0
 		}
 	}
-	return c.rollup.DefaultL1(b.Time()), 0
-}
-
-// include executes the deposits of a new draft on m. The first of them describes the L1 block.
-func (d *Draft) include(m *evmstate.Machine, deposits []*optimism.Deposit) error {
-	l1, _, err := optimism.ReadAttributes(deposits[0])
-	if err != nil {
-		return fmt.Errorf("block %v: %w", d.header.Number, err)
-	}
-	d.fees = l1.Fees
-	for i, deposit := range deposits {
-		tx, receipt, err := deposit.Execute(m, i, d.pool)
-		if err != nil {
-			return fmt.Errorf("block %v: %w", d.header.Number, err)
-		}
-		d.size += tx.Size() + 9
-		d.append(tx, deposit.From, receipt)
-	}
-	return nil
-}
-
-// levy makes m charge the sender of tx the fees besides gas, and returns the DA footprint of tx. The error is
-// core.ErrGasLimitReached if the block has too little left for it.
-func (d *Draft) levy(m *evmstate.Machine, tx *types.Transaction) (footprint uint64, err error) {
-	size, err := optimism.SizeOf(tx)
-	if err != nil {
-		return 0, err
-	}
-	footprint = d.fees.Footprint(size)
-	if limit := d.header.GasLimit; d.footprint+footprint > limit {
-		return 0, fmt.Errorf("%w: DA footprint %d of %d used, transaction needs %d", core.ErrGasLimitReached, d.footprint, limit, footprint)
-	}
-	m.SetLevy(optimism.NewLevy(d.fees, size))
-	return footprint, nil
+	return c.Optimism().DefaultL1(b.Time()), 0
 }
 
 // Fees returns the fees that the draft's transactions pay besides gas, on an OP-stack chain.

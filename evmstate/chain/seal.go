@@ -14,7 +14,6 @@ import (
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate"
-	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
 // Seal closes the block: it credits withdrawals and rewards, collects requests and computes roots and the hash. It
@@ -68,10 +67,6 @@ func (d *Draft) complete(f *finished) *types.Header {
 		h.ReceiptHash = listRoot(evmstate.Receipts{Transactions: d.Transactions(), List: d.Receipts()})
 		h.Bloom = types.MergeBloom(d.Receipts())
 	}
-	if d.chain.rollup != nil {
-		withdrawals := state.StorageRoot(optimism.MessagePasser)
-		h.WithdrawalsHash = &withdrawals
-	}
 	if h.BlobGasUsed != nil {
 		h.BlobGasUsed = &noBlobGas
 		// The rules of optimism put the DA footprint into the field, and have no blobs.
@@ -86,6 +81,7 @@ func (d *Draft) complete(f *finished) *types.Header {
 			h.RequestsHash = &hash
 		}
 	}
+	d.chain.complete(&h, state)
 	return &h
 }
 
@@ -103,7 +99,7 @@ var noRequests = Ending{Requests: [][]byte{}}
 // end returns the State after everything that happens after the last transaction.
 func (d *Draft) end() (*evmstate.State, Ending, error) {
 	config, h := d.chain.config, d.header
-	if d.chain.rollup != nil {
+	if !d.chain.settles() {
 		return d.state, noRequests, nil
 	}
 	mined := h.Difficulty.Sign() > 0
@@ -133,7 +129,7 @@ func (d *Draft) end() (*evmstate.State, Ending, error) {
 // requests. Nor are there on a fork of a chain that lacks one of the contracts that its hard fork calls. The error is a
 // *remote.Error, or names the missing system contract.
 func (c *Chain) EndBlock(ctx context.Context, m *evmstate.Machine, h *types.Header, transactions int, logs []*types.Log, withdrawals types.Withdrawals) (Ending, error) {
-	if c.rollup != nil {
+	if !c.settles() {
 		return noRequests, m.Err()
 	}
 	index := uint32(transactions + 1)

@@ -5,7 +5,6 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/consensus/ethash"
-	"github.com/ethereum/go-ethereum/consensus/misc/eip4844"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/params"
 )
@@ -24,8 +23,8 @@ func (c *Chain) checkRanges(b *types.Block) error {
 // Verify returns the *ImportError with which Import under these options would reject the canonical blocks, or nil. It
 // checks headers, and senders against signatures, which finds impersonated senders; it executes nothing.
 func (c *Chain) Verify(o Options) error {
-	if c.rollup != nil {
-		return refused(c.base+1, "rules", "the rules of optimism", "those of ethereum")
+	if err := c.importable(c.base + 1); err != nil {
+		return err
 	}
 	as := *c
 	as.lenient = o.Lenient
@@ -94,7 +93,7 @@ func (c *Chain) verifySeal(h, parent *types.Header) error {
 	if want := ethash.CalcDifficulty(c.config, h.Time, parent); h.Difficulty.Cmp(want) != 0 {
 		return refused(n, "difficulty", h.Difficulty, want)
 	}
-	if c.daoRange(h.Number) {
+	if daoRange(c.config, h.Number) {
 		marked := string(h.Extra) == string(params.DAOForkBlockExtra)
 		if marked != c.config.DAOForkSupport {
 			return refused(n, "extra data", fmt.Sprintf("%#x", h.Extra), fmt.Sprintf("the DAO fork's mark: %t", c.config.DAOForkSupport))
@@ -139,8 +138,8 @@ func (c *Chain) verifyBlobs(h, parent *types.Header) error {
 	if h.BlobGasUsed == nil {
 		return refused(n, "blob gas used", "none", "a number from cancun on")
 	}
-	limit := eip4844.MaxBlobGasPerBlock(c.config, h.Time)
-	if used := *h.BlobGasUsed; c.rollup == nil && (used > limit || used%params.BlobTxBlobGasPerBlob != 0) {
+	limit := c.MaxBlobGas(h)
+	if used := *h.BlobGasUsed; used > limit || used%params.BlobTxBlobGasPerBlob != 0 {
 		return refused(n, "blob gas used", used, fmt.Sprintf("a multiple of %d, at most %d", params.BlobTxBlobGasPerBlob, limit))
 	}
 	want, err := c.excessBlobGas(h, parent)

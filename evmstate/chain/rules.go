@@ -1,0 +1,110 @@
+package chain
+
+import (
+	"math/big"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/consensus/misc/eip1559"
+	"github.com/ethereum/go-ethereum/consensus/misc/eip4844"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/params"
+
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/optimism"
+)
+
+// rules are the rules of a chain in which Ethereum and OP-stack chains differ. A Chain has their methods.
+type rules interface {
+	// Optimism returns the rules of an OP-stack chain, or nil under Ethereum's.
+	Optimism() *optimism.Rules
+	// Precompiles returns a copy of the precompiled contracts of a block with these rules.
+	Precompiles(params.Rules) vm.PrecompiledContracts
+	// TracerConfig returns the fork rules for go-ethereum's tracers, which learn from them which addresses are precompiles.
+	TracerConfig() *params.ChainConfig
+	// SystemContracts returns the contracts that blocks call at a time in Unix seconds, by their names in EIP-7910.
+	SystemContracts(at uint64) map[string]common.Address
+	// HasBlobs reports whether a block with that header may have transactions with blobs. OP-stack chains have none: their
+	// blocks have the DA footprint in the field of blob gas.
+	HasBlobs(h *types.Header) bool
+	// BlobConfig returns the limits on blobs at a time in Unix seconds, nil before Cancun.
+	BlobConfig(at uint64) *params.BlobConfig
+	// MaxBlobGas returns the limit of what a block has in the field of blob gas.
+	MaxBlobGas(h *types.Header) uint64
+	// NextExcessBlobGas returns the excess blob gas of a block at that time after parent, from Cancun on.
+	NextExcessBlobGas(parent *types.Header, time uint64) uint64
+	// NextBaseFee returns the base fee in wei of the block after parent, from London on.
+	NextBaseFee(parent *types.Header) *big.Int
+
+	// install gives m the precompiled contracts if they are not the hard fork's.
+	install(m *evmstate.Machine)
+	// prepare checks the withdrawals of the block after parent and sets its extra data.
+	prepare(h, parent *types.Header, env Env) error
+	// include executes the deposits of d on m.
+	include(d *Draft, m *evmstate.Machine, env Env) error
+	// levy makes m charge the sender of tx the fees besides gas, and returns the DA footprint of tx. The error is
+	// core.ErrGasLimitReached if the block has too little left for it.
+	levy(d *Draft, m *evmstate.Machine, tx *types.Transaction) (footprint uint64, err error)
+	// settles reports whether the end of a block changes the State or collects requests.
+	settles() bool
+	// complete sets the fields of the header of a block with that State that only these rules define.
+	complete(h *types.Header, state *evmstate.State)
+}
+
+// rulesOf returns Ethereum's rules, or an OP-stack chain's if it has any.
+func rulesOf(config *params.ChainConfig, own *optimism.Rules) rules {
+	if own == nil {
+		return ethereum{config}
+	}
+	return &rollup{own, config}
+}
+
+// ethereum has the rules of Ethereum's hard forks.
+type ethereum struct{ config *params.ChainConfig }
+
+func (ethereum) Optimism() *optimism.Rules { return nil }
+
+func (ethereum) install(*evmstate.Machine) {}
+
+func (ethereum) Precompiles(rules params.Rules) vm.PrecompiledContracts {
+	return vm.ActivePrecompiledContracts(rules)
+}
+
+func (e ethereum) TracerConfig() *params.ChainConfig { return e.config }
+
+func (e ethereum) SystemContracts(at uint64) map[string]common.Address {
+	return e.config.ActiveSystemContracts(at)
+}
+
+func (e ethereum) BlobConfig(at uint64) *params.BlobConfig {
+	return e.config.BlobConfig(e.config.LatestFork(at))
+}
+
+func (e ethereum) HasBlobs(h *types.Header) bool { return e.config.IsCancun(h.Number, h.Time) }
+
+func (e ethereum) MaxBlobGas(h *types.Header) uint64 {
+	return eip4844.MaxBlobGasPerBlock(e.config, h.Time)
+}
+
+func (e ethereum) NextExcessBlobGas(parent *types.Header, time uint64) uint64 {
+	return eip4844.CalcExcessBlobGas(e.config, parent, time)
+}
+
+func (e ethereum) NextBaseFee(parent *types.Header) *big.Int {
+	return eip1559.CalcBaseFee(e.config, parent)
+}
+
+func (e ethereum) prepare(h, _ *types.Header, _ Env) error {
+	if h.Extra == nil && e.config.DAOForkSupport && daoRange(e.config, h.Number) {
+		h.Extra = params.DAOForkBlockExtra
+	}
+	return nil
+}
+
+func (ethereum) include(*Draft, *evmstate.Machine, Env) error { return nil }
+
+func (ethereum) levy(*Draft, *evmstate.Machine, *types.Transaction) (uint64, error) { return 0, nil }
+
+func (ethereum) settles() bool { return true }
+
+func (ethereum) complete(*types.Header, *evmstate.State) {}
