@@ -20,22 +20,45 @@ func Hardforks() []string { return chain.ForkNames() }
 // Config describes a node. The zero value works: the chain of the Dev preset on a manual clock that
 // starts at the wall time, with twenty funded accounts and the token, on a free loopback port.
 type Config struct {
-	// Blocks and time
+	// What most tests set
 
-	// Mode decides what makes flashblocks and blocks. Zero: the preset's: Manual, but with Anvil and Hardhat Instant, or
-	// Interval if BlockTime is given.
-	Mode Mode
-	// RealClock lets Run drive the clock from the wall. False, whatever the preset: only commands move it, and in Instant
-	// mode each block.
-	RealClock bool
-	// BlockTime is the distance of two block slots. Zero: the preset's, 2 s with Dev.
-	BlockTime time.Duration
-	// FlashblockTime is the distance of two flashblocks (contract 8-refresh); with NoFlashblocks they come on command
-	// only. Zero: the preset's, 200 ms with Dev.
-	FlashblockTime time.Duration
+	// Preset gives the chain ids, the domain of the token, and values of some fields that are left out. Empty: Dev.
+	Preset Preset
 	// StartTime is the clock's first reading and the time of the genesis block, in whole seconds.
 	// Not before 1970. Zero: the wall time; after Import, or with Genesis, not before the head's time.
 	StartTime time.Time
+	// Mode decides what makes flashblocks and blocks. Zero: the preset's: Manual, but with Anvil and Hardhat Instant, or
+	// Interval if BlockTime is given.
+	Mode Mode
+	// BlockTime is the distance of two block slots. Zero: the preset's, 2 s with Dev.
+	BlockTime time.Duration
+	// Accounts is how many development accounts are funded. Zero: 20; negative: none.
+	Accounts int
+	// Balance of each of them, in wei. Nil: 10,000 ether. Each also holds 1,000,000 tokens.
+	Balance *uint256.Int
+	// Alloc are accounts of the main network's genesis alone. They replace what a preset and Predeploys have at their
+	// addresses; ReadDump reads them from a state that anvil has dumped. They are rejected together with Genesis. Nil:
+	// none. Do not modify them afterwards.
+	Alloc types.GenesisAlloc
+	// Fork continues a live chain in the place of the main network's genesis: everything at and below the fork block is
+	// the other chain's, asked for when first needed. Chain id, hard fork, base fee, gas limit and time are the fork
+	// block's unless ChainID, Hardfork, BaseFee (of the first block), GasLimit and StartTime are given. Token and the
+	// token's holdings are the other chain's. Nil: no fork.
+	Fork *Fork
+	// Compat is the profile of the answers. Zero: the preset's: Geth with Anvil and Hardhat, else Spec, the contract's.
+	Compat Profile
+	// Logger gets internal errors; at info a line for each transaction, flashblock, block, reorg and fault; at debug one
+	// for each call. Nil: internal errors alone, to slog.Default().
+	Logger *slog.Logger
+
+	// Blocks and time
+
+	// RealClock lets Run drive the clock from the wall. False, whatever the preset: only commands move it, and in Instant
+	// mode each block.
+	RealClock bool
+	// FlashblockTime is the distance of two flashblocks (contract 8-refresh); with NoFlashblocks they come on command
+	// only. Zero: the preset's, 200 ms with Dev.
+	FlashblockTime time.Duration
 	// Order of execution. Zero: FIFO.
 	Order Order
 	// EqualTimestamps lets a block have its parent's timestamp in Instant mode, so that a burst of blocks does not run
@@ -43,58 +66,20 @@ type Config struct {
 	// with a BlockTime under a second.
 	EqualTimestamps bool
 
-	// Accounts and contracts
-
-	// Accounts is how many development accounts are funded. Zero: 20; negative: none.
-	Accounts int
-	// Mnemonic derives them (BIP-39, m/44'/60'/0'/0/i). Empty: fixtures.DevMnemonic.
-	Mnemonic string
-	// Balance of each of them, in wei. Nil: 10,000 ether. Each also holds 1,000,000 tokens.
-	Balance *uint256.Int
-	// Token is the variant of the token in the genesis (contract 2.7-type). Zero: tokencontract.Strict.
-	Token tokencontract.Variant
-	// Contracts are those of the genesis besides the token. Empty: PaymentContracts.
-	Contracts Contracts
-	// Predeploys are accounts of the genesis of both networks. They replace what a preset has at their addresses, so that
-	// the compiled code of a real contract can stand in for ours; ReadPredeploys reads them from a file. They are rejected
-	// together with Genesis, which brings its own. Nil: none. Do not modify them afterwards.
-	Predeploys types.GenesisAlloc
-	// Alloc are accounts of the main network's genesis alone. They replace what a preset and Predeploys have at their
-	// addresses; ReadDump reads them from a state that anvil has dumped. They are rejected together with Genesis. Nil:
-	// none. Do not modify them afterwards.
-	Alloc types.GenesisAlloc
-
 	// The chain and its rules
 
-	// Preset gives the chain ids, the domain of the token, and values of some fields that are left out. Empty: Dev.
-	Preset Preset
 	// ChainID of the main network. Zero: the preset's, or that of Genesis. The test network always has
 	// the preset's.
 	ChainID uint64
+	// Hardfork names the hard fork, "homestead" to "osaka", "bpo1" to "bpo4" and "amsterdam". Empty: prague with
+	// JovianRules, else osaka.
+	Hardfork string
 	// Rules are those of blocks and transactions besides the hard fork. Those of an OP-stack chain need a hard fork from
 	// prague on but amsterdam, and are rejected together with Genesis, Import and Fork. Empty: the preset's unless one of
 	// these is given, a hard fork that they do not have, or State keeps a chain of other rules; else EthereumRules.
 	Rules Rules
 	// Fees are the rules of the base fee of an OP-stack chain, and rejected with EthereumRules.
 	Fees FeeRules
-	// L1 puts an L1 by Ethereum's rules below the main network, which must be an OP-stack chain: deposits come from its
-	// portal, a reorg of it is one of the main network, and both have one clock (docs/l1.md). False: there is none, and
-	// Timeline.SetL1 and Timeline.Deposit stand for it.
-	L1 bool
-	// L1Distance is how many blocks behind the L1's head the newest one is that a block of the main network refers to.
-	// Zero: it may be the head.
-	L1Distance uint64
-	// L1BlockTime is the distance of two blocks of the L1, in whole seconds. Zero: 12 s.
-	L1BlockTime time.Duration
-	// ProposeEvery is how much time of the main network lies between two games about its state, which the L1 needs for
-	// withdrawals. Zero: the preset's, 20 min with Base and 1 h with the others; negative: games come on command only.
-	ProposeEvery time.Duration
-	// WithdrawalDelay is how long a withdrawal waits on the L1 for its game's end, in whole seconds; then it is paid at
-	// once. Zero: the preset's delays: 5 days with Base, with the others twice 3.5 days and at least 7 after its proof.
-	WithdrawalDelay time.Duration
-	// Hardfork names the hard fork, "homestead" to "osaka", "bpo1" to "bpo4" and "amsterdam". Empty: prague with
-	// JovianRules, else osaka.
-	Hardfork string
 	// GasLimit of blocks, in gas. Zero: the preset's, 60,000,000 with Dev.
 	GasLimit uint64
 	// BaseFee of the genesis block, in wei. Nil: 1 gwei.
@@ -112,6 +97,44 @@ type Config struct {
 	// History is of how many blocks the state can be read, the head among them. Zero: 10,000.
 	History uint64
 
+	// The genesis, and blocks after it
+
+	// Mnemonic derives the development accounts (BIP-39, m/44'/60'/0'/0/i). Empty: fixtures.DevMnemonic.
+	Mnemonic string
+	// Token is the variant of the token in the genesis (contract 2.7-type). Zero: tokencontract.Strict.
+	Token tokencontract.Variant
+	// Contracts are those of the genesis besides the token. Empty: PaymentContracts.
+	Contracts Contracts
+	// Predeploys are accounts of the genesis of both networks. They replace what a preset has at their addresses, so that
+	// the compiled code of a real contract can stand in for ours; ReadPredeploys reads them from a file. They are rejected
+	// together with Genesis, which brings its own. Nil: none. Do not modify them afterwards.
+	Predeploys types.GenesisAlloc
+	// Genesis replaces the main network's genesis block and accounts, and is rejected together with
+	// Hardfork, GasLimit or BaseFee, which it brings. Nil: the preset's.
+	Genesis *Genesis
+	// Import is read for RLP blocks, one after another, which are executed and checked before the
+	// node serves. Where the node's own blocks may have equal timestamps (EqualTimestamps, a BlockTime under a
+	// second), theirs may too, and their gas limit and base fee are not checked. Nil: none.
+	Import io.Reader
+
+	// The L1
+
+	// L1 puts an L1 by Ethereum's rules below the main network, which must be an OP-stack chain: deposits come from its
+	// portal, a reorg of it is one of the main network, and both have one clock (docs/l1.md). False: there is none, and
+	// Timeline.SetL1 and Timeline.Deposit stand for it.
+	L1 bool
+	// L1Distance is how many blocks behind the L1's head the newest one is that a block of the main network refers to.
+	// Zero: it may be the head.
+	L1Distance uint64
+	// L1BlockTime is the distance of two blocks of the L1, in whole seconds. Zero: 12 s.
+	L1BlockTime time.Duration
+	// ProposeEvery is how much time of the main network lies between two games about its state, which the L1 needs for
+	// withdrawals. Zero: the preset's, 20 min with Base and 1 h with the others; negative: games come on command only.
+	ProposeEvery time.Duration
+	// WithdrawalDelay is how long a withdrawal waits on the L1 for its game's end, in whole seconds; then it is paid at
+	// once. Zero: the preset's delays: 5 days with Base, with the others twice 3.5 days and at least 7 after its proof.
+	WithdrawalDelay time.Duration
+
 	// Block tags and pre-confirmation
 
 	// SafeLag and FinalizedLag are how many blocks "safe" and "finalized" are behind the head.
@@ -128,12 +151,6 @@ type Config struct {
 	// NoSendSync answers eth_sendRawTransactionSync with -32601, as those endpoints of Base do that had flashblocks before
 	// Denim. False: it waits for the receipt.
 	NoSendSync bool
-	// NoBundler answers the methods of a bundler for user operations (ERC-7769) with -32601. False: it serves them where
-	// the chain has an EntryPoint; the node's last account sends the bundles.
-	NoBundler bool
-	// BundlerRules decides what the validation of a user operation may do. Empty: StrictBundler, ERC-7562, as on live
-	// chains.
-	BundlerRules BundlerRules
 	// FlashblocksBrotli compresses the frames of the raw feed at /flashblocks for readers that do not ask for either.
 	// False: text.
 	FlashblocksBrotli bool
@@ -141,20 +158,14 @@ type Config struct {
 	// FlashblocksMinimal with Dev.
 	FlashblocksMetadata FlashblocksMetadata
 
-	// Another beginning: a genesis, blocks, or a live chain
+	// User operations
 
-	// Genesis replaces the main network's genesis block and accounts, and is rejected together with
-	// Hardfork, GasLimit or BaseFee, which it brings. Nil: the preset's.
-	Genesis *Genesis
-	// Import is read for RLP blocks, one after another, which are executed and checked before the
-	// node serves. Where the node's own blocks may have equal timestamps (EqualTimestamps, a BlockTime under a
-	// second), theirs may too, and their gas limit and base fee are not checked. Nil: none.
-	Import io.Reader
-	// Fork continues a live chain in the place of the main network's genesis: everything at and below the fork block is
-	// the other chain's, asked for when first needed. Chain id, hard fork, base fee, gas limit and time are the fork
-	// block's unless ChainID, Hardfork, BaseFee (of the first block), GasLimit and StartTime are given. Token and the
-	// token's holdings are the other chain's. Nil: no fork.
-	Fork *Fork
+	// NoBundler answers the methods of a bundler for user operations (ERC-7769) with -32601. False: it serves them where
+	// the chain has an EntryPoint; the node's last account sends the bundles.
+	NoBundler bool
+	// BundlerRules decides what the validation of a user operation may do. Empty: StrictBundler, ERC-7562, as on live
+	// chains.
+	BundlerRules BundlerRules
 
 	// What outlives the process
 
@@ -173,8 +184,6 @@ type Config struct {
 
 	// Answers and limits
 
-	// Compat is the profile of the answers. Zero: the preset's: Geth with Anvil and Hardhat, else Spec, the contract's.
-	Compat Profile
 	// Provider names a provider whose limits are imitated, with their codes and texts. Empty: none.
 	Provider Provider
 	// ClientVersion is the answer of web3_clientVersion, for clients that accept only some nodes. Empty: ClientVersion().
@@ -199,7 +208,7 @@ type Config struct {
 	// AutoWorlds lets the first call to a path /w/NAME make the world NAME. False: that call is answered with 404.
 	AutoWorlds bool
 
-	// The port, the log, and tools
+	// The port
 
 	// Host is the address to listen on. Empty: 127.0.0.1.
 	Host string
@@ -209,9 +218,9 @@ type Config struct {
 	AllowHosts []string
 	// AllowOrigins are accepted as a browser's Origin besides loopback and extensions. "*": any.
 	AllowOrigins []string
-	// Logger gets internal errors; at info a line for each transaction, flashblock, block, reorg and fault; at debug one
-	// for each call. Nil: internal errors alone, to slog.Default().
-	Logger *slog.Logger
+
+	// What contracts say, and tools
+
 	// Artifacts are folders of compiled contracts: Foundry's out, Hardhat's artifacts. Errors that these contracts
 	// declare are then reasons of reverts, in errors, answers and the log, which also has their calls and events by
 	// name. New reads them; files of other kinds are left out. Empty: fakenode's own contracts alone have names, and not
