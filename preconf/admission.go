@@ -219,7 +219,7 @@ func (c *change) acceptable(e *pool.Entry) error {
 		return fmt.Errorf("%w: next nonce %d, tx nonce %d", ErrNonceTooLow, next, nonce)
 	}
 	var err error
-	if e.Levy, err = c.levyOn(e); err != nil {
+	if e.Levy, err = c.chain.MostLevied(e.Tx, state); err != nil {
 		return err
 	}
 	balance, cost := state.Balance(e.From).ToBig(), e.Cost()

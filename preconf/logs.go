@@ -126,7 +126,7 @@ func (r LogRange) Steps(n uint64) iter.Seq[LogRange] {
 		step := LogRange{moment: r.moment}
 		for first := r.First; first <= r.Last; first = step.Last + 1 {
 			step.First, step.Last = first, min(first+n-1, r.Last)
-			if c := r.moment.chain; c.Fork() != nil && first <= c.Base() {
+			if c := r.moment.chain; c.Ancestral(first) {
 				step.Last = min(c.Base(), r.Last)
 			}
 			if !yield(step) {
@@ -214,7 +214,7 @@ func (m *Moment) LogTimes() func(*types.Log) (ms uint64, ok bool) {
 	var ms uint64
 	var ok bool
 	return func(log *types.Log) (uint64, bool) {
-		if c.Fork() != nil && log.BlockNumber <= c.Base() {
+		if c.Ancestral(log.BlockNumber) {
 			return c.MillisecondsBelow(log.BlockNumber, log.BlockTimestamp)
 		}
 		if log.BlockHash != block {

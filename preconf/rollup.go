@@ -3,14 +3,12 @@ package preconf
 import (
 	"errors"
 	"fmt"
-	"math/big"
 
 	"github.com/ethereum/go-ethereum/common"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/preconf/control"
-	"github.com/fakenode/fakenode/preconf/pool"
 )
 
 // ErrNoRollup is returned by what only an OP-stack chain has.
@@ -152,24 +150,4 @@ func checkDeposit(d *optimism.Deposit) error {
 		return fmt.Errorf("mint %v is not a 128-bit number", d.Mint)
 	}
 	return nil
-}
-
-// firstCoinbase returns who receives the tips until somebody else is set: a vault on an OP-stack chain.
-func firstCoinbase(c *chain.Chain) common.Address {
-	if c.Optimism() == nil {
-		return common.Address{}
-	}
-	return optimism.SequencerFeeVault
-}
-
-// levyOn returns the most that an OP-stack chain takes from the sender of e beside gas, in wei.
-func (w *world) levyOn(e *pool.Entry) (*big.Int, error) {
-	if w.chain.Optimism() == nil {
-		return new(big.Int), nil
-	}
-	size, err := optimism.SizeOf(e.Tx.WithoutBlobTxSidecar())
-	if err != nil {
-		return nil, err
-	}
-	return optimism.NewLevy(optimism.FeesAt(w.newest()), size).Cost(e.Tx.Gas()).ToBig(), nil
 }

@@ -72,7 +72,7 @@ func (c *Config) first() *Moment {
 		pool:  pool.Empty,
 		control: control.Control{
 			Clock:    control.StartClock(now.UnixNano(), head.UnixNano(), c.BlockTime),
-			Settings: control.Settings{Mode: c.Mode, BlockTime: c.BlockTime, GasLimit: c.GasLimit, Coinbase: firstCoinbase(c.Chain)},
+			Settings: control.Settings{Mode: c.Mode, BlockTime: c.BlockTime, GasLimit: c.GasLimit, Coinbase: c.Chain.FirstCoinbase()},
 			Next:     control.Next{BaseFee: c.BaseFee},
 			Faults:   control.Faults{Lag: c.PendingLag},
 		},

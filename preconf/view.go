@@ -105,7 +105,7 @@ func (v *View) Orphan() bool { return v.orphan }
 
 // Ancestral reports whether the block is at or below a fork block: it is asked of the remote chain.
 func (v *View) Ancestral() bool {
-	return !v.Pending() && v.chain.Fork() != nil && v.block.Number() <= v.chain.Base()
+	return !v.Pending() && v.chain.Ancestral(v.block.Number())
 }
 
 // Block returns the sealed block, or nil while it is pending.

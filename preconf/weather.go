@@ -52,9 +52,10 @@ func (w *world) valueOf(of control.Quantity) (*big.Int, error) {
 			return nil, errors.New("blocks have no base fee before london")
 		}
 	case OfBlobBaseFee:
-		if value = w.builder().BlobBaseFee(header); value == nil || w.chain.Optimism() != nil {
+		if !w.chain.HasBlobs(header) {
 			return nil, errors.New("blocks have no blobs: want ethereum's rules from cancun on")
 		}
+		value = w.builder().BlobBaseFee(header)
 	case OfL1BaseFee, OfL1BlobBaseFee:
 		if err := w.mayTell(); err != nil {
 			return nil, err

@@ -3,6 +3,7 @@ package chain
 import (
 	"fmt"
 	"maps"
+	"math/big"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core"
@@ -54,6 +55,17 @@ func (*rollup) MaxBlobGas(h *types.Header) uint64 { return h.GasLimit }
 
 func (*rollup) NextExcessBlobGas(*types.Header, uint64) uint64 { return 0 }
 
+func (*rollup) FirstCoinbase() common.Address { return optimism.SequencerFeeVault }
+
+func (*rollup) MostLevied(tx *types.Transaction, in *evmstate.State) (*big.Int, error) {
+	size, err := optimism.SizeOf(tx.WithoutBlobTxSidecar())
+	if err != nil {
+		return nil, err
+	}
+	return optimism.NewLevy(optimism.FeesAt(in), size).Cost(tx.Gas()).ToBig(), nil
+}
+
+// prepare writes the parameters of the base fee into the extra data.
 func (r *rollup) prepare(h, parent *types.Header, env Env) error {
 	if len(env.Withdrawals) > 0 {
 		return fmt.Errorf("block %v has withdrawals of validators, which an OP-stack chain has none of", h.Number)

@@ -35,6 +35,10 @@ type rules interface {
 	NextExcessBlobGas(parent *types.Header, time uint64) uint64
 	// NextBaseFee returns the base fee in wei of the block after parent, from London on.
 	NextBaseFee(parent *types.Header) *big.Int
+	// FirstCoinbase returns who receives the tips until somebody else is set.
+	FirstCoinbase() common.Address
+	// MostLevied returns the most that the sender of tx pays besides gas in a block with that State, in wei.
+	MostLevied(tx *types.Transaction, in *evmstate.State) (*big.Int, error)
 
 	// install gives m the precompiled contracts if they are not the hard fork's.
 	install(m *evmstate.Machine)
@@ -92,6 +96,12 @@ func (e ethereum) NextExcessBlobGas(parent *types.Header, time uint64) uint64 {
 
 func (e ethereum) NextBaseFee(parent *types.Header) *big.Int {
 	return eip1559.CalcBaseFee(e.config, parent)
+}
+
+func (ethereum) FirstCoinbase() common.Address { return common.Address{} }
+
+func (ethereum) MostLevied(*types.Transaction, *evmstate.State) (*big.Int, error) {
+	return new(big.Int), nil
 }
 
 func (e ethereum) prepare(h, _ *types.Header, _ Env) error {
