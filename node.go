@@ -13,6 +13,7 @@ import (
 
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/assembly"
+	"github.com/fakenode/fakenode/internal/eventlog"
 	"github.com/fakenode/fakenode/internal/keeping"
 	"github.com/fakenode/fakenode/internal/paytoken"
 	"github.com/fakenode/fakenode/preconf"
@@ -45,7 +46,7 @@ type host struct {
 	listen    sync.Once
 	listenErr error
 	running   atomic.Int32 // calls of Run that have not ended
-	log       *eventLog
+	log       *eventlog.Log
 }
 
 // New starts a node. It opens no port until Listen or a URL is asked for, and has no goroutine until
@@ -84,7 +85,7 @@ func New(config Config) (*Node, error) {
 
 // assemble puts a server in front of two timelines. kept is the file that keeps them, nil if there is none.
 func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.Timeline, kept *keeping.File) *Node {
-	node := &Node{config: c, accounts: accounts, host: &host{log: newEventLog(c)}, kept: kept, t: noTest{}}
+	node := &Node{config: c, accounts: accounts, host: &host{log: eventlog.NewLog(c.Logger, c.Console, c.Traces, c.names)}, kept: kept, t: noTest{}}
 	node.Network = node.network(world.Main, mainTimeline, paytoken.Main)
 	node.testnet = node.network(world.Testnet, testTimeline, paytoken.Testnet)
 	if below := mainTimeline.Below(); below != nil {
@@ -102,8 +103,8 @@ func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.
 			BundlerRules:  c.BundlerRules,
 			ClientVersion: cmp.Or(c.ClientVersion, ClientVersion()),
 			Artifacts:     c.names,
-			Traces:        node.host.log.traces.Function(),
-			Console:       node.host.log.called(),
+			Traces:        node.host.log.Traces(),
+			Console:       node.host.log.Console(),
 			Refork:        node.refork,
 		},
 		DevNode:      presets[c.Preset].devNode,
@@ -118,7 +119,7 @@ func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.
 		Provider:     c.Provider,
 		Tap:          c.Tap,
 		Keeper:       keeperOf(kept),
-		Watch:        node.host.log.watch(),
+		Watch:        watch(node.host.log),
 
 		FlashblocksBrotli:   c.FlashblocksBrotli,
 		FlashblocksMetadata: c.FlashblocksMetadata,
@@ -137,6 +138,16 @@ func keeperOf(file *keeping.File) world.Keeper {
 		return nil
 	}
 	return file
+}
+
+// watch returns a function that logs what happens on a network, or nil where nobody wants to know.
+func watch(log *eventlog.Log) func(*preconf.Timeline, world.Path) (end func()) {
+	if !log.Wanted() {
+		return nil
+	}
+	return func(timeline *preconf.Timeline, at world.Path) (end func()) {
+		return log.Begin(timeline, string(at.Network), at.World, at.String())
+	}
 }
 
 // disabled returns a function that reports whether the node lacks a method, or nil if it lacks none.
@@ -261,7 +272,7 @@ func (n *Node) Close() error {
 		return nil
 	}
 	err := n.host.server.Close()
-	n.host.log.close()
+	n.host.log.Close()
 	if n.kept != nil {
 		err = errors.Join(err, n.kept.Close())
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/internal/console"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
@@ -119,5 +120,32 @@ func (n *Network) checkSupply(t Tester) {
 	}
 	if supply := token.TotalSupply(); !sum.Eq(supply) {
 		t.Errorf("fakenode: chain %d: token supply is %s units, balances sum to %s", n.ChainID(), supply.Dec(), sum.Dec())
+	}
+}
+
+// logConsole writes the lines that contracts wrote by console.log in the transactions of the newest chain to the log of
+// the test, if it has one.
+func (n *Network) logConsole(t Tester) {
+	t.Helper()
+	log, ok := t.(interface{ Log(...any) })
+	if !ok || n.node.config.Console != nil {
+		return
+	}
+	moment := n.timeline.Moment()
+	c := moment.Chain()
+	for number := c.Base() + 1; number <= c.Head().Number(); number++ {
+		block := c.BlockByNumber(number)
+		for i := range block.Count() {
+			for _, data := range block.Console(i) {
+				log.Log("console.log: " + console.Line(data))
+			}
+		}
+	}
+	for _, pending := range moment.PendingBlocks() {
+		for i := range pending.Count() {
+			for _, data := range pending.Console(i) {
+				log.Log("console.log: " + console.Line(data))
+			}
+		}
 	}
 }

@@ -2,12 +2,12 @@ package fakenode
 
 import (
 	"fmt"
-	"math/big"
+	"slices"
 
-	"github.com/ethereum/go-ethereum/accounts/abi"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/holiman/uint256"
+
+	"github.com/fakenode/fakenode/internal/artifacts"
 )
 
 // Transact signs a transaction of an account whose key is known, puts it into the pool (in Instant mode: into a block)
@@ -26,7 +26,7 @@ func (n *Network) Transact(from Account, tx Tx) (common.Hash, error) {
 // as bytes32, bool, string, []byte as bytes, and *big.Int, *uint256.Int, int and uint64 as an integer of any width. On
 // an error, which holds the revert reason, nothing changed.
 func (n *Network) Deploy(from Account, code []byte, arguments ...any) (common.Address, error) {
-	encoded, err := encodeArguments(arguments)
+	encoded, err := artifacts.Encode(arguments)
 	if err != nil {
 		return common.Address{}, fmt.Errorf("deploy: %w", err)
 	}
@@ -37,53 +37,44 @@ func (n *Network) Deploy(from Account, code []byte, arguments ...any) (common.Ad
 	return receipt.ContractAddress, nil
 }
 
+// DeployArtifact creates the contract of an artifact, a JSON file in Foundry's out/ or Hardhat's artifacts/, as Deploy
+// does, and returns its address. Libraries that it is to be linked with are deployed first, once each, from the
+// artifacts beside it. The arguments of the constructor are encoded by the ABI: *big.Int, *uint256.Int, int and uint64
+// for integers, common.Address, common.Hash or [32]byte for bytes32, and else the Go types of package abi. Errors name
+// the file; libraries that were deployed before one stay.
+func (n *Network) DeployArtifact(from Account, path string, arguments ...any) (common.Address, error) {
+	return n.deployArtifact(from, path, arguments, map[string]common.Address{}, nil)
+}
+
+// deployArtifact deploys what libraries does not have yet; above are the artifacts that need this one.
+func (n *Network) deployArtifact(from Account, path string, arguments []any, libraries map[string]common.Address, above []string) (common.Address, error) {
+	if slices.Contains(above, path) {
+		return common.Address{}, fmt.Errorf("%s: the library is to be linked with itself", path)
+	}
+	a, err := artifacts.Read(path)
+	if err != nil {
+		return common.Address{}, err
+	}
+	for _, link := range a.Links {
+		library := a.Library(link)
+		if _, deployed := libraries[library]; deployed {
+			continue
+		}
+		if libraries[library], err = n.deployArtifact(from, library, nil, libraries, append(above, path)); err != nil {
+			return common.Address{}, fmt.Errorf("library %s of %s: %w", link.Library, path, err)
+		}
+	}
+	code, err := a.InitCode(libraries, arguments)
+	if err != nil {
+		return common.Address{}, err
+	}
+	address, err := n.Deploy(from, code)
+	if err != nil {
+		return common.Address{}, fmt.Errorf("%s: %w", path, err)
+	}
+	return address, nil
+}
+
 // Send puts a signed transaction into the pool (in Instant mode: into a block), as eth_sendRawTransaction
 // does. The errors are those of package preconf.
 func (n *Network) Send(tx *types.Transaction) error { return n.Timeline().Send(tx) }
-
-// encodeArguments encodes the arguments of a constructor by their Go types, as Deploy documents.
-func encodeArguments(arguments []any) ([]byte, error) {
-	var types abi.Arguments
-	values := make([]any, len(arguments))
-	for i, argument := range arguments {
-		name, value := solidity(argument)
-		if name == "" {
-			return nil, fmt.Errorf("argument %d: a %T has no one meaning in the ABI: encode it and append it to the code", i, argument)
-		}
-		kind, err := abi.NewType(name, "", nil)
-		if err != nil {
-			return nil, fmt.Errorf("argument %d: %w", i, err)
-		}
-		types, values[i] = append(types, abi.Argument{Type: kind}), value
-	}
-	return types.Pack(values...)
-}
-
-// solidity returns the Solidity type of an argument and the value as package abi takes it; "" for other types.
-func solidity(argument any) (name string, value any) {
-	switch v := argument.(type) {
-	case common.Address:
-		return "address", v
-	case common.Hash:
-		return "bytes32", [32]byte(v)
-	case bool:
-		return "bool", v
-	case string:
-		return "string", v
-	case []byte:
-		return "bytes", v
-	case int:
-		return "int256", big.NewInt(int64(v))
-	case uint64:
-		return "uint256", new(big.Int).SetUint64(v)
-	case *uint256.Int:
-		if v != nil {
-			return "uint256", v.ToBig()
-		}
-	case *big.Int:
-		if v != nil {
-			return "int256", v // two's complement: the same 32 bytes as a uint256
-		}
-	}
-	return "", nil
-}

@@ -49,16 +49,16 @@ func Start(timeline *preconf.Timeline, log *slog.Logger, known *artifacts.Set) *
 	return start(ctx, &Writer{timeline: timeline, log: log, known: known, cancel: cancel})
 }
 
-// StartConsole calls print with each line that contracts write by console.log from now on, in transactions that are
+// startConsole calls print with each line that contracts write by console.log from now on, in transactions that are
 // executed, also in failed ones. Calls of print do not overlap.
-func StartConsole(timeline *preconf.Timeline, print func(line string)) *Writer {
+func startConsole(timeline *preconf.Timeline, print func(line string)) *Writer {
 	ctx, cancel := context.WithCancel(context.Background())
 	return start(ctx, &Writer{timeline: timeline, log: slog.New(slog.DiscardHandler), print: print, cancel: cancel})
 }
 
-// StartTraces calls print with the tree of calls of each transaction that is executed from now on, and the path of the
+// startTraces calls print with the tree of calls of each transaction that is executed from now on, and the path of the
 // network unless it is empty. Calls of print do not overlap.
-func StartTraces(timeline *preconf.Timeline, path string, print func(text string), known *artifacts.Set) *Writer {
+func startTraces(timeline *preconf.Timeline, path string, print func(text string), known *artifacts.Set) *Writer {
 	ctx, cancel := context.WithCancel(context.Background())
 	return start(ctx, &Writer{timeline: timeline, log: slog.New(slog.DiscardHandler), path: path, trace: print, known: known, cancel: cancel})
 }
@@ -181,7 +181,7 @@ func (w *Writer) transaction(ctx context.Context, v *preconf.View, i int, more .
 		return
 	}
 	for _, data := range v.Console(i) {
-		w.consoleLine(tx.Hash(), ConsoleLine(data))
+		w.consoleLine(tx.Hash(), consoleLine(data))
 	}
 	if w.print != nil {
 		return
@@ -204,9 +204,9 @@ func (w *Writer) transaction(ctx context.Context, v *preconf.View, i int, more .
 	w.log.Log(ctx, levelOf(v, i), message, append(attributes, more...)...)
 }
 
-// ConsoleLine returns the line that a call of the console with this data writes, shortened as other texts in the log
+// consoleLine returns the line that a call of the console with this data writes, shortened as other texts in the log
 // are.
-func ConsoleLine(data []byte) string { return shortened(console.Line(data)) }
+func consoleLine(data []byte) string { return shortened(console.Line(data)) }
 
 // consoleLine reports a line that a transaction wrote.
 func (w *Writer) consoleLine(transaction common.Hash, line string) {

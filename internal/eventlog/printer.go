@@ -5,9 +5,9 @@ import "sync"
 // maxPrinted is how many texts wait for a printer: later ones are left out.
 const maxPrinted = 1_000
 
-// Printer hands texts to a function one after the other, and lets nobody wait for it: standard output may be a pipe
-// that nobody reads. Its goroutine ends when there is nothing to print. A nil Printer prints nothing.
-type Printer struct {
+// printer hands texts to a function one after the other, and lets nobody wait for it: standard output may be a pipe
+// that nobody reads. Its goroutine ends when there is nothing to print. A nil printer prints nothing.
+type printer struct {
 	print   func(text string)
 	mu      sync.Mutex
 	waiting []string
@@ -15,24 +15,23 @@ type Printer struct {
 	done    sync.WaitGroup
 }
 
-// NewPrinter returns a Printer for print, nil for nil.
-func NewPrinter(print func(text string)) *Printer {
+// newPrinter returns a printer for print, nil for nil.
+func newPrinter(print func(text string)) *printer {
 	if print == nil {
 		return nil
 	}
-	return &Printer{print: print}
+	return &printer{print: print}
 }
 
-// Function returns Add, or nil for a nil Printer.
-func (p *Printer) Function() func(text string) {
+// function returns add, or nil for a nil printer.
+func (p *printer) function() func(text string) {
 	if p == nil {
 		return nil
 	}
-	return p.Add
+	return p.add
 }
 
-// Add lets a text wait to be printed.
-func (p *Printer) Add(text string) {
+func (p *printer) add(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.waiting) >= maxPrinted {
@@ -45,7 +44,7 @@ func (p *Printer) Add(text string) {
 	}
 }
 
-func (p *Printer) run() {
+func (p *printer) run() {
 	for {
 		p.mu.Lock()
 		if len(p.waiting) == 0 {
@@ -60,8 +59,8 @@ func (p *Printer) run() {
 	}
 }
 
-// Close waits until everything is printed.
-func (p *Printer) Close() {
+// close waits until everything is printed.
+func (p *printer) close() {
 	if p != nil {
 		p.done.Wait()
 	}

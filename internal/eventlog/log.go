@@ -1,0 +1,90 @@
+package eventlog
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+
+	"github.com/fakenode/fakenode/internal/artifacts"
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// Log writes what happens on the networks of a node and of its worlds to where the node's user wants it.
+type Log struct {
+	logger  *slog.Logger      // nil: nobody wants it at info
+	console func(line string) // called once at a time; nil: nobody wants it
+	names   *artifacts.Set
+	traces  *printer // nil: nobody wants them
+	lines   *printer // what calls wrote by console.log; nil: nobody wants it
+}
+
+// NewLog returns a Log that writes to logger, the lines of console.log to console in its place, and the trees of calls
+// of transactions to traces. Each of them may be nil. Calls and logs of the contracts in names are written by name.
+func NewLog(logger *slog.Logger, console, traces func(text string), names *artifacts.Set) *Log {
+	l := &Log{names: names, traces: newPrinter(traces)}
+	if logger != nil && logger.Enabled(context.Background(), slog.LevelInfo) {
+		l.logger = logger
+	}
+	if console != nil {
+		var mu sync.Mutex
+		l.console = func(line string) {
+			mu.Lock()
+			defer mu.Unlock()
+			console(line)
+		}
+		l.lines = newPrinter(l.console)
+	}
+	return l
+}
+
+// Wanted reports whether anybody wants to know what happens.
+func (l *Log) Wanted() bool { return l.logger != nil || l.console != nil || l.traces != nil }
+
+// Begin writes what happens on a network from now on, until end. world is empty for the node's own networks. path is
+// the URL path.
+func (l *Log) Begin(timeline *preconf.Timeline, network, world, path string) (end func()) {
+	var writers []*Writer
+	if l.console != nil {
+		writers = append(writers, startConsole(timeline, l.console))
+	}
+	if l.traces != nil {
+		writers = append(writers, startTraces(timeline, path, l.traces.add, l.names))
+	}
+	if l.logger != nil {
+		log := l.logger.With("network", network)
+		if world != "" {
+			log = log.With("world", world)
+		}
+		writers = append(writers, Start(timeline, log, l.names))
+	}
+	return func() {
+		for _, w := range writers {
+			w.Close()
+		}
+	}
+}
+
+// Console returns a function that writes what a call wrote by console.log, or nil where nobody wants to know.
+func (l *Log) Console() func(data []byte) {
+	if l.logger == nil && l.lines == nil {
+		return nil
+	}
+	return func(data []byte) {
+		line := consoleLine(data)
+		if l.lines != nil {
+			l.lines.add(line)
+		}
+		if l.logger != nil {
+			l.logger.Info("console.log", "line", line, "call", "eth_call")
+		}
+	}
+}
+
+// Traces returns a function that writes the tree of calls of a call, or nil where nobody wants to know.
+func (l *Log) Traces() func(text string) { return l.traces.function() }
+
+// Close waits until everything is written. The networks have ended.
+func (l *Log) Close() {
+	l.traces.close()
+	l.lines.close()
+}
