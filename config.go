@@ -32,7 +32,7 @@ type Config struct {
 	Mode Mode
 	// BlockTime is the distance of two block slots. Zero: the preset's, 2 s with Dev.
 	BlockTime time.Duration
-	// Accounts is how many development accounts are funded. Zero: 20; negative: none.
+	// Accounts is the number of funded development accounts. Zero: 20; negative: none.
 	Accounts int
 	// Balance of each of them, in wei. Nil: 10,000 ether. Each also holds 1,000,000 tokens.
 	Balance *uint256.Int
@@ -68,15 +68,15 @@ type Config struct {
 
 	// The chain and its rules
 
-	// ChainID of the main network. Zero: the preset's, or that of Genesis. The test network always has
-	// the preset's.
+	// ChainID of the main network. Zero: the preset's, or the one of Genesis. The test network always has the preset's.
 	ChainID uint64
 	// Hardfork names the hard fork, "homestead" to "osaka", "bpo1" to "bpo4" and "amsterdam". Empty: prague with
 	// JovianRules, else osaka.
 	Hardfork string
-	// Rules are those of blocks and transactions besides the hard fork. Those of an OP-stack chain need a hard fork from
-	// prague on but amsterdam, and are rejected together with Genesis, Import and Fork. Empty: the preset's unless one of
-	// these is given, a hard fork that they do not have, or State keeps a chain of other rules; else EthereumRules.
+	// Rules are the rules of blocks and transactions in addition to the hard fork. Rules of an OP-stack chain need the
+	// hard fork prague or a later one, but not amsterdam, and are rejected together with Genesis, Import and Fork. Empty:
+	// the preset's unless one of these is given, a hard fork that they do not have, or State keeps a chain of other rules;
+	// else EthereumRules.
 	Rules Rules
 	// Fees are the rules of the base fee of an OP-stack chain, and rejected with EthereumRules.
 	Fees FeeRules
@@ -84,12 +84,12 @@ type Config struct {
 	GasLimit uint64
 	// BaseFee of the genesis block, in wei. Nil: 1 gwei.
 	BaseFee *uint256.Int
-	// CodeSizeLimit is how many bytes the code of a contract may have, at least 24,576; a creation transaction may have
-	// twice as many bytes of init code. Other clients do not import blocks with larger contracts than EIP-170 allows.
+	// CodeSizeLimit is the most bytes that the code of a contract may have, at least 24,576; a creation transaction may
+	// have twice as many bytes of init code. Other clients do not import blocks with larger contracts than EIP-170 allows.
 	// Zero: 24,576 (EIP-170) and 49,152 (EIP-3860); math.MaxUint64: any. Blocks of amsterdam have limits of 65,536 and
 	// 131,072 (EIP-7954) whatever is given, and with that Hardfork larger ones are rejected.
 	CodeSizeLimit uint64
-	// TxGasLimit is how much gas a transaction may ask for from Osaka on, at least 16,777,216; blocks and the node (2^30)
+	// TxGasLimit is the largest gas limit of a transaction from Osaka on, at least 16,777,216; blocks and the node (2^30)
 	// have limits as well. Other clients do not import blocks with transactions over EIP-7825's limit. Zero: 16,777,216
 	// (EIP-7825), and from amsterdam on 4,294,967,295, of which 16,777,216 may be execution gas (EIP-8037);
 	// math.MaxUint64: any.
@@ -103,7 +103,7 @@ type Config struct {
 	Mnemonic string
 	// Token is the variant of the token in the genesis (contract 2.7-type). Zero: tokencontract.Strict.
 	Token tokencontract.Variant
-	// Contracts are those of the genesis besides the token. Empty: PaymentContracts.
+	// Contracts selects the contracts of the genesis besides the token. Empty: PaymentContracts.
 	Contracts Contracts
 	// Predeploys are accounts of the genesis of both networks. They replace what a preset has at their addresses, so that
 	// the compiled code of a real contract can stand in for ours; ReadPredeploys reads them from a file. They are rejected
@@ -123,25 +123,24 @@ type Config struct {
 	// portal, a reorg of it is one of the main network, and both have one clock (docs/l1.md). False: there is none, and
 	// Timeline.SetL1 and Timeline.Deposit stand for it.
 	L1 bool
-	// L1Distance is how many blocks behind the L1's head the newest one is that a block of the main network refers to.
-	// Zero: it may be the head.
+	// L1Distance is the number of blocks between the L1's head and the newest L1 block that a block of the main network
+	// refers to. Zero: it may be the head.
 	L1Distance uint64
 	// L1BlockTime is the distance of two blocks of the L1, in whole seconds. Zero: 12 s.
 	L1BlockTime time.Duration
-	// ProposeEvery is how much time of the main network lies between two games about its state, which the L1 needs for
-	// withdrawals. Zero: the preset's, 20 min with Base and 1 h with the others; negative: games come on command only.
+	// ProposeEvery is the main network's time between two games about its state, which the L1 needs for withdrawals. Zero:
+	// the preset's, 20 min with Base and 1 h with the others; negative: games come on command only.
 	ProposeEvery time.Duration
-	// WithdrawalDelay is how long a withdrawal waits on the L1 for its game's end, in whole seconds; then it is paid at
-	// once. Zero: the preset's delays: 5 days with Base, with the others twice 3.5 days and at least 7 after its proof.
+	// WithdrawalDelay is the time that a withdrawal waits on the L1 for its game's end, in whole seconds; then it is paid
+	// at once. Zero: the preset's delays: 5 days with Base, with the others twice 3.5 days and at least 7 after its proof.
 	WithdrawalDelay time.Duration
 
 	// Block tags and pre-confirmation
 
-	// SafeLag and FinalizedLag are how many blocks "safe" and "finalized" are behind the head.
-	// Nil: 32 and 64.
+	// SafeLag and FinalizedLag are the numbers of blocks that "safe" and "finalized" are behind the head. Nil: 32 and 64.
 	SafeLag, FinalizedLag *uint64
-	// PendingLag is how many blocks the block context of eth_call at "pending" lags
-	// (contract 4-rule3). Zero: not at all.
+	// PendingLag is the number of blocks by which the block context of eth_call at "pending" lags (contract 4-rule3).
+	// Zero: not at all.
 	PendingLag uint64
 	// NoPreconf serves a node without the pre-confirmation layer: "pending" is "latest", and
 	// eth_simulateV1 and the pre-confirmation subscriptions are unknown (contract 1-simulate).
@@ -190,10 +189,10 @@ type Config struct {
 	ClientVersion string
 	// Limits are the limits on requests (contract D-limits). Zero: the defaults, which are generous.
 	Limits Limits
-	// MaxFilters is how many filters of eth_newFilter and its kind may be installed on a network. Zero: 10,000.
+	// MaxFilters is the number of filters of eth_newFilter and its kind that may be installed on a network. Zero: 10,000.
 	MaxFilters int
-	// FilterTimeout is how long, in wall time, a filter that nobody reads stays; without RealClock filters do not
-	// expire. Zero: 5 minutes; negative: they never expire.
+	// FilterTimeout is the wall time that a filter stays without being read; without RealClock filters do not expire.
+	// Zero: 5 minutes; negative: they never expire.
 	FilterTimeout time.Duration
 	// NoControl switches off fakenode_*, evm_*, anvil_*, hardhat_*, miner_*, testing_*, debug_setHead and
 	// eth_sendUnsignedTransaction.
@@ -201,8 +200,8 @@ type Config struct {
 
 	// Worlds
 
-	// Worlds is how many worlds there may be besides the networks at /, made by NewWorld, fakenode_newWorld and requests
-	// to /1, /2 and so on. Zero: 1,000; negative: none. With NoControl there are none. Those that State keeps are
+	// Worlds is the number of worlds that there may be besides the networks at /, made by NewWorld, fakenode_newWorld and
+	// requests to /1, /2 and so on. Zero: 1,000; negative: none. With NoControl there are none. Those that State keeps are
 	// served even if they are more, and stay in the file where there are none.
 	Worlds int
 	// AutoWorlds lets the first call to a path /w/NAME make the world NAME. False: that call is answered with 404.
@@ -233,14 +232,15 @@ type Config struct {
 	Console func(line string)
 	// Traces is called with the tree of calls of each transaction, soon after it was executed on the node's networks or
 	// those of a world, and of each eth_call and eth_estimateGas that fails, as CallProfile.Trace has it. It is not called
-	// twice at once for one node. What is more than 1,000 texts ahead of it is left out. Nil: nobody is called.
+	// twice at once for one node. Texts more than 1,000 ahead of it are left out. Nil: they are dropped.
 	Traces func(text string)
 	// Profiling serves net/http/pprof at /debug/pprof/.
 	Profiling bool
 	// Tap is for the recordings of the command. Nil: messages are answered side by side.
 	Tap world.Tap
 
-	// known holds what was read of Artifacts; nil for none. names also has fakenode's own contracts, behind those.
+	// known holds the artifacts read from Artifacts; nil if there are none. names also has fakenode's own contracts, after
+	// them.
 	known, names *artifacts.Set
 	// given holds some fields as they were before they got their defaults.
 	given given

@@ -124,7 +124,7 @@ func (c *Config) checkGenesis() error {
 	return nil
 }
 
-// checkFork rejects what does not go together with Fork.
+// checkFork rejects fields that do not go together with Fork.
 func (c *Config) checkFork() error {
 	switch {
 	case c.Fork == nil:
@@ -179,7 +179,7 @@ func (c *Config) checkL1() error {
 	return nil
 }
 
-// checkWire rejects what cannot be served.
+// checkWire rejects fields that the server cannot apply.
 func (c *Config) checkWire() error {
 	switch {
 	case c.Port < 0 || c.Port > 65535:

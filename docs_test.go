@@ -214,7 +214,7 @@ func TestLinksLeadSomewhere(t *testing.T) {
 	require.Empty(t, broken)
 }
 
-// headings returns what links name the headings of a document by.
+// headings returns the names of a document's headings in links.
 func headings(t *testing.T, document string) (names []string) {
 	t.Helper()
 	text, err := os.ReadFile(document)

@@ -18,7 +18,7 @@ func (n *Network) SetBalance(account common.Address, wei *uint256.Int) {
 	n.edit(account, func(s *evmstate.State) *evmstate.State { return s.WithBalance(account, wei) })
 }
 
-// SetCode gives an account this code, in place of what it had; empty code makes it an account without.
+// SetCode sets the code of an account; with empty code the account has none.
 func (n *Network) SetCode(account common.Address, code []byte) {
 	n.node.t.Helper()
 	n.edit(account, func(s *evmstate.State) *evmstate.State { return s.WithCode(account, code) })
@@ -74,8 +74,8 @@ func (n *Network) StopImpersonating(account common.Address) { n.Timeline().StopI
 // was there.
 func (n *Network) DropTransaction(hash common.Hash) bool { return n.Timeline().DropTransaction(hash) }
 
-// Hold keeps transactions in the pool, for a time or until Release, so that what they carry can expire there. The error
-// names what is wrong with h.
+// Hold keeps transactions in the pool, for a time or until Release, so that their signatures can expire there. The
+// error names the invalid field of h.
 func (n *Network) Hold(h Hold) error { return n.Timeline().Hold(h) }
 
 // Release ends all holds and returns how many transactions of the pool they held. The next flashblock or block takes
@@ -88,11 +88,11 @@ func (n *Network) Release() int {
 }
 
 // SetWeather lets the base fee, the blob base fee, the gas limit or the fees of L1 take a course over the next blocks.
-// The error names what is wrong with w.
+// The error names the invalid field of w.
 func (n *Network) SetWeather(w Weather) error { return n.Timeline().SetWeather(w) }
 
 // SetPaymaster decides which operations the paymaster service (ERC-7677) sponsors from now on; the zero Paymaster
-// sponsors all. The error names what is wrong with p.
+// sponsors all. The error names the invalid field of p.
 func (n *Network) SetPaymaster(p Paymaster) error { return userop.SetPaymaster(n.Timeline(), p) }
 
 // SetPaymasterDeposit makes the deposit of the service's paymaster at every EntryPoint that much wei, below 2^112. It

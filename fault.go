@@ -5,9 +5,9 @@ import "github.com/fakenode/fakenode/userop"
 // Fail makes calls of a method fail as the fault describes. The error names the field of the fault that is wrong.
 func (n *Network) Fail(f Fault) error { return n.node.world.Fail(n.name, f) }
 
-// Disconnect cuts the WebSocket connections of clients and returns how many; the zero Disconnection cuts all of them,
-// as a network that fails does. What was sent before still arrives; calls that are being answered end without an
-// answer. The error describes what is wrong with d.
+// Disconnect cuts the WebSocket connections of clients and returns their number; the zero Disconnection cuts all of
+// them, as a network that fails does. What was sent before still arrives; calls that are being answered end without an
+// answer. The error names the invalid field of d.
 func (n *Network) Disconnect(d Disconnection) (int, error) {
 	return n.node.world.Disconnect(n.name, d)
 }
@@ -32,7 +32,7 @@ func (n *Network) FeedFault(f FeedFault) error { return n.node.world.FeedFault(n
 // ClearFaults removes all faults set with Fail and FeedFault.
 func (n *Network) ClearFaults() { n.node.world.ClearFaults(n.name) }
 
-// BundlerFault lets the bundler do something wrong with operations to come. The error names what is wrong with f.
+// BundlerFault makes the bundler fail with later operations on purpose. The error names the invalid field of f.
 func (n *Network) BundlerFault(f BundlerFault) error { return userop.Fail(n.Timeline(), f) }
 
 // ClearBundlerFaults disarms all faults of the bundler and ends its lies. What it holds in the pool stays held.

@@ -40,7 +40,7 @@ type Node struct {
 	t Tester // fails for wrong calls of methods
 }
 
-// host holds what a node shares with its worlds: the server and its port.
+// host is the part of a node that its worlds share: the server and its port.
 type host struct {
 	server    *rpcserver.Server
 	listen    sync.Once
@@ -166,14 +166,14 @@ func (n *Node) refork(on *preconf.Timeline, url, block string) error {
 	return new(n.config.spec(n.accounts, time.Time{})).Refork(n.kept, on, url, block)
 }
 
-// L1Operator owns the bridge's contracts on the L1: it is the guardian, and proposes. Its key is as public as those of
-// the development accounts.
+// L1Operator owns the bridge's contracts on the L1: it is the guardian, and proposes. Its key is as public as the keys
+// of the development accounts.
 var L1Operator = assembly.L1Operator
 
 // Testnet returns the test network, a second chain with its own id, state and clock.
 func (n *Node) Testnet() *Network { return n.testnet }
 
-// L1 returns the L1 beside the main network, at /l1: a chain by Ethereum's rules with the development accounts and the
+// L1 returns the L1 below the main network, at /l1: a chain by Ethereum's rules with the development accounts and the
 // bridge's contracts. Both have one clock and one snapshot, and a reorg of the L1 is one of the main network. It fails
 // the test, or panics outside one, on a node without Config.L1.
 func (n *Node) L1() *Network {
@@ -184,7 +184,7 @@ func (n *Node) L1() *Network {
 	return n.l1
 }
 
-// HasL1 reports whether there is an L1 beside the main network.
+// HasL1 reports whether there is an L1 below the main network.
 func (n *Node) HasL1() bool { return n.l1 != nil }
 
 // Bridge commands the contracts between the main network and its L1. It fails the test, or panics outside one, on a
@@ -225,7 +225,7 @@ func (n *Node) TestnetURL() string {
 	return n.testnet.URL()
 }
 
-// Run drives the clocks of both networks, and those of all worlds, from the wall until ctx ends, and returns nil then.
+// Run drives the clocks of both networks and of all worlds from the wall clock until ctx ends, and then returns nil.
 // Only a node with RealClock can run; for others the error is preconf.ErrManualClock. A world runs with its node.
 func (n *Node) Run(ctx context.Context) error {
 	if n.isWorld() {

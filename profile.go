@@ -10,8 +10,8 @@ import (
 	"github.com/fakenode/fakenode/internal/profile"
 )
 
-// Profile returns what a sealed or pre-confirmed transaction did; it executes it again. The error is a
-// *NoReceiptError for a transaction that is in no block, or one of package trace.
+// Profile returns the profile of a sealed or pre-confirmed transaction; it executes the transaction again. The error is
+// a *NoReceiptError for a transaction that is in no block, or one of package trace.
 func (n *Network) Profile(transaction common.Hash) (*CallProfile, error) {
 	found, err := executed(n.Timeline().Moment(), transaction)
 	if err != nil {
@@ -24,7 +24,7 @@ func (n *Network) Profile(transaction common.Hash) (*CallProfile, error) {
 	return profile.New(tree, found.View.Chain(), n.node.config.names), nil
 }
 
-// ProfileCall returns what a call would do on pre-confirmed state. From need not have a key. A call that fails has a
+// ProfileCall returns the profile of a call on pre-confirmed state. From need not have a key. A call that fails has a
 // profile; the error reports why it cannot be executed at all.
 func (n *Network) ProfileCall(from common.Address, tx Tx) (*CallProfile, error) {
 	view, err := n.Timeline().Moment().Pending().CallView()

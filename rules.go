@@ -11,21 +11,21 @@ import (
 	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
-// Rules are those of blocks and transactions besides the hard fork.
+// Rules are rules of blocks and transactions in addition to the hard fork.
 type Rules string
 
-// The rules. All but EthereumRules are those of an OP-stack chain at an upgrade (docs/optimism.md): each block begins
-// with a deposit, and transactions pay for their data on L1.
+// The rules. All but EthereumRules are the rules of an OP-stack chain at an upgrade (docs/optimism.md): each block
+// begins with a deposit, and transactions pay for their data on L1.
 const (
 	// EthereumRules make blocks that any Ethereum client imports.
 	EthereumRules Rules = "ethereum"
-	// JovianRules are those of December 2025, with the EVM of prague.
+	// JovianRules are the rules of December 2025, with the EVM of prague.
 	JovianRules Rules = "jovian"
-	// AzulRules are those of Base from May 2026 on: Jovian's with the EVM of osaka.
+	// AzulRules are the rules of Base from May 2026 on: Jovian's with the EVM of osaka.
 	AzulRules Rules = "azul"
-	// KarstRules are those of OP Mainnet from July 2026 on: as Azul's, with a lower limit of the bn256 pairing's input.
+	// KarstRules are the rules of OP Mainnet from July 2026 on: Azul's with a lower limit of the bn256 pairing's input.
 	KarstRules Rules = "karst"
-	// DenimRules are those of Base from November 2026 on: a block every 200 ms, which has a time in milliseconds, and no
+	// DenimRules are the rules of Base from November 2026 on: a block every 200 ms, with a time in milliseconds, and no
 	// flashblocks.
 	DenimRules Rules = "denim"
 	// OptimismRules are AzulRules by an earlier name.
@@ -83,7 +83,7 @@ func (c *Config) chooseRules() error {
 	return c.checkBlockTime()
 }
 
-// checkBlockTime rejects what contradicts rules that make blocks at a fixed distance and no flashblocks.
+// checkBlockTime rejects fields that contradict rules with a fixed block time and no flashblocks.
 func (c *Config) checkBlockTime() error {
 	fixed := c.Rules.blockTime()
 	if fixed == 0 {

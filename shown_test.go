@@ -125,7 +125,7 @@ func newSession(t *testing.T, binary string) *session {
 	return s
 }
 
-// play runs the commands of a block, which begin with "$ ", and compares what they print.
+// play runs the commands of a block, which begin with "$ ", and compares their output.
 func (s *session) play(block string) {
 	s.t.Helper()
 	for _, part := range strings.Split("\n"+strings.TrimSuffix(block, "\n"), "\n$ ")[1:] {
@@ -145,14 +145,14 @@ func (s *session) play(block string) {
 	}
 }
 
-// pattern returns what matches an output that is shown shortened.
+// pattern returns a pattern for an output that is shown shortened.
 func pattern(shown string) string {
 	quoted := regexp.QuoteMeta(shown)
 	quoted = regexp.MustCompile(`(?m)^…$`).ReplaceAllString(quoted, `(?s:.*)`)
 	return `\A` + strings.ReplaceAll(quoted, "…", `[^\n]*`) + `\s*\z`
 }
 
-// start runs a node on a free port in place of the last one, and returns what it says.
+// start runs a node on a free port in place of the last one, and returns its output.
 func (s *session) start(flags []string) string {
 	s.t.Helper()
 	s.stop()
@@ -181,7 +181,7 @@ func (s *session) start(flags []string) string {
 	return said.String()
 }
 
-// run runs a command in the shell and returns what it prints.
+// run runs a command in the shell and returns its output.
 func (s *session) run(command string) string {
 	s.t.Helper()
 	const end = "--- end of output ---"

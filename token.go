@@ -12,8 +12,8 @@ import (
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
-// TokenOwner holds every role of the genesis token: owner, master minter, minter, pauser and blacklister.
-// Its key is as public as those of the development accounts.
+// TokenOwner holds every role of the genesis token: owner, master minter, minter, pauser and blacklister. Its key is as
+// public as the keys of the development accounts.
 var TokenOwner = paytoken.Owner
 
 // deployGas is enough for deploying a token.
@@ -48,7 +48,7 @@ func (t *Token) Domain() tokencontract.Domain {
 	return domain
 }
 
-// BalanceOf returns what an account holds, in token units (6 decimals).
+// BalanceOf returns the balance of an account, in token units (6 decimals).
 func (t *Token) BalanceOf(account common.Address) *uint256.Int { return t.number("balanceOf", account) }
 
 // TotalSupply returns the sum of all balances, in token units (6 decimals).

@@ -87,7 +87,7 @@ func sendTraced(t *testing.T, client *rpc.Client, cases []tracedCase, mine bool)
 	return hashes
 }
 
-// answerOf returns what a node answers, without what depends on time.
+// answerOf returns the answer of a node, without members that depend on time.
 func answerOf(t *testing.T, client *rpc.Client, method string, params ...any) any {
 	t.Helper()
 	var answer any

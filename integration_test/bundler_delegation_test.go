@@ -9,7 +9,7 @@ import (
 	"github.com/fakenode/fakenode"
 )
 
-// delegatedCourse is what becomes of operations of a key that delegates by its first one.
+// delegatedCourse is the course of a key's operations, the first of which makes it delegate.
 const delegatedCourse = `{
 	"estimate": 3, "waiting": ["0x7702", true, null], "both": [true, true], "delegated": true, "type": "eip7702", "found": ["0x7702", true],
 	"removed": null, "again": [true, true], "plain": [true, null]

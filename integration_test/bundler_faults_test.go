@@ -10,7 +10,8 @@ import (
 	"github.com/fakenode/fakenode"
 )
 
-// faultCourses are what viem's bundler client sees of each fault of the bundler. Hashes and numbers of blocks are "…".
+// faultCourses are the answers that viem's bundler client gets with each fault of the bundler. Hashes and numbers of
+// blocks are "…".
 var faultCourses = map[string]string{
 	"never": `{"first": "pool: it is held on command, until released: never", "second": null, "other": true, "armed": 0, "released": [true, true]}`,
 	"late": `{"other": true, "waiting": "pool: it is held on command, until block …: late", "second": null, "due": true,

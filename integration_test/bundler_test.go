@@ -19,7 +19,7 @@ type refusedOperation struct {
 	Text string
 }
 
-// operationCourse is what became of the operations of one account.
+// operationCourse is the course of one account's operations.
 type operationCourse struct {
 	Pooled       [2]bool // null as receipt, found by hash
 	Preconfirmed bool

@@ -61,7 +61,7 @@ type pageReport struct {
 	}
 }
 
-// pageCheck holds what inspect of npm/browser.mjs found.
+// pageCheck holds the findings of inspect of npm/browser.mjs.
 type pageCheck struct {
 	Violations, Wide []string
 	Checks           int
@@ -258,7 +258,7 @@ func scenarioNames(lists ...[]scenario.Scenario) (names []string) {
 	return names
 }
 
-// firstGroups returns what the first group of an expression matches, match for match.
+// firstGroups returns the text of an expression's first group, for each match.
 func firstGroups(expression, text string) (found []string) {
 	for _, match := range regexp.MustCompile(expression).FindAllStringSubmatch(text, -1) {
 		found = append(found, match[1])

@@ -8,7 +8,7 @@ import (
 	"github.com/fakenode/fakenode"
 )
 
-// sponsoredCourse is what became of the sponsored operations of one account.
+// sponsoredCourse is the course of one account's sponsored operations.
 type sponsoredCourse struct {
 	Ether        int // of the account
 	Preconfirmed bool

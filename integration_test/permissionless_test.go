@@ -9,8 +9,8 @@ import (
 	"github.com/fakenode/fakenode"
 )
 
-// permissionlessCourse is what becomes of the operations of an account: what the merchant has got at each point, in
-// token units, and whether the operation succeeded.
+// permissionlessCourse is the course of an account's operations: the token units that the merchant has at each point,
+// and whether the operation succeeded.
 const permissionlessCourse = `{
 	"batch": "success", "lost": 0, "sealed": [10000, true], "removed": [0, null], "again": [10000, true], "deployed": true, "sponsored": 30000
 }`

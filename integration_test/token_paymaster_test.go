@@ -8,14 +8,14 @@ import (
 	"github.com/fakenode/fakenode"
 )
 
-// tokenBill is what one operation has cost its account.
+// tokenBill is the cost of one operation for its account.
 type tokenBill struct {
 	Named  bool // by its hash and the price of an ether, in the paymaster's event
 	Taken  bool // from the account's balance, once
 	Covers bool // what the paymaster's deposit has paid, and not more than a quarter above
 }
 
-// tokenCourse is what became of the operations that one account paid for in the token.
+// tokenCourse is the course of the operations that one account paid for in the token.
 type tokenCourse struct {
 	Ether        int   // of the account
 	Unapproved   *bool // success of one whose account had approved nothing

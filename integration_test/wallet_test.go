@@ -8,8 +8,8 @@ import (
 	"github.com/fakenode/fakenode"
 )
 
-// callsCourse is what viem saw of the batches of one account. A text is a status, its code, and the status of each
-// receipt, early if it is of a pre-confirmed transaction.
+// callsCourse is the course of one account's batches as viem saw it. A text is a status, its code, and the status of
+// each receipt, early if it is of a pre-confirmed transaction.
 type callsCourse struct {
 	Before, After                    string // status of the capability atomic
 	Pooled, Preconfirmed, Lost, Gone string

@@ -20,10 +20,11 @@ import (
 // ErrDerived is returned for L1 settings on an L2 that has an L1: its blocks decide them.
 var ErrDerived = errors.New("the L1 beside this chain (--l1) decides: send a transaction there")
 
-// Derivation decides what the blocks of an L2 take from the chain below it. Its methods only read, and give the same
+// Derivation decides the parts of L2 blocks that come from the chain below. Its methods only read, and give the same
 // answer for the same chain.
 type Derivation interface {
-	// Next returns what the block after the head of the L2 takes from the L1, if it has that time in Unix seconds.
+	// Next returns the environment from the L1 for the block after the head of the L2, if it has that time in Unix
+	// seconds.
 	Next(l1, l2 *chain.Chain, time uint64) chain.Env
 	// Newest returns the number of the newest L1 block that an L2 block may refer to by now.
 	Newest(l1 *chain.Chain) uint64
@@ -31,8 +32,7 @@ type Derivation interface {
 
 // Operator runs an L2 on its L1. Its method only reads, and gives the same answer for the same Moments.
 type Operator interface {
-	// Transactions returns what the operator sends to the L1 before its next block: signed, with the nonces after those
-	// in the pool.
+	// Transactions returns the operator's transactions for the L1's next block: signed, with the nonces after the pool's.
 	Transactions(l1, l2 *Moment) []*types.Transaction
 }
 

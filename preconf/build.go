@@ -61,7 +61,7 @@ func (c *change) pooled(e *pool.Entry) {
 	c.dropped = c.dropped.Without(e.Tx.Hash())
 }
 
-// env returns what the next block on the builder's head is made with.
+// env returns the environment of the next block on the builder's head.
 func (w *world) env() chain.Env {
 	e := w.envAt(w.control.Timestamp(w.head()), w.control.Next.FromL1)
 	if w.control.Next.PrevRandao != nil {
@@ -103,7 +103,7 @@ func (w *world) randaoNumber(e chain.Env) uint64 {
 	return w.nextNumber()
 }
 
-// prevRandao returns that of block n: repeatable, and different on each branch.
+// prevRandao returns the prevRandao of block n: repeatable, and different on each branch.
 func (w *world) prevRandao(n uint64) common.Hash {
 	var b [24]byte // n in 16 bytes, the branch in 8
 	binary.BigEndian.PutUint64(b[8:], n)

@@ -10,7 +10,7 @@ import (
 // fixedBlockTime returns the block time that the rules fix (Denim: 200 ms), in nanoseconds, or 0.
 func (w *world) fixedBlockTime() int64 { return int64(w.builder().Optimism().BlockTime()) }
 
-// head returns what the chain says of the time of its next block.
+// head returns the chain's limits for the time of its next block.
 func (w *world) head() control.Head {
 	c := w.builder()
 	return control.Head{
@@ -29,7 +29,7 @@ func (c *change) catchUp(to int64, chosen bool) {
 // forward sets the clock forward to a time, unless it is later already.
 func (c *change) forward(to int64) { c.control.Clock.Now = max(c.control.Clock.Now, to) }
 
-// blockDue returns when the block being built is to be sealed.
+// blockDue returns the time at which the block being built is due to be sealed.
 func (w *world) blockDue() int64 {
 	var opened *uint64
 	if w.tip != nil {

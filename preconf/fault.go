@@ -14,7 +14,7 @@ import (
 	"github.com/fakenode/fakenode/preconf/pool"
 )
 
-// FaultResult reports what a fault changed.
+// FaultResult lists the changes that a fault made.
 type FaultResult struct {
 	// Transactions that are not pre-confirmed any more, in their order.
 	Transactions []common.Hash

@@ -90,8 +90,8 @@ func (t *Timeline) NewPendingTransactionFilter(full bool) (uint64, error) {
 // UninstallFilter removes a filter and reports whether it was there.
 func (t *Timeline) UninstallFilter(id uint64) bool { return t.filters.remove(id) }
 
-// FilterChanges returns what a filter collected since it was last read, oldest first. It does not wait for writers.
-// Error: *UnknownFilterError.
+// FilterChanges returns the changes that a filter collected since it was last read, oldest first. It does not wait for
+// writers. Error: *UnknownFilterError.
 func (t *Timeline) FilterChanges(id uint64) (FilterChanges, error) {
 	f, unread, err := t.filters.take(id)
 	if err != nil {

@@ -68,11 +68,11 @@ type modelBlock struct {
 
 func (b *modelBlock) logs() []string { return modelFlashblock{txs: b.txs}.logs() }
 
-// modelChain is what the rules of a chain decide. Times are since 1970.
+// modelChain holds a chain's rules. Times are since 1970.
 type modelChain struct {
 	blockTime   time.Duration
 	flashblocks bool
-	deposits    int    // that begin a block
+	deposits    int    // at the beginning of a block
 	gasLimit    uint64 // for transactions
 }
 

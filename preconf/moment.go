@@ -52,19 +52,19 @@ func (m *Moment) poolPending() *slice {
 // Chain returns the sealed blocks and the orphans.
 func (m *Moment) Chain() *chain.Chain { return m.chain }
 
-// Now returns what the clock reads.
+// Now returns the time of the clock.
 func (m *Moment) Now() time.Time { return time.Unix(0, m.control.Clock.Now).UTC() }
 
 // RealClock reports whether the clock follows the wall clock while Run is active.
 func (m *Moment) RealClock() bool { return m.cfg.Real }
 
-// Mode describes what makes flashblocks and blocks.
+// Mode returns the way in which flashblocks and blocks are made.
 func (m *Moment) Mode() Mode { return m.control.Settings.Mode }
 
 // BlockTime is the distance of two block slots.
 func (m *Moment) BlockTime() time.Duration { return m.control.Settings.BlockTime }
 
-// Coinbase returns who receives the tips of new blocks.
+// Coinbase returns the account that receives the tips of new blocks.
 func (m *Moment) Coinbase() common.Address { return m.control.Settings.Coinbase }
 
 // Edited reports whether EditState changed the state of some block beyond what its transactions did.

@@ -1,6 +1,6 @@
 package preconf
 
-// Note returns what SetNote has last kept under a name, or nil. Do not modify it.
+// Note returns the note that SetNote last set under a name, or nil. Do not modify it.
 func (m *Moment) Note(name string) []byte { return m.control.Notes[name] }
 
 // SetNote keeps a value of a package above with the node's settings: it is in snapshots, worlds and files, and reorgs

@@ -110,7 +110,8 @@ func sameReceipt(a, b *types.Receipt) bool {
 	return a.TxHash == b.TxHash && bytes.Equal(encoded(a), encoded(b))
 }
 
-// encoded returns what the receipts root commits to: the outcome, the gas used in the block so far and the logs.
+// encoded returns the fields to which the receipts root commits: the outcome, the gas used in the block so far and the
+// logs.
 func encoded(r *types.Receipt) []byte {
 	text, _ := r.MarshalBinary() // into memory: nothing fails
 	return text

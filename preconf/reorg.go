@@ -65,7 +65,7 @@ type ReorgOptions struct {
 	Force bool
 }
 
-// ReorgResult reports what a reorg changed.
+// ReorgResult lists the changes that a reorg made.
 type ReorgResult struct {
 	Removed []common.Hash // oldest first
 	Added   []common.Hash // oldest first
@@ -76,7 +76,7 @@ type ReorgResult struct {
 // DepthError is returned when a reorg is deeper than allowed.
 type DepthError struct {
 	Depth, Max int
-	// Finalized reports that the finalized block sets Max; otherwise the length of the chain does.
+	// Finalized reports whether the finalized block sets Max; otherwise the length of the chain does.
 	Finalized bool
 }
 

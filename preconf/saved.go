@@ -54,7 +54,7 @@ type SavedFlashblock struct {
 // Sealed returns the chain with every sealed block, also one that a fault has not announced yet.
 func (m *Moment) Sealed() *chain.Chain { return m.builder() }
 
-// Saved returns what New needs, beside the chain of Sealed, to go on from here.
+// Saved returns the state that New needs, in addition to the chain of Sealed, to go on from here.
 func (m *Moment) Saved() *Saved {
 	s := &Saved{
 		Given:    Given{m.cfg.Mode, m.cfg.BlockTime, m.cfg.PendingLag},

@@ -38,7 +38,8 @@ type late struct {
 	slice *slice // the block as it is pre-confirmed: logs as announced
 }
 
-// emptySlice returns what stands for the pending block while there is none, or nil where the rules allow no next block.
+// emptySlice returns an empty block that stands for the pending block while there is none, or nil if the rules allow no
+// next block.
 func emptySlice(w *world) *slice {
 	d, err := w.builder().NewDraft(w.env())
 	if err != nil {
@@ -138,7 +139,7 @@ func (s *slice) announcedOf(logs []*types.Log) []*types.Log {
 	return slices.DeleteFunc(slices.Clone(logs), func(l *types.Log) bool { return !own[l.TxHash] })
 }
 
-// flashblock returns what readers are told of s.
+// flashblock returns the Flashblock of s for readers.
 func (s *slice) flashblock(v *View) *Flashblock {
 	return &Flashblock{
 		View:         v,

@@ -28,7 +28,7 @@ func (v *View) HeaderSoFar() *types.Header {
 	return header
 }
 
-// hashedSlice is what a pending block with a hash has in place of the receipts and logs that were announced without.
+// hashedSlice holds the receipts and logs of a pending block that has a hash, in place of those announced without it.
 type hashedSlice struct {
 	hash     common.Hash
 	receipts types.Receipts

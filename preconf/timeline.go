@@ -106,5 +106,5 @@ func (t *Timeline) Keep(f func(*Moment)) {
 // Moment returns the node as it is now.
 func (t *Timeline) Moment() *Moment { return t.present.Load().moment }
 
-// Config returns what the timeline was made with, defaults filled in.
+// Config returns the timeline's configuration, with defaults filled in.
 func (t *Timeline) Config() Config { return *t.cfg }

@@ -154,7 +154,7 @@ func (v *View) Count() int {
 	return v.block.Count()
 }
 
-// Fees returns what the block's transactions pay beside gas, on an OP-stack chain.
+// Fees returns the fees that the block's transactions pay besides gas, on an OP-stack chain.
 func (v *View) Fees() optimism.Fees {
 	if v.Pending() {
 		return v.slice.draft.Fees()
@@ -254,8 +254,8 @@ func (v *View) CallView() (chain.View, error) {
 	return chain.View{Chain: v.chain, Header: header, State: state}, nil
 }
 
-// SimulateView returns what simulated blocks build on: the block, or at pending its parent together with everything
-// pre-confirmed. Error: *chain.PrunedError.
+// SimulateView returns the chain.View that simulated blocks build on: the block, or at pending its parent with all
+// pre-confirmed transactions. Error: *chain.PrunedError.
 func (v *View) SimulateView() (chain.View, error) {
 	state, err := v.State()
 	if err != nil {

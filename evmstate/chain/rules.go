@@ -20,7 +20,8 @@ type rules interface {
 	Optimism() *optimism.Rules
 	// Precompiles returns a copy of the precompiled contracts of a block with these rules.
 	Precompiles(params.Rules) vm.PrecompiledContracts
-	// TracerConfig returns the fork rules for go-ethereum's tracers, which learn from them which addresses are precompiles.
+	// TracerConfig returns the fork rules for go-ethereum's tracers, which learn from them which addresses are
+	// precompiles.
 	TracerConfig() *params.ChainConfig
 	// SystemContracts returns the contracts that blocks call at a time in Unix seconds, by their names in EIP-7910.
 	SystemContracts(at uint64) map[string]common.Address

@@ -49,9 +49,9 @@ func (r *Rules) DefaultL1(time uint64) L1 {
 // l1BlockTime is the distance of two L1 blocks.
 const l1BlockTime = 12 * time.Second
 
-// NextL1 returns the L1 block that an L2 block refers to, and its sequence number. The L2 block before it refers to l
-// with the given sequence number and is older by later. If the rules fix the block time, an L1 block is referred to for
-// 12 s, and the next one has the same fees. Else L1 stands still.
+// NextL1 returns the L1 block that an L2 block refers to, and the L2 block's sequence number. The L2 block's parent
+// refers to l with the given sequence number, and is older by later. If the rules fix the block time, L1 has a new
+// block, with the same fees, for every 12 s since the first L2 block that refers to l. Otherwise L1 stands still.
 func (r *Rules) NextL1(l L1, sequence uint64, later time.Duration) (next L1, number uint64) {
 	if r.BlockTime() == 0 {
 		return l, sequence + 1

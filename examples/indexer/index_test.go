@@ -148,7 +148,7 @@ func (in *indexed) read() state {
 	return s
 }
 
-// accounts are those that tests move tokens between, and one that never has any.
+// accounts are the accounts that tests move tokens between, and one that never has any.
 func (in *indexed) accounts() []common.Address {
 	accounts := []common.Address{{0x99}}
 	for i := range 6 {

@@ -28,7 +28,7 @@ func (m *merchant) deposited() order {
 	return m.await(o.ID, "the deposit is in a block", func(o order) bool { return o.last().State == "included" })
 }
 
-// voucher returns what the payer sends with a request: the total, in dollars, and the voucher for the next one.
+// voucher returns the payer's members of a request: the total, in dollars, and the voucher for the next request.
 func (m *merchant) voucher(o order, total string) map[string]any {
 	m.t.Helper()
 	next := m.do(http.MethodGet, "/orders/"+o.ID+"/requests", nil)

@@ -129,7 +129,7 @@ func (s *suite) add(name, profile string) (*test, error) {
 	return t, nil
 }
 
-// profile returns what one test reaches, and in a last line how long it takes. The file keeps it.
+// profile returns the lines that one test reaches, and at the end the time it takes. The file keeps it.
 func (s *suite) profile(ctx context.Context, binary, name, file string) ([]byte, error) {
 	if profile, err := os.ReadFile(file); err == nil {
 		return profile, nil

@@ -131,7 +131,7 @@ func (t trial) askAlone(ctx context.Context, one *test) (outcome, string, error)
 	}
 }
 
-// judge returns what became of the mutant with which some tests failed: they have to pass without it.
+// judge returns the outcome of the mutant with which some tests failed: they have to pass without it.
 func (t trial) judge(ctx context.Context, failed []*test, err error) (outcome, string, error) {
 	if err != nil || failed == nil {
 		return survived, "", err

@@ -23,7 +23,7 @@ import (
 
 var (
 	tokensPerAccount = fixtures.USD("1000000")
-	// bridgedTokens are those that each bridge of a pair has, as if as many had been bridged from either chain.
+	// bridgedTokens is the token units that each bridge of a pair has, as if as many had been bridged from either chain.
 	bridgedTokens = fixtures.USD("1000000000")
 	ownerBalance  = fixtures.Ether("10000")
 	// minterAllowance is the amount that the token's owner may still mint: more than any test will.
@@ -46,7 +46,7 @@ type recipe struct {
 	locked    common.Address // holds bridgedTokens, for a bridge; zero: nobody does
 }
 
-// recipe returns what the genesis of a network depends on.
+// recipe returns the values that decide the genesis of a network.
 func (s *Spec) recipe(chainID uint64, token paytoken.Deployment) recipe {
 	r := recipe{
 		chainID: chainID, hardfork: s.Hardfork, gasLimit: s.GasLimit, baseFee: *s.BaseFee, mnemonic: s.Mnemonic,

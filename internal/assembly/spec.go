@@ -61,7 +61,7 @@ type Spec struct {
 
 	// State is the path of the file that keeps the node, and Recover that of a damaged one. Empty: none.
 	State, Recover string
-	// Expected holds what the user gave explicitly. A file or fork with other values is rejected.
+	// Expected holds the values that the user gave explicitly. A file or fork with other values is rejected.
 	Expected keeping.Expected
 	// WithoutWorlds leaves the worlds of the file alone.
 	WithoutWorlds bool

@@ -11,11 +11,11 @@ import (
 
 // Log writes what happens on the networks of a node and of its worlds to where the node's user wants it.
 type Log struct {
-	logger  *slog.Logger      // nil: nobody wants it at info
-	console func(line string) // called once at a time; nil: nobody wants it
+	logger  *slog.Logger      // nil: not at info
+	console func(line string) // called once at a time; nil: none
 	names   *artifacts.Set
-	traces  *printer // nil: nobody wants them
-	lines   *printer // what calls wrote by console.log; nil: nobody wants it
+	traces  *printer // nil: no traces
+	lines   *printer // the texts that calls wrote by console.log; nil: they are dropped
 }
 
 // NewLog returns a Log that writes to logger, the lines of console.log to console in its place, and the trees of calls

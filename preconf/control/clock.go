@@ -72,10 +72,10 @@ func (c Clock) Sealed() Clock {
 	return c
 }
 
-// Head is what a chain says of the time of its next block.
+// Head holds a chain's limits for the time of its next block.
 type Head struct {
-	Time      int64 // of the block on which the next one goes, in nanoseconds since the Unix epoch
-	BlockTime int64 // that the rules fix, in nanoseconds: times of blocks are multiples of it; 0: the rules leave it open
+	Time      int64 // of the parent, in nanoseconds since the Unix epoch
+	BlockTime int64 // fixed by the rules, in nanoseconds: times of blocks are multiples of it; 0: not fixed
 	Equal     bool  // a block may have its parent's timestamp
 }
 

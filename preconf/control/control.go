@@ -8,7 +8,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// Control is what a node is set to.
+// Control is the part of a node's state that commands set.
 type Control struct {
 	Clock    Clock
 	Settings Settings
@@ -23,7 +23,7 @@ type Control struct {
 	Marks
 	Reorgs uint64 // makes the blocks of each branch differ
 	Edited bool   // the state of some block was edited beyond what its transactions did
-	Silent bool   `json:",omitempty"` // a fault took flashblocks back, of which readers learn with the next one alone
+	Silent bool   `json:",omitempty"` // a fault took flashblocks back, and readers learn of it only with the next one
 
 	Impersonated   Addresses
 	ImpersonateAll bool

@@ -12,11 +12,11 @@ import (
 // FlashblockFault is one fault of pre-confirmation on command. Subscribers are not notified, as on real nodes, unless
 // Retract is set. Fields that do not apply to Kind are rejected.
 type FlashblockFault struct {
-	// Kind is what goes wrong: DropFlashblocks, OmitTransactions, AlterLogs, DuplicateFlashblock, StallFlashblocks,
+	// Kind is the kind of the fault: DropFlashblocks, OmitTransactions, AlterLogs, DuplicateFlashblock, StallFlashblocks,
 	// LateBlock or LagContext.
 	Kind FaultKind
-	// Count is how many flashblocks, transactions or blocks, by Kind. Zero: 1. At most 1,000,000; of DuplicateFlashblock
-	// 10,000.
+	// Count is the number of flashblocks, transactions or blocks, by Kind. Zero: 1. At most 1,000,000; of
+	// DuplicateFlashblock 10,000.
 	Count int
 	// Gone loses the transactions of DropFlashblocks and OmitTransactions, for the reason ErrGone. False: they go back
 	// to the pool.

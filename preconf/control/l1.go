@@ -7,13 +7,13 @@ import (
 	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
-// FromL1 holds what L1 brings into a block of an OP-stack chain. It is immutable.
+// FromL1 holds the changes that L1 brings into a block of an OP-stack chain. It is immutable.
 type FromL1 struct {
 	L1       *optimism.L1 `json:",omitempty"` // nil: the parent's
 	Deposits Deposits     `json:",omitempty"`
 }
 
-// With returns f and then what came later.
+// With returns f followed by later.
 func (f FromL1) With(later FromL1) FromL1 {
 	if later.L1 != nil {
 		f.L1 = later.L1
@@ -22,7 +22,7 @@ func (f FromL1) With(later FromL1) FromL1 {
 	return f
 }
 
-// IsEmpty reports whether L1 brings nothing but what every block begins with.
+// IsEmpty reports whether L1 brings no change.
 func (f FromL1) IsEmpty() bool { return f.L1 == nil && len(f.Deposits) == 0 }
 
 // Deposits are deposits in their order. In JSON each has its typed encoding.

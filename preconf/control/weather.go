@@ -10,22 +10,22 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 )
 
-// Weather is the course of a price or limit over the next blocks, in place of what the rules make of each block's
-// parent. There is one course for each of them. It belongs to the numbers of blocks, so that those of a reorg have what
-// they replace had, and it is in snapshots and worlds.
+// Weather is the course of a price or limit over the next blocks, in place of the value that the rules derive from each
+// block's parent. There is one course for each of them. It depends on block numbers, so that the blocks of a reorg have
+// the same values as the blocks that they replace, and it is in snapshots and worlds.
 type Weather struct {
-	// Of names what takes the course.
+	// Of names the price or limit.
 	Of Quantity
-	// Shape is that of the course.
+	// Shape is the shape of the course.
 	Shape Shape
 	// From and To are the ends of the course, in wei, or in gas for the gas limit. Nil From: the present value. A List has
 	// neither.
 	From, To *big.Int
-	// Blocks is how many blocks the course takes from one end to the other, at least 2. A List has as many as Values.
+	// Blocks is the number of blocks from one end of the course to the other, at least 2. A List has as many as Values.
 	Blocks int
-	// Values are those of a List, one a block.
+	// Values are the values of a List, one a block.
 	Values []*big.Int
-	// Times is how often the course is taken, one after the other. Zero: once, a Sawtooth until it is replaced; negative:
+	// Times is the number of runs of the course, one after another. Zero: once, a Sawtooth until it is replaced; negative:
 	// until it is replaced.
 	Times int
 }

@@ -178,7 +178,7 @@ func (q *readyQueue) Less(i, j int) bool {
 	return a.Arrival < b.Arrival
 }
 
-// tip returns what e pays the producer per gas, in wei; negative where its fee cap is below the base fee.
+// tip returns the wei per gas that e pays the producer; negative if its fee cap is below the base fee.
 func (q *readyQueue) tip(e *Entry) *big.Int {
 	if q.baseFee == nil {
 		return e.Tx.GasPrice()

@@ -139,7 +139,7 @@ func (p Pool) NonceAfter(s *evmstate.State, from common.Address) uint64 {
 	return next
 }
 
-// Cost returns what the sender's pooled transactions can spend at most, in wei.
+// Cost returns the most that the sender's pooled transactions can spend, in wei.
 func (p Pool) Cost(from common.Address) *big.Int {
 	if q, ok := p.bySender.Get(from); ok {
 		return new(big.Int).Set(q.cost)

@@ -81,8 +81,9 @@ func (n *Network) newestShared() position {
 	return trunk
 }
 
-// lowest returns the number of a block of the network's last chain that is certainly in the log. last is the position
-// of a record behind the log, and number its block's; each damaged record up to there may have held a block.
+// lowest returns a number that is low enough for the log to have the last chain's block with it: one below the lowest
+// block behind the log, and one lower for each damaged record there, which may have held a block. last is the position
+// of a record behind the log, and number its block's number.
 func (n *Network) lowest(bucket *bbolt.Bucket, last position, number uint64) uint64 {
 	damaged := uint64(0)
 	for at := n.last() + 1; at <= last; at++ {

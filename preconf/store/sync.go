@@ -27,7 +27,7 @@ type syncs struct {
 // syncing reports whether a sync is under way.
 func (s *syncs) syncing() bool { return s.under != nil && s.isSync }
 
-// takesLong waits for a sync that is under way until the writer's patience ends, and reports whether the sync still
+// takesLong waits for a sync that is under way, at most until patience after it began, and reports whether it still
 // runs.
 func (s *syncs) takesLong() bool {
 	if !s.syncing() {
@@ -57,8 +57,8 @@ func (s *syncs) ended(err error) {
 }
 
 // due begins the next task if none is under way and one is due, and returns the error of a task that ended since the
-// last call. wrote reports whether there was a transaction since then. All updates that waited for an ended sync must
-// be in the file.
+// last call. wrote reports whether there was a transaction since then. If no task is under way, the file must have all
+// updates of the journal, because due begins to remove it.
 func (s *syncs) due(wrote bool) error {
 	s.unsynced = s.unsynced || wrote
 	switch {
@@ -80,8 +80,8 @@ func (s *syncs) begin(isSync bool, do func() error) {
 	go func() { under <- do() }()
 }
 
-// next returns a channel that receives when due should be called although nothing was written; nil: when the task under
-// way ends, or never.
+// next returns a channel that receives when the next sync is due, or nil if a task is under way or there is nothing to
+// sync.
 func (s *syncs) next() <-chan time.Time {
 	if s.under != nil || !s.unsynced {
 		return nil

@@ -27,8 +27,8 @@ func (reorgParams) Wanted() string {
 	return "{depth, length?, transactions?, drop?, blocks?, removedOrder?, force?, l2Transactions?}"
 }
 
-// maxReplacement is the most blocks that a reorg may add, unless it replaces at least as many: they all become head at
-// once, and everyone else waits until then.
+// maxReplacement is the most blocks that a reorg may add, but a reorg may always add one more than it removes. All of
+// them become part of the chain at once, and other writers wait until then.
 const maxReplacement = 10_000
 
 // options returns it as preconf.ReorgOptions.

@@ -209,7 +209,7 @@ func hardhatEstimate(e eth.Execution) (any, error) {
 	return hexutil.Uint64(high), nil
 }
 
-// hardhatTolerance returns the most gas by which an estimate above low may be too high.
+// hardhatTolerance returns the most gas by which an estimate may exceed low, the highest limit known not to suffice.
 func hardhatTolerance(low uint64) uint64 {
 	for _, step := range []struct{ from, tolerance uint64 }{
 		{4_000_000, 50_000}, {1_000_000, 10_000}, {100_000, 1_000}, {50_000, 500}, {30_000, 300},

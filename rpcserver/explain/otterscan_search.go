@@ -198,8 +198,8 @@ func takesPart(found *preconf.Found, account common.Address) bool {
 	return found.Sender == account || is(to, account) || to == nil && found.Receipt.ContractAddress == account
 }
 
-// ranCode reports whether the transaction may be more than a transfer. From Amsterdam on it is possible with less gas
-// than a transfer took before (EIP-2780).
+// ranCode reports whether the transaction used other gas than a plain transfer, so that it may have called a contract.
+// It may have used less, because a transfer costs less from Amsterdam on (EIP-2780).
 func ranCode(found *preconf.Found) bool { return found.Receipt.GasUsed != params.TxGas }
 
 // touching returns the indices of a block's transactions that involve an account: as sender or recipient, as the

@@ -85,8 +85,8 @@ func (k Keeper) deposits(ctx context.Context) error {
 	return err
 }
 
-// claims returns what is worth claiming now. A debt above a channel's balance cannot be claimed as a whole: what is
-// there is.
+// claims returns the claims that are worth their gas now. If a debt exceeds its channel's balance, the claim is for the
+// balance.
 func (k Keeper) claims(ctx context.Context) ([]claim, error) {
 	accounts, err := k.Till.ledger.accounts(ctx)
 	if err != nil {

@@ -177,7 +177,7 @@ func (o owed) insert(tx *sql.Tx, id common.Hash, signed payload) error {
 	return err
 }
 
-// deposits returns those that can still be made again, and forgets the others.
+// deposits returns the deposits that can still be made again, and deletes the others.
 func (l *Ledger) deposits(ctx context.Context, now uint64) (all []owed, err error) {
 	err = l.update(ctx, func(tx *sql.Tx) error {
 		if _, err := tx.Exec(`DELETE FROM deposits WHERE expires <= ?`, int64(now)); err != nil {

@@ -23,14 +23,14 @@ const (
 	kindSettle  = "settle"
 )
 
-// payload is what a payment of this scheme carries, of any kind.
+// payload is the payload of a payment of this scheme, of any kind.
 type payload struct {
 	Kind    string   `json:"type"`
 	Config  *terms   `json:"channelConfig,omitempty"`
 	Voucher *voucher `json:"voucher,omitempty"`
 	Deposit *deposit `json:"deposit,omitempty"`
 
-	// Of a refund: token units, of a client's nothing for everything.
+	// The token units of a refund. A client leaves it out to ask for all.
 	Amount *uint256.Int `json:"amount,omitempty"`
 	// Of a seller's refund and claim. Without a signature the facilitator signs, if it is the receiver's authorizer.
 	RefundNonce     *uint256.Int  `json:"refundNonce,omitempty"`

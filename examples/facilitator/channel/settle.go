@@ -149,7 +149,7 @@ func (s *Scheme) settle(ctx context.Context, signed payload) (paywall.Settled, e
 	return answer, err
 }
 
-// due returns what was claimed for a receiver and not sent to it, in token units.
+// due returns the token units that were claimed for a receiver and not sent to it.
 func (s *Scheme) due(ctx context.Context, receiver, token common.Address) (*uint256.Int, error) {
 	answer, err := s.f.Read(ctx, channels.Address, channels.PackReceiver(receiver, token))
 	if err != nil {

@@ -137,7 +137,7 @@ func (w *wallet) deposit(amount, ceiling uint64) object {
 	return p
 }
 
-// answer is what a client gets: goods, or what to do instead.
+// answer is an answer to a client: goods, or the payment required for them.
 type answer struct {
 	status   int
 	goods    string
@@ -199,12 +199,12 @@ func (w *wallet) refused(payload object, reason string) answer {
 	return a
 }
 
-// received returns what the seller has, beyond its start, in token units.
+// received returns the token units that the seller has gained since the start.
 func (s *shop) received() uint64 {
 	return s.node.Token().BalanceOf(s.price.PayTo).Uint64() - 1_000_000_000_000
 }
 
-// spent returns what the payer is short of, in token units.
+// spent returns the token units that the payer has lost since the start.
 func (w *wallet) spent() uint64 {
 	return 1_000_000_000_000 - w.node.Token().BalanceOf(w.payer.Address).Uint64()
 }

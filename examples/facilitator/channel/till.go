@@ -25,7 +25,7 @@ func NewTill(scheme *Scheme, ledger *Ledger) *Till { return &Till{scheme, ledger
 // Extra implements paywall.Scheme.
 func (t *Till) Extra() *paywall.Extra { return t.scheme.Extra() }
 
-// voucherState is what the seller shows of the newest voucher, so that a client can check that it is its own.
+// voucherState is the newest voucher as the seller shows it, so that a client can check that it is its own.
 type voucherState struct {
 	Ceiling   *uint256.Int `json:"signedMaxClaimable"`
 	Signature any          `json:"signature"`
@@ -68,7 +68,7 @@ func (t *Till) Verify(ctx context.Context, p paywall.Payment, r paywall.Requirem
 	return paywall.Verification{Reason: errCumulativeMismatch.Error(), Payer: v.Payer, Corrected: &corrected}
 }
 
-// before returns what was charged so far. Of a channel that the ledger does not have it is what the chain has claimed.
+// before returns the amount charged so far: for a channel that is not in the ledger, the amount claimed on the chain.
 func (t *Till) before(ctx context.Context, signed payload) (*account, *uint256.Int, error) {
 	a, err := t.ledger.account(ctx, signed.Voucher.ChannelID)
 	if err == nil {

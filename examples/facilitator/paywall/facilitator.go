@@ -57,7 +57,7 @@ func (f *Facilitator) Address() common.Address { return crypto.PubkeyToAddress(f
 // Network returns the chain's name in x402.
 func (f *Facilitator) Network() string { return "eip155:" + f.chainID.String() }
 
-// Verify reports who pays, or an error if the payment could not be settled now for its whole amount. Nothing is
+// Verify returns the payer, or an error if the payment could not be settled now for its whole amount. Nothing is
 // reserved: the payer can spend the money elsewhere until it is settled.
 func (f *Facilitator) Verify(ctx context.Context, p Payment, r Requirements) (payer common.Address, err error) {
 	s, err := f.try(ctx, p, r, r.Amount)

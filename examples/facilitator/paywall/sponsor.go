@@ -23,7 +23,7 @@ const (
 // expirySlack is how long a signature must still be good for, in seconds.
 const expirySlack = 6
 
-// Allowance is what a payment brings so that Permit2 may take its tokens: one of both, or nothing.
+// Allowance is the payment's permission for Permit2 to take its tokens: a permit, an approval, or nothing.
 type Allowance struct {
 	Permit    *tokencontract.Permit
 	Signature tokencontract.Signature // of Permit

@@ -252,7 +252,7 @@ func (ix *Indexer) announce(ctx context.Context, tip Status, early []Transfer) e
 	return nil
 }
 
-// Status returns how far the index is.
+// Status returns the progress of the index.
 func (ix *Indexer) Status(ctx context.Context) (Status, error) { return ix.store.status(ctx) }
 
 // Wait returns the status as soon as its version is past the one given, or as it is when ctx ends.
@@ -272,7 +272,7 @@ func (ix *Indexer) Wait(ctx context.Context, version int64) (Status, error) {
 	}
 }
 
-// Balance returns what an account holds in token units, as of the status.
+// Balance returns the token units of an account, as of the status.
 func (ix *Indexer) Balance(ctx context.Context, account common.Address) (uint256.Int, Status, error) {
 	balance, known, status, err := ix.store.balance(ctx, account)
 	if err == nil && !known { // no transfer up to status touched it

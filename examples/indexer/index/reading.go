@@ -17,7 +17,7 @@ func (s *store) has(ctx context.Context, number uint64, hash common.Hash) (found
 	return found, err
 }
 
-// status returns how far the index is.
+// status returns the progress of the index.
 func (s *store) status(ctx context.Context) (status Status, err error) {
 	err = s.transact(ctx, func(tx *sql.Tx) error {
 		status, err = readStatus(tx)

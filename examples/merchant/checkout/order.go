@@ -151,7 +151,7 @@ func (t Transaction) waits() bool {
 	return t.State == Recorded || t.State == Refused || t.State == Sent
 }
 
-// costs returns what the waiting transactions may cost at most, in wei.
+// costs returns the most that the waiting transactions can cost, in wei.
 func costs(list []Transaction) (*big.Int, error) {
 	sum := new(big.Int)
 	for _, t := range list {

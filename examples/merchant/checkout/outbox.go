@@ -17,7 +17,7 @@ type entry struct {
 	part Part // of a capture
 }
 
-// amount returns what is stored of a capture: token units, in decimal.
+// amount returns the amount of a capture as the database has it: token units, in decimal.
 func (e entry) amount() string {
 	if e.part.Amount == nil {
 		return "0"

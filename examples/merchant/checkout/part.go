@@ -56,7 +56,7 @@ func (o Order) capturable(p Part) (Part, error) {
 	return p, nil
 }
 
-// agreed returns what the payer signed for so far, in token units.
+// agreed returns the amount that the payer signed for so far, in token units.
 func (o Order) agreed() *uint256.Int {
 	if o.Path == Requests {
 		return o.Vouched
@@ -64,7 +64,7 @@ func (o Order) agreed() *uint256.Int {
 	return o.Terms.Value
 }
 
-// rest returns what a capture without an amount takes: what the order is for, or of Requests what is still to be had.
+// rest returns the amount of a capture that names none: the order's value, or for Requests the part not yet received.
 func (o Order) rest() *uint256.Int {
 	if o.Path == Requests {
 		return new(uint256.Int).Sub(o.Vouched, o.Received())
@@ -72,7 +72,7 @@ func (o Order) rest() *uint256.Int {
 	return o.Terms.Value
 }
 
-// Received returns what the order has brought in sealed blocks, in token units.
+// Received returns the amount that the merchant received for the order in sealed blocks, in token units.
 func (o Order) Received() *uint256.Int {
 	sum := new(uint256.Int)
 	if o.Path == Fixed {

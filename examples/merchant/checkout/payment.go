@@ -18,17 +18,17 @@ const (
 	Requests     Path = "requests"     // a price for each request, out of a deposit (payment channel, x402's batch-settlement)
 )
 
-// payment holds what differs between paths: what the payer signs, and the calls that take the money. Orders, the
-// outbox, and following the chain are the same for each.
+// payment is the part of a path that differs between paths: the data that the payer signs, and the calls that take the
+// money. Orders, the outbox, and following the chain are the same for each.
 type payment interface {
 	// terms completes the terms of a new order. Problems: Invalid if the chain lacks a contract that the path needs.
 	terms(ctx context.Context, o *Order) error
-	// toSign returns what the payer of an order signs.
+	// toSign returns the data for the payer of an order to sign.
 	toSign(o Order) ToSign
-	// join checks what the payer signed and returns it as one Credential, for the database. Problems: Unsigned.
+	// join checks the payer's signatures and returns them as one Credential, for the database. Problems: Unsigned.
 	join(ctx context.Context, o Order, signed Signed) (Credential, error)
-	// serve checks what the payer signed for a total of requests, in token units, and returns the Credential that holds
-	// it beside the one before. Problems: Unsigned, and Conflict where the path has no requests.
+	// serve checks the payer's voucher for a total of requests, in token units, and returns the Credential with it and the
+	// previous one. Problems: Unsigned, and Conflict if the path has no requests.
 	serve(o Order, credential Credential, total *uint256.Int, voucher Credential) (Credential, error)
 	// approval returns the merchant's call that must be in a block before the first capture. One without a contract
 	// means that there is none.

@@ -35,7 +35,7 @@ func (r requests) channel(o Order) channels.Channel {
 	}
 }
 
-// deposit is what the payer signs for the channel to be filled.
+// deposit is the authorization that the payer signs to fund the channel.
 func (r requests) deposit(o Order) tokencontract.Authorization {
 	return r.channel(o).Authorization(r.domain.ChainID, o.Terms.Value, o.Terms.ValidAfter, o.Terms.ValidBefore, nil)
 }

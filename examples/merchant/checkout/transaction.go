@@ -81,7 +81,7 @@ func (c *chain) fees(ctx context.Context) (feeCap, tipCap *big.Int, err error) {
 	return new(big.Int).Add(tipCap, new(big.Int).Lsh(head.BaseFee, 1)), tipCap, nil
 }
 
-// purse returns what the merchant has for gas, in wei, before the transactions that wait.
+// purse returns the wei that the merchant has for gas, before the waiting transactions.
 func (c *chain) purse(ctx context.Context) (*big.Int, error) {
 	balance, err := c.client.BalanceAt(ctx, c.merchant, latest)
 	if err != nil {
