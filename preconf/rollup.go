@@ -26,7 +26,7 @@ const (
 	highestL1 = 1<<63 - 2
 )
 
-// brought returns what L1 brought into a block, as far as that is not derived from an L1 below.
+// brought returns the changes that L1 brought into a block, unless they are derived from an L1 below.
 func (w *world) brought(b *chain.Block) (f control.FromL1) {
 	if w.derives() {
 		return f
