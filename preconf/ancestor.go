@@ -77,7 +77,7 @@ func (m *Moment) fetchFor(tx *types.Transaction, from common.Address) error {
 func (t *Timeline) ResetTo(c *chain.Chain, leave func()) error {
 	cfg := *t.cfg
 	cfg.Chain, cfg.BaseFee, cfg.GasLimit = c, nil, 0
-	if c.Optimism().BlockTime() != t.cfg.Chain.Optimism().BlockTime() {
+	if c.BlockTime() != t.cfg.Chain.BlockTime() {
 		cfg.BlockTime, cfg.SafeLag, cfg.FinalizedLag = 0, nil, nil // they are in blocks of the other length
 	}
 	cfg, err := cfg.complete()

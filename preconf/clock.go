@@ -8,13 +8,13 @@ import (
 )
 
 // fixedBlockTime returns the block time that the rules fix (Denim: 200 ms), in nanoseconds, or 0.
-func (w *world) fixedBlockTime() int64 { return int64(w.builder().Optimism().BlockTime()) }
+func (w *world) fixedBlockTime() int64 { return int64(w.builder().BlockTime()) }
 
 // head returns the chain's limits for the time of its next block.
 func (w *world) head() control.Head {
 	c := w.builder()
 	return control.Head{
-		Time: c.Time(c.Head()).UnixNano(), BlockTime: int64(c.Optimism().BlockTime()), Equal: w.cfg.EqualTimestamps,
+		Time: c.Time(c.Head()).UnixNano(), BlockTime: int64(c.BlockTime()), Equal: w.cfg.EqualTimestamps,
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
-	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/preconf/pool"
 )
@@ -120,7 +119,7 @@ func (c Config) complete() (Config, error) {
 	if c.MaxFilters < 0 {
 		return c, fmt.Errorf("limit of filters is %d, want 1 or more, or 0 for the default", c.MaxFilters)
 	}
-	fixed := c.Chain.Optimism().BlockTime()
+	fixed := c.Chain.BlockTime()
 	c.BlockTime = cmp.Or(c.BlockTime, fixed, DefaultBlockTime)
 	c.FlashblockTime = cmp.Or(c.FlashblockTime, DefaultFlashblockTime)
 	c.MaxFilters = cmp.Or(c.MaxFilters, DefaultMaxFilters)
@@ -150,20 +149,20 @@ func (c Config) complete() (Config, error) {
 func (c *Config) checkRules() error {
 	rules := c.Chain.Optimism()
 	switch {
-	case rules.BlockTime() == 0:
+	case c.Chain.BlockTime() == 0:
 		return nil
 	case c.EqualTimestamps:
 		return fmt.Errorf("equal timestamps do not go together with rules %q, whose blocks are %s apart", rules.Upgrade.Name, rules.BlockTime())
 	case c.PendingLag != 0:
 		return fmt.Errorf("a pending lag of %d blocks does not go together with rules %q: %w", c.PendingLag, rules.Upgrade.Name, ErrFlashblocksEnded)
 	}
-	return checkLattice(rules, c.BlockTime)
+	return checkLattice(c.Chain, c.BlockTime)
 }
 
-// checkLattice rejects a block time other than what rules fix.
-func checkLattice(rules *optimism.Rules, d time.Duration) error {
-	if fixed := rules.BlockTime(); fixed != 0 && d != fixed {
-		return fmt.Errorf("block time %s does not go together with rules %q, which make a block every %s", d, rules.Upgrade.Name, fixed)
+// checkLattice rejects a block time other than what the rules of on fix.
+func checkLattice(on *chain.Chain, d time.Duration) error {
+	if fixed := on.BlockTime(); fixed != 0 && d != fixed {
+		return fmt.Errorf("block time %s does not go together with rules %q, which make a block every %s", d, on.Optimism().Upgrade.Name, fixed)
 	}
 	return nil
 }

@@ -207,7 +207,7 @@ func (m *Moment) LogsOf(f chain.LogFilter, hash common.Hash) (iter.Seq[*types.Lo
 // where no block has. It remembers the last block, as logs of one stand together, so it is not for concurrent use.
 func (m *Moment) LogTimes() func(*types.Log) (ms uint64, ok bool) {
 	c := m.chain
-	if c.Optimism().BlockTime() == 0 {
+	if c.BlockTime() == 0 {
 		return nil
 	}
 	var block common.Hash

@@ -48,7 +48,7 @@ func (t *Timeline) SetBlockTime(d time.Duration) error {
 	}
 	return t.remake(func(c *change) error {
 		c.control.Settings.BlockTime = d
-		return checkLattice(c.builder().Optimism(), d)
+		return checkLattice(c.builder(), d)
 	})
 }
 
@@ -63,7 +63,7 @@ func (t *Timeline) SetTimestampInterval(seconds *uint64) error {
 		if seconds == nil {
 			return nil
 		}
-		return checkLattice(c.builder().Optimism(), time.Duration(*seconds)*time.Second)
+		return checkLattice(c.builder(), time.Duration(*seconds)*time.Second)
 	})
 }
 

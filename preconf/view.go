@@ -61,7 +61,7 @@ func (v *View) Time() uint64 { return v.Header().Time }
 // below a fork block is fetched for it; see LoadTime.
 func (v *View) Milliseconds() (ms uint64, ok bool) {
 	switch {
-	case v.chain.Optimism().BlockTime() == 0:
+	case v.chain.BlockTime() == 0:
 		return 0, false
 	case v.Pending():
 		return v.slice.draft.Milliseconds()
@@ -72,7 +72,7 @@ func (v *View) Milliseconds() (ms uint64, ok bool) {
 // LoadTime makes sure that Milliseconds can be read, as Load does for all that is in the block. Where blocks have whole
 // seconds it does nothing.
 func (v *View) LoadTime() error {
-	if v.chain.Optimism().BlockTime() == 0 {
+	if v.chain.BlockTime() == 0 {
 		return nil
 	}
 	return v.Load()

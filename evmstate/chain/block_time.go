@@ -11,7 +11,7 @@ import (
 // the block time. The time is in the block's BaseTime deposit; a genesis has a whole second.
 func (c *Chain) Milliseconds(b *Block) (ms uint64, ok bool) {
 	switch {
-	case c.Optimism().BlockTime() == 0:
+	case c.BlockTime() == 0:
 		return 0, false
 	case b.Number() == 0:
 		return b.Time() * 1000, true
@@ -33,7 +33,7 @@ func (c *Chain) MillisecondsBelow(number, seconds uint64) (ms uint64, ok bool) {
 	if !ok {
 		return 0, false
 	}
-	ms -= (c.Base() - number) * uint64(c.Optimism().BlockTime().Milliseconds())
+	ms -= (c.Base() - number) * uint64(c.BlockTime().Milliseconds())
 	return ms, ms/1000 == seconds
 }
 
@@ -59,7 +59,7 @@ func (c *Chain) Time(b *Block) time.Time {
 // the rules do not allow after the head.
 func (c *Chain) timed(env Env) (Env, error) {
 	head := c.Head()
-	step := c.Optimism().BlockTime()
+	step := c.BlockTime()
 	switch {
 	case step > 0:
 		earliest := c.Time(head).Add(step)

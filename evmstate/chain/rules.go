@@ -2,6 +2,7 @@ package chain
 
 import (
 	"math/big"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/consensus/misc/eip1559"
@@ -18,6 +19,8 @@ import (
 type rules interface {
 	// Optimism returns the rules of an OP-stack chain, or nil under Ethereum's.
 	Optimism() *optimism.Rules
+	// BlockTime returns the fixed distance of two blocks, which then have a time in milliseconds, or 0 as under Ethereum's.
+	BlockTime() time.Duration
 	// Precompiles returns a copy of the precompiled contracts of a block with these rules.
 	Precompiles(params.Rules) vm.PrecompiledContracts
 	// TracerConfig returns the fork rules for go-ethereum's tracers, which learn from them which addresses are
@@ -68,6 +71,8 @@ func rulesOf(config *params.ChainConfig, own *optimism.Rules) rules {
 type ethereum struct{ config *params.ChainConfig }
 
 func (ethereum) Optimism() *optimism.Rules { return nil }
+
+func (ethereum) BlockTime() time.Duration { return 0 }
 
 func (ethereum) install(*evmstate.Machine) {}
 

@@ -7,7 +7,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/params"
 
-	"github.com/fakenode/fakenode/evmstate/optimism"
+	"github.com/fakenode/fakenode/evmstate/chain"
 )
 
 // blockInterval is the default time between simulated blocks, in seconds.
@@ -30,8 +30,9 @@ type timing struct {
 
 // timing returns the timing of a chain: blocks 12 s apart or, where the rules fix the block time, at the second of the
 // block's milliseconds, but never before its parent.
-func (p *Payload) timing(base *types.Header, rules *optimism.Rules) timing {
-	if step := uint64(rules.BlockTime().Milliseconds()); step > 0 {
+func (p *Payload) timing(v chain.View) timing {
+	base := v.Header
+	if step := uint64(v.Chain.BlockTime().Milliseconds()); step > 0 {
 		return timing{repeats: true, due: func(number, previous uint64) uint64 {
 			return max(previous, (p.BaseMilliseconds+step*(number-base.Number.Uint64()))/1000)
 		}}

@@ -25,7 +25,7 @@ func Run(ctx context.Context, v chain.View, p Payload, l Limits) ([]BlockResult,
 	if err := p.Check(); err != nil {
 		return nil, err
 	}
-	slots, err := p.schedule(v.Header, p.timing(v.Header, v.Chain.Optimism()))
+	slots, err := p.schedule(v.Header, p.timing(v))
 	if err != nil {
 		return nil, err
 	}
