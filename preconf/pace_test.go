@@ -40,10 +40,11 @@ func TestCatchUp(t *testing.T) {
 		timeline, wall := following(t, Config{Mode: mode})
 		watched, err := New(Config{Chain: wallChain(t), Mode: mode, Real: true})
 		require.NoError(t, err)
-		watched.meet(wall.read(), 0)
+		watched.followFrom(wall.read(), 0)
 		for _, d := range []time.Duration{0, 210, 190, 9_200, -1_000, 400, 0, 60_000} {
 			wall.pass(d * time.Millisecond)
-			_, err := watched.pass(t.Context(), wall.read())
+			watched.turn.Lock()
+			_, err := watched.reach(t.Context(), wall.read())
 			require.NoError(t, err)
 			timeline.CatchUp(t.Context())
 			if d > 200 { // else nothing may be due
@@ -208,8 +209,8 @@ func TestFollowReportsWhatFails(t *testing.T) {
 	require.ErrorIs(t, manual.Follow(t.Context(), 0, nil), ErrManualClock)
 }
 
-// Ensure a clock that lags stands still for so long and then goes on like any other, also when it is asked meanwhile.
-func TestFollowLags(t *testing.T) {
+// Ensure a clock that begins later stands still for so long and then goes on like any other, also when it is asked meanwhile.
+func TestFollowBeginsLater(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []Mode{Interval, Instant} {
 		timeline, wall := following(t, Config{Mode: mode})

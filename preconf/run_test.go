@@ -3,6 +3,7 @@ package preconf
 import (
 	"context"
 	"math/big"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,27 +19,19 @@ func TestFollowTheWallClock(t *testing.T) {
 	for _, mode := range []Mode{Interval, Manual, Instant} {
 		timeline, err := New(Config{Chain: on, Mode: mode, Real: true})
 		require.NoError(t, err)
-		ctx, cancel := context.WithCancel(context.Background())
-		// Milliseconds on the wall: late by 10, then set back by a second, then asleep.
-		readings := []int{0, 0, 210, 400, 9_600, 8_600, 9_000}
-		began := time.Unix(5_000, 0)
-		wall := func() time.Time {
-			now := began.Add(time.Duration(readings[0]) * time.Millisecond)
-			readings = readings[1:]
-			return now
-		}
+		w := new(wall)
+		timeline.pace.wall = w.read
+		w.pass(5_000 * time.Second)
+		timeline.followFrom(w.read(), 0)
 		var waits []time.Duration
-		after := func(d time.Duration) <-chan time.Time {
-			waits = append(waits, d)
-			if len(readings) == 0 {
-				cancel()
-				return nil
-			}
-			ready := make(chan time.Time, 1)
-			ready <- time.Time{}
-			return ready
+		// Late by 10 ms, then set back by a second, then asleep.
+		for _, at := range []int{0, 210, 400, 9_600, 8_600, 9_000} {
+			w.now.Store(int64(5_000*time.Second + time.Duration(at)*time.Millisecond))
+			timeline.turn.Lock()
+			wait, err := timeline.reach(t.Context(), w.read())
+			require.NoError(t, err)
+			waits = append(waits, wait)
 		}
-		require.NoError(t, timeline.follow(ctx, wall, after))
 
 		m := timeline.Moment()
 		require.Equal(t, time.Unix(1_010, 0).UTC(), m.Now(), mode)
@@ -46,7 +39,7 @@ func TestFollowTheWallClock(t *testing.T) {
 		if mode == Interval {
 			require.EqualValues(t, 5, m.Latest().Number())
 			require.Equal(t, 0, m.Pending().FlashblockIndex())
-			require.Equal(t, []time.Duration{0, 200 * ms, 190 * ms, 200 * ms, 200 * ms, 200 * ms, 200 * ms}, waits)
+			require.Equal(t, []time.Duration{200 * ms, 190 * ms, 200 * ms, 200 * ms, 200 * ms, 200 * ms}, waits)
 		} else {
 			require.Zero(t, m.Latest().Number(), mode)
 		}
@@ -65,19 +58,11 @@ func TestRunReturnsWhatFails(t *testing.T) {
 	require.NoError(t, err)
 	timeline, err := New(Config{Chain: on, Mode: Interval, Real: true})
 	require.NoError(t, err)
-	wall := time.Unix(5_000, 0)
-	tick := func() time.Time { wall = wall.Add(time.Second); return wall }
-	at := make(chan time.Time)
-	close(at)
-	ctx, cancel := context.WithCancel(t.Context())
-	waits := 0
-	after := func(time.Duration) <-chan time.Time {
-		if waits++; waits > 20 {
-			cancel() // so that a Run that goes on is seen
-		}
-		return at
-	}
-	err = timeline.follow(ctx, tick, after)
+	var readings atomic.Int64
+	timeline.pace.wall = func() time.Time { return time.Unix(5_000+readings.Add(1), 0) }
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // so that a Run that goes on is seen
+	defer cancel()
+	err = timeline.Run(ctx)
 	require.ErrorContains(t, err, "bogota")
 }
 
@@ -127,13 +112,15 @@ func TestClockThatBeginsLater(t *testing.T) {
 	timeline, err := New(Config{Chain: wallChain(t), Mode: Interval, Real: true})
 	require.NoError(t, err)
 	wall := time.Unix(5_000, 0)
-	timeline.meet(wall, 50*time.Millisecond)
+	timeline.followFrom(wall, 50*time.Millisecond)
 	before := timeline.Moment().Now()
-	wait, err := timeline.pass(t.Context(), wall.Add(20*time.Millisecond))
+	timeline.turn.Lock()
+	wait, err := timeline.reach(t.Context(), wall.Add(20*time.Millisecond))
 	require.NoError(t, err)
 	require.Equal(t, 30*time.Millisecond, wait)
 	require.Equal(t, before, timeline.Moment().Now())
-	wait, err = timeline.pass(t.Context(), wall.Add(60*time.Millisecond))
+	timeline.turn.Lock()
+	wait, err = timeline.reach(t.Context(), wall.Add(60*time.Millisecond))
 	require.NoError(t, err)
 	require.Equal(t, 190*time.Millisecond, wait, "until the first flashblock")
 	require.Equal(t, before.Add(10*time.Millisecond), timeline.Moment().Now())
@@ -147,12 +134,30 @@ func TestRunAtTheEndOfTime(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, timeline.SetTime(time.Unix(LatestTime-3, 0)))
 		wall := time.Unix(5_000, 0)
-		timeline.meet(wall, 0)
+		timeline.followFrom(wall, 0)
 		for range 20 {
 			wall = wall.Add(time.Second)
-			_, err := timeline.pass(t.Context(), wall)
+			timeline.turn.Lock()
+			_, err := timeline.reach(t.Context(), wall)
 			require.NoError(t, err, mode)
 		}
 		require.LessOrEqual(t, timeline.Moment().Now().Unix(), int64(LatestTime), mode)
 	}
+}
+
+// Ensure Run makes what is due while nobody watches, and ends with its context.
+func TestRunGoesByItself(t *testing.T) {
+	t.Parallel()
+	timeline, err := New(Config{Chain: wallChain(t), Mode: Interval, Real: true, FlashblockTime: time.Millisecond})
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	ran := make(chan error)
+	go func() { ran <- timeline.Run(ctx) }()
+	require.Eventually(t, func() bool { return timeline.Moment().Pending().FlashblockIndex() >= 5 }, time.Minute, time.Millisecond)
+	cancel()
+	require.NoError(t, <-ran)
+	require.Zero(t, timeline.pace.watchers)
+	m := timeline.Moment()
+	timeline.CatchUp(t.Context())
+	require.Same(t, m, timeline.Moment())
 }

@@ -29,15 +29,15 @@ func (t *Table) FollowWall() (rest func()) {
 // goldenRatio spreads its multiples evenly between whole numbers.
 const goldenRatio = 0.6180339887498949
 
-// follow lets the clocks of a world follow the wall clock; the caller holds the mutex of the table. Each world lags by
-// another part of a flashblock's time: worlds that make flashblocks at the same moment would wait for each other.
+// follow lets the clocks of a world follow the wall clock; the caller holds the mutex of the table. Each world begins
+// later by another part of a flashblock's time: worlds that make flashblocks at the same moment would wait for each other.
 func (t *Table) follow(w *World) {
 	t.spread += goldenRatio
 	_, part := math.Modf(t.spread)
 	for _, n := range w.networks() {
-		lag := time.Duration(part * float64(max(n.Timeline.Config().FlashblockTime, 0)))
+		delay := time.Duration(part * float64(max(n.Timeline.Config().FlashblockTime, 0)))
 		// The error is that the clock is manual: it moves on command only.
-		_ = n.Timeline.Follow(t.wall, lag, func(err error) {
+		_ = n.Timeline.Follow(t.wall, delay, func(err error) {
 			t.config.Log.Error("the clock of a world stands still", "world", w.name, "chain", n.ChainID(), "err", err)
 		})
 	}

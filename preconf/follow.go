@@ -1,0 +1,230 @@
+package preconf
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/fakenode/fakenode/preconf/control"
+	"github.com/fakenode/fakenode/preconf/pool"
+)
+
+const (
+	// longestWait is how long the wall clock is left unread at most, by those who wait for what happens.
+	longestWait = 200 * time.Millisecond
+	// maxIdleSteps is how many flashblocks and blocks are made up for when a clock that follows has stood still.
+	maxIdleSteps = 500_000
+)
+
+// Run is Follow with a timer that goes all the time, until ctx is done: it returns nil then. In Interval mode
+// flashblocks and blocks are made on the way; otherwise the clock moves, and in Instant mode ends holds. Errors:
+// ErrManualClock, or why no block can be made.
+func (t *Timeline) Run(ctx context.Context) error {
+	failed := make(chan error, 1)
+	if err := t.Follow(ctx, 0, func(err error) { failed <- err }); err != nil {
+		return err
+	}
+	defer t.Rest()
+	t.pace.watch()
+	defer t.pace.unwatch()
+	select {
+	case <-ctx.Done():
+		return nil
+	case err := <-failed:
+		return err
+	}
+}
+
+// Follow lets the clock follow the wall clock from now on, but moves it only as far as anybody can see: when CatchUp is
+// called, and by a timer while a Feed is open, a Wait waits or a Run runs. It moves by what has passed on the wall, so
+// it does not drift. A timeline made by Copy goes on from where the other's clock was at its copying, not from now. The
+// clock stands still for delay first: timelines with different delays do not all have their flashblocks at the same
+// moment. Following ends with Rest; the end of ctx only interrupts what is being made. Where no further block can be
+// made the clock stands still and failed is called once with the reason. On a Timeline below another it does nothing:
+// the other's clock is its own. Error: ErrManualClock.
+func (t *Timeline) Follow(ctx context.Context, delay time.Duration, failed func(error)) error {
+	if !t.cfg.Real {
+		return ErrManualClock
+	}
+	if t.above != nil {
+		return nil
+	}
+	t.followFrom(t.pace.wall(), delay)
+	p := t.pace
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.timeline, p.ctx, p.failed = t, ctx, failed
+	p.next.Store(1) // long ago
+	p.arm()
+	return nil
+}
+
+// Rest ends what Follow began. It waits for the timer's work.
+func (t *Timeline) Rest() {
+	if t.above != nil {
+		return
+	}
+	t.pace.end()
+	t.pace.moving.Wait()
+	t.unfollow()
+}
+
+// CatchUp moves the clock to where the wall clock is, and makes what is due on the way, if Follow is in force and
+// anything can be due: at most every 200 ms. It does not wait for other writers; while one is at work the clock is as
+// it was when that one began. Where much is due, others come in between. At the end of ctx it stops where it is. What
+// half a million flashblocks and blocks would not reach (a day, by the default times) is skipped: the clock is set
+// forward first, as by IncreaseTime.
+func (t *Timeline) CatchUp(ctx context.Context) {
+	p := t.pace
+	if !p.due() {
+		return
+	}
+	p.catching.Lock()
+	defer p.catching.Unlock()
+	if following := p.following(); following != nil && p.due() && following.turn.TryLock() {
+		following.keepUp(ctx)
+	}
+}
+
+// Reach moves a real clock to where it is when the wall clock reads the time given, makes all that is due on the way,
+// and returns how long nothing is due. The first call sets the reading that the clock is followed from. It is for a
+// caller that stands for the wall clock, in place of Run and Follow. Errors: ErrManualClock, or why no block can be
+// made.
+func (t *Timeline) Reach(ctx context.Context, read time.Time) (wait time.Duration, err error) {
+	if !t.cfg.Real {
+		return 0, ErrManualClock
+	}
+	lead := t.lead()
+	lead.followFrom(read, 0)
+	lead.turn.Lock()
+	return lead.reach(ctx, read.Round(0))
+}
+
+// followFrom notes where the wall clock is from now on followed from, unless it is followed already, and that the clock
+// begins to move by delay later.
+func (t *Timeline) followFrom(read time.Time, delay time.Duration) {
+	t.turn.Lock()
+	defer t.turn.Unlock()
+	if t.followed.IsZero() {
+		// Round strips the monotonic clock: a computer that slept must catch up.
+		t.followed = read.Round(0)
+	}
+	t.followed, t.delay = t.followed.Add(delay), delay
+}
+
+// unfollow ends what followFrom began: what passes on the wall from now on does not count.
+func (t *Timeline) unfollow() {
+	t.turn.Lock()
+	defer t.turn.Unlock()
+	t.followed = time.Time{}
+}
+
+// keepUp moves the clock of a timeline that follows to where the wall clock is. It is called with the turn, which it
+// gives up.
+func (t *Timeline) keepUp(ctx context.Context) {
+	read, wait := t.pace.wall().Round(0), time.Duration(0)
+	err := t.skip(read)
+	if err == nil {
+		wait, err = t.reach(ctx, read)
+	} else {
+		t.turn.Unlock()
+	}
+	switch {
+	case err == nil:
+		t.pace.moved(read.Add(wait))
+	case ctx.Err() == nil:
+		failed := t.pace.end()
+		t.unfollow()
+		if failed != nil { // else somebody else ended it
+			failed(err)
+		}
+	}
+}
+
+// reach moves the clock by what has passed on the wall up to a reading of it, and returns how long nothing is due. At
+// LatestTime the clock stands still. It is called with the turn, which it gives up; where much is due, other writers
+// get it in between.
+func (t *Timeline) reach(ctx context.Context, read time.Time) (wait time.Duration, err error) {
+	for {
+		wait, more, err := t.reachInTurn(ctx, read)
+		if !more || err != nil {
+			return wait, err
+		}
+		t.turn.Lock()
+		if t.followed.After(read) { // somebody else has moved it further
+			t.turn.Unlock()
+			return 0, nil
+		}
+	}
+}
+
+// reachInTurn is reach until others are to get the turn, and reports whether there is more to do.
+func (t *Timeline) reachInTurn(ctx context.Context, read time.Time) (wait time.Duration, more bool, err error) {
+	defer t.turn.Unlock()
+	err = t.changeNow(func(c *change) (err error) {
+		c.following, wait = true, longestWait
+		early := t.followed.Sub(read)
+		switch {
+		case t.followed.IsZero(): // somebody has ended it
+			return nil
+		case 0 < early && early <= t.delay: // more: the wall clock was set back
+			wait = early
+			return nil
+		}
+		until, err := c.control.Clock.After(max(-early, 0))
+		if err != nil {
+			t.followed = read
+			return err
+		}
+		if c.control.Settings.Mode != Interval {
+			err := c.endHolds(until)
+			c.control.Clock.Now, t.followed = until, read
+			return err
+		}
+		before := c.control.Clock.Now
+		if more, err = c.advance(ctx, until, beginTurn()); more || err != nil {
+			t.followed = t.followed.Add(time.Duration(t.Moment().control.Clock.Now - before)) // by what was made before
+			return err
+		}
+		t.followed = read
+		wait = min(wait, time.Duration(min(c.belowDue(), c.blockDue(), c.flashblockDue())-until))
+		return nil
+	})
+	var end *control.TimeError
+	if errors.As(err, &end) || pool.Unavailable(err) {
+		return longestWait, false, nil
+	}
+	return wait, more, err
+}
+
+// skip sets the clock forward if the wall clock is further ahead than maxIdleSteps reach. The caller has the turn.
+func (t *Timeline) skip(read time.Time) error {
+	excess := t.excess(read)
+	if excess <= 0 {
+		return nil
+	}
+	return t.changeNow(func(c *change) error {
+		to, err := c.control.Clock.After(excess)
+		if err != nil {
+			return nil // the clock stands still at the end of time
+		}
+		before := c.control.Clock.Now
+		c.jump(to)
+		t.followed = t.followed.Add(time.Duration(c.control.Clock.Now - before))
+		return c.remake(func(*change) error { return nil })
+	})
+}
+
+// excess returns by how much more than what maxIdleSteps reach the clock is behind a reading of the wall clock. The
+// caller has the turn.
+func (t *Timeline) excess(read time.Time) time.Duration {
+	w := &t.Moment().world
+	if t.followed.IsZero() || w.control.Settings.Mode != Interval {
+		return 0
+	}
+	steps := 1 / float64(w.control.Distance(w.head()))
+	if every := w.tickTime(); every > 0 {
+		steps += 1 / float64(every)
+	}
+	return read.Sub(t.followed) - time.Duration(maxIdleSteps/steps)
+}
