@@ -1,7 +1,6 @@
 package preconf
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -28,7 +27,7 @@ const (
 )
 
 // ErrReorged is the Reason of a transaction whose block a reorg removed and which it lost.
-var ErrReorged = errors.New("lost by a reorg")
+var ErrReorged = pool.ErrReorged
 
 // RemovedOrder is the order in which readers get removed logs.
 type RemovedOrder string

@@ -476,6 +476,10 @@ func TestRestartsOf(t *testing.T) {
 		{"a reorg left finalized behind", ofDev, `
 			fakenode_seal [70]
 			fakenode_reorg [{"depth": 20, "length": 0}]`},
+		{"a reorg lost a transaction", ofDev, `
+			eth_sendTransaction [{"from": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8", "to": "0xbb00000000000000000000000000000000000000"}]
+			fakenode_seal []
+			anvil_reorg [1, []]`},
 		{"everybody is impersonated", ofDev, `
 			anvil_autoImpersonateAccount [true]
 			SIGTERM

@@ -117,7 +117,7 @@ func TestStateKeepsEverything(t *testing.T) {
 	again(t, restored, config)
 }
 
-// picture holds a network's answers to requests: all of its state that a user can see.
+// picture lists the answers of a network to requests: all of its state that a user can see.
 type picture struct {
 	Blocks          []blockPicture
 	Orphans         []common.Hash
