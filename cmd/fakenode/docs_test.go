@@ -68,14 +68,21 @@ func leaves(prefix string, v reflect.Value, visit func(name string, v reflect.Va
 	}
 }
 
-// Ensure docs/go.md has every flag and every field of Config once, and that a flag sets the fields of its row.
+// Ensure docs/go.md has every flag and every field of Config once, in its order, and that a flag sets the fields of
+// its row.
 func TestSettingsAreSideBySide(t *testing.T) {
 	t.Parallel()
 	var flags, fields, documentedFlags, documentedFields []string
 	new(options).flagSet().VisitAll(func(f *flag.Flag) { flags = append(flags, "--"+f.Name) })
 	leaves("", reflect.ValueOf(fakenode.Config{}), func(name string, _ reflect.Value) { fields = append(fields, name) })
 	beside := map[string][]string{}
+	var order []int // places in Config of the fields that rows begin with
 	for _, row := range sideBySide(t, "Settings") {
+		if len(row[0]) > 0 {
+			name, _, _ := strings.Cut(row[0][0], ".")
+			field, _ := reflect.TypeFor[fakenode.Config]().FieldByName(name)
+			order = append(order, field.Index...)
+		}
 		documentedFields, documentedFlags = append(documentedFields, row[0]...), append(documentedFlags, row[1]...)
 		for _, name := range row[1] {
 			beside[name] = row[0]
@@ -83,6 +90,7 @@ func TestSettingsAreSideBySide(t *testing.T) {
 	}
 	require.ElementsMatch(t, fields, documentedFields)
 	require.ElementsMatch(t, flags, documentedFlags)
+	require.IsNonDecreasing(t, order, "rows of docs/go.md do not have the order of Config")
 
 	set := 0
 	for _, name := range flags {
