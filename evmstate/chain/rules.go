@@ -19,7 +19,7 @@ import (
 type rules interface {
 	// Optimism returns the rules of an OP-stack chain, or nil under Ethereum's.
 	Optimism() *optimism.Rules
-	// BlockTime returns the fixed distance of two blocks, which then have a time in milliseconds, or 0 as under Ethereum's.
+	// BlockTime returns the fixed distance of two blocks, which then have a time in milliseconds, or 0 if it is not fixed.
 	BlockTime() time.Duration
 	// Precompiles returns a copy of the precompiled contracts of a block with these rules.
 	Precompiles(params.Rules) vm.PrecompiledContracts

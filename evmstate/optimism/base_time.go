@@ -66,6 +66,6 @@ func WithMillis(s *evmstate.State, millis uint16) *evmstate.State {
 // slotMillis of the contract BaseTime holds the milliseconds in its last two bytes.
 var slotMillis common.Hash
 
-// BlockTime returns the fixed distance of two blocks, or 0 if the rules leave it open. If it is fixed, every block has a
-// time in milliseconds, which is a multiple of it.
+// BlockTime returns the fixed distance of two blocks, or 0 if the rules leave it open. If it is fixed, every block has
+// a time in milliseconds, which is a multiple of it.
 func (r *Rules) BlockTime() time.Duration { return r.Upgrade.BlockTime }
