@@ -30,7 +30,8 @@ func (t *Table) FollowWall() (rest func()) {
 const goldenRatio = 0.6180339887498949
 
 // follow lets the clocks of a world follow the wall clock; the caller holds the mutex of the table. Each world begins
-// later by another part of a flashblock's time: worlds that make flashblocks at the same moment would wait for each other.
+// later by another part of a flashblock's time: worlds that make flashblocks at the same moment would wait for each
+// other.
 func (t *Table) follow(w *World) {
 	t.spread += goldenRatio
 	_, part := math.Modf(t.spread)
