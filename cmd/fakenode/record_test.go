@@ -225,14 +225,15 @@ func TestRecordRandomCalls(t *testing.T) {
 				w := &wire{t: t, url: p.url}
 				socket := w.dial(paths[i])
 				w.ask(socket, "eth_subscribe", `"newHeads"`)
+				drawn := rand.New(rand.NewPCG(uint64(i), 0))
 				clients.Go(func() {
-					for range 50 {
-						path := paths[rand.IntN(len(paths))]
-						switch rand.IntN(9) {
+					for range 30 {
+						path := paths[drawn.IntN(len(paths))]
+						switch drawn.IntN(9) {
 						case 0, 1:
-							w.call(path, "eth_sendTransaction", transfer(rand.IntN(1000)))
+							w.call(path, "eth_sendTransaction", transfer(drawn.IntN(1000)))
 						case 2:
-							w.ask(socket, "eth_sendTransaction", transfer(rand.IntN(1000)))
+							w.ask(socket, "eth_sendTransaction", transfer(drawn.IntN(1000)))
 						case 3:
 							w.call(path, "eth_sendTransactionSync", transfer(i))
 						case 4:
