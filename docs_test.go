@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
 // testsOf holds the names of the tests of one package.
@@ -224,4 +226,47 @@ func headings(t *testing.T, document string) (names []string) {
 		names = append(names, regexp.MustCompile(`[^\p{L}\p{N}_-]`).ReplaceAllString(name, ""))
 	}
 	return names
+}
+
+// Ensure the files and folders that "Where to add" names in docs/architecture.md are there.
+func TestWhereToAddIsThere(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("docs/architecture.md")
+	require.NoError(t, err)
+	_, table, found := strings.Cut(string(text), "## Where to add")
+	require.True(t, found)
+	paths := regexp.MustCompile("`((?:[a-z0-9_]+/)*[A-Za-z0-9_]+(?:\\.[a-z]+)?)`").FindAllStringSubmatch(table, -1)
+	var named int
+	for _, path := range paths {
+		if strings.Contains(path[1], "/") || filepath.Ext(path[1]) == ".md" {
+			named++
+			_, err := os.Stat(path[1])
+			require.NoError(t, err, "docs/architecture.md names %s", path[1])
+		}
+	}
+	require.Greater(t, named, 20)
+}
+
+// Ensure each kind of flashblock fault is wherever a user may name one.
+func TestFaultKindsAreNamedEverywhere(t *testing.T) {
+	t.Parallel()
+	declared, err := os.ReadFile("preconf/control/fault.go")
+	require.NoError(t, err)
+	names, err := os.ReadFile("names.go")
+	require.NoError(t, err)
+	constants := regexp.MustCompile(`(?m)^\t(\w+) +FaultKind = "`).FindAllSubmatch(declared, -1)
+	require.Len(t, constants, len(control.FaultKinds()))
+	for _, constant := range constants {
+		require.Regexp(t, `(?m)^\t`+string(constant[1])+` +=`, string(names), "names.go lacks a fault")
+	}
+	for _, file := range []string{
+		"docs/rpc.md", "npm/src/control.ts", "python/src/fakenode/control.py", "rpcserver/page/assets/index.html",
+	} {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		for _, kind := range control.FaultKinds() {
+			quoted := strings.Contains(string(text), `"`+string(kind)+`"`) || strings.Contains(string(text), "`"+string(kind)+"`")
+			require.True(t, quoted, "%s lacks the fault %s", file, kind)
+		}
+	}
 }

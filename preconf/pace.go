@@ -8,8 +8,8 @@ import (
 )
 
 // pace lets the clock of a timeline follow the wall clock without a goroutine. The clock is moved when somebody asks
-// (CatchUp), and by a timer while somebody waits for what happens: a Feed that is open, a Wait or a Run. The runtime keeps
-// the timers of all timelines in one place, so that many timelines cost no goroutine each.
+// (CatchUp), and by a timer while somebody waits for what happens: a Feed that is open, a Wait or a Run. The runtime
+// keeps the timers of all timelines in one place, so that many timelines cost no goroutine each.
 type pace struct {
 	wall     func() time.Time // the wall clock
 	next     atomic.Int64     // by the wall, in Unix nanoseconds: when the clock is to be moved; 0 while it does not follow

@@ -209,7 +209,8 @@ func TestFollowReportsWhatFails(t *testing.T) {
 	require.ErrorIs(t, manual.Follow(t.Context(), 0, nil), ErrManualClock)
 }
 
-// Ensure a clock that begins later stands still for so long and then goes on like any other, also when it is asked meanwhile.
+// Ensure a clock that begins later stands still for so long and then goes on like any other, also when it is asked
+// meanwhile.
 func TestFollowBeginsLater(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []Mode{Interval, Instant} {
