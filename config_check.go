@@ -15,7 +15,7 @@ import (
 	"github.com/fakenode/fakenode/internal/artifacts"
 	"github.com/fakenode/fakenode/internal/assembly"
 	"github.com/fakenode/fakenode/internal/contracts"
-	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rollup"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/tokencontract"
@@ -148,8 +148,8 @@ func (c *Config) checkL1() error {
 		{"block time", c.L1BlockTime},
 		{"withdrawal delay", c.WithdrawalDelay},
 	} {
-		if given.value < 0 || given.value%time.Second != 0 || given.value > preconf.LongestTime {
-			return fmt.Errorf("%s %s of the L1: want whole seconds up to %s", given.name, given.value, preconf.LongestTime)
+		if given.value < 0 || given.value%time.Second != 0 || given.value > control.LongestTime {
+			return fmt.Errorf("%s %s of the L1: want whole seconds up to %s", given.name, given.value, control.LongestTime)
 		}
 	}
 	var against error

@@ -8,6 +8,8 @@ import (
 	"github.com/fakenode/fakenode/internal/profile"
 	"github.com/fakenode/fakenode/internal/transact"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
+	"github.com/fakenode/fakenode/preconf/pool"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/flashblocks"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
@@ -25,8 +27,8 @@ type (
 	Fork      = remote.Config      // which live chain to continue, and where its answers are kept
 	Genesis   = chain.Genesis      // a genesis block and its accounts, in geth's JSON format
 	Limits    = api.Limits         // sizes, times, ranges and gas of requests
-	Mode      = preconf.Mode       // what makes flashblocks and blocks
-	Order     = preconf.Order      // which ready transaction executes first
+	Mode      = control.Mode       // what makes flashblocks and blocks
+	Order     = pool.Order         // which ready transaction executes first
 	Preconf   = api.Preconf        // how clients see what is not in a block yet
 	Provider  = api.Provider       // whose limits to imitate
 	Profile   = shape.Profile      // whose answers to give where the contract and live clients differ
@@ -36,7 +38,7 @@ type (
 	Event        = preconf.Event        // one thing that happened, as subscribers learn of it
 	EventKind    = preconf.EventKind    // what happened
 	Fate         = preconf.Fate         // what becomes of the transactions that a reorg removes
-	FaultKind    = preconf.FaultKind    // what goes wrong with flashblocks
+	FaultKind    = control.FaultKind    // what goes wrong with flashblocks
 	FaultResult  = preconf.FaultResult  // what a flashblock fault changed
 	Flashblock   = preconf.Flashblock   // one pre-confirmed slice of a block
 	FlashblockID = preconf.FlashblockID // the number of a block and an index in it
@@ -55,13 +57,13 @@ type (
 	Paymaster      = userop.Paymaster // what the paymaster service sponsors
 
 	Fault           = jsonrpc.Fault           // how calls of a method, or notifications, go wrong
-	FlashblockFault = preconf.FlashblockFault // how pre-confirmation goes wrong
+	FlashblockFault = control.FlashblockFault // how pre-confirmation goes wrong
 	BundlerFault    = userop.Fault            // what the bundler does wrong with operations
 	FeedFault       = flashblocks.Fault       // how the raw feed goes wrong
 	FeedFaultKind   = flashblocks.FaultKind   // what goes wrong with it
 	Disconnection   = jsonrpc.Disconnection   // which WebSocket connections are cut, and how
-	Hold            = preconf.Hold            // which transactions stay in the pool
-	Weather         = preconf.Weather         // the course of a price or limit
+	Hold            = control.Hold            // which transactions stay in the pool
+	Weather         = control.Weather         // the course of a price or limit
 
 	FlashblocksMetadata = flashblocks.Metadata // what the frames of the raw feed contain
 
@@ -73,13 +75,13 @@ type (
 // Values of Mode, Order, Profile, Preconf, BundlerRules and Config.Token. The zero values are the preset's, FIFO, the
 // preset's, the preset's, StrictBundler and Strict.
 const (
-	Manual   = preconf.Manual
-	Interval = preconf.Interval
-	Instant  = preconf.Instant
+	Manual   = control.Manual
+	Interval = control.Interval
+	Instant  = control.Instant
 
-	FIFO     = preconf.FIFO
-	Fees     = preconf.Fees
-	BySender = preconf.BySender
+	FIFO     = pool.FIFO
+	Fees     = pool.Fees
+	BySender = pool.BySender
 
 	Spec = shape.Spec
 	Geth = shape.Geth
@@ -116,13 +118,13 @@ const (
 
 // Values of FlashblockFault.Kind.
 const (
-	DropFlashblocks     = preconf.DropFlashblocks
-	OmitTransactions    = preconf.OmitTransactions
-	AlterLogs           = preconf.AlterLogs
-	DuplicateFlashblock = preconf.DuplicateFlashblock
-	StallFlashblocks    = preconf.StallFlashblocks
-	LateBlock           = preconf.LateBlock
-	LagContext          = preconf.LagContext
+	DropFlashblocks     = control.DropFlashblocks
+	OmitTransactions    = control.OmitTransactions
+	AlterLogs           = control.AlterLogs
+	DuplicateFlashblock = control.DuplicateFlashblock
+	StallFlashblocks    = control.StallFlashblocks
+	LateBlock           = control.LateBlock
+	LagContext          = control.LagContext
 )
 
 // Values of FeedFault.Kind.
@@ -156,20 +158,20 @@ const (
 
 // Values of Weather.Of.
 const (
-	OfBaseFee       = preconf.OfBaseFee
-	OfBlobBaseFee   = preconf.OfBlobBaseFee
-	OfGasLimit      = preconf.OfGasLimit
-	OfL1BaseFee     = preconf.OfL1BaseFee
-	OfL1BlobBaseFee = preconf.OfL1BlobBaseFee
+	OfBaseFee       = control.OfBaseFee
+	OfBlobBaseFee   = control.OfBlobBaseFee
+	OfGasLimit      = control.OfGasLimit
+	OfL1BaseFee     = control.OfL1BaseFee
+	OfL1BlobBaseFee = control.OfL1BlobBaseFee
 )
 
 // Values of Weather.Shape.
 const (
-	Spike    = preconf.Spike
-	Ramp     = preconf.Ramp
-	Sawtooth = preconf.Sawtooth
-	List     = preconf.List
-	Calm     = preconf.Calm
+	Spike    = control.Spike
+	Ramp     = control.Ramp
+	Sawtooth = control.Sawtooth
+	List     = control.List
+	Calm     = control.Calm
 )
 
 // Values of BundlerFault.Kind.

@@ -20,6 +20,7 @@ import (
 	"github.com/fakenode/fakenode/fixtures/contracts"
 	"github.com/fakenode/fakenode/fixtures/contracts/channels"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
 // channelModel is the settlement contract in plain Go, for channels of one payer and one receiver. It is a value:
@@ -136,7 +137,7 @@ func (w *channelWorld) step() {
 	if w.random.IntN(4) == 0 {
 		w.node.Preconfirm()
 		if w.random.IntN(2) == 0 {
-			_, err := w.node.FlashblockFault(fakenode.FlashblockFault{Kind: preconf.DropFlashblocks, Count: 1, Gone: w.random.IntN(2) == 0})
+			_, err := w.node.FlashblockFault(fakenode.FlashblockFault{Kind: control.DropFlashblocks, Count: 1, Gone: w.random.IntN(2) == 0})
 			require.NoError(w.t, err)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto/kzg4844"
 	"github.com/ethereum/go-ethereum/params"
 
+	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/preconf/pool"
 )
 
@@ -166,7 +167,7 @@ func (c *change) enqueue(e *pool.Entry) error {
 	e.Arrival = c.pool.Arrived
 	c.pooled(e)
 	c.emit(&Event{Kind: TransactionPooled, Transaction: e.Tx, Sender: e.From})
-	if c.control.Settings.Mode != Instant {
+	if c.control.Settings.Mode != control.Instant {
 		return nil
 	}
 	if err := c.sealReady(); err != nil {

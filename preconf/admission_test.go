@@ -18,6 +18,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
 func TestSendRefuses(t *testing.T) {
@@ -191,7 +192,7 @@ func TestBlobs(t *testing.T) {
 	require.True(t, pooled.Present())
 	require.NotNil(t, evmstate.Signed(pooled.Transaction).BlobTxSidecar())
 	preconfirm(t, timeline)
-	_, err = timeline.FlashblockFault(preconf.FlashblockFault{Kind: preconf.DropFlashblocks})
+	_, err = timeline.FlashblockFault(control.FlashblockFault{Kind: control.DropFlashblocks})
 	require.NoError(t, err)
 	pooled = find(t, timeline.Moment(), good.Hash())
 	require.NotNil(t, evmstate.Signed(pooled.Transaction).BlobTxSidecar(), "back in the pool with its blobs")
@@ -242,7 +243,7 @@ func TestReplayProtectionFromALaterBlock(t *testing.T) {
 	early.Config, early.BaseFee = config, nil
 	on, err := chain.New(&early, chain.Options{})
 	require.NoError(t, err)
-	for _, mode := range []preconf.Mode{preconf.Manual, preconf.Instant} {
+	for _, mode := range []control.Mode{control.Manual, control.Instant} {
 		timeline := newTimeline(t, preconf.Config{Chain: on, Mode: mode})
 		pass := func() { require.NoError(t, timeline.IncreaseTime(time.Second)) } // instant blocks may have equal times
 		pay := func(nonce uint64) *types.LegacyTx {
@@ -252,7 +253,7 @@ func TestReplayProtectionFromALaterBlock(t *testing.T) {
 		require.ErrorIs(t, timeline.Send(types.MustSignNewTx(accounts[0].key, signer, pay(0))), preconf.ErrInvalidSender)
 		pass()
 		send(t, timeline, types.MustSignNewTx(accounts[0].key, timeline.Moment().Signer(), pay(0)))
-		if mode == preconf.Manual {
+		if mode == control.Manual {
 			seal(t, timeline, 1)
 		}
 		require.Len(t, timeline.Moment().Latest().Transactions(), 1)
@@ -264,7 +265,7 @@ func TestReplayProtectionFromALaterBlock(t *testing.T) {
 		seal(t, timeline, 1)
 		pass()
 		send(t, timeline, protected)
-		if mode == preconf.Manual {
+		if mode == control.Manual {
 			seal(t, timeline, 1)
 		}
 		m := timeline.Moment()

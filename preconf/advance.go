@@ -3,6 +3,7 @@ package preconf
 import (
 	"context"
 	"fmt"
+	"github.com/fakenode/fakenode/preconf/control"
 	"time"
 )
 
@@ -69,7 +70,7 @@ const (
 
 // checkAdvance rejects what would take hours to make, or all memory.
 func (w *world) checkAdvance(d time.Duration) error {
-	if w.control.Settings.Mode == Instant {
+	if w.control.Settings.Mode == control.Instant {
 		return nil
 	}
 	distance := w.control.Distance(w.head())
@@ -101,7 +102,7 @@ func (w *world) progress() Progress {
 // advance runs what is due up to and including the given time, until ctx is done or the turn is over, and reports
 // whether there is more. It publishes each step, so no reader falls behind by all of it at once.
 func (c *change) advance(ctx context.Context, until int64, over func() bool) (more bool, err error) {
-	for c.control.Settings.Mode != Instant {
+	for c.control.Settings.Mode != control.Instant {
 		l1, block, flashblock := c.belowDue(), c.blockDue(), c.flashblockDue()
 		if min(l1, block, flashblock) > until {
 			break

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
 // asked is a context that answers for itself whether it is done.
@@ -95,7 +96,7 @@ func TestAdvanceBoundsTheFlashblocksOfABlock(t *testing.T) {
 func TestAdvanceKeepsTheBlockBeforeTheEndOfTime(t *testing.T) {
 	t.Parallel()
 	timeline := newTimeline(t, preconf.Config{})
-	require.NoError(t, timeline.SetTime(time.Unix(preconf.LatestTime-5, 0)))
+	require.NoError(t, timeline.SetTime(time.Unix(control.LatestTime-5, 0)))
 	seal(t, timeline, 1)
 	feed := timeline.Subscribe()
 	defer feed.Close()
@@ -104,8 +105,8 @@ func TestAdvanceKeepsTheBlockBeforeTheEndOfTime(t *testing.T) {
 	require.ErrorContains(t, err, "6000000001")
 	m := timeline.Moment()
 	require.EqualValues(t, 3, m.Latest().Number())
-	require.EqualValues(t, preconf.LatestTime-1, m.Latest().Header().Time)
-	require.EqualValues(t, preconf.LatestTime-1, m.Now().Unix())
+	require.EqualValues(t, control.LatestTime-1, m.Latest().Header().Time)
+	require.EqualValues(t, control.LatestTime-1, m.Now().Unix())
 	var heads []uint64
 	for e, err := feed.Poll(); e != nil; e, err = feed.Poll() {
 		require.NoError(t, err)
@@ -120,7 +121,7 @@ func TestAdvanceKeepsTheBlockBeforeTheEndOfTime(t *testing.T) {
 func TestLongWorkToTheEndOfTime(t *testing.T) {
 	t.Parallel()
 	timeline := newTimeline(t, preconf.Config{NoPreconf: true})
-	require.NoError(t, timeline.SetTime(time.Unix(preconf.LatestTime-5, 0)))
+	require.NoError(t, timeline.SetTime(time.Unix(control.LatestTime-5, 0)))
 	seal(t, timeline, 1)
 	clone := timeline.Clone()
 
@@ -129,10 +130,10 @@ func TestLongWorkToTheEndOfTime(t *testing.T) {
 	require.Len(t, hashes, 2)
 	m := timeline.Moment()
 	require.Equal(t, hashes[1], m.Latest().Hash())
-	require.EqualValues(t, preconf.LatestTime-1, m.Now().Unix())
+	require.EqualValues(t, control.LatestTime-1, m.Now().Unix())
 
 	_, err = clone.Advance(5 * time.Second)
 	require.NoError(t, err)
 	require.Equal(t, m.Latest().Hash(), clone.Moment().Latest().Hash())
-	require.EqualValues(t, preconf.LatestTime, clone.Moment().Now().Unix())
+	require.EqualValues(t, control.LatestTime, clone.Moment().Now().Unix())
 }

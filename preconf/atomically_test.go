@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
 // Ensure nobody else's change comes between those of one Atomically.
@@ -83,7 +84,7 @@ func TestAtomicallyUndoesAll(t *testing.T) {
 		"revert told": func(own *preconf.Timeline) error { return own.RevertAnnounced(first) },
 		"revert once": func(own *preconf.Timeline) error { return own.RevertOnce(first) },
 		"snapshot":    func(own *preconf.Timeline) error { own.Snapshot(); return nil },
-		"mode":        func(own *preconf.Timeline) error { return own.SetMode(preconf.Instant) },
+		"mode":        func(own *preconf.Timeline) error { return own.SetMode(control.Instant) },
 		"time":        func(own *preconf.Timeline) error { return own.IncreaseTime(time.Hour) },
 		"clear":       func(own *preconf.Timeline) error { own.ClearPool(); return nil },
 		"inner":       func(own *preconf.Timeline) error { return own.Atomically(sealOne) },

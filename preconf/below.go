@@ -10,6 +10,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/optimism"
+	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/preconf/pool"
 )
 
@@ -102,7 +103,7 @@ func (c *change) beneath() *change {
 
 // belowDue returns when the next block of the L1 below is due, if any is.
 func (c *change) belowDue() int64 {
-	if c.below == nil || c.below.control.Settings.Mode == Instant {
+	if c.below == nil || c.below.control.Settings.Mode == control.Instant {
 		return math.MaxInt64
 	}
 	return c.beneath().blockDue()
@@ -121,7 +122,7 @@ func (c *change) sealBelow() error {
 // operate puts what the operator of the L2 sends into the pool of the L1.
 func (c *change) operate() error {
 	l1 := c.beneath()
-	if c.cfg.Operator == nil || l1.control.Settings.Mode == Instant {
+	if c.cfg.Operator == nil || l1.control.Settings.Mode == control.Instant {
 		return nil
 	}
 	now := newMoment(l1.world)
@@ -203,7 +204,7 @@ func canonical(c *chain.Chain, l1 optimism.L1) bool {
 
 // keepUpWithL1 makes an L2 block for each L1 block that none refers to yet, where no clock makes them (Instant).
 func (c *change) keepUpWithL1() error {
-	if c.control.Settings.Mode != Instant {
+	if c.control.Settings.Mode != control.Instant {
 		return nil
 	}
 	for {

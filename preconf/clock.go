@@ -21,7 +21,7 @@ func (w *world) head() control.Head {
 // catchUp sets the clock forward to the time of a new head. In Instant mode it sets a real clock forward only to a time
 // that a user chose: one that is merely above the parent's must not carry the clock away from the wall.
 func (c *change) catchUp(to int64, chosen bool) {
-	if c.control.Settings.Mode != Instant || chosen || !c.cfg.Real {
+	if c.control.Settings.Mode != control.Instant || chosen || !c.cfg.Real {
 		c.forward(to)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
 // drain reads what has happened, one word each.
@@ -121,7 +122,7 @@ func TestTimestamps(t *testing.T) {
 			require.EqualValues(t, unix+50, tl.Moment().Pending().Time())
 			seal(t, tl, 2)
 		}, []uint64{50, 52}, 52 * time.Second},
-		{"next block time under interval mode", preconf.Config{Mode: preconf.Interval}, func(tl *preconf.Timeline) {
+		{"next block time under interval mode", preconf.Config{Mode: control.Interval}, func(tl *preconf.Timeline) {
 			require.NoError(t, tl.SetNextBlockTime(unix+3600))
 			advance(t, tl, 2*time.Second)
 		}, []uint64{3600}, 3600 * time.Second},
@@ -135,32 +136,32 @@ func TestTimestamps(t *testing.T) {
 			func(tl *preconf.Timeline) { advance(t, tl, 2*time.Second) }, []uint64{0, 0, 1, 1, 2}, 2 * time.Second},
 		{"blocks under a second, sealed", preconf.Config{BlockTime: 400 * time.Millisecond},
 			func(tl *preconf.Timeline) { seal(t, tl, 3) }, []uint64{0, 0, 1}, 1200 * time.Millisecond},
-		{"instant", preconf.Config{Mode: preconf.Instant}, func(tl *preconf.Timeline) {
+		{"instant", preconf.Config{Mode: control.Instant}, func(tl *preconf.Timeline) {
 			send(t, tl, accounts[0].pay(0, sink, 1), accounts[0].pay(1, sink, 1))
 			advance(t, tl, 10*time.Second)
 			send(t, tl, accounts[0].pay(2, sink, 1))
 		}, []uint64{1, 2, 12}, 12 * time.Second},
-		{"instant, a burst on a manual clock", preconf.Config{Mode: preconf.Instant}, func(tl *preconf.Timeline) {
+		{"instant, a burst on a manual clock", preconf.Config{Mode: control.Instant}, func(tl *preconf.Timeline) {
 			seal(t, tl, 3)
 			advance(t, tl, time.Second)
 			seal(t, tl, 1)
 		}, []uint64{1, 2, 3, 4}, 4 * time.Second},
-		{"instant, a burst ahead of a real clock", preconf.Config{Mode: preconf.Instant, Real: true}, func(tl *preconf.Timeline) {
+		{"instant, a burst ahead of a real clock", preconf.Config{Mode: control.Instant, Real: true}, func(tl *preconf.Timeline) {
 			seal(t, tl, 3)
 			advance(t, tl, time.Second)
 			seal(t, tl, 1)
 		}, []uint64{1, 2, 3, 4}, time.Second},
-		{"instant, time increased after a burst", preconf.Config{Mode: preconf.Instant, Real: true}, func(tl *preconf.Timeline) {
+		{"instant, time increased after a burst", preconf.Config{Mode: control.Instant, Real: true}, func(tl *preconf.Timeline) {
 			seal(t, tl, 10)
 			require.NoError(t, tl.IncreaseTime(time.Minute))
 			seal(t, tl, 1)
 		}, []uint64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 70}, 70 * time.Second},
-		{"interval after a burst of instant mode", preconf.Config{Mode: preconf.Instant}, func(tl *preconf.Timeline) {
+		{"interval after a burst of instant mode", preconf.Config{Mode: control.Instant}, func(tl *preconf.Timeline) {
 			seal(t, tl, 3)
-			require.NoError(t, tl.SetMode(preconf.Interval))
+			require.NoError(t, tl.SetMode(control.Interval))
 			advance(t, tl, 2*time.Second)
 		}, []uint64{1, 2, 3, 5}, 5 * time.Second},
-		{"instant, time and interval by hand", preconf.Config{Mode: preconf.Instant}, func(tl *preconf.Timeline) {
+		{"instant, time and interval by hand", preconf.Config{Mode: control.Instant}, func(tl *preconf.Timeline) {
 			require.NoError(t, tl.SetNextBlockTime(unix+7))
 			seal(t, tl, 2)
 			require.NoError(t, tl.SetTimestampInterval(new(uint64(10))))
@@ -168,11 +169,11 @@ func TestTimestamps(t *testing.T) {
 			require.NoError(t, tl.SetTimestampInterval(nil))
 			seal(t, tl, 1)
 		}, []uint64{7, 8, 18, 19}, 19 * time.Second},
-		{"instant, reorganized", preconf.Config{Mode: preconf.Instant}, func(tl *preconf.Timeline) {
+		{"instant, reorganized", preconf.Config{Mode: control.Instant}, func(tl *preconf.Timeline) {
 			seal(t, tl, 2)
 			reorg(t, tl, preconf.ReorgOptions{Depth: 1, Length: new(3)})
 		}, []uint64{1, 2, 3, 4}, 4 * time.Second},
-		{"instant with equal timestamps", preconf.Config{Mode: preconf.Instant, EqualTimestamps: true}, func(tl *preconf.Timeline) {
+		{"instant with equal timestamps", preconf.Config{Mode: control.Instant, EqualTimestamps: true}, func(tl *preconf.Timeline) {
 			seal(t, tl, 2)
 			require.NoError(t, tl.SetNextBlockTime(unix))
 			seal(t, tl, 1)
@@ -183,28 +184,28 @@ func TestTimestamps(t *testing.T) {
 		{"blocks of a second and a half", preconf.Config{BlockTime: 1500 * time.Millisecond}, func(tl *preconf.Timeline) {
 			seal(t, tl, 4)
 		}, []uint64{1, 3, 4, 6}, 6 * time.Second},
-		{"instant after an empty flashblock", preconf.Config{Mode: preconf.Instant}, func(tl *preconf.Timeline) {
+		{"instant after an empty flashblock", preconf.Config{Mode: control.Instant}, func(tl *preconf.Timeline) {
 			preconfirm(t, tl)
 			advance(t, tl, time.Hour)
 			send(t, tl, accounts[0].pay(0, sink, 1))
 		}, []uint64{3600}, time.Hour},
-		{"instant after an empty flashblock, set again", preconf.Config{Mode: preconf.Instant}, func(tl *preconf.Timeline) {
+		{"instant after an empty flashblock, set again", preconf.Config{Mode: control.Instant}, func(tl *preconf.Timeline) {
 			preconfirm(t, tl)
 			advance(t, tl, time.Hour)
-			require.NoError(t, tl.SetMode(preconf.Instant))
+			require.NoError(t, tl.SetMode(control.Instant))
 			send(t, tl, accounts[0].pay(0, sink, 1))
 		}, []uint64{3600}, time.Hour},
 		{"instant from an empty flashblock on", preconf.Config{}, func(tl *preconf.Timeline) {
 			preconfirm(t, tl)
-			require.NoError(t, tl.SetMode(preconf.Instant))
+			require.NoError(t, tl.SetMode(control.Instant))
 			advance(t, tl, time.Hour)
 			require.EqualValues(t, unix+3600, tl.Moment().Pending().Time())
 			send(t, tl, accounts[0].pay(0, sink, 1))
 		}, []uint64{3600}, time.Hour},
-		{"interval from an empty flashblock of instant mode on", preconf.Config{Mode: preconf.Instant}, func(tl *preconf.Timeline) {
+		{"interval from an empty flashblock of instant mode on", preconf.Config{Mode: control.Instant}, func(tl *preconf.Timeline) {
 			preconfirm(t, tl)
 			advance(t, tl, time.Hour)
-			require.NoError(t, tl.SetMode(preconf.Interval))
+			require.NoError(t, tl.SetMode(control.Interval))
 			advance(t, tl, 4*time.Second)
 		}, []uint64{3602, 3604}, time.Hour + 4*time.Second},
 	} {
@@ -229,7 +230,7 @@ func TestTimeDoesNotGoBack(t *testing.T) {
 	timeline := newTimeline(t, preconf.Config{})
 	seal(t, timeline, 5)
 	before := timeline.Moment()
-	instant := newTimeline(t, preconf.Config{Mode: preconf.Instant})
+	instant := newTimeline(t, preconf.Config{Mode: control.Instant})
 	seal(t, instant, 1)
 	unslotted := newTimeline(t, preconf.Config{BlockTime: 1500 * time.Millisecond})
 	seal(t, unslotted, 1)
@@ -255,9 +256,9 @@ func TestTimeDoesNotGoBack(t *testing.T) {
 // Run follows the wall clock only while it runs.
 func TestRunRefusesAManualClock(t *testing.T) {
 	t.Parallel()
-	timeline := newTimeline(t, preconf.Config{Mode: preconf.Interval})
+	timeline := newTimeline(t, preconf.Config{Mode: control.Interval})
 	require.ErrorIs(t, timeline.Run(context.Background()), preconf.ErrManualClock)
-	real := newTimeline(t, preconf.Config{Mode: preconf.Interval, Real: true})
+	real := newTimeline(t, preconf.Config{Mode: control.Interval, Real: true})
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	require.NoError(t, real.Run(ctx))
@@ -285,6 +286,6 @@ func TestAdvanceTooFar(t *testing.T) {
 	require.ErrorContains(t, err, "the limit is 11000000")
 	require.Zero(t, tl.Moment().Latest().Number())
 
-	_, err = newTimeline(t, preconf.Config{Mode: preconf.Instant}).Advance(century)
+	_, err = newTimeline(t, preconf.Config{Mode: control.Instant}).Advance(century)
 	require.NoError(t, err)
 }

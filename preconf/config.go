@@ -30,9 +30,9 @@ type Config struct {
 	// Chain is the chain to continue.
 	Chain *chain.Chain
 	// Mode describes what makes flashblocks and blocks. Zero: Manual.
-	Mode Mode
+	Mode control.Mode
 	// Order of execution. Zero: FIFO.
-	Order Order
+	Order pool.Order
 	// BlockTime is the distance of two block slots. Zero: what the chain's rules fix, or 2 s. With whole seconds a block's
 	// timestamp is its slot's time; otherwise, and in Instant mode, it is the clock in whole seconds, at least a second
 	// above the parent's. Blocks less than a second apart have equal timestamps. Where the rules fix the block time
@@ -127,8 +127,8 @@ func (c Config) complete() (Config, error) {
 	if err := cmp.Or(checkBlockTime(c.BlockTime), c.checkRules()); err != nil {
 		return c, err
 	}
-	if c.FlashblockTime != NoFlashblocks && (c.FlashblockTime < time.Millisecond || c.FlashblockTime > LongestTime) {
-		return c, fmt.Errorf("flashblock time %s is not between 1ms and %s", c.FlashblockTime, LongestTime)
+	if c.FlashblockTime != NoFlashblocks && (c.FlashblockTime < time.Millisecond || c.FlashblockTime > control.LongestTime) {
+		return c, fmt.Errorf("flashblock time %s is not between 1ms and %s", c.FlashblockTime, control.LongestTime)
 	}
 	for _, at := range []uint64{c.Chain.Head().Time(), uint64(max(c.Start.Unix(), 0))} {
 		if err := control.CheckTime(at); err != nil {
@@ -168,8 +168,8 @@ func checkLattice(on *chain.Chain, d time.Duration) error {
 }
 
 func checkBlockTime(d time.Duration) error {
-	if d < time.Millisecond || d > LongestTime {
-		return fmt.Errorf("block time %s is not between 1ms and %s", d, LongestTime)
+	if d < time.Millisecond || d > control.LongestTime {
+		return fmt.Errorf("block time %s is not between 1ms and %s", d, control.LongestTime)
 	}
 	return nil
 }

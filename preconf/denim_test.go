@@ -16,6 +16,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/internal/contracts/predeploys"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
 var denimGenesis = func() *chain.Genesis {
@@ -75,38 +76,38 @@ func TestDenimLattice(t *testing.T) {
 		}
 	}
 	for name, test := range map[string]struct {
-		mode preconf.Mode
+		mode control.Mode
 		do   func(*preconf.Timeline)
 		want []time.Duration
 	}{
-		"seal":      {preconf.Manual, func(timeline *preconf.Timeline) { seal(t, timeline, 6) }, ms(200, 400, 600, 800, 1000, 1200)},
-		"advance":   {preconf.Manual, func(timeline *preconf.Timeline) { advance(t, timeline, 1300*time.Millisecond) }, ms(200, 400, 600, 800, 1000, 1200)},
-		"interval":  {preconf.Interval, func(timeline *preconf.Timeline) { advance(t, timeline, 600*time.Millisecond) }, ms(200, 400, 600)},
-		"instant":   {preconf.Instant, func(timeline *preconf.Timeline) { pay(timeline, 0, 1, 2) }, ms(200, 400, 600)},
-		"in a week": {preconf.Manual, func(timeline *preconf.Timeline) { jump(t, timeline, 168*time.Hour); seal(t, timeline, 2) }, ms(604_800_000, 604_800_200)},
-		"off the lattice": {preconf.Manual, func(timeline *preconf.Timeline) {
+		"seal":      {control.Manual, func(timeline *preconf.Timeline) { seal(t, timeline, 6) }, ms(200, 400, 600, 800, 1000, 1200)},
+		"advance":   {control.Manual, func(timeline *preconf.Timeline) { advance(t, timeline, 1300*time.Millisecond) }, ms(200, 400, 600, 800, 1000, 1200)},
+		"interval":  {control.Interval, func(timeline *preconf.Timeline) { advance(t, timeline, 600*time.Millisecond) }, ms(200, 400, 600)},
+		"instant":   {control.Instant, func(timeline *preconf.Timeline) { pay(timeline, 0, 1, 2) }, ms(200, 400, 600)},
+		"in a week": {control.Manual, func(timeline *preconf.Timeline) { jump(t, timeline, 168*time.Hour); seal(t, timeline, 2) }, ms(604_800_000, 604_800_200)},
+		"off the lattice": {control.Manual, func(timeline *preconf.Timeline) {
 			jump(t, timeline, 1_050*time.Millisecond)
 			seal(t, timeline, 2)
 		}, ms(1_200, 1_400)},
-		"off the lattice, instant": {preconf.Instant, func(timeline *preconf.Timeline) {
+		"off the lattice, instant": {control.Instant, func(timeline *preconf.Timeline) {
 			jump(t, timeline, 1_050*time.Millisecond)
 			pay(timeline, 0, 1)
 		}, ms(1_200, 1_400)},
-		"a time": {preconf.Manual, func(timeline *preconf.Timeline) {
+		"a time": {control.Manual, func(timeline *preconf.Timeline) {
 			seal(t, timeline, 1)
 			require.NoError(t, timeline.SetTime(start.Add(3301*time.Millisecond)))
 			seal(t, timeline, 1)
 		}, ms(200, 3_400)},
-		"the next block": {preconf.Manual, func(timeline *preconf.Timeline) {
+		"the next block": {control.Manual, func(timeline *preconf.Timeline) {
 			require.NoError(t, timeline.SetNextBlockTime(uint64(start.Unix())+5))
 			seal(t, timeline, 2)
 		}, ms(5_000, 5_200)},
-		"the same second": {preconf.Manual, func(timeline *preconf.Timeline) {
+		"the same second": {control.Manual, func(timeline *preconf.Timeline) {
 			seal(t, timeline, 1)
 			require.NoError(t, timeline.SetNextBlockTime(uint64(start.Unix())))
 			seal(t, timeline, 2)
 		}, ms(200, 400, 600)},
-		"reorg": {preconf.Manual, func(timeline *preconf.Timeline) {
+		"reorg": {control.Manual, func(timeline *preconf.Timeline) {
 			seal(t, timeline, 2)
 			jump(t, timeline, time.Second)
 			seal(t, timeline, 1)
@@ -272,11 +273,11 @@ func TestDenimHasNoFlashblocks(t *testing.T) {
 	require.ErrorIs(t, timeline.Moment().NoFlashblocks(), preconf.ErrFlashblocksEnded)
 	_, err := timeline.Preconfirm()
 	require.EqualError(t, err, "this chain has no flashblocks since denim: it makes a block every 200ms")
-	for _, kind := range []preconf.FaultKind{
-		preconf.DropFlashblocks, preconf.OmitTransactions, preconf.AlterLogs, preconf.DuplicateFlashblock, preconf.StallFlashblocks,
-		preconf.LateBlock, preconf.LagContext,
+	for _, kind := range []control.FaultKind{
+		control.DropFlashblocks, control.OmitTransactions, control.AlterLogs, control.DuplicateFlashblock, control.StallFlashblocks,
+		control.LateBlock, control.LagContext,
 	} {
-		_, err := timeline.FlashblockFault(preconf.FlashblockFault{Kind: kind, Count: 1})
+		_, err := timeline.FlashblockFault(control.FlashblockFault{Kind: kind, Count: 1})
 		require.ErrorIs(t, err, preconf.ErrFlashblocksEnded, kind)
 	}
 	feed := timeline.Subscribe()

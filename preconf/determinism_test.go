@@ -11,6 +11,8 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
+	"github.com/fakenode/fakenode/preconf/pool"
 )
 
 // transcript writes down all that readers can tell apart.
@@ -46,7 +48,7 @@ func transcript(t *testing.T, to hash.Hash, timeline *preconf.Timeline, feed *pr
 // script uses everything that makes a hash, an id or an order.
 func script(t *testing.T) string {
 	to := sha256.New()
-	timeline := newTimeline(t, preconf.Config{Order: preconf.Fees})
+	timeline := newTimeline(t, preconf.Config{Order: pool.Fees})
 	feed := timeline.Subscribe()
 	defer feed.Close()
 	filter, err := timeline.NewLogFilter(chain.LogFilter{}, unset, unset)
@@ -64,8 +66,8 @@ func script(t *testing.T) string {
 		case 5:
 			reorg(t, timeline, preconf.ReorgOptions{Depth: 1, Transactions: preconf.Reverse})
 		case 11:
-			fault(t, timeline, preconf.FlashblockFault{Kind: preconf.DropFlashblocks})
-			fault(t, timeline, preconf.FlashblockFault{Kind: preconf.LateBlock})
+			fault(t, timeline, control.FlashblockFault{Kind: control.DropFlashblocks})
+			fault(t, timeline, control.FlashblockFault{Kind: control.LateBlock})
 		case 16:
 			require.NoError(t, timeline.IncreaseTime(time.Hour))
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
 // A transaction that cannot execute any more is dropped, and the reason kept.
@@ -54,9 +55,9 @@ func TestClearPool(t *testing.T) {
 func TestDropReasonOfFaults(t *testing.T) {
 	t.Parallel()
 	timeline, txs, _ := twoFlashblocks(t)
-	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.DropFlashblocks, Gone: true})
+	fault(t, timeline, control.FlashblockFault{Kind: control.DropFlashblocks, Gone: true})
 	require.ErrorIs(t, find(t, timeline.Moment(), txs[1].Hash()).Reason, preconf.ErrGone)
-	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.OmitTransactions, Gone: true})
+	fault(t, timeline, control.FlashblockFault{Kind: control.OmitTransactions, Gone: true})
 	require.NoError(t, find(t, timeline.Moment(), txs[0].Hash()).Reason, "not yet")
 	seal(t, timeline, 1)
 	require.ErrorIs(t, find(t, timeline.Moment(), txs[0].Hash()).Reason, preconf.ErrGone)

@@ -91,9 +91,9 @@ func (c *change) fault(f control.FlashblockFault) (FaultResult, error) {
 
 // atOnce makes the part of a fault that happens at once. It gets a fault that is checked, with a count of at least 1.
 var atOnce = map[control.FaultKind]func(*change, control.FlashblockFault) (FaultResult, error){
-	DropFlashblocks:     (*change).dropFlashblocks,
-	DuplicateFlashblock: (*change).duplicate,
-	StallFlashblocks:    (*change).stall,
+	control.DropFlashblocks:     (*change).dropFlashblocks,
+	control.DuplicateFlashblock: (*change).duplicate,
+	control.StallFlashblocks:    (*change).stall,
 }
 
 // checkHashes rejects transactions for which the fault comes too late.
@@ -102,7 +102,7 @@ func (c *change) checkHashes(f control.FlashblockFault) error {
 		if b, _, sealed := c.builder().Find(h); sealed {
 			return fmt.Errorf("transaction %s is sealed already, in block %d", h, b.Number())
 		}
-		if f.Kind == AlterLogs && c.tip != nil {
+		if f.Kind == control.AlterLogs && c.tip != nil {
 			if _, ok := c.tip.positions.Get(h); ok {
 				return fmt.Errorf("transaction %s is pre-confirmed already: its logs are announced", h)
 			}

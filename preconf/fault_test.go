@@ -11,9 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
-func fault(t testing.TB, timeline *preconf.Timeline, f preconf.FlashblockFault) preconf.FaultResult {
+func fault(t testing.TB, timeline *preconf.Timeline, f control.FlashblockFault) preconf.FaultResult {
 	t.Helper()
 	r, err := timeline.FlashblockFault(f)
 	require.NoError(t, err)
@@ -37,17 +38,17 @@ func twoFlashblocks(t *testing.T) (*preconf.Timeline, []*types.Transaction, *pre
 func TestDroppedFlashblock(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		fault  preconf.FlashblockFault
+		fault  control.FlashblockFault
 		events []string
 		sealed []string
 	}{
-		{preconf.FlashblockFault{}, nil, []string{"1 1", "1 2"}},
-		{preconf.FlashblockFault{Gone: true}, nil, []string{"1 1"}},
-		{preconf.FlashblockFault{Gone: true, Retract: true}, []string{"retracted: [1 2 removed]"}, []string{"1 1"}},
-		{preconf.FlashblockFault{Count: 2, Gone: true}, nil, nil},
+		{control.FlashblockFault{}, nil, []string{"1 1", "1 2"}},
+		{control.FlashblockFault{Gone: true}, nil, []string{"1 1"}},
+		{control.FlashblockFault{Gone: true, Retract: true}, []string{"retracted: [1 2 removed]"}, []string{"1 1"}},
+		{control.FlashblockFault{Count: 2, Gone: true}, nil, nil},
 	} {
 		timeline, txs, feed := twoFlashblocks(t)
-		test.fault.Kind = preconf.DropFlashblocks
+		test.fault.Kind = control.DropFlashblocks
 		r := fault(t, timeline, test.fault)
 		require.Equal(t, max(test.fault.Count, 1), r.Flashblocks)
 		require.Equal(t, txs[1].Hash(), r.Transactions[len(r.Transactions)-1])
@@ -65,7 +66,7 @@ func TestAlteredLogs(t *testing.T) {
 	timeline := newTimeline(t, preconf.Config{})
 	feed := timeline.Subscribe()
 	defer feed.Close()
-	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.AlterLogs})
+	fault(t, timeline, control.FlashblockFault{Kind: control.AlterLogs})
 	send(t, timeline, accounts[0].emit(0, 1, 8))
 	f := preconfirm(t, timeline)
 	require.Equal(t, []string{"1 9"}, names(f.Logs))
@@ -88,7 +89,7 @@ func TestAlteredLogs(t *testing.T) {
 	require.Equal(t, types.DeriveSha(m.Latest().Receipts(), newHasher()), m.Latest().Header().ReceiptHash)
 
 	third := accounts[0].emit(2, 1, 4)
-	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.AlterLogs, Hashes: []common.Hash{third.Hash()}})
+	fault(t, timeline, control.FlashblockFault{Kind: control.AlterLogs, Hashes: []common.Hash{third.Hash()}})
 	send(t, timeline, third)
 	require.Equal(t, []string{"1 5"}, names(preconfirm(t, timeline).Logs))
 }
@@ -96,7 +97,7 @@ func TestAlteredLogs(t *testing.T) {
 func TestDuplicatedFlashblock(t *testing.T) {
 	t.Parallel()
 	timeline, _, feed := twoFlashblocks(t)
-	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.DuplicateFlashblock, Count: 2})
+	fault(t, timeline, control.FlashblockFault{Kind: control.DuplicateFlashblock, Count: 2})
 	require.Equal(t, []string{"flashblock 1.1", "flashblock 1.1"}, drain(t, feed))
 }
 
@@ -104,7 +105,7 @@ func TestDuplicatedFlashblock(t *testing.T) {
 func TestStall(t *testing.T) {
 	t.Parallel()
 	timeline, txs, feed := twoFlashblocks(t)
-	r := fault(t, timeline, preconf.FlashblockFault{Kind: preconf.StallFlashblocks, Count: 2})
+	r := fault(t, timeline, control.FlashblockFault{Kind: control.StallFlashblocks, Count: 2})
 	require.Len(t, r.Transactions, 2)
 	id := timeline.Snapshot()
 
@@ -136,10 +137,10 @@ func TestContextLag(t *testing.T) {
 		return v.Header.Number.Uint64()
 	}
 	require.EqualValues(t, 5, number())
-	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.LagContext, Count: 3})
+	fault(t, timeline, control.FlashblockFault{Kind: control.LagContext, Count: 3})
 	require.EqualValues(t, 3, number())
 	require.EqualValues(t, 6, timeline.Moment().Pending().Number(), "the pending block does not lag")
-	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.LagContext, Count: 100})
+	fault(t, timeline, control.FlashblockFault{Kind: control.LagContext, Count: 100})
 	require.EqualValues(t, 0, number())
 	timeline.ClearFlashblockFaults()
 	require.EqualValues(t, 5, number())
@@ -161,30 +162,30 @@ func TestFaultRefused(t *testing.T) {
 	preconfirm(t, timeline)
 	known := []common.Hash{announced.Hash()}
 	before := timeline.Moment()
-	for want, f := range map[string]preconf.FlashblockFault{
+	for want, f := range map[string]control.FlashblockFault{
 		`unknown fault kind "explode": want one of [alterLogs drop duplicate lag lateBlock omit stall]`: {Kind: "explode"},
-		"-1 is not between 1 and 1000000":                  {Kind: preconf.LateBlock, Count: -1},
-		"9223372036854775807 is not between 1 and 1000000": {Kind: preconf.OmitTransactions, Count: math.MaxInt},
-		"cannot drop 3":                                  {Kind: preconf.DropFlashblocks, Count: 3},
-		"the limit is 10000":                             {Kind: preconf.DuplicateFlashblock, Count: 10_001},
-		`a fault "drop" has no hashes`:                   {Kind: preconf.DropFlashblocks, Hashes: known},
-		`a fault "stall" has no hashes`:                  {Kind: preconf.StallFlashblocks, Hashes: known},
-		`a fault "stall" loses no transactions`:          {Kind: preconf.StallFlashblocks, Gone: true},
-		`a fault "alterLogs" retracts nothing`:           {Kind: preconf.AlterLogs, Retract: true},
-		`hashes of a fault "omit" are empty`:             {Kind: preconf.OmitTransactions, Hashes: []common.Hash{}},
-		`hashes of a fault "alterLogs" are empty`:        {Kind: preconf.AlterLogs, Hashes: []common.Hash{}},
-		`a fault "omit" has hashes or a count, not both`: {Kind: preconf.OmitTransactions, Hashes: known, Count: 2},
-		"is pre-confirmed already":                       {Kind: preconf.AlterLogs, Hashes: known},
-		"is sealed already, in block 1":                  {Kind: preconf.AlterLogs, Hashes: []common.Hash{txs[0].Hash()}},
-		sealed.Hash().Hex() + " is sealed":               {Kind: preconf.OmitTransactions, Hashes: []common.Hash{announced.Hash(), sealed.Hash()}},
+		"-1 is not between 1 and 1000000":                  {Kind: control.LateBlock, Count: -1},
+		"9223372036854775807 is not between 1 and 1000000": {Kind: control.OmitTransactions, Count: math.MaxInt},
+		"cannot drop 3":                                  {Kind: control.DropFlashblocks, Count: 3},
+		"the limit is 10000":                             {Kind: control.DuplicateFlashblock, Count: 10_001},
+		`a fault "drop" has no hashes`:                   {Kind: control.DropFlashblocks, Hashes: known},
+		`a fault "stall" has no hashes`:                  {Kind: control.StallFlashblocks, Hashes: known},
+		`a fault "stall" loses no transactions`:          {Kind: control.StallFlashblocks, Gone: true},
+		`a fault "alterLogs" retracts nothing`:           {Kind: control.AlterLogs, Retract: true},
+		`hashes of a fault "omit" are empty`:             {Kind: control.OmitTransactions, Hashes: []common.Hash{}},
+		`hashes of a fault "alterLogs" are empty`:        {Kind: control.AlterLogs, Hashes: []common.Hash{}},
+		`a fault "omit" has hashes or a count, not both`: {Kind: control.OmitTransactions, Hashes: known, Count: 2},
+		"is pre-confirmed already":                       {Kind: control.AlterLogs, Hashes: known},
+		"is sealed already, in block 1":                  {Kind: control.AlterLogs, Hashes: []common.Hash{txs[0].Hash()}},
+		sealed.Hash().Hex() + " is sealed":               {Kind: control.OmitTransactions, Hashes: []common.Hash{announced.Hash(), sealed.Hash()}},
 	} {
 		_, err := timeline.FlashblockFault(f)
 		require.ErrorContains(t, err, want)
 		require.Same(t, before, timeline.Moment(), want)
 	}
-	_, err := newTimeline(t, preconf.Config{}).FlashblockFault(preconf.FlashblockFault{Kind: preconf.DuplicateFlashblock})
+	_, err := newTimeline(t, preconf.Config{}).FlashblockFault(control.FlashblockFault{Kind: control.DuplicateFlashblock})
 	require.ErrorIs(t, err, preconf.ErrNoFlashblock)
-	_, err = newTimeline(t, preconf.Config{NoPreconf: true}).FlashblockFault(preconf.FlashblockFault{Kind: preconf.LateBlock})
+	_, err = newTimeline(t, preconf.Config{NoPreconf: true}).FlashblockFault(control.FlashblockFault{Kind: control.LateBlock})
 	require.ErrorIs(t, err, preconf.ErrNoPreconf)
 }
 
@@ -192,7 +193,7 @@ func TestFaultRefused(t *testing.T) {
 func TestUndisturbed(t *testing.T) {
 	t.Parallel()
 	timeline := newTimeline(t, preconf.Config{})
-	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.StallFlashblocks, Count: 4})
+	fault(t, timeline, control.FlashblockFault{Kind: control.StallFlashblocks, Count: 4})
 	failure := errors.New("no")
 	preconfirmOnce := func() { require.False(t, preconfirm(t, timeline).Stalled) }
 	require.NoError(t, timeline.Undisturbed(func() error { preconfirmOnce(); return nil }))

@@ -15,6 +15,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
 // A thousand readers get every event, in order.
@@ -46,7 +47,7 @@ func TestFeedFansOut(t *testing.T) {
 func tell(t *testing.T, timeline *preconf.Timeline, n int) {
 	t.Helper()
 	for ; n > 0; n -= 10_000 {
-		fault(t, timeline, preconf.FlashblockFault{Kind: preconf.DuplicateFlashblock, Count: min(n, 10_000)})
+		fault(t, timeline, control.FlashblockFault{Kind: control.DuplicateFlashblock, Count: min(n, 10_000)})
 	}
 }
 
@@ -233,7 +234,7 @@ func TestFeedsLeaveNothingBehind(t *testing.T) {
 			require.NoError(t, err)
 			require.NotNil(t, e)
 			feed.Close()
-			_, err = timeline.FlashblockFault(preconf.FlashblockFault{Kind: preconf.DropFlashblocks})
+			_, err = timeline.FlashblockFault(control.FlashblockFault{Kind: control.DropFlashblocks})
 			require.NoError(t, err)
 		}
 	}

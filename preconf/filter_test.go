@@ -11,6 +11,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
 func TestFilters(t *testing.T) {
@@ -129,11 +130,11 @@ func TestFilterLimit(t *testing.T) {
 	preconfirm(t, timeline)
 	id, err := timeline.NewLogFilter(chain.LogFilter{}, pending, unset)
 	require.NoError(t, err)
-	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.DuplicateFlashblock, Count: announcements})
+	fault(t, timeline, control.FlashblockFault{Kind: control.DuplicateFlashblock, Count: announcements})
 	changes, err := timeline.FilterChanges(id)
 	require.NoError(t, err)
 	require.Len(t, changes.Logs, 1_048_576)
-	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.DuplicateFlashblock, Count: announcements + 1})
+	fault(t, timeline, control.FlashblockFault{Kind: control.DuplicateFlashblock, Count: announcements + 1})
 	var unknown *preconf.UnknownFilterError
 	_, err = timeline.FilterChanges(id)
 	require.ErrorAs(t, err, &unknown)

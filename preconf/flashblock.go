@@ -69,7 +69,7 @@ func (c *change) preconfirm() (*Flashblock, error) {
 // begun reports whether the block being built stays as it began. In Instant mode an empty one does not: there are no
 // slots, and its time has passed.
 func (c *change) begun() bool {
-	return c.tip != nil && !(c.control.Settings.Mode == Instant && c.tip.isEmpty())
+	return c.tip != nil && !(c.control.Settings.Mode == control.Instant && c.tip.isEmpty())
 }
 
 // opened returns the newest flashblock, or the beginning of a new pending block.

@@ -176,7 +176,7 @@ func (t *Timeline) reachInTurn(ctx context.Context, read time.Time) (wait time.D
 			t.followed = read
 			return err
 		}
-		if c.control.Settings.Mode != Interval {
+		if c.control.Settings.Mode != control.Interval {
 			err := c.endHolds(until)
 			c.control.Clock.Now, t.followed = until, read
 			return err
@@ -219,7 +219,7 @@ func (t *Timeline) skip(read time.Time) error {
 // caller has the turn.
 func (t *Timeline) excess(read time.Time) time.Duration {
 	w := &t.Moment().world
-	if t.followed.IsZero() || w.control.Settings.Mode != Interval {
+	if t.followed.IsZero() || w.control.Settings.Mode != control.Interval {
 		return 0
 	}
 	steps := 1 / float64(w.control.Distance(w.head()))

@@ -23,7 +23,7 @@ func (t *Timeline) Hold(h control.Hold) error {
 
 // endHolds seals, in Instant mode, what is held until a time up to and including the given one, each at its time.
 func (c *change) endHolds(until int64) error {
-	for c.control.Settings.Mode == Instant {
+	for c.control.Settings.Mode == control.Instant {
 		left, end, ok := c.control.Faults.Holds.Ending(until)
 		if !ok {
 			break
@@ -52,7 +52,7 @@ func (t *Timeline) Release() (released int, err error) {
 			}
 		}
 		c.control.Faults.Holds = nil
-		if c.control.Settings.Mode == Instant {
+		if c.control.Settings.Mode == control.Instant {
 			return c.sealReady()
 		}
 		return nil

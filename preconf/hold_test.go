@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
 // Ensure a held transaction stays in the pool, with later ones of its sender, while others pass, and says why.
@@ -16,12 +17,12 @@ func TestHoldUntilReleased(t *testing.T) {
 	t.Parallel()
 	timeline := newTimeline(t, preconf.Config{})
 	kept, behind, passing := accounts[0].pay(0, sink, 1), accounts[0].pay(1, sink, 2), accounts[1].pay(0, sink, 4)
-	require.NoError(t, timeline.Hold(preconf.Hold{Hashes: []common.Hash{kept.Hash()}}), "before it is sent")
+	require.NoError(t, timeline.Hold(control.Hold{Hashes: []common.Hash{kept.Hash()}}), "before it is sent")
 	send(t, timeline, kept, behind, passing)
 	preconfirm(t, timeline)
 	seal(t, timeline, 3)
 	require.EqualValues(t, 4, balance(t, timeline.Moment().Latest(), sink))
-	var held *preconf.HeldError
+	var held *control.HeldError
 	require.ErrorAs(t, timeline.Moment().Place(kept.Hash()).Reason, &held)
 	require.Zero(t, held.Until)
 	require.ErrorContains(t, timeline.Moment().Place(behind.Hash()).Reason, "it follows "+kept.Hash().Hex()+" of the same sender: it is held on command")
@@ -46,7 +47,7 @@ func TestHoldUntilReleased(t *testing.T) {
 func TestHoldForATime(t *testing.T) {
 	t.Parallel()
 	timeline := newTimeline(t, preconf.Config{})
-	require.NoError(t, timeline.Hold(preconf.Hold{Senders: []common.Address{accounts[0].address}, For: 3 * time.Second}))
+	require.NoError(t, timeline.Hold(control.Hold{Senders: []common.Address{accounts[0].address}, For: 3 * time.Second}))
 	tx := accounts[0].pay(0, sink, 1)
 	send(t, timeline, tx)
 	advance(t, timeline, 2900*time.Millisecond)
@@ -63,7 +64,7 @@ func TestHoldForBlocks(t *testing.T) {
 	t.Parallel()
 	timeline := newTimeline(t, preconf.Config{})
 	old, tx := accounts[0].pay(0, sink, 1), accounts[0].pay(0, sink, 2)
-	require.NoError(t, timeline.Hold(preconf.Hold{Hashes: []common.Hash{old.Hash()}, Blocks: 2}))
+	require.NoError(t, timeline.Hold(control.Hold{Hashes: []common.Hash{old.Hash()}, Blocks: 2}))
 	timeline.MoveHold(old.Hash(), tx.Hash())
 	send(t, timeline, tx)
 	seal(t, timeline, 1)
@@ -74,16 +75,16 @@ func TestHoldForBlocks(t *testing.T) {
 	require.NoError(t, err)
 	require.EqualValues(t, 3, found.View.Number())
 	require.Empty(t, timeline.Moment().Holds())
-	require.EqualError(t, timeline.Hold(preconf.Hold{Blocks: 1, For: time.Second}), "hold for 1s and for 1 blocks: want one of them")
-	require.EqualError(t, timeline.Hold(preconf.Hold{Blocks: 1_000_001}), "hold for 1000001 blocks is over the limit of 1000000")
+	require.EqualError(t, timeline.Hold(control.Hold{Blocks: 1, For: time.Second}), "hold for 1s and for 1 blocks: want one of them")
+	require.EqualError(t, timeline.Hold(control.Hold{Blocks: 1_000_001}), "hold for 1000001 blocks is over the limit of 1000000")
 }
 
 // Ensure a hold in Instant mode ends with Release, which seals.
 func TestHoldInInstantMode(t *testing.T) {
 	t.Parallel()
-	timeline := newTimeline(t, preconf.Config{Mode: preconf.Instant})
-	require.ErrorContains(t, timeline.Hold(preconf.Hold{For: -1}), "not between 0")
-	require.NoError(t, timeline.Hold(preconf.Hold{}), "all")
+	timeline := newTimeline(t, preconf.Config{Mode: control.Instant})
+	require.ErrorContains(t, timeline.Hold(control.Hold{For: -1}), "not between 0")
+	require.NoError(t, timeline.Hold(control.Hold{}), "all")
 	send(t, timeline, accounts[0].pay(0, sink, 1), accounts[1].pay(0, sink, 2))
 	require.Zero(t, timeline.Moment().Latest().Number())
 	released, err := timeline.Release()
@@ -96,11 +97,11 @@ func TestHoldInInstantMode(t *testing.T) {
 // the next transaction where the time was set.
 func TestHoldForATimeInInstantMode(t *testing.T) {
 	t.Parallel()
-	timeline := newTimeline(t, preconf.Config{Mode: preconf.Instant})
+	timeline := newTimeline(t, preconf.Config{Mode: control.Instant})
 	second, first, third := accounts[0].pay(0, sink, 1), accounts[1].pay(0, sink, 2), accounts[2].pay(0, sink, 4)
-	require.NoError(t, timeline.Hold(preconf.Hold{Hashes: []common.Hash{second.Hash()}, For: 5 * time.Second}))
-	require.NoError(t, timeline.Hold(preconf.Hold{Hashes: []common.Hash{first.Hash()}, For: 3 * time.Second}))
-	require.NoError(t, timeline.Hold(preconf.Hold{Hashes: []common.Hash{third.Hash()}, For: time.Hour}))
+	require.NoError(t, timeline.Hold(control.Hold{Hashes: []common.Hash{second.Hash()}, For: 5 * time.Second}))
+	require.NoError(t, timeline.Hold(control.Hold{Hashes: []common.Hash{first.Hash()}, For: 3 * time.Second}))
+	require.NoError(t, timeline.Hold(control.Hold{Hashes: []common.Hash{third.Hash()}, For: time.Hour}))
 	send(t, timeline, second, first, third)
 	advance(t, timeline, 2999*time.Millisecond)
 	require.Zero(t, timeline.Moment().Latest().Number())
@@ -127,11 +128,11 @@ func TestHoldThroughAReorg(t *testing.T) {
 	t.Parallel()
 	timeline := newTimeline(t, preconf.Config{})
 	kept, late, passing := accounts[0].pay(0, sink, 1), accounts[1].pay(0, sink, 2), accounts[2].pay(0, sink, 4)
-	require.NoError(t, timeline.Hold(preconf.Hold{Hashes: []common.Hash{late.Hash()}, Blocks: 2}))
+	require.NoError(t, timeline.Hold(control.Hold{Hashes: []common.Hash{late.Hash()}, Blocks: 2}))
 	send(t, timeline, kept, late, passing)
 	seal(t, timeline, 3)
 	require.EqualValues(t, 7, balance(t, timeline.Moment().Latest(), sink))
-	require.NoError(t, timeline.Hold(preconf.Hold{Hashes: []common.Hash{kept.Hash()}}))
+	require.NoError(t, timeline.Hold(control.Hold{Hashes: []common.Hash{kept.Hash()}}))
 
 	at := timeline.Moment().Chain().Head().Number()
 	result, err := timeline.Reorg(preconf.ReorgOptions{Depth: 3})

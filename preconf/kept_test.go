@@ -132,7 +132,7 @@ func TestSavedKeepsEveryField(t *testing.T) {
 	timeline := newKept(t)
 	var given control.Control
 	new(filler).fill(reflect.ValueOf(&given).Elem())
-	given.Settings.Mode = Instant
+	given.Settings.Mode = control.Instant
 	require.Empty(t, missing(reflect.ValueOf(given), "Control"), "the filler leaves it out")
 
 	w := timeline.Moment().world
@@ -179,7 +179,7 @@ func TestSavedKeepsTransactions(t *testing.T) {
 	require.True(t, timeline.DropTransaction(gone))
 	second := send(2, 1)
 	first := send(1, 1)
-	_, err = timeline.FlashblockFault(FlashblockFault{Kind: OmitTransactions, Hashes: []common.Hash{preconfirmed}})
+	_, err = timeline.FlashblockFault(control.FlashblockFault{Kind: control.OmitTransactions, Hashes: []common.Hash{preconfirmed}})
 	require.NoError(t, err)
 
 	m, again := timeline.Moment(), savedAgain(t, timeline).Moment()

@@ -7,13 +7,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
 // A late block leaves two pending blocks until the block after it is sealed.
 func TestLateBlock(t *testing.T) {
 	t.Parallel()
 	timeline, txs, feed := twoFlashblocks(t)
-	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.LateBlock})
+	fault(t, timeline, control.FlashblockFault{Kind: control.LateBlock})
 	hash := seal(t, timeline, 1)[0]
 	m := timeline.Moment()
 	require.Zero(t, m.Latest().Number())
@@ -48,7 +49,7 @@ func TestLateBlock(t *testing.T) {
 func TestLateEmptyBlock(t *testing.T) {
 	t.Parallel()
 	timeline := newTimeline(t, preconf.Config{})
-	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.LateBlock})
+	fault(t, timeline, control.FlashblockFault{Kind: control.LateBlock})
 	seal(t, timeline, 1)
 	requirePendingOnLatest(t, timeline.Moment())
 	require.EqualValues(t, start.Unix()+2, timeline.Moment().Pending().Time())
@@ -68,13 +69,13 @@ func requirePendingOnLatest(t *testing.T, m *preconf.Moment) {
 // A late block is what pending shows under a stall: nothing that was sealed is out of sight.
 func TestLateBlockUnderStall(t *testing.T) {
 	t.Parallel()
-	for name, order := range map[string][]preconf.FaultKind{
-		"stall first":      {preconf.StallFlashblocks, preconf.LateBlock},
-		"late block first": {preconf.LateBlock, preconf.StallFlashblocks},
+	for name, order := range map[string][]control.FaultKind{
+		"stall first":      {control.StallFlashblocks, control.LateBlock},
+		"late block first": {control.LateBlock, control.StallFlashblocks},
 	} {
 		timeline, txs, feed := twoFlashblocks(t)
 		for _, kind := range order {
-			fault(t, timeline, preconf.FlashblockFault{Kind: kind, Count: 1})
+			fault(t, timeline, control.FlashblockFault{Kind: kind, Count: 1})
 		}
 		seal(t, timeline, 1)
 		m := timeline.Moment()
@@ -100,12 +101,12 @@ func TestLateBlockUnderStall(t *testing.T) {
 func TestStallAfterLateBlock(t *testing.T) {
 	t.Parallel()
 	timeline, _, _ := twoFlashblocks(t)
-	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.LateBlock})
+	fault(t, timeline, control.FlashblockFault{Kind: control.LateBlock})
 	seal(t, timeline, 1)
 	later := accounts[0].emit(1, 1, 3)
 	send(t, timeline, later)
 	preconfirm(t, timeline)
-	r := fault(t, timeline, preconf.FlashblockFault{Kind: preconf.StallFlashblocks})
+	r := fault(t, timeline, control.FlashblockFault{Kind: control.StallFlashblocks})
 	require.Equal(t, []common.Hash{later.Hash()}, r.Transactions)
 	m := timeline.Moment()
 	requirePendingOnLatest(t, m)
@@ -118,8 +119,8 @@ func TestOmissionFromLateBlock(t *testing.T) {
 	t.Parallel()
 	for _, gone := range []bool{false, true} {
 		timeline, txs, _ := twoFlashblocks(t)
-		fault(t, timeline, preconf.FlashblockFault{Kind: preconf.OmitTransactions, Hashes: []common.Hash{txs[0].Hash()}, Gone: gone})
-		fault(t, timeline, preconf.FlashblockFault{Kind: preconf.LateBlock})
+		fault(t, timeline, control.FlashblockFault{Kind: control.OmitTransactions, Hashes: []common.Hash{txs[0].Hash()}, Gone: gone})
+		fault(t, timeline, control.FlashblockFault{Kind: control.LateBlock})
 		seal(t, timeline, 1)
 		m := timeline.Moment()
 		require.Equal(t, []string{"1 2"}, logsIn(t, m, earliest, pending))
@@ -148,12 +149,12 @@ func TestOmissionFromLateBlock(t *testing.T) {
 func TestAlteredLogsOfLateBlock(t *testing.T) {
 	t.Parallel()
 	timeline := newTimeline(t, preconf.Config{})
-	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.AlterLogs})
+	fault(t, timeline, control.FlashblockFault{Kind: control.AlterLogs})
 	altered, omitted := accounts[0].emit(0, 1, 8), accounts[1].pay(0, sink, 1)
 	send(t, timeline, altered, omitted)
 	preconfirm(t, timeline)
-	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.OmitTransactions})
-	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.LateBlock})
+	fault(t, timeline, control.FlashblockFault{Kind: control.OmitTransactions})
+	fault(t, timeline, control.FlashblockFault{Kind: control.LateBlock})
 	seal(t, timeline, 1)
 	require.Equal(t, []string{"1 9"}, logsIn(t, timeline.Moment(), earliest, pending))
 	seal(t, timeline, 1)

@@ -13,6 +13,8 @@ import (
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
+	"github.com/fakenode/fakenode/preconf/pool"
 )
 
 func TestConfigRefused(t *testing.T) {
@@ -24,11 +26,11 @@ func TestConfigRefused(t *testing.T) {
 	for name, cfg := range map[string]preconf.Config{
 		"mode":            {Mode: 7},
 		"order":           {Order: -1},
-		"order above":     {Order: preconf.BySender + 1},
+		"order above":     {Order: pool.BySender + 1},
 		"block time":      {BlockTime: -time.Second},
-		"long block time": {BlockTime: preconf.LongestTime + 1},
+		"long block time": {BlockTime: control.LongestTime + 1},
 		"flashblock time": {FlashblockTime: time.Nanosecond},
-		"long flashblock": {FlashblockTime: preconf.LongestTime + 1},
+		"long flashblock": {FlashblockTime: control.LongestTime + 1},
 		"extra data":      {ExtraData: make([]byte, 33)},
 		"filters":         {MaxFilters: -1},
 	} {
@@ -42,8 +44,8 @@ func TestConfigRefused(t *testing.T) {
 func TestConfigAtItsLimits(t *testing.T) {
 	t.Parallel()
 	for _, cfg := range []preconf.Config{
-		{ExtraData: make([]byte, 32)}, {Order: preconf.BySender}, {BlockTime: time.Millisecond}, {BlockTime: preconf.LongestTime},
-		{FlashblockTime: time.Millisecond}, {FlashblockTime: preconf.LongestTime}, {MaxFilters: 1},
+		{ExtraData: make([]byte, 32)}, {Order: pool.BySender}, {BlockTime: time.Millisecond}, {BlockTime: control.LongestTime},
+		{FlashblockTime: time.Millisecond}, {FlashblockTime: control.LongestTime}, {MaxFilters: 1},
 	} {
 		var err error
 		cfg.Chain, err = chain.New(genesis, chain.Options{})
@@ -64,7 +66,7 @@ func TestErrorsNameTheLimit(t *testing.T) {
 	_, deep := timeline.Reorg(preconf.ReorgOptions{Depth: 8})
 	_, bad := timeline.Reorg(preconf.ReorgOptions{Depth: 1, Blocks: [][]*types.Transaction{{accounts[5].pay(4, sink, 1)}}})
 	_, filter := timeline.FilterChanges(0x1f)
-	_, late := timeline.Advance(preconf.LatestTime*time.Second - time.Duration(start.UnixNano()))
+	_, late := timeline.Advance(control.LatestTime*time.Second - time.Duration(start.UnixNano()))
 	for want, err := range map[string]error{
 		"block not found: 0x9 is above head 0x3":                          unknownNumber,
 		"block not found: hash 0xab00":                                    unknownHash,
@@ -113,7 +115,7 @@ func TestRulesThatAllowNoNextBlock(t *testing.T) {
 // Blocks without slots: a reorg's further blocks have the clock's time.
 func TestReorgWithoutSlots(t *testing.T) {
 	t.Parallel()
-	timeline := newTimeline(t, preconf.Config{Mode: preconf.Instant})
+	timeline := newTimeline(t, preconf.Config{Mode: control.Instant})
 	send(t, timeline, accounts[0].pay(0, sink, 1))
 	advance(t, timeline, 3*time.Second)
 	reorg(t, timeline, preconf.ReorgOptions{Depth: 1})
@@ -155,7 +157,7 @@ func TestAlteredLogsOfEveryShape(t *testing.T) {
 	require.NoError(t, timeline.EditState(func(s *evmstate.State) *evmstate.State {
 		return s.WithCode(plain, common.FromHex("60006000a000")).WithCode(topic, common.FromHex("600760006000a100"))
 	}))
-	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.AlterLogs})
+	fault(t, timeline, control.FlashblockFault{Kind: control.AlterLogs})
 	send(t, timeline, accounts[0].sign(types.DynamicFeeTx{To: &plain}), accounts[1].sign(types.DynamicFeeTx{To: &topic}))
 	logs := preconfirm(t, timeline).Logs
 	require.Equal(t, []byte{1}, logs[0].Data)

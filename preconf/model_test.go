@@ -10,7 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/evmstate/optimism"
-	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
 // The model is the timeline as a beginner would write it: lists that are copied whole, and everything counted anew when
@@ -95,7 +95,7 @@ type model struct {
 	reorgs int
 
 	stalled, lateBlocks, alterations int
-	omissions                        []preconf.FlashblockFault
+	omissions                        []control.FlashblockFault
 
 	filterLogs, filterPending []string // collected, not fetched
 	filterHeads               int

@@ -4,9 +4,10 @@ import (
 	"slices"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
-func (m *model) drop(count int, f preconf.FlashblockFault, told *told) {
+func (m *model) drop(count int, f control.FlashblockFault, told *told) {
 	var taken []*modelTx
 	for _, f := range m.pending[len(m.pending)-count:] {
 		taken = append(taken, f.txs...)

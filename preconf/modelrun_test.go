@@ -13,6 +13,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
 // chooser picks a number under n: at random, or from a fuzzer's bytes.
@@ -182,22 +183,22 @@ func (r *modelRun) reorg() {
 
 func (r *modelRun) fault() {
 	if !r.model.flashblocks {
-		_, err := r.timeline.FlashblockFault(preconf.FlashblockFault{Kind: preconf.LateBlock})
+		_, err := r.timeline.FlashblockFault(control.FlashblockFault{Kind: control.LateBlock})
 		require.ErrorIs(r, err, preconf.ErrFlashblocksEnded)
 		return
 	}
-	f := preconf.FlashblockFault{Count: 1 + r.choose(2)}
+	f := control.FlashblockFault{Count: 1 + r.choose(2)}
 	gone, retract := r.choose(2) == 0, r.choose(2) == 0
 	m := r.model
 	impossible := false
 	switch r.choose(6) {
 	case 0:
-		f.Kind, f.Gone, f.Retract = preconf.DropFlashblocks, gone, retract
+		f.Kind, f.Gone, f.Retract = control.DropFlashblocks, gone, retract
 		if impossible = len(m.pending) < f.Count; !impossible {
 			m.drop(f.Count, f, &r.want)
 		}
 	case 1:
-		f.Kind, f.Gone, f.Retract = preconf.OmitTransactions, gone, retract
+		f.Kind, f.Gone, f.Retract = control.OmitTransactions, gone, retract
 		if txs := append(m.preconfirmed(), m.pool...); len(txs) > 0 && r.choose(2) == 0 {
 			f.Count = 0
 			for range 1 + r.choose(2) {
@@ -206,21 +207,21 @@ func (r *modelRun) fault() {
 		}
 		m.omissions = append(m.omissions, f)
 	case 2:
-		f.Kind = preconf.AlterLogs
+		f.Kind = control.AlterLogs
 		m.alterations += f.Count
 	case 3:
-		f.Kind = preconf.DuplicateFlashblock
+		f.Kind = control.DuplicateFlashblock
 		if impossible = len(m.pending) == 0; !impossible {
 			for range f.Count {
 				m.tellFlashblock(&r.want)
 			}
 		}
 	case 4:
-		f.Kind, f.Retract = preconf.StallFlashblocks, retract
+		f.Kind, f.Retract = control.StallFlashblocks, retract
 		m.drop(len(m.pending), f, &r.want)
 		m.stalled += f.Count
 	case 5:
-		f.Kind = preconf.LateBlock
+		f.Kind = control.LateBlock
 		m.lateBlocks += f.Count
 	}
 	_, err := r.timeline.FlashblockFault(f)

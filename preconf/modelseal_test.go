@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
 func (m *model) seal(told *told) {
@@ -47,7 +47,7 @@ func (m *model) omit(flashblocks []modelFlashblock, told *told) []modelFlashbloc
 	all := transactionsOf(flashblocks)
 	kept := all
 	var back []*modelTx
-	var armed []preconf.FlashblockFault
+	var armed []control.FlashblockFault
 	for _, f := range m.omissions {
 		left, rest := omitted(f, kept)
 		if rest != nil {
@@ -80,7 +80,7 @@ func (m *model) omit(flashblocks []modelFlashblock, told *told) []modelFlashbloc
 }
 
 // omitted returns the transactions that f leaves out of txs, and the part of f that stays armed.
-func omitted(f preconf.FlashblockFault, txs []*modelTx) (left []*modelTx, rest *preconf.FlashblockFault) {
+func omitted(f control.FlashblockFault, txs []*modelTx) (left []*modelTx, rest *control.FlashblockFault) {
 	if f.Hashes == nil {
 		if len(txs) == 0 {
 			return nil, &f

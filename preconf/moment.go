@@ -8,6 +8,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/preconf/pool"
 )
 
@@ -59,7 +60,7 @@ func (m *Moment) Now() time.Time { return time.Unix(0, m.control.Clock.Now).UTC(
 func (m *Moment) RealClock() bool { return m.cfg.Real }
 
 // Mode returns the way in which flashblocks and blocks are made.
-func (m *Moment) Mode() Mode { return m.control.Settings.Mode }
+func (m *Moment) Mode() control.Mode { return m.control.Settings.Mode }
 
 // BlockTime is the distance of two block slots.
 func (m *Moment) BlockTime() time.Duration { return m.control.Settings.BlockTime }

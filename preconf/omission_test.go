@@ -7,12 +7,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
 func TestOmittedTransaction(t *testing.T) {
 	t.Parallel()
 	timeline, txs, feed := twoFlashblocks(t)
-	require.True(t, fault(t, timeline, preconf.FlashblockFault{Kind: preconf.OmitTransactions, Hashes: []common.Hash{txs[0].Hash()}, Retract: true}).Armed)
+	require.True(t, fault(t, timeline, control.FlashblockFault{Kind: control.OmitTransactions, Hashes: []common.Hash{txs[0].Hash()}, Retract: true}).Armed)
 	require.Equal(t, []string{"1 1", "1 2"}, logsIn(t, timeline.Moment(), pending, pending), "nothing shows yet")
 	seal(t, timeline, 1)
 	require.Equal(t, []string{"1 2"}, logsIn(t, timeline.Moment(), earliest, latest))
@@ -23,7 +24,7 @@ func TestOmittedTransaction(t *testing.T) {
 	// With those that need it: the sender's next nonce goes back to the pool.
 	timeline, txs, _ = twoFlashblocks(t)
 	send(t, timeline, accounts[0].emit(1, 1, 3))
-	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.OmitTransactions, Hashes: []common.Hash{txs[0].Hash()}, Gone: true})
+	fault(t, timeline, control.FlashblockFault{Kind: control.OmitTransactions, Hashes: []common.Hash{txs[0].Hash()}, Gone: true})
 	seal(t, timeline, 1)
 	m := timeline.Moment()
 	require.Equal(t, []string{"1 2"}, logsIn(t, m, earliest, latest))
@@ -37,7 +38,7 @@ func TestOmissionsOfDifferentFates(t *testing.T) {
 	for name, gone := range map[string][2]bool{"first gone": {true, false}, "second gone": {false, true}} {
 		timeline, txs, feed := twoFlashblocks(t)
 		for i, tx := range txs {
-			fault(t, timeline, preconf.FlashblockFault{Kind: preconf.OmitTransactions, Hashes: []common.Hash{tx.Hash()}, Gone: gone[i], Retract: gone[i]})
+			fault(t, timeline, control.FlashblockFault{Kind: control.OmitTransactions, Hashes: []common.Hash{tx.Hash()}, Gone: gone[i], Retract: gone[i]})
 		}
 		seal(t, timeline, 1)
 		lost, kept := txs[0], txs[1]
@@ -57,7 +58,7 @@ func TestOmissionsOfDifferentFates(t *testing.T) {
 	// By count: each leaves out the last of what the one before left in, and what finds nothing stays armed.
 	timeline, txs, _ := twoFlashblocks(t)
 	for _, gone := range []bool{true, false, true} {
-		fault(t, timeline, preconf.FlashblockFault{Kind: preconf.OmitTransactions, Gone: gone})
+		fault(t, timeline, control.FlashblockFault{Kind: control.OmitTransactions, Gone: gone})
 	}
 	seal(t, timeline, 1)
 	require.Equal(t, 1, timeline.Moment().PoolSize())
@@ -73,8 +74,8 @@ func TestOmissionsOfDifferentFates(t *testing.T) {
 // A fault is silent: Send succeeds, and the transaction is in no block.
 func TestOmissionInInstantMode(t *testing.T) {
 	t.Parallel()
-	timeline := newTimeline(t, preconf.Config{Mode: preconf.Instant})
-	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.OmitTransactions, Gone: true})
+	timeline := newTimeline(t, preconf.Config{Mode: control.Instant})
+	fault(t, timeline, control.FlashblockFault{Kind: control.OmitTransactions, Gone: true})
 	tx := accounts[0].pay(0, sink, 1)
 	send(t, timeline, tx)
 	require.EqualValues(t, 1, timeline.Moment().Latest().Number())
@@ -94,14 +95,14 @@ func TestOmissionTakesDependents(t *testing.T) {
 	id := timeline.Snapshot()
 	for _, gone := range []bool{false, true} {
 		require.NoError(t, timeline.Revert(id))
-		fault(t, timeline, preconf.FlashblockFault{Kind: preconf.OmitTransactions, Hashes: []common.Hash{first.Hash()}, Retract: true, Gone: gone})
+		fault(t, timeline, control.FlashblockFault{Kind: control.OmitTransactions, Hashes: []common.Hash{first.Hash()}, Retract: true, Gone: gone})
 		seal(t, timeline, 1)
 		require.Equal(t, []string{"retracted: [1 1 removed 1 3 removed]", "head 1", "logs 1: [1 2]"}, drain(t, feed))
 		found := find(t, timeline.Moment(), second.Hash())
 		require.True(t, found.Present(), "it waits for its nonce")
 	}
 	require.NoError(t, timeline.Revert(id))
-	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.OmitTransactions, Hashes: []common.Hash{first.Hash()}})
+	fault(t, timeline, control.FlashblockFault{Kind: control.OmitTransactions, Hashes: []common.Hash{first.Hash()}})
 	seal(t, timeline, 2)
 	require.Equal(t, []string{"1 2", "1 1", "1 3"}, logsIn(t, timeline.Moment(), earliest, latest))
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
 // wall is a wall clock that tests move.
@@ -36,7 +37,7 @@ func following(t *testing.T, config Config) (*Timeline, *wall) {
 // Ensure a clock that follows stands where Run would have brought it, whenever it is asked.
 func TestCatchUp(t *testing.T) {
 	t.Parallel()
-	for _, mode := range []Mode{Interval, Manual, Instant} {
+	for _, mode := range []control.Mode{control.Interval, control.Manual, control.Instant} {
 		timeline, wall := following(t, Config{Mode: mode})
 		watched, err := New(Config{Chain: wallChain(t), Mode: mode, Real: true})
 		require.NoError(t, err)
@@ -67,7 +68,7 @@ func TestCatchUp(t *testing.T) {
 // Ensure nothing moves by itself, and nothing is published, while nothing can be due.
 func TestCatchUpIsCheap(t *testing.T) {
 	t.Parallel()
-	timeline, wall := following(t, Config{Mode: Interval})
+	timeline, wall := following(t, Config{Mode: control.Interval})
 	timeline.CatchUp(t.Context())
 	m := timeline.Moment()
 	wall.pass(199 * time.Millisecond)
@@ -81,7 +82,7 @@ func TestCatchUpIsCheap(t *testing.T) {
 // Ensure a copy goes on with the clock it was copied from, and one of a snapshot from the snapshot's time.
 func TestCopyFollows(t *testing.T) {
 	t.Parallel()
-	timeline, wall := following(t, Config{Mode: Interval})
+	timeline, wall := following(t, Config{Mode: control.Interval})
 	wall.pass(time.Second)
 	timeline.CatchUp(t.Context())
 	id := timeline.Snapshot()
@@ -108,7 +109,7 @@ func TestCopyFollows(t *testing.T) {
 // Ensure a clock that stood still for very long does not make all that it missed.
 func TestCatchUpIsBounded(t *testing.T) {
 	t.Parallel()
-	timeline, wall := following(t, Config{Mode: Interval})
+	timeline, wall := following(t, Config{Mode: control.Interval})
 	wall.pass(30 * 24 * time.Hour)
 	timeline.turn.Lock()
 	require.NoError(t, timeline.skip(wall.read()))
@@ -130,7 +131,7 @@ func mustSeal(t *testing.T, timeline *Timeline) *View {
 // Ensure a reader inside Atomically is not made to wait for itself, and that the clock stands still meanwhile.
 func TestCatchUpInsideAtomically(t *testing.T) {
 	t.Parallel()
-	timeline, wall := following(t, Config{Mode: Interval})
+	timeline, wall := following(t, Config{Mode: control.Interval})
 	require.NoError(t, timeline.Atomically(func(own *Timeline) error {
 		wall.pass(time.Hour)
 		timeline.CatchUp(t.Context())
@@ -145,7 +146,7 @@ func TestCatchUpInsideAtomically(t *testing.T) {
 // Ensure what was made before a client left counts, and no time is lost or counted twice.
 func TestCatchUpIsInterrupted(t *testing.T) {
 	t.Parallel()
-	timeline, wall := following(t, Config{Mode: Interval})
+	timeline, wall := following(t, Config{Mode: control.Interval})
 	wall.pass(time.Minute)
 	gone, leave := context.WithCancel(t.Context())
 	leave()
@@ -159,7 +160,7 @@ func TestCatchUpIsInterrupted(t *testing.T) {
 // Ensure the clock ticks by itself while a feed is open or a wait waits, and not otherwise.
 func TestFollowTicksForWatchers(t *testing.T) {
 	t.Parallel()
-	timeline, err := New(Config{Chain: wallChain(t), Mode: Interval, Real: true, FlashblockTime: time.Millisecond})
+	timeline, err := New(Config{Chain: wallChain(t), Mode: control.Interval, Real: true, FlashblockTime: time.Millisecond})
 	require.NoError(t, err)
 	require.NoError(t, timeline.Follow(t.Context(), 0, nil))
 	defer timeline.Rest()
@@ -190,7 +191,7 @@ func TestFollowReportsWhatFails(t *testing.T) {
 		Config: &config, Alloc: chain.SystemContracts(&config), GasLimit: 30_000_000, Timestamp: 1_000, Difficulty: new(big.Int),
 	}, chain.Options{})
 	require.NoError(t, err)
-	timeline, err := New(Config{Chain: on, Mode: Interval, Real: true})
+	timeline, err := New(Config{Chain: on, Mode: control.Interval, Real: true})
 	require.NoError(t, err)
 	w := new(wall)
 	timeline.pace.wall = w.read
@@ -213,7 +214,7 @@ func TestFollowReportsWhatFails(t *testing.T) {
 // meanwhile.
 func TestFollowBeginsLater(t *testing.T) {
 	t.Parallel()
-	for _, mode := range []Mode{Interval, Instant} {
+	for _, mode := range []control.Mode{control.Interval, control.Instant} {
 		timeline, wall := following(t, Config{Mode: mode})
 		wall.pass(time.Second)
 		timeline.CatchUp(t.Context())

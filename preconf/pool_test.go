@@ -15,6 +15,8 @@ import (
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
+	"github.com/fakenode/fakenode/preconf/pool"
 )
 
 // executed are the nonces by sender in the order of execution.
@@ -36,10 +38,10 @@ func TestOrder(t *testing.T) {
 		return accounts[from].sign(types.DynamicFeeTx{Nonce: nonce, To: &sink, Gas: 21_000, GasTipCap: big.NewInt(tip)})
 	}
 	arrivals := []*types.Transaction{tipped(0, 1, 9), tipped(1, 0, 3), tipped(0, 0, 1), tipped(2, 0, 5), tipped(1, 1, 7), tipped(3, 0, 3)}
-	for order, want := range map[preconf.Order][][2]uint64{
-		preconf.FIFO:     {{1, 0}, {0, 0}, {0, 1}, {2, 0}, {1, 1}, {3, 0}},
-		preconf.Fees:     {{2, 0}, {1, 0}, {1, 1}, {3, 0}, {0, 0}, {0, 1}},
-		preconf.BySender: bySender(arrivals),
+	for order, want := range map[pool.Order][][2]uint64{
+		pool.FIFO:     {{1, 0}, {0, 0}, {0, 1}, {2, 0}, {1, 1}, {3, 0}},
+		pool.Fees:     {{2, 0}, {1, 0}, {1, 1}, {3, 0}, {0, 0}, {0, 1}},
+		pool.BySender: bySender(arrivals),
 	} {
 		timeline := newTimeline(t, preconf.Config{Order: order})
 		send(t, timeline, arrivals...)
@@ -63,7 +65,7 @@ func bySender(transactions []*types.Transaction) [][2]uint64 {
 // Ensure BySender gives the same block whatever the order of arrival, and FIFO does not.
 func TestOrderOfArrival(t *testing.T) {
 	t.Parallel()
-	for _, order := range []preconf.Order{preconf.BySender, preconf.FIFO} {
+	for _, order := range []pool.Order{pool.BySender, pool.FIFO} {
 		hashes := make(map[common.Hash]bool)
 		for range 2 {
 			for first := range 2 {
@@ -73,7 +75,7 @@ func TestOrderOfArrival(t *testing.T) {
 				hashes[seal(t, timeline, 1)[0]] = true
 			}
 		}
-		require.Len(t, hashes, map[preconf.Order]int{preconf.BySender: 1, preconf.FIFO: 2}[order])
+		require.Len(t, hashes, map[pool.Order]int{pool.BySender: 1, pool.FIFO: 2}[order])
 	}
 }
 
@@ -141,7 +143,7 @@ func TestLowFeeCapWaitsForTheBaseFee(t *testing.T) {
 // Instant mode: the receipt is there when Send returns, one block each, however many send.
 func TestInstantFromManyGoroutines(t *testing.T) {
 	t.Parallel()
-	timeline := newTimeline(t, preconf.Config{Mode: preconf.Instant})
+	timeline := newTimeline(t, preconf.Config{Mode: control.Instant})
 	var wait sync.WaitGroup
 	for _, a := range accounts {
 		wait.Go(func() {
@@ -165,7 +167,7 @@ func TestInstantFromManyGoroutines(t *testing.T) {
 
 func TestInstantFillsGapsAndReportsDrops(t *testing.T) {
 	t.Parallel()
-	timeline := newTimeline(t, preconf.Config{Mode: preconf.Instant})
+	timeline := newTimeline(t, preconf.Config{Mode: control.Instant})
 	feed := timeline.Subscribe()
 	defer feed.Close()
 	send(t, timeline, accounts[0].emit(1, 1, 1))
@@ -251,7 +253,7 @@ func TestFeesBeforeLondon(t *testing.T) {
 	old.Config, old.BaseFee, old.Difficulty = config, nil, big.NewInt(1)
 	on, err := chain.New(&old, chain.Options{})
 	require.NoError(t, err)
-	timeline := newTimeline(t, preconf.Config{Chain: on, Order: preconf.Fees})
+	timeline := newTimeline(t, preconf.Config{Chain: on, Order: pool.Fees})
 	for i, price := range []int64{1e9, 3e9, 2e9} {
 		send(t, timeline, types.MustSignNewTx(accounts[i].key, signer, &types.LegacyTx{To: &sink, Gas: 21_000, GasPrice: big.NewInt(price)}))
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
 // While a writer pre-confirms, seals, is late and reorgs, every reader finds each log exactly once from earliest to
@@ -78,7 +79,7 @@ func TestReadersAndAWriter(t *testing.T) {
 		preconfirm(t, timeline)
 		switch {
 		case i%50 == 49:
-			fault(t, timeline, preconf.FlashblockFault{Kind: preconf.LateBlock})
+			fault(t, timeline, control.FlashblockFault{Kind: control.LateBlock})
 			seal(t, timeline, 1)
 		case i%50 == 20:
 			reorg(t, timeline, preconf.ReorgOptions{Depth: 1})

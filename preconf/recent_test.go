@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
 // idsOf returns "block-index after block-index" of each flashblock.
@@ -25,12 +26,12 @@ func TestRecentFlashblocks(t *testing.T) {
 	timeline := newTimeline(t, preconf.Config{})
 	preconfirm(t, timeline)
 	preconfirm(t, timeline)
-	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.DropFlashblocks})
+	fault(t, timeline, control.FlashblockFault{Kind: control.DropFlashblocks})
 	preconfirm(t, timeline)
-	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.DuplicateFlashblock})
+	fault(t, timeline, control.FlashblockFault{Kind: control.DuplicateFlashblock})
 	seal(t, timeline, 1)
 	preconfirm(t, timeline)
-	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.DuplicateFlashblock})
+	fault(t, timeline, control.FlashblockFault{Kind: control.DuplicateFlashblock})
 	feed, recent := timeline.SubscribeRecent()
 	defer feed.Close()
 	require.Equal(t, []string{
@@ -48,7 +49,7 @@ func TestRecentFlashblocks(t *testing.T) {
 	defer again.Close()
 	require.Len(t, recent, preconf.RecentFlashblocks)
 	require.Equal(t, 2*preconf.RecentFlashblocks+1, recent[len(recent)-1].Index)
-	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.DuplicateFlashblock, Count: 100})
+	fault(t, timeline, control.FlashblockFault{Kind: control.DuplicateFlashblock, Count: 100})
 	last, recent := timeline.SubscribeRecent()
 	defer last.Close()
 	require.Len(t, recent, preconf.RecentFlashblocks)
@@ -82,7 +83,7 @@ func TestSharedFlashblocks(t *testing.T) {
 		}
 		require.Empty(t, v.Flashblocks(i+1))
 	}
-	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.DropFlashblocks})
+	fault(t, timeline, control.FlashblockFault{Kind: control.DropFlashblocks})
 	preconfirm(t, timeline)
 	require.Equal(t, 2, timeline.Moment().Pending().SharedFlashblocks(views[2]))
 	seal(t, timeline, 1)

@@ -10,13 +10,14 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
 // Ensure the logs that are retracted are those that were announced, whatever pending was executed anew for in between.
 func TestRetractedLogsAreThoseAnnounced(t *testing.T) {
 	t.Parallel()
-	dropped := preconf.FlashblockFault{Kind: preconf.DropFlashblocks, Retract: true}
-	omitted := preconf.FlashblockFault{Kind: preconf.OmitTransactions, Retract: true}
+	dropped := control.FlashblockFault{Kind: control.DropFlashblocks, Retract: true}
+	omitted := control.FlashblockFault{Kind: control.OmitTransactions, Retract: true}
 	for name, test := range map[string]struct {
 		remake  func(*preconf.Timeline) error
 		retract func(*testing.T, *preconf.Timeline)
@@ -28,7 +29,7 @@ func TestRetractedLogsAreThoseAnnounced(t *testing.T) {
 		"stall after the block's time changed": {
 			func(tl *preconf.Timeline) error { return tl.IncreaseTime(time.Hour) },
 			func(t *testing.T, tl *preconf.Timeline) {
-				fault(t, tl, preconf.FlashblockFault{Kind: preconf.StallFlashblocks, Retract: true})
+				fault(t, tl, control.FlashblockFault{Kind: control.StallFlashblocks, Retract: true})
 			},
 		},
 		"drop after a reorg": {
@@ -85,15 +86,15 @@ func TestRetractedLogsAfterSecondAnnouncement(t *testing.T) {
 	require.NoError(t, timeline.SetNextBlockTime(uint64(start.Unix())+50))
 	feed := timeline.Subscribe()
 	defer feed.Close()
-	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.DuplicateFlashblock})
+	fault(t, timeline, control.FlashblockFault{Kind: control.DuplicateFlashblock})
 	event, err := feed.Poll()
 	require.NoError(t, err)
-	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.DropFlashblocks, Retract: true, Gone: true})
+	fault(t, timeline, control.FlashblockFault{Kind: control.DropFlashblocks, Retract: true, Gone: true})
 	require.Equal(t, removed(event.Flashblock.Logs), retracted(t, feed))
 
 	// A stall swallows the last flashblock of a block, so nobody was told of what is left out of it.
-	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.StallFlashblocks})
-	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.OmitTransactions, Retract: true})
+	fault(t, timeline, control.FlashblockFault{Kind: control.StallFlashblocks})
+	fault(t, timeline, control.FlashblockFault{Kind: control.OmitTransactions, Retract: true})
 	send(t, timeline, accounts[0].emit(0, 1, 2))
 	seal(t, timeline, 1)
 	require.Empty(t, retracted(t, feed))
@@ -106,19 +107,19 @@ func TestNoPreconfirmedTransactionIsLost(t *testing.T) {
 	t.Parallel()
 	for name, disturb := range map[string]func(*testing.T, *preconf.Timeline){
 		"drop": func(t *testing.T, tl *preconf.Timeline) {
-			fault(t, tl, preconf.FlashblockFault{Kind: preconf.DropFlashblocks, Count: 3})
+			fault(t, tl, control.FlashblockFault{Kind: control.DropFlashblocks, Count: 3})
 			require.Equal(t, 9, tl.Moment().PoolSize())
 		},
 		"drop one": func(t *testing.T, tl *preconf.Timeline) {
-			fault(t, tl, preconf.FlashblockFault{Kind: preconf.DropFlashblocks})
+			fault(t, tl, control.FlashblockFault{Kind: control.DropFlashblocks})
 		},
 		"stall": func(t *testing.T, tl *preconf.Timeline) {
-			fault(t, tl, preconf.FlashblockFault{Kind: preconf.StallFlashblocks})
+			fault(t, tl, control.FlashblockFault{Kind: control.StallFlashblocks})
 			require.Equal(t, 9, tl.Moment().PoolSize())
 		},
 		"reorg": func(t *testing.T, tl *preconf.Timeline) { reorg(t, tl, preconf.ReorgOptions{Depth: 1}) },
 		"reorg under a late block": func(t *testing.T, tl *preconf.Timeline) {
-			fault(t, tl, preconf.FlashblockFault{Kind: preconf.LateBlock})
+			fault(t, tl, control.FlashblockFault{Kind: control.LateBlock})
 			seal(t, tl, 1)
 			reorg(t, tl, preconf.ReorgOptions{Depth: 1})
 			require.Equal(t, 9, tl.Moment().PoolSize())

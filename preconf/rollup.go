@@ -70,8 +70,8 @@ func (t *Timeline) SetL1(edit func(*optimism.L1) error) (optimism.L1, error) {
 		switch {
 		case l1.Number > highestL1:
 			return fmt.Errorf("number %d of L1 is above %d", l1.Number, uint64(highestL1))
-		case l1.Time > LatestTime:
-			return fmt.Errorf("timestamp %d of L1 is after %d, the latest allowed", l1.Time, LatestTime)
+		case l1.Time > control.LatestTime:
+			return fmt.Errorf("timestamp %d of L1 is after %d, the latest allowed", l1.Time, control.LatestTime)
 		}
 		l1.Hash = optimism.L1Hash(l1.Number)
 		return c.bring(control.FromL1{L1: &l1})
@@ -95,7 +95,7 @@ func (t *Timeline) Deposit(d optimism.Deposit) (common.Hash, error) {
 		if err := c.bring(control.FromL1{Deposits: control.Deposits{&d}}); err != nil {
 			return err
 		}
-		if c.control.Settings.Mode != Instant {
+		if c.control.Settings.Mode != control.Instant {
 			return nil
 		}
 		_, err := c.seal()

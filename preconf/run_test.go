@@ -10,13 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
 // A real clock follows the wall's, catches up, and is read when something is due.
 func TestFollowTheWallClock(t *testing.T) {
 	t.Parallel()
 	on := wallChain(t)
-	for _, mode := range []Mode{Interval, Manual, Instant} {
+	for _, mode := range []control.Mode{control.Interval, control.Manual, control.Instant} {
 		timeline, err := New(Config{Chain: on, Mode: mode, Real: true})
 		require.NoError(t, err)
 		w := new(wall)
@@ -36,7 +37,7 @@ func TestFollowTheWallClock(t *testing.T) {
 		m := timeline.Moment()
 		require.Equal(t, time.Unix(1_010, 0).UTC(), m.Now(), mode)
 		ms := time.Millisecond
-		if mode == Interval {
+		if mode == control.Interval {
 			require.EqualValues(t, 5, m.Latest().Number())
 			require.Equal(t, 0, m.Pending().FlashblockIndex())
 			require.Equal(t, []time.Duration{200 * ms, 190 * ms, 200 * ms, 200 * ms, 200 * ms, 200 * ms}, waits)
@@ -56,7 +57,7 @@ func TestRunReturnsWhatFails(t *testing.T) {
 	ending.Config = &config
 	on, err := chain.New(&ending, chain.Options{})
 	require.NoError(t, err)
-	timeline, err := New(Config{Chain: on, Mode: Interval, Real: true})
+	timeline, err := New(Config{Chain: on, Mode: control.Interval, Real: true})
 	require.NoError(t, err)
 	var readings atomic.Int64
 	timeline.pace.wall = func() time.Time { return time.Unix(5_000+readings.Add(1), 0) }
@@ -83,7 +84,7 @@ func wallChain(t *testing.T) *chain.Chain {
 func TestReach(t *testing.T) {
 	t.Parallel()
 	on := wallChain(t)
-	timeline, err := New(Config{Chain: on, Mode: Interval, Real: true})
+	timeline, err := New(Config{Chain: on, Mode: control.Interval, Real: true})
 	require.NoError(t, err)
 	before := timeline.Moment().Now()
 	wall := time.Unix(5_000, 0)
@@ -99,7 +100,7 @@ func TestReach(t *testing.T) {
 	require.Equal(t, before.Add(2_100*time.Millisecond), timeline.Moment().Now())
 	require.EqualValues(t, 1, timeline.Moment().Latest().Number())
 
-	manual, err := New(Config{Chain: on, Mode: Interval})
+	manual, err := New(Config{Chain: on, Mode: control.Interval})
 	require.NoError(t, err)
 	_, err = manual.Reach(t.Context(), wall)
 	require.ErrorIs(t, err, ErrManualClock)
@@ -109,7 +110,7 @@ func TestReach(t *testing.T) {
 // follows.
 func TestClockThatBeginsLater(t *testing.T) {
 	t.Parallel()
-	timeline, err := New(Config{Chain: wallChain(t), Mode: Interval, Real: true})
+	timeline, err := New(Config{Chain: wallChain(t), Mode: control.Interval, Real: true})
 	require.NoError(t, err)
 	wall := time.Unix(5_000, 0)
 	timeline.followFrom(wall, 50*time.Millisecond)
@@ -129,10 +130,10 @@ func TestClockThatBeginsLater(t *testing.T) {
 // A clock that was set to the end of time stands there; the node goes on.
 func TestRunAtTheEndOfTime(t *testing.T) {
 	t.Parallel()
-	for _, mode := range []Mode{Interval, Manual, Instant} {
+	for _, mode := range []control.Mode{control.Interval, control.Manual, control.Instant} {
 		timeline, err := New(Config{Chain: wallChain(t), Mode: mode, Real: true})
 		require.NoError(t, err)
-		require.NoError(t, timeline.SetTime(time.Unix(LatestTime-3, 0)))
+		require.NoError(t, timeline.SetTime(time.Unix(control.LatestTime-3, 0)))
 		wall := time.Unix(5_000, 0)
 		timeline.followFrom(wall, 0)
 		for range 20 {
@@ -141,14 +142,14 @@ func TestRunAtTheEndOfTime(t *testing.T) {
 			_, err := timeline.reach(t.Context(), wall)
 			require.NoError(t, err, mode)
 		}
-		require.LessOrEqual(t, timeline.Moment().Now().Unix(), int64(LatestTime), mode)
+		require.LessOrEqual(t, timeline.Moment().Now().Unix(), int64(control.LatestTime), mode)
 	}
 }
 
 // Ensure Run makes what is due while nobody watches, and ends with its context.
 func TestRunGoesByItself(t *testing.T) {
 	t.Parallel()
-	timeline, err := New(Config{Chain: wallChain(t), Mode: Interval, Real: true, FlashblockTime: time.Millisecond})
+	timeline, err := New(Config{Chain: wallChain(t), Mode: control.Interval, Real: true, FlashblockTime: time.Millisecond})
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	ran := make(chan error)

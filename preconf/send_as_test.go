@@ -8,13 +8,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
 // Ensure a transaction gets the next nonce even where another one takes that while it is made, and that one with a
 // nonce of its own is sent as it is.
 func TestSendAs(t *testing.T) {
 	t.Parallel()
-	timeline := newTimeline(t, preconf.Config{Mode: preconf.Instant})
+	timeline := newTimeline(t, preconf.Config{Mode: control.Instant})
 	from := accounts[0]
 	for _, signed := range []bool{true, false} {
 		var nonces []uint64

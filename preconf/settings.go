@@ -14,7 +14,7 @@ import (
 
 // SetMode changes what makes flashblocks and blocks. Into Instant mode, all that waits is sealed at once. Out of it,
 // the clock is set forward to the head's timestamp if a burst of blocks went beyond it.
-func (t *Timeline) SetMode(mode Mode) error {
+func (t *Timeline) SetMode(mode control.Mode) error {
 	if err := mode.Check(); err != nil {
 		return err
 	}
@@ -22,11 +22,11 @@ func (t *Timeline) SetMode(mode Mode) error {
 		if mode != c.control.Settings.Mode && c.tip.isEmpty() {
 			c.tip = nil // it is begun anew, with a slot of the new mode
 		}
-		if c.control.Settings.Mode == Instant && mode != Instant {
+		if c.control.Settings.Mode == control.Instant && mode != control.Instant {
 			c.catchUp(c.head().Time, true)
 		}
 		c.control.Settings.Mode = mode
-		if mode != Instant {
+		if mode != control.Instant {
 			if c.tip == nil { // the slot begins now
 				c.control.Clock = control.StartClock(c.control.Clock.Now, c.head().Time, c.control.Settings.BlockTime)
 			}
@@ -55,7 +55,7 @@ func (t *Timeline) SetBlockTime(d time.Duration) error {
 // SetTimestampInterval makes each block's timestamp that of its parent plus so many seconds. Nil: by slots again. Rules
 // that fix the block time allow no other.
 func (t *Timeline) SetTimestampInterval(seconds *uint64) error {
-	if most := uint64(LongestTime / time.Second); seconds != nil && (*seconds == 0 || *seconds > most) {
+	if most := uint64(control.LongestTime / time.Second); seconds != nil && (*seconds == 0 || *seconds > most) {
 		return fmt.Errorf("interval of %d seconds is not between 1 and %d", *seconds, most)
 	}
 	return t.remake(func(c *change) error {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
 func TestRevertRestoresAll(t *testing.T) {
@@ -28,10 +29,10 @@ func TestRevertRestoresAll(t *testing.T) {
 	for range 2 {
 		advance(t, timeline, 10*time.Second)
 		reorg(t, timeline, preconf.ReorgOptions{Depth: 2})
-		require.NoError(t, timeline.SetMode(preconf.Instant))
+		require.NoError(t, timeline.SetMode(control.Instant))
 		require.NoError(t, timeline.SetGasLimit(1e6))
 		timeline.ImpersonateAll(true)
-		fault(t, timeline, preconf.FlashblockFault{Kind: preconf.LagContext, Count: 2})
+		fault(t, timeline, control.FlashblockFault{Kind: control.LagContext, Count: 2})
 		require.NoError(t, timeline.Revert(id))
 		require.Same(t, before, timeline.Moment())
 	}
@@ -147,7 +148,7 @@ func TestEditState(t *testing.T) {
 	require.Equal(t, state.Root(), m.Latest().Header().Root)
 
 	// Under a late block: that one first.
-	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.LateBlock})
+	fault(t, timeline, control.FlashblockFault{Kind: control.LateBlock})
 	seal(t, timeline, 1)
 	require.NoError(t, timeline.EditState(func(s *evmstate.State) *evmstate.State { return s.WithBalance(sink, uint256.NewInt(1)) }))
 	require.EqualValues(t, 5, timeline.Moment().Latest().Number())
@@ -192,13 +193,13 @@ func TestModeAtRunTime(t *testing.T) {
 	send(t, timeline, accounts[0].pay(0, sink, 1), accounts[1].pay(0, sink, 1))
 	preconfirm(t, timeline)
 	send(t, timeline, accounts[0].pay(1, sink, 1), accounts[0].pay(2, sink, 1))
-	require.NoError(t, timeline.SetMode(preconf.Instant))
+	require.NoError(t, timeline.SetMode(control.Instant))
 	require.EqualValues(t, 3, timeline.Moment().Latest().Number(), "the pending block, then one for each")
 	require.EqualValues(t, 3, advance(t, timeline, time.Minute).BlockNumber)
-	require.NoError(t, timeline.SetMode(preconf.Interval))
+	require.NoError(t, timeline.SetMode(control.Interval))
 	require.NoError(t, timeline.SetBlockTime(5*time.Second))
 	require.EqualValues(t, 5, advance(t, timeline, 10*time.Second).BlockNumber)
-	require.Equal(t, preconf.Interval, timeline.Moment().Mode())
+	require.Equal(t, control.Interval, timeline.Moment().Mode())
 }
 
 func TestWithoutPreconfirmation(t *testing.T) {

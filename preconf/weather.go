@@ -19,7 +19,7 @@ func (t *Timeline) SetWeather(w control.Weather) error {
 		if err := w.Of.Known(); err != nil {
 			return err
 		}
-		if w.Shape == Calm {
+		if w.Shape == control.Calm {
 			c.control.Weather = c.control.Weather.Without(w.Of)
 			return nil
 		}
@@ -47,16 +47,16 @@ func (w *world) valueOf(of control.Quantity) (*big.Int, error) {
 	header := w.nextHeader()
 	value := new(big.Int).SetUint64(header.GasLimit)
 	switch of {
-	case OfBaseFee:
+	case control.OfBaseFee:
 		if value = header.BaseFee; value == nil {
 			return nil, errors.New("blocks have no base fee before london")
 		}
-	case OfBlobBaseFee:
+	case control.OfBlobBaseFee:
 		if !w.chain.HasBlobs(header) {
 			return nil, errors.New("blocks have no blobs: want ethereum's rules from cancun on")
 		}
 		value = w.builder().BlobBaseFee(header)
-	case OfL1BaseFee, OfL1BlobBaseFee:
+	case control.OfL1BaseFee, control.OfL1BlobBaseFee:
 		if err := w.mayTell(); err != nil {
 			return nil, err
 		}
@@ -68,7 +68,7 @@ func (w *world) valueOf(of control.Quantity) (*big.Int, error) {
 
 // l1Fee returns the fee of an L1 block that a quantity names.
 func l1Fee(l1 *optimism.L1, of control.Quantity) *uint256.Int {
-	if of == OfL1BaseFee {
+	if of == control.OfL1BaseFee {
 		return &l1.L1BaseFee
 	}
 	return &l1.BlobBaseFee
@@ -82,10 +82,10 @@ func (w *world) applyWeather(env *chain.Env) {
 	}
 	number := w.nextNumber()
 	if env.BaseFee == nil {
-		env.BaseFee = courses.At(number, OfBaseFee)
+		env.BaseFee = courses.At(number, control.OfBaseFee)
 	}
-	env.BlobBaseFee = courses.At(number, OfBlobBaseFee)
-	if limit := courses.At(number, OfGasLimit); limit != nil {
+	env.BlobBaseFee = courses.At(number, control.OfBlobBaseFee)
+	if limit := courses.At(number, control.OfGasLimit); limit != nil {
 		env.GasLimit = limit.Uint64()
 	}
 	if courses.OfL1() {
@@ -100,7 +100,7 @@ func (w *world) applyL1Weather(env *chain.Env, number uint64) {
 		return // making the block has the same error
 	}
 	changed := false
-	for _, of := range []control.Quantity{OfL1BaseFee, OfL1BlobBaseFee} {
+	for _, of := range []control.Quantity{control.OfL1BaseFee, control.OfL1BlobBaseFee} {
 		if value := w.control.Weather.At(number, of); value != nil && l1Fee(&l1, of).ToBig().Cmp(value) != 0 {
 			l1Fee(&l1, of).SetFromBig(value)
 			changed = true

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
 // wei returns whole numbers as Weather takes them.
@@ -35,21 +36,21 @@ func baseFees(t *testing.T, timeline *preconf.Timeline, n uint64) (fees []int64)
 func TestWeatherShapes(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		weather preconf.Weather
+		weather control.Weather
 		want    []int64 // the rules lower the fee of an empty block by an eighth
 	}{
-		"spike":    {preconf.Weather{Shape: preconf.Spike, From: big.NewInt(800), To: big.NewInt(2000), Blocks: 4}, []int64{2000, 1600, 1200, 800, 700}},
-		"ramp":     {preconf.Weather{Shape: preconf.Ramp, From: big.NewInt(200), To: big.NewInt(800), Blocks: 3}, []int64{200, 500, 800, 700, 613}},
-		"falling":  {preconf.Weather{Shape: preconf.Ramp, From: big.NewInt(800), To: big.NewInt(400), Blocks: 3}, []int64{800, 600, 400, 350, 307}},
-		"sawtooth": {preconf.Weather{Shape: preconf.Sawtooth, From: big.NewInt(100), To: big.NewInt(300), Blocks: 2}, []int64{100, 300, 100, 300, 100}},
-		"teeth":    {preconf.Weather{Shape: preconf.Sawtooth, From: big.NewInt(100), To: big.NewInt(800), Blocks: 2, Times: 2}, []int64{100, 800, 100, 800, 700}},
-		"list":     {preconf.Weather{Shape: preconf.List, Values: wei(5, 0, 8000)}, []int64{5, 0, 8000, 7000, 6125}},
-		"lists":    {preconf.Weather{Shape: preconf.List, Values: wei(1, 2), Times: -1}, []int64{1, 2, 1, 2, 1}},
+		"spike":    {control.Weather{Shape: control.Spike, From: big.NewInt(800), To: big.NewInt(2000), Blocks: 4}, []int64{2000, 1600, 1200, 800, 700}},
+		"ramp":     {control.Weather{Shape: control.Ramp, From: big.NewInt(200), To: big.NewInt(800), Blocks: 3}, []int64{200, 500, 800, 700, 613}},
+		"falling":  {control.Weather{Shape: control.Ramp, From: big.NewInt(800), To: big.NewInt(400), Blocks: 3}, []int64{800, 600, 400, 350, 307}},
+		"sawtooth": {control.Weather{Shape: control.Sawtooth, From: big.NewInt(100), To: big.NewInt(300), Blocks: 2}, []int64{100, 300, 100, 300, 100}},
+		"teeth":    {control.Weather{Shape: control.Sawtooth, From: big.NewInt(100), To: big.NewInt(800), Blocks: 2, Times: 2}, []int64{100, 800, 100, 800, 700}},
+		"list":     {control.Weather{Shape: control.List, Values: wei(5, 0, 8000)}, []int64{5, 0, 8000, 7000, 6125}},
+		"lists":    {control.Weather{Shape: control.List, Values: wei(1, 2), Times: -1}, []int64{1, 2, 1, 2, 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			timeline := newTimeline(t, preconf.Config{})
-			test.weather.Of = preconf.OfBaseFee
+			test.weather.Of = control.OfBaseFee
 			require.NoError(t, timeline.SetWeather(test.weather))
 			require.EqualValues(t, test.want[0], timeline.Moment().Pending().Header().BaseFee.Int64(), "of the block being built")
 			seal(t, timeline, 2)
@@ -63,7 +64,7 @@ func TestWeatherShapes(t *testing.T) {
 func TestWeatherKeepsTransactionsWaiting(t *testing.T) {
 	t.Parallel()
 	timeline := newTimeline(t, preconf.Config{})
-	require.NoError(t, timeline.SetWeather(preconf.Weather{Of: preconf.OfBaseFee, Shape: preconf.Spike, To: big.NewInt(1e15), Blocks: 4}))
+	require.NoError(t, timeline.SetWeather(control.Weather{Of: control.OfBaseFee, Shape: control.Spike, To: big.NewInt(1e15), Blocks: 4}))
 	tx := accounts[0].pay(0, sink, 1)
 	send(t, timeline, tx)
 	seal(t, timeline, 3)
@@ -80,7 +81,7 @@ func TestWeatherBelongsToBlocks(t *testing.T) {
 	send(t, timeline, accounts[0].pay(0, sink, 1))
 	preconfirm(t, timeline)
 	announced := timeline.Moment().Pending().Header().BaseFee
-	require.NoError(t, timeline.SetWeather(preconf.Weather{Of: preconf.OfBaseFee, Shape: preconf.List, Values: wei(11, 12, 13, 14)}))
+	require.NoError(t, timeline.SetWeather(control.Weather{Of: control.OfBaseFee, Shape: control.List, Values: wei(11, 12, 13, 14)}))
 	require.Equal(t, announced, timeline.Moment().Pending().Header().BaseFee)
 	require.EqualValues(t, 2, timeline.Moment().Weather()[0].First)
 	require.EqualValues(t, 5, *timeline.Moment().Weather()[0].Last)
@@ -92,7 +93,7 @@ func TestWeatherBelongsToBlocks(t *testing.T) {
 	_, err := timeline.Reorg(preconf.ReorgOptions{Depth: 1})
 	require.NoError(t, err)
 	require.Equal(t, []int64{11, 12, 13}, baseFees(t, timeline, 3))
-	require.NoError(t, timeline.SetWeather(preconf.Weather{Of: preconf.OfBaseFee, Shape: preconf.Calm}))
+	require.NoError(t, timeline.SetWeather(control.Weather{Of: control.OfBaseFee, Shape: control.Calm}))
 	require.Empty(t, timeline.Moment().Weather())
 	require.NoError(t, timeline.Revert(id))
 	for _, each := range []*preconf.Timeline{timeline, copied} {
@@ -107,9 +108,9 @@ func TestWeatherBelongsToBlocks(t *testing.T) {
 func TestWeatherOfOtherQuantities(t *testing.T) {
 	t.Parallel()
 	timeline := newTimeline(t, preconf.Config{})
-	require.NoError(t, timeline.SetWeather(preconf.Weather{Of: preconf.OfGasLimit, Shape: preconf.List, Values: wei(5_000_000)}))
-	require.NoError(t, timeline.SetWeather(preconf.Weather{Of: preconf.OfGasLimit, Shape: preconf.List, Values: wei(6_000_000, 7_000_000)}))
-	require.NoError(t, timeline.SetWeather(preconf.Weather{Of: preconf.OfBlobBaseFee, Shape: preconf.List, Values: wei(1, 1_000_000, 1e18)}))
+	require.NoError(t, timeline.SetWeather(control.Weather{Of: control.OfGasLimit, Shape: control.List, Values: wei(5_000_000)}))
+	require.NoError(t, timeline.SetWeather(control.Weather{Of: control.OfGasLimit, Shape: control.List, Values: wei(6_000_000, 7_000_000)}))
+	require.NoError(t, timeline.SetWeather(control.Weather{Of: control.OfBlobBaseFee, Shape: control.List, Values: wei(1, 1_000_000, 1e18)}))
 	require.Len(t, timeline.Moment().Weather(), 2)
 	for i, want := range []struct{ gas, blob int64 }{{6_000_000, 1}, {7_000_000, 1_000_000}, {7_000_000, 1e18}} {
 		seal(t, timeline, 1)
@@ -128,22 +129,22 @@ func TestWeatherOfOtherQuantities(t *testing.T) {
 func TestWeatherRefusals(t *testing.T) {
 	t.Parallel()
 	timeline := newTimeline(t, preconf.Config{})
-	fee := func(w preconf.Weather) preconf.Weather {
-		w.Of = preconf.OfBaseFee
+	fee := func(w control.Weather) control.Weather {
+		w.Of = control.OfBaseFee
 		return w
 	}
-	for want, w := range map[string]preconf.Weather{
-		`weather of "wind"`: {Of: "wind", Shape: preconf.Calm},
-		`shape "storm" is unknown: want one of [spike ramp sawtooth list calm]`: fee(preconf.Weather{Shape: "storm", To: big.NewInt(1), Blocks: 2}),
-		"a spike needs a value to go to":                                        fee(preconf.Weather{Shape: preconf.Spike, Blocks: 2}),
-		"1 blocks are not between 2 and 1000000":                                fee(preconf.Weather{Shape: preconf.Ramp, To: big.NewInt(1), Blocks: 1}),
-		"a ramp has from, to and blocks, and no values":                         fee(preconf.Weather{Shape: preconf.Ramp, To: big.NewInt(1), Blocks: 2, Values: wei(1)}),
-		"0 values are not between 1 and 1000000":                                fee(preconf.Weather{Shape: preconf.List}),
-		"a list has values, and neither from, to nor blocks":                    fee(preconf.Weather{Shape: preconf.List, Values: wei(1), Blocks: 1}),
-		"-1 is not between 0 and 340282366920938463463374607431768211456":       fee(preconf.Weather{Shape: preconf.List, Values: wei(-1)}),
-		"4999 is not between 5000 and 9223372036854775807":                      {Of: preconf.OfGasLimit, Shape: preconf.List, Values: wei(4999)},
-		"weather of blobBaseFee: 0 is not between 1 and":                        {Of: preconf.OfBlobBaseFee, Shape: preconf.List, Values: wei(0)},
-		preconf.ErrNoRollup.Error():                                             {Of: preconf.OfL1BaseFee, Shape: preconf.List, Values: wei(1)},
+	for want, w := range map[string]control.Weather{
+		`weather of "wind"`: {Of: "wind", Shape: control.Calm},
+		`shape "storm" is unknown: want one of [spike ramp sawtooth list calm]`: fee(control.Weather{Shape: "storm", To: big.NewInt(1), Blocks: 2}),
+		"a spike needs a value to go to":                                        fee(control.Weather{Shape: control.Spike, Blocks: 2}),
+		"1 blocks are not between 2 and 1000000":                                fee(control.Weather{Shape: control.Ramp, To: big.NewInt(1), Blocks: 1}),
+		"a ramp has from, to and blocks, and no values":                         fee(control.Weather{Shape: control.Ramp, To: big.NewInt(1), Blocks: 2, Values: wei(1)}),
+		"0 values are not between 1 and 1000000":                                fee(control.Weather{Shape: control.List}),
+		"a list has values, and neither from, to nor blocks":                    fee(control.Weather{Shape: control.List, Values: wei(1), Blocks: 1}),
+		"-1 is not between 0 and 340282366920938463463374607431768211456":       fee(control.Weather{Shape: control.List, Values: wei(-1)}),
+		"4999 is not between 5000 and 9223372036854775807":                      {Of: control.OfGasLimit, Shape: control.List, Values: wei(4999)},
+		"weather of blobBaseFee: 0 is not between 1 and":                        {Of: control.OfBlobBaseFee, Shape: control.List, Values: wei(0)},
+		preconf.ErrNoRollup.Error():                                             {Of: control.OfL1BaseFee, Shape: control.List, Values: wei(1)},
 	} {
 		require.ErrorContains(t, timeline.SetWeather(w), want)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
 // edited notes that the state of the head no longer fits its header.
@@ -82,7 +83,7 @@ func (c *caller) checkChain(m *preconf.Moment) error {
 		}
 		parent = b
 	}
-	if m.Now().Unix() < int64(parent.Time()) && m.Mode() != preconf.Instant {
+	if m.Now().Unix() < int64(parent.Time()) && m.Mode() != control.Instant {
 		return fmt.Errorf("clock %d is before the head's time %d", m.Now().Unix(), parent.Time())
 	}
 	for _, v := range []*preconf.View{m.Latest(), m.Pending()} {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/fakenode/fakenode/fixtures/contracts"
 	"github.com/fakenode/fakenode/fixtures/contracts/channels"
-	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
 // depositValidFor is the time for which the authorization of a deposit is valid, in seconds.
@@ -126,7 +126,7 @@ func depositSeenThenLost(s *scene) error {
 	if err := s.announce(); err != nil {
 		return err
 	}
-	if err := s.fault(preconf.FlashblockFault{Kind: preconf.DropFlashblocks, Count: 1, Gone: true}); err != nil {
+	if err := s.fault(control.FlashblockFault{Kind: control.DropFlashblocks, Count: 1, Gone: true}); err != nil {
 		return err
 	}
 	if _, err := s.seal(); err != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/contracts/l1"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rollup"
 )
 
@@ -55,13 +56,13 @@ func crossed(story func(*crossing) error, to func(rollup.Bridge) *preconf.Timeli
 		s.value = fixtures.Ether("1")
 		s.conclusion.Contract, s.conclusion.Value = c.Portal, s.value
 		s.agrees = c.agrees
-		if c.L1.Moment().Mode() != preconf.Instant {
+		if c.L1.Moment().Mode() != control.Instant {
 			return story(c)
 		}
-		if err := c.L1.SetMode(preconf.Manual); err != nil { // as on the L2
+		if err := c.L1.SetMode(control.Manual); err != nil { // as on the L2
 			return err
 		}
-		return cmp.Or(story(c), c.L1.SetMode(preconf.Instant))
+		return cmp.Or(story(c), c.L1.SetMode(control.Instant))
 	}
 }
 

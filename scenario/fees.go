@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"math/big"
 
-	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
 // feeSpikeWhileCapturing lets the base fee rise above the capture's fee cap, and fall in Params.Times blocks (default
@@ -18,7 +18,7 @@ func feeSpikeWhileCapturing(s *scene) error {
 		top.Add(top, present)
 	}
 	// One step above the present fee it is still above the cap.
-	spike := preconf.Weather{Of: preconf.OfBaseFee, Shape: preconf.Spike, To: top, Blocks: times + 1}
+	spike := control.Weather{Of: control.OfBaseFee, Shape: control.Spike, To: top, Blocks: times + 1}
 	if err := s.Timeline.SetWeather(spike); err != nil {
 		return err
 	}

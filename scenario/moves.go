@@ -8,6 +8,7 @@ import (
 
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
 // Moves of the stories. Each returns ctx.Err() once the scene's context has ended.
@@ -124,14 +125,14 @@ func (s *scene) expires(depth int, timestamp uint64) error {
 }
 
 // fault arms a fault of pre-confirmation.
-func (s *scene) fault(f preconf.FlashblockFault) error {
+func (s *scene) fault(f control.FlashblockFault) error {
 	_, err := s.Timeline.FlashblockFault(f)
 	return err
 }
 
 // lose lets only the pre-confirmed capture be left out of the next block.
 func (s *scene) lose() error {
-	return s.fault(preconf.FlashblockFault{Kind: preconf.OmitTransactions, Hashes: []common.Hash{s.capture.Hash()}, Gone: true})
+	return s.fault(control.FlashblockFault{Kind: control.OmitTransactions, Hashes: []common.Hash{s.capture.Hash()}, Gone: true})
 }
 
 // orphaned records a removed block that held the capture.

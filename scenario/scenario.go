@@ -11,6 +11,7 @@ import (
 
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
@@ -89,8 +90,8 @@ func (s Scenario) Play(ctx context.Context, stage Stage, p Params) (conclusion C
 
 func (s Scenario) play(ctx context.Context, stage Stage, p Params) (Conclusion, error) {
 	mode := stage.Timeline.Moment().Mode()
-	if mode == preconf.Instant { // a scenario seals blocks at the places of its story
-		if err := stage.Timeline.SetMode(preconf.Manual); err != nil {
+	if mode == control.Instant { // a scenario seals blocks at the places of its story
+		if err := stage.Timeline.SetMode(control.Manual); err != nil {
 			return Conclusion{}, err
 		}
 	}
@@ -105,8 +106,8 @@ func (s Scenario) play(ctx context.Context, stage Stage, p Params) (Conclusion, 
 	if !scene.concluded() {
 		return Conclusion{}, fmt.Errorf("scenario %s: the payment went otherwise than it should", s.Name)
 	}
-	if mode == preconf.Instant {
-		if err := stage.Timeline.SetMode(preconf.Instant); err != nil {
+	if mode == control.Instant {
+		if err := stage.Timeline.SetMode(control.Instant); err != nil {
 			return Conclusion{}, err
 		}
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/fakenode/fakenode/fixtures/contracts/escrow"
 	"github.com/fakenode/fakenode/fixtures/contracts/spendpermission"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
@@ -350,14 +351,14 @@ func TestScenarioAmongFaults(t *testing.T) {
 	t.Parallel()
 	for _, scenario := range fakenode.Scenarios() {
 		node := fakenode.RunT(t)
-		for _, fault := range []fakenode.FlashblockFault{{Kind: preconf.LateBlock}, {Kind: preconf.LateBlock}, {Kind: preconf.StallFlashblocks, Count: 9}} {
+		for _, fault := range []fakenode.FlashblockFault{{Kind: control.LateBlock}, {Kind: control.LateBlock}, {Kind: control.StallFlashblocks, Count: 9}} {
 			_, err := node.FlashblockFault(fault)
 			require.NoError(t, err)
 		}
 		pay(t, node, 0)
 		node.Seal()
 		require.True(t, node.Moment().Late())
-		_, err := node.FlashblockFault(fakenode.FlashblockFault{Kind: preconf.OmitTransactions, Count: 1})
+		_, err := node.FlashblockFault(fakenode.FlashblockFault{Kind: control.OmitTransactions, Count: 1})
 		require.NoError(t, err)
 
 		conclusion, err := node.Scenario(scenario.Name, fakenode.ScenarioParams{Payer: 3, Merchant: 4})

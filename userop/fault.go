@@ -10,6 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
 // Fault is an error that the bundler makes on purpose with operations that arrive later. Fields that do not apply to
@@ -84,8 +85,8 @@ func (f *Fault) complete() error {
 		return fmt.Errorf("%q takes no blocks", f.Kind)
 	case f.For != 0 && !late:
 		return fmt.Errorf("%q takes no time", f.Kind)
-	case f.For < 0 || f.For > preconf.LongestTime:
-		return fmt.Errorf("late by %s is not between 0 and %s", f.For, preconf.LongestTime)
+	case f.For < 0 || f.For > control.LongestTime:
+		return fmt.Errorf("late by %s is not between 0 and %s", f.For, control.LongestTime)
 	case f.For > 0 && f.Blocks > 0:
 		return fmt.Errorf("late by %s and by %d blocks: want one of them", f.For, f.Blocks)
 	case (f.Limit != "" || f.Percent != 0) && !low:

@@ -12,6 +12,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/fixtures/contracts/entrypoint"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
 // Paymaster is the policy of the node's paymaster service (ERC-7677). The zero value sponsors every operation. It is in
@@ -65,8 +66,8 @@ func SetPaymaster(t *preconf.Timeline, p Paymaster) error {
 	switch {
 	case p.Signature != "" && !slices.Contains(PaymasterSignatures(), p.Signature):
 		return fmt.Errorf("signature %.40q is unknown: want one of %v", p.Signature, PaymasterSignatures())
-	case p.ValidFor < 0 || p.ValidFor > preconf.LongestTime:
-		return fmt.Errorf("valid for %s is not between 0 and %s", p.ValidFor, preconf.LongestTime)
+	case p.ValidFor < 0 || p.ValidFor > control.LongestTime:
+		return fmt.Errorf("valid for %s is not between 0 and %s", p.ValidFor, control.LongestTime)
 	case p.ValidFor%time.Second != 0:
 		return fmt.Errorf("valid for %s is no whole number of seconds", p.ValidFor)
 	case p.ExchangeRate != nil && p.ExchangeRate.BitLen() > maxRate:

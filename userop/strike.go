@@ -7,6 +7,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
 // postFaulty is post for a bundler with a book: the oldest armed fault that applies to the operation strikes it. The
@@ -34,7 +35,7 @@ func (b *Bundle) postFaulty(t *preconf.Timeline) error {
 // strike sends the bundle with a fault.
 func (b *Bundle) strike(t *preconf.Timeline, book *book, fault *Fault) error {
 	hold := func(hash common.Hash) error { // before it is sent, for seal mode instant
-		return t.Hold(preconf.Hold{Hashes: []common.Hash{hash}, For: fault.For, Blocks: fault.Blocks})
+		return t.Hold(control.Hold{Hashes: []common.Hash{hash}, For: fault.For, Blocks: fault.Blocks})
 	}
 	if fault.Kind == RevertBundle { // of two operations with one nonce, the second fails its validation
 		b.data, b.gas, hold = b.entry.handleOpsCalls(b.from, b.op, b.op), 2*b.gas, nil
@@ -97,7 +98,7 @@ func (b *Bundle) stuck(m *preconf.Moment) (bundles []*types.Transaction, senders
 	holds := m.Holds()
 	for _, tx := range waiting {
 		ops := operationsOf(tx)
-		isStuck := slices.ContainsFunc(holds, func(h preconf.Hold) bool { return slices.Contains(h.Hashes, tx.Hash()) }) ||
+		isStuck := slices.ContainsFunc(holds, func(h control.Hold) bool { return slices.Contains(h.Hashes, tx.Hash()) }) ||
 			slices.ContainsFunc(ops, func(o *Operation) bool { return slices.Contains(senders, *o.Sender) })
 		if !isStuck || len(ops) == 0 {
 			continue

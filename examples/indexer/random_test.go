@@ -8,6 +8,7 @@ import (
 
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
 // Ensure the index agrees with the chain whenever it syncs in random courses of events, after one event or several.
@@ -53,15 +54,15 @@ func TestRandomCourse(t *testing.T) {
 					}
 					in.reorg(options)
 				case n < 92:
-					kinds := []preconf.FaultKind{
-						preconf.DropFlashblocks, preconf.OmitTransactions, preconf.AlterLogs, preconf.StallFlashblocks, preconf.LateBlock,
+					kinds := []control.FaultKind{
+						control.DropFlashblocks, control.OmitTransactions, control.AlterLogs, control.StallFlashblocks, control.LateBlock,
 					}
 					what = string(kinds[rng.IntN(len(kinds))])
 					_, err := in.node.FlashblockFault(fakenode.FlashblockFault{
-						Kind: preconf.FaultKind(what),
-						Gone: chance(50) && (what == string(preconf.DropFlashblocks) || what == string(preconf.OmitTransactions)),
+						Kind: control.FaultKind(what),
+						Gone: chance(50) && (what == string(control.DropFlashblocks) || what == string(control.OmitTransactions)),
 					})
-					if what == string(preconf.DropFlashblocks) && err != nil {
+					if what == string(control.DropFlashblocks) && err != nil {
 						require.ErrorIs(t, err, preconf.ErrNoFlashblock)
 						continue
 					}

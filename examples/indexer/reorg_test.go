@@ -12,6 +12,7 @@ import (
 	"github.com/fakenode/fakenode/examples/indexer/index"
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
 // Ensure a transfer is shown as pending, then sealed, and that only the sealed one moves balances.
@@ -133,14 +134,14 @@ func TestReorg(t *testing.T) {
 func TestPreconfirmationFault(t *testing.T) {
 	t.Parallel()
 	for _, fault := range []fakenode.FlashblockFault{
-		{Kind: preconf.DropFlashblocks},
-		{Kind: preconf.DropFlashblocks, Gone: true},
-		{Kind: preconf.OmitTransactions},
-		{Kind: preconf.OmitTransactions, Gone: true},
-		{Kind: preconf.AlterLogs},
-		{Kind: preconf.DuplicateFlashblock},
-		{Kind: preconf.StallFlashblocks},
-		{Kind: preconf.LateBlock},
+		{Kind: control.DropFlashblocks},
+		{Kind: control.DropFlashblocks, Gone: true},
+		{Kind: control.OmitTransactions},
+		{Kind: control.OmitTransactions, Gone: true},
+		{Kind: control.AlterLogs},
+		{Kind: control.DuplicateFlashblock},
+		{Kind: control.StallFlashblocks},
+		{Kind: control.LateBlock},
 	} {
 		t.Run(string(fault.Kind), func(t *testing.T) {
 			t.Parallel()

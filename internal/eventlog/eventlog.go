@@ -21,6 +21,7 @@ import (
 	"github.com/fakenode/fakenode/internal/artifacts"
 	"github.com/fakenode/fakenode/internal/console"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
 // Writer logs the events of one timeline until Close.
@@ -128,7 +129,7 @@ func (w *Writer) write(event *preconf.Event) {
 	}
 }
 
-func (w *Writer) fault(f preconf.FlashblockFault, result preconf.FaultResult) {
+func (w *Writer) fault(f control.FlashblockFault, result preconf.FaultResult) {
 	w.log.Info("flashblock fault", "kind", f.Kind, "count", f.Count, "transactions", len(result.Transactions), "armed", result.Armed)
 }
 

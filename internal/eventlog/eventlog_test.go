@@ -19,6 +19,7 @@ import (
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/eventlog"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
 // speaker is a contract that reverts with its call data.
@@ -195,7 +196,7 @@ func TestRetraction(t *testing.T) {
 	l.transact(nil, common.FromHex("5f5fa05f5fa0")) // two logs
 	_, err := l.Preconfirm()
 	require.NoError(t, err)
-	_, err = l.FlashblockFault(preconf.FlashblockFault{Kind: preconf.DropFlashblocks, Count: 1, Retract: true})
+	_, err = l.FlashblockFault(control.FlashblockFault{Kind: control.DropFlashblocks, Count: 1, Retract: true})
 	require.NoError(t, err)
 	lines := l.lines()
 	require.Equal(t, []string{"transaction", "flashblock", "pre-confirmed logs retracted", "flashblock fault"}, messages(lines))

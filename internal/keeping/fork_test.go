@@ -21,7 +21,7 @@ import (
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/fixtures"
-	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
 // keptFork is a chain to fork, and the settings of a fork of it that is kept in a new file.
@@ -134,7 +134,7 @@ func atTheEndOfTime(t *testing.T, node *fakenode.Node) string {
 		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) },
 		ModifyResponse: func(r *http.Response) error {
 			answer, err := io.ReadAll(r.Body)
-			altered := times.ReplaceAll(answer, fmt.Appendf(nil, `"timestamp":"%#x"`, preconf.LatestTime+1))
+			altered := times.ReplaceAll(answer, fmt.Appendf(nil, `"timestamp":"%#x"`, control.LatestTime+1))
 			r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(altered)), int64(len(altered))
 			r.Header.Set("Content-Length", strconv.Itoa(len(altered)))
 			return err

@@ -15,6 +15,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
 // keptConfig is a node that is kept in a new file.
@@ -131,9 +132,9 @@ type picture struct {
 	BlockTime       time.Duration
 	Coinbase        common.Address
 	Edited          bool
-	Faults          []preconf.ArmedFault
-	Holds           []preconf.Hold
-	Weather         []preconf.Forecast
+	Faults          []control.ArmedFault
+	Holds           []control.Hold
+	Weather         []control.Forecast
 	Safe, Finalized uint64
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/simulate"
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
 // Tx describes a transaction of Transact. The sender's nonce and the fees are filled in.
@@ -89,7 +90,7 @@ func (tx Tx) seal(timeline *preconf.Timeline, from fixtures.Account) (*types.Rec
 	if err != nil {
 		return nil, err
 	}
-	if timeline.Moment().Mode() != preconf.Instant {
+	if timeline.Moment().Mode() != control.Instant {
 		if _, err := timeline.Seal(1); err != nil {
 			return nil, err
 		}

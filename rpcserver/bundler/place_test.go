@@ -8,6 +8,7 @@ import (
 
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
 // Ensure Go and JSON-RPC name the same place of an operation on its whole way: in the pool, pre-confirmed, sealed,
@@ -68,7 +69,7 @@ func TestOperationPlace(t *testing.T) {
 	height = latest()
 	node.Reorg(fakenode.ReorgOptions{Depth: 1, Transactions: fakenode.Requeue})
 	is(fakenode.Sealed, height)
-	require.NoError(t, node.Timeline().Hold(preconf.Hold{}))
+	require.NoError(t, node.Timeline().Hold(control.Hold{}))
 	node.Reorg(fakenode.ReorgOptions{Depth: int(latest()-height) + 1})
 	is(fakenode.Pooled)
 	_, err := node.Timeline().Release()

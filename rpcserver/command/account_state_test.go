@@ -15,6 +15,7 @@ import (
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/pool"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
@@ -228,7 +229,7 @@ func TestDumpState(t *testing.T) {
 
 func TestNodeInfo(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{Order: preconf.Fees}, rpcserver.Config{})
+	n := servertest.New(t, preconf.Config{Order: pool.Fees}, rpcserver.Config{})
 	n.Do("fakenode_seal", 2)
 	head := n.Timeline.Moment().Latest()
 	got := servertest.Fetch[struct {

@@ -7,6 +7,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
@@ -14,7 +15,7 @@ import (
 // flashblockFaultParams is a fault of flashblocks as fakenode_flashblockFault takes it.
 type flashblockFaultParams struct {
 	api.ControlObject
-	Kind         preconf.FaultKind `json:"kind"`
+	Kind         control.FaultKind `json:"kind"`
 	Count        *api.Number       `json:"count"`
 	Transactions string            `json:"transactions"` // "requeue" (default) or "gone"
 	Hashes       []common.Hash     `json:"hashes"`
@@ -40,7 +41,7 @@ func FlashblockFault(r *api.Request, p flashblockFaultParams) (any, error) {
 	if p.Transactions != "" && p.Transactions != "requeue" && p.Transactions != "gone" {
 		return nil, api.InvalidParams(`transactions of the fault: have %q, want "requeue" or "gone"`, api.Excerpt(p.Transactions))
 	}
-	fault := preconf.FlashblockFault{Kind: p.Kind, Gone: p.Transactions == "gone", Hashes: p.Hashes, Retract: p.Retract}
+	fault := control.FlashblockFault{Kind: p.Kind, Gone: p.Transactions == "gone", Hashes: p.Hashes, Retract: p.Retract}
 	if p.Count != nil {
 		if *p.Count == 0 {
 			return nil, api.InvalidParams("count of the fault: have 0, want 1 or more")

@@ -8,7 +8,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 
-	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
@@ -50,7 +50,7 @@ func HardhatSetIntervalMining(r *api.Request, milliseconds interval) (any, error
 	if uint64(milliseconds) > maxSeconds*1000 {
 		return nil, api.InvalidParams("%s: an interval of %d ms is too long: the limit is %d seconds", r.Method, milliseconds, maxSeconds)
 	}
-	if milliseconds == 0 && r.Moment().Mode() == preconf.Instant {
+	if milliseconds == 0 && r.Moment().Mode() == control.Instant {
 		return nil, nil
 	}
 	return SetIntervalMining(r, seconds(milliseconds)/1000)
@@ -84,7 +84,7 @@ func HardhatIncreaseTime(r *api.Request, by seconds) (any, error) {
 // HardhatSetNextBlockTimestamp serves evm_setNextBlockTimestamp and answers the timestamp in decimal.
 func HardhatSetNextBlockTimestamp(r *api.Request, timestamp api.Number) (any, error) {
 	_, err := SetNextBlockTimestamp(r, timestamp)
-	var early *preconf.TimeError
+	var early *control.TimeError
 	if !errors.As(err, &early) || early.Latest != 0 {
 		return strconv.FormatUint(uint64(timestamp), 10), err
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
@@ -30,7 +31,7 @@ func Hold(r *api.Request, p *holdParams) (any, error) {
 	if p.Milliseconds > math.MaxInt64/api.Number(time.Millisecond) {
 		return nil, api.InvalidParams("%s: %d ms are too long", r.Method, p.Milliseconds)
 	}
-	hold := preconf.Hold{Hashes: p.Hashes, Senders: p.Senders, For: time.Duration(p.Milliseconds) * time.Millisecond, Blocks: uint64(p.Blocks)}
+	hold := control.Hold{Hashes: p.Hashes, Senders: p.Senders, For: time.Duration(p.Milliseconds) * time.Millisecond, Blocks: uint64(p.Blocks)}
 	return nil, r.BadInput(r.Network.Timeline.Hold(hold))
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/shape"
@@ -116,13 +117,13 @@ func (l blockList) AppendJSON(dst []byte) []byte {
 // SetAutomine serves evm_setAutomine: true seals a block for each transaction, false ends that.
 func SetAutomine(r *api.Request, on bool) (any, error) {
 	if on {
-		return nil, api.Refused(r.Network.Timeline.SetMode(preconf.Instant))
+		return nil, api.Refused(r.Network.Timeline.SetMode(control.Instant))
 	}
 	return nil, r.Network.Timeline.Atomically(func(timeline *preconf.Timeline) error {
-		if timeline.Moment().Mode() != preconf.Instant {
+		if timeline.Moment().Mode() != control.Instant {
 			return nil
 		}
-		return api.Refused(timeline.SetMode(preconf.Manual))
+		return api.Refused(timeline.SetMode(control.Manual))
 	})
 }
 
@@ -139,19 +140,19 @@ func setSealing(r *api.Request, on bool) (any, error) {
 }
 
 // GetAutomine serves anvil_getAutomine and eth_mining.
-func GetAutomine(r *api.Request) (any, error) { return r.Moment().Mode() == preconf.Instant, nil }
+func GetAutomine(r *api.Request) (any, error) { return r.Moment().Mode() == control.Instant, nil }
 
 // SetIntervalMining serves evm_setIntervalMining: a block every so many seconds of the clock; with 0 blocks are sealed
 // only on command.
 func SetIntervalMining(r *api.Request, interval seconds) (any, error) {
 	if interval == 0 {
-		return nil, api.Refused(r.Network.Timeline.SetMode(preconf.Manual))
+		return nil, api.Refused(r.Network.Timeline.SetMode(control.Manual))
 	}
 	return nil, r.Network.Timeline.Atomically(func(timeline *preconf.Timeline) error {
 		if err := r.BadInput(timeline.SetBlockTime(interval.duration())); err != nil {
 			return err
 		}
-		return api.Refused(timeline.SetMode(preconf.Interval))
+		return api.Refused(timeline.SetMode(control.Interval))
 	})
 }
 
@@ -159,7 +160,7 @@ func SetIntervalMining(r *api.Request, interval seconds) (any, error) {
 // interval.
 func GetIntervalMining(r *api.Request) (any, error) {
 	m := r.Moment()
-	if m.Mode() != preconf.Interval {
+	if m.Mode() != control.Interval {
 		return nil, nil
 	}
 	return m.BlockTime().Seconds(), nil

@@ -13,6 +13,7 @@ import (
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
@@ -149,19 +150,19 @@ func TestMineDetailedByManyClients(t *testing.T) {
 func TestMineAllOrNothing(t *testing.T) {
 	t.Parallel()
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	n.Do("evm_setTime", uint64(preconf.LatestTime-100))
+	n.Do("evm_setTime", uint64(control.LatestTime-100))
 	n.Pay(0, 1, 1)
 	n.Do("fakenode_preconfirm")
 	unchanged(n, func() {
 		n.Refuses(api.CodeInvalidParams, []string{"6000000020"}, "anvil_mine", 4, 40)
 		n.Refuses(api.CodeServer, []string{"6000000002"}, "anvil_mine", 60)
-		n.Refuses(api.CodeServer, []string{"6000000001"}, "evm_mine", map[string]any{"timestamp": uint64(preconf.LatestTime - 1), "blocks": 2})
-		n.Refuses(api.CodeServer, []string{"6000000002"}, "anvil_mine_detailed", map[string]any{"timestamp": uint64(preconf.LatestTime), "blocks": 2})
+		n.Refuses(api.CodeServer, []string{"6000000001"}, "evm_mine", map[string]any{"timestamp": uint64(control.LatestTime - 1), "blocks": 2})
+		n.Refuses(api.CodeServer, []string{"6000000002"}, "anvil_mine_detailed", map[string]any{"timestamp": uint64(control.LatestTime), "blocks": 2})
 	})
 	n.Do("anvil_mine", 3, 40)
 	number, after := head(n)
 	require.EqualValues(t, 3, number)
-	require.EqualValues(t, preconf.LatestTime-20-servertest.Start, after, "no timestamp is left over")
+	require.EqualValues(t, control.LatestTime-20-servertest.Start, after, "no timestamp is left over")
 }
 
 func TestTime(t *testing.T) {
@@ -281,7 +282,7 @@ func TestNextBlock(t *testing.T) {
 func TestEndOfTime(t *testing.T) {
 	t.Parallel()
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	n.Do("evm_setTime", uint64(preconf.LatestTime))
+	n.Do("evm_setTime", uint64(control.LatestTime))
 	n.Do("evm_mine")
 	unchanged(n, func() {
 		n.Refuses(api.CodeServer, []string{"6000000000"}, "evm_mine")

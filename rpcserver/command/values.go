@@ -7,7 +7,7 @@ import (
 
 	"github.com/holiman/uint256"
 
-	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
@@ -32,7 +32,7 @@ func (amount) Wanted() string { return "a whole number, plain or in hex" }
 type seconds float64
 
 // maxSeconds is the longest span of time a request may name: 100 years.
-const maxSeconds = uint64(preconf.LongestTime / time.Second)
+const maxSeconds = uint64(control.LongestTime / time.Second)
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (s *seconds) UnmarshalJSON(raw []byte) error {

@@ -6,15 +6,15 @@ import (
 
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
-	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 // weatherParams is a Weather as fakenode_weather takes it.
 type weatherParams struct {
 	api.ControlObject
-	Of     preconf.Quantity `json:"of"`
-	Shape  preconf.Shape    `json:"shape"`
+	Of     control.Quantity `json:"of"`
+	Shape  control.Shape    `json:"shape"`
 	From   *amount          `json:"from"`
 	To     *amount          `json:"to"`
 	Blocks api.Number       `json:"blocks"`
@@ -27,8 +27,8 @@ func (weatherParams) Wanted() string {
 }
 
 // weather returns it as a preconf.Weather.
-func (p *weatherParams) weather() preconf.Weather {
-	w := preconf.Weather{Of: p.Of, Shape: p.Shape, Blocks: int(min(p.Blocks, math.MaxInt32))}
+func (p *weatherParams) weather() control.Weather {
+	w := control.Weather{Of: p.Of, Shape: p.Shape, Blocks: int(min(p.Blocks, math.MaxInt32))}
 	if p.From != nil {
 		w.From = p.From.ToBig()
 	}
@@ -46,8 +46,8 @@ func (p *weatherParams) weather() preconf.Weather {
 
 // forecast is a Weather in force. Values are in wei or gas, by its quantity.
 type forecast struct {
-	Of         preconf.Quantity `json:"of"`
-	Shape      preconf.Shape    `json:"shape"`
+	Of         control.Quantity `json:"of"`
+	Shape      control.Shape    `json:"shape"`
 	From       *hexutil.Big     `json:"from,omitempty"`
 	To         *hexutil.Big     `json:"to,omitempty"`
 	Values     []*hexutil.Big   `json:"values,omitempty"`

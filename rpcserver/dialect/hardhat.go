@@ -19,6 +19,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/simulate"
 	"github.com/fakenode/fakenode/evmstate/trace"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/command"
 	"github.com/fakenode/fakenode/rpcserver/eth"
@@ -119,7 +120,7 @@ func hardhatSendRaw(r *api.Request, raw hexutil.Bytes) (any, error) {
 // nonce that is not next, or a fee, if there is one, below the base fee.
 func hardhatAutomines(r *api.Request, from common.Address, nonce *uint64, fee *hexutil.Big, legacy bool) error {
 	m := r.Moment()
-	if m.Mode() != preconf.Instant {
+	if m.Mode() != control.Instant {
 		return nil
 	}
 	if nonce != nil {

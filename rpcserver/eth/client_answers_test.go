@@ -15,6 +15,7 @@ import (
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
@@ -53,7 +54,7 @@ func TestSendWithoutFrom(t *testing.T) {
 func TestSyncTimeoutOverTheLimit(t *testing.T) {
 	t.Parallel()
 	for _, profile := range []shape.Profile{shape.Spec, shape.Geth} {
-		n := inProfile(t, profile, preconf.Config{Mode: preconf.Instant})
+		n := inProfile(t, profile, preconf.Config{Mode: control.Instant})
 		signed := hexutil.Encode(servertest.Raw(t, n.Sign(0, &common.Address{1}, big.NewInt(1), nil)))
 		if profile == shape.Spec {
 			n.Refuses(api.CodeInvalidParams, []string{"6001 ms is too long", "6000 ms"}, "eth_sendRawTransactionSync", signed, 6001)
@@ -140,7 +141,7 @@ func TestAnswersTakenFromGeth(t *testing.T) {
 // Ensure a nonce cannot be set below its value, under any name, and that a refused call changes nothing.
 func TestNonceNeverGoesBack(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{Mode: preconf.Instant}, rpcserver.Config{})
+	n := servertest.New(t, preconf.Config{Mode: control.Instant}, rpcserver.Config{})
 	account := fixtures.Dev(0).Address
 	n.Pay(0, 1, 1)
 	n.Pay(0, 1, 1)
@@ -156,7 +157,7 @@ func TestNonceNeverGoesBack(t *testing.T) {
 func TestWarningOfNoCode(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	n := servertest.New(t, preconf.Config{Mode: preconf.Instant}, rpcserver.Config{Log: slog.New(slog.NewTextHandler(&log, nil))})
+	n := servertest.New(t, preconf.Config{Mode: control.Instant}, rpcserver.Config{Log: slog.New(slog.NewTextHandler(&log, nil))})
 	n.Pay(0, 1, 1)
 	n.Logs(0, "0xa1", "0xb1", 1)
 	sha256 := common.BytesToAddress([]byte{2})

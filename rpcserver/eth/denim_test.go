@@ -17,6 +17,7 @@ import (
 	"github.com/fakenode/fakenode/internal/contracts/predeploys"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
@@ -31,7 +32,7 @@ func denimNetwork(t *testing.T, settings api.Settings) *servertest.Network {
 	genesis.ExtraData, genesis.Coinbase, genesis.GasLimit = rules.ExtraData(), optimism.SequencerFeeVault, optimism.Denim.GasLimit
 	c, err := chain.New(&genesis, chain.Options{Optimism: rules})
 	require.NoError(t, err)
-	return servertest.New(t, preconf.Config{Chain: c, Mode: preconf.Manual}, rpcserver.Config{Settings: settings})
+	return servertest.New(t, preconf.Config{Chain: c, Mode: control.Manual}, rpcserver.Config{Settings: settings})
 }
 
 // timed holds the members that objects have with times of blocks.

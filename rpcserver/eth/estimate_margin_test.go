@@ -7,6 +7,7 @@ import (
 
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
@@ -15,7 +16,7 @@ import (
 // gas that there may be.
 func TestEstimateMargin(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{Mode: preconf.Instant}, rpcserver.Config{Limits: api.Limits{EstimateMargin: 25}})
+	n := servertest.New(t, preconf.Config{Mode: control.Instant}, rpcserver.Config{Limits: api.Limits{EstimateMargin: 25}})
 	call := map[string]any{"from": servertest.Alice.Address, "to": servertest.Bob.Address}
 	require.Equal(t, "0x668a", servertest.Fetch[string](n, "eth_estimateGas", call)) // 26,250
 	hash := servertest.Fetch[string](n, "eth_sendTransaction", call)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
@@ -24,7 +25,7 @@ import (
 // Ensure concurrent sends from one account all succeed, each with a nonce of its own, in every seal mode.
 func TestConcurrentSends(t *testing.T) {
 	t.Parallel()
-	for _, mode := range []preconf.Mode{preconf.Manual, preconf.Instant} {
+	for _, mode := range []control.Mode{control.Manual, control.Instant} {
 		t.Run(mode.String(), func(t *testing.T) {
 			t.Parallel()
 			n := servertest.New(t, preconf.Config{Mode: mode}, rpcserver.Config{})

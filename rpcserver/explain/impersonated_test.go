@@ -8,13 +8,14 @@ import (
 
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rpcserver"
 )
 
 // Ensure a transaction of an impersonated contract can be traced: "sender not an eoa" is a rule of the pool.
 func TestTraceOfImpersonatedContract(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{Mode: preconf.Instant}, rpcserver.Config{})
+	n := servertest.New(t, preconf.Config{Mode: control.Instant}, rpcserver.Config{})
 	n.Do("anvil_setBalance", servertest.Counter, "0xde0b6b3a7640000")
 	n.Do("anvil_impersonateAccount", servertest.Counter)
 	hash := servertest.Fetch[common.Hash](n, "eth_sendTransaction", map[string]any{"from": servertest.Counter, "to": servertest.Bob.Address, "gas": "0x5208"})

@@ -14,6 +14,7 @@ import (
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rpcserver"
 )
 
@@ -235,7 +236,7 @@ func TestSyncingNeverFires(t *testing.T) {
 // The events of a node that seals on its own arrive without anyone asking.
 func TestNotificationsOfAnotherClientsRequests(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{Mode: preconf.Interval}, rpcserver.Config{})
+	n := servertest.New(t, preconf.Config{Mode: control.Interval}, rpcserver.Config{})
 	heads := make(chan *types.Header, 16)
 	sub, err := n.Client().EthSubscribe(context.Background(), heads, "newHeads")
 	require.NoError(t, err)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/world"
 )
@@ -70,7 +71,7 @@ func TestWorldsWhileReorging(t *testing.T) {
 // no memory behind when they are closed. Not parallel: it looks at the goroutines of the whole process.
 func TestWorldsLeaveNothingBehind(t *testing.T) {
 	before := runtime.NumGoroutine()
-	n := servertest.New(t, preconf.Config{Mode: preconf.Interval, Real: true, FlashblockTime: 20 * time.Millisecond}, rpcserver.Config{})
+	n := servertest.New(t, preconf.Config{Mode: control.Interval, Real: true, FlashblockTime: 20 * time.Millisecond}, rpcserver.Config{})
 	rest := n.Server.FollowWall()
 	heap := int64(0)
 	for round := range 3 {
@@ -122,7 +123,7 @@ func TestWorldsLeaveNothingBehind(t *testing.T) {
 // for a call that waits.
 func TestWorldsFollowTheWall(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{Mode: preconf.Interval, Real: true, BlockTime: 10 * time.Millisecond, FlashblockTime: 2 * time.Millisecond}, rpcserver.Config{})
+	n := servertest.New(t, preconf.Config{Mode: control.Interval, Real: true, BlockTime: 10 * time.Millisecond, FlashblockTime: 2 * time.Millisecond}, rpcserver.Config{})
 	defer n.Server.FollowWall()()
 	n.Do("fakenode_newWorld", map[string]any{"name": "a"})
 	w, err := n.Server.Lookup("a")

@@ -15,6 +15,7 @@ import (
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
 // newFacilitator returns a facilitator on a node whose blocks the test makes, and a payment of a dollar with its terms.
@@ -57,7 +58,7 @@ func testLostPreconfirmation(t *testing.T, preset fakenode.Preset) {
 	steps := []func(){
 		func() { node.Preconfirm() },
 		func() {
-			_, err := node.FlashblockFault(fakenode.FlashblockFault{Kind: preconf.DropFlashblocks, Count: 1, Gone: true})
+			_, err := node.FlashblockFault(fakenode.FlashblockFault{Kind: control.DropFlashblocks, Count: 1, Gone: true})
 			require.NoError(t, err)
 			node.Seal()
 			require.Equal(t, before, node.Token().BalanceOf(merchant))

@@ -8,7 +8,7 @@ import (
 
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/fixtures"
-	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
@@ -43,7 +43,7 @@ func TestTokenRefuses(t *testing.T) {
 func TestTokenAmongFaults(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunT(t)
-	_, err := node.FlashblockFault(fakenode.FlashblockFault{Kind: preconf.OmitTransactions, Count: 1})
+	_, err := node.FlashblockFault(fakenode.FlashblockFault{Kind: control.OmitTransactions, Count: 1})
 	require.NoError(t, err)
 	node.Token().Mint(node.Account(0).Address, fixtures.USD("1"))
 	node.CheckBalance(t, node.Account(0).Address, fixtures.USD("1000001"))
