@@ -374,11 +374,12 @@ func (c *restartCourse) snapshot(on *restartNetwork, method string) error {
 
 // revert reverts both nodes to a snapshot since the start of the kept one.
 func (c *restartCourse) revert(on *restartNetwork, method string, params []any) error {
-	at := params[0].(int)
+	at, err := strconv.Atoi(fmt.Sprint(params[0])) // in a written line it is a number of JSON
+	require.NoError(c, err)
 	if at >= len(on.snapshots) {
 		return nil
 	}
-	c.calls = append(c.calls, fmt.Sprintf("%s %s %d", on.path, method, at))
+	c.calls = append(c.calls, fmt.Sprintf("%s %s %v", on.path, method, params))
 	var results [2][]json.RawMessage
 	for i, node := range []*killable{c.kept, c.other} {
 		answers, err := post(node, on.path, []map[string]any{rpcCall(method, append([]any{on.snapshots[at][i]}, params[1:]...))})
@@ -480,6 +481,11 @@ func TestRestartsOf(t *testing.T) {
 			eth_sendTransaction [{"from": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8", "to": "0xbb00000000000000000000000000000000000000"}]
 			fakenode_seal []
 			anvil_reorg [1, []]`},
+		{"a revert was announced", ofDev, `
+			evm_snapshot []
+			eth_sendTransaction [{"from": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8", "to": "0xbb00000000000000000000000000000000000000"}]
+			fakenode_seal []
+			fakenode_revert [0, true]`},
 		{"everybody is impersonated", ofDev, `
 			anvil_autoImpersonateAccount [true]
 			SIGTERM

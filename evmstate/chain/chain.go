@@ -187,7 +187,7 @@ func (c *Chain) Truncate(n uint64) *Chain {
 	next := *c
 	next.cut = c.cutAbove(n)
 	for _, b := range c.blocks.items[n+1-c.base:] {
-		next.index = next.index.withLost(b)
+		next.index = next.index.withOrphan(b)
 	}
 	next.blocks = c.blocks.truncate(int(n + 1 - c.base))
 	if next.state = c.states.at(n); next.state == nil {

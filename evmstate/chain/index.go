@@ -45,19 +45,14 @@ func (x index) with(b *Block, at uint64) index {
 	return x
 }
 
-// withOrphan returns the index with a block that is not canonical.
+// withOrphan returns the index with a block that is not canonical. Its transactions are found in it unless a canonical
+// block holds them.
 func (x index) withOrphan(b *Block) index {
-	x.orphans = x.orphans.Set(b.hash, b)
-	return x
-}
-
-// withLost returns the index with a block that is not canonical and whose transactions are found in it unless a
-// canonical block holds them.
-func (x index) withLost(b *Block) index {
 	for i, tx := range b.own().transactions.all() {
 		x.lost = x.lost.Set(tx.Hash(), place{b, i})
 	}
-	return x.withOrphan(b)
+	x.orphans = x.orphans.Set(b.hash, b)
+	return x
 }
 
 const (

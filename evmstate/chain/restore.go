@@ -39,7 +39,7 @@ func (c *Chain) Restore(k Kept) (*Chain, error) {
 		if err := b.follow(parent); err != nil {
 			return nil, err
 		}
-		next.index = next.index.withLost(b)
+		next.index = next.index.withOrphan(b)
 	}
 	return &next, nil
 }
