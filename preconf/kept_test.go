@@ -129,7 +129,7 @@ func savedAgain(t *testing.T, timeline *Timeline) *Timeline {
 // Ensure a file keeps each field of what a node is set to, whatever fields there will be.
 func TestSavedKeepsEveryField(t *testing.T) {
 	t.Parallel()
-	timeline := newKept(t)
+	timeline := newKept(t, nil)
 	var given control.Control
 	new(filler).fill(reflect.ValueOf(&given).Elem())
 	given.Settings.Mode = control.Instant
@@ -144,8 +144,8 @@ func TestSavedKeepsEveryField(t *testing.T) {
 	require.Equal(t, w.pool.Arrivals, again.pool.Arrivals)
 }
 
-// newKept starts a timeline with two accounts, whose keys are those of the senders below.
-func newKept(t *testing.T) *Timeline {
+// newKept starts a timeline with two accounts, on a chain of the OP stack unless rules are nil.
+func newKept(t *testing.T, rules *optimism.Rules) *Timeline {
 	t.Helper()
 	config, err := chain.ForkConfig("osaka", 31337)
 	require.NoError(t, err)
@@ -153,7 +153,11 @@ func newKept(t *testing.T) *Timeline {
 	for _, a := range []common.Address{{1}, {2}} {
 		alloc[a] = types.Account{Balance: big.NewInt(1e18)}
 	}
-	c, err := chain.New(&chain.Genesis{Config: config, Alloc: alloc, GasLimit: 30_000_000, Timestamp: 1_700_000_000, Difficulty: new(big.Int)}, chain.Options{})
+	genesis := &chain.Genesis{Config: config, Alloc: alloc, GasLimit: 30_000_000, Timestamp: 1_700_000_000, Difficulty: new(big.Int)}
+	if rules != nil {
+		genesis.ExtraData, genesis.Coinbase = rules.ExtraData(), optimism.SequencerFeeVault
+	}
+	c, err := chain.New(genesis, chain.Options{Optimism: rules})
 	require.NoError(t, err)
 	timeline, err := New(Config{Chain: c, BlockTime: 2 * time.Second})
 	require.NoError(t, err)
@@ -163,7 +167,7 @@ func newKept(t *testing.T) *Timeline {
 // Ensure what a restarted node answers of transactions that no block holds is what it answered before.
 func TestSavedKeepsTransactions(t *testing.T) {
 	t.Parallel()
-	timeline := newKept(t)
+	timeline := newKept(t, nil)
 	send := func(from byte, nonce uint64) common.Hash {
 		t.Helper()
 		hash, err := timeline.SendUnsigned(common.Address{from}, types.NewTx(&types.DynamicFeeTx{
@@ -195,4 +199,21 @@ func TestSavedKeepsTransactions(t *testing.T) {
 	}
 	require.ErrorIs(t, again.Place(gone).Reason, ErrPoolCleared)
 	require.Equal(t, m.ArmedFaults(), again.ArmedFaults())
+}
+
+// Ensure a restarted node does not announce a flashblock again that was announced before: on an OP-stack chain the
+// flashblocks add up to the block.
+func TestSavedKeepsWhatWasAnnounced(t *testing.T) {
+	t.Parallel()
+	timeline := newKept(t, optimism.Azul.DefaultRules())
+	_, err := timeline.Preconfirm()
+	require.NoError(t, err)
+	again := savedAgain(t, timeline)
+	feed := again.Subscribe()
+	defer feed.Close()
+	_, err = again.Seal(1)
+	require.NoError(t, err)
+	event, err := feed.Poll()
+	require.NoError(t, err)
+	require.Equal(t, HeadAdded, event.Kind)
 }
