@@ -304,7 +304,7 @@ func (c *restartCourse) combined(kinds []string, on *restartNetwork) [][]any {
 func (c *restartCourse) step(i int) error {
 	r := rand.New(rand.NewPCG(c.seed, uint64(i)))
 	switch n := r.IntN(100); {
-	case n < 8 || n < 10 && raceDetector: // which may write later
+	case n < 8:
 		return c.restart(syscall.SIGTERM)
 	case n < 10:
 		return c.restart(syscall.SIGKILL)
@@ -431,6 +431,9 @@ func playRestarts(t *testing.T, seed uint64, steps []int, args ...string) (calls
 // than most. Each list ends with a restart and a comparison; calls of other networks than the main one begin with a
 // path.
 func TestRestartsOf(t *testing.T) {
+	if raceDetector {
+		t.Skip("one client asks programs of their own, one call at a time: the race detector would only make it slow")
+	}
 	t.Parallel()
 	const (
 		ofDev, ofFlashblocks, ofL1, ofFlashblocksOnL1 = "--preset dev", "--preset base-flashblocks", "--preset base --l1", "--preset base-flashblocks --l1"
@@ -648,6 +651,9 @@ func shortest(t *testing.T, seed uint64, steps []int, args ...string) (calls []s
 // change a node. The clock is manual, so no answer depends on wall time. FAKENODE_RESTARTS describes how many seeds are
 // tried, and FAKENODE_RESTART_SEED which is the first.
 func TestRestarts(t *testing.T) {
+	if raceDetector {
+		t.Skip("one client asks programs of their own, one call at a time: the race detector would only make it slow")
+	}
 	t.Parallel()
 	seeds, first, length := 1, 1, 40
 	if testing.Short() {
