@@ -46,7 +46,11 @@ func (h host) Serve(n *world.Network, timeline *preconf.Timeline) {
 // Connect implements world.Server. Only the calls of the world at / are measured.
 func (h host) Connect(n *world.Network) {
 	s := h.server
-	n.Streams = stream.NewHub(n.Timeline, n.Profile, &s.hubs)
+	running := &s.hubs
+	if n.Tap() != nil {
+		running = nil
+	}
+	n.Streams = stream.NewHub(n.Timeline, n.Profile, running)
 	now := func() time.Time { return n.Timeline.Moment().Now() }
 	calls := jsonrpc.API[*api.Request]{
 		Methods: s.offer.Methods,

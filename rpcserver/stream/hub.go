@@ -12,10 +12,12 @@ import (
 
 // Hub sends the events of one network, encoded once for all, to the subscriptions. Its goroutine notifies the
 // connections of one event after another; a connection that catches up goes ahead of it and waits for no other. Feeds
-// and goroutine exist only while there are subscriptions. It never waits for a client. Safe for concurrent use.
+// and goroutine exist only while there are subscriptions. Where a tap sees the messages there is no goroutine: the
+// tap says when connections catch up, so that a recording has events at times that can be had again. It never waits
+// for a client. Safe for concurrent use.
 type Hub struct {
 	timeline *preconf.Timeline
-	running  *sync.WaitGroup
+	running  *sync.WaitGroup // nil: there is no goroutine
 	news     news
 
 	turn sync.Mutex // held while all are notified of one event; taken before mu and before a client's
@@ -28,7 +30,7 @@ type Hub struct {
 }
 
 // NewHub returns the Hub of a network's timeline, which sends everything in the form of the profile. Running counts its
-// goroutine.
+// goroutine; nil: there is none, and connections are notified by CatchUp alone.
 func NewHub(timeline *preconf.Timeline, profile shape.Profile, running *sync.WaitGroup) *Hub {
 	return &Hub{timeline: timeline, running: running, news: news{profile: profile, announcements: make(map[uint64]*Announcement)}, byConnection: make(map[uint64]*client)}
 }
@@ -68,7 +70,9 @@ func (h *Hub) enter(connection uint64) *client {
 		done := make(chan struct{})
 		h.feed, h.done = h.timeline.Subscribe(), done
 		h.news.forget(h.feed.Passed())
-		h.running.Go(func() { h.run(done) })
+		if h.running != nil {
+			h.running.Go(func() { h.run(done) })
+		}
 	}
 	c := h.byConnection[connection]
 	if c == nil {
