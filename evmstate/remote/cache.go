@@ -25,7 +25,7 @@ type cache struct {
 
 // item holds one answer, or its place until the answer arrives.
 type item struct {
-	value json.RawMessage // compact, members sorted
+	value json.RawMessage // compact, members sorted; set under cache.mu
 	err   error
 	done  chan struct{} // closed once value or err is set; nil: from the file
 	used  bool          // asked for in this run; guarded by cache.mu
@@ -58,17 +58,17 @@ func (c *cache) get(key string, words func() string, fetch func() (any, error)) 
 	c.items[key] = own
 	c.mu.Unlock()
 
-	value, err := fetch()
+	var value json.RawMessage
+	fetched, err := fetch()
 	if err == nil {
-		own.value, err = canonical(value)
-	}
-	if err != nil {
-		own.err = &Error{Item: words(), Err: err}
+		value, err = canonical(fetched)
 	}
 	c.mu.Lock()
-	if own.err != nil {
+	if err != nil {
+		own.err = &Error{Item: words(), Err: err}
 		delete(c.items, key)
 	} else {
+		own.value = value
 		c.saveSoon()
 	}
 	c.mu.Unlock()

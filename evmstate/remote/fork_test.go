@@ -9,8 +9,10 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/remote"
 )
@@ -102,6 +104,38 @@ func TestCacheFiles(t *testing.T) {
 			require.ErrorContains(t, err, "fork cache "+path)
 			require.ErrorContains(t, err, c.wants)
 		})
+	}
+}
+
+// Ensure the file of a fork may be written while items are fetched, and holds them in the end. The race detector looks on.
+func TestCacheIsSavedWhileItemsAreFetched(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunConfigT(t, fakenode.Config{Mode: fakenode.Instant})
+	path := filepath.Join(t.TempDir(), "fork.jsonl")
+	fork, err := remote.Open(t.Context(), remote.Config{URL: node.URL(), CacheFile: path})
+	require.NoError(t, err)
+	const accounts = 100
+	state, fetched := fork.At(0), make(chan struct{})
+	go func() {
+		defer close(fetched)
+		for i := range accounts {
+			_, err := state.Account(common.Address{1, byte(i)})
+			assert.NoError(t, err)
+		}
+	}()
+	for saved := false; !saved; {
+		select {
+		case <-fetched:
+			saved = true
+		default:
+		}
+		require.NoError(t, fork.Save())
+	}
+	again, err := remote.Open(t.Context(), remote.Config{CacheFile: path, Offline: true})
+	require.NoError(t, err)
+	for i := range accounts {
+		_, err := again.At(0).Account(common.Address{1, byte(i)})
+		require.NoError(t, err)
 	}
 }
 
