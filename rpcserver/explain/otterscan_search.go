@@ -198,9 +198,12 @@ func takesPart(found *preconf.Found, account common.Address) bool {
 	return found.Sender == account || is(to, account) || to == nil && found.Receipt.ContractAddress == account
 }
 
-// ranCode reports whether the transaction used other gas than a plain transfer, so that it may have called a contract.
-// It may have used less, because a transfer costs less from Amsterdam on (EIP-2780).
-func ranCode(found *preconf.Found) bool { return found.Receipt.GasUsed != params.TxGas }
+// ranCode reports whether the transaction may have called a contract. It did not if it sent ether to another account for
+// exactly 21,000 gas: from Amsterdam on, where all else begins with less (EIP-2780), code may have used the rest.
+func ranCode(found *preconf.Found) bool {
+	tx := found.Transaction
+	return found.Receipt.GasUsed != params.TxGas || tx.Value().Sign() == 0 || is(tx.To(), found.Sender)
+}
 
 // touching returns the indices of a block's transactions that involve an account: as sender or recipient, as the
 // contract created, or in a call by a contract. If the state is no longer kept, calls by contracts are not seen.
