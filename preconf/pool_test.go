@@ -1,9 +1,7 @@
 package preconf_test
 
 import (
-	"cmp"
 	"math/big"
-	"slices"
 	"sync"
 	"testing"
 
@@ -30,36 +28,6 @@ func executed(txs evmstate.Transactions) (order [][2]uint64) {
 		}
 	}
 	return order
-}
-
-func TestOrder(t *testing.T) {
-	t.Parallel()
-	tipped := func(from int, nonce uint64, tip int64) *types.Transaction {
-		return accounts[from].sign(types.DynamicFeeTx{Nonce: nonce, To: &sink, Gas: 21_000, GasTipCap: big.NewInt(tip)})
-	}
-	arrivals := []*types.Transaction{tipped(0, 1, 9), tipped(1, 0, 3), tipped(0, 0, 1), tipped(2, 0, 5), tipped(1, 1, 7), tipped(3, 0, 3)}
-	for order, want := range map[pool.Order][][2]uint64{
-		pool.FIFO:     {{1, 0}, {0, 0}, {0, 1}, {2, 0}, {1, 1}, {3, 0}},
-		pool.Fees:     {{2, 0}, {1, 0}, {1, 1}, {3, 0}, {0, 0}, {0, 1}},
-		pool.BySender: bySender(arrivals),
-	} {
-		timeline := newTimeline(t, preconf.Config{Order: order})
-		send(t, timeline, arrivals...)
-		require.Equal(t, want, executed(preconfirm(t, timeline).Transactions))
-	}
-}
-
-// bySender are the transactions' senders, by address, with their nonces in order.
-func bySender(transactions []*types.Transaction) [][2]uint64 {
-	ordered := slices.Clone(transactions)
-	sender := func(tx *types.Transaction) common.Address {
-		from, _ := types.Sender(signer, tx)
-		return from
-	}
-	slices.SortFunc(ordered, func(a, b *types.Transaction) int {
-		return cmp.Or(sender(a).Cmp(sender(b)), cmp.Compare(a.Nonce(), b.Nonce()))
-	})
-	return executed(evmstate.ListOf(ordered))
 }
 
 // Ensure BySender gives the same block whatever the order of arrival, and FIFO does not.
@@ -114,20 +82,6 @@ func TestReplacement(t *testing.T) {
 	require.False(t, found.Present())
 	require.ErrorContains(t, find(t, m, old.Hash()).Reason, better.Hash().Hex())
 	require.Equal(t, better.Hash(), preconfirm(t, timeline).Transactions[0].Hash())
-}
-
-// What does not fit into the block waits for the next, and lets smaller ones of other senders pass.
-func TestFullBlock(t *testing.T) {
-	t.Parallel()
-	timeline := newTimeline(t, preconf.Config{})
-	require.NoError(t, timeline.SetGasLimit(50_000))
-	send(t, timeline, accounts[0].pay(0, sink, 1),
-		accounts[1].sign(types.DynamicFeeTx{To: &sink, Gas: 40_000}), accounts[1].pay(1, sink, 1),
-		accounts[2].pay(0, sink, 1))
-	seal(t, timeline, 1)
-	require.Equal(t, [][2]uint64{{0, 0}, {2, 0}}, executed(timeline.Moment().Latest().Transactions()))
-	seal(t, timeline, 1)
-	require.Equal(t, [][2]uint64{{1, 0}, {1, 1}}, executed(timeline.Moment().Latest().Transactions()))
 }
 
 func TestLowFeeCapWaitsForTheBaseFee(t *testing.T) {
@@ -244,8 +198,8 @@ func TestRequeueOntoAnOccupiedNonce(t *testing.T) {
 	require.True(t, found.Present())
 }
 
-// A chain without EIP-1559 orders by gas price.
-func TestFeesBeforeLondon(t *testing.T) {
+// Ensure a chain without EIP-1559 rejects transactions that have it, and makes other blocks after a reorg.
+func TestBeforeLondon(t *testing.T) {
 	t.Parallel()
 	config, err := chain.ForkConfig("istanbul", 31337)
 	require.NoError(t, err)
@@ -253,12 +207,9 @@ func TestFeesBeforeLondon(t *testing.T) {
 	old.Config, old.BaseFee, old.Difficulty = config, nil, big.NewInt(1)
 	on, err := chain.New(&old, chain.Options{})
 	require.NoError(t, err)
-	timeline := newTimeline(t, preconf.Config{Chain: on, Order: pool.Fees})
-	for i, price := range []int64{1e9, 3e9, 2e9} {
-		send(t, timeline, types.MustSignNewTx(accounts[i].key, signer, &types.LegacyTx{To: &sink, Gas: 21_000, GasPrice: big.NewInt(price)}))
-	}
+	timeline := newTimeline(t, preconf.Config{Chain: on})
+	send(t, timeline, types.MustSignNewTx(accounts[0].key, signer, &types.LegacyTx{To: &sink, Gas: 21_000, GasPrice: gwei}))
 	require.ErrorIs(t, timeline.Send(accounts[4].pay(0, sink, 1)), preconf.ErrTypeNotSupported)
-	require.Equal(t, [][2]uint64{{1, 0}, {2, 0}, {0, 0}}, executed(preconfirm(t, timeline).Transactions))
 	seal(t, timeline, 1)
 	first := timeline.Moment().Latest().Hash()
 	reorg(t, timeline, preconf.ReorgOptions{Depth: 1, Length: new(1)})

@@ -1,0 +1,168 @@
+package control_test
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/preconf/control"
+)
+
+// Ensure a clock starts, jumps, begins blocks and ends as told.
+func TestClock(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, control.Clock{Now: 11, Began: 11}, control.StartClock(11, 10, 2))
+	require.Equal(t, control.Clock{Now: 12, Began: 12, Floor: 14}, control.StartClock(12, 10, 2), "an old head")
+	c := control.Clock{Now: 100, Began: 90, Ticks: 3}
+	require.Equal(t, control.Clock{Now: 150, Began: 140, Ticks: 3, Floor: 150}, c.Jumped(150))
+	require.Equal(t, control.Clock{Now: 100, Began: 100}, c.Sealed())
+	now, err := c.After(5)
+	require.NoError(t, err)
+	require.EqualValues(t, 105, now)
+	_, err = control.Clock{Now: (control.LatestTime - 1) * 1e9}.After(2 * time.Second)
+	var late *control.TimeError
+	require.ErrorAs(t, err, &late)
+	require.EqualValues(t, control.LatestTime, late.Latest)
+	require.NoError(t, control.CheckTime(control.LatestTime))
+	require.Error(t, control.CheckTime(control.LatestTime+1))
+}
+
+// Ensure errors about times say which one is given and allowed.
+func TestTimeError(t *testing.T) {
+	t.Parallel()
+	require.EqualError(t, &control.TimeError{Given: 7, Latest: 6}, "time 7 is after 6, the latest allowed")
+	require.EqualError(t, &control.TimeError{Given: 7, Earliest: 8}, "time 7 is before 8, the earliest allowed")
+}
+
+// at returns a time in nanoseconds, given in milliseconds.
+func at(ms int64) int64 { return ms * int64(time.Millisecond) }
+
+// setting returns the control of a mode and a block time in milliseconds, whose block began at 100 s and whose clock
+// reads now, in milliseconds.
+func setting(mode control.Mode, blockTime, now int64) *control.Control {
+	return &control.Control{
+		Clock:    control.Clock{Now: at(now), Began: at(100_000)},
+		Settings: control.Settings{Mode: mode, BlockTime: time.Duration(at(blockTime))},
+	}
+}
+
+// withInterval returns c with a distance of timestamps in seconds.
+func withInterval(c *control.Control, seconds uint64) *control.Control {
+	c.Settings.Interval = &seconds
+	return c
+}
+
+// withTime returns c with the time of the next block in Unix seconds.
+func withTime(c *control.Control, seconds uint64) *control.Control {
+	c.Next.Time = &seconds
+	return c
+}
+
+// withFloor returns c with the time, in milliseconds, that the clock was set forward to.
+func withFloor(c *control.Control, floor int64) *control.Control {
+	c.Clock.Floor = at(floor)
+	return c
+}
+
+// Heads whose block has the time 100 s. One of denim is at 100.2 s.
+var (
+	ordinary = control.Head{Time: at(100_000)}
+	equal    = control.Head{Time: at(100_000), Equal: true}
+	denim    = control.Head{Time: at(100_200), BlockTime: at(200), Equal: true}
+)
+
+// Ensure a block gets the time of its slot, of the clock where there are no slots, or the one that is set.
+func TestTimestamp(t *testing.T) {
+	t.Parallel()
+	const interval, instant, manual = control.Interval, control.Instant, control.Manual
+	for name, test := range map[string]struct {
+		control *control.Control
+		head    control.Head
+		want    int64 // in milliseconds
+	}{
+		"in its slot":                     {setting(interval, 2000, 101_500), ordinary, 102_000},
+		"after slots without a block":     {setting(interval, 2000, 107_200), ordinary, 108_000},
+		"at the end of a slot":            {setting(manual, 2000, 108_000), ordinary, 108_000},
+		"not before the floor":            {withFloor(setting(interval, 2000, 101_500), 110_000), ordinary, 110_000},
+		"by an interval":                  {withInterval(setting(manual, 2000, 101_500), 7), ordinary, 107_000},
+		"by an interval of 0":             {withInterval(setting(manual, 2000, 100_500), 0), ordinary, 101_000},
+		"as set":                          {withTime(setting(manual, 2000, 101_500), 105), ordinary, 105_000},
+		"as set, but not before the head": {withTime(setting(manual, 2000, 101_500), 90), ordinary, 100_000},
+		"instant":                         {setting(instant, 2000, 103_900), ordinary, 103_000},
+		"instant, soon after the head":    {setting(instant, 2000, 100_900), ordinary, 101_000},
+		"instant, with equal times":       {setting(instant, 2000, 100_900), equal, 100_000},
+		"instant, by an interval":         {withInterval(setting(instant, 2000, 100_900), 5), ordinary, 105_000},
+		"off the slots":                   {setting(interval, 1500, 100_200), ordinary, 101_000},
+		"off the slots, late":             {setting(interval, 1500, 104_900), ordinary, 104_000},
+		"several in a second":             {setting(interval, 500, 100_200), ordinary, 100_000},
+		"in a slot of 200 ms":             {setting(interval, 200, 100_300), denim, 100_400},
+		"after slots of 200 ms":           {setting(interval, 200, 101_100), denim, 101_200},
+		"as set, in a slot of 200 ms":     {withTime(setting(interval, 200, 100_300), 100), denim, 100_400},
+		"instant, in a slot of 200 ms":    {setting(instant, 200, 100_900), denim, 100_800},
+	} {
+		require.Equal(t, at(test.want), test.control.Timestamp(test.head), name)
+	}
+}
+
+// Ensure the next slot is one distance after the head, and where there are no slots the time that is given.
+func TestNextSlot(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		control  *control.Control
+		head     control.Head
+		given    int64 // in milliseconds
+		want     int64
+		distance int64
+	}{
+		"slots":                {setting(control.Interval, 2000, 0), ordinary, 109_000, 102_000, 2000},
+		"slots of 200 ms":      {setting(control.Interval, 200, 0), denim, 109_000, 100_400, 200},
+		"an interval":          {withInterval(setting(control.Manual, 2000, 0), 7), ordinary, 109_000, 107_000, 7000},
+		"instant":              {setting(control.Instant, 2000, 0), ordinary, 109_900, 109_000, 2000},
+		"instant, an interval": {withInterval(setting(control.Instant, 2000, 0), 7), ordinary, 109_900, 107_000, 2000},
+		"off the slots":        {setting(control.Interval, 1500, 0), ordinary, 100_900, 101_000, 1500},
+	} {
+		require.Equal(t, at(test.want), test.control.NextSlot(test.head, at(test.given)), name)
+		require.Equal(t, time.Duration(at(test.distance)), test.control.Distance(test.head), name)
+	}
+	require.Equal(t, at(100_300), ordinary.RoundUp(at(100_300)))
+	require.Equal(t, at(100_400), denim.RoundUp(at(100_300)))
+	require.Equal(t, at(100_400), denim.RoundUp(at(100_400)))
+}
+
+// Ensure a block is due at the end of its slot, at the time that it opened with, and never in the past.
+func TestBlockDue(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		control *control.Control
+		head    control.Head
+		opened  *uint64
+		want    int64 // in milliseconds
+	}{
+		"in its slot":                      {setting(control.Interval, 2000, 101_500), ordinary, nil, 102_000},
+		"a slot was missed":                {setting(control.Interval, 2000, 102_500), ordinary, nil, 103_000},
+		"opened":                           {setting(control.Interval, 2000, 101_500), ordinary, new(uint64(104)), 104_000},
+		"opened, and late":                 {setting(control.Interval, 2000, 105_500), ordinary, new(uint64(104)), 105_500},
+		"a later time is set":              {withTime(setting(control.Interval, 2000, 101_500), 900), ordinary, nil, 102_000},
+		"an earlier time is set":           {withTime(setting(control.Interval, 2000, 100_500), 101), ordinary, nil, 101_000},
+		"off the slots":                    {setting(control.Interval, 1500, 100_200), ordinary, new(uint64(101)), 101_500},
+		"off the slots, and late":          {setting(control.Interval, 1500, 102_200), ordinary, nil, 102_200},
+		"instant goes by the last sealing": {setting(control.Instant, 2000, 100_200), ordinary, nil, 102_000},
+	} {
+		require.Equal(t, at(test.want), test.control.BlockDue(test.head, test.opened), name)
+	}
+}
+
+// Ensure flashblocks tick from the last sealing on, never in the past, and not without a distance.
+func TestFlashblockDue(t *testing.T) {
+	t.Parallel()
+	c := setting(control.Interval, 2000, 100_050)
+	every := 200 * time.Millisecond
+	require.Equal(t, at(100_200), c.FlashblockDue(every))
+	c.Clock.Ticks = 3
+	require.Equal(t, at(100_800), c.FlashblockDue(every))
+	c.Clock.Now = at(101_000)
+	require.Equal(t, at(101_000), c.FlashblockDue(every))
+	require.EqualValues(t, math.MaxInt64, c.FlashblockDue(0))
+}

@@ -1,0 +1,88 @@
+package control_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/preconf/control"
+)
+
+// Ensure armed faults are counted by kind, and used up by what they affect.
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	var faults control.Faults
+	var all []control.ArmedFault
+	for i, kind := range []control.FaultKind{control.OmitTransactions, control.AlterLogs, control.StallFlashblocks, control.LateBlock, control.LagContext} {
+		var later bool
+		faults, later = faults.With(control.FlashblockFault{Kind: kind, Count: i + 2})
+		require.Equal(t, kind != control.LagContext, later)
+		all = append(all, control.ArmedFault{Kind: kind, Count: i + 2})
+	}
+	require.Equal(t, all, faults.Armed())
+	one, two := common.Hash{1}, common.Hash{2}
+	altered, left := faults.Altered(types.Receipts{{TxHash: one}, {TxHash: two, Logs: []*types.Log{{}}}})
+	require.Equal(t, map[common.Hash]bool{two: true}, altered)
+	require.Equal(t, faults.Alterations-1, left.Alterations)
+	out, rest := control.Omission{Last: 1}.Of([]common.Hash{one, two})
+	require.Equal(t, map[common.Hash]bool{two: true}, out)
+	require.Nil(t, rest)
+	out, rest = control.Omission{Hashes: []common.Hash{one, {3}}}.Of([]common.Hash{one, two})
+	require.Equal(t, map[common.Hash]bool{one: true}, out)
+	require.Equal(t, &control.Omission{Hashes: []common.Hash{{3}}}, rest)
+}
+
+// Ensure faults with hashes add up, by what each kind affects, and what is used up of one leaves the one before as it
+// was.
+func TestFaultsByHash(t *testing.T) {
+	t.Parallel()
+	one, two := common.Hash{1}, common.Hash{2}
+	first, _ := control.Faults{}.With(control.FlashblockFault{Kind: control.AlterLogs, Hashes: []common.Hash{one}})
+	second, _ := first.With(control.FlashblockFault{Kind: control.AlterLogs, Hashes: []common.Hash{two}})
+	third, _ := second.With(control.FlashblockFault{Kind: control.OmitTransactions, Hashes: []common.Hash{one, two}, Gone: true})
+	require.Equal(t, []control.ArmedFault{{Kind: control.OmitTransactions, Count: 2}, {Kind: control.AlterLogs, Count: 2}}, third.Armed())
+	require.Equal(t, []control.Omission{{Hashes: []common.Hash{one, two}, Gone: true}}, third.Omissions)
+	altered, left := third.Altered(types.Receipts{{TxHash: two}})
+	require.Equal(t, map[common.Hash]bool{two: true}, altered, "also without logs")
+	require.Equal(t, []common.Hash{one}, left.Alter)
+	require.Equal(t, []common.Hash{one, two}, third.Alter)
+	require.Equal(t, []common.Hash{one}, first.Alter)
+	altered, left = left.Altered(types.Receipts{{TxHash: two}})
+	require.Empty(t, altered)
+	require.Equal(t, []common.Hash{one}, left.Alter)
+	altered, _ = control.Faults{}.Altered(types.Receipts{{TxHash: two, Logs: []*types.Log{{}}}})
+	require.Empty(t, altered, "of no faults")
+	_, later := control.Faults{}.With(control.FlashblockFault{Kind: control.DropFlashblocks, Count: 1})
+	require.False(t, later, "all of it happens at once")
+	_, rest := control.Omission{Last: 2}.Of(nil)
+	require.Equal(t, &control.Omission{Last: 2}, rest, "of an empty block")
+}
+
+// Ensure a fault with a field that is out of range or does not apply to its kind is rejected, by an error that names
+// the limit or the kinds that have it.
+func TestCheckFault(t *testing.T) {
+	t.Parallel()
+	none, one := []common.Hash{}, []common.Hash{{1}}
+	for want, fault := range map[string]control.FlashblockFault{
+		`unknown fault kind "hail": want one of [alterLogs drop duplicate lag lateBlock omit stall]`: {Kind: "hail"},
+		"fault count -1 is not between 1 and 1000000":                                                {Kind: control.StallFlashblocks, Count: -1},
+		"fault count 1000001 is not between 1 and 1000000":                                           {Kind: control.StallFlashblocks, Count: 1_000_001},
+		`a fault "stall" loses no transactions: gone is for drop and omit`:                           {Kind: control.StallFlashblocks, Gone: true},
+		`a fault "lag" retracts nothing: retract is for drop, omit and stall`:                        {Kind: control.LagContext, Retract: true},
+		`a fault "drop" has no hashes: they are for omit and alterLogs`:                              {Kind: control.DropFlashblocks, Hashes: one},
+		`hashes of a fault "omit" are empty: leave them out to go by count`:                          {Kind: control.OmitTransactions, Hashes: none},
+		`a fault "alterLogs" has hashes or a count, not both`:                                        {Kind: control.AlterLogs, Hashes: one, Count: 1},
+	} {
+		require.EqualError(t, fault.Check(), want)
+	}
+	for _, kind := range control.FaultKinds() {
+		for _, count := range []int{0, 1_000_000} {
+			require.NoError(t, control.FlashblockFault{Kind: kind, Count: count}.Check())
+		}
+		require.Equal(t, slices.Contains([]control.FaultKind{control.DropFlashblocks, control.OmitTransactions}, kind),
+			control.FlashblockFault{Kind: kind, Gone: true}.Check() == nil, kind)
+	}
+}
