@@ -60,7 +60,7 @@ func (m *Moment) fetchFor(tx *types.Transaction, from common.Address) error {
 	}
 	s := m.tip
 	if s == nil {
-		s = m.emptyPending()
+		s = m.beginning(m.env())
 	}
 	if s == nil {
 		return nil // enqueue says why there is no next block

@@ -48,7 +48,7 @@ func (m *Moment) find(hash common.Hash) Found {
 	if canonical {
 		return m.sealed(b).At(i)
 	}
-	for _, s := range m.openSlices() {
+	for _, s := range m.pendingSlices() {
 		if i, ok := s.positions.Get(hash); ok {
 			return m.pendingView(s).At(i)
 		}
@@ -75,7 +75,7 @@ func (m *Moment) FindNonce(sender common.Address, nonce uint64) (Found, error) {
 	if e := m.pool.At(sender, nonce); e != nil {
 		return pooled(e), nil
 	}
-	for _, s := range m.openSlices() {
+	for _, s := range m.pendingSlices() {
 		v := m.pendingView(s)
 		if i := v.indexOf(sender, nonce); i >= 0 {
 			return v.At(i), nil
@@ -141,19 +141,6 @@ func (v *View) At(i int) Found {
 
 // pooled returns a transaction of the pool.
 func pooled(e *pool.Entry) Found { return Found{Where: Pooled, Transaction: e.Tx, Sender: e.From} }
-
-// openSlices returns the newest flashblocks of the pre-confirmed blocks. Where nothing is pre-confirmed, it returns the
-// empty pending block of an OP-stack chain, which begins with transactions.
-func (m *Moment) openSlices() []*slice {
-	open := m.pendingSlices()
-	if len(open) > 0 || m.chain.Optimism() == nil || m.noFlashblocks() != nil {
-		return open
-	}
-	if s := m.emptyPending(); s != nil {
-		open = append(open, s)
-	}
-	return open
-}
 
 // PoolNonce returns the next nonce of an account, counting what is pre-confirmed and what waits in the pool without a
 // gap.

@@ -19,7 +19,7 @@ type Moment struct {
 	makeEmpty sync.Once
 	empty     *slice // the pending block while nothing is pre-confirmed; see emptyPending
 	makePool  sync.Once
-	pooled    *slice // that block with the pool in it; see poolPending
+	pooled    *slice // the block that would be sealed now; see poolPending
 }
 
 func newMoment(w world) *Moment { return &Moment{world: w} }
@@ -33,16 +33,21 @@ func signerOf(c *chain.Chain, h *types.Header) types.Signer {
 }
 
 // emptyPending returns the pending block while nothing is pre-confirmed, or nil where the rules allow no next block. It
-// is made when first asked for.
+// is made when first asked for. It has no deposits of an OP-stack chain: those are in the first flashblock.
 func (m *Moment) emptyPending() *slice {
-	m.makeEmpty.Do(func() { m.empty = emptySlice(&m.world) })
+	m.makeEmpty.Do(func() {
+		env := m.env()
+		env.Unbegun = true
+		m.empty = m.beginning(env)
+	})
 	return m.empty
 }
 
-// poolPending returns emptyPending with what is ready in the pool.
+// poolPending returns the block that would be sealed now, or nil where the rules allow no next block. It is made when
+// first asked for.
 func (m *Moment) poolPending() *slice {
 	m.makePool.Do(func() {
-		if m.pooled = m.emptyPending(); m.pooled != nil {
+		if m.pooled = m.beginning(m.env()); m.pooled != nil {
 			m.pooled = m.pooled.with(m.pool.Fill(m.pooled.draft, m.cfg.Order, 0, pool.Any).Batch, nil)
 			m.pooled.index = -1 // it is no flashblock
 		}
@@ -77,10 +82,11 @@ func (m *Moment) Latest() *View { return m.sealed(m.chain.Head()) }
 // Earliest returns the genesis block, on a fork that of the remote chain. The error is a *remote.Error.
 func (m *Moment) Earliest() (*View, error) { return m.ByNumber(0) }
 
-// Pending returns the block being pre-confirmed. While nothing is pre-confirmed that is an empty one on top of latest,
-// or the one that would be sealed now, see Config.PendingPool. Without flashblocks, or where the rules allow no next
-// block, it returns latest. Where rules replaced flashblocks by blocks, calls there run in the block after it
-// (View.CallView). It is never nil.
+// Pending returns the block being pre-confirmed, the last of PendingBlocks: what flashblocks announced, and nothing
+// else. While there is none that is an empty block on top of latest, on an OP-stack chain without the deposits that it
+// will begin with, or the one that would be sealed now, see Config.PendingPool. Without flashblocks, or where the rules
+// allow no next block, it returns latest. Where rules replaced flashblocks by blocks, calls there run in the block
+// after it (View.CallView). It is never nil.
 func (m *Moment) Pending() *View {
 	switch m.noFlashblocks() {
 	case ErrNoPreconf:
@@ -90,10 +96,7 @@ func (m *Moment) Pending() *View {
 		v.next = new(m.env())
 		return v
 	}
-	s := m.tip
-	if s == nil && m.late != nil {
-		s = m.late.slice
-	}
+	s := m.newestPending()
 	switch {
 	case s != nil:
 	case m.cfg.PendingPool:
@@ -110,6 +113,15 @@ func (m *Moment) Pending() *View {
 // NextHeader returns the header of the block being built, as it began, also where readers see none; the head's where
 // the rules allow no next block. Do not modify it.
 func (m *Moment) NextHeader() *types.Header { return m.nextHeader() }
+
+// PendingHeader returns the header of the block at pending, as it began: NextHeader's, or that of a late block while
+// nothing on top of it is pre-confirmed. Do not modify it.
+func (m *Moment) PendingHeader() *types.Header {
+	if s := m.newestPending(); s != nil {
+		return s.draft.Header()
+	}
+	return m.nextHeader()
+}
 
 // PendingBlocks returns the pre-confirmed blocks, oldest first: none, one, or two while a sealed block is late. A late
 // one may be empty.

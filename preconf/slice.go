@@ -38,10 +38,9 @@ type late struct {
 	slice *slice // the block as it is pre-confirmed: logs as announced
 }
 
-// emptySlice returns an empty block that stands for the pending block while there is none, or nil if the rules allow no
-// next block.
-func emptySlice(w *world) *slice {
-	d, err := w.builder().NewDraft(w.env())
+// beginning returns the next block before its first flashblock, or nil if the rules allow no next block.
+func (w *world) beginning(env chain.Env) *slice {
+	d, err := w.builder().NewDraft(env)
 	if err != nil {
 		return nil
 	}

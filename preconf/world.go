@@ -46,7 +46,7 @@ func (w *world) newest() *evmstate.State {
 		return w.tip.draft.State()
 	}
 	if !w.control.Next.FromL1.IsEmpty() || w.control.Weather.OfL1() || w.derives() {
-		if s := emptySlice(w); s != nil {
+		if s := w.beginning(w.env()); s != nil {
 			return s.draft.State()
 		}
 	}
@@ -84,6 +84,14 @@ func (w *world) pendingSlices() []*slice {
 		slices = append(slices, w.tip)
 	}
 	return slices
+}
+
+// newestPending returns the newest flashblock of the newest pre-confirmed block, or nil.
+func (w *world) newestPending() *slice {
+	if open := w.pendingSlices(); len(open) > 0 {
+		return open[len(open)-1]
+	}
+	return nil
 }
 
 // sealed returns the View of a block of the announced chain.

@@ -25,6 +25,7 @@ var otherwise = map[string]string{
 	"pow eth_capabilities":   "a fork does not know how far back the other node's states reach",
 	"op eth_baseFee":         "the next block is one of the fork, by Ethereum's rules",
 	"op eth_gasPrice":        "the next block is one of the fork, by Ethereum's rules",
+	"op eth_feeHistory":      "it ends with the next block, which is one of the fork, by Ethereum's rules",
 	"op eth_config":          "the next block is one of the fork, by Ethereum's rules",
 	"op eth_coinbase":        "the next block is one of the fork, by Ethereum's rules",
 }

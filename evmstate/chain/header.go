@@ -34,6 +34,9 @@ type Env struct {
 	Fees *optimism.BaseFeeRules
 	// Deposits are the users' deposits of an OP-stack chain's block; they execute before the first transaction.
 	Deposits []*optimism.Deposit
+	// Unbegun leaves out all deposits, those that the rules make as well: the block that readers see before it begins. It
+	// cannot be sealed on an OP-stack chain.
+	Unbegun bool
 }
 
 // These values are in most headers. Headers share them, because none is ever modified: that makes a chain of empty

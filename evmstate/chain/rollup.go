@@ -81,11 +81,13 @@ func (r *rollup) prepare(h, parent *types.Header, env Env) error {
 // include executes the L1 attributes, then BaseTime if blocks have milliseconds, then the users' deposits.
 func (r *rollup) include(d *Draft, m *evmstate.Machine, env Env) error {
 	l1, sequence := d.chain.nextL1(env)
+	if d.fees = l1.Fees; env.Unbegun {
+		return nil
+	}
 	deposits := []*optimism.Deposit{l1.Attributes(sequence)}
 	if r.BlockTime() > 0 {
 		deposits = append(deposits, optimism.BaseTimeDeposit(d.header.Number.Uint64(), env.Millis))
 	}
-	d.fees = l1.Fees
 	for i, deposit := range append(deposits, env.Deposits...) {
 		tx, receipt, err := deposit.Execute(m, i, d.pool)
 		if err != nil {

@@ -270,7 +270,7 @@ func MostGas(m *preconf.Moment) uint64 {
 	return min(next.GasLimit, m.Chain().TxGasLimit().Gas(m.Chain().Config().Rules(next.Number, true, next.Time)))
 }
 
-// SuggestedPrice returns the next block's base fee and the tip, in wei.
+// SuggestedPrice returns NextBaseFee and the tip, in wei.
 func SuggestedPrice(m *preconf.Moment) *big.Int {
 	if fee := NextBaseFee(m); fee != nil {
 		return fee.Add(fee, SuggestedTip)
@@ -278,9 +278,9 @@ func SuggestedPrice(m *preconf.Moment) *big.Int {
 	return new(big.Int).Set(SuggestedTip)
 }
 
-// NextBaseFee is the base fee of the block being built, in wei, the caller's to change; nil before London.
+// NextBaseFee is the base fee of the block at pending, in wei, the caller's to change; nil before London.
 func NextBaseFee(m *preconf.Moment) *big.Int {
-	if fee := m.NextHeader().BaseFee; fee != nil {
+	if fee := m.PendingHeader().BaseFee; fee != nil {
 		return new(big.Int).Set(fee)
 	}
 	return nil

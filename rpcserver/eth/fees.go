@@ -1,6 +1,7 @@
 package eth
 
 import (
+	"errors"
 	"math/big"
 	"slices"
 
@@ -16,7 +17,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
-// GasPrice serves eth_gasPrice: the next block's base fee and the tip, in wei.
+// GasPrice serves eth_gasPrice: the base fee of the block at pending and the tip, in wei.
 func GasPrice(r *api.Request) (any, error) {
 	return (*hexutil.Big)(api.SuggestedPrice(r.Moment())), nil
 }
@@ -24,7 +25,7 @@ func GasPrice(r *api.Request) (any, error) {
 // MaxPriorityFeePerGas serves eth_maxPriorityFeePerGas, in wei.
 func MaxPriorityFeePerGas(*api.Request) (any, error) { return (*hexutil.Big)(api.SuggestedTip), nil }
 
-// BaseFee serves eth_baseFee: the next block's base fee, in wei; null before London.
+// BaseFee serves eth_baseFee: the base fee of the block at pending, in wei; null before London.
 func BaseFee(r *api.Request) (any, error) {
 	if fee := api.NextBaseFee(r.Moment()); fee != nil {
 		return (*hexutil.Big)(fee), nil
@@ -89,24 +90,28 @@ func FeeHistory(r *api.Request, count api.Number, newest api.NumberTag, percenti
 	}
 	if below != nil {
 		history.begin(below)
-		if first = uint64(below.Oldest) + uint64(len(below.GasUsed)); first > last.Number() {
-			return history, nil
-		}
+		first = uint64(below.Oldest) + uint64(len(below.GasUsed))
 	}
-	for number := first; number < last.Number(); number++ {
-		v, err := m.ByNumber(number)
-		if err != nil {
-			return nil, err
+	for number := first; number <= last.Number(); number++ {
+		v := last
+		if number < last.Number() {
+			if v, err = numbered(m, number); err != nil {
+				return nil, err
+			}
 		}
 		history.add(m.Chain(), v, *percentiles)
 	}
-	history.add(m.Chain(), last, *percentiles)
-	if last.Hash() == m.Latest().Hash() {
-		if fee := api.NextBaseFee(m); fee != nil { // a command may have set it
-			history.BaseFeePerGas[len(history.BaseFeePerGas)-1] = (*hexutil.Big)(fee)
+	return history, history.end(m, last.Number()+1)
+}
+
+// numbered returns the block of that number, sealed or pre-confirmed.
+func numbered(m *preconf.Moment, number uint64) (*preconf.View, error) {
+	for _, v := range m.PendingBlocks() {
+		if v.Number() == number {
+			return v, nil
 		}
 	}
-	return history, nil
+	return m.ByNumber(number)
 }
 
 func checkPercentiles(percentiles []float64) error {
@@ -137,7 +142,7 @@ func (f *feeHistoryResult) begin(below *remote.FeeHistory) {
 	}
 }
 
-// add appends a block. The fees of the block after it are a guess until that block is added.
+// add appends a block. The fees of the block after it are a guess until that block is added, or end.
 func (f *feeHistoryResult) add(c *chain.Chain, v *preconf.View, percentiles []float64) {
 	header := v.Header()
 	if v.Pending() {
@@ -174,6 +179,30 @@ func (f *feeHistoryResult) addBlobs(c *chain.Chain, header *types.Header) {
 	}
 	f.BaseFeePerBlobGas = append(dropLast(f.BaseFeePerBlobGas), (*hexutil.Big)(fee), (*hexutil.Big)(nextFee))
 	f.BlobGasUsedRatio = append(f.BlobGasUsedRatio, ratio)
+}
+
+// end puts the fees of block next in place of the guess, where there is such a block or it is being built: commands and
+// the rules of a fork decide them. A block at or below a fork block has them from the remote chain already.
+func (f *feeHistoryResult) end(m *preconf.Moment, next uint64) error {
+	if m.Chain().Ancestral(next) {
+		return nil
+	}
+	header := m.NextHeader()
+	switch v, err := numbered(m, next); {
+	case err == nil:
+		header = v.Header()
+	case !errors.Is(err, preconf.ErrUnknownBlock):
+		return err
+	case header.Number.Uint64() != next:
+		return nil
+	}
+	if header.BaseFee != nil {
+		f.BaseFeePerGas = append(dropLast(f.BaseFeePerGas), (*hexutil.Big)(header.BaseFee))
+	}
+	if header.ExcessBlobGas != nil {
+		f.BaseFeePerBlobGas = append(dropLast(f.BaseFeePerBlobGas), (*hexutil.Big)(eip4844.CalcBlobFee(m.Chain().Config(), header)))
+	}
+	return nil
 }
 
 func dropLast(fees []*hexutil.Big) []*hexutil.Big { return fees[:max(len(fees)-1, 0)] }
