@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/explain"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
@@ -55,6 +56,12 @@ func control(in group, serve jsonrpc.Method[*api.Request]) method {
 // own returns a control method that only fakenode has. It is not in the journal and no fault strikes it, because tests
 // use it to look at both.
 func own(serve jsonrpc.Method[*api.Request]) method { return control(inControl, serve.Exempt()) }
+
+// executes returns a method that executes transactions or calls again to show what they did.
+func (m method) executes() method {
+	m.serve = m.serve.Within(explain.Begin)
+	return m
+}
 
 // needsPreconf returns a method that exists only with the pre-confirmation layer.
 func (m method) needsPreconf() method {

@@ -1,12 +1,12 @@
-// Package tracers brings go-ethereum's tracers into a program: callTracer, prestateTracer, 4byteTracer, muxTracer,
-// flatCallTracer and the others in Go, and tracers in JavaScript that clients send.
+// Package tracers brings go-ethereum's tracers into a program: prestateTracer, 4byteTracer, muxTracer, flatCallTracer and
+// the others in Go, and tracers in JavaScript that clients send.
 //
 // Import it, and nothing else is needed:
 //
 //	import _ "github.com/fakenode/fakenode/tracers"
 //
 // It is for tests whose nodes answer debug_traceTransaction and the other debug_trace methods with a named tracer. The
-// struct logger, trace_* and ots_* work without it, and tests that do not need it build faster: these tracers import
+// struct logger, callTracer, trace_* and ots_* work without it, and tests that do not need it build faster: these tracers import
 // about a hundred packages. The fakenode binary contains them.
 package tracers
 
@@ -52,7 +52,11 @@ func ours(tracer *tracers.Tracer, err error) (*trace.Tracer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &trace.Tracer{Hooks: tracer.Hooks, GetResult: tracer.GetResult, Stop: tracer.Stop}, nil
+	stop := tracer.Stop
+	if stop == nil { // of keccak256PreimageTracer
+		stop = func(error) {}
+	}
+	return &trace.Tracer{Hooks: tracer.Hooks, GetResult: tracer.GetResult, Stop: stop}, nil
 }
 
 func (directory) IsScript(name string) bool { return tracers.DefaultDirectory.IsJS(name) }

@@ -89,12 +89,13 @@ func Block(ctx context.Context, c *chain.Chain, b Executed, cfg Config) ([]TxRes
 			return nil, err
 		}
 		traced, err := x.run(ctx, &cfg)
+		var tooLarge *SizeError
 		switch {
 		case err == nil:
 			results[i].Result, r.state = traced.result, traced.after
 		case ended(ctx, err), errors.Is(err, ErrScripts):
 			return nil, err
-		case errors.As(err, new(*SizeError)):
+		case errors.As(err, &tooLarge) && tooLarge.Limit < MaxSize:
 			return nil, &SizeError{Limit: limit}
 		default:
 			results[i].Error = err.Error()
@@ -119,7 +120,7 @@ func (r *replay) checkTracer(ctx context.Context, cfg *Config) error {
 	_, err := supervise(ctx, cfg, func(ctx context.Context) (*Tracer, error) {
 		ctx, cancel := context.WithCancelCause(ctx)
 		defer cancel(nil)
-		t, err := cfg.tracer(ctx, cancel, &About{BlockNumber: r.block.Header().Number}, r.chain.TracerConfig())
+		t, err := cfg.tracer(ctx, &budget{limit: within(cfg.MaxResult, 0), end: cancel}, &About{BlockNumber: r.block.Header().Number}, r.chain.TracerConfig())
 		if err != nil && ctx.Err() != nil {
 			err = context.Cause(ctx)
 		}

@@ -2,11 +2,16 @@ package trace_test
 
 import (
 	"encoding/json"
+	"math/big"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/core/vm/program"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
@@ -91,6 +96,107 @@ func TestTraceSize(t *testing.T) {
 
 }
 
+// selfCalling calls itself as deep as its gas allows, again and again.
+var selfCalling = common.FromHex("0x5b5f5f5f5f5f305af1505f56")
+
+// Ensure the tracers in Go end by their size long before code that calls itself does, as a part of a muxTracer, too.
+func TestTracersEndBySize(t *testing.T) {
+	t.Parallel()
+	at := headView(t, newChain(t, chain.Options{}))
+	gas := uint64(50_000_000)
+	hashes := program.New().Push(1).Push0().Op(vm.MLOAD, vm.ADD, vm.DUP1).Push0().Op(vm.MSTORE).Push(4096).Push0().Op(vm.KECCAK256, vm.POP)
+	loop := append(append([]byte{byte(vm.JUMPDEST)}, hashes.Bytes()...), byte(vm.PUSH0), byte(vm.JUMP))
+	call := func(code []byte, config trace.Config) error {
+		config.Timeout, config.MaxResult = time.Hour, 1<<20
+		_, err := trace.Call(t.Context(), at, simulate.Call{To: &counter, Gas: &gas}, simulate.StateOverrides{counter: {Code: &code}}, nil, config)
+		return err
+	}
+	var tooLarge *trace.SizeError
+	for tracer, code := range map[string][]byte{
+		"callTracer": selfCalling, "flatCallTracer": selfCalling, "erc7562Tracer": selfCalling, "keccak256PreimageTracer": loop,
+	} {
+		require.ErrorAs(t, call(code, trace.Config{Tracer: tracer}), &tooLarge, tracer)
+		require.Equal(t, 1<<20, tooLarge.Limit, tracer)
+		mux := json.RawMessage(`{"noopTracer":null,"` + tracer + `":null}`)
+		require.ErrorAs(t, call(code, trace.Config{Tracer: "muxTracer", TracerConfig: mux}), &tooLarge, tracer)
+	}
+}
+
+// Ensure prestateTracer counts the code of each account once.
+func TestPrestateEndsBySize(t *testing.T) {
+	t.Parallel()
+	at := headView(t, newChain(t, chain.Options{}))
+	code, large := program.New(), make([]byte, 20_000)
+	overrides := simulate.StateOverrides{}
+	for i := range 8 {
+		account := common.BigToAddress(big.NewInt(int64(0xcccc00 + i)))
+		overrides[account] = simulate.AccountOverride{Code: &large}
+		for range 4 {
+			code.Push(account).Op(vm.EXTCODESIZE, vm.POP)
+		}
+	}
+	look := code.Bytes()
+	overrides[counter] = simulate.AccountOverride{Code: &look}
+	call := func(limit int) error {
+		_, err := trace.Call(t.Context(), at, simulate.Call{To: &counter}, overrides, nil, trace.Config{Tracer: "prestateTracer", MaxResult: limit})
+		return err
+	}
+	require.NoError(t, call(340_000))
+	require.ErrorAs(t, call(310_000), new(*trace.SizeError))
+}
+
+// Ensure frames and trees end by their size, those of several messages together.
+func TestFramesEndBySize(t *testing.T) {
+	t.Parallel()
+	at := headView(t, newChain(t, chain.Options{}))
+	code := selfCalling
+	at.State = at.State.WithCode(counter, code)
+	gas := uint64(50_000_000)
+	calls := []simulate.Call{{To: &counter, Gas: &gas}}
+	var tooLarge *trace.SizeError
+	_, err := trace.FlatCalls(t.Context(), at, calls, make([]trace.FlatConfig, 1))
+	require.ErrorAs(t, err, &tooLarge)
+	require.Equal(t, trace.MaxSize, tooLarge.Limit)
+	_, err = trace.TreeCall(t.Context(), at, calls[0], nil, nil, gas)
+	require.ErrorAs(t, err, &tooLarge)
+
+	plain, limit := simulate.Call{To: &sender, Data: make([]byte, 1000)}, trace.FlatConfig{MaxResult: 6000}
+	_, err = trace.FlatCalls(t.Context(), at, []simulate.Call{plain, plain}, []trace.FlatConfig{limit, limit})
+	require.NoError(t, err)
+	_, err = trace.FlatCalls(t.Context(), at, []simulate.Call{plain, plain, plain}, []trace.FlatConfig{limit, limit, limit})
+	require.ErrorAs(t, err, &tooLarge)
+	require.Equal(t, 6000, tooLarge.Limit)
+}
+
+// Ensure each of go-ethereum's tracers ends by its time: one of them cannot be stopped, and does not end the process.
+func TestTracersEndByTime(t *testing.T) {
+	t.Parallel()
+	at := headView(t, newChain(t, chain.Options{}))
+	for _, tracer := range []string{"", "4byteTracer", "callTracer", "flatCallTracer", "erc7562Tracer", "keccak256PreimageTracer", "noopTracer", "prestateTracer"} {
+		_, err := trace.Call(t.Context(), at, simulate.Call{To: &endless}, nil, nil, trace.Config{Tracer: tracer, Timeout: time.Millisecond, GasCap: 1 << 50})
+		require.ErrorIs(t, err, trace.ErrTimeout, tracer)
+	}
+}
+
+// Ensure a muxTracer runs neither itself nor many tracers, which are read before any time begins.
+func TestMuxIsBounded(t *testing.T) {
+	t.Parallel()
+	at := headView(t, newChain(t, chain.Options{}))
+	parts := make(map[string]any)
+	for i := range 65 {
+		parts[object(strconv.Itoa(i))] = nil
+	}
+	many, err := json.Marshal(parts)
+	require.NoError(t, err)
+	for text, config := range map[string]json.RawMessage{
+		"the limit is 64":                    many,
+		"a muxTracer cannot run a muxTracer": json.RawMessage(`{"muxTracer":{}}`),
+	} {
+		_, err := trace.Call(t.Context(), at, simulate.Call{To: &counter}, nil, nil, trace.Config{Tracer: "muxTracer", TracerConfig: config})
+		require.ErrorContains(t, err, text)
+	}
+}
+
 // Ensure a trace without a limit of its own ends with the default one, and is whole JSON.
 func TestStructLogsEnd(t *testing.T) {
 	if testing.Short() {
@@ -101,6 +207,6 @@ func TestStructLogsEnd(t *testing.T) {
 	gas := uint64(40_000_000)
 	result, err := trace.Call(t.Context(), at, simulate.Call{To: &endless, Gas: &gas}, nil, nil, trace.Config{Timeout: time.Hour})
 	require.NoError(t, err)
-	require.Less(t, len(result), trace.DefaultStructLogs+1<<20)
+	require.Less(t, len(result), trace.MaxSize+1<<20)
 	require.True(t, json.Valid(result))
 }

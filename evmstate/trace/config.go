@@ -47,11 +47,12 @@ type Config struct {
 	// EnableMemory, DisableStack, DisableStorage and EnableReturnData choose what the struct logger records at each
 	// step.
 	EnableMemory, DisableStack, DisableStorage, EnableReturnData bool
-	// Limit is the size in bytes after which the struct logger records no further steps. 0 means DefaultStructLogs. A
-	// Limit above MaxResult counts as MaxResult.
+	// Limit is the size in bytes after which the struct logger records no further steps. 0 means MaxSize. A Limit above
+	// MaxSize or MaxResult counts as that.
 	Limit int
-	// MaxResult limits the result to that many bytes, for a block all its results together; 0 means no limit. It is
-	// counted while the trace is made; tracers in JavaScript have limits of their own.
+	// MaxResult limits the result to that many bytes, for a block all its results together; 0 means no limit. The result
+	// for one message has MaxSize as well. Both are counted while the trace is made; tracers in JavaScript have limits of
+	// their own.
 	MaxResult int
 
 	// GasCap is the gas that a traced call may use; 0 means the default of package simulate.
@@ -66,8 +67,8 @@ type Config struct {
 
 // recorder keeps its records itself: its Tracer has no result.
 type recorder interface {
-	// tracer returns the Tracer of a message that executes by config.
-	tracer(config *params.ChainConfig) *Tracer
+	// tracer returns the Tracer of a message that executes by config. It charges its records to the budget.
+	tracer(config *params.ChainConfig, b *budget) *Tracer
 }
 
 func (c *Config) timeout() time.Duration {
@@ -77,11 +78,11 @@ func (c *Config) timeout() time.Duration {
 	return c.Timeout
 }
 
-// tracer returns a new tracer for one transaction. The end of ctx interrupts one in JavaScript, and cancel ends the
-// execution if the tracer's records get too large.
-func (c *Config) tracer(ctx context.Context, cancel context.CancelCauseFunc, about *About, config *params.ChainConfig) (*Tracer, error) {
+// tracer returns a new tracer for one transaction, which charges its records to the budget. The end of ctx interrupts one
+// in JavaScript.
+func (c *Config) tracer(ctx context.Context, b *budget, about *About, config *params.ChainConfig) (*Tracer, error) {
 	if c.recorder != nil {
-		return c.recorder.tracer(config), nil
+		return c.recorder.tracer(config, b), nil
 	}
 	if c.Tracer == "" {
 		l := logger.NewStructLogger(&logger.Config{
@@ -89,26 +90,22 @@ func (c *Config) tracer(ctx context.Context, cancel context.CancelCauseFunc, abo
 			DisableStack:     c.DisableStack,
 			DisableStorage:   c.DisableStorage,
 			EnableReturnData: c.EnableReturnData,
-			Limit:            c.structLogs(),
+			Limit:            within(c.Limit, c.MaxResult),
 		})
 		return &Tracer{Hooks: l.Hooks(), GetResult: l.GetResult, Stop: l.Stop}, nil
 	}
-	var t *Tracer
-	var err error
 	switch {
+	case c.Tracer == callTracer:
+		return c.newCalls(b)
 	case c.Tracer == muxTracer:
-		return c.mux(ctx, cancel, about, config)
+		return c.mux(ctx, b, about, config)
 	case isSource(c.Tracer) && directory.IsScript(c.Tracer):
-		t, err = newScript(ctx, c.Tracer, about, c.TracerConfig, config)
-	default:
-		t, err = directory.New(c.Tracer, about, c.TracerConfig, config)
+		return newScript(ctx, c.Tracer, about, c.TracerConfig, config)
 	}
+	t, err := directory.New(c.Tracer, about, c.TracerConfig, config)
 	if err != nil {
 		return nil, err
 	}
-	if c.Tracer == callTracer && c.Declared != nil {
-		t.GetResult = declared(t.GetResult, c.Declared)
-	}
-	t.Hooks = c.bound(t, cancel)
+	t.Hooks = b.bounded(c.Tracer, t.Hooks)
 	return t, nil
 }

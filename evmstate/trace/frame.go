@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"math/big"
@@ -98,16 +99,27 @@ func (f *Frame) Output() []byte {
 	return nil
 }
 
+// Size returns about how many bytes the frame has in JSON, with the place of its transaction.
+func (f *Frame) Size() int {
+	size := 2*frameSize + 8*len(f.TraceAddress) + 2*len(f.Output())
+	if input := cmp.Or(f.Action.Input, f.Action.Init); input != nil {
+		size += 2 * len(*input)
+	}
+	return size
+}
+
 // frameRecorder records the frames of one message, with the errors and gas that OpenEthereum shows: its own frame has
 // the gas that its code was given and used.
 type frameRecorder struct {
 	frames      []Frame
 	open        []int // indices of the frames that have not ended
+	budget      *budget
 	precompiles []common.Address
 }
 
 // tracer returns the Tracer of a message that executes by config. Its result is nil: the records are in frames.
-func (r *frameRecorder) tracer(config *params.ChainConfig) *Tracer {
+func (r *frameRecorder) tracer(config *params.ChainConfig, b *budget) *Tracer {
+	r.budget = b
 	return &Tracer{
 		Hooks: &tracing.Hooks{
 			OnTxStart: func(at *tracing.VMContext, _ *types.Transaction, _ common.Address) {
@@ -143,11 +155,17 @@ func (r *frameRecorder) enter(_ int, typ byte, from, to common.Address, input []
 		frame.Type, frame.Result = FrameCall, &Result{}
 		frame.Action = Action{From: &from, To: &to, CallType: strings.ToLower(op.String()), Gas: (*hexutil.Uint64)(&gas), Input: &data, Value: (*hexutil.Big)(value)}
 	}
+	if !r.budget.charge(frame.Size()) {
+		return
+	}
 	r.open = append(r.open, len(r.frames))
 	r.frames = append(r.frames, frame)
 }
 
 func (r *frameRecorder) exit(_ int, output []byte, gasUsed uint64, err error, reverted bool) {
+	if !r.budget.charge(2 * len(output)) {
+		return
+	}
 	last := len(r.open) - 1
 	at := r.open[last]
 	r.open = r.open[:last]

@@ -34,7 +34,7 @@ type traced struct {
 }
 
 // run executes the message and returns the tracer's result, and the states before and after it. Config.Timeout covers
-// all of it: building the tracer, executing, and computing the result.
+// all of it: building the tracer, executing, and computing the result, whose size is bounded.
 func (x *execution) run(ctx context.Context, cfg *Config) (traced, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, cfg.timeout(), ErrTimeout)
 	defer cancel()
@@ -45,7 +45,7 @@ func (x *execution) run(ctx context.Context, cfg *Config) (traced, error) {
 func (x *execution) trace(ctx context.Context, cfg *Config) (traced, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	tracer, err := cfg.tracer(ctx, cancel, &x.about, x.config)
+	tracer, err := cfg.tracer(ctx, &budget{limit: within(cfg.MaxResult, 0), end: cancel}, &x.about, x.config)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return traced{}, context.Cause(ctx)

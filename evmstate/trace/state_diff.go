@@ -65,6 +65,20 @@ func codeOf(c *evmstate.Change) hexutil.Bytes {
 	return c.Code.Bytes
 }
 
+// size returns about how many bytes the differences have in JSON.
+func (d StateDiff) size() int {
+	size := 0
+	for _, account := range d {
+		size += frameSize + 2*entrySize*len(account.Storage)
+		for _, code := range []*hexutil.Bytes{account.Code.From, account.Code.To} {
+			if code != nil {
+				size += 2 * len(*code)
+			}
+		}
+	}
+	return size
+}
+
 func (d Delta[T]) changed() bool { return d.From != nil || d.To != nil }
 
 // newStateDiff returns the differences of after from before, the State that it was made from.

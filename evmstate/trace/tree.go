@@ -38,7 +38,8 @@ type Branch struct {
 	// From is the caller. To is the account called, in a DELEGATECALL the account whose code runs, or the created one.
 	From, To common.Address
 	Value    *big.Int // wei; not nil
-	// Input and Output are cut to 4 and 0 bytes if a transaction has more than 64 MiB of them in all.
+	// Input and Output are cut to 4 and 0 bytes if a transaction has more than 64 MiB of them in all. Of more than 65,536
+	// calls and logs there is no Tree but a *SizeError.
 	Input, Output []byte
 	// GasUsed is without the intrinsic gas, and before refunds.
 	GasUsed uint64
@@ -104,6 +105,7 @@ func (x *execution) tree(ctx context.Context) (*Tree, error) {
 const (
 	maxTreeData  = 64 << 20 // bytes of inputs and outputs
 	maxPreimages = 100_000
+	branchSize   = 1 << 10 // bytes of a call or log, without its data, with its words in a profile
 )
 
 // treeRecorder records the Tree of one message.
@@ -115,10 +117,12 @@ type treeRecorder struct {
 	gasUsed   uint64
 	left      int // bytes of data that may still be kept
 	preimages map[common.Hash][64]byte
+	budget    *budget
 }
 
 // tracer implements recorder.
-func (r *treeRecorder) tracer(*params.ChainConfig) *Tracer {
+func (r *treeRecorder) tracer(_ *params.ChainConfig, b *budget) *Tracer {
+	r.budget = b
 	return &Tracer{
 		Hooks: &tracing.Hooks{
 			OnTxStart: func(at *tracing.VMContext, _ *types.Transaction, _ common.Address) { r.state = at.StateDB },
@@ -138,6 +142,9 @@ func (r *treeRecorder) tracer(*params.ChainConfig) *Tracer {
 }
 
 func (r *treeRecorder) enter(_ int, typ byte, from, to common.Address, input []byte, gas uint64, value *big.Int) {
+	if !r.budget.charge(branchSize) {
+		return
+	}
 	op := vm.OpCode(typ)
 	b := &Branch{Op: op.String(), From: from, To: to, Value: new(big.Int), Input: r.kept(input, 4)}
 	if value != nil { // nil: of a static call
@@ -165,6 +172,9 @@ func (b *Branch) readCode(state tracing.StateDB) {
 }
 
 func (r *treeRecorder) exit(_ int, output []byte, gasUsed uint64, err error, reverted bool) {
+	if !r.budget.charge(0) {
+		return
+	}
 	last := len(r.open) - 1
 	b := r.open[last]
 	r.open = r.open[:last]
@@ -178,7 +188,7 @@ func (r *treeRecorder) exit(_ int, output []byte, gasUsed uint64, err error, rev
 }
 
 func (r *treeRecorder) log(log *types.Log) {
-	if n := len(r.open); n > 0 {
+	if n := len(r.open); n > 0 && r.budget.charge(branchSize+len(log.Data)) {
 		r.open[n-1].Steps = append(r.open[n-1].Steps, Step{Log: log})
 	}
 }

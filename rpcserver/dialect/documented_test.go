@@ -297,9 +297,9 @@ func TestPresetHardhat(t *testing.T) {
 			failed := answer[hardhatSteps](n, "debug_traceCall", n.object(map[string]any{"data": "0x60006000fd"}), "latest")
 			require.True(t, failed.Failed)
 			require.Empty(t, failed.ReturnValue)
-			named := map[string]any{"tracer": "callTracer"} // a program that links it has it
+			named := map[string]any{"tracer": "prestateTracer"} // a program that links it has it
 			_, message, _ := n.failure("debug_traceCall", making, "latest", named)
-			require.Contains(t, message, "tracer callTracer: this program has only the struct logger")
+			require.Contains(t, message, "tracer prestateTracer: this program has only the struct logger")
 		},
 		"a transaction without `gas`": func(t *testing.T) {
 			n := newDevNode(t, instant)

@@ -23,6 +23,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/command"
 	"github.com/fakenode/fakenode/rpcserver/eth"
+	"github.com/fakenode/fakenode/rpcserver/explain"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
@@ -30,8 +31,8 @@ import (
 // hardhatMethods are the methods that Hardhat's network answers differently, as of Hardhat 2.29.
 func hardhatMethods(table methodTable) methodTable {
 	own := methodTable{
-		"debug_traceCall":           jsonrpc.Params3(hardhatTraceCall, "call", "block", "tracer"),
-		"debug_traceTransaction":    jsonrpc.Params2(hardhatTraceTransaction, "hash", "tracer"),
+		"debug_traceCall":           jsonrpc.Params3(hardhatTraceCall, "call", "block", "tracer").Within(explain.Begin),
+		"debug_traceTransaction":    jsonrpc.Params2(hardhatTraceTransaction, "hash", "tracer").Within(explain.Begin),
 		"eth_call":                  jsonrpc.Params4(hardhatCall, "call", "block", "state overrides", "block overrides"),
 		"eth_estimateGas":           jsonrpc.Params4(hardhatEstimateGas, "call", "block", "state overrides", "block overrides"),
 		"eth_sendTransaction":       jsonrpc.Params1(hardhatSend, "transaction"),

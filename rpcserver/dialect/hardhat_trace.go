@@ -8,6 +8,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 
+	"github.com/fakenode/fakenode/evmstate/trace"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/explain"
 )
@@ -18,33 +19,40 @@ type hardhatTraceConfig struct {
 	DisableMemory bool `json:"disableMemory"`
 }
 
+// maxHardhatSteps is the size in bytes of the struct logs that are put into Hardhat's form. That repeats the storage at
+// each step and pads all words: once it has trace.MaxSize bytes, or no room in the answer, there are no further steps.
+const maxHardhatSteps = 16 << 20
+
 // hardhatTraceTransaction serves debug_traceTransaction. For named tracers, which Hardhat does not have, it answers
 // like the node.
 func hardhatTraceTransaction(r *api.Request, hash common.Hash, options *hardhatTraceConfig) (any, error) {
-	return hardhatTrace(options, func(config *explain.TraceConfig) (any, error) {
+	return hardhatTrace(r, options, func(config *explain.TraceConfig) (any, error) {
 		return explain.TraceTransaction(r, hash, config)
 	})
 }
 
 // hardhatTraceCall serves debug_traceCall, see hardhatTraceTransaction.
 func hardhatTraceCall(r *api.Request, object api.CallObject, tag *api.BlockTag, options *hardhatTraceConfig) (any, error) {
-	return hardhatTrace(options, func(config *explain.TraceConfig) (any, error) {
+	return hardhatTrace(r, options, func(config *explain.TraceConfig) (any, error) {
 		return explain.TraceCall(r, object, tag, config)
 	})
 }
 
 // hardhatTrace traces, and puts the struct logger's result into Hardhat's form.
-func hardhatTrace(options *hardhatTraceConfig, trace func(*explain.TraceConfig) (any, error)) (any, error) {
+func hardhatTrace(r *api.Request, options *hardhatTraceConfig, run func(*explain.TraceConfig) (any, error)) (any, error) {
 	if options == nil {
 		options = new(hardhatTraceConfig)
 	}
 	config := options.TraceConfig
 	if config.Tracer != nil {
-		return trace(&config)
+		return run(&config)
 	}
 	config.EnableMemory = !options.DisableMemory
 	config.DisableStack = false // it shows which contract a step runs in
-	result, err := trace(&config)
+	if config.Limit == 0 || config.Limit > maxHardhatSteps {
+		config.Limit = maxHardhatSteps
+	}
+	result, err := run(&config)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +60,7 @@ func hardhatTrace(options *hardhatTraceConfig, trace func(*explain.TraceConfig) 
 	if err := json.Unmarshal(result.(json.RawMessage), &steps); err != nil {
 		return nil, err
 	}
-	steps.rewrite(options)
+	steps.rewrite(options, min(r.Caller.Room()/2, trace.MaxSize))
 	return steps, nil
 }
 
@@ -96,8 +104,9 @@ func present[T any](v T, absent bool) *T {
 	return &v
 }
 
-// rewrite puts the steps into Hardhat's form: each has the slots of its contract that were touched so far.
-func (t *hardhatTraceResult) rewrite(options *hardhatTraceConfig) {
+// rewrite puts the steps into Hardhat's form: each has the slots of its contract that were touched so far. It keeps as
+// many as have room, in bytes.
+func (t *hardhatTraceResult) rewrite(options *hardhatTraceConfig, room int) {
 	if t.ReturnValue == "0x" {
 		t.ReturnValue = ""
 	}
@@ -122,6 +131,11 @@ func (t *hardhatTraceResult) rewrite(options *hardhatTraceConfig) {
 		step.Memory, step.Stack = hardhatWords64(step.Memory), hardhatWords64(step.Stack)
 		if step.Storage = touched[running]; step.Storage == nil {
 			step.Storage = map[string]string{}
+		}
+		const word = len(`"",`) + 64
+		if room -= 256 + word*(len(step.Memory)+len(step.Stack)+2*len(step.Storage)); room < 0 {
+			t.StructLogs = t.StructLogs[:i]
+			break
 		}
 	}
 	for _, step := range t.StructLogs {

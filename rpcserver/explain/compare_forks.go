@@ -38,6 +38,7 @@ type compareAnswer struct {
 	Compared     int                   `json:"compared"`
 	Breaks       int                   `json:"breaks"` // how many succeed under the first fork alone
 	Transactions []comparedTransaction `json:"transactions"`
+	size         int                   // of Transactions, about, in bytes
 }
 
 type comparedTransaction struct {
@@ -71,11 +72,6 @@ type outcomeLog struct {
 // CompareForks serves fakenode_compareForks: transactions under the rules of two hard forks side by side, each on the
 // state that it had in its block.
 func CompareForks(r *api.Request, options *compareOptions) (any, error) {
-	defer r.Caller.MayTakeLong()()
-	if err := r.TakeTurn(); err != nil {
-		return nil, err
-	}
-	defer r.EndTurn()
 	if options == nil {
 		options = new(compareOptions)
 	}
@@ -145,6 +141,9 @@ func (a *compareAnswer) add(r *api.Request, v *preconf.View, index int, both [2]
 		return traceFailure(err)
 	}
 	for _, c := range list {
+		if a.size += comparedSize(&c); a.size > r.Caller.Room()/2 { // the answer is a copy
+			return api.TooLarge("the comparison is too large: the limit is %d bytes (--max-answer): give fromBlock and toBlock", r.Caller.Room()/2)
+		}
 		tx := v.Transaction(c.Index)
 		compared := comparedTransaction{
 			Hash: c.Hash, Block: v.Number(), Index: c.Index, From: v.Sender(c.Index), To: tx.To(), GasLimit: tx.Gas(),
@@ -160,6 +159,17 @@ func (a *compareAnswer) add(r *api.Request, v *preconf.View, index int, both [2]
 		a.Transactions = append(a.Transactions, compared)
 	}
 	return nil
+}
+
+// comparedSize returns about how many bytes a comparison has in JSON.
+func comparedSize(c *trace.Comparison) int {
+	size := 1 << 10
+	for side := range c.Outcomes {
+		for _, l := range c.Outcomes[side].Logs {
+			size += 512 + 2*len(l.Data)
+		}
+	}
+	return size
 }
 
 func outcomeOf(o *trace.Outcome) outcome {

@@ -2,6 +2,8 @@ package explain
 
 import (
 	"cmp"
+	"iter"
+	"slices"
 	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -79,41 +81,39 @@ type internalOperation struct {
 
 // OtsInternalOperations serves ots_getInternalOperations.
 func OtsInternalOperations(r *api.Request, hash common.Hash) (any, error) {
-	defer r.Caller.MayTakeLong()()
 	_, _, flat, err := flatTransaction(r, hash, trace.FlatConfig{})
 	if err != nil {
 		return nil, err
 	}
 	operations := []internalOperation{}
-	for i := range flat.Frames {
-		if frame := &flat.Frames[i]; len(frame.TraceAddress) > 0 && !undone(flat.Frames, frame) {
+	for frame := range effective(flat.Frames) {
+		if len(frame.TraceAddress) > 0 {
 			operations = appendOperation(operations, frame)
 		}
 	}
 	return operations, nil
 }
 
-// undone reports whether the frame or one around it failed.
-func undone(frames []trace.Frame, frame *trace.Frame) bool {
-	for i := range frames {
-		if frames[i].Error != "" && isWithin(frame.TraceAddress, frames[i].TraceAddress) {
-			return true
+// effective iterates over the frames that did not fail, nor any frame around them.
+func effective(frames []trace.Frame) iter.Seq[*trace.Frame] {
+	return func(yield func(*trace.Frame) bool) {
+		var failed *trace.Frame // the last outermost one: the frames within it follow it
+		for i := range frames {
+			frame := &frames[i]
+			switch {
+			case failed != nil && isWithin(frame.TraceAddress, failed.TraceAddress):
+			case frame.Error != "":
+				failed = frame
+			case !yield(frame):
+				return
+			}
 		}
 	}
-	return false
 }
 
 // isWithin reports whether the path of a frame leads through another's.
 func isWithin(path, through []int) bool {
-	if len(path) < len(through) {
-		return false
-	}
-	for i := range through {
-		if path[i] != through[i] {
-			return false
-		}
-	}
-	return true
+	return len(path) >= len(through) && slices.Equal(path[:len(through)], through)
 }
 
 func appendOperation(operations []internalOperation, frame *trace.Frame) []internalOperation {
@@ -133,7 +133,6 @@ func appendOperation(operations []internalOperation, frame *trace.Frame) []inter
 
 // OtsTransactionError serves ots_getTransactionError: the bytes that a failed transaction reverted with, else none.
 func OtsTransactionError(r *api.Request, hash common.Hash) (any, error) {
-	defer r.Caller.MayTakeLong()()
 	v, _, flat, err := flatTransaction(r, hash, trace.FlatConfig{})
 	if err != nil || v == nil {
 		return nil, err
@@ -157,7 +156,6 @@ type otsTrace struct {
 
 // OtsTraceTransaction serves ots_traceTransaction.
 func OtsTraceTransaction(r *api.Request, hash common.Hash) (any, error) {
-	defer r.Caller.MayTakeLong()()
 	v, _, flat, err := flatTransaction(r, hash, trace.FlatConfig{})
 	if err != nil || v == nil {
 		return nil, err
@@ -200,7 +198,6 @@ type contractCreator struct {
 // OtsContractCreator serves ots_getContractCreator: null for an account that no transaction created. The error is a
 // *chain.PrunedError if the contract is older than the kept States.
 func OtsContractCreator(r *api.Request, account common.Address) (any, error) {
-	defer r.Caller.MayTakeLong()()
 	m := r.Moment()
 	state, err := m.Latest().State()
 	if err == nil {
@@ -227,9 +224,8 @@ func OtsContractCreator(r *api.Request, account common.Address) (any, error) {
 		return nil, err
 	}
 	for _, flat := range flats {
-		for i := range flat.Frames {
-			frame := &flat.Frames[i]
-			if frame.Type == trace.FrameCreate && is(frame.Receiver(), account) && !undone(flat.Frames, frame) {
+		for frame := range effective(flat.Frames) {
+			if frame.Type == trace.FrameCreate && is(frame.Receiver(), account) {
 				return contractCreator{flat.TxHash, *frame.Action.From}, nil
 			}
 		}

@@ -150,13 +150,12 @@ func OtsSearchAfter(r *api.Request, account common.Address, number, size api.Num
 func otsSearch(
 	r *api.Request, account common.Address, size api.Number, backwards bool, next func() (*preconf.View, error),
 ) (found otsFound, exhausted bool, err error) {
-	defer r.Caller.MayTakeLong()()
 	limit, err := pageSize(r, size)
 	if err != nil {
 		return found, false, err
 	}
 	found = otsFound{Txs: []json.RawMessage{}, Receipts: []otsReceipt{}}
-	below := belowSearch{request: r}
+	below, bytes := belowSearch{request: r}, 0
 	for {
 		v, err := next()
 		if err != nil || v == nil {
@@ -186,7 +185,11 @@ func otsSearch(
 			if err != nil {
 				return found, false, err
 			}
-			found.Txs = append(found.Txs, shape.TransactionOf(v.At(position)).AppendJSON(nil))
+			transaction := shape.TransactionOf(v.At(position)).AppendJSON(nil)
+			if bytes += len(transaction); bytes > r.Caller.Room()/2 { // the answer is a copy
+				return found, false, api.TooLarge("the page is too large: the limit is %d bytes (--max-answer): ask for fewer", r.Caller.Room()/2)
+			}
+			found.Txs = append(found.Txs, transaction)
 			found.Receipts = append(found.Receipts, receipt)
 		}
 	}

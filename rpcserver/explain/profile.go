@@ -32,11 +32,6 @@ func (p *profiled) UnmarshalJSON(raw []byte) error {
 
 // Profile serves fakenode_profile: the profile of an executed transaction, or of a call on a block, latest without one.
 func Profile(r *api.Request, what profiled, tag *api.BlockTag) (any, error) {
-	defer r.Caller.MayTakeLong()()
-	if err := r.TakeTurn(); err != nil {
-		return nil, err
-	}
-	defer r.EndTurn()
 	tree, on, err := what.tree(r, tag)
 	if err != nil {
 		return nil, err

@@ -41,9 +41,6 @@ type TraceConfig struct {
 // Wanted describes the parameter in errors.
 func (TraceConfig) Wanted() string { return "an object that configures the tracer" }
 
-// maxTraceTime is the most time a client may ask for.
-const maxTraceTime = 5 * time.Minute
-
 // config returns it for package trace. Under the geth profile errors that contracts declare are shown as reasons, as in
 // errors of calls.
 func (c *TraceConfig) config(r *api.Request) (trace.Config, error) {
@@ -102,11 +99,6 @@ func decodeMember[T any](profile shape.Profile, name string, raw json.RawMessage
 // TraceTransaction serves debug_traceTransaction, also for a pre-confirmed transaction, which runs after those before
 // it in the pending block.
 func TraceTransaction(r *api.Request, hash common.Hash, options *TraceConfig) (any, error) {
-	defer r.Caller.MayTakeLong()()
-	if err := r.TakeTurn(); err != nil {
-		return nil, err
-	}
-	defer r.EndTurn()
 	config, err := options.config(r)
 	if err != nil {
 		return nil, err
@@ -136,11 +128,6 @@ func traced(r *api.Request, hash common.Hash) (v *preconf.View, index int, err e
 
 // TraceCall serves debug_traceCall, on the pending block too.
 func TraceCall(r *api.Request, object api.CallObject, tag *api.BlockTag, options *TraceConfig) (any, error) {
-	defer r.Caller.MayTakeLong()()
-	if err := r.TakeTurn(); err != nil {
-		return nil, err
-	}
-	defer r.EndTurn()
 	config, err := options.config(r)
 	if err != nil {
 		return nil, err
@@ -203,11 +190,6 @@ func TraceRawBlock(r *api.Request, raw hexutil.Bytes, options *TraceConfig) (any
 }
 
 func traceBlock(r *api.Request, tag api.BlockTag, options *TraceConfig) (any, error) {
-	defer r.Caller.MayTakeLong()()
-	if err := r.TakeTurn(); err != nil {
-		return nil, err
-	}
-	defer r.EndTurn()
 	config, err := options.config(r)
 	if err != nil {
 		return nil, err
@@ -216,6 +198,7 @@ func traceBlock(r *api.Request, tag api.BlockTag, options *TraceConfig) (any, er
 	if err != nil {
 		return nil, err
 	}
+	config.MaxResult /= 2 // the answer is a copy of them
 	results, err := trace.Block(r.Ctx, v.Chain(), v, config)
 	if err != nil {
 		return nil, traceFailure(err)
@@ -245,7 +228,10 @@ func (l traceList) AppendJSON(dst []byte) []byte {
 func traceFailure(err error) error {
 	var pruned *chain.PrunedError
 	var tooLarge *trace.SizeError
-	if errors.As(err, &tooLarge) {
+	switch {
+	case errors.As(err, &tooLarge) && tooLarge.Limit == trace.MaxSize:
+		return api.TooLarge("%s", err)
+	case errors.As(err, &tooLarge):
 		return api.TooLarge("%s (--max-answer)", err)
 	}
 	if errors.As(err, &pruned) || errors.Is(err, context.DeadlineExceeded) {

@@ -88,7 +88,6 @@ func traceOne(r *api.Request, call simulate.Call, kinds traceKinds, tag *api.Blo
 
 // traceCalls traces calls one after another on a block, latest without one.
 func traceCalls(r *api.Request, calls []simulate.Call, kinds []traceKinds, tag *api.BlockTag) ([]replayObject, error) {
-	defer r.Caller.MayTakeLong()()
 	configs := make([]trace.FlatConfig, len(calls))
 	frames := make([]bool, len(calls))
 	for i := range calls {
@@ -96,6 +95,7 @@ func traceCalls(r *api.Request, calls []simulate.Call, kinds []traceKinds, tag *
 		if configs[i], frames[i], err = kinds[i].config(r); err != nil {
 			return nil, err
 		}
+		configs[i].MaxResult = r.Caller.Room()
 	}
 	v, err := r.CallView(tag.OrLatest())
 	if err != nil {

@@ -28,7 +28,6 @@ func (traceFilterObject) Wanted() string { return "a filter object" }
 
 // TraceFilter serves trace_filter. It executes the blocks of the range again.
 func TraceFilter(r *api.Request, object traceFilterObject) (any, error) {
-	defer r.Caller.MayTakeLong()()
 	if !slices.Contains([]string{"", "union", "intersection"}, object.Mode) {
 		return nil, api.InvalidParams(`mode of %s: have %q, want "union" or "intersection"`, r.Method, api.Excerpt(object.Mode))
 	}
@@ -37,7 +36,7 @@ func TraceFilter(r *api.Request, object traceFilterObject) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := tracePage{count: object.Count, found: []traceObject{}}
+	page := tracePage{count: object.Count, room: min(r.Caller.Room(), trace.MaxSize), found: []traceObject{}}
 	if object.After != nil {
 		page.skip = uint64(*object.After)
 	}
@@ -59,8 +58,11 @@ func TraceFilter(r *api.Request, object traceFilterObject) (any, error) {
 		}
 		for i, flat := range flats {
 			for _, frame := range tracesOf(v, i, flat) {
-				if object.matches(&frame.Frame) {
-					page.add(frame)
+				if !object.matches(&frame.Frame) {
+					continue
+				}
+				if err := page.add(frame); err != nil {
+					return nil, traceFailure(err)
 				}
 			}
 		}
@@ -122,16 +124,23 @@ func isOneOf(account *common.Address, list []common.Address) bool {
 type tracePage struct {
 	skip  uint64
 	count *api.Number
+	room  int // bytes that what is found may have
+	size  int // bytes of it
 	found []traceObject
 }
 
 func (p *tracePage) full() bool { return p.count != nil && uint64(len(p.found)) >= uint64(*p.count) }
 
-func (p *tracePage) add(object traceObject) {
+// add adds a match. The error is a *trace.SizeError.
+func (p *tracePage) add(object traceObject) error {
 	switch {
 	case p.skip > 0:
 		p.skip--
 	case !p.full():
+		if p.size += object.Size(); p.size > p.room {
+			return &trace.SizeError{Limit: p.room}
+		}
 		p.found = append(p.found, object)
 	}
+	return nil
 }

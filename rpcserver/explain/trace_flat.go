@@ -40,6 +40,7 @@ func flatTransaction(r *api.Request, hash common.Hash, config trace.FlatConfig) 
 		return nil, 0, trace.Flat{}, err
 	}
 	v := found.View
+	config.MaxResult = r.Caller.Room()
 	flat, err := trace.FlatTransaction(r.Ctx, v.Chain(), v, found.Index, config)
 	if err != nil {
 		return nil, 0, trace.Flat{}, traceFailure(err)
@@ -49,6 +50,7 @@ func flatTransaction(r *api.Request, hash common.Hash, config trace.FlatConfig) 
 
 // flatBlock traces a block.
 func flatBlock(r *api.Request, v *preconf.View, config trace.FlatConfig) ([]trace.Flat, error) {
+	config.MaxResult = r.Caller.Room()
 	flats, err := trace.FlatBlock(r.Ctx, v.Chain(), v, config)
 	if err != nil {
 		return nil, traceFailure(err)
@@ -58,7 +60,6 @@ func flatBlock(r *api.Request, v *preconf.View, config trace.FlatConfig) ([]trac
 
 // TraceModuleTransaction serves trace_transaction.
 func TraceModuleTransaction(r *api.Request, hash common.Hash) (any, error) {
-	defer r.Caller.MayTakeLong()()
 	v, position, flat, err := flatTransaction(r, hash, trace.FlatConfig{})
 	if err != nil || v == nil {
 		return nil, err
@@ -68,7 +69,6 @@ func TraceModuleTransaction(r *api.Request, hash common.Hash) (any, error) {
 
 // TraceModuleBlock serves trace_block, also for the pending block and orphans.
 func TraceModuleBlock(r *api.Request, tag api.BlockTag) (any, error) {
-	defer r.Caller.MayTakeLong()()
 	v, err := r.Block(tag)
 	if err != nil || v == nil {
 		return nil, err
@@ -91,7 +91,6 @@ func (traceIndices) Wanted() string { return `an array of indices such as ["0x0"
 
 // TraceGet serves trace_get: the frame at a path from the transaction's own frame, whose path is empty.
 func TraceGet(r *api.Request, hash common.Hash, path traceIndices) (any, error) {
-	defer r.Caller.MayTakeLong()()
 	v, position, flat, err := flatTransaction(r, hash, trace.FlatConfig{})
 	if err != nil || v == nil {
 		return nil, err
@@ -166,7 +165,6 @@ func replayed(flat trace.Flat, frames bool) replayObject {
 
 // TraceReplayTransaction serves trace_replayTransaction.
 func TraceReplayTransaction(r *api.Request, hash common.Hash, kinds traceKinds) (any, error) {
-	defer r.Caller.MayTakeLong()()
 	config, frames, err := kinds.config(r)
 	if err != nil {
 		return nil, err
@@ -180,7 +178,6 @@ func TraceReplayTransaction(r *api.Request, hash common.Hash, kinds traceKinds) 
 
 // TraceReplayBlockTransactions serves trace_replayBlockTransactions.
 func TraceReplayBlockTransactions(r *api.Request, tag api.BlockTag, kinds traceKinds) (any, error) {
-	defer r.Caller.MayTakeLong()()
 	config, frames, err := kinds.config(r)
 	if err != nil {
 		return nil, err

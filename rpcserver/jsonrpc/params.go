@@ -40,6 +40,21 @@ func (m Method[R]) Answering(v any) Method[R] {
 	return m
 }
 
+// Within returns a method that calls begin before it runs, and afterwards the function that begin returned. An error of
+// begin is the answer.
+func (m Method[R]) Within(begin func(R) (done func(), err error)) Method[R] {
+	run := m.run
+	m.run = func(r *Request, bound R) (any, error) {
+		done, err := begin(bound)
+		if err != nil {
+			return nil, err
+		}
+		defer done()
+		return run(r, bound)
+	}
+	return m
+}
+
 // Params0 returns a method without parameters.
 func Params0[R any](f func(R) (any, error)) Method[R] {
 	return Method[R]{run: func(r *Request, bound R) (any, error) {

@@ -1,0 +1,72 @@
+package trace_test
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/core/vm/program"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/eth/tracers"
+	"github.com/holiman/uint256"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/simulate"
+	"github.com/fakenode/fakenode/evmstate/trace"
+)
+
+// Ensure callTracer answers byte for byte as go-ethereum's does, over random code that calls, creates, logs and fails.
+func TestCallsAgainstTracer(t *testing.T) {
+	t.Parallel()
+	at := headView(t, newChain(t, chain.Options{}))
+	base, random := at.State, rand.New(rand.NewPCG(7, 42))
+	shown := make(map[string]int)
+	for i := range 500 {
+		code := randomActions(random)
+		gas := uint64(60_000 + random.IntN(400_000))
+		at.State = base.With(slices.Values([]evmstate.Change{{
+			Address: counter, Exists: true, Nonce: 1, Balance: uint256.NewInt(1), Whole: true,
+			Code: &evmstate.Code{Hash: crypto.Keccak256Hash(code), Bytes: code},
+		}}))
+		call := simulate.Call{From: &sender, To: &counter, Gas: &gas}
+		if random.IntN(4) == 0 {
+			call.To, call.Data = nil, code
+		}
+		config := json.RawMessage([]string{`{}`, `{"withLog":true}`, `{"onlyTopCall":true}`, `{"onlyTopCall":true,"withLog":true}`}[i%4])
+		theirs, err := tracers.DefaultDirectory.New("callTracer", &tracers.Context{}, config, at.Chain.TracerConfig())
+		require.NoError(t, err)
+		want, err := trace.CallUnder(t.Context(), at, call, theirs)
+		require.NoError(t, err)
+		have, err := trace.Call(t.Context(), at, call, nil, nil, trace.Config{Tracer: "callTracer", TracerConfig: config})
+		require.NoError(t, err)
+		require.Equal(t, string(want), string(have), "%x", code)
+		for _, member := range []string{"logs", "calls", "error", "output"} {
+			shown[member] += strings.Count(string(have), `"`+member+`"`)
+		}
+	}
+	for member, times := range shown {
+		require.Positive(t, times, member)
+	}
+}
+
+// Ensure a reason that only the node knows is shown, and Solidity's own before it.
+func TestCallsDeclared(t *testing.T) {
+	t.Parallel()
+	c := newChain(t, chain.Options{})
+	reason := func(data []byte) any {
+		t.Helper()
+		code := program.New().Mstore(data, 0).Push(len(data)).Push0().Op(vm.REVERT).Bytes()
+		raw, err := trace.Call(t.Context(), headView(t, c), simulate.Call{To: &counter}, simulate.StateOverrides{counter: {Code: &code}}, nil,
+			trace.Config{Tracer: "callTracer", Declared: func([]byte) string { return "Declared()" }})
+		require.NoError(t, err)
+		return fields(t, raw)["revertReason"]
+	}
+	require.Equal(t, "Declared()", reason(common.FromHex("0x01020304")))
+	require.Equal(t, "no", reason(errorString("no")))
+}
