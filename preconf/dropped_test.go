@@ -68,29 +68,6 @@ func TestDropReasonOfFaults(t *testing.T) {
 	}
 }
 
-// The newest reasons are remembered, not all for ever.
-func TestDropReasonsAreBounded(t *testing.T) {
-	t.Parallel()
-	const kept, sent = 4096, 3 * 4096
-	timeline := newTimeline(t, preconf.Config{})
-	var hashes []common.Hash
-	for nonce := range uint64(sent) {
-		hash, err := timeline.SendUnsigned(accounts[0].address, types.NewTx(&types.DynamicFeeTx{
-			ChainID: signer.ChainID(), Nonce: nonce, To: &sink, Gas: 21_000, GasFeeCap: gwei, GasTipCap: gwei,
-		}))
-		require.NoError(t, err)
-		require.True(t, timeline.DropTransaction(hash))
-		hashes = append(hashes, hash)
-	}
-	m := timeline.Moment()
-	for _, hash := range hashes[sent-kept:] {
-		require.ErrorIs(t, find(t, m, hash).Reason, preconf.ErrPoolCleared)
-	}
-	for _, hash := range hashes[:kept] {
-		require.NoError(t, find(t, m, hash).Reason)
-	}
-}
-
 // A transaction that a reorg lost has that reason; one that it brought back has none, whatever became of it before.
 func TestDropReasonOfReorgs(t *testing.T) {
 	t.Parallel()

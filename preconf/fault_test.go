@@ -2,7 +2,6 @@ package preconf_test
 
 import (
 	"errors"
-	"math"
 	"testing"
 	"time"
 
@@ -164,20 +163,11 @@ func TestFaultRefused(t *testing.T) {
 	before := timeline.Moment()
 	for want, f := range map[string]control.FlashblockFault{
 		`unknown fault kind "explode": want one of [alterLogs drop duplicate lag lateBlock omit stall]`: {Kind: "explode"},
-		"-1 is not between 1 and 1000000":                  {Kind: control.LateBlock, Count: -1},
-		"9223372036854775807 is not between 1 and 1000000": {Kind: control.OmitTransactions, Count: math.MaxInt},
-		"cannot drop 3":                                  {Kind: control.DropFlashblocks, Count: 3},
-		"the limit is 10000":                             {Kind: control.DuplicateFlashblock, Count: 10_001},
-		`a fault "drop" has no hashes`:                   {Kind: control.DropFlashblocks, Hashes: known},
-		`a fault "stall" has no hashes`:                  {Kind: control.StallFlashblocks, Hashes: known},
-		`a fault "stall" loses no transactions`:          {Kind: control.StallFlashblocks, Gone: true},
-		`a fault "alterLogs" retracts nothing`:           {Kind: control.AlterLogs, Retract: true},
-		`hashes of a fault "omit" are empty`:             {Kind: control.OmitTransactions, Hashes: []common.Hash{}},
-		`hashes of a fault "alterLogs" are empty`:        {Kind: control.AlterLogs, Hashes: []common.Hash{}},
-		`a fault "omit" has hashes or a count, not both`: {Kind: control.OmitTransactions, Hashes: known, Count: 2},
-		"is pre-confirmed already":                       {Kind: control.AlterLogs, Hashes: known},
-		"is sealed already, in block 1":                  {Kind: control.AlterLogs, Hashes: []common.Hash{txs[0].Hash()}},
-		sealed.Hash().Hex() + " is sealed":               {Kind: control.OmitTransactions, Hashes: []common.Hash{announced.Hash(), sealed.Hash()}},
+		"cannot drop 3":                    {Kind: control.DropFlashblocks, Count: 3},
+		"the limit is 10000":               {Kind: control.DuplicateFlashblock, Count: 10_001},
+		"is pre-confirmed already":         {Kind: control.AlterLogs, Hashes: known},
+		"is sealed already, in block 1":    {Kind: control.AlterLogs, Hashes: []common.Hash{txs[0].Hash()}},
+		sealed.Hash().Hex() + " is sealed": {Kind: control.OmitTransactions, Hashes: []common.Hash{announced.Hash(), sealed.Hash()}},
 	} {
 		_, err := timeline.FlashblockFault(f)
 		require.ErrorContains(t, err, want)

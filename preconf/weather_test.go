@@ -136,13 +136,6 @@ func TestWeatherRefusals(t *testing.T) {
 	for want, w := range map[string]control.Weather{
 		`weather of "wind"`: {Of: "wind", Shape: control.Calm},
 		`shape "storm" is unknown: want one of [spike ramp sawtooth list calm]`: fee(control.Weather{Shape: "storm", To: big.NewInt(1), Blocks: 2}),
-		"a spike needs a value to go to":                                        fee(control.Weather{Shape: control.Spike, Blocks: 2}),
-		"1 blocks are not between 2 and 1000000":                                fee(control.Weather{Shape: control.Ramp, To: big.NewInt(1), Blocks: 1}),
-		"a ramp has from, to and blocks, and no values":                         fee(control.Weather{Shape: control.Ramp, To: big.NewInt(1), Blocks: 2, Values: wei(1)}),
-		"0 values are not between 1 and 1000000":                                fee(control.Weather{Shape: control.List}),
-		"a list has values, and neither from, to nor blocks":                    fee(control.Weather{Shape: control.List, Values: wei(1), Blocks: 1}),
-		"-1 is not between 0 and 340282366920938463463374607431768211456":       fee(control.Weather{Shape: control.List, Values: wei(-1)}),
-		"4999 is not between 5000 and 9223372036854775807":                      {Of: control.OfGasLimit, Shape: control.List, Values: wei(4999)},
 		"weather of blobBaseFee: 0 is not between 1 and":                        {Of: control.OfBlobBaseFee, Shape: control.List, Values: wei(0)},
 		preconf.ErrNoRollup.Error():                                             {Of: control.OfL1BaseFee, Shape: control.List, Values: wei(1)},
 	} {

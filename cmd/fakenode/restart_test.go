@@ -464,6 +464,11 @@ func TestRestartsOf(t *testing.T) {
 			evm_increaseTime [1]`},
 		{"the L1 was rolled back", ofFlashblocksOnL1, `
 			/l1 anvil_rollback [1]`},
+		{"the L1 went on below a pending block", ofFlashblocksOnL1, `
+			fakenode_advance [71000]
+			fakenode_preconfirm []
+			/l1 evm_setAutomine [true]
+			/l1 fakenode_seal []`},
 		{"data was sent where no code is", ofDev, `
 			eth_sendTransaction [{"from": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8", "to": "0xcc00000000000000000000000000000000000003", "data": "0x01"}]`},
 		{"L1 values come with the block after the next", ofFlashblocks, `
