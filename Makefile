@@ -86,6 +86,16 @@ RESTART_SEED ?= 1
 restarts: ## random calls of two nodes, one of which is stopped and started again now and then: both answer alike, see RESTARTS
 	FAKENODE_RESTARTS=$(RESTARTS) FAKENODE_RESTART_SEED=$(RESTART_SEED) go test -count=1 -timeout 0 -run '^TestRestarts$$' -v ./cmd/fakenode
 
+# Of how many seeds random courses of a node are played, which is the first, and of how many steps each is.
+COURSES ?= 20
+COURSE_SEED ?= 1
+COURSE_STEPS ?= 400
+
+.PHONY: courses
+courses: ## random courses of a node with every fault: answers at pending agree with each other, and those about the past stay
+	FAKENODE_COURSES=$(COURSES) FAKENODE_COURSE_SEED=$(COURSE_SEED) FAKENODE_COURSE_STEPS=$(COURSE_STEPS) \
+		go test -count=1 -timeout 0 -run '^(TestPendingAgreesWithItself|TestPastStays)$$' -v ./cmd/fakenode
+
 # Both need Linux. The pictures show heap, goroutines and descriptors.
 .PHONY: soak
 soak: ## a virtual week of mixed load: nothing grows but by its blocks; draws dist/soak.png

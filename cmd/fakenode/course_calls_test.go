@@ -109,7 +109,11 @@ var commands = map[string]func(*drawing) []any{
 		return []any{map[string]any{"depth": 1 + d.IntN(3), "length": d.IntN(4), "transactions": d.of("requeue", "drop", "reverse"), "force": d.coin()}}
 	},
 	"fakenode_flashblockFault": func(d *drawing) []any {
-		fault := map[string]any{"kind": d.of("drop", "omit", "alterLogs", "duplicate", "stall", "lag")} // a late block is head after a restart
+		kinds := []string{"drop", "omit", "alterLogs", "duplicate", "stall", "lag"}
+		if d.course.other == nil { // a late block is head after a restart
+			kinds = append(kinds, "lateBlock")
+		}
+		fault := map[string]any{"kind": d.of(kinds...)}
 		if d.coin() {
 			fault["count"] = 1 + d.IntN(3)
 		} else if d.coin() {
@@ -243,8 +247,27 @@ var often = []string{
 // logged returns the data of a call to the emitter.
 func logged(topic int) hexutil.Bytes { return labcode.EmitterCall(byte(topic), 2, 3) }
 
+// fixedValues returns the values that name one block, where the network's are fixed; nil for other kinds.
+func (c *course) fixedValues(kind string, on *courseNetwork) []any {
+	if !on.fixed {
+		return nil
+	}
+	switch kind {
+	case "tag":
+		return on.numbers
+	case "block":
+		return []any{on.numbers[0], map[string]any{"blockHash": on.blocks[0]}}
+	case "filter", "range":
+		return []any{map[string]any{"fromBlock": on.numbers[0], "toBlock": on.numbers[0]}}
+	}
+	return nil
+}
+
 // values returns the values of a kind of parameter on a network.
-func (c *restartCourse) values(kind string, on *restartNetwork) []any {
+func (c *course) values(kind string, on *courseNetwork) []any {
+	if values := c.fixedValues(kind, on); values != nil {
+		return values
+	}
 	switch kind {
 	case "tag":
 		return append([]any{"latest", "pending", "safe", "finalized", "earliest"}, on.numbers...)
