@@ -49,6 +49,27 @@ func TestMethodsAreDocumented(t *testing.T) {
 	require.Equal(t, slices.Sorted(maps.Keys(methods)), documented)
 }
 
+// Ensure every method has its bound in docs/maintainers/bounds.md, and just one.
+func TestMethodsHaveBounds(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../docs/maintainers/bounds.md")
+	require.NoError(t, err)
+	var bounded []string
+	for line := range strings.Lines(string(text)) {
+		cells := strings.Split(line, "|")
+		if len(cells) != 6 || strings.HasPrefix(line, "|---") || cells[1] == " work " {
+			continue
+		}
+		require.NotEmpty(t, strings.TrimSpace(cells[2]), "time of %s", cells[1])
+		require.NotEmpty(t, strings.TrimSpace(cells[3]), "bytes of %s", cells[1])
+		for _, name := range strings.Split(cells[4], ",") {
+			bounded = append(bounded, strings.Trim(name, " `"))
+		}
+	}
+	slices.Sort(bounded)
+	require.Equal(t, slices.Sorted(maps.Keys(methods)), bounded)
+}
+
 // Ensure docs/rpc.md has the row of a method in the section of its group.
 func TestMethodsAreDocumentedInTheirGroup(t *testing.T) {
 	t.Parallel()

@@ -78,8 +78,8 @@ func (c *Config) timeout() time.Duration {
 	return c.Timeout
 }
 
-// tracer returns a new tracer for one transaction, which charges its records to the budget. The end of ctx interrupts one
-// in JavaScript.
+// tracer returns a new tracer for one transaction, which charges its records to the budget. The end of ctx interrupts
+// one in JavaScript.
 func (c *Config) tracer(ctx context.Context, b *budget, about *About, config *params.ChainConfig) (*Tracer, error) {
 	if c.recorder != nil {
 		return c.recorder.tracer(config, b), nil

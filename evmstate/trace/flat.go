@@ -32,8 +32,8 @@ type FlatConfig struct {
 	GasCap uint64
 }
 
-// flat executes the message and returns its Flat and the state after it. It adds the size of the Flat to used, the bytes
-// of those before it.
+// flat executes the message and returns its Flat and the state after it. It adds the size of the Flat to used, the
+// bytes of those before it.
 func (x *execution) flat(ctx context.Context, f FlatConfig, used *int) (Flat, *evmstate.State, error) {
 	recorder, limit := new(frameRecorder), within(f.MaxResult, 0)
 	traced, err := x.run(ctx, &Config{recorder: recorder, MaxResult: limit - *used})

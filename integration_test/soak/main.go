@@ -17,14 +17,15 @@ func main() {
 	picture := flag.String("out", "soak.png", "path of the PNG")
 	hours := flag.Int("hours", 7*24, "virtual hours of mixed load")
 	rounds := flag.Int("attack", 0, "rounds of the attacks, in place of the mixed load")
+	only := flag.String("only", "", "a part of the names of the attacks to make; empty: all")
 	flag.Parse()
-	if err := run(*program, *picture, *hours, *rounds); err != nil {
+	if err := run(*program, *picture, *only, *hours, *rounds); err != nil {
 		fmt.Fprintln(os.Stderr, "soak:", err)
 		os.Exit(1)
 	}
 }
 
-func run(program, picture string, hours, rounds int) error {
+func run(program, picture, only string, hours, rounds int) error {
 	n, err := start(program)
 	if err != nil {
 		return err
@@ -32,7 +33,8 @@ func run(program, picture string, hours, rounds int) error {
 	defer n.stop()
 	title, steps, step := fmt.Sprintf("%d virtual hours of mixed load", hours), hours, mixedLoad
 	if rounds > 0 {
-		title, steps, step = fmt.Sprintf("%d rounds of attacks", rounds), rounds, attackRound
+		title, steps = fmt.Sprintf("%d rounds of attacks", rounds), rounds
+		step = func(n *node, _ int) error { return attackRound(n, only) }
 	}
 	var samples []sample
 	began := time.Now()

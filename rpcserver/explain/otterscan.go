@@ -2,6 +2,7 @@ package explain
 
 import (
 	"cmp"
+	"errors"
 	"iter"
 	"slices"
 	"strings"
@@ -133,14 +134,19 @@ func appendOperation(operations []internalOperation, frame *trace.Frame) []inter
 
 // OtsTransactionError serves ots_getTransactionError: the bytes that a failed transaction reverted with, else none.
 func OtsTransactionError(r *api.Request, hash common.Hash) (any, error) {
-	v, _, flat, err := flatTransaction(r, hash, trace.FlatConfig{})
-	if err != nil || v == nil {
+	found, err := r.Moment().Find(hash)
+	if err != nil || !found.Executed() {
 		return nil, err
 	}
-	if flat.Frames[0].Error == "" {
-		return hexutil.Bytes{}, nil
+	failure, err := trace.Failure(r.Ctx, found.View.Chain(), found.View, found.Index)
+	if err != nil {
+		return nil, traceFailure(err)
 	}
-	return hexutil.Bytes(flat.Frames[0].Output()), nil
+	var revert *evmstate.RevertError
+	if errors.As(failure, &revert) {
+		return hexutil.Bytes(revert.Data), nil
+	}
+	return hexutil.Bytes{}, nil
 }
 
 // otsTrace is a frame as ots_traceTransaction reports it.

@@ -209,7 +209,8 @@ func ranCode(found *preconf.Found) bool {
 }
 
 // touching returns the indices of a block's transactions that involve an account: as sender or recipient, as the
-// contract created, or in a call by a contract. If the state is no longer kept, calls by contracts are not seen.
+// contract created, or in a call by a contract. If the state is no longer kept, or the block has more frames than fit
+// into an answer, calls by contracts are not seen.
 func touching(r *api.Request, v *preconf.View, account common.Address) ([]int, error) {
 	if err := v.Load(); err != nil {
 		return nil, err
@@ -227,11 +228,11 @@ func touching(r *api.Request, v *preconf.View, account common.Address) ([]int, e
 		}
 		if flats == nil {
 			var err error
-			var pruned *chain.PrunedError
-			if flats, err = flatBlock(r, v, trace.FlatConfig{}); errors.As(err, &pruned) {
+			flats, err = trace.FlatBlock(r.Ctx, v.Chain(), v, trace.FlatConfig{})
+			if errors.As(err, new(*chain.PrunedError)) || errors.As(err, new(*trace.SizeError)) {
 				flats = make([]trace.Flat, v.Count())
 			} else if err != nil {
-				return nil, err
+				return nil, traceFailure(err)
 			}
 		}
 		if slices.ContainsFunc(flats[i].Frames, func(frame trace.Frame) bool {

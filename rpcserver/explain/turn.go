@@ -12,8 +12,8 @@ import (
 // the most that a client may ask for one of them.
 const maxTraceTime = 5 * time.Minute
 
-// Begin waits for the request's turn to execute, as every method of this package needs that executes transactions or
-// calls again. The request's context then ends after maxTraceTime at the latest. done must be called when the method has
+// Begin waits for the request's turn to execute. Every method of this package that executes transactions or calls again
+// needs it. The request's context then ends after maxTraceTime at the latest. done must be called when the method has
 // its result. The error reports that the client left.
 func Begin(r *api.Request) (done func(), err error) {
 	arrived := r.Caller.MayTakeLong()
