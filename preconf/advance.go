@@ -3,8 +3,11 @@ package preconf
 import (
 	"context"
 	"fmt"
-	"github.com/fakenode/fakenode/preconf/control"
+	"math"
 	"time"
+
+	"github.com/fakenode/fakenode/preconf/control"
+	"github.com/fakenode/fakenode/preconf/pool"
 )
 
 // Progress is how far Advance came.
@@ -19,10 +22,11 @@ type Progress struct {
 
 // Advance moves the clock by d and runs every flashblock and block that is due on the way, in order, before it returns.
 // A flashblock is due every FlashblockTime after the last sealing, and the first of a block at once when the block
-// before was sealed on the way. In Instant mode the clock moves, and ends holds. Readers see every flashblock and block
-// as it is made. Errors, with nothing changed: *TimeError, or d is negative or would make more than 11,000,000
-// flashblocks and blocks, or more than 1,000,000 flashblocks of one block. Where the rules allow no next block it
-// returns an error; what was made by then stays.
+// before was sealed on the way; on an OP-stack chain that one holds the deposits alone. A block that becomes due is
+// sealed with what is pre-confirmed (1-seen). In Instant mode the clock moves, and ends holds. Readers see every
+// flashblock and block as it is made. Errors, with nothing changed: *TimeError, or d is negative or would make more
+// than 11,000,000 flashblocks and blocks, or more than 1,000,000 flashblocks of one block. Where the rules allow no
+// next block it returns an error; what was made by then stays.
 func (t *Timeline) Advance(d time.Duration) (Progress, error) {
 	return t.AdvanceContext(context.Background(), d)
 }
@@ -103,7 +107,8 @@ func (w *world) progress() Progress {
 // whether there is more. It publishes each step, so no reader falls behind by all of it at once.
 func (c *change) advance(ctx context.Context, until int64, over func() bool) (more bool, err error) {
 	for c.control.Settings.Mode != control.Instant {
-		l1, block, flashblock := c.belowDue(), c.blockDue(), c.flashblockDue()
+		l1, block := c.belowDue(), c.blockDue()
+		flashblock := c.flashblockDue(block)
 		if min(l1, block, flashblock) > until {
 			break
 		}
@@ -140,14 +145,45 @@ func (c *change) runUntil(until int64) error {
 // tick makes what is due first of two: a block, with the first flashblock after it, or a flashblock.
 func (c *change) tick(block, flashblock int64) error {
 	c.control.Clock.Now = min(block, flashblock)
-	if block <= flashblock {
-		if _, err := c.seal(); err != nil || c.tickTime() == 0 {
-			return err
-		}
-		c.publish() // it stays even where no flashblock can follow
-	} else {
+	if block > flashblock {
 		c.control.Clock.Ticks++
+		_, err := c.preconfirm()
+		return err
 	}
-	_, err := c.preconfirm()
+	if err := c.sealSlot(); err != nil || c.tickTime() == 0 {
+		return err
+	}
+	c.publish() // it stays even where no flashblock can follow
+	return c.beginSlot()
+}
+
+// sealSlot seals the block being built at the end of its slot, with what is pre-confirmed: what came since the last
+// flashblock is pre-confirmed first, in the next block (1-seen). Where the clock makes no flashblocks, or a fault keeps
+// them back, it takes what is ready in the pool as well.
+func (c *change) sealSlot() error {
+	if c.tickTime() == 0 || c.control.Faults.Stalled > 0 {
+		_, err := c.seal()
+		return err
+	}
+	s, err := c.opened()
+	if err != nil {
+		return err
+	}
+	_, err = c.close(s, pool.Batch{Draft: s.draft})
+	return err
+}
+
+// beginSlot makes the first flashblock of a block. Where blocks begin with deposits it holds these alone, if another
+// one is due before the block is.
+func (c *change) beginSlot() error {
+	start, err := c.opened()
+	if err != nil {
+		return err
+	}
+	if start.isEmpty() && len(start.receipts) > 0 && c.control.Faults.Stalled == 0 && c.flashblockDue(c.blockDue()) < math.MaxInt64 {
+		c.announce(start, pool.Batch{Draft: start.draft})
+		return nil
+	}
+	_, err = c.preconfirm()
 	return err
 }

@@ -2,11 +2,14 @@ package preconf_test
 
 import (
 	"context"
+	"math/rand/v2"
 	"testing"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
 )
@@ -136,4 +139,72 @@ func TestLongWorkToTheEndOfTime(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, m.Latest().Hash(), clone.Moment().Latest().Hash())
 	require.EqualValues(t, control.LatestTime, clone.Moment().Now().Unix())
+}
+
+// A transaction of a block that the clock made was at pending for a flashblock time at least, and it was there within a
+// flashblock time of being sent; on an OP-stack chain, whose blocks begin with a flashblock of deposits alone, within
+// two.
+func TestClockSealsWhatWasPreconfirmed(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		cfg     preconf.Config
+		rollup  bool
+		slowest time.Duration // from being sent to pending
+	}{
+		"by default":                 {preconf.Config{}, false, 200 * time.Millisecond},
+		"blocks of a second":         {preconf.Config{BlockTime: time.Second}, false, 200 * time.Millisecond},
+		"a tick short of the block":  {preconf.Config{BlockTime: time.Second, FlashblockTime: 300 * time.Millisecond}, false, 400 * time.Millisecond},
+		"one flashblock a block":     {preconf.Config{BlockTime: time.Second, FlashblockTime: 3 * time.Second}, false, time.Second},
+		"OP stack":                   {preconf.Config{}, true, 400 * time.Millisecond},
+		"OP stack, one flashblock":   {preconf.Config{FlashblockTime: 2 * time.Second}, true, 2 * time.Second},
+		"OP stack, blocks of 500 ms": {preconf.Config{BlockTime: 500 * time.Millisecond}, true, 500 * time.Millisecond},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			timeline := newTimeline(t, c.cfg)
+			if c.rollup {
+				timeline = newRollup(t, jovianGenesis, optimism.Jovian, c.cfg)
+			}
+			feed := timeline.Subscribe()
+			defer feed.Close()
+			drawn := rand.New(rand.NewPCG(1, 2))
+			sent, seen := make(map[common.Hash]time.Time), make(map[common.Hash]time.Time)
+			sealed, shortest := 0, min(c.slowest, 200*time.Millisecond)
+			for nonce := uint64(0); timeline.Moment().Latest().Number() < 20; {
+				if drawn.IntN(5) == 0 {
+					tx := accounts[0].emit(nonce, 1, 1)
+					send(t, timeline, tx)
+					sent[tx.Hash()] = timeline.Moment().Now()
+					nonce++
+				}
+				advance(t, timeline, time.Duration(1+drawn.IntN(40))*time.Millisecond/4)
+				now := timeline.Moment().Now()
+				for {
+					e, err := feed.Poll()
+					require.NoError(t, err)
+					if e == nil {
+						break
+					}
+					switch e.Kind {
+					case preconf.FlashblockAdded:
+						for _, tx := range e.Flashblock.Transactions {
+							if at, ours := sent[tx.Hash()]; ours {
+								seen[tx.Hash()] = now
+								require.LessOrEqual(t, now.Sub(at), c.slowest+10*time.Millisecond)
+							}
+						}
+					case preconf.HeadAdded:
+						for _, tx := range e.View.Transactions() {
+							if _, ours := sent[tx.Hash()]; ours {
+								require.Contains(t, seen, tx.Hash())
+								require.GreaterOrEqual(t, now.Sub(seen[tx.Hash()]), shortest-10*time.Millisecond)
+								sealed++
+							}
+						}
+					}
+				}
+			}
+			require.Greater(t, sealed, 50)
+		})
+	}
 }

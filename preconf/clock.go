@@ -46,8 +46,16 @@ func (w *world) tickTime() time.Duration {
 	return w.cfg.FlashblockTime
 }
 
-// flashblockDue returns when the next flashblock ticks, if any does.
-func (w *world) flashblockDue() int64 { return w.control.FlashblockDue(w.tickTime()) }
+// flashblockDue returns when the next flashblock ticks, if any does before the block that is due then.
+func (w *world) flashblockDue(block int64) int64 {
+	return w.control.FlashblockDue(w.tickTime(), block)
+}
+
+// nextDue returns when a block or flashblock is due next, of the L1 below or of the chain.
+func (c *change) nextDue() int64 {
+	block := c.blockDue()
+	return min(c.belowDue(), block, c.flashblockDue(block))
+}
 
 // jump sets the clock forward without anything being due on the way. Where the rules fix the block time, it goes to the
 // first multiple of it at or after the given time.

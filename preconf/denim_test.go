@@ -19,18 +19,30 @@ import (
 	"github.com/fakenode/fakenode/preconf/control"
 )
 
-var denimGenesis = func() *chain.Genesis {
-	g, rules := *genesis, optimism.Denim.DefaultRules()
+var (
+	denimGenesis  = rollupGenesis(optimism.Denim)
+	jovianGenesis = rollupGenesis(optimism.Jovian)
+)
+
+// rollupGenesis returns genesis as a chain of an upgrade begins.
+func rollupGenesis(u *optimism.Upgrade) *chain.Genesis {
+	g, rules := *genesis, u.DefaultRules()
 	g.Alloc = maps.Clone(genesis.Alloc)
 	maps.Copy(g.Alloc, predeploys.Alloc(rules, g.Timestamp))
-	g.ExtraData, g.Coinbase, g.GasLimit = rules.ExtraData(), optimism.SequencerFeeVault, optimism.Denim.GasLimit
+	g.ExtraData, g.Coinbase, g.GasLimit = rules.ExtraData(), optimism.SequencerFeeVault, u.GasLimit
 	return &g
-}()
+}
 
 // newDenim starts a timeline on a chain of Denim's rules.
 func newDenim(t testing.TB, cfg preconf.Config) *preconf.Timeline {
 	t.Helper()
-	c, err := chain.New(denimGenesis, chain.Options{Optimism: optimism.Denim.DefaultRules()})
+	return newRollup(t, denimGenesis, optimism.Denim, cfg)
+}
+
+// newRollup starts a timeline on a chain of an upgrade's rules.
+func newRollup(t testing.TB, genesis *chain.Genesis, u *optimism.Upgrade, cfg preconf.Config) *preconf.Timeline {
+	t.Helper()
+	c, err := chain.New(genesis, chain.Options{Optimism: u.DefaultRules()})
 	require.NoError(t, err)
 	cfg.Chain = c
 	return newTimeline(t, cfg)

@@ -187,7 +187,7 @@ func (t *Timeline) reachInTurn(ctx context.Context, read time.Time) (wait time.D
 			return err
 		}
 		t.followed = read
-		wait = min(wait, time.Duration(min(c.belowDue(), c.blockDue(), c.flashblockDue())-until))
+		wait = min(wait, time.Duration(c.nextDue()-until))
 		return nil
 	})
 	var end *control.TimeError

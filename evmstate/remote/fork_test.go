@@ -107,7 +107,8 @@ func TestCacheFiles(t *testing.T) {
 	}
 }
 
-// Ensure the file of a fork may be written while items are fetched, and holds them in the end. The race detector looks on.
+// Ensure the file of a fork may be written while items are fetched, and holds them in the end. The race detector looks
+// on.
 func TestCacheIsSavedWhileItemsAreFetched(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunConfigT(t, fakenode.Config{Mode: fakenode.Instant})

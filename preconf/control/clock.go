@@ -171,10 +171,12 @@ func (c *Control) BlockDue(h Head, opened *uint64) int64 {
 	return max(due, c.Clock.Now)
 }
 
-// FlashblockDue returns when the next flashblock ticks; every is the distance of two, 0 where none ticks.
-func (c *Control) FlashblockDue(every time.Duration) int64 {
-	if every == 0 {
+// FlashblockDue returns when the next flashblock ticks; every is the distance of two, 0 where none ticks. Closer than
+// that before the block is due none does: what it held would be at pending for less (1-seen).
+func (c *Control) FlashblockDue(every time.Duration, block int64) int64 {
+	due := max(c.Clock.Began+(c.Clock.Ticks+1)*int64(every), c.Clock.Now)
+	if every == 0 || due+int64(every) > block {
 		return math.MaxInt64
 	}
-	return max(c.Clock.Began+(c.Clock.Ticks+1)*int64(every), c.Clock.Now)
+	return due
 }

@@ -154,15 +154,18 @@ func TestBlockDue(t *testing.T) {
 	}
 }
 
-// Ensure flashblocks tick from the last sealing on, never in the past, and not without a distance.
+// Ensure flashblocks tick from the last sealing on, never in the past, not without a distance, and not closer than it
+// before the block.
 func TestFlashblockDue(t *testing.T) {
 	t.Parallel()
 	c := setting(control.Interval, 2000, 100_050)
-	every := 200 * time.Millisecond
-	require.Equal(t, at(100_200), c.FlashblockDue(every))
+	every, block := 200*time.Millisecond, at(102_000)
+	require.Equal(t, at(100_200), c.FlashblockDue(every, block))
 	c.Clock.Ticks = 3
-	require.Equal(t, at(100_800), c.FlashblockDue(every))
+	require.Equal(t, at(100_800), c.FlashblockDue(every, block))
+	require.Equal(t, at(100_800), c.FlashblockDue(every, at(101_000)))
+	require.EqualValues(t, math.MaxInt64, c.FlashblockDue(every, at(100_999)))
 	c.Clock.Now = at(101_000)
-	require.Equal(t, at(101_000), c.FlashblockDue(every))
-	require.EqualValues(t, math.MaxInt64, c.FlashblockDue(0))
+	require.Equal(t, at(101_000), c.FlashblockDue(every, block))
+	require.EqualValues(t, math.MaxInt64, c.FlashblockDue(0, block))
 }
