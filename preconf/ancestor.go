@@ -89,6 +89,7 @@ func (t *Timeline) ResetTo(c *chain.Chain, leave func()) error {
 	leave()
 	t.begin = cfg.first()
 	t.snapshots = noSnapshots
+	t.forget(new(snapshot))
 	t.show(t.begin, nil)
 	return nil
 }

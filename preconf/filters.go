@@ -167,7 +167,8 @@ type filterSet struct {
 	byID    *immutable.SortedMap[uint64, *filter]
 	last    uint64 // id given out; 0: none
 	changes changeList
-	whole   int // how many filters are for whole transactions
+	noted   uint64 // id of the newest event noted; it never goes back
+	whole   int    // how many filters are for whole transactions
 }
 
 const (
@@ -289,7 +290,8 @@ func (f *filters) note(events []*Event) {
 	}
 	for _, e := range events {
 		if e.Kind != FlashblockDisturbed { // filters do not report it
-			f.set.changes.add(e, f.set.whole > 0)
+			f.set.noted++
+			f.set.changes.add(e, f.set.noted, f.set.whole > 0)
 		}
 	}
 	if len(f.set.changes.events) >= f.trimAt {
@@ -322,13 +324,30 @@ func (f *filters) saved() filterSet {
 
 // restore puts back what saved returned; the time without a reader begins anew. The caller holds the mutex.
 func (f *filters) restore(set filterSet) {
+	noted := f.set.noted
 	f.set = set.clipped()
+	f.set.noted = noted
 	if f.timeout == 0 {
 		return
 	}
 	for it := set.byID.Iterator(); !it.Done(); {
 		id, x, _ := it.Next()
 		f.renew(id, x, x.next)
+	}
+}
+
+// forget takes back the events noted since the set was saved: filters that have not read them never do. The zero set was
+// saved at the beginning.
+func (f *filters) forget(since filterSet) {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	f.set.changes.takeBack(since.noted)
+	for it := f.set.byID.Iterator(); !it.Done(); {
+		if id, x, _ := it.Next(); x.next > f.set.changes.end() {
+			moved := *x
+			moved.next = f.set.changes.end()
+			f.set.byID = f.set.byID.Set(id, &moved)
+		}
 	}
 }
 
@@ -354,12 +373,13 @@ type filterEvent struct {
 	hash        common.Hash        // of a new head, or of a transaction
 	transaction *types.Transaction // nil if no filter asked for whole ones when it was noted
 	sender      common.Address
+	id          uint64 // ascending in the list
 	before      uint64 // changes noted before it
 }
 
 // add notes the changes in e that filters may collect; whole reports whether one of them is for whole transactions.
-func (l *changeList) add(e *Event, whole bool) {
-	noted := filterEvent{kind: e.Kind, before: l.count}
+func (l *changeList) add(e *Event, id uint64, whole bool) {
+	noted := filterEvent{kind: e.Kind, id: id, before: l.count}
 	switch e.Kind {
 	case HeadAdded:
 		noted.hash = e.View.Hash()
@@ -392,6 +412,14 @@ func (l *changeList) since(position uint64) uint64 {
 		return 0
 	}
 	return l.count - l.events[position-l.first].before
+}
+
+// takeBack drops the events whose ids are above last. Those who read the list keep what they have.
+func (l *changeList) takeBack(last uint64) {
+	for n := len(l.events); n > 0 && l.events[n-1].id > last; n-- {
+		l.count = l.events[n-1].before
+		l.events = l.events[: n-1 : n-1]
+	}
 }
 
 // forget drops the events before a position. Those who read the list keep what they have.

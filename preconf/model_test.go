@@ -97,15 +97,39 @@ type model struct {
 	stalled, lateBlocks, alterations int
 	omissions                        []control.FlashblockFault
 
-	filterLogs, filterPending []string // collected, not fetched
-	filterHeads               int
+	filterLogs, filterPending, filterHeads []modelItem // collected, not fetched
+	noted                                  *int        // items, in all copies together
+	newest                                 int         // of them in this one
+}
+
+// modelItem is an item of a filter.
+type modelItem struct {
+	id   int // ascending
+	text string
+}
+
+// note adds items to a filter.
+func (m *model) note(filter *[]modelItem, texts ...string) {
+	for _, text := range texts {
+		*m.noted++
+		m.newest = *m.noted
+		*filter = append(*filter, modelItem{m.newest, text})
+	}
+}
+
+// textsOf returns the texts of items, nil for none.
+func textsOf(items []modelItem) (texts []string) {
+	for _, item := range items {
+		texts = append(texts, item.text)
+	}
+	return texts
 }
 
 func (m *model) copy() *model {
 	c := *m
 	c.blocks, c.pending, c.pool = slices.Clone(m.blocks), slices.Clone(m.pending), slices.Clone(m.pool)
 	c.omissions = slices.Clone(m.omissions)
-	c.filterLogs, c.filterPending = slices.Clone(m.filterLogs), slices.Clone(m.filterPending)
+	c.filterLogs, c.filterPending, c.filterHeads = slices.Clone(m.filterLogs), slices.Clone(m.filterPending), slices.Clone(m.filterHeads)
 	return &c
 }
 
@@ -232,7 +256,7 @@ func (m *model) tellFlashblock(told *told) {
 	}
 	told.flashblocks = append(told.flashblocks, fmt.Sprintf("%d.%d: %d of %d", number, len(m.pending)-1, len(f.txs), len(m.preconfirmed())))
 	told.pendingLogs = append(told.pendingLogs, f.logs()...)
-	m.filterPending = append(m.filterPending, f.logs()...)
+	m.note(&m.filterPending, f.logs()...)
 }
 
 func (m *model) retract(txs []*modelTx, told *told) {
@@ -240,7 +264,7 @@ func (m *model) retract(txs []*modelTx, told *told) {
 		for _, tx := range f.txs {
 			if tx.topic != 0 && slices.Contains(txs, tx) {
 				told.pendingLogs = append(told.pendingLogs, tx.log(f.altered)+" removed")
-				m.filterPending = append(m.filterPending, tx.log(f.altered)+" removed")
+				m.note(&m.filterPending, tx.log(f.altered)+" removed")
 			}
 		}
 	}
@@ -254,14 +278,14 @@ func (m *model) addHead(b *modelBlock, told *told) {
 func (m *model) tellHead(b *modelBlock, number uint64, told *told) {
 	told.heads = append(told.heads, number)
 	told.logs = append(told.logs, b.logs()...)
-	m.filterHeads++
-	m.filterLogs = append(m.filterLogs, b.logs()...)
+	m.note(&m.filterHeads, "")
+	m.note(&m.filterLogs, b.logs()...)
 }
 
 // tellHeadAgain notes that readers receive a head they know once more, after blocks above it were removed.
 func (m *model) tellHeadAgain(told *told) {
 	told.heads = append(told.heads, m.head())
-	m.filterHeads++
+	m.note(&m.filterHeads, "")
 }
 
 func (m *model) tellRemoved(blocks []*modelBlock, reverse bool, told *told) {
@@ -275,7 +299,7 @@ func (m *model) tellRemoved(blocks []*modelBlock, reverse bool, told *told) {
 		slices.Reverse(removed)
 	}
 	told.logs = append(told.logs, removed...)
-	m.filterLogs = append(m.filterLogs, removed...)
+	m.note(&m.filterLogs, removed...)
 }
 
 // newModelTx signs what m describes, with a nonce and a fee cap in gwei.

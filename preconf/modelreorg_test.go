@@ -77,16 +77,25 @@ func (m *model) reorg(o preconf.ReorgOptions, told *told) {
 	}
 }
 
-// revertSilently makes m the model to, but for the filters.
-func (m *model) revertSilently(to *model) *model {
+// keepFilters makes m the model to, but for the filters.
+func (m *model) keepFilters(to *model) *model {
 	now := to.copy()
 	now.filterLogs, now.filterPending, now.filterHeads = m.filterLogs, m.filterPending, m.filterHeads
 	return now
 }
 
+// revertSilently makes m the model to, but for the filters: they have only lost what is newer.
+func (m *model) revertSilently(to *model) *model {
+	now := m.keepFilters(to)
+	for _, filter := range []*[]modelItem{&now.filterLogs, &now.filterPending, &now.filterHeads} {
+		*filter = slices.DeleteFunc(slices.Clone(*filter), func(item modelItem) bool { return item.id > to.newest })
+	}
+	return now
+}
+
 // revertTold makes m the model to, telling of it as of a reorg.
 func (m *model) revertTold(to *model, told *told) *model {
-	now := m.revertSilently(to)
+	now := m.keepFilters(to)
 	same := 0
 	for same < min(len(m.blocks), len(now.blocks)) && m.blocks[same].key == now.blocks[same].key {
 		same++

@@ -46,7 +46,7 @@ func newModelRun(t *testing.T, choose chooser) *modelRun {
 func startModelRun(t *testing.T, choose chooser, of modelChain, timeline *preconf.Timeline) *modelRun {
 	r := &modelRun{T: t, choose: choose, snapshots: map[uint64]*model{}, timeline: timeline}
 	began := time.Duration(start.UnixNano())
-	r.model = &model{modelChain: of, blocks: []*modelBlock{{time: began}}, clock: began}
+	r.model = &model{modelChain: of, blocks: []*modelBlock{{time: began}}, clock: began, noted: new(int)}
 
 	probe := r.timeline.Clone()
 	send(t, probe, accounts[0].emit(0, 1, 1))
@@ -254,18 +254,18 @@ func (r *modelRun) revert() {
 func (r *modelRun) readFilters() {
 	changes, err := r.timeline.FilterChanges(r.logFilter)
 	require.NoError(r, err)
-	require.Equal(r, r.model.filterLogs, names(changes.Logs))
+	require.Equal(r, textsOf(r.model.filterLogs), names(changes.Logs))
 	changes, err = r.timeline.FilterChanges(r.pendFilter)
 	require.NoError(r, err)
 	if r.model.flashblocks {
-		require.Equal(r, r.model.filterPending, names(changes.Logs))
+		require.Equal(r, textsOf(r.model.filterPending), names(changes.Logs))
 	} else { // pending is latest
-		require.Equal(r, r.model.filterLogs, names(changes.Logs))
+		require.Equal(r, textsOf(r.model.filterLogs), names(changes.Logs))
 	}
 	changes, err = r.timeline.FilterChanges(r.blockFilter)
 	require.NoError(r, err)
-	require.Len(r, changes.Hashes, r.model.filterHeads)
-	r.model.filterLogs, r.model.filterPending, r.model.filterHeads = nil, nil, 0
+	require.Len(r, changes.Hashes, len(r.model.filterHeads))
+	r.model.filterLogs, r.model.filterPending, r.model.filterHeads = nil, nil, nil
 }
 
 func (r *modelRun) dropPooled() {

@@ -98,8 +98,8 @@ func (t *Timeline) RevertAnnounced(id uint64) error {
 	})
 }
 
-// RevertOnce is Revert as evm_revert has it: the snapshot and all after it are used up, and filters go on as they are.
-// Error: *UnknownSnapshotError.
+// RevertOnce is Revert as evm_revert has it: the snapshot and all after it are used up, and filters go on, without what
+// they had not read of the time that is undone. Error: *UnknownSnapshotError.
 func (t *Timeline) RevertOnce(id uint64) error {
 	t.turn.Lock()
 	defer t.turn.Unlock()
@@ -107,9 +107,18 @@ func (t *Timeline) RevertOnce(id uint64) error {
 	s, err := t.snapshots.of(id)
 	if err == nil {
 		t.snapshots = t.snapshots.before(id)
+		t.forget(s)
 		t.showPair(s.moment, nil, nil)
 	}
 	return err
+}
+
+// forget takes back what filters have not read of the time since s.
+func (t *Timeline) forget(s *snapshot) {
+	t.filters.forget(s.filters)
+	if below := t.Below(); below != nil {
+		below.filters.forget(s.lower)
+	}
 }
 
 // goBack makes the world that of a moment, told as the reorg it amounts to.
@@ -150,13 +159,14 @@ func difference(was, is *chain.Chain) (removed, added []*chain.Block) {
 	return removed, added
 }
 
-// Reset puts the timeline back to its beginning and forgets all snapshots. Filters go on as they are. Feeds are not
-// told.
+// Reset puts the timeline back to its beginning and forgets all snapshots. Filters go on, without what they had not
+// read. Feeds are not told.
 func (t *Timeline) Reset() {
 	t.turn.Lock()
 	defer t.turn.Unlock()
 	t = t.lead()
 	t.snapshots = noSnapshots
+	t.forget(new(snapshot))
 	t.showPair(t.begin, nil, nil)
 }
 

@@ -18,9 +18,9 @@ var changing = map[string]string{
 }
 
 // Ensure what is answered about a block with another one above it stays the same through all that comes later: blocks,
-// settings, faults, reorgs above it, and restarts. Every method that reads is asked about each block when it is new, and
-// again after later steps, with the block's number, its hash, and the hashes of its transactions. See player.try for the
-// variables.
+// settings, faults, reorgs above it, and restarts. Every method that reads is asked about each block when it is new,
+// and again after later steps, with the block's number, its hash, and the hashes of its transactions. See player.try
+// for the variables.
 func TestPastStays(t *testing.T) {
 	eachCourse(t, func(c *course) func() error {
 		pasts := make(map[*courseNetwork]past)

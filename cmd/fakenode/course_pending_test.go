@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Ensure all answers at pending agree with each other after each step of random courses: blocks, receipts, blooms, logs,
-// filters, counts, fees, balances and nonces, whatever faults are armed. See player.try for the variables.
+// Ensure all answers at pending agree with each other after each step of random courses: blocks, receipts, blooms,
+// logs, filters, counts, fees, balances and nonces, whatever faults are armed. See player.try for the variables.
 func TestPendingAgreesWithItself(t *testing.T) {
 	eachCourse(t, func(c *course) func() error {
 		announced := make(map[*courseNetwork]*announcements)
@@ -189,8 +189,8 @@ func (c *course) feesAgree(on *courseNetwork, block *pendingBlock, latest hexuti
 	return nil
 }
 
-// accountsAgree compares balances and nonces at pending: by each method, and with what the transactions of the block made
-// of those at the head; 0: the block is not on it.
+// accountsAgree compares balances and nonces at pending: by each method, and with what the transactions of the block
+// made of those at the head; 0: the block is not on it.
 func (c *course) accountsAgree(on *courseNetwork, block *pendingBlock, head hexutil.Uint64) error {
 	type account struct {
 		Balance *hexutil.Big

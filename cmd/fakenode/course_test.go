@@ -30,8 +30,8 @@ import (
 	"github.com/fakenode/fakenode/internal/test/labcode"
 )
 
-// course makes random calls of a node that is stopped and started again now and then, and of one beside it that never is.
-// It is the same whenever it has the same seed and steps.
+// course makes random calls of a node that is stopped and started again now and then, and of one beside it that never
+// is. It is the same whenever it has the same seed and steps.
 type course struct {
 	*testing.T
 	seed      uint64

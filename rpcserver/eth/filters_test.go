@@ -59,3 +59,34 @@ func TestFiltersAcrossRevert(t *testing.T) {
 	n.Do("fakenode_revert", point)
 	require.Equal(t, hash, servertest.Fetch[[]common.Hash](n, "eth_getFilterChanges", blocks))
 }
+
+// Ensure a filter brings nothing of blocks that evm_revert took back unread, as clients act on every log that they get,
+// and goes on with what comes then.
+func TestFiltersForgetRevertedBlocks(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	var filters []string
+	for _, bounds := range []map[string]any{{}, {"toBlock": "pending"}, {"fromBlock": "pending"}} {
+		filters = append(filters, servertest.Fetch[string](n, "eth_newFilter", bounds))
+	}
+	changes := func(filter string) int {
+		return len(servertest.Fetch[[]servertest.LogItem](n, "eth_getFilterChanges", filter))
+	}
+	n.Logs(0, "0xa1", "0xb1", 1)
+	n.Seal(1)
+	snapshot := servertest.Fetch[string](n, "evm_snapshot")
+	require.Equal(t, 1, changes(filters[0]), "read before the revert, the others are not")
+	n.Logs(0, "0xa2", "0xb2", 1)
+	n.Seal(1)
+	n.Logs(0, "0xa3", "0xb3", 1)
+	n.Preconfirm()
+	n.Do("evm_revert", snapshot)
+	for i, want := range []int{0, 2, 1} {
+		require.Equal(t, want, changes(filters[i]), "those of before the snapshot")
+	}
+	n.Logs(1, "0xa4", "0xb4", 1) // the revert undid the nonce of the other
+	n.Seal(1)
+	for i, want := range []int{1, 2, 1} {
+		require.Equal(t, want, changes(filters[i]))
+	}
+}
