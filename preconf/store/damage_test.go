@@ -56,6 +56,8 @@ func TestDamage(t *testing.T) {
 			return
 		}
 		refused++
+		var damage *store.DamageError
+		require.ErrorAs(t, err, &damage, what)
 		require.ErrorContains(t, err, path, what)
 		after, err := os.ReadFile(path)
 		require.NoError(t, err)
