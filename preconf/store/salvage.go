@@ -101,7 +101,6 @@ func (n *Network) salvage(bucket *bbolt.Bucket) (err error) {
 
 // salvageLog reads the records up to limit, but not the first damaged one and those after it.
 func (n *Network) salvageLog(bucket *bbolt.Bucket, limit position) {
-	n.past = nil
 	if n.basis == nil {
 		n.log = newLog()
 	} else {

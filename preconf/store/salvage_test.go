@@ -7,10 +7,14 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/stretchr/testify/require"
+	"go.etcd.io/bbolt"
 
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/store"
@@ -111,6 +115,99 @@ func TestSalvageWithDamagedSearches(t *testing.T) {
 		}
 	}
 	require.Greater(t, salvaged, 10)
+}
+
+// damage flips a bit of values of the main network in a file, each given by the key of its bucket, "" for the network's
+// own, and its key; no key means the last one.
+func damage(t *testing.T, path string, values ...[2]string) {
+	t.Helper()
+	db, err := bbolt.Open(path, 0o600, nil)
+	require.NoError(t, err)
+	require.NoError(t, db.Update(func(tx *bbolt.Tx) error {
+		for _, v := range values {
+			bucket, key := tx.Bucket([]byte("networks")).Bucket([]byte("main")), []byte(v[1])
+			if v[0] != "" {
+				bucket = bucket.Bucket([]byte(v[0]))
+			}
+			if len(key) == 0 {
+				key, _ = bucket.Cursor().Last()
+			}
+			value := bytes.Clone(bucket.Get(key))
+			value[len(value)-1] ^= 1
+			if err := bucket.Put(key, value); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	require.NoError(t, db.Close())
+}
+
+// Ensure no block is salvaged that a reorg may have removed: where the newest block is damaged, it may stand on any that
+// has the number before its own, and where its number is damaged, too, on any at all.
+func TestSalvageOfManyBranches(t *testing.T) {
+	t.Parallel()
+	for name, damaged := range map[string][][2]string{
+		"the newest block":                 {{"log", ""}},
+		"the newest block and its number":  {{"log", ""}, {"", "head"}},
+		"the newest block, and the moment": {{"log", ""}, {"", "now"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path, timeline := filepath.Join(t.TempDir(), "state.db"), newTimeline(t, chain.Options{Track: true})
+			s, err := store.OpenByHand(path)
+			require.NoError(t, err)
+			s.Network("main").Keep(timeline)
+			for i := range 4 { // three blocks with the number 1, and one on the last of them
+				if i == 0 || i == 3 {
+					_, err = timeline.Seal(1)
+				} else {
+					_, err = timeline.Reorg(preconf.ReorgOptions{Depth: 1, Length: new(1)})
+				}
+				require.NoError(t, err)
+				require.NoError(t, s.Write())
+			}
+			require.NoError(t, s.CloseByHand())
+			damage(t, path, damaged...)
+			require.False(t, checkSalvage(t, path, timeline), "a block after the first")
+		})
+	}
+}
+
+// Ensure a network whose code is damaged is salvaged up to the block before it had that, and that a copy which needs the
+// code is lost.
+func TestSalvageWithDamagedCode(t *testing.T) {
+	t.Parallel()
+	path, timeline := filepath.Join(t.TempDir(), "state.db"), newTimeline(t, chain.Options{Track: true})
+	s, err := store.OpenByHand(path)
+	require.NoError(t, err)
+	s.Network("main").Keep(timeline)
+	_, err = timeline.Seal(3)
+	require.NoError(t, err)
+	require.NoError(t, s.Write())
+	require.NoError(t, timeline.EditState(func(s *evmstate.State) *evmstate.State { return s.WithCode(common.Address{1}, []byte{1, 2, 3}) }))
+	_, err = timeline.Seal(3)
+	require.NoError(t, err)
+	require.NoError(t, s.Write())
+	copied := timeline.Copy()
+	require.NotNil(t, s.Network("main").Copy(store.Name{World: "a", Network: "main"}, time.Unix(1, 0), copied))
+	_, err = copied.Seal(2)
+	require.NoError(t, err)
+	require.NoError(t, s.Write())
+	require.NoError(t, s.CloseByHand())
+	damage(t, path, [2]string{"codes", string(crypto.Keccak256([]byte{1, 2, 3}))})
+
+	remains, err := store.Salvage(path)
+	require.NoError(t, err)
+	loaded, err := remains.Network("main").Load(nil, chain.Options{})
+	require.NoError(t, err)
+	require.EqualValues(t, 3, loaded.Chain.Head().Number())
+	state, err := loaded.Chain.StateAt(loaded.Chain.Head())
+	require.NoError(t, err)
+	require.Empty(t, state.Code(common.Address{1}))
+	_, err = remains.Copies()[0].Load(nil, chain.Options{})
+	require.Error(t, err)
+	require.NoError(t, remains.Close())
 }
 
 // salvage salvages a damaged file into a new one, and returns the number of the newest block, -1 if there is none.
