@@ -111,8 +111,9 @@ func missing(v reflect.Value, path string) string {
 	return ""
 }
 
-// savedAgain returns the timeline that goes on from what a file would hold of another one, before it is used.
-func savedAgain(t *testing.T, timeline *Timeline) *Timeline {
+// savedAgain returns the timeline that goes on from what a file would hold of another one, before it is used. Edits
+// change its configuration.
+func savedAgain(t *testing.T, timeline *Timeline, edits ...func(*Config)) *Timeline {
 	t.Helper()
 	m := timeline.Moment()
 	text, err := json.Marshal(m.Saved())
@@ -121,6 +122,9 @@ func savedAgain(t *testing.T, timeline *Timeline) *Timeline {
 	require.NoError(t, json.Unmarshal(text, saved))
 	cfg := timeline.Config()
 	cfg.Chain, cfg.Saved = m.Sealed(), saved
+	for _, edit := range edits {
+		edit(&cfg)
+	}
 	again, err := New(cfg)
 	require.NoError(t, err)
 	return again
@@ -162,6 +166,46 @@ func newKept(t *testing.T, rules *optimism.Rules) *Timeline {
 	timeline, err := New(Config{Chain: c, BlockTime: 2 * time.Second})
 	require.NoError(t, err)
 	return timeline
+}
+
+// Ensure what was set at run time holds after a restart with the same configuration, and that of a configuration that
+// is another one does.
+func TestSavedUnderAnotherConfig(t *testing.T) {
+	t.Parallel()
+	timeline := newKept(t, nil)
+	require.NoError(t, timeline.SetMode(control.Interval))
+	require.NoError(t, timeline.SetBlockTime(3*time.Second))
+	_, err := timeline.FlashblockFault(control.FlashblockFault{Kind: control.LagContext, Count: 5})
+	require.NoError(t, err)
+	set := func(timeline *Timeline) []any {
+		c := timeline.Moment().control
+		return []any{c.Settings.Mode, c.Settings.BlockTime, c.Faults.Lag}
+	}
+	require.Equal(t, []any{control.Interval, 3 * time.Second, uint64(5)}, set(savedAgain(t, timeline)))
+	other := savedAgain(t, timeline, func(c *Config) { c.Mode, c.BlockTime, c.PendingLag = control.Instant, 4*time.Second, 2 })
+	require.Equal(t, []any{control.Instant, 4 * time.Second, uint64(2)}, set(other))
+	require.Equal(t, set(other), set(savedAgain(t, other)), "which holds from now on")
+}
+
+// Ensure a node that does not pre-confirm any more has in its pool what was pre-confirmed, ahead of all that came later.
+func TestSavedWithoutPreconf(t *testing.T) {
+	t.Parallel()
+	timeline := newKept(t, nil)
+	send := func(from byte) common.Hash {
+		hash, err := timeline.SendUnsigned(common.Address{from}, types.NewTx(&types.LegacyTx{GasPrice: big.NewInt(1e10), Gas: 21_000, To: &common.Address{9}, Value: big.NewInt(int64(from))}))
+		require.NoError(t, err)
+		return hash
+	}
+	preconfirmed := send(1)
+	_, err := timeline.Preconfirm()
+	require.NoError(t, err)
+	later := send(2)
+	again := savedAgain(t, timeline, func(c *Config) { c.NoPreconf = true })
+	require.Zero(t, again.Moment().Pending().Count())
+	_, err = again.Seal(1)
+	require.NoError(t, err)
+	sealed := again.Moment().Latest()
+	require.Equal(t, []common.Hash{preconfirmed, later}, []common.Hash{sealed.At(0).Transaction.Hash(), sealed.At(1).Transaction.Hash()})
 }
 
 // Ensure what a restarted node answers of transactions that no block holds is what it answered before.
