@@ -109,9 +109,12 @@ func TestCallsTakeTurns(t *testing.T) {
 	left, leave := context.WithCancel(t.Context())
 	leave()
 	require.Contains(t, string(n.Server.Call(left, world.Main, body)), "request cancelled")
+	dump := []byte(`{"jsonrpc":"2.0","id":1,"method":"anvil_dumpState"}`)
+	require.Contains(t, string(n.Server.Call(left, world.Main, dump)), "request cancelled")
 
 	answered := make(chan []byte)
 	go func() { answered <- n.Server.Call(t.Context(), world.Main, body) }()
+	go func() { answered <- n.Server.Call(t.Context(), world.Main, dump) }()
 	n.Do("eth_blockNumber")
 	n.Seal(1)
 	select {
@@ -120,5 +123,6 @@ func TestCallsTakeTurns(t *testing.T) {
 	default:
 	}
 	<-turns
+	require.Contains(t, string(<-answered), "result")
 	require.Contains(t, string(<-answered), "result")
 }

@@ -39,6 +39,7 @@ func attackRound(n *node, only string) error {
 		{"state that unpacks to more than memory", (*node).unpackedState},
 		{"traces of code that calls itself", (*node).deepTraces},
 		{"traces that nobody waits for", (*node).abandonedTraces},
+		{"dumps that nobody waits for", (*node).abandonedDumps},
 		{"filters nobody reads", (*node).unreadFilters},
 		{"clients that do not read", (*node).deafClients},
 		{"400 readers with four subscriptions each", (*node).manyReaders},

@@ -116,3 +116,9 @@ func (n *node) abandonedTraces() error {
 	tracer := map[string]any{"tracer": "callTracer", "timeout": "5m", "stateOverrides": overridden(recurses)}
 	return n.abandon(50, request("debug_traceCall", map[string]any{"to": called, "gas": "0x2faf080"}, "latest", tracer))
 }
+
+// abandonedDumps leaves while the node dumps its state, again and again.
+func (n *node) abandonedDumps() error {
+	call := string(request("anvil_dumpState"))
+	return n.abandon(500, []byte("["+strings.Repeat(call+",", 99)+call+"]"))
+}

@@ -13,6 +13,9 @@ func NewTurns() Turns { return make(Turns, max(runtime.GOMAXPROCS(0)-1, 1)) }
 // TakeTurn waits until the call may run. Its time limit begins then. The error reports the end of the request; without
 // one the caller must call EndTurn after the call.
 func (r *Request) TakeTurn() error {
+	if err := r.Ctx.Err(); err != nil {
+		return err // no turn for a client that left while others had theirs
+	}
 	select {
 	case r.Network.Turns <- struct{}{}:
 		return nil

@@ -1,10 +1,12 @@
 package command
 
 import (
+	"bufio"
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"slices"
@@ -23,12 +25,11 @@ import (
 // dumpObject is a state as anvil writes it: the accounts, and the newest block without its transactions, so that anvil
 // goes on from its number. Equal states under equal heads give equal dumps.
 type dumpObject struct {
-	Block           dumpEnvironment                `json:"block"`
-	Accounts        map[common.Address]dumpAccount `json:"accounts"`
-	BestBlockNumber uint64                         `json:"best_block_number"`
-	Blocks          []dumpBlock                    `json:"blocks"`
-	Transactions    []struct{}                     `json:"transactions"`
-	Fork            *forkDump                      `json:"fork,omitempty"` // absent: Accounts are complete
+	Block           dumpEnvironment `json:"block"`
+	BestBlockNumber uint64          `json:"best_block_number"`
+	Blocks          []dumpBlock     `json:"blocks"`
+	Transactions    []struct{}      `json:"transactions"`
+	Fork            *forkDump       `json:"fork,omitempty"` // absent: the accounts are complete
 }
 
 // forkDump holds the members that only the dump of a fork has. Such a dump has only the accounts that changed since the
@@ -39,13 +40,10 @@ type forkDump struct {
 	Partial []common.Address `json:"partial,omitempty"` // accounts with further slots of the other chain, sorted
 }
 
-// newForkDump returns the members of a fork's dump besides the accounts, nil unless the state is a fork's.
-func newForkDump(m *preconf.Moment, state *evmstate.State) *forkDump {
-	if !state.Forked() {
-		return nil
-	}
+// newForkDump returns the members of a fork's dump besides the accounts, which are sorted.
+func newForkDump(m *preconf.Moment, accounts []evmstate.Change) *forkDump {
 	dump := &forkDump{Point: m.Chain().Fork().Point()}
-	for account := range state.All() {
+	for _, account := range accounts {
 		switch {
 		case !account.Exists:
 			dump.Gone = append(dump.Gone, account.Address)
@@ -53,8 +51,6 @@ func newForkDump(m *preconf.Moment, state *evmstate.State) *forkDump {
 			dump.Partial = append(dump.Partial, account.Address)
 		}
 	}
-	slices.SortFunc(dump.Gone, common.Address.Cmp)
-	slices.SortFunc(dump.Partial, common.Address.Cmp)
 	return dump
 }
 
@@ -75,51 +71,106 @@ type dumpBlock struct {
 	Ommers       []struct{}    `json:"ommers"`
 }
 
-type dumpAccount struct {
-	Nonce   uint64                      `json:"nonce"`
-	Balance *hexutil.Big                `json:"balance"`
-	Code    hexutil.Bytes               `json:"code"`
-	Storage map[common.Hash]common.Hash `json:"storage"`
-}
-
 // WriteDump writes the accounts of a chain's head as anvil does, in JSON, so that anvil --load-state and ReadDump read
-// it. For a fork it writes only the accounts that changed since the fork block. The error is w's, or reports that the
-// state is pruned.
+// it. For a fork it writes only the accounts that changed since the fork block. It writes one account after another and
+// ends with the first error of w. The error is w's, or reports that the state is pruned.
 func WriteDump(w io.Writer, m *preconf.Moment) error {
 	state, err := m.Latest().State()
 	if err != nil {
 		return err
 	}
+	accounts := slices.SortedFunc(state.All(), func(a, b evmstate.Change) int { return a.Address.Cmp(b.Address) })
 	header := m.Latest().Header()
 	dump := dumpObject{
 		Block: dumpEnvironment{
 			Number: hexutil.Uint64(header.Number.Uint64()), Beneficiary: header.Coinbase, Timestamp: hexutil.Uint64(header.Time),
 			GasLimit: header.GasLimit, Difficulty: (*hexutil.Big)(header.Difficulty), PrevRandao: header.MixDigest,
 		},
-		Accounts:        map[common.Address]dumpAccount{},
 		BestBlockNumber: header.Number.Uint64(),
 		Blocks:          []dumpBlock{{Header: header, Transactions: []struct{}{}, Ommers: []struct{}{}}},
 		Transactions:    []struct{}{},
-		Fork:            newForkDump(m, state),
+	}
+	if state.Forked() {
+		dump.Fork = newForkDump(m, accounts)
 	}
 	if header.BaseFee != nil {
 		dump.Block.BaseFee = header.BaseFee.Uint64()
 	}
-	for address, account := range state.Alloc() {
-		if account.Storage == nil {
-			account.Storage = map[common.Hash]common.Hash{}
-		}
-		dump.Accounts[address] = dumpAccount{account.Nonce, (*hexutil.Big)(account.Balance), account.Code, account.Storage}
+	members, err := json.Marshal(dump)
+	if err != nil {
+		return err
 	}
-	return json.NewEncoder(w).Encode(dump)
+	out := bufio.NewWriterSize(w, 64<<10) // its later writes return the error of the first that failed
+	separator := `{"accounts":{`
+	for i := range accounts {
+		if !accounts[i].Exists {
+			continue
+		}
+		if err := writeAccount(out, separator, &accounts[i]); err != nil {
+			return err
+		}
+		separator = ","
+	}
+	if separator != "," {
+		_, _ = out.WriteString(separator)
+	}
+	_, _ = fmt.Fprintf(out, "},%s\n", members[1:])
+	return out.Flush()
 }
 
-// DumpState serves anvil_dumpState: the dump, packed with gzip.
+// writeAccount writes the member of an account behind a separator.
+func writeAccount(out *bufio.Writer, separator string, account *evmstate.Change) error {
+	var code []byte
+	if account.Code != nil {
+		code = account.Code.Bytes
+	}
+	_, err := fmt.Fprintf(out, `%s"%#x":{"nonce":%d,"balance":"%s","code":"0x%x","storage":{`,
+		separator, account.Address[:], account.Nonce, account.Balance.Hex(), code)
+	slices.SortFunc(account.Slots, func(a, b evmstate.Slot) int { return a.Key.Cmp(b.Key) })
+	separator = ""
+	for i := range account.Slots {
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(out, `%s"%#x":"%#x"`, separator, account.Slots[i].Key[:], account.Slots[i].Value[:])
+		separator = ","
+	}
+	_, _ = out.WriteString("}}")
+	return err
+}
+
+// DumpState serves anvil_dumpState: the dump, packed with gzip. Dumps take turns with calls, and end when their client
+// leaves.
 func DumpState(r *api.Request) (any, error) {
-	var packed bytes.Buffer
-	archive := gzip.NewWriter(&packed)
-	err := errors.Join(WriteDump(archive, r.Moment()), archive.Close())
-	return hexutil.Bytes(packed.Bytes()), err
+	defer r.Caller.MayTakeLong()()
+	if err := r.TakeTurn(); err != nil {
+		return nil, err
+	}
+	defer r.EndTurn()
+	p := &packer{request: r}
+	p.archive = gzip.NewWriter(&p.packed)
+	if err := errors.Join(WriteDump(p, r.Moment()), p.archive.Close()); err != nil {
+		return nil, err
+	}
+	return hexutil.Bytes(p.packed.Bytes()), nil
+}
+
+// packer packs a dump for a client. It fails once the client has left or the answer has no room.
+type packer struct {
+	request *api.Request
+	packed  bytes.Buffer
+	archive *gzip.Writer
+}
+
+// Write implements io.Writer.
+func (p *packer) Write(text []byte) (int, error) {
+	if err := p.request.Ctx.Err(); err != nil {
+		return 0, err
+	}
+	if room := p.request.Caller.Room(); 2*p.packed.Len() > room {
+		return 0, api.TooLarge("the dump is too large: the limit is %d bytes (--max-answer)", room)
+	}
+	return p.archive.Write(text)
 }
 
 // LoadState serves anvil_loadState: it puts the accounts of a dump into the state of the head. Accounts that are not in

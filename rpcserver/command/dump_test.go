@@ -3,19 +3,24 @@ package command_test
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"math/big"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/command"
+	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
 // anvilDump is a state as anvil 1.7.1 writes it, shortened. Some words lack leading zeros.
@@ -47,6 +52,47 @@ func TestReadDump(t *testing.T) {
 	got, err := command.ReadDump(strings.NewReader(`{"version":1,"accounts":{"0x00000000000000000000000000000000000000aa":{"balance":"0x5","nonce":"0x1"}}}`))
 	require.NoError(t, err)
 	require.Equal(t, types.GenesisAlloc{{19: 0xaa}: {Nonce: 1, Balance: big.NewInt(5)}}, got)
+}
+
+// Ensure equal states have equal dumps, which are read back whole, and that a dump ends when its client leaves and
+// has the limit of answers.
+func TestDumpsAreBounded(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Limits: api.Limits{MaxAnswer: 1 << 20}})
+	account := common.Address{19: 0xaa}
+	require.NoError(t, n.Timeline.EditState(func(s *evmstate.State) *evmstate.State {
+		for i := range byte(3) {
+			s = s.WithStorage(account, common.Hash{31: 3 - i}, common.Hash{31: i + 1})
+		}
+		return s.WithNonce(account, 7).WithBalance(account, uint256.NewInt(8)).WithCode(account, []byte{0x60, 1})
+	}))
+	var dump, again bytes.Buffer
+	require.NoError(t, command.WriteDump(&dump, n.Timeline.Moment()))
+	require.NoError(t, command.WriteDump(&again, n.Timeline.Moment()))
+	require.Equal(t, dump.String(), again.String())
+	read, err := command.ReadDump(&dump)
+	require.NoError(t, err)
+	state, err := n.Timeline.Moment().Latest().State()
+	require.NoError(t, err)
+	want := state.Alloc()
+	for address, account := range want {
+		if account.Code == nil {
+			account.Code = []byte{}
+			want[address] = account
+		}
+	}
+	require.Equal(t, want, read)
+
+	body := []byte(`{"jsonrpc":"2.0","id":1,"method":"anvil_dumpState"}`)
+	ctx, leave := context.WithCancel(t.Context())
+	leave()
+	require.Contains(t, string(n.Server.Call(ctx, world.Main, body)), "request cancelled")
+	n.Do("anvil_dumpState")
+
+	random := make([]byte, 600_000)
+	_, _ = rand.NewChaCha8([32]byte{}).Read(random)
+	require.NoError(t, n.Timeline.EditState(func(s *evmstate.State) *evmstate.State { return s.WithCode(account, random) }))
+	n.Refuses(api.CodeServer, []string{"the limit is 1048576 bytes"}, "anvil_dumpState")
 }
 
 // Ensure the error names what is wrong with a dump and the account it is wrong in, and that nothing of it is loaded.

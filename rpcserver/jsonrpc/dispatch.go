@@ -185,7 +185,8 @@ func (e *Endpoint) finished(r *Request, m *message, failure error, wire *Error, 
 const maxTooLarge = 8
 
 // answerOne appends the answer to one message and records the call. The answers of its batch before have so many bytes;
-// where they or those of other clients leave no room, or too many results did not fit into it, the call is not run.
+// where they or those of other clients leave no room, too many results did not fit into it, or the client has left, the
+// call is not run.
 func (e *Endpoint) answerOne(r *Request, raw, out []byte, before int) []byte {
 	m := &r.call
 	*m = message{}
@@ -201,6 +202,9 @@ func (e *Endpoint) answerOne(r *Request, raw, out []byte, before int) []byte {
 	)
 	answer := out
 	switch {
+	case before > 0 && r.ctx.Err() != nil: // nobody reads the rest of the batch
+		r.known, r.exempt = e.dispatcher.lookup(m.method)
+		failure = r.ctx.Err()
 	case r.room <= 0 || r.tooLarge >= maxTooLarge:
 		r.known, r.exempt = e.dispatcher.lookup(m.method)
 		failure = e.answerTooLarge()
@@ -212,7 +216,7 @@ func (e *Endpoint) answerOne(r *Request, raw, out []byte, before int) []byte {
 	}
 	if failure == nil {
 		// Even the result of a notification is encoded, so that the journal has the same of both.
-		if answer, failure = e.appendResult(out, m.id, result); failure == nil && len(answer)-len(out) > r.room {
+		if answer, failure = e.appendResult(r, out, m.id, result); failure == nil && len(answer)-len(out) > r.room {
 			answer, failure = out, e.answerTooLarge()
 		}
 	}

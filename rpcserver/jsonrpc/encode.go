@@ -5,11 +5,18 @@ import (
 	"strconv"
 )
 
-// appendResult appends the answer carrying result; an error means that result cannot be encoded, and
-// leaves dst as it was.
-func (e *Endpoint) appendResult(dst, id []byte, result any) ([]byte, error) {
+// appendResult appends the answer carrying result; an error means that result cannot be encoded, or that the client of a
+// long one has left, and leaves dst as it was.
+func (e *Endpoint) appendResult(r *Request, dst, id []byte, result any) ([]byte, error) {
 	if sized, ok := result.(Sized); ok && sized.Size() > longAnswer {
-		e.server.encoding <- struct{}{}
+		if err := r.ctx.Err(); err != nil {
+			return dst, err
+		}
+		select {
+		case e.server.encoding <- struct{}{}:
+		case <-r.ctx.Done():
+			return dst, r.ctx.Err()
+		}
 		defer func() { <-e.server.encoding }()
 	}
 	answer := append(dst, `{"jsonrpc":"2.0","id":`...)

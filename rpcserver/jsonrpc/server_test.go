@@ -201,6 +201,33 @@ func TestBatchOfTooLargeAnswersEnds(t *testing.T) {
 	require.Equal(t, 8, ran)
 }
 
+// Ensure a batch runs no further calls once its client has left, and no long answer is made for it.
+func TestBatchOfGoneClientEnds(t *testing.T) {
+	t.Parallel()
+	ran := 0
+	ctx, leave := context.WithCancel(t.Context())
+	long := longText(make([]byte, 2*longAnswer))
+	s := newToy(t, Config{}, map[string]Method[*Request]{"test_leave": Params0(func(*Request) (any, error) {
+		if ran++; ran == 3 {
+			leave()
+		}
+		return long, nil
+	})})
+	call := `{"jsonrpc":"2.0","id":1,"method":"test_leave"}`
+	answer := s.main.Call(ctx, []byte("["+strings.Repeat(call+",", 99)+call+"]"))
+	require.Equal(t, 98, strings.Count(string(answer), "request cancelled"))
+	require.Equal(t, 3, ran)
+}
+
+// longText is a result that is encoded alone.
+type longText []byte
+
+func (l longText) AppendJSON(dst []byte) []byte {
+	return append(append(append(dst, '"'), bytes.ReplaceAll(l, []byte{0}, []byte{'a'})...), '"')
+}
+
+func (l longText) Size() int { return len(l) }
+
 // Ensure Close ends although a call ignores the end of its context, and returns an error.
 func TestCloseLeavesStubbornCalls(t *testing.T) {
 	t.Parallel()
