@@ -1,6 +1,7 @@
 package fakenode
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -8,6 +9,8 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/internal/console"
+	"github.com/fakenode/fakenode/internal/paytoken"
+	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
@@ -63,7 +66,7 @@ func (n *Node) ownedBy(t Tester) {
 	t.Cleanup(func() {
 		t.Helper()
 		for _, network := range []*Network{n.Network, n.testnet} {
-			network.logConsole(t)
+			network.logNotes(t)
 		}
 		_ = n.Close()
 		if n.config.Genesis == nil && n.Fork() == nil {
@@ -123,29 +126,43 @@ func (n *Network) checkSupply(t Tester) {
 	}
 }
 
-// logConsole writes the lines that contracts wrote by console.log in the transactions of the newest chain to the log of
-// the test, if it has one.
-func (n *Network) logConsole(t Tester) {
+// maxExplained is the number of a chain's transactions that logNotes has explained, which may execute them again.
+const maxExplained = 1_000
+
+// logNotes writes to the log of the test, if it has one, about the transactions of the newest chain: the lines that
+// contracts wrote by console.log, unless Config.Console takes them, and once each why an outcome depends on the variant
+// of the token.
+func (n *Network) logNotes(t Tester) {
 	t.Helper()
 	log, ok := t.(interface{ Log(...any) })
-	if !ok || n.node.config.Console != nil {
+	if !ok {
 		return
+	}
+	explained, seen := 0, map[string]bool{}
+	about := func(v *preconf.View) {
+		for i := range v.Count() {
+			for _, data := range v.Console(i) {
+				if n.node.config.Console == nil {
+					log.Log("console.log: " + console.Line(data))
+				}
+			}
+			if explained++; explained > maxExplained {
+				continue
+			}
+			if note := paytoken.Explain(context.Background(), v, i); note != "" && !seen[note] {
+				seen[note] = true
+				log.Log(fmt.Sprintf("transaction %s: %s", v.Transaction(i).Hash(), note))
+			}
+		}
 	}
 	moment := n.timeline.Moment()
 	c := moment.Chain()
 	for number := c.Base() + 1; number <= c.Head().Number(); number++ {
-		block := c.BlockByNumber(number)
-		for i := range block.Count() {
-			for _, data := range block.Console(i) {
-				log.Log("console.log: " + console.Line(data))
-			}
+		if v, err := moment.ByNumber(number); err == nil {
+			about(v)
 		}
 	}
 	for _, pending := range moment.PendingBlocks() {
-		for i := range pending.Count() {
-			for _, data := range pending.Console(i) {
-				log.Log("console.log: " + console.Line(data))
-			}
-		}
+		about(pending)
 	}
 }

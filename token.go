@@ -60,6 +60,10 @@ func (t *Token) AuthorizationState(payer common.Address, nonce common.Hash) bool
 	return used
 }
 
+// Variant returns Strict or DocumentedFlow, or 0 where there is no token or other code, and on a fork: its token is the
+// other chain's. A node that Config.State kept has the token that it was made with.
+func (t *Token) Variant() tokencontract.Variant { return t.now().Variant() }
+
 // Exists reports whether there is code at the token's address: a Genesis of your own, or the chain under a fork, may
 // have no token.
 func (t *Token) Exists() bool {

@@ -13,6 +13,7 @@
 package tokencontract
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"sync"
@@ -47,12 +48,12 @@ func ABI() *abi.ABI {
 	return &parsed
 }
 
-// Variant is one of the compiled tokens. The zero value is Strict.
+// Variant is one of the compiled tokens. The zero value stands for a default: Strict in this package.
 type Variant int
 
 const (
 	// Strict behaves like the real token: a capture needs a ReceiveWithAuthorization signature (EIP-3009).
-	Strict Variant = iota
+	Strict Variant = iota + 1
 	// DocumentedFlow also lets the payee capture with a TransferWithAuthorization signature, the primary type that the
 	// contract names (2.7-type, 4.2-sign). Everything else is as in Strict.
 	DocumentedFlow
@@ -66,6 +67,16 @@ func ParseVariant(name string) (Variant, error) {
 		}
 	}
 	return Strict, fmt.Errorf("token variant %q is neither %q nor %q", name, Strict, DocumentedFlow)
+}
+
+// VariantOf returns the variant whose runtime code it is, or 0 for other code.
+func VariantOf(code []byte) Variant {
+	for _, v := range []Variant{Strict, DocumentedFlow} {
+		if bytes.Equal(code, v.RuntimeCode()) {
+			return v
+		}
+	}
+	return 0
 }
 
 // String returns "strict" or "documented".

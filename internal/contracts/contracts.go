@@ -17,4 +17,4 @@ var files embed.FS
 
 // Names has the names of our own contracts, and of their functions, events and errors. They are read when first asked
 // for.
-var Names = artifacts.Compiled(contracts.Files, files, tokencontract.Files)
+var Names = artifacts.Compiled(tokencontract.Files, contracts.Files, files)

@@ -2,7 +2,8 @@
 // executed and each deposit of a user, each flashblock with any, each block, each reorg and each fault of flashblocks;
 // at debug also the transactions that enter the pool, the empty flashblocks, and the deposit that every block of an
 // OP-stack chain begins with. A failed transaction is logged with its decoded reason, and lines of console.log with
-// their transaction; calls and events of contracts whose artifacts are known are decoded.
+// their transaction; calls and events of contracts whose artifacts are known are decoded. At warn there is a line where
+// the outcome of a transaction depends on the variant of the payment token.
 package eventlog
 
 import (
@@ -20,6 +21,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/trace"
 	"github.com/fakenode/fakenode/internal/artifacts"
 	"github.com/fakenode/fakenode/internal/console"
+	"github.com/fakenode/fakenode/internal/paytoken"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
 )
@@ -39,11 +41,11 @@ type Writer struct {
 	seen map[common.Hash]bool // transactions of the block being built that have been logged
 }
 
-// Start logs the events of the timeline from now on, or returns nil if the log does not take info. Calls and logs of
+// Start logs the events of the timeline from now on, or returns nil if the log takes no warnings. Calls and logs of
 // the contracts in known, which may be nil, are logged by name.
 func Start(timeline *preconf.Timeline, log *slog.Logger, known *artifacts.Set) *Writer {
 	ctx, cancel := context.WithCancel(context.Background())
-	if !log.Enabled(ctx, slog.LevelInfo) {
+	if !log.Enabled(ctx, slog.LevelWarn) {
 		cancel()
 		return nil
 	}
@@ -172,7 +174,7 @@ func isDeposit(tx evmstate.Transaction) bool { return evmstate.Signed(tx) == nil
 
 // transaction logs transaction i of a block the first time it is executed.
 func (w *Writer) transaction(ctx context.Context, v *preconf.View, i int, more ...any) {
-	tx, receipt := v.Transaction(i), v.Receipts()[i]
+	tx := v.Transaction(i)
 	if w.seen[tx.Hash()] {
 		return
 	}
@@ -187,6 +189,17 @@ func (w *Writer) transaction(ctx context.Context, v *preconf.View, i int, more .
 	if w.print != nil {
 		return
 	}
+	if w.log.Enabled(ctx, levelOf(v, i)) {
+		w.executed(ctx, v, i, more)
+	}
+	if note := paytoken.Explain(ctx, v, i); note != "" {
+		w.log.Warn(note, "transaction", tx.Hash())
+	}
+}
+
+// executed logs a transaction. more are attributes at the end.
+func (w *Writer) executed(ctx context.Context, v *preconf.View, i int, more []any) {
+	tx, receipt := v.Transaction(i), v.Receipts()[i]
 	attributes := []any{"hash", tx.Hash(), "from", v.Sender(i)}
 	if tx.To() == nil {
 		attributes = append(attributes, "creates", receipt.ContractAddress)

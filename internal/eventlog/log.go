@@ -11,7 +11,7 @@ import (
 
 // Log writes what happens on the networks of a node and of its worlds to where the node's user wants it.
 type Log struct {
-	logger  *slog.Logger      // nil: not at info
+	logger  *slog.Logger      // nil: it takes no warnings
 	console func(line string) // called once at a time; nil: none
 	names   *artifacts.Set
 	traces  *printer // nil: no traces
@@ -22,7 +22,7 @@ type Log struct {
 // of transactions to traces. Each of them may be nil. Calls and logs of the contracts in names are written by name.
 func NewLog(logger *slog.Logger, console, traces func(text string), names *artifacts.Set) *Log {
 	l := &Log{names: names, traces: newPrinter(traces)}
-	if logger != nil && logger.Enabled(context.Background(), slog.LevelInfo) {
+	if logger != nil && logger.Enabled(context.Background(), slog.LevelWarn) {
 		l.logger = logger
 	}
 	if console != nil {

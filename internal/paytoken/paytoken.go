@@ -94,6 +94,18 @@ func (t Token) Domain(ctx context.Context) (tokencontract.Domain, error) {
 	return domain, err
 }
 
+// Variant returns the variant of the token, or 0 where there is none or other code, and on a fork.
+func (t Token) Variant() tokencontract.Variant {
+	if t.fork() != nil {
+		return 0
+	}
+	state, err := t.Timeline.Moment().Latest().State()
+	if err != nil {
+		return 0
+	}
+	return tokencontract.VariantOf(state.Code(t.Address()))
+}
+
 // Exists reports whether there is code at the token's address.
 func (t Token) Exists() (bool, error) {
 	view, err := t.view()

@@ -429,6 +429,8 @@ export interface TransactionPlace {
   contract?: string;
   call?: string;
   events?: { logIndex: number; contract?: string; text: string }[];
+  /** Why the outcome depends on the variant of the payment token. */
+  note?: string;
 }
 
 /** A call that a client made. */
@@ -523,6 +525,8 @@ export interface Info {
     /** 0: flashblocks come on command only. */
     flashblockTimeMs: number;
     preconf: boolean;
+    /** The variant of the payment token; absent where there is none or another chain's. */
+    token?: "strict" | "documented";
   };
   clock: { timestamp: number; timestampMs: number; real: boolean };
   head: { number: number; hash: Hex; timestamp: number };

@@ -32,6 +32,8 @@ type configInfo struct {
 	BlockTimeMs      int64  `json:"blockTimeMs"`
 	FlashblockTimeMs int64  `json:"flashblockTimeMs"` // 0: they come on command only
 	Preconf          bool   `json:"preconf"`
+	// Token is the variant of the payment token, absent where there is none or another chain's.
+	Token string `json:"token,omitempty"`
 }
 
 // clockInfo describes the node's time.
@@ -68,6 +70,10 @@ func Info(r *api.Request) (any, error) {
 	m, config := r.Moment(), r.Network.Timeline.Config()
 	head, pending := m.Latest(), m.Pending()
 	executable, queued := api.PoolHalves(m)
+	var variant string
+	if v := payToken(r).Variant(); v != 0 {
+		variant = v.String()
+	}
 	return infoObject{
 		Version: r.Network.ClientVersion,
 		ChainID: r.Network.ChainID(),
@@ -78,6 +84,7 @@ func Info(r *api.Request) (any, error) {
 			BlockTimeMs:      m.BlockTime().Milliseconds(),
 			FlashblockTimeMs: max(config.FlashblockTime, 0).Milliseconds(),
 			Preconf:          m.NoFlashblocks() == nil,
+			Token:            variant,
 		},
 		Clock:     clockInfo{Timestamp: m.Now().Unix(), TimestampMs: m.Now().UnixMilli(), Real: config.Real},
 		Head:      blockInfo{head.Number(), head.Hash(), head.Time()},

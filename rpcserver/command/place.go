@@ -4,6 +4,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"github.com/fakenode/fakenode/internal/artifacts"
+	"github.com/fakenode/fakenode/internal/paytoken"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
@@ -12,6 +13,8 @@ import (
 type placeObject struct {
 	api.Place
 	meaningObject
+	// Note explains an outcome that depends on the token's variant.
+	Note string `json:"note,omitempty"`
 }
 
 // meaningObject describes a transaction by the names of its contracts.
@@ -31,12 +34,15 @@ type eventObject struct {
 // maxEvents is the number of a transaction's logs that are looked at.
 const maxEvents = 100
 
-// TransactionPlace serves fakenode_transaction: the place of a transaction, the reason why it waits or was dropped, and
-// its meaning.
+// TransactionPlace serves fakenode_transaction: the place of a transaction, the reason why it waits or was dropped, its
+// meaning, and a note about the token.
 func TransactionPlace(r *api.Request, hash common.Hash) (any, error) {
 	object := placeObject{Place: api.PlaceOf(r.Moment().Place(hash))}
 	if found, err := r.Moment().Find(hash); err == nil && found.Transaction != nil {
 		object.meaningObject = meaning(r, found)
+		if found.Receipt != nil {
+			object.Note = paytoken.Explain(r.Ctx, found.View, found.Index)
+		}
 	}
 	return object, nil
 }

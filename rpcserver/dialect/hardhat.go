@@ -189,7 +189,7 @@ func hardhatEstimate(e eth.Execution) (any, error) {
 		return nil, api.Refused(err)
 	}
 	if result.Err != nil {
-		e.Explain()
+		e.Explain(result.Err)
 		return nil, api.Failed(result.Err)
 	}
 	used := max(result.GasUsed, params.TxGas+1)

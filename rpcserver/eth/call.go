@@ -59,7 +59,7 @@ func (e Execution) Answer() (any, error) {
 		explain.Console(r, e.View, e.Call, e.State, e.Block)
 	}
 	if result.Err != nil {
-		e.Explain()
+		e.Explain(result.Err)
 		return nil, api.Failed(result.Err)
 	}
 	if 2*len(result.ReturnData) > r.Caller.Room() { // as hex
@@ -73,8 +73,10 @@ func (e Execution) Run() (*simulate.CallResult, error) {
 	return simulate.RunCall(e.Request.Ctx, e.View, e.Call, e.State, e.Block, e.Request.CallLimits())
 }
 
-// Explain passes the tree of calls of a failed call to Network.Traces.
-func (e Execution) Explain() { explain.FailedCall(e.Request, e.View, e.Call, e.State, e.Block) }
+// Explain passes the tree of calls of a failed call to Network.Traces, and logs why the token refused a signature.
+func (e Execution) Explain(failure error) {
+	explain.FailedCall(e.Request, e.View, e.Call, e.State, e.Block, failure)
+}
 
 // EstimateGas serves eth_estimateGas: the smallest gas limit with which the call succeeds.
 func EstimateGas(r *api.Request, object api.CallObject, tag *api.BlockTag, state *api.StateOverrides, block *api.BlockOverrides) (any, error) {
@@ -85,7 +87,7 @@ func EstimateGas(r *api.Request, object api.CallObject, tag *api.BlockTag, state
 func (e Execution) Estimate() (any, error) {
 	gas, err := simulate.EstimateGas(e.Request.Ctx, e.View, e.Call, e.State, e.Block, e.Request.CallLimits())
 	if err != nil {
-		e.Explain()
+		e.Explain(err)
 		return nil, api.Refused(err)
 	}
 	return hexutil.Uint64(gas), nil

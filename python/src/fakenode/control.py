@@ -229,6 +229,8 @@ class TransactionPlace(TypedDict):
     contract: NotRequired[str]
     call: NotRequired[str]
     events: NotRequired[list[NamedEvent]]
+    note: NotRequired[str]
+    """Why the outcome depends on the variant of the payment token."""
 
 
 class Call(TypedDict):
@@ -475,6 +477,8 @@ class NodeConfig(TypedDict):
     flashblockTimeMs: int
     """0: flashblocks come on command only."""
     preconf: bool
+    token: NotRequired[Literal["strict", "documented"]]
+    """The variant of the payment token; absent where there is none or another chain's."""
 
 
 class Clock(TypedDict):

@@ -109,6 +109,7 @@ export class Details {
     return ['Transaction',
       seen ? h('ol', { class: 'trail', 'aria-label': 'Where it has been' }, seen.trail.map((stage) => h('li', {}, stageBadge(stage)))) : null,
       place?.reason ? h('p', {}, `${reasons[place.where] ?? ''}${place.reason}.`) : null,
+      place?.note ? h('p', {}, `${printable(place.note, 600)}.`) : null,
       failed ? h('p', { class: 'error' }, `Failed: ${printable(profile?.error || 'reverted', 600)}`) : null,
       facts([['Hash', hash], ['What it does', known.to && profile?.calls.contract ? `${printable(profile.calls.contract, 40)}.${called(profile.calls, this.tokens)}` : action(known, this.tokens)],
         ['Block', tx?.blockHash ? link('block', tx.blockHash, String(number(tx.blockNumber))) : tx?.blockNumber ? `${number(tx.blockNumber)}, pre-confirmed` : tx ? 'none: it waits in the pool' : 'none: it is gone'],

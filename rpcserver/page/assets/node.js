@@ -17,7 +17,7 @@ export class NodeView {
     ]);
     fill(byId('node-facts'), facts([['Version', version ?? ''], ...(info ? [
       ['Sealing', info.config.seal], ['Block time', `${info.config.blockTimeMs} ms`], ['Flashblock time', info.config.preconf ? `${info.config.flashblockTimeMs} ms` : 'no pre-confirmation'],
-      ['Answers as', info.config.compat], ['Clock', `${time(info.clock.timestamp)}${info.clock.real ? '' : ', stands still'}`],
+      ['Answers as', info.config.compat], ['Token', info.config.token ?? 'none of its own'], ['Clock', `${time(info.clock.timestamp)}${info.clock.real ? '' : ', stands still'}`],
     ] : [])]));
     this.section('subscribers', subscriptions, () => table('Subscribers', ['Connection', 'Subscription', 'Kind', 'Unread'], subscriptions.map((s) => (
       [`${s.connection}${s.observer ? ', observes' : ''}`, s.id, s.kind, count(s.unreadBytes, 'byte')])), 'Nobody subscribes.'));

@@ -22,7 +22,8 @@
          "compat": "spec",
          "blockTimeMs": 2000,
          "flashblockTimeMs": 200,
-         "preconf": true
+         "preconf": true,
+         "token": "strict"
        },
        "clock": {"timestamp":1700000168,"timestampMs":1700000168000,"real":false},
        "head": {

@@ -30,7 +30,8 @@
          "compat": "spec",
          "blockTimeMs": 2000,
          "flashblockTimeMs": 200,
-         "preconf": true
+         "preconf": true,
+         "token": "strict"
        },
        "clock": {"timestamp":1700000002,"timestampMs":1700000002000,"real":false},
        "head": {

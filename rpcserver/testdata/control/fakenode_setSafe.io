@@ -26,7 +26,8 @@
          "compat": "spec",
          "blockTimeMs": 2000,
          "flashblockTimeMs": 200,
-         "preconf": true
+         "preconf": true,
+         "token": "strict"
        },
        "clock": {"timestamp":1700000006,"timestampMs":1700000006000,"real":false},
        "head": {

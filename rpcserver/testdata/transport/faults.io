@@ -50,7 +50,7 @@
      "id": 1,
      "error": {
        "code": -32602,
-       "message": "fault: no effect set: want latency, error, HTTP status, dropped connection, truncation or silence"
+       "message": "fault: no effect set: want latency, error, HTTP status, lost answer, dropped connection, truncation or silence"
      }
    }
 >> {"jsonrpc":"2.0","id":1,"method":"fakenode_setFault","params":[{"error":{"code":1,"message":""}}]}
