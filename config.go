@@ -101,7 +101,8 @@ type Config struct {
 
 	// Mnemonic derives the development accounts (BIP-39, m/44'/60'/0'/0/i). Empty: fixtures.DevMnemonic.
 	Mnemonic string
-	// Token is the variant of the token in the genesis (contract 2.7-type). Zero: tokencontract.Strict.
+	// Token is the variant of the token in the genesis (contract 2.7-type). Zero: DocumentedFlow, but Strict with Geth and
+	// the presets of live chains.
 	Token tokencontract.Variant
 	// Contracts selects the contracts of the genesis besides the token. Empty: PaymentContracts.
 	Contracts Contracts

@@ -90,7 +90,7 @@ func (c *Config) checkAccounts() error {
 	switch {
 	case c.Accounts > maxAccounts:
 		return fmt.Errorf("%d accounts are more than %d", c.Accounts, maxAccounts)
-	case c.Token != tokencontract.Strict && c.Token != tokencontract.DocumentedFlow:
+	case c.Token < 0 || c.Token > tokencontract.DocumentedFlow:
 		return fmt.Errorf("unknown token variant %d", int(c.Token))
 	}
 	for address, account := range c.Predeploys {

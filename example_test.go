@@ -35,7 +35,7 @@ func ExampleNew() {
 	fmt.Println("block", header.Number, "at", header.Time, header.Hash())
 	fmt.Println("account 0 holds", node.Token().BalanceOf(node.Account(0).Address).Dec(), "token units")
 	// Output:
-	// block 5 at 1700000010 0xbd4f96f2f2fc321ed028749127f75488258fe44babc27d3901e23573359e8747
+	// block 5 at 1700000010 0xaabcdc10fffbe84ebaf02b6d29db25064c804e6a3a6a7998ad6af0ec6256cfde
 	// account 0 holds 1000000000000 token units
 }
 

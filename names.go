@@ -73,7 +73,7 @@ type (
 )
 
 // Values of Mode, Order, Profile, Preconf, BundlerRules and Config.Token. The zero values are the preset's, FIFO, the
-// preset's, the preset's, StrictBundler and Strict.
+// preset's, the preset's, StrictBundler and the preset's.
 const (
 	Manual   = control.Manual
 	Interval = control.Interval

@@ -14,6 +14,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/internal/assembly"
 	"github.com/fakenode/fakenode/rpcserver/dialect"
+	"github.com/fakenode/fakenode/tokencontract"
 )
 
 // Preset is a set of values for fields of Config that are left out, with which the node resembles a live chain.
@@ -42,6 +43,7 @@ type presetValues struct {
 	mode                      Mode
 	preconf                   Preconf
 	metadata                  FlashblocksMetadata
+	token                     tokencontract.Variant // zero: the profile's
 
 	devNode       dialect.Node // whose answers to imitate, with the Geth profile
 	clientVersion string       // in place of our own, which fakenode_info has
@@ -53,17 +55,17 @@ type presetValues struct {
 
 var presets = map[Preset]presetValues{
 	Dev:             {main: 31337, testnet: 31338, rules: EthereumRules},
-	Base:            {main: 8453, testnet: 84532, bridge: assembly.BaseBridge, rules: DenimRules},
-	BaseFlashblocks: {main: 8453, testnet: 84532, bridge: assembly.BaseBridge, rules: OptimismRules},
+	Base:            {main: 8453, testnet: 84532, bridge: assembly.BaseBridge, rules: DenimRules, token: Strict},
+	BaseFlashblocks: {main: 8453, testnet: 84532, bridge: assembly.BaseBridge, rules: OptimismRules, token: Strict},
 	Optimism: {
 		main: 10, testnet: 11155420, bridge: assembly.OptimismBridge, rules: KarstRules, blockTime: 2 * time.Second, flashblockTime: 250 * time.Millisecond,
 		gasLimit: 40_000_000, fees: FeeRules{Denominator: 250, Elasticity: 2, MinBaseFee: new(uint64)},
-		preconf: PreconfPending, metadata: FlashblocksFull,
+		preconf: PreconfPending, metadata: FlashblocksFull, token: Strict,
 	},
 	Unichain: {
 		main: 130, testnet: 1301, bridge: assembly.UnichainBridge, rules: KarstRules, blockTime: time.Second, flashblockTime: 200 * time.Millisecond,
 		gasLimit: 30_000_000, fees: FeeRules{Denominator: 250, Elasticity: 6, MinBaseFee: new(uint64)},
-		preconf: PreconfPending, metadata: FlashblocksFull,
+		preconf: PreconfPending, metadata: FlashblocksFull, token: Strict,
 	},
 	Anvil: {
 		main: 31337, testnet: 31338, rules: EthereumRules, mode: Instant, flashblockTime: NoFlashblocks, devNode: dialect.Anvil,
@@ -74,6 +76,9 @@ var presets = map[Preset]presetValues{
 		clientVersion: "HardhatNetwork/2.29.0/@nomicfoundation/edr/0.3.8", anyFee: true, anyTx: true, tagsAreLatest: true,
 	},
 }
+
+// profileTokens are the tokens of the presets that name none: the contract's procedure runs on that of Spec.
+var profileTokens = map[Profile]tokencontract.Variant{Spec: DocumentedFlow, Geth: Strict}
 
 // Presets lists the presets, Dev first.
 func Presets() []Preset {
@@ -129,6 +134,7 @@ func (c *Config) applyPreset() {
 		c.Compat = Geth
 		c.ClientVersion = cmp.Or(c.ClientVersion, p.clientVersion)
 	}
+	c.Token = cmp.Or(c.Token, p.token, profileTokens[c.Compat])
 	if p.anyFee && c.Limits.FeeCap == nil {
 		c.Limits.FeeCap = new(uint256.Int)
 	}

@@ -30,8 +30,8 @@ const (
 )
 
 // Ensure the state of authorizations, balances, events and revert reasons agree with the model after every step of
-// random sequences: sign, capture, cancel, transfer away, mint, pause, blacklist, time passing, reorg. The seed in a
-// failing test's name repeats it.
+// random sequences on both variants: sign, capture, cancel, transfer away, mint, pause, blacklist, time passing, reorg.
+// The seed in a failing test's name repeats it.
 func TestAuthorizationState(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out with -short: long runs of one client each")
@@ -118,7 +118,8 @@ type logPlace struct {
 
 func newDifferential(t *testing.T, seed uint64, seen *tally) *differential {
 	t.Helper()
-	node := fakenode.RunConfigT(t, fakenode.Config{StartTime: time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)})
+	variant := []tokencontract.Variant{tokencontract.Strict, tokencontract.DocumentedFlow}[seed%2]
+	node := fakenode.RunConfigT(t, fakenode.Config{Token: variant, StartTime: time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)})
 	client, err := rpc.DialContext(t.Context(), node.URL())
 	require.NoError(t, err)
 	t.Cleanup(client.Close)
@@ -127,7 +128,7 @@ func newDifferential(t *testing.T, seed uint64, seen *tally) *differential {
 		token: node.Token().Address(), domain: node.Token().Domain(),
 		sent: map[common.Hash]action{}, ended: map[common.Hash]string{}, live: map[logPlace]int{},
 	}
-	genesis := &ledger{map[common.Address]uint64{}, map[common.Address]bool{}, map[authorizationKey]bool{}, false}
+	genesis := &ledger{map[common.Address]uint64{}, map[common.Address]bool{}, map[authorizationKey]bool{}, false, variant == tokencontract.DocumentedFlow}
 	for _, account := range node.Accounts() {
 		genesis.balances[account.Address] = fixtures.USD("1000000").Uint64()
 	}

@@ -153,7 +153,7 @@ func TestDocumentedFlowStrictJavaScript(t *testing.T) {
 	for library, script := range flowScripts {
 		t.Run(library, func(t *testing.T) {
 			t.Parallel()
-			node := fakenode.RunT(t)
+			node := fakenode.RunConfigT(t, fakenode.Config{Token: fakenode.Strict})
 			got := runScript[flow](t, node, script, "TransferWithAuthorization", "refused-only")
 			require.Equal(t, map[string]refusal{"plain": refusedAs("FiatTokenV2: invalid signature", false)}, got.Refusals)
 		})

@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/tokencontract"
 )
 
 // banner prints for people the URLs of the networks, and the keys to use them with.
@@ -33,6 +34,7 @@ func banner(w io.Writer, node *fakenode.Node, o options) {
 	fmt.Fprintf(w, "seal %s  block %s  pending %s  clock %s\n", timeline.Mode, timeline.BlockTime, pendingTime(node), node.Now().Format("2006-01-02T15:04:05Z07:00"))
 	if node.Token().Exists() {
 		fmt.Fprintf(w, "token %s (EIP-3009, 6 decimals; test network %s)\n", node.Token().Address(), node.Testnet().Token().Address())
+		fmt.Fprint(w, variantLine[node.Token().Variant()])
 	} else {
 		fmt.Fprintf(w, "token none in this genesis (test network %s)\n", node.Testnet().Token().Address())
 	}
@@ -41,6 +43,13 @@ func banner(w io.Writer, node *fakenode.Node, o options) {
 		fmt.Fprintf(w, "account %-2d  %s  %s\n", i, account.Address, key(account))
 	}
 	fmt.Fprintf(w, "token owner %s  %s\n", fakenode.TokenOwner.Address, key(fakenode.TokenOwner))
+}
+
+// variantLine describes a token's variant.
+var variantLine = map[tokencontract.Variant]string{
+	fakenode.Strict:         "strict token: a capture needs a ReceiveWithAuthorization signature, as with USDC\n",
+	fakenode.DocumentedFlow: "documented token: a capture also takes a TransferWithAuthorization signature, which USDC refuses (--token strict)\n",
+	0:                       "its rules are those of the chain or the genesis that brought it\n",
 }
 
 // warnOfHost warns that others can reach the node, unless it listens on loopback only.

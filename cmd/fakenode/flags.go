@@ -89,7 +89,7 @@ func (o *options) accountFlags(f *flag.FlagSet) {
 	})
 	f.StringVar(&c.Mnemonic, "mnemonic", fixtures.DevMnemonic, "BIP-39 mnemonic of the accounts")
 	f.Func("balance", "balance of each account, in ether (default 10000)", setAmount(&c.Balance, fixtures.ParseEther))
-	f.Func("token", "token variant: strict or documented (default strict)", func(s string) (err error) {
+	f.Func("token", "token variant: strict or documented (default the preset's, documented with dev; strict with --compat geth)", func(s string) (err error) {
 		c.Token, err = tokencontract.ParseVariant(s)
 		return err
 	})

@@ -177,15 +177,15 @@ func TestTransactionByName(t *testing.T) {
 	hash, err := node.Transact(payer, fakenode.Tx{To: &token, Data: transfer})
 	require.NoError(t, err)
 	call := "transfer(to: " + merchant.Address.Hex() + ", value: 5)"
-	require.Equal(t, named{Contract: "Token", Call: call}, at(hash))
+	require.Equal(t, named{Contract: "DocumentedFlowToken", Call: call}, at(hash))
 
 	node.Preconfirm()
 	for range 2 { // pre-confirmed, then sealed
 		paid := at(hash)
-		require.Equal(t, "Token", paid.Contract)
+		require.Equal(t, "DocumentedFlowToken", paid.Contract)
 		require.Equal(t, call, paid.Call)
 		require.Len(t, paid.Events, 1)
-		require.Equal(t, "Token", paid.Events[0].Contract)
+		require.Equal(t, "DocumentedFlowToken", paid.Events[0].Contract)
 		require.Equal(t, "Transfer(from: "+payer.Address.Hex()+", to: "+merchant.Address.Hex()+", value: 5)", paid.Events[0].Text)
 		node.Seal()
 	}

@@ -1,6 +1,7 @@
 package door_test
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/tokencontract"
 )
 
 // presetChain holds the values of a preset that a client can read.
@@ -57,6 +59,52 @@ func TestPresetYields(t *testing.T) {
 	require.EqualError(t, err, `preset "arbitrum" is unknown: want "dev", "base", "base-flashblocks", "optimism", "unichain", "anvil", "hardhat"`)
 	_, err = fakenode.New(fakenode.Config{Fees: fakenode.FeeRules{Elasticity: 2}})
 	require.ErrorContains(t, err, `rules "ethereum" take no denominator, elasticity or least base fee`)
+}
+
+// Ensure the contract's procedure runs on the default node, the token is as strict as USDC where a live chain or live
+// clients are meant, and a variant that is given wins everywhere.
+func TestTokenOfConfig(t *testing.T) {
+	t.Parallel()
+	for _, preset := range fakenode.Presets() {
+		for _, profile := range []fakenode.Profile{fakenode.Spec, fakenode.Geth} {
+			want := fakenode.Strict
+			if preset == fakenode.Dev && profile == fakenode.Spec {
+				want = fakenode.DocumentedFlow
+			}
+			node := fakenode.RunConfigT(t, fakenode.Config{Preset: preset, Compat: profile})
+			require.Equal(t, want, node.Token().Variant(), "%s, %s", preset, profile.Name())
+			require.Equal(t, want, node.Testnet().Token().Variant())
+			world, err := node.NewWorld(fakenode.WorldOptions{})
+			require.NoError(t, err)
+			require.Equal(t, want, world.Token().Variant())
+			for _, given := range []tokencontract.Variant{fakenode.Strict, fakenode.DocumentedFlow} {
+				node := fakenode.RunConfigT(t, fakenode.Config{Preset: preset, Compat: profile, Token: given})
+				require.Equal(t, given, node.Token().Variant(), "%s, %s", preset, profile.Name())
+			}
+		}
+	}
+	require.Zero(t, fakenode.RunConfigT(t, fakenode.Config{Genesis: fakenode.NewGenesis(nil)}).Token().Variant())
+	_, err := fakenode.New(fakenode.Config{Token: 3})
+	require.EqualError(t, err, "unknown token variant 3")
+}
+
+// Ensure a node that is kept has the token it was made with, and a fork the one of its chain, whatever is given later.
+func TestTokenStays(t *testing.T) {
+	t.Parallel()
+	config := fakenode.Config{State: filepath.Join(t.TempDir(), "state.db")}
+	made, err := fakenode.New(config)
+	require.NoError(t, err)
+	require.NoError(t, made.Close())
+	config.Token = fakenode.Strict
+	resumed := fakenode.RunConfigT(t, config)
+	require.Equal(t, fakenode.DocumentedFlow, resumed.Token().Variant())
+
+	fork := fakenode.RunConfigT(t, fakenode.Config{Fork: &fakenode.Fork{URL: resumed.URL()}, Token: fakenode.Strict})
+	require.Zero(t, fork.Token().Variant())
+	require.Equal(t, fakenode.Strict, fork.Testnet().Token().Variant())
+	code, err := fork.Client().CodeAt(t.Context(), fork.Token().Address(), nil)
+	require.NoError(t, err)
+	require.Equal(t, fakenode.DocumentedFlow.RuntimeCode(), code)
 }
 
 // Ensure settings that contradict blocks every 200 ms are an error of one line that names both.
