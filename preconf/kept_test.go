@@ -187,7 +187,8 @@ func TestSavedUnderAnotherConfig(t *testing.T) {
 	require.Equal(t, set(other), set(savedAgain(t, other)), "which holds from now on")
 }
 
-// Ensure a node that does not pre-confirm any more has in its pool what was pre-confirmed, ahead of all that came later.
+// Ensure a node that does not pre-confirm any more has in its pool what was pre-confirmed, ahead of all that came
+// later.
 func TestSavedWithoutPreconf(t *testing.T) {
 	t.Parallel()
 	timeline := newKept(t, nil)

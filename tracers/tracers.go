@@ -1,13 +1,13 @@
-// Package tracers brings go-ethereum's tracers into a program: prestateTracer, 4byteTracer, muxTracer, flatCallTracer and
-// the others in Go, and tracers in JavaScript that clients send.
+// Package tracers brings go-ethereum's tracers into a program: prestateTracer, 4byteTracer, muxTracer, flatCallTracer
+// and the others in Go, and tracers in JavaScript that clients send.
 //
 // Import it, and nothing else is needed:
 //
 //	import _ "github.com/fakenode/fakenode/tracers"
 //
 // It is for tests whose nodes answer debug_traceTransaction and the other debug_trace methods with a named tracer. The
-// struct logger, callTracer, trace_* and ots_* work without it, and tests that do not need it build faster: these tracers import
-// about a hundred packages. The fakenode binary contains them.
+// struct logger, callTracer, trace_* and ots_* work without it, and tests that do not need it build faster: these
+// tracers import about a hundred packages. The fakenode binary contains them.
 package tracers
 
 import (

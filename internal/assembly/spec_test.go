@@ -181,8 +181,8 @@ func TestNewGenesis(t *testing.T) {
 	require.True(t, g.Config.IsOsaka(new(big.Int), g.Timestamp))
 }
 
-// Ensure a node of the OP stack has the stack's contracts, and one with an L1 stands on its genesis, with as many tokens
-// locked on either side.
+// Ensure a node of the OP stack has the stack's contracts, and one with an L1 stands on its genesis, with as many
+// tokens locked on either side.
 func TestBuildWithL1(t *testing.T) {
 	t.Parallel()
 	s := newSpec(t)

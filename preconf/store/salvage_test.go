@@ -117,8 +117,8 @@ func TestSalvageWithDamagedSearches(t *testing.T) {
 	require.Greater(t, salvaged, 10)
 }
 
-// damage flips a bit of values of the main network in a file, each given by the key of its bucket, "" for the network's
-// own, and its key; no key means the last one.
+// damage flips a bit of values of the main network in a file, each given by the key of its bucket, "" for the
+// network's own, and its key; no key means the last one.
 func damage(t *testing.T, path string, values ...[2]string) {
 	t.Helper()
 	db, err := bbolt.Open(path, 0o600, nil)
@@ -143,8 +143,8 @@ func damage(t *testing.T, path string, values ...[2]string) {
 	require.NoError(t, db.Close())
 }
 
-// Ensure no block is salvaged that a reorg may have removed: where the newest block is damaged, it may stand on any that
-// has the number before its own, and where its number is damaged, too, on any at all.
+// Ensure no block is salvaged that a reorg may have removed: where the newest block is damaged, it may stand on any
+// that has the number before its own, and where its number is damaged, too, on any at all.
 func TestSalvageOfManyBranches(t *testing.T) {
 	t.Parallel()
 	for name, damaged := range map[string][][2]string{
@@ -174,8 +174,8 @@ func TestSalvageOfManyBranches(t *testing.T) {
 	}
 }
 
-// Ensure a network whose code is damaged is salvaged up to the block before it had that, and that a copy which needs the
-// code is lost.
+// Ensure a network whose code is damaged is salvaged up to the block before it had that, and that a copy which needs
+// the code is lost.
 func TestSalvageWithDamagedCode(t *testing.T) {
 	t.Parallel()
 	path, timeline := filepath.Join(t.TempDir(), "state.db"), newTimeline(t, chain.Options{Track: true})

@@ -201,8 +201,8 @@ func takesPart(found *preconf.Found, account common.Address) bool {
 	return found.Sender == account || is(to, account) || to == nil && found.Receipt.ContractAddress == account
 }
 
-// ranCode reports whether the transaction may have called a contract. It did not if it sent ether to another account for
-// exactly 21,000 gas: from Amsterdam on, where all else begins with less (EIP-2780), code may have used the rest.
+// ranCode reports whether the transaction may have called a contract. It did not if it sent ether to another account
+// for exactly 21,000 gas: from Amsterdam on, where all else begins with less (EIP-2780), code may have used the rest.
 func ranCode(found *preconf.Found) bool {
 	tx := found.Transaction
 	return found.Receipt.GasUsed != params.TxGas || tx.Value().Sign() == 0 || is(tx.To(), found.Sender)
