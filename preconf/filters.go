@@ -336,8 +336,8 @@ func (f *filters) restore(set filterSet) {
 	}
 }
 
-// forget takes back the events noted since the set was saved: filters that have not read them never do. The zero set was
-// saved at the beginning.
+// forget takes back the events noted since the set was saved: filters that have not read them never do. The zero set
+// was saved at the beginning.
 func (f *filters) forget(since filterSet) {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"testing"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/gorilla/websocket"
 	"github.com/stretchr/testify/require"
 
@@ -32,6 +33,11 @@ func TestSubscribeRefusals(t *testing.T) {
 		{[]any{"logs", map[string]any{"address": "0x12"}}, []string{"filter", "0x12"}},
 		{[]any{"pendingLogs", map[string]any{"topics": []any{nil, nil, nil, nil, nil}}}, []string{"5 topics", "4"}},
 		{[]any{"pendingLogs", 3}, []string{"filter", "3"}},
+		{[]any{"pendingLogs", map[string]any{"fromBlock": "0x5"}}, []string{"pendingLogs", "fromBlock", "pending"}},
+		{[]any{"pendingLogs", map[string]any{"blockHash": common.Hash{1}}}, []string{"blockHash", "eth_getLogs"}},
+		{[]any{"logs", map[string]any{"toBlock": "pending"}}, []string{"pending", "pendingLogs"}},
+		{[]any{"logs", map[string]any{"toBlock": "finalized"}}, []string{"toBlock", "finalized", "eth_getLogs"}},
+		{[]any{"logs", map[string]any{"blockHash": common.Hash{1}}}, []string{"blockHash", "eth_getLogs"}},
 		{[]any{"newHeads", true}, []string{"option", "true"}},
 		{[]any{"newPendingTransactions", map[string]any{}}, []string{"option", "true or false"}},
 		{[]any{"newFlashblockTransactions", "full"}, []string{"option", "true or false"}},

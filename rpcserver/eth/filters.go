@@ -17,8 +17,8 @@ func NewFilter(r *api.Request, object filterObject) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if object.BlockHash != nil {
-		return nil, api.InvalidParams("eth_newFilter collects what is to come: a filter with blockHash is for eth_getLogs")
+	if err := object.upcoming("eth_newFilter"); err != nil {
+		return nil, err
 	}
 	return installed(r.Network.Timeline.NewLogFilter(filter, object.FromBlock.bound(), object.ToBlock.bound()))
 }

@@ -90,3 +90,40 @@ func TestFiltersForgetRevertedBlocks(t *testing.T) {
 		require.Equal(t, want, changes(filters[i]))
 	}
 }
+
+// Ensure the bounds of a filter mean the same to eth_getLogs, eth_getFilterLogs, eth_getFilterChanges and the
+// subscription logs, for blocks that come after the filter.
+func TestBoundsOfFilters(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	s := n.Socket()
+	type channel struct {
+		bounds               map[string]any
+		filter, subscription string
+		changes, told        int
+	}
+	var channels []*channel
+	for _, bounds := range []map[string]any{
+		{"fromBlock": "0x1"}, {"fromBlock": "0x2"}, {"fromBlock": "0x2", "toBlock": "0x3"}, {"fromBlock": "earliest", "toBlock": "0x2"},
+		{"fromBlock": "finalized", "toBlock": "latest"}, {"fromBlock": "earliest", "toBlock": "earliest"},
+	} {
+		channels = append(channels, &channel{
+			bounds: bounds, filter: servertest.Fetch[string](n, "eth_newFilter", bounds), subscription: s.Subscribe("logs", bounds),
+		})
+	}
+	for range 4 {
+		n.Logs(0, "0xa1", "0xb1", 1)
+		told := s.Told("fakenode_seal")
+		for _, c := range channels {
+			c.told += len(servertest.Items[servertest.LogItem](t, told, c.subscription))
+			c.changes += len(servertest.Fetch[[]servertest.LogItem](n, "eth_getFilterChanges", c.filter))
+		}
+	}
+	for _, c := range channels {
+		want := len(servertest.Fetch[[]servertest.LogItem](n, "eth_getLogs", c.bounds))
+		require.Len(t, servertest.Fetch[[]servertest.LogItem](n, "eth_getFilterLogs", c.filter), want, c.bounds)
+		require.Equal(t, want, c.changes, c.bounds)
+		require.Equal(t, want, c.told, c.bounds)
+	}
+	n.Refuses(api.CodeInvalidParams, []string{"toBlock", "safe", "eth_getLogs"}, "eth_newFilter", map[string]any{"toBlock": "safe"})
+}

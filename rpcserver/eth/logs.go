@@ -141,7 +141,7 @@ var boundTags = map[api.TagKind]preconf.Tag{
 	api.TagPending:   preconf.Pending,
 	api.TagSafe:      preconf.Safe,
 	api.TagFinalized: preconf.Finalized,
-	api.TagEarliest:  preconf.Earliest,
+	api.TagEarliest:  preconf.Number, // 0
 	api.TagNumber:    preconf.Number,
 }
 
@@ -151,6 +151,18 @@ func (b *filterBound) bound() preconf.Bound {
 		return preconf.Bound{}
 	}
 	return preconf.Bound{Tag: boundTags[b.Kind], Number: b.Number}
+}
+
+// upcoming returns an error that names the member of the filter which a channel of logs as they appear cannot honour:
+// eth_newFilter, or a subscription.
+func (f *filterObject) upcoming(channel string) error {
+	if f.BlockHash != nil {
+		return api.InvalidParams("%s brings what is to come: a filter with blockHash is for eth_getLogs", channel)
+	}
+	if to := f.ToBlock.bound().Tag; to == preconf.Safe || to == preconf.Finalized {
+		return api.InvalidParams("%s brings logs as they appear, when no block is %s yet: that toBlock is for eth_getLogs", channel, f.ToBlock.BlockTag)
+	}
+	return nil
 }
 
 // searchStep is the number of blocks that are searched between two looks at the clock.

@@ -112,14 +112,21 @@ func ignoringOption(s stream.Items) func(json.RawMessage) (stream.Items, error) 
 // nothing is the stream of syncing, because the node never synchronises, and of a private pool.
 func nothing(*stream.Announcement) []json.RawMessage { return nil }
 
-// openLogs reports the logs of new blocks, and the logs of blocks that a reorg removed.
+// openLogs reports the logs of new blocks, and those of blocks that a reorg removed, between the bounds of the filter.
 func openLogs(option json.RawMessage) (stream.Items, error) {
-	filter, err := optionalFilter(option)
+	filter, object, err := optionalFilter(option)
 	if err != nil {
 		return nil, err
 	}
+	from, to := object.FromBlock.bound(), object.ToBlock.bound()
+	if from.Tag == preconf.Pending || to.Tag == preconf.Pending {
+		return nil, api.InvalidParams(`the subscription logs brings logs of sealed blocks: a bound of "pending" is for pendingLogs`)
+	}
 	return func(a *stream.Announcement) []json.RawMessage {
 		if a.Kind != preconf.LogsAdded && a.Kind != preconf.LogsRemoved {
+			return nil
+		}
+		if n := a.View.Number(); from.Number > n || to.Tag == preconf.Number && to.Number < n {
 			return nil
 		}
 		return stream.Matching(filter, a.Logs, stream.Logs(a, a.Logs))
@@ -132,9 +139,14 @@ func openPendingLogs(option json.RawMessage) (stream.Items, error) {
 	if isBool(option) {
 		option = nil
 	}
-	filter, err := optionalFilter(option)
+	filter, object, err := optionalFilter(option)
 	if err != nil {
 		return nil, err
+	}
+	for _, bound := range []*filterBound{object.FromBlock, object.ToBlock} {
+		if bound != nil && bound.Kind != api.TagPending {
+			return nil, api.InvalidParams(`the subscription pendingLogs brings pre-confirmed logs: fromBlock and toBlock are "pending", or left out`)
+		}
 	}
 	return func(a *stream.Announcement) []json.RawMessage {
 		logs := a.Logs
@@ -212,15 +224,19 @@ func isBool(option json.RawMessage) bool {
 	return string(option) == "true" || string(option) == "false"
 }
 
-// optionalFilter reads an option of a filter object or nothing; only addresses and topics count.
-func optionalFilter(option json.RawMessage) (chain.LogFilter, error) {
-	if option == nil {
-		return chain.LogFilter{}, nil
-	}
+// optionalFilter reads an option of a filter object or nothing. It rejects what no subscription can honour.
+func optionalFilter(option json.RawMessage) (chain.LogFilter, filterObject, error) {
 	var object filterObject
+	if option == nil {
+		return chain.LogFilter{}, object, nil
+	}
 	if err := json.Unmarshal(option, &object); err != nil {
-		return chain.LogFilter{}, api.InvalidParams("invalid argument 1 (filter) of eth_subscribe: have %s (%s), want %s",
+		return chain.LogFilter{}, object, api.InvalidParams("invalid argument 1 (filter) of eth_subscribe: have %s (%s), want %s",
 			api.Excerpt(option), jsonrpc.Problem(err), object.Wanted())
 	}
-	return object.filter()
+	if err := object.upcoming("eth_subscribe"); err != nil {
+		return chain.LogFilter{}, object, err
+	}
+	filter, err := object.filter()
+	return filter, object, err
 }

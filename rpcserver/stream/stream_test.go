@@ -29,7 +29,7 @@ func TestPendingLogs(t *testing.T) {
 	null := s.Subscribe("pendingLogs", nil)
 	yes := s.Subscribe("pendingLogs", true)
 	byTopic := s.Subscribe("pendingLogs", map[string]any{"topics": []any{nil, "0x" + servertest.Padded("b1")}})
-	elsewhere := s.Subscribe("pendingLogs", map[string]any{"address": servertest.Token, "fromBlock": "0x5", "toBlock": "0x6"})
+	elsewhere := s.Subscribe("pendingLogs", map[string]any{"address": servertest.Token, "fromBlock": "pending", "toBlock": "pending"})
 
 	first, second := n.Logs(0, "0xa1", "0xb1", 2), n.Logs(1, "0xa2", "0xb2", 1)
 	told := s.Told("fakenode_preconfirm")
