@@ -52,7 +52,7 @@ var doors = map[string][]string{
 	"rpcserver/bridge":       {"evmstate/chain", "evmstate/optimism", "internal/contracts/l1", "preconf", "rollup", "rpcserver/api", "rpcserver/jsonrpc"},
 	"rpcserver/bundler":      {"preconf", "rpcserver/api", "rpcserver/shape", "userop", "userop/erc7562"},
 	"rpcserver/wallet":       {"evmstate/simulate", "fixtures/contracts/simple7702", "preconf", "rpcserver/api", "rpcserver/jsonrpc"},
-	"rpcserver/explain":      {"internal/paytoken", "internal/profile", "evmstate", "evmstate/chain", "evmstate/simulate", "evmstate/trace", "preconf", "rpcserver/api", "rpcserver/jsonrpc", "rpcserver/shape"},
+	"rpcserver/explain":      {"internal/profile", "evmstate", "evmstate/chain", "evmstate/simulate", "evmstate/trace", "preconf", "rpcserver/api", "rpcserver/jsonrpc", "rpcserver/shape"},
 	"rpcserver/command":      {"internal/artifacts", "internal/console", "internal/paytoken", "scenario", "evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote", "evmstate/simulate", "preconf", "preconf/control", "rpcserver/api", "rpcserver/flashblocks", "rpcserver/jsonrpc", "rpcserver/shape", "rpcserver/world", "userop", "fixtures/contracts/entrypoint"},
 	"rpcserver/shape":        {"evmstate", "evmstate/optimism", "evmstate/remote", "evmstate/simulate", "preconf", "rpcserver/jsonrpc"},
 	"rpcserver/stream":       {"evmstate/chain", "preconf", "rpcserver/jsonrpc", "rpcserver/shape"},

@@ -237,8 +237,8 @@ type kept struct {
 
 func (k *kept) Log(args ...any) { k.lines = append(k.lines, fmt.Sprint(args...)) }
 
-// Ensure the log has the sentence at warn, for a transaction and for a refused call or estimate, and the log of the test
-// once for many transactions.
+// Ensure the log has the sentence at warn, for a transaction and for a refused call, estimate or filling, and the log of
+// the test once for many transactions.
 func TestNotesInLogs(t *testing.T) {
 	t.Parallel()
 	for variant, sentence := range sentences {
@@ -254,8 +254,8 @@ func TestNotesInLogs(t *testing.T) {
 					s.terms.Nonce = tokencontract.NonceFromSeed(fmt.Sprint(i))
 					data := s.terms.PackReceive(s.Account(0).Sign(s.Token().Domain(), s.terms.TransferMessage()))
 					object := map[string]any{"from": s.Account(1).Address, "to": s.token, "data": hexutil.Bytes(data)}
-					for _, method := range []string{"eth_call", "eth_estimateGas"} {
-						err := s.Client().Client().Call(new(any), method, object, "latest")
+					for _, method := range []string{"eth_call", "eth_estimateGas", "eth_fillTransaction"} {
+						err := s.Client().Client().Call(new(any), method, object)
 						require.Equal(t, variant == tokencontract.Strict, err != nil)
 					}
 					_, note := s.send(1, s.token, data)
@@ -266,7 +266,7 @@ func TestNotesInLogs(t *testing.T) {
 			require.Contains(t, test.lines[0], sentence)
 			lines := strings.Count(buffer.String(), "level=WARN")
 			quoted := strings.Count(buffer.String(), "WithAuthorization signature")
-			require.Equal(t, map[tokencontract.Variant]int{tokencontract.Strict: 9, tokencontract.DocumentedFlow: 3}[variant], lines, buffer.String())
+			require.Equal(t, map[tokencontract.Variant]int{tokencontract.Strict: 12, tokencontract.DocumentedFlow: 3}[variant], lines, buffer.String())
 			require.Equal(t, lines, quoted)
 		})
 	}

@@ -14,7 +14,10 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 
+	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/simulate"
+	"github.com/fakenode/fakenode/evmstate/trace"
+	"github.com/fakenode/fakenode/internal/paytoken"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
@@ -47,8 +50,24 @@ func (r *Request) Fill(object *CallObject) error {
 		return err
 	}
 	gas, err := simulate.EstimateGas(r.Ctx, v, object.Call(), nil, nil, r.CallLimits())
+	r.LogRefusal(v, object.Call(), nil, nil, err)
 	object.Gas = (*hexutil.Uint64)(&gas)
 	return Refused(err)
+}
+
+// LogRefusal logs an explanation if a call failed because the token refused a signature for its primary type: a client
+// that estimates first does not send the transaction.
+func (r *Request) LogRefusal(v chain.View, call simulate.Call, so simulate.StateOverrides, bo *simulate.BlockOverrides, failure error) {
+	if !paytoken.RefusedSignature(failure) {
+		return
+	}
+	tree, err := trace.TreeCall(r.Ctx, v, call, so, bo, r.CallLimits().GasCap)
+	if err != nil {
+		return
+	}
+	if note := paytoken.ExplainCall(r.Ctx, v, tree.Root); note != "" {
+		r.Network.Log.Warn(note, "method", r.Method)
+	}
 }
 
 // checkType rejects an unknown type, and one that the other members contradict.

@@ -75,7 +75,8 @@ func (e Execution) Run() (*simulate.CallResult, error) {
 
 // Explain passes the tree of calls of a failed call to Network.Traces, and logs why the token refused a signature.
 func (e Execution) Explain(failure error) {
-	explain.FailedCall(e.Request, e.View, e.Call, e.State, e.Block, failure)
+	explain.FailedCall(e.Request, e.View, e.Call, e.State, e.Block)
+	e.Request.LogRefusal(e.View, e.Call, e.State, e.Block, failure)
 }
 
 // EstimateGas serves eth_estimateGas: the smallest gas limit with which the call succeeds.
