@@ -48,7 +48,7 @@ type Options struct {
 // every change returns a new Chain that shares structure with the old one. To take a snapshot keep the pointer; to
 // revert to it use the pointer again.
 type Chain struct {
-	rules
+	Rules   // never changed
 	config  *params.ChainConfig
 	genesis *Genesis // nil on a fork
 	fork    *below   // the blocks below the first one; nil if that is the genesis
@@ -81,7 +81,7 @@ func New(g *Genesis, o Options) (*Chain, error) {
 		return c, nil
 	}
 	next := *c
-	next.history, next.lenient, next.track, next.rules = history, o.Lenient, o.Track, rulesOf(c.config, o.Optimism)
+	next.history, next.lenient, next.track, next.Rules = history, o.Lenient, o.Track, rulesOf(c.config, o.Optimism)
 	next.code, next.txGas, next.errors = o.CodeLimit, o.TxGasLimit, o.Errors
 	if o.Optimism != nil && !c.config.IsPrague(new(big.Int), g.Timestamp) {
 		return nil, errors.New("the rules of optimism need a genesis in which prague is active")

@@ -138,7 +138,7 @@ func (c *Chain) Under(fork string) (*Chain, error) {
 		return nil, err
 	}
 	other := *c
-	other.config, other.rules = config, ethereum{config}
+	other.config, other.Rules = config, ethereum{config}
 	return &other, nil
 }
 

@@ -90,7 +90,7 @@ func originOf(g *Genesis) (*Chain, error) {
 	own := *g // a copy, because the cache must not keep g itself alive
 	made := &Chain{
 		config:  g.Config,
-		rules:   ethereum{g.Config},
+		Rules:   ethereum{g.Config},
 		genesis: &own,
 		history: defaultHistory,
 		blocks:  newVector([]*Block{block}),

@@ -15,8 +15,8 @@ import (
 	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
-// rules are the rules of a chain in which Ethereum and OP-stack chains differ. A Chain has their methods.
-type rules interface {
+// Rules are the rules of a chain in which Ethereum and OP-stack chains differ. A Chain has their methods.
+type Rules interface {
 	// Optimism returns the rules of an OP-stack chain, or nil under Ethereum's.
 	Optimism() *optimism.Rules
 	// BlockTime returns the fixed distance of two blocks, which then have a time in milliseconds, or 0 if it is not fixed.
@@ -60,7 +60,7 @@ type rules interface {
 }
 
 // rulesOf returns Ethereum's rules, or an OP-stack chain's if it has any.
-func rulesOf(config *params.ChainConfig, own *optimism.Rules) rules {
+func rulesOf(config *params.ChainConfig, own *optimism.Rules) Rules {
 	if own == nil {
 		return ethereum{config}
 	}
