@@ -27,6 +27,9 @@ func NewServing(config Config, table map[string]Method) *Server {
 	return newServer(config, serving(table, config.Disabled, config.worldLimit() > 0))
 }
 
+// Served returns the names of the methods that a server of this config serves.
+func (c Config) Served() []string { return slices.Collect(maps.Keys(c.methods())) }
+
 // Turns returns the turns that calls wait for.
 func (s *Server) Turns() api.Turns { return s.offer.Turns }
 

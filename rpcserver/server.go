@@ -88,11 +88,16 @@ func New(config Config) *Server { return newServer(config, config.methods()) }
 
 // methods returns the methods that the config leaves on.
 func (c *Config) methods() map[string]jsonrpc.Method[*api.Request] {
-	table := allMethods()
-	if worlds := c.worldLimit() > 0; c.Disabled != nil || !worlds {
-		table = serving(methods, c.Disabled, worlds)
+	table := c.DevNode.Methods(allMethods())
+	worlds := c.worldLimit() > 0
+	if c.Disabled == nil && worlds {
+		return table
 	}
-	return c.DevNode.Methods(table)
+	on := serving(methods, c.Disabled, worlds)
+	for name := range on {
+		on[name] = table[name]
+	}
+	return on
 }
 
 // newServer is New with another method table, which must not change.

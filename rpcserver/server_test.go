@@ -8,6 +8,7 @@ import (
 	"maps"
 	"math/big"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -24,6 +25,7 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/dialect"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/world"
 )
@@ -109,6 +111,16 @@ func TestTranscripts(t *testing.T) {
 		}
 		return transcript.Node{URL: listen(t, config, stubs()).URL()}
 	})
+}
+
+// Ensure a development node answers no method that the table of methods lacks, and with methods disabled none of them.
+func TestDialectsHaveNoMethodsOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	all := slices.Collect(maps.Keys(rpcserver.Methods))
+	for _, node := range []dialect.Node{"", dialect.Anvil, dialect.Hardhat} {
+		require.ElementsMatch(t, all, rpcserver.Config{DevNode: node}.Served(), node)
+		require.Empty(t, rpcserver.Config{DevNode: node, Disabled: func(string) bool { return true }}.Served(), node)
+	}
 }
 
 func TestDisabledMethodsAreUnknown(t *testing.T) {

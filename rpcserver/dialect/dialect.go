@@ -24,7 +24,7 @@ type methodTable = map[string]jsonrpc.Method[*api.Request]
 // imitation holds the differences of a development node from the method table and the profile. docs/anvil.md and
 // docs/recipes/hardhat.md list all of them.
 type imitation struct {
-	// methods returns the methods that replace those of the same name in table.
+	// methods returns the methods that replace those of the same name in table, which has all names.
 	methods func(table methodTable) methodTable
 	// unknown is the error of a call to a method that does not exist.
 	unknown func(method string) *jsonrpc.Error
@@ -38,18 +38,14 @@ var imitations = map[Node]imitation{
 	Hardhat: {hardhatMethods, hardhatUnknown, hardhatError},
 }
 
-// Methods returns table with the methods that n answers differently.
+// Methods returns table, which has all methods, with those that n answers differently.
 func (n Node) Methods(table methodTable) methodTable {
 	own := imitations[n].methods
 	if own == nil {
 		return table
 	}
 	imitated := maps.Clone(table)
-	for name, method := range own(table) {
-		if _, served := table[name]; served {
-			imitated[name] = method
-		}
-	}
+	maps.Copy(imitated, own(table))
 	return imitated
 }
 
