@@ -11,6 +11,8 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/world"
+	"github.com/fakenode/fakenode/scenario"
+	"github.com/fakenode/fakenode/userop"
 )
 
 // Network is one chain of a node: two doors to one state, URL for the code under test and these methods
@@ -116,4 +118,59 @@ func (n *Network) check(err error) {
 	if err != nil {
 		n.node.t.Fatalf("fakenode: %v", err)
 	}
+}
+
+// Fail makes calls of a method fail as the fault describes. The error names the field of the fault that is wrong.
+func (n *Network) Fail(f Fault) error { return n.node.world.Fail(n.name, f) }
+
+// Disconnect cuts the WebSocket connections of clients and returns their number; the zero Disconnection cuts all of
+// them, as a network that fails does. What was sent before still arrives; calls that are being answered end without an
+// answer. The error names the invalid field of d.
+func (n *Network) Disconnect(d Disconnection) (int, error) {
+	return n.node.world.Disconnect(n.name, d)
+}
+
+// FlashblockFault makes pre-confirmation go wrong: flashblocks are lost, transactions left out, logs changed. On an
+// error nothing changed.
+func (n *Network) FlashblockFault(f FlashblockFault) (FaultResult, error) {
+	return n.Timeline().FlashblockFault(f)
+}
+
+// DelayBlocks lets the next count blocks, at most 1,000,000, become head one slot late: until the block after is
+// sealed, clients see them as pre-confirmed. Zero: 1. It is FlashblockFault with LateBlock, and has its errors.
+func (n *Network) DelayBlocks(count int) error {
+	_, err := n.FlashblockFault(FlashblockFault{Kind: LateBlock, Count: count})
+	return err
+}
+
+// FeedFault makes the raw feed at /flashblocks go wrong: frames are lost, cut short, linked wrongly or out of order, or
+// its readers are disconnected. The error names the field of the fault that is wrong.
+func (n *Network) FeedFault(f FeedFault) error { return n.node.world.FeedFault(n.name, f) }
+
+// ClearFaults removes all faults set with Fail and FeedFault.
+func (n *Network) ClearFaults() { n.node.world.ClearFaults(n.name) }
+
+// BundlerFault makes the bundler fail with later operations on purpose. The error names the invalid field of f.
+func (n *Network) BundlerFault(f BundlerFault) error { return userop.Fail(n.Timeline(), f) }
+
+// ClearBundlerFaults disarms all faults of the bundler and ends its lies. What it holds in the pool stays held.
+func (n *Network) ClearBundlerFaults() {
+	n.node.t.Helper()
+	n.check(userop.ClearFaults(n.Timeline()))
+}
+
+// Scenarios returns the names of all scenarios, sorted, with what each is about.
+func Scenarios() []scenario.Scenario { return scenario.All() }
+
+// Scenario plays a named course of events around one capture: a reorg that moves it, a pre-confirmation that is lost,
+// and so on (Scenarios lists them). It returns once all is over, with what a correct client must conclude. Everything
+// that waits is sealed first, armed faults wait until the end, and no other writer changes the network meanwhile. On an
+// error the network is as it was before.
+func (n *Network) Scenario(name string, p ScenarioParams) (Conclusion, error) {
+	found, err := scenario.Find(name)
+	if err != nil {
+		return Conclusion{}, err
+	}
+	stage := scenario.Stage{Timeline: n.Timeline(), Accounts: n.node.accounts, Token: n.Token().Domain()}
+	return found.Play(context.Background(), stage, p)
 }
