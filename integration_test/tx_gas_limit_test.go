@@ -8,12 +8,13 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
-	"github.com/fakenode/fakenode/preconf"
 )
 
 // needy is the code of a contract that reverts unless it has more than 20,000,000 gas.
@@ -52,10 +53,10 @@ func TestTxGasLimit(t *testing.T) {
 			require.Error(t, ask(t, node, nil, "eth_sendTransaction", object(test.most+1)))
 			err := node.Send(raw(test.most + 1))
 			if test.most < node.Moment().Latest().Header().GasLimit {
-				require.ErrorIs(t, err, preconf.ErrGasLimitTooHigh)
+				require.ErrorIs(t, err, core.ErrGasLimitTooHigh)
 				require.ErrorContains(t, err, "cap: "+new(big.Int).SetUint64(test.most).String())
 			} else {
-				require.ErrorIs(t, err, preconf.ErrExceedsBlockGas)
+				require.ErrorIs(t, err, txpool.ErrGasLimit)
 			}
 
 			status := map[bool]uint64{true: types.ReceiptStatusSuccessful}[test.most > 20_000_000]

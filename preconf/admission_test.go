@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto/kzg4844"
 	"github.com/ethereum/go-ethereum/params"
@@ -19,6 +21,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
+	"github.com/fakenode/fakenode/preconf/pool"
 )
 
 func TestSendRefuses(t *testing.T) {
@@ -37,21 +40,21 @@ func TestSendRefuses(t *testing.T) {
 		tx   *types.Transaction
 		want error
 	}{
-		{"known", known, preconf.ErrAlreadyKnown},
-		{"nonce used", from.pay(0, sink, 9), preconf.ErrNonceTooLow},
-		{"nonce pre-confirmed", from.pay(1, sink, 9), preconf.ErrNonceTooLow},
-		{"nonce of 2^64-1", with(func(tx *types.DynamicFeeTx) { tx.Nonce = 1<<64 - 1 }), preconf.ErrNonceMax},
-		{"value above balance", with(func(tx *types.DynamicFeeTx) { tx.Nonce = 4; tx.Value = new(big.Int).Mul(ether, ether) }), preconf.ErrInsufficientFunds},
-		{"fees above balance", with(func(tx *types.DynamicFeeTx) { tx.Nonce = 4; tx.GasFeeCap = ether }), preconf.ErrInsufficientFunds},
-		{"all in the pool above balance", with(func(tx *types.DynamicFeeTx) { tx.Nonce = 5; tx.Value = new(big.Int).Mul(big.NewInt(600), ether) }), preconf.ErrInsufficientFunds},
-		{"intrinsic gas", with(func(tx *types.DynamicFeeTx) { tx.Nonce = 4; tx.Gas = 20_999 }), preconf.ErrIntrinsicGas},
-		{"floor gas", with(func(tx *types.DynamicFeeTx) { tx.Nonce = 4; tx.Data = make([]byte, 1000); tx.Gas = 30_000 }), preconf.ErrFloorDataGas},
-		{"block gas", with(func(tx *types.DynamicFeeTx) { tx.Nonce = 4; tx.Gas = 9_000_000 }), preconf.ErrExceedsBlockGas},
-		{"transaction gas cap", with(func(tx *types.DynamicFeeTx) { tx.Nonce = 4; tx.Gas = params.MaxTxGas + 1 }), preconf.ErrGasLimitTooHigh},
-		{"tip above cap", with(func(tx *types.DynamicFeeTx) { tx.Nonce = 4; tx.GasTipCap = ether }), preconf.ErrTipAboveFeeCap},
-		{"other chain", types.MustSignNewTx(from.key, foreign, &types.DynamicFeeTx{ChainID: big.NewInt(1), To: &sink, Gas: 21_000}), preconf.ErrInvalidSender},
-		{"no signature", types.NewTx(&types.DynamicFeeTx{ChainID: signer.ChainID(), To: &sink, Gas: 21_000}), preconf.ErrInvalidSender},
-		{"too large", with(func(tx *types.DynamicFeeTx) { tx.Data = make([]byte, 200_000) }), preconf.ErrOversizedData},
+		{"known", known, txpool.ErrAlreadyKnown},
+		{"nonce used", from.pay(0, sink, 9), core.ErrNonceTooLow},
+		{"nonce pre-confirmed", from.pay(1, sink, 9), core.ErrNonceTooLow},
+		{"nonce of 2^64-1", with(func(tx *types.DynamicFeeTx) { tx.Nonce = 1<<64 - 1 }), core.ErrNonceMax},
+		{"value above balance", with(func(tx *types.DynamicFeeTx) { tx.Nonce = 4; tx.Value = new(big.Int).Mul(ether, ether) }), core.ErrInsufficientFunds},
+		{"fees above balance", with(func(tx *types.DynamicFeeTx) { tx.Nonce = 4; tx.GasFeeCap = ether }), core.ErrInsufficientFunds},
+		{"all in the pool above balance", with(func(tx *types.DynamicFeeTx) { tx.Nonce = 5; tx.Value = new(big.Int).Mul(big.NewInt(600), ether) }), core.ErrInsufficientFunds},
+		{"intrinsic gas", with(func(tx *types.DynamicFeeTx) { tx.Nonce = 4; tx.Gas = 20_999 }), core.ErrIntrinsicGas},
+		{"floor gas", with(func(tx *types.DynamicFeeTx) { tx.Nonce = 4; tx.Data = make([]byte, 1000); tx.Gas = 30_000 }), core.ErrFloorDataGas},
+		{"block gas", with(func(tx *types.DynamicFeeTx) { tx.Nonce = 4; tx.Gas = 9_000_000 }), txpool.ErrGasLimit},
+		{"transaction gas cap", with(func(tx *types.DynamicFeeTx) { tx.Nonce = 4; tx.Gas = params.MaxTxGas + 1 }), core.ErrGasLimitTooHigh},
+		{"tip above cap", with(func(tx *types.DynamicFeeTx) { tx.Nonce = 4; tx.GasTipCap = ether }), core.ErrTipAboveFeeCap},
+		{"other chain", types.MustSignNewTx(from.key, foreign, &types.DynamicFeeTx{ChainID: big.NewInt(1), To: &sink, Gas: 21_000}), txpool.ErrInvalidSender},
+		{"no signature", types.NewTx(&types.DynamicFeeTx{ChainID: signer.ChainID(), To: &sink, Gas: 21_000}), txpool.ErrInvalidSender},
+		{"too large", with(func(tx *types.DynamicFeeTx) { tx.Data = make([]byte, 200_000) }), txpool.ErrOversizedData},
 		{"init code too large", with(func(tx *types.DynamicFeeTx) { tx.To = nil; tx.Data = make([]byte, params.MaxInitCodeSize+1) }), nil},
 		{"no authorization", types.MustSignNewTx(from.key, signer, &types.SetCodeTx{
 			ChainID: uint256.NewInt(31337), Nonce: 4, To: sink, Gas: 100_000, GasFeeCap: uint256.NewInt(1e11), GasTipCap: uint256.NewInt(1),
@@ -63,9 +66,9 @@ func TestSendRefuses(t *testing.T) {
 		{"blob transaction without blobs", types.MustSignNewTx(from.key, signer, &types.BlobTx{
 			ChainID: uint256.NewInt(31337), Nonce: 4, To: sink, Gas: 100_000, GasFeeCap: uint256.NewInt(1e11), GasTipCap: uint256.NewInt(1),
 			BlobFeeCap: uint256.NewInt(1e9), Sidecar: types.NewBlobTxSidecar(types.BlobSidecarVersion1, nil, nil, nil),
-		}), preconf.ErrNoBlobs},
-		{"replacement without a bump", from.pay(3, sink, 2), preconf.ErrReplaceUnderpriced},
-		{"replacement with half a bump", with(func(tx *types.DynamicFeeTx) { tx.Nonce = 3; tx.GasFeeCap = big.NewInt(200e9) }), preconf.ErrReplaceUnderpriced},
+		}), pool.ErrNoBlobs},
+		{"replacement without a bump", from.pay(3, sink, 2), txpool.ErrReplaceUnderpriced},
+		{"replacement with half a bump", with(func(tx *types.DynamicFeeTx) { tx.Nonce = 3; tx.GasFeeCap = big.NewInt(200e9) }), txpool.ErrReplaceUnderpriced},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -100,7 +103,7 @@ func TestReplacementWithinTheBalance(t *testing.T) {
 		})
 	}
 	send(t, timeline, pay(0, 600, 1e11), pay(1, 300, 1e11))
-	require.ErrorIs(t, timeline.Send(pay(0, 750, 2e11)), preconf.ErrInsufficientFunds)
+	require.ErrorIs(t, timeline.Send(pay(0, 750, 2e11)), core.ErrInsufficientFunds)
 	send(t, timeline, pay(0, 650, 2e11))
 	require.Equal(t, 2, timeline.Moment().PoolSize())
 }
@@ -139,7 +142,7 @@ func TestImpersonation(t *testing.T) {
 	timeline.ImpersonateAll(false)
 	require.False(t, timeline.Moment().Impersonated(third))
 	_, err = timeline.SendUnsigned(third, tx)
-	require.ErrorIs(t, err, preconf.ErrInsufficientFunds, "impersonated or not")
+	require.ErrorIs(t, err, core.ErrInsufficientFunds, "impersonated or not")
 	again, err := timeline.SendUnsigned(contract, tx)
 	require.NoError(t, err)
 	require.NotEqual(t, one, again)
@@ -176,7 +179,7 @@ func TestBlobs(t *testing.T) {
 	good := types.MustSignNewTx(accounts[0].key, signer, inner)
 
 	inner.Sidecar = types.NewBlobTxSidecar(types.BlobSidecarVersion0, []kzg4844.Blob{{1: 8}}, []kzg4844.Commitment{commitment}, []kzg4844.Proof{proof})
-	require.ErrorIs(t, timeline.Send(types.MustSignNewTx(accounts[0].key, signer, inner)), preconf.ErrBlobProofs)
+	require.ErrorIs(t, timeline.Send(types.MustSignNewTx(accounts[0].key, signer, inner)), txpool.ErrKZGVerificationError)
 	for _, short := range []*types.BlobTxSidecar{
 		types.NewBlobTxSidecar(types.BlobSidecarVersion0, []kzg4844.Blob{blob}, nil, nil),
 		types.NewBlobTxSidecar(types.BlobSidecarVersion0, []kzg4844.Blob{blob}, []kzg4844.Commitment{commitment}, nil),
@@ -230,7 +233,7 @@ func TestBlobCountOfTheChain(t *testing.T) {
 		BlobFeeCap: uint256.NewInt(1e9), BlobHashes: []common.Hash{hash, hash},
 		Sidecar: types.NewBlobTxSidecar(types.BlobSidecarVersion0, []kzg4844.Blob{blob, blob},
 			[]kzg4844.Commitment{commitment, commitment}, []kzg4844.Proof{proof, proof}),
-	})), preconf.ErrTooManyBlobs)
+	})), txpool.ErrTxBlobLimitExceeded)
 }
 
 // Transactions are let in by the rules of the block they are for.
@@ -250,14 +253,14 @@ func TestReplayProtectionFromALaterBlock(t *testing.T) {
 			return &types.LegacyTx{Nonce: nonce, To: &sink, Gas: 21_000, GasPrice: gwei, Value: big.NewInt(1)}
 		}
 		protected := types.MustSignNewTx(accounts[0].key, signer, pay(1))
-		require.ErrorIs(t, timeline.Send(types.MustSignNewTx(accounts[0].key, signer, pay(0))), preconf.ErrInvalidSender)
+		require.ErrorIs(t, timeline.Send(types.MustSignNewTx(accounts[0].key, signer, pay(0))), txpool.ErrInvalidSender)
 		pass()
 		send(t, timeline, types.MustSignNewTx(accounts[0].key, timeline.Moment().Signer(), pay(0)))
 		if mode == control.Manual {
 			seal(t, timeline, 1)
 		}
 		require.Len(t, timeline.Moment().Latest().Transactions(), 1)
-		require.ErrorIs(t, timeline.Send(protected), preconf.ErrInvalidSender)
+		require.ErrorIs(t, timeline.Send(protected), txpool.ErrInvalidSender)
 		_, err := timeline.Reorg(preconf.ReorgOptions{Depth: 1, Blocks: [][]*types.Transaction{{protected}}})
 		require.ErrorIs(t, err, types.ErrInvalidSig)
 

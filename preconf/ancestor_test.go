@@ -16,6 +16,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/filter"
 )
 
 // forkOf returns a timeline on the head of a node's chain.
@@ -94,7 +95,7 @@ func TestMomentBelowTheForkBlock(t *testing.T) {
 		"hash":     func() error { _, err := again.ByHash(third.Hash()); return err },
 		"content":  func() error { return again.Latest().Load() },
 		"logs": func() error {
-			_, err := again.Logs(chain.LogFilter{}, preconf.At(1), preconf.At(2))
+			_, err := again.Logs(chain.LogFilter{}, filter.At(1), filter.At(2))
 			return err
 		},
 		"transaction": func() error { _, err := again.Find(tx.Hash()); return err },
@@ -109,7 +110,7 @@ func TestMomentBelowTheForkBlock(t *testing.T) {
 // logsOf returns all logs.
 func logsOf(t *testing.T, m *preconf.Moment) []*types.Log {
 	t.Helper()
-	logs, err := m.Logs(chain.LogFilter{}, preconf.At(0), preconf.Bound{Tag: preconf.Latest})
+	logs, err := m.Logs(chain.LogFilter{}, filter.At(0), filter.Bound{Tag: filter.Latest})
 	require.NoError(t, err)
 	return slices.Collect(logs)
 }

@@ -120,7 +120,7 @@ func (b *branch) execute(draft *chain.Draft, i int) (*chain.Draft, error) {
 			from, err = types.Sender(signer, tx)
 		}
 		if err == nil {
-			err = checkGas(tx)
+			err = pool.CheckGas(tx)
 		}
 		if err == nil {
 			err = block.Add(&pool.Entry{Tx: tx, From: from})

@@ -1,6 +1,10 @@
 package preconf
 
-import "cmp"
+import (
+	"cmp"
+
+	"github.com/fakenode/fakenode/preconf/filter"
+)
 
 // change is one writer's turn: a working copy of the world, and the events that led to it.
 type change struct {
@@ -82,7 +86,7 @@ func (c *change) emit(e *Event) { c.events = append(c.events, e) }
 func (t *Timeline) show(m *Moment, events []*Event) { t.showWith(m, events, nil) }
 
 // showPair shows m, and the Moment of the L1 below that is part of it. Filters are put back where they are given.
-func (t *Timeline) showPair(m *Moment, filters, lower *filterSet) {
+func (t *Timeline) showPair(m *Moment, filters, lower *filter.Set) {
 	if below := t.Below(); below != nil {
 		below.showWith(m.below, nil, lower)
 	}
@@ -90,20 +94,20 @@ func (t *Timeline) showPair(m *Moment, filters, lower *filterSet) {
 }
 
 // showWith does what show does, and puts filters back in the same instant unless they are nil.
-func (t *Timeline) showWith(m *Moment, events []*Event, filters *filterSet) {
+func (t *Timeline) showWith(m *Moment, events []*Event, filters *filter.Set) {
 	t.feeds.Cut()
 	first, last := t.feeds.Links(events)
 	was := t.present.Load()
-	t.filters.mutex.Lock()
+	t.filters.Lock()
 	if filters != nil {
-		t.filters.restore(*filters)
+		t.filters.set.Restore(*filters)
 	}
 	t.filters.note(events)
 	was.next = &present{
 		moment: m, newest: cmp.Or(last, was.newest), recent: remembered(was.recent, events),
 	}
 	t.present.Store(was.next)
-	t.filters.mutex.Unlock()
+	t.filters.Unlock()
 	if t.keep != nil {
 		t.keep(was.next.kept())
 	}

@@ -9,9 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
+	"github.com/fakenode/fakenode/preconf/filter"
 	"github.com/fakenode/fakenode/preconf/pool"
 )
 
@@ -51,7 +51,7 @@ func script(t *testing.T) string {
 	timeline := newTimeline(t, preconf.Config{Order: pool.Fees})
 	feed := timeline.Subscribe()
 	defer feed.Close()
-	filter, err := timeline.NewLogFilter(chain.LogFilter{}, unset, unset)
+	filter, err := timeline.NewFilter(filter.Filter{})
 	require.NoError(t, err)
 	fmt.Fprintln(to, filter, timeline.Snapshot())
 	nonces := make([]uint64, len(accounts))

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
@@ -13,6 +14,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
+	"github.com/fakenode/fakenode/preconf/pool"
 )
 
 // A transaction that cannot execute any more is dropped, and the reason kept.
@@ -28,13 +30,13 @@ func TestDropReason(t *testing.T) {
 	require.Empty(t, preconfirm(t, timeline).Transactions)
 	m := timeline.Moment()
 	require.Zero(t, m.PoolSize())
-	require.ErrorIs(t, find(t, m, poor.Hash()).Reason, preconf.ErrInsufficientFunds)
-	require.ErrorIs(t, find(t, m, stale.Hash()).Reason, preconf.ErrNonceTooLow)
+	require.ErrorIs(t, find(t, m, poor.Hash()).Reason, core.ErrInsufficientFunds)
+	require.ErrorIs(t, find(t, m, stale.Hash()).Reason, core.ErrNonceTooLow)
 	require.NoError(t, find(t, m, common.Hash{1}).Reason)
 
 	_, err := timeline.WaitReceipt(context.Background(), poor.Hash())
 	require.ErrorIs(t, err, preconf.ErrDropped)
-	require.ErrorIs(t, err, preconf.ErrInsufficientFunds)
+	require.ErrorIs(t, err, core.ErrInsufficientFunds)
 }
 
 func TestClearPool(t *testing.T) {
@@ -44,7 +46,7 @@ func TestClearPool(t *testing.T) {
 	send(t, timeline, one, two, three)
 	timeline.DropTransactionsOf(accounts[1].address)
 	require.Equal(t, 1, timeline.Moment().PoolSize())
-	require.ErrorIs(t, find(t, timeline.Moment(), three.Hash()).Reason, preconf.ErrPoolCleared)
+	require.ErrorIs(t, find(t, timeline.Moment(), three.Hash()).Reason, pool.ErrCleared)
 	timeline.ClearPool()
 	require.Zero(t, timeline.Moment().PoolSize())
 	require.NoError(t, timeline.Send(one), "it may come again")
@@ -56,11 +58,11 @@ func TestDropReasonOfFaults(t *testing.T) {
 	t.Parallel()
 	timeline, txs, _ := twoFlashblocks(t)
 	fault(t, timeline, control.FlashblockFault{Kind: control.DropFlashblocks, Gone: true})
-	require.ErrorIs(t, find(t, timeline.Moment(), txs[1].Hash()).Reason, preconf.ErrGone)
+	require.ErrorIs(t, find(t, timeline.Moment(), txs[1].Hash()).Reason, pool.ErrGone)
 	fault(t, timeline, control.FlashblockFault{Kind: control.OmitTransactions, Gone: true})
 	require.NoError(t, find(t, timeline.Moment(), txs[0].Hash()).Reason, "not yet")
 	seal(t, timeline, 1)
-	require.ErrorIs(t, find(t, timeline.Moment(), txs[0].Hash()).Reason, preconf.ErrGone)
+	require.ErrorIs(t, find(t, timeline.Moment(), txs[0].Hash()).Reason, pool.ErrGone)
 
 	send(t, timeline, txs...)
 	for _, tx := range txs {
@@ -83,9 +85,9 @@ func TestDropReasonOfReorgs(t *testing.T) {
 	one, none := 1, 0
 	_, err := timeline.Reorg(preconf.ReorgOptions{Depth: 1, Length: &one, Transactions: preconf.Drop, Blocks: [][]*types.Transaction{{first}}})
 	require.NoError(t, err)
-	require.ErrorIs(t, find(t, timeline.Moment(), dear.Hash()).Reason, preconf.ErrReorged)
+	require.ErrorIs(t, find(t, timeline.Moment(), dear.Hash()).Reason, pool.ErrReorged)
 	_, err = timeline.WaitReceipt(t.Context(), dear.Hash())
-	require.ErrorIs(t, err, preconf.ErrReorged)
+	require.ErrorIs(t, err, pool.ErrReorged)
 
 	_, err = timeline.Reorg(preconf.ReorgOptions{Depth: 1, Length: &none})
 	require.NoError(t, err)

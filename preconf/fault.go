@@ -24,12 +24,8 @@ type FaultResult struct {
 	Armed bool
 }
 
-var (
-	// ErrNoFlashblock is returned when the pending block has too few flashblocks for the fault.
-	ErrNoFlashblock = errors.New("not that many flashblocks in the pending block")
-	// ErrGone is why a transaction that a fault lost was dropped.
-	ErrGone = pool.ErrGone
-)
+// ErrNoFlashblock is returned when the pending block has too few flashblocks for the fault.
+var ErrNoFlashblock = errors.New("not that many flashblocks in the pending block")
 
 // maxDuplicates is how many events one fault may emit at once: no reader that keeps up may fall behind by more than its
 // buffer.

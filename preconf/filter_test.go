@@ -12,6 +12,8 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
+	"github.com/fakenode/fakenode/preconf/filter"
+	"github.com/fakenode/fakenode/preconf/pool"
 )
 
 func TestFilters(t *testing.T) {
@@ -22,19 +24,19 @@ func TestFilters(t *testing.T) {
 		require.NoError(t, err)
 		return names(changes.Logs)
 	}
-	install := func(f chain.LogFilter, from, to preconf.Bound) uint64 {
-		id, err := timeline.NewLogFilter(f, from, to)
+	install := func(f chain.LogFilter, from, to filter.Bound) uint64 {
+		id, err := timeline.NewFilter(filter.Filter{Logs: f, From: from, To: to})
 		require.NoError(t, err)
 		return id
 	}
 	all := install(chain.LogFilter{}, unset, unset)
 	topic := install(chain.LogFilter{Topics: [][]common.Hash{{common.BigToHash(common.Big2)}}}, unset, unset)
-	early := install(chain.LogFilter{}, preconf.At(0), preconf.At(3))
-	later := install(chain.LogFilter{}, preconf.At(4), unset)
+	early := install(chain.LogFilter{}, filter.At(0), filter.At(3))
+	later := install(chain.LogFilter{}, filter.At(4), unset)
 	preconfirmed := install(chain.LogFilter{}, pending, pending)
 	both := install(chain.LogFilter{}, earliest, pending)
 	blocks := newBlockFilter(t, timeline)
-	txs, err := timeline.NewPendingTransactionFilter(true)
+	txs, err := timeline.NewFilter(filter.Filter{Kind: filter.Transactions, Full: true})
 	require.NoError(t, err)
 	require.Equal(t, []uint64{1, 2, 3, 4, 5, 6, 7, 8}, []uint64{all, topic, early, later, preconfirmed, both, blocks, txs})
 
@@ -64,12 +66,12 @@ func TestFilters(t *testing.T) {
 	changes, err = timeline.FilterChanges(txs)
 	require.NoError(t, err)
 	require.True(t, changes.Full)
-	require.Equal(t, []preconf.Found{{Where: preconf.Pooled, Transaction: tx, Sender: accounts[0].address}}, changes.Transactions)
+	require.Equal(t, []*pool.Entry{{Tx: tx, From: accounts[0].address}}, changes.Pooled)
 
-	filter, span, err := timeline.FilterRange(early)
+	wanted, span, err := timeline.FilterRange(early)
 	require.NoError(t, err)
 	require.EqualValues(t, 4, span.Blocks())
-	found, err := span.Logs(filter)
+	found, err := span.Logs(wanted)
 	require.NoError(t, err)
 	var seen []string
 	for l := range found {
@@ -79,12 +81,12 @@ func TestFilters(t *testing.T) {
 
 	require.True(t, timeline.UninstallFilter(all))
 	require.False(t, timeline.UninstallFilter(all))
-	var unknown *preconf.UnknownFilterError
+	var unknown *filter.UnknownError
 	_, err = timeline.FilterChanges(all)
 	require.ErrorAs(t, err, &unknown)
 	_, _, err = timeline.FilterRange(blocks)
 	require.ErrorAs(t, err, &unknown)
-	_, err = timeline.NewLogFilter(chain.LogFilter{}, preconf.At(3), preconf.At(2))
+	_, err = timeline.NewFilter(filter.Filter{From: filter.At(3), To: filter.At(2)})
 	require.Error(t, err)
 }
 
@@ -93,23 +95,23 @@ func TestFilterBoundsRefused(t *testing.T) {
 	t.Parallel()
 	timeline := threeBlocks(t)
 	for name, test := range map[string]struct {
-		from, to preconf.Bound
+		from, to filter.Bound
 		refused  bool
 	}{
 		"latest to earliest":           {latest, earliest, true},
 		"pending to earliest":          {pending, earliest, false},
 		"latest to finalized":          {latest, finalized, true},
-		"left out to a number below":   {unset, preconf.At(2), true},
-		"number to earliest":           {preconf.At(2), earliest, true},
-		"numbers to come, reversed":    {preconf.At(9), preconf.At(8), true},
-		"numbers to come":              {preconf.At(8), preconf.At(9), false},
-		"one block to come":            {preconf.At(8), preconf.At(8), false},
-		"latest to a number to come":   {latest, preconf.At(9), false},
-		"a number to come to latest":   {preconf.At(9), latest, false},
-		"latest to the head by number": {latest, preconf.At(3), false},
+		"left out to a number below":   {unset, filter.At(2), true},
+		"number to earliest":           {filter.At(2), earliest, true},
+		"numbers to come, reversed":    {filter.At(9), filter.At(8), true},
+		"numbers to come":              {filter.At(8), filter.At(9), false},
+		"one block to come":            {filter.At(8), filter.At(8), false},
+		"latest to a number to come":   {latest, filter.At(9), false},
+		"a number to come to latest":   {filter.At(9), latest, false},
+		"latest to the head by number": {latest, filter.At(3), false},
 	} {
-		_, err := timeline.NewLogFilter(chain.LogFilter{}, test.from, test.to)
-		var span *preconf.RangeError
+		_, err := timeline.NewFilter(filter.Filter{From: test.from, To: test.to})
+		var span *filter.RangeError
 		if test.refused {
 			require.ErrorAs(t, err, &span, name)
 		} else {
@@ -128,14 +130,14 @@ func TestFilterLimit(t *testing.T) {
 	}))
 	send(t, timeline, accounts[0].emit(0, 1, 1))
 	preconfirm(t, timeline)
-	id, err := timeline.NewLogFilter(chain.LogFilter{}, pending, unset)
+	id, err := timeline.NewFilter(filter.Filter{From: pending})
 	require.NoError(t, err)
 	fault(t, timeline, control.FlashblockFault{Kind: control.DuplicateFlashblock, Count: announcements})
 	changes, err := timeline.FilterChanges(id)
 	require.NoError(t, err)
 	require.Len(t, changes.Logs, 1_048_576)
 	fault(t, timeline, control.FlashblockFault{Kind: control.DuplicateFlashblock, Count: announcements + 1})
-	var unknown *preconf.UnknownFilterError
+	var unknown *filter.UnknownError
 	_, err = timeline.FilterChanges(id)
 	require.ErrorAs(t, err, &unknown)
 }
@@ -146,22 +148,22 @@ func TestFiltersOfPendingBounds(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name     string
-		from, to preconf.Bound
+		from, to filter.Bound
 		want     []string // "1 1" is pre-confirmed, then sealed in block 1
 		noPre    []string // of a node without pre-confirmation
 	}{
 		{"pending alone", pending, unset, []string{"1 1"}, []string{"1 1"}},
 		{"pending to latest", pending, latest, []string{"1 1"}, []string{"1 1"}},
-		{"pending to a number", pending, preconf.At(5), []string{"1 1"}, []string{"1 1"}},
-		{"the pending number to pending", preconf.At(1), pending, []string{"1 1", "1 1"}, []string{"1 1"}},
-		{"a number above pending to pending", preconf.At(2), pending, nil, nil},
+		{"pending to a number", pending, filter.At(5), []string{"1 1"}, []string{"1 1"}},
+		{"the pending number to pending", filter.At(1), pending, []string{"1 1", "1 1"}, []string{"1 1"}},
+		{"a number above pending to pending", filter.At(2), pending, nil, nil},
 		{"latest to latest", latest, latest, []string{"1 1"}, []string{"1 1"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			for noPreconf, want := range map[bool][]string{false: test.want, true: test.noPre} {
 				timeline := newTimeline(t, preconf.Config{NoPreconf: noPreconf})
-				id, err := timeline.NewLogFilter(chain.LogFilter{}, test.from, test.to)
+				id, err := timeline.NewFilter(filter.Filter{From: test.from, To: test.to})
 				require.NoError(t, err)
 				send(t, timeline, accounts[0].emit(0, 1, 1))
 				seal(t, timeline, 1)
@@ -180,11 +182,11 @@ func TestFilterCount(t *testing.T) {
 	first := newBlockFilter(t, timeline)
 	newBlockFilter(t, timeline)
 	newBlockFilter(t, timeline)
-	_, blocks := timeline.NewBlockFilter()
-	_, transactions := timeline.NewPendingTransactionFilter(false)
-	_, logs := timeline.NewLogFilter(chain.LogFilter{}, unset, unset)
+	_, blocks := timeline.NewFilter(filter.Filter{Kind: filter.Blocks})
+	_, transactions := timeline.NewFilter(filter.Filter{Kind: filter.Transactions})
+	_, logs := timeline.NewFilter(filter.Filter{})
 	for _, err := range []error{blocks, transactions, logs} {
-		var limit *preconf.FilterLimitError
+		var limit *filter.LimitError
 		require.ErrorAs(t, err, &limit)
 		require.ErrorContains(t, err, "the limit is 3 filters")
 	}
@@ -222,7 +224,7 @@ func TestFiltersAfterRevertAndClone(t *testing.T) {
 func TestFiltersAreReverted(t *testing.T) {
 	t.Parallel()
 	timeline := newTimeline(t, preconf.Config{})
-	id, err := timeline.NewLogFilter(chain.LogFilter{}, unset, unset)
+	id, err := timeline.NewFilter(filter.Filter{})
 	require.NoError(t, err)
 	send(t, timeline, accounts[0].emit(0, 1, 1))
 	seal(t, timeline, 1)
@@ -243,11 +245,11 @@ func TestPendingTransactionFilters(t *testing.T) {
 	t.Parallel()
 	timeline := newTimeline(t, preconf.Config{})
 	install := func(full bool) uint64 {
-		id, err := timeline.NewPendingTransactionFilter(full)
+		id, err := timeline.NewFilter(filter.Filter{Kind: filter.Transactions, Full: full})
 		require.NoError(t, err)
 		return id
 	}
-	read := func(id uint64) (changes preconf.FilterChanges) {
+	read := func(id uint64) (changes filter.Changes) {
 		changes, err := timeline.FilterChanges(id)
 		require.NoError(t, err)
 		return changes
@@ -261,7 +263,7 @@ func TestPendingTransactionFilters(t *testing.T) {
 	pooled()
 	whole := install(true)
 	pooled()
-	require.Equal(t, []preconf.Found{{Where: preconf.Pooled, Transaction: txs[1], Sender: accounts[0].address}}, read(whole).Transactions)
+	require.Equal(t, []*pool.Entry{{Tx: txs[1], From: accounts[0].address}}, read(whole).Pooled)
 	snapshot := timeline.Snapshot()
 	require.True(t, timeline.UninstallFilter(whole))
 	pooled()
@@ -270,11 +272,11 @@ func TestPendingTransactionFilters(t *testing.T) {
 	require.NoError(t, timeline.Revert(snapshot))
 	txs = txs[:2]
 	pooled()
-	require.Equal(t, []preconf.Found{{Where: preconf.Pooled, Transaction: txs[2], Sender: accounts[0].address}}, read(whole).Transactions)
+	require.Equal(t, []*pool.Entry{{Tx: txs[2], From: accounts[0].address}}, read(whole).Pooled)
 	changes := read(hashes)
 	require.Equal(t, []common.Hash{txs[0].Hash(), txs[1].Hash(), txs[2].Hash()}, changes.Hashes)
-	require.Empty(t, changes.Transactions)
+	require.Empty(t, changes.Pooled)
 	require.True(t, timeline.UninstallFilter(hashes))
 	pooled()
-	require.Equal(t, []preconf.Found{{Where: preconf.Pooled, Transaction: txs[3], Sender: accounts[0].address}}, read(whole).Transactions)
+	require.Equal(t, []*pool.Entry{{Tx: txs[3], From: accounts[0].address}}, read(whole).Pooled)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/preconf/control"
+	"github.com/fakenode/fakenode/preconf/pool"
 )
 
 // notKept lists the fields of a world that a restart does not keep by Saved, with the reason.
@@ -236,13 +237,13 @@ func TestSavedKeepsTransactions(t *testing.T) {
 	require.Equal(t, m.Pending().FlashblockIndex(), again.Pending().FlashblockIndex())
 	require.Equal(t, len(m.Pool()), len(again.Pool()))
 	for i, tx := range m.Pool() {
-		require.Equal(t, tx.Transaction.Hash(), again.Pool()[i].Transaction.Hash())
-		require.Equal(t, tx.Sender, again.Pool()[i].Sender)
+		require.Equal(t, tx.Tx.Hash(), again.Pool()[i].Tx.Hash())
+		require.Equal(t, tx.From, again.Pool()[i].From)
 	}
 	for _, hash := range []common.Hash{preconfirmed, gone, second, first} {
 		require.Equal(t, m.Place(hash).Where, again.Place(hash).Where)
 	}
-	require.ErrorIs(t, again.Place(gone).Reason, ErrPoolCleared)
+	require.ErrorIs(t, again.Place(gone).Reason, pool.ErrCleared)
 	require.Equal(t, m.ArmedFaults(), again.ArmedFaults())
 }
 

@@ -4,10 +4,12 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
+	"github.com/fakenode/fakenode/preconf/filter"
 )
 
 // A late block leaves two pending blocks until the block after it is sealed.
@@ -29,7 +31,7 @@ func TestLateBlock(t *testing.T) {
 	require.EqualValues(t, 2, m.Pending().Number())
 	require.Len(t, m.PendingBlocks(), 2)
 	require.Equal(t, []string{"1 1", "1 2", "1 3"}, logsIn(t, m, pending, pending))
-	require.Equal(t, []string{"1 3"}, logsIn(t, m, preconf.At(2), pending))
+	require.Equal(t, []string{"1 3"}, logsIn(t, m, filter.At(2), pending))
 	require.EqualValues(t, 2, m.PoolNonce(accounts[0].address))
 	found := find(t, m, txs[0].Hash())
 	require.True(t, found.Executed())
@@ -89,7 +91,7 @@ func TestLateBlockUnderStall(t *testing.T) {
 			require.Equal(t, common.Hash{}, found.Receipt.BlockHash, name)
 			require.EqualValues(t, 1, m.PoolNonce(accounts[i].address), name)
 			require.EqualValues(t, 1, nonce(t, m.Pending(), accounts[i].address), name)
-			require.ErrorIs(t, timeline.Send(tx), preconf.ErrAlreadyKnown, name)
+			require.ErrorIs(t, timeline.Send(tx), txpool.ErrAlreadyKnown, name)
 		}
 		require.Empty(t, drain(t, feed), name)
 		seal(t, timeline, 1)

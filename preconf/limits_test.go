@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/stretchr/testify/require"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
+	"github.com/fakenode/fakenode/preconf/filter"
 	"github.com/fakenode/fakenode/preconf/pool"
 )
 
@@ -61,8 +63,8 @@ func TestErrorsNameTheLimit(t *testing.T) {
 	timeline := threeBlocks(t)
 	_, unknownNumber := timeline.Moment().ByNumber(9)
 	_, unknownHash := timeline.Moment().ByHash(common.Hash{0xab})
-	_, beyond := timeline.Moment().LogRange(preconf.At(1), preconf.At(9))
-	_, reversed := timeline.Moment().LogRange(preconf.At(3), preconf.At(2))
+	_, beyond := timeline.Moment().LogRange(filter.At(1), filter.At(9))
+	_, reversed := timeline.Moment().LogRange(filter.At(3), filter.At(2))
 	_, deep := timeline.Reorg(preconf.ReorgOptions{Depth: 8})
 	_, bad := timeline.Reorg(preconf.ReorgOptions{Depth: 1, Blocks: [][]*types.Transaction{{accounts[5].pay(4, sink, 1)}}})
 	_, filter := timeline.FilterChanges(0x1f)
@@ -146,7 +148,7 @@ func TestEditUnderPendingBlock(t *testing.T) {
 	require.NoError(t, timeline.EditState(func(s *evmstate.State) *evmstate.State { return s.WithNonce(accounts[0].address, 1) }))
 	m := timeline.Moment()
 	require.Equal(t, [][2]uint64{{0, 1}}, executed(m.Pending().Transactions()))
-	require.ErrorIs(t, find(t, m, stale.Hash()).Reason, preconf.ErrNonceTooLow)
+	require.ErrorIs(t, find(t, m, stale.Hash()).Reason, core.ErrNonceTooLow)
 }
 
 // Logs without data, and without topics, are altered too.
@@ -199,7 +201,7 @@ func TestEndlessTransactionRefused(t *testing.T) {
 		Gas: 1 << 60, GasPrice: new(big.Int), Value: new(big.Int), Data: common.FromHex("0x5b600056"),
 	})
 	require.NoError(t, err)
-	require.ErrorIs(t, timeline.Send(endless), preconf.ErrGasLimitTooHigh)
+	require.ErrorIs(t, timeline.Send(endless), core.ErrGasLimitTooHigh)
 	_, err = timeline.Reorg(preconf.ReorgOptions{Depth: 1, Blocks: [][]*types.Transaction{{endless}}})
-	require.ErrorIs(t, err, preconf.ErrGasLimitTooHigh)
+	require.ErrorIs(t, err, core.ErrGasLimitTooHigh)
 }

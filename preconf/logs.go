@@ -1,119 +1,43 @@
 package preconf
 
 import (
-	"fmt"
 	"iter"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/preconf/filter"
 )
 
-// Tag names a block by its place in the chain.
-type Tag int
-
-const (
-	// Unset is a bound that was left out.
-	Unset Tag = iota
-	// Number is the block with the bound's Number.
-	Number
-	Earliest
-	Finalized
-	Safe
-	Latest
-	Pending
-)
-
-// Bound is one end of a range of blocks. The zero Bound was left out.
-type Bound struct {
-	Tag    Tag
-	Number uint64 // with Tag Number
+// LogRange is a range of blocks of one Moment.
+type LogRange struct {
+	filter.Range
+	moment *Moment
 }
 
-// At returns the bound of a block number.
-func At(n uint64) Bound { return Bound{Tag: Number, Number: n} }
+// LogRange resolves two bounds (filter.Between). Without flashblocks, pending is latest. Error: *filter.RangeError.
+func (m *Moment) LogRange(from, to filter.Bound) (LogRange, error) {
+	r, err := filter.Between(m.shown(from), m.shown(to), m.numberOf)
+	return LogRange{r, m}, err
+}
 
-// after reports whether the bound is the number of a block above n.
-func (b Bound) after(n uint64) bool { return b.Tag == Number && b.Number > n }
-
-// sealed returns the bound without pre-confirmation, where pending is latest.
-func (b Bound) sealed() Bound {
-	if b.Tag == Pending {
-		b.Tag = Latest
+// shown returns a bound as this node has it: where there are no flashblocks, pending is latest.
+func (m *Moment) shown(b filter.Bound) filter.Bound {
+	if m.noFlashblocks() != nil {
+		return b.Sealed()
 	}
 	return b
 }
 
-// RangeError reports an invalid range of blocks.
-type RangeError struct {
-	From, To, Head uint64
-}
-
-func (e *RangeError) Error() string {
-	if e.To > e.Head {
-		return fmt.Sprintf("block range extends beyond current head block: to %#x, head %#x", e.To, e.Head)
-	}
-	return fmt.Sprintf("invalid block range params: from %#x is above to %#x", e.From, e.To)
-}
-
-// LogRange is a range of blocks of one Moment.
-type LogRange struct {
-	moment *Moment
-	// First and Last are the sealed blocks; none where First > Last.
-	First, Last uint64
-	// Pending reports that the pre-confirmed blocks from PendingFirst on belong to it.
-	Pending      bool
-	PendingFirst uint64
-}
-
-// Blocks returns how many sealed blocks the range has.
-func (r LogRange) Blocks() uint64 {
-	if r.First > r.Last {
+// numberOf returns the number of the sealed block that a tag names.
+func (m *Moment) numberOf(tag filter.Tag) uint64 {
+	switch tag {
+	case filter.Earliest:
 		return 0
-	}
-	return r.Last - r.First + 1
-}
-
-// LogRange resolves two bounds as eth_getLogs does (contract 2.2-fromBlock). Left out, both are latest, but a lone from
-// of pending means pending to pending. Where either is pending the pre-confirmed blocks belong to the range, those not
-// below a from given by number. A from above the head with a to given by tag is an empty range. Error: *RangeError.
-func (m *Moment) LogRange(from, to Bound) (LogRange, error) {
-	head := m.chain.Head().Number()
-	if to.Tag == Unset && from.Tag == Pending {
-		to.Tag = Pending
-	}
-	r := LogRange{moment: m, First: m.resolve(from), Last: m.resolve(to)}
-	if m.noFlashblocks() == nil && (from.Tag == Pending || to.Tag == Pending) {
-		r.Pending = true
-		if from.Tag == Pending {
-			r.First = head + 1
-		}
-		r.PendingFirst, r.Last = r.First, min(r.Last, head)
-		return r, nil
-	}
-	if to.Tag == Number && r.Last > head {
-		return LogRange{}, &RangeError{From: r.First, To: r.Last, Head: head}
-	}
-	if r.First > r.Last && r.First <= head {
-		return LogRange{}, &RangeError{From: r.First, To: r.Last, Head: head}
-	}
-	if from.Tag == Number && to.Tag == Number && r.First > r.Last {
-		return LogRange{}, &RangeError{From: r.First, To: r.Last, Head: head}
-	}
-	return r, nil
-}
-
-// resolve returns the number that a bound means; pending means the head.
-func (m *Moment) resolve(b Bound) uint64 {
-	switch b.Tag {
-	case Number:
-		return b.Number
-	case Earliest:
-		return 0
-	case Finalized:
+	case filter.Finalized:
 		return m.finalizedNumber()
-	case Safe:
+	case filter.Safe:
 		return m.safeNumber()
 	}
 	return m.chain.Head().Number()
@@ -174,9 +98,9 @@ func (r LogRange) Logs(f chain.LogFilter) (iter.Seq[*types.Log], error) {
 	}, nil
 }
 
-// Logs returns the logs between two bounds that match: LogRange and its Logs in one. Errors: *RangeError, and on a fork
-// *remote.Error.
-func (m *Moment) Logs(f chain.LogFilter, from, to Bound) (iter.Seq[*types.Log], error) {
+// Logs returns the logs between two bounds that match: LogRange and its Logs in one. Errors: *filter.RangeError, and on
+// a fork *remote.Error.
+func (m *Moment) Logs(f chain.LogFilter, from, to filter.Bound) (iter.Seq[*types.Log], error) {
 	r, err := m.LogRange(from, to)
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/filter"
 )
 
 // fiveBlocks has a log "1 n" in each of blocks 1 to 5, "2 1" and "2 2" in two flashblocks of block 6, safe 4 and
@@ -31,13 +32,13 @@ func fiveBlocks(t *testing.T, cfg preconf.Config) *preconf.Timeline {
 // The matrix of bounds: contract 2.2-fromBlock, D-logsPending, D-logsAbove.
 func TestLogBounds(t *testing.T) {
 	t.Parallel()
-	n := preconf.At
+	n := filter.At
 	one, two, three, four, five := "1 1", "1 2", "1 3", "1 4", "1 5"
 	p, q := "2 1", "2 2"
 	none := []string(nil)
 	for _, test := range []struct {
 		name     string
-		from, to preconf.Bound
+		from, to filter.Bound
 		want     []string
 		noPre    []string // of a node without pre-confirmation
 	}{
@@ -75,8 +76,8 @@ func TestLogBounds(t *testing.T) {
 func TestLogBoundsRefused(t *testing.T) {
 	t.Parallel()
 	m := fiveBlocks(t, preconf.Config{}).Moment()
-	n := preconf.At
-	for name, bounds := range map[string][2]preconf.Bound{
+	n := filter.At
+	for name, bounds := range map[string][2]filter.Bound{
 		"to above the head":              {n(1), n(6)},
 		"both above the head":            {n(8), n(7)},
 		"tag to above the head":          {latest, n(6)},
@@ -89,7 +90,7 @@ func TestLogBoundsRefused(t *testing.T) {
 		"number above a finalized bound": {n(3), finalized},
 	} {
 		_, err := m.Logs(chain.LogFilter{}, bounds[0], bounds[1])
-		var wrong *preconf.RangeError
+		var wrong *filter.RangeError
 		require.ErrorAs(t, err, &wrong, name)
 		require.EqualValues(t, 5, wrong.Head)
 	}
@@ -152,7 +153,7 @@ func TestLogsOfABlock(t *testing.T) {
 func TestLogRangeCountsBlocks(t *testing.T) {
 	t.Parallel()
 	m := fiveBlocks(t, preconf.Config{}).Moment()
-	r, err := m.LogRange(preconf.At(2), pending)
+	r, err := m.LogRange(filter.At(2), pending)
 	require.NoError(t, err)
 	require.EqualValues(t, 4, r.Blocks())
 	require.True(t, r.Pending)

@@ -2,12 +2,31 @@ package preconf
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/preconf/pool"
+)
+
+// Where names the place of a transaction.
+type Where string
+
+const (
+	// Unknown means that the node has never seen the transaction, or has forgotten it.
+	Unknown Where = "unknown"
+	// Pooled means that the transaction was accepted and is not executed yet.
+	Pooled Where = "pool"
+	// Preconfirmed means that the transaction is in the pending block.
+	Preconfirmed Where = "preconfirmed"
+	// Sealed means that the transaction is in a block of the chain.
+	Sealed Where = "sealed"
+	// Orphaned means that a block that was removed from the chain held the transaction, and that it is nowhere else.
+	Orphaned Where = "orphaned"
+	// Dropped means that the transaction was removed from the pool or the pending block.
+	Dropped Where = "dropped"
 )
 
 // Found is a transaction, what it is, and where. It is immutable, and what it holds is shared: do not modify.
@@ -21,8 +40,8 @@ type Found struct {
 	View    *View
 	Index   int
 	Receipt *types.Receipt
-	// Reason is why the transaction was removed from the pool, the pending block or the chain (ErrReorged), as far as it
-	// is among the last 4,096 of which the node remembers that. Nil: it was not, or no reason is known.
+	// Reason is why the transaction was removed from the pool, the pending block or the chain (pool.ErrReorged), as far
+	// as it is among the last 4,096 of which the node remembers that. Nil: it was not, or no reason is known.
 	Reason error
 }
 
@@ -58,7 +77,7 @@ func (m *Moment) find(hash common.Hash) Found {
 	}
 	reason := m.dropped.Reason(hash)
 	switch {
-	case b != nil && (reason == nil || errors.Is(reason, ErrReorged)):
+	case b != nil && (reason == nil || errors.Is(reason, pool.ErrReorged)):
 		orphaned := (&View{chain: m.chain, block: b, orphan: true}).At(i)
 		orphaned.Reason = reason
 		return orphaned
@@ -142,33 +161,57 @@ func (v *View) At(i int) Found {
 // pooled returns a transaction of the pool.
 func pooled(e *pool.Entry) Found { return Found{Where: Pooled, Transaction: e.Tx, Sender: e.From} }
 
-// PoolNonce returns the next nonce of an account, counting what is pre-confirmed and what waits in the pool without a
-// gap.
-func (m *Moment) PoolNonce(a common.Address) uint64 { return m.pool.NonceAfter(m.newest(), a) }
-
-// PoolTransaction is a transaction in the pool.
-type PoolTransaction struct {
-	Transaction *types.Transaction // with its blobs
-	Sender      common.Address
-	// Queued reports that a nonce before it is missing.
-	Queued bool
+// Place is where a transaction is, and why it is not further.
+type Place struct {
+	Where Where
+	// Reason reports why a pooled transaction cannot be in the next flashblock (*pool.NonceGapError, *pool.FeeCapError,
+	// *pool.RoomError, *control.HeldError), why a transaction was dropped or lost by a reorg (pool.ErrReorged), or why
+	// nobody knows (*remote.Error). Nil: there is nothing in its way, or no reason known.
+	Reason error
+	// View is the block that holds the transaction, removed from the chain if Orphaned. Nil: none does.
+	View *View
 }
 
-// PoolSize returns how many transactions are in the pool.
-func (m *Moment) PoolSize() int { return m.pool.Len() }
-
-// Pool returns every transaction in the pool, in the order of arrival.
-func (m *Moment) Pool() []PoolTransaction {
-	state := m.newest()
-	content := make([]PoolTransaction, 0, m.pool.Len())
-	next := make(map[common.Address]uint64)
-	for _, e := range m.pool.Sorted() {
-		after, ok := next[e.From]
-		if !ok {
-			after = m.pool.NonceAfter(state, e.From)
-			next[e.From] = after
-		}
-		content = append(content, PoolTransaction{Transaction: e.Tx, Sender: e.From, Queued: e.Tx.Nonce() >= after})
+// Place returns where a transaction is. On a fork whose other chain does not answer, that is Unknown, and Reason is the
+// *remote.Error.
+func (m *Moment) Place(hash common.Hash) Place {
+	found, err := m.Find(hash)
+	switch {
+	case err != nil:
+		return Place{Where: Unknown, Reason: err}
+	case found.Where == Pooled:
+		return Place{Where: Pooled, Reason: m.inTheWay(found)}
 	}
-	return content
+	return Place{Where: found.Where, Reason: found.Reason, View: found.View}
+}
+
+// inTheWay returns the reason why the next flashblock cannot hold a pooled transaction, or nil.
+func (m *Moment) inTheWay(pooled Found) error {
+	nonce := pooled.Transaction.Nonce()
+	if missing := m.PoolNonce(pooled.Sender); missing < nonce {
+		return &pool.NonceGapError{Nonce: nonce, Missing: missing}
+	}
+	for n := m.newest().Nonce(pooled.Sender); n < nonce; n++ {
+		before := m.pool.At(pooled.Sender, n)
+		if before == nil {
+			continue // an authorization takes this nonce
+		}
+		if reason := m.excludes(before); reason != nil {
+			return fmt.Errorf("it follows %s of the same sender: %w", before.Tx.Hash(), reason)
+		}
+	}
+	return m.excludes(m.pool.At(pooled.Sender, nonce))
+}
+
+// excludes returns the reason why the block being built cannot hold e, or nil.
+func (m *Moment) excludes(e *pool.Entry) error {
+	if reason := m.hold(e); reason != nil {
+		return reason
+	}
+	header := m.nextHeader()
+	left := header.GasLimit
+	if m.tip != nil {
+		left -= m.tip.draft.GasUsed()
+	}
+	return pool.Fits(e.Tx, header, left)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/filter"
 )
 
 func hashesOf(txs []*modelTx) []common.Hash {
@@ -82,7 +83,7 @@ func (r *modelRun) comparePending(now *preconf.Moment) {
 	}
 	var pooled []common.Hash
 	for _, p := range now.Pool() {
-		pooled = append(pooled, p.Transaction.Hash())
+		pooled = append(pooled, p.Tx.Hash())
 	}
 	require.ElementsMatch(r, hashesOf(m.pool), pooled)
 }
@@ -127,9 +128,9 @@ func (r *modelRun) compareLogs(now *preconf.Moment) {
 	first := uint64(r.choose(int(head) + 1))
 	last := first + uint64(r.choose(int(head-first)+1))
 	require.Equal(r, logsFrom(0, head), logsIn(r, now, earliest, latest))
-	require.Equal(r, logsFrom(first, last), logsIn(r, now, preconf.At(first), preconf.At(last)))
+	require.Equal(r, logsFrom(first, last), logsIn(r, now, filter.At(first), filter.At(last)))
 	require.Equal(r, logsFrom(head, head), logsIn(r, now, unset, unset))
-	require.Equal(r, append(logsFrom(first, head), preconfirmed...), logsIn(r, now, preconf.At(first), pending))
+	require.Equal(r, append(logsFrom(first, head), preconfirmed...), logsIn(r, now, filter.At(first), pending))
 	if !m.flashblocks { // pending is latest
 		require.Equal(r, logsFrom(head, head), logsIn(r, now, pending, pending))
 		return

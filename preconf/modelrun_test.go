@@ -9,11 +9,14 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/stretchr/testify/require"
 
-	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
+	"github.com/fakenode/fakenode/preconf/filter"
+	"github.com/fakenode/fakenode/preconf/pool"
 )
 
 // chooser picks a number under n: at random, or from a fuzzer's bytes.
@@ -56,9 +59,9 @@ func startModelRun(t *testing.T, choose chooser, of modelChain, timeline *precon
 	r.feed = r.timeline.Subscribe()
 	t.Cleanup(r.feed.Close)
 	var err error
-	r.logFilter, err = r.timeline.NewLogFilter(chain.LogFilter{}, unset, unset)
+	r.logFilter, err = r.timeline.NewFilter(filter.Filter{})
 	require.NoError(t, err)
-	r.pendFilter, err = r.timeline.NewLogFilter(chain.LogFilter{}, pending, unset)
+	r.pendFilter, err = r.timeline.NewFilter(filter.Filter{From: pending})
 	require.NoError(t, err)
 	r.blockFilter = newBlockFilter(r, r.timeline)
 	return r
@@ -137,16 +140,16 @@ func (r *modelRun) sendOver(m modelTx, nonce uint64) {
 		}
 		cheap := newModelTx(m, nonce, 1000, r.emitUsed)
 		if cheap.tx.Hash() != old.tx.Hash() {
-			require.ErrorIs(r, r.timeline.Send(cheap.tx), preconf.ErrReplaceUnderpriced)
+			require.ErrorIs(r, r.timeline.Send(cheap.tx), txpool.ErrReplaceUnderpriced)
 		}
-		require.ErrorIs(r, r.timeline.Send(old.tx), preconf.ErrAlreadyKnown)
+		require.ErrorIs(r, r.timeline.Send(old.tx), txpool.ErrAlreadyKnown)
 		if old.tx.GasFeeCap().Cmp(ether) < 0 && old.tx.GasTipCap().Int64() == 1000 {
 			r.sendNew(newModelTx(m, nonce, 1200, r.emitUsed))
 		}
 		return
 	}
 	tx := newModelTx(m, nonce, 1300, r.emitUsed)
-	require.ErrorIs(r, r.timeline.Send(tx.tx), preconf.ErrNonceTooLow)
+	require.ErrorIs(r, r.timeline.Send(tx.tx), core.ErrNonceTooLow)
 }
 
 func (r *modelRun) reorg() {
@@ -276,7 +279,7 @@ func (r *modelRun) dropPooled() {
 	i := r.choose(len(r.model.pool))
 	hash := r.model.pool[i].tx.Hash()
 	require.True(r, r.timeline.DropTransaction(hash))
-	require.ErrorIs(r, find(r, r.timeline.Moment(), hash).Reason, preconf.ErrPoolCleared)
+	require.ErrorIs(r, find(r, r.timeline.Moment(), hash).Reason, pool.ErrCleared)
 	r.model.pool = slices.Delete(r.model.pool, i, i+1)
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
+	"github.com/fakenode/fakenode/preconf/pool"
 )
 
 func TestOmittedTransaction(t *testing.T) {
@@ -48,7 +49,7 @@ func TestOmissionsOfDifferentFates(t *testing.T) {
 		m := timeline.Moment()
 		require.Empty(t, m.Latest().Transactions(), name)
 		require.Equal(t, 1, m.PoolSize(), name)
-		require.ErrorIs(t, find(t, m, lost.Hash()).Reason, preconf.ErrGone, name)
+		require.ErrorIs(t, find(t, m, lost.Hash()).Reason, pool.ErrGone, name)
 		require.NoError(t, find(t, m, kept.Hash()).Reason, name)
 		require.Len(t, drain(t, feed), 2, "one retraction and the head")
 		seal(t, timeline, 1)
@@ -67,7 +68,7 @@ func TestOmissionsOfDifferentFates(t *testing.T) {
 	require.Zero(t, m.PoolSize())
 	require.Empty(t, logsIn(t, m, earliest, latest))
 	for _, tx := range txs {
-		require.ErrorIs(t, find(t, m, tx.Hash()).Reason, preconf.ErrGone)
+		require.ErrorIs(t, find(t, m, tx.Hash()).Reason, pool.ErrGone)
 	}
 }
 

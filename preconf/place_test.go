@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/pool"
 )
 
 // Ensure a transaction's place follows it from the pool into a block, out of it by a reorg, and back.
@@ -49,7 +50,7 @@ func TestPlaceFollowsATransaction(t *testing.T) {
 	_, err = timeline.Reorg(preconf.ReorgOptions{Depth: 1, Transactions: preconf.Drop})
 	require.NoError(t, err)
 	require.Equal(t, preconf.Orphaned, place().Where)
-	require.ErrorIs(t, place().Reason, preconf.ErrReorged)
+	require.ErrorIs(t, place().Reason, pool.ErrReorged)
 	require.Equal(t, hashes[0], place().View.Hash())
 	require.True(t, place().View.Orphan())
 
@@ -57,7 +58,7 @@ func TestPlaceFollowsATransaction(t *testing.T) {
 	require.Equal(t, preconf.Pooled, place().Where)
 	timeline.ClearPool()
 	require.Equal(t, preconf.Dropped, place().Where)
-	require.ErrorIs(t, place().Reason, preconf.ErrPoolCleared)
+	require.ErrorIs(t, place().Reason, pool.ErrCleared)
 }
 
 // Ensure a transaction that waits in the pool has a reason with its figures, also when an earlier one holds it up.
@@ -79,13 +80,13 @@ func TestPlaceSaysWhatIsInTheWay(t *testing.T) {
 	preconfirm(t, timeline)
 	preconfirm(t, timeline)
 
-	var fee *preconf.FeeCapError
+	var fee *pool.FeeCapError
 	require.ErrorAs(t, reason(cheap), &fee)
 	require.Equal(t, common.Big1, fee.FeeCap)
 	require.Equal(t, timeline.Moment().Pending().Header().BaseFee, fee.BaseFee)
 	require.ErrorAs(t, reason(follower), &fee)
 	require.ErrorContains(t, reason(follower), "it follows "+cheap.Hash().Hex())
-	require.Equal(t, &preconf.NonceGapError{Nonce: 2, Missing: 0}, reason(gap))
+	require.Equal(t, &pool.NonceGapError{Nonce: 2, Missing: 0}, reason(gap))
 
 	send(t, timeline, second) // gas used so far is 21,000 of 30,000,000
 	require.NoError(t, reason(second))
@@ -94,5 +95,5 @@ func TestPlaceSaysWhatIsInTheWay(t *testing.T) {
 	send(t, timeline, blocker)
 	preconfirm(t, timeline)
 	send(t, timeline, second)
-	require.Equal(t, &preconf.RoomError{Gas: 16_000_000, Left: 30_000_000 - 21_000 - 15_000_000}, reason(second))
+	require.Equal(t, &pool.RoomError{Gas: 16_000_000, Left: 30_000_000 - 21_000 - 15_000_000}, reason(second))
 }

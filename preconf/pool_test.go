@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
@@ -193,7 +194,7 @@ func TestRequeueOntoAnOccupiedNonce(t *testing.T) {
 	reorg(t, timeline, preconf.ReorgOptions{Depth: 2, Length: new(0)})
 	m = timeline.Moment()
 	require.Equal(t, 1, m.PoolSize())
-	require.ErrorIs(t, find(t, m, first.Hash()).Reason, preconf.ErrReorged)
+	require.ErrorIs(t, find(t, m, first.Hash()).Reason, pool.ErrReorged)
 	found := find(t, m, second.Hash())
 	require.True(t, found.Present())
 }
@@ -209,7 +210,7 @@ func TestBeforeLondon(t *testing.T) {
 	require.NoError(t, err)
 	timeline := newTimeline(t, preconf.Config{Chain: on})
 	send(t, timeline, types.MustSignNewTx(accounts[0].key, signer, &types.LegacyTx{To: &sink, Gas: 21_000, GasPrice: gwei}))
-	require.ErrorIs(t, timeline.Send(accounts[4].pay(0, sink, 1)), preconf.ErrTypeNotSupported)
+	require.ErrorIs(t, timeline.Send(accounts[4].pay(0, sink, 1)), core.ErrTxTypeNotSupported)
 	seal(t, timeline, 1)
 	first := timeline.Moment().Latest().Hash()
 	reorg(t, timeline, preconf.ReorgOptions{Depth: 1, Length: new(1)})
@@ -263,7 +264,7 @@ func TestAuthorizationSentByAnother(t *testing.T) {
 		require.Len(t, executed, 1)
 		require.Equal(t, next.Hash(), executed[0].Hash())
 	}
-	require.ErrorIs(t, timeline.Moment().Place(same.Hash()).Reason, preconf.ErrNonceTooLow)
+	require.ErrorIs(t, timeline.Moment().Place(same.Hash()).Reason, core.ErrNonceTooLow)
 	require.EqualValues(t, 2, timeline.Moment().PoolNonce(authority.address))
 }
 
@@ -283,6 +284,6 @@ func TestAuthorizationDropsWhatWaits(t *testing.T) {
 	}))
 	require.Len(t, preconfirm(t, timeline).Transactions, 1)
 	preconfirm(t, timeline)
-	require.ErrorIs(t, find(t, timeline.Moment(), waiting.Hash()).Reason, preconf.ErrNonceTooLow)
+	require.ErrorIs(t, find(t, timeline.Moment(), waiting.Hash()).Reason, core.ErrNonceTooLow)
 	require.Zero(t, timeline.Moment().PoolSize())
 }

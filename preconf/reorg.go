@@ -26,9 +26,6 @@ const (
 	Reverse Fate = "reverse"
 )
 
-// ErrReorged is the Reason of a transaction whose block a reorg removed and which it lost.
-var ErrReorged = pool.ErrReorged
-
 // RemovedOrder is the order in which readers get removed logs.
 type RemovedOrder string
 
@@ -194,7 +191,7 @@ func (c *change) rememberReorged(removed []*chain.Block) {
 			hash := tx.Hash()
 			_, _, mined := c.chain.Find(hash)
 			if !mined && c.pool.Get(hash) == nil && c.dropped.Reason(hash) == nil {
-				c.dropped = c.dropped.With(hash, ErrReorged)
+				c.dropped = c.dropped.With(hash, pool.ErrReorged)
 			}
 		}
 	}

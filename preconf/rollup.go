@@ -15,11 +15,6 @@ import (
 var ErrNoRollup = errors.New("the chain does not follow the rules of optimism (--rules op)")
 
 const (
-	// Limits of a deposit, as the portal on L1 has them.
-	maxDepositGas  = 20_000_000
-	maxDepositData = 120_000 // bytes
-	depositGas     = 21_000  // least, and for each byte of data
-	depositByteGas = 40
 	// maxDepositsGas bounds the gas of all deposits of one block together, so that transactions find room.
 	maxDepositsGas = 30_000_000
 	// highestL1 is the highest number of an L1 block: the next one still fits into a signed number.
@@ -87,7 +82,7 @@ func (t *Timeline) Deposit(d optimism.Deposit) (common.Hash, error) {
 		if err := c.mayTell(); err != nil {
 			return err
 		}
-		if err := checkDeposit(&d); err != nil {
+		if err := d.Check(); err != nil {
 			return err
 		}
 		d.SourceHash = optimism.UserSource(c.newestL1().Hash, c.control.Deposited)
@@ -132,22 +127,4 @@ func (c *change) bring(f control.FromL1) error {
 		return nil
 	}
 	return c.remake(func(*change) error { return nil })
-}
-
-func checkDeposit(d *optimism.Deposit) error {
-	least := depositGas + depositByteGas*uint64(len(d.Data))
-	_, own := optimism.ReadBaseTime(d)
-	switch {
-	case own:
-		return fmt.Errorf("only the chain makes deposits from %s that set the milliseconds in BaseTime", d.From)
-	case len(d.Data) > maxDepositData:
-		return fmt.Errorf("data of %d bytes is above the limit of %d", len(d.Data), maxDepositData)
-	case d.Gas < least || d.Gas > maxDepositGas:
-		return fmt.Errorf("gas %d is not between %d and %d", d.Gas, least, maxDepositGas)
-	case d.Value.Sign() < 0 || d.Value.BitLen() > 256:
-		return fmt.Errorf("value %v is not a 256-bit number", d.Value)
-	case d.Mint != nil && (d.Mint.Sign() < 0 || d.Mint.BitLen() > 128):
-		return fmt.Errorf("mint %v is not a 128-bit number", d.Mint)
-	}
-	return nil
 }

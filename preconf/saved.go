@@ -107,7 +107,7 @@ func restored(cfg *Config) (*Timeline, error) {
 	for _, e := range saved.Pool {
 		w.pool, _ = w.pool.With(e)
 	}
-	t := newTimeline(cfg, newMoment(w), noFilters)
+	t := newTimeline(cfg, newMoment(w), cfg.noFilters())
 	t.attach(cfg.Below)
 	err := t.change(func(c *change) error { return c.preconfirmAgain(saved.Pending) })
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"testing"
 
+	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/stretchr/testify/require"
 
@@ -39,7 +40,7 @@ func TestSendAs(t *testing.T) {
 		require.Equal(t, from.address, found.Sender)
 
 		_, err = timeline.SendAs(from.address, new(first), fill)
-		require.ErrorIs(t, err, preconf.ErrNonceTooLow)
+		require.ErrorIs(t, err, core.ErrNonceTooLow)
 		sent, err = timeline.SendAs(from.address, new(first+5), fill)
 		require.NoError(t, err)
 		require.Equal(t, preconf.Pooled, timeline.Moment().Place(sent.Hash()).Where)

@@ -1,12 +1,13 @@
 package preconf
 
 import (
-	"cmp"
 	"fmt"
+	"time"
 
 	"github.com/benbjohnson/immutable"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/preconf/filter"
 )
 
 // UnknownSnapshotError is returned when no snapshot has this id.
@@ -17,8 +18,8 @@ func (e *UnknownSnapshotError) Error() string { return fmt.Sprintf("unknown snap
 // snapshot holds the Moment and the filters that Revert goes back to. It is immutable.
 type snapshot struct {
 	moment  *Moment
-	filters filterSet
-	lower   filterSet // of the L1 below
+	filters filter.Set
+	lower   filter.Set // of the L1 below
 }
 
 // saved returns the timeline as it is now. The caller has the turn.
@@ -36,7 +37,7 @@ type snapshots struct {
 	last uint64 // id given out; 0: none
 }
 
-var noSnapshots = snapshots{byID: immutable.NewSortedMap[uint64, *snapshot](idOrder{})}
+var noSnapshots = snapshots{byID: immutable.NewSortedMap[uint64, *snapshot](nil)}
 
 // of returns the snapshot with that id. Error: *UnknownSnapshotError.
 func (s snapshots) of(id uint64) (*snapshot, error) {
@@ -170,6 +171,29 @@ func (t *Timeline) Reset() {
 	t.showPair(t.begin, nil, nil)
 }
 
+// ResetTo makes the timeline begin anew on another chain, as New does. What Reset does follows for the new beginning.
+// It calls leave when nothing can fail any more, before the other chain is shown and kept; other writers wait for
+// leave, which must not write to the timeline.
+func (t *Timeline) ResetTo(c *chain.Chain, leave func()) error {
+	cfg := *t.cfg
+	cfg.Chain, cfg.BaseFee, cfg.GasLimit = c, nil, 0
+	if c.BlockTime() != t.cfg.Chain.BlockTime() {
+		cfg.BlockTime, cfg.SafeLag, cfg.FinalizedLag = 0, nil, nil // they are in blocks of the other length
+	}
+	cfg, err := cfg.complete()
+	if err != nil {
+		return err
+	}
+	t.turn.Lock()
+	defer t.turn.Unlock()
+	leave()
+	t.begin = cfg.first()
+	t.snapshots = noSnapshots
+	t.forget(new(snapshot))
+	t.show(t.begin, nil)
+	return nil
+}
+
 // Clone returns an independent timeline that goes on from here, with the same snapshots and filters and no feeds.
 func (t *Timeline) Clone() *Timeline {
 	t.turn.Lock()
@@ -183,7 +207,34 @@ func (t *Timeline) Clone() *Timeline {
 	return clone
 }
 
-// idOrder orders ids.
-type idOrder struct{}
+// Copy returns an independent timeline that begins where this one is: Reset goes back to there. It has no snapshots,
+// filters and feeds, and gives out none of the ids that this one has given out so far.
+func (t *Timeline) Copy() *Timeline {
+	t.turn.Lock()
+	defer t.turn.Unlock()
+	return t.copied(t.Moment())
+}
 
-func (idOrder) Compare(a, b uint64) int { return cmp.Compare(a, b) }
+// CopyAt is Copy, but the copy begins at a snapshot. Error: *UnknownSnapshotError.
+func (t *Timeline) CopyAt(snapshot uint64) (*Timeline, error) {
+	t.turn.Lock()
+	defer t.turn.Unlock()
+	s, err := t.snapshots.of(snapshot)
+	if err != nil {
+		return nil, err
+	}
+	c := t.copied(s.moment)
+	c.followed = time.Time{} // it begins then, not now
+	return c, nil
+}
+
+// copied returns the timeline that begins at m. The caller has the turn.
+func (t *Timeline) copied(m *Moment) *Timeline {
+	c := newTimeline(t.cfg, m, t.filters.saved().Emptied())
+	c.followed = t.followed
+	c.snapshots = snapshots{byID: noSnapshots.byID, last: t.snapshots.last}
+	if below := t.Below(); below != nil {
+		c.attach(below.copied(m.below))
+	}
+	return c
+}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/preconf/feed"
+	"github.com/fakenode/fakenode/preconf/filter"
 	"github.com/fakenode/fakenode/preconf/pool"
 )
 
@@ -22,7 +23,7 @@ type shared struct {
 	present atomic.Pointer[present]
 
 	feeds     feed.Writer[Event]
-	filters   *filters
+	filters   filters
 	begin     *Moment       // for Reset
 	keep      func(*Moment) // nil: nobody keeps Moments
 	snapshots snapshots
@@ -54,7 +55,7 @@ func New(cfg Config) (*Timeline, error) {
 	if cfg.Saved != nil {
 		return restored(&cfg)
 	}
-	t := newTimeline(&cfg, cfg.first(), noFilters)
+	t := newTimeline(&cfg, cfg.first(), cfg.noFilters())
 	t.attach(cfg.Below)
 	return t, nil
 }
@@ -80,10 +81,10 @@ func (c *Config) first() *Moment {
 	})
 }
 
-func newTimeline(cfg *Config, m *Moment, set filterSet) *Timeline {
+func newTimeline(cfg *Config, m *Moment, set filter.Set) *Timeline {
 	t := &Timeline{turn: new(turn), shared: &shared{
 		cfg:       cfg,
-		filters:   newFilters(cfg, set),
+		filters:   filters{set: set},
 		begin:     m,
 		snapshots: noSnapshots,
 		pace:      &pace{wall: time.Now},

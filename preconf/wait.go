@@ -2,11 +2,15 @@ package preconf
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 )
+
+// ErrDropped wraps the reason why a transaction was removed from the pool or the pending block.
+var ErrDropped = errors.New("transaction was dropped")
 
 // WaitReceipt is Wait, but returns the receipt alone.
 func (t *Timeline) WaitReceipt(ctx context.Context, hash common.Hash) (*types.Receipt, error) {

@@ -7,10 +7,12 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/pool"
 )
 
 func TestWaitReceipt(t *testing.T) {
@@ -57,7 +59,7 @@ func TestWaiterMissesNothing(t *testing.T) {
 	require.Equal(t, preconf.Preconfirmed, found.Where)
 	require.Zero(t, found.Receipt.BlockHash)
 	_, err = waiter.Wait(t.Context(), lost.Hash())
-	require.ErrorIs(t, err, preconf.ErrPoolCleared)
+	require.ErrorIs(t, err, pool.ErrCleared)
 	found, err = timeline.Waiter().Wait(t.Context(), tx.Hash())
 	require.NoError(t, err)
 	require.Equal(t, preconf.Sealed, found.Where)
@@ -83,13 +85,13 @@ func TestWaitEndsWithADrop(t *testing.T) {
 		drop   func(*testing.T, *preconf.Timeline)
 		reason error
 	}{
-		"transaction dropped": {func(t *testing.T, tl *preconf.Timeline) { require.True(t, tl.DropTransaction(tx.Hash())) }, preconf.ErrPoolCleared},
-		"sender dropped":      {func(_ *testing.T, tl *preconf.Timeline) { tl.DropTransactionsOf(accounts[0].address) }, preconf.ErrPoolCleared},
-		"pool cleared":        {func(_ *testing.T, tl *preconf.Timeline) { tl.ClearPool() }, preconf.ErrPoolCleared},
+		"transaction dropped": {func(t *testing.T, tl *preconf.Timeline) { require.True(t, tl.DropTransaction(tx.Hash())) }, pool.ErrCleared},
+		"sender dropped":      {func(_ *testing.T, tl *preconf.Timeline) { tl.DropTransactionsOf(accounts[0].address) }, pool.ErrCleared},
+		"pool cleared":        {func(_ *testing.T, tl *preconf.Timeline) { tl.ClearPool() }, pool.ErrCleared},
 		"nonce raised": {func(t *testing.T, tl *preconf.Timeline) {
 			require.NoError(t, tl.EditState(func(s *evmstate.State) *evmstate.State { return s.WithNonce(accounts[0].address, 1) }))
-		}, preconf.ErrNonceTooLow},
-		"reverted": {func(t *testing.T, tl *preconf.Timeline) { require.NoError(t, tl.Revert(1)) }, preconf.ErrPoolCleared},
+		}, core.ErrNonceTooLow},
+		"reverted": {func(t *testing.T, tl *preconf.Timeline) { require.NoError(t, tl.Revert(1)) }, pool.ErrCleared},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

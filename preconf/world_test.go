@@ -14,6 +14,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/filter"
 )
 
 var (
@@ -150,13 +151,13 @@ func reorg(t testing.TB, timeline *preconf.Timeline, o preconf.ReorgOptions) pre
 
 func newBlockFilter(t testing.TB, timeline *preconf.Timeline) uint64 {
 	t.Helper()
-	id, err := timeline.NewBlockFilter()
+	id, err := timeline.NewFilter(filter.Filter{Kind: filter.Blocks})
 	require.NoError(t, err)
 	return id
 }
 
 // logsIn are the logs of the emitter between two bounds, as topic and data.
-func logsIn(t testing.TB, m *preconf.Moment, from, to preconf.Bound) []string {
+func logsIn(t testing.TB, m *preconf.Moment, from, to filter.Bound) []string {
 	t.Helper()
 	logs, err := m.Logs(chain.LogFilter{}, from, to)
 	require.NoError(t, err)
@@ -201,12 +202,12 @@ func nonce(t testing.TB, v *preconf.View, a common.Address) uint64 {
 }
 
 var (
-	latest    = preconf.Bound{Tag: preconf.Latest}
-	pending   = preconf.Bound{Tag: preconf.Pending}
-	earliest  = preconf.Bound{Tag: preconf.Earliest}
-	safe      = preconf.Bound{Tag: preconf.Safe}
-	finalized = preconf.Bound{Tag: preconf.Finalized}
-	unset     = preconf.Bound{}
+	latest    = filter.Bound{Tag: filter.Latest}
+	pending   = filter.Bound{Tag: filter.Pending}
+	earliest  = filter.Bound{Tag: filter.Earliest}
+	safe      = filter.Bound{Tag: filter.Safe}
+	finalized = filter.Bound{Tag: filter.Finalized}
+	unset     = filter.Bound{}
 )
 
 // newHasher derives the roots of lists in a block.

@@ -142,9 +142,9 @@ func (c *caller) checkPool(m *preconf.Moment) error {
 		return err
 	}
 	for _, pooled := range m.Pool() {
-		tx := pooled.Transaction
-		if tx.Nonce() < state.Nonce(pooled.Sender) {
-			return fmt.Errorf("transaction %s with nonce %d waits, %s is at %d", tx.Hash(), tx.Nonce(), pooled.Sender, state.Nonce(pooled.Sender))
+		tx := pooled.Tx
+		if tx.Nonce() < state.Nonce(pooled.From) {
+			return fmt.Errorf("transaction %s with nonce %d waits, %s is at %d", tx.Hash(), tx.Nonce(), pooled.From, state.Nonce(pooled.From))
 		}
 		if found, err := m.Find(tx.Hash()); err != nil || !found.Present() || found.View != nil && !c.rewound {
 			return fmt.Errorf("transaction %s is in the pool and not found there", tx.Hash())

@@ -74,12 +74,12 @@ func (b *Bundler) run(sender common.Address, replaced *Waiting, state simulate.S
 // bundlesBefore returns the bundles in the pool that have an operation of that sender, up to the replaced one, if any.
 func bundlesBefore(m *preconf.Moment, sender common.Address, replaced *Waiting) (calls []simulate.Call) {
 	for _, pooled := range m.Pool() {
-		if replaced != nil && pooled.Transaction.Hash() == replaced.Bundle.Hash() {
+		if replaced != nil && pooled.Tx.Hash() == replaced.Bundle.Hash() {
 			return calls
 		}
-		for _, o := range operationsOf(pooled.Transaction) {
+		for _, o := range operationsOf(pooled.Tx) {
 			if *o.Sender == sender {
-				calls = append(calls, callOf(pooled.Transaction, pooled.Sender))
+				calls = append(calls, callOf(pooled.Tx, pooled.From))
 				break
 			}
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/filter"
 )
 
 // Topics of the events of EntryPoints, which are the same in all versions.
@@ -53,18 +54,18 @@ func LookUp(m *preconf.Moment, hash common.Hash) (*Included, error) {
 }
 
 // newest returns the newest log, or nil. It searches the newest blocks first, and then twice as many each time.
-func newest(m *preconf.Moment, filter chain.LogFilter) (newest *types.Log, err error) {
+func newest(m *preconf.Moment, of chain.LogFilter) (newest *types.Log, err error) {
 	base, first := m.Chain().Base(), m.Latest().Number()+1
-	for to, blocks := (preconf.Bound{Tag: preconf.Pending}), uint64(64); newest == nil && first > base; blocks *= 2 {
+	for to, blocks := (filter.Bound{Tag: filter.Pending}), uint64(64); newest == nil && first > base; blocks *= 2 {
 		first -= min(blocks, first-base)
-		logs, err := m.Logs(filter, preconf.At(first), to)
+		logs, err := m.Logs(of, filter.At(first), to)
 		if err != nil {
 			return nil, err
 		}
 		for l := range logs {
 			newest = l
 		}
-		to = preconf.At(first - 1)
+		to = filter.At(first - 1)
 	}
 	return newest, nil
 }
@@ -79,13 +80,13 @@ type Waiting struct {
 // Pool returns the operations in the pool, in the order of arrival.
 func Pool(m *preconf.Moment) (list []Waiting) {
 	for _, tx := range m.Pool() {
-		ops := operationsOf(tx.Transaction)
+		ops := operationsOf(tx.Tx)
 		if len(ops) == 2 && number(ops[0].Nonce).Cmp(number(ops[1].Nonce)) == 0 { // by the fault RevertBundle
 			ops = ops[:1]
 		}
 		for _, o := range ops {
-			v, _ := at(*tx.Transaction.To())
-			list = append(list, Waiting{o, v, tx.Transaction})
+			v, _ := at(*tx.Tx.To())
+			list = append(list, Waiting{o, v, tx.Tx})
 		}
 	}
 	return list

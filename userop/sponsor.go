@@ -13,6 +13,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/fixtures/contracts/entrypoint"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/filter"
 )
 
 // Limits that the paymaster needs from v0.7 on, in gas. Its postOp runs only if the account pays with tokens.
@@ -121,8 +122,8 @@ func (p Paymaster) affords(m *preconf.Moment, v EntryPoint, o *Operation) error 
 // paidBy returns the sum that a paymaster has paid for operations on the chain and in the pending block, in wei. On a
 // fork it does not look below the fork block.
 func paidBy(m *preconf.Moment, paymaster common.Address) (*big.Int, error) {
-	filter := chain.LogFilter{Addresses: addresses(), Topics: [][]common.Hash{{operationEvent}, nil, nil, {common.BytesToHash(paymaster[:])}}}
-	logs, err := m.Logs(filter, preconf.At(m.Chain().Base()), preconf.Bound{Tag: preconf.Pending})
+	payments := chain.LogFilter{Addresses: addresses(), Topics: [][]common.Hash{{operationEvent}, nil, nil, {common.BytesToHash(paymaster[:])}}}
+	logs, err := m.Logs(payments, filter.At(m.Chain().Base()), filter.Bound{Tag: filter.Pending})
 	if err != nil {
 		return nil, err
 	}

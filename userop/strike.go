@@ -90,8 +90,8 @@ func (b *Bundle) ahead(t *preconf.Timeline, book *book, before func(common.Hash)
 func (b *Bundle) stuck(m *preconf.Moment) (bundles []*types.Transaction, senders []common.Address) {
 	var waiting []*types.Transaction
 	for _, pooled := range m.Pool() {
-		if pooled.Sender == b.from {
-			waiting = append(waiting, pooled.Transaction)
+		if pooled.From == b.from {
+			waiting = append(waiting, pooled.Tx)
 		}
 	}
 	slices.SortFunc(waiting, func(x, y *types.Transaction) int { return int(x.Nonce()) - int(y.Nonce()) })

@@ -21,6 +21,14 @@ const (
 	baseTimeDomain   = 3
 )
 
+// Limits of a user's deposit, as the portal on L1 has them.
+const (
+	maxDepositGas  = 20_000_000
+	maxDepositData = 120_000 // bytes
+	depositGas     = 21_000  // least, and for each byte of data
+	depositByteGas = 40
+)
+
 // Deposit is a transaction on L2 that comes from L1. It has no signature, pays no fee and cannot be left out. The
 // fields are in the order of its encoding.
 type Deposit struct {
@@ -32,6 +40,25 @@ type Deposit struct {
 	Gas        uint64          // limit
 	IsSystem   bool            // always false since the Regolith upgrade
 	Data       []byte
+}
+
+// Check rejects a deposit that the portal on L1 would not take from a user. The error names the value and its limit.
+func (d *Deposit) Check() error {
+	least := depositGas + depositByteGas*uint64(len(d.Data))
+	_, own := ReadBaseTime(d)
+	switch {
+	case own:
+		return fmt.Errorf("only the chain makes deposits from %s that set the milliseconds in BaseTime", d.From)
+	case len(d.Data) > maxDepositData:
+		return fmt.Errorf("data of %d bytes is above the limit of %d", len(d.Data), maxDepositData)
+	case d.Gas < least || d.Gas > maxDepositGas:
+		return fmt.Errorf("gas %d is not between %d and %d", d.Gas, least, maxDepositGas)
+	case d.Value.Sign() < 0 || d.Value.BitLen() > 256:
+		return fmt.Errorf("value %v is not a 256-bit number", d.Value)
+	case d.Mint != nil && (d.Mint.Sign() < 0 || d.Mint.BitLen() > 128):
+		return fmt.Errorf("mint %v is not a 128-bit number", d.Mint)
+	}
+	return nil
 }
 
 // noValue is the value of the system's deposits and their price of gas. Nobody modifies it.

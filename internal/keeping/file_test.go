@@ -39,7 +39,7 @@ func describe(t *testing.T, node *fakenode.Node) string {
 				}
 			}
 			for _, pooled := range m.Pool() {
-				raw, err := pooled.Transaction.MarshalBinary()
+				raw, err := pooled.Tx.MarshalBinary()
 				require.NoError(t, err)
 				fmt.Fprintf(&text, "pooled %x\n", raw)
 			}

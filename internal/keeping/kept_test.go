@@ -16,6 +16,7 @@ import (
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
+	"github.com/fakenode/fakenode/preconf/pool"
 )
 
 // keptConfig is a node that is kept in a new file.
@@ -102,7 +103,7 @@ func TestStateKeepsEverything(t *testing.T) {
 	require.Equal(t, fakenode.Pooled, restored.Place(gap.Hash()).Where)
 	dropped := restored.Place(transfer(t, node, 4, 0, 1).Hash())
 	require.Equal(t, fakenode.Dropped, dropped.Where)
-	require.ErrorIs(t, dropped.Reason, preconf.ErrPoolCleared)
+	require.ErrorIs(t, dropped.Reason, pool.ErrCleared)
 	require.True(t, restored.Moment().Impersonated(whale))
 	require.True(t, restored.Moment().Edited())
 	require.Equal(t, "0x01", string(restored.Moment().Note("order-1")))
@@ -162,7 +163,7 @@ func pictureOf(t *testing.T, n *fakenode.Network) picture {
 		p.Preconfirmed = append(p.Preconfirmed, tx.Hash())
 	}
 	for _, tx := range m.Pool() {
-		p.Pool = append(p.Pool, poolPicture{tx.Transaction.Hash(), tx.Sender, tx.Queued})
+		p.Pool = append(p.Pool, poolPicture{tx.Tx.Hash(), tx.From, tx.Queued})
 	}
 	for _, orphan := range m.Sealed().Orphans() {
 		p.Orphans = append(p.Orphans, orphan.Hash())

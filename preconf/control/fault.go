@@ -18,8 +18,8 @@ type FlashblockFault struct {
 	// Count is the number of flashblocks, transactions or blocks, by Kind. Zero: 1. At most 1,000,000; of
 	// DuplicateFlashblock 10,000.
 	Count int
-	// Gone loses the transactions of DropFlashblocks and OmitTransactions, for the reason ErrGone. False: they go back
-	// to the pool.
+	// Gone loses the transactions of DropFlashblocks and OmitTransactions, for the reason pool.ErrGone. False: they go
+	// back to the pool.
 	Gone bool
 	// Hashes of the transactions of OmitTransactions, not sealed yet, and of AlterLogs, not announced yet; at least
 	// one, and no Count. Nil: by Count.

@@ -3,16 +3,13 @@ package pool
 import (
 	"cmp"
 	"container/heap"
-	"errors"
 	"math/big"
-	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
-	"github.com/fakenode/fakenode/evmstate/remote"
 )
 
 // Order describes which ready transaction is executed first. The nonce order of a sender is always kept.
@@ -89,7 +86,7 @@ func (p Pool) Fill(d *chain.Draft, order Order, limit int, may func(*Entry) bool
 	q := f.ready(order)
 	for len(q.entries) > 0 && (limit == 0 || len(f.Entries) < limit) {
 		e := heap.Pop(q).(*Entry)
-		if !fits(f.Draft, e.Tx) || !may(e) {
+		if Fits(e.Tx, f.Draft.Header(), f.Draft.GasLeft()) != nil || !may(e) {
 			continue // and with it the sender's later ones
 		}
 		if err := f.Add(e); err != nil {
@@ -129,23 +126,6 @@ func (f *Filling) ready(order Order) *readyQueue {
 	}
 	heap.Init(q)
 	return q
-}
-
-// fits reports whether tx pays the base fee of d and d has enough gas left for it.
-func fits(d *chain.Draft, tx *types.Transaction) bool {
-	h := d.Header()
-	if h.BaseFee != nil && tx.GasFeeCapIntCmp(h.BaseFee) < 0 {
-		return false
-	}
-	return tx.Gas() <= d.GasLeft()
-}
-
-// Waits reports whether a transaction that failed with err may still succeed in a later block.
-func Waits(err error) bool {
-	return Unavailable(err) || slices.ContainsFunc([]error{
-		core.ErrGasLimitReached, chain.ErrBlobGasLimitReached, core.ErrBlockOversized,
-		core.ErrFeeCapTooLow, core.ErrBlobFeeCapTooLow, core.ErrNonceTooHigh,
-	}, func(e error) bool { return errors.Is(err, e) })
 }
 
 // readyQueue is a heap of ready transactions, at most one of a sender.
@@ -188,10 +168,4 @@ func (q *readyQueue) tip(e *Entry) *big.Int {
 		tip = e.Tx.GasTipCap()
 	}
 	return tip
-}
-
-// Unavailable reports whether a block or transaction failed for what could not be had of a fork's remote chain.
-func Unavailable(err error) bool {
-	var failed *remote.Error
-	return errors.As(err, &failed)
 }

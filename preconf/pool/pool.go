@@ -7,7 +7,6 @@ import (
 
 	"github.com/benbjohnson/immutable"
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/internal/persistent"
@@ -139,33 +138,34 @@ func (p Pool) NonceAfter(s *evmstate.State, from common.Address) uint64 {
 	return next
 }
 
+// Listed is a transaction of a pool as List returns it.
+type Listed struct {
+	*Entry
+	// Queued reports that a nonce before it is missing.
+	Queued bool
+}
+
+// List returns every entry, in the order of arrival.
+func (p Pool) List(s *evmstate.State) []Listed {
+	list := make([]Listed, 0, p.Len())
+	next := make(map[common.Address]uint64)
+	for _, e := range p.Sorted() {
+		after, ok := next[e.From]
+		if !ok {
+			after = p.NonceAfter(s, e.From)
+			next[e.From] = after
+		}
+		list = append(list, Listed{Entry: e, Queued: e.Tx.Nonce() >= after})
+	}
+	return list
+}
+
 // Cost returns the most that the sender's pooled transactions can spend, in wei.
 func (p Pool) Cost(from common.Address) *big.Int {
 	if q, ok := p.bySender.Get(from); ok {
 		return new(big.Int).Set(q.cost)
 	}
 	return new(big.Int)
-}
-
-// Outbids reports whether tx pays enough more than old to replace it: 10 % more in every fee that counts, or with
-// anyBump any higher fee cap.
-func Outbids(tx, old *types.Transaction, anyBump bool) bool {
-	if anyBump {
-		return tx.GasFeeCapCmp(old) > 0
-	}
-	if old.Type() == types.BlobTxType && (tx.Type() != types.BlobTxType || !bumped(tx.BlobGasFeeCap(), old.BlobGasFeeCap())) {
-		return false
-	}
-	return bumped(tx.GasFeeCap(), old.GasFeeCap()) && bumped(tx.GasTipCap(), old.GasTipCap())
-}
-
-// priceBump is by how much, in per cent, a replacement must pay more.
-const priceBump = 10
-
-// bumped reports whether a fee is enough more than another.
-func bumped(fee, than *big.Int) bool {
-	least := new(big.Int).Mul(than, big.NewInt(100+priceBump))
-	return fee.Cmp(than) > 0 && fee.Cmp(least.Div(least, big.NewInt(100))) >= 0
 }
 
 type nonceOrder struct{}

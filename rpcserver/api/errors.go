@@ -15,6 +15,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/simulate"
 	"github.com/fakenode/fakenode/evmstate/trace"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/filter"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
@@ -144,7 +145,7 @@ func ToWire(profile shape.Profile, err error) *jsonrpc.Error {
 		wire     *jsonrpc.Error
 		rejected *rejection
 		revert   *evmstate.RevertError
-		span     *preconf.RangeError
+		span     *filter.RangeError
 		pruned   *chain.PrunedError
 		missing  *remote.Error
 	)

@@ -5,14 +5,15 @@ import (
 	"slices"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/pool"
 )
 
 // PoolHalves returns the executable transactions, and the transactions that wait for an earlier nonce, both by sender
 // and nonce.
-func PoolHalves(m *preconf.Moment) (pending, queued []preconf.PoolTransaction) {
+func PoolHalves(m *preconf.Moment) (pending, queued []pool.Listed) {
 	all := m.Pool()
-	slices.SortFunc(all, func(a, b preconf.PoolTransaction) int {
-		return cmp.Or(a.Sender.Cmp(b.Sender), cmp.Compare(a.Transaction.Nonce(), b.Transaction.Nonce()))
+	slices.SortFunc(all, func(a, b pool.Listed) int {
+		return cmp.Or(a.From.Cmp(b.From), cmp.Compare(a.Tx.Nonce(), b.Tx.Nonce()))
 	})
 	for _, tx := range all {
 		if tx.Queued {

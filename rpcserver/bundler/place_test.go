@@ -9,6 +9,7 @@ import (
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
+	"github.com/fakenode/fakenode/preconf/pool"
 )
 
 // Ensure Go and JSON-RPC name the same place of an operation on its whole way: in the pool, pre-confirmed, sealed,
@@ -62,7 +63,7 @@ func TestOperationPlace(t *testing.T) {
 	is(fakenode.Sealed, height)
 	node.Reorg(fakenode.ReorgOptions{Depth: 1, Transactions: fakenode.Drop})
 	is(fakenode.Orphaned, height)
-	require.ErrorIs(t, node.Operation(hash).Reason, preconf.ErrReorged)
+	require.ErrorIs(t, node.Operation(hash).Reason, pool.ErrReorged)
 	send()
 	is(fakenode.Pooled)
 	node.Seal()

@@ -105,12 +105,12 @@ func addWaiting(draft *chain.Draft, m *preconf.Moment) (*chain.Draft, []*types.B
 	}
 	var sidecars []*types.BlobTxSidecar
 	for _, pooled := range m.Pool() {
-		next, _, err := draft.Add(pooled.Transaction, pooled.Sender)
+		next, _, err := draft.Add(pooled.Tx, pooled.From)
 		if err != nil {
 			continue
 		}
 		draft = next
-		if sidecar := pooled.Transaction.BlobTxSidecar(); sidecar != nil {
+		if sidecar := pooled.Tx.BlobTxSidecar(); sidecar != nil {
 			sidecars = append(sidecars, sidecar)
 		}
 	}

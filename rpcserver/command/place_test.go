@@ -11,6 +11,7 @@ import (
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/pool"
 	"github.com/fakenode/fakenode/rpcserver"
 )
 
@@ -35,7 +36,7 @@ func TestTransactionPlace(t *testing.T) {
 
 	dropped := n.Pay(1, 0, 1)
 	n.Do("anvil_dropTransaction", dropped.Hash())
-	require.Equal(t, map[string]string{"where": "dropped", "reason": preconf.ErrPoolCleared.Error()}, place(dropped.Hash()))
+	require.Equal(t, map[string]string{"where": "dropped", "reason": pool.ErrCleared.Error()}, place(dropped.Hash()))
 
 	gapped := servertest.Signed(t, fixtures.Dev(2), 7)
 	require.NoError(t, n.Timeline.Send(gapped))

@@ -9,10 +9,10 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate"
-	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/command"
 	"github.com/fakenode/fakenode/rpcserver/eth"
@@ -102,7 +102,7 @@ func anvilError(profile shape.Profile, err error) *jsonrpc.Error {
 		said.Message = "Insufficient funds for gas * price + value"
 	case errors.Is(err, core.ErrIntrinsicGas):
 		said.Message = "intrinsic gas too low"
-	case errors.Is(err, preconf.ErrExceedsBlockGas):
+	case errors.Is(err, txpool.ErrGasLimit):
 		said.Message = "intrinsic gas too high -- tx.gas_limit > env.block.gas_limit"
 	}
 	return &said

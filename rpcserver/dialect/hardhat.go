@@ -9,6 +9,8 @@ import (
 	"github.com/ethereum/go-ethereum/accounts/abi"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/crypto"
@@ -77,9 +79,9 @@ func hardhatSend(r *api.Request, object api.CallObject) (any, error) {
 // hardhatRefused is the error of a transaction that the pool rejected.
 func hardhatRefused(r *api.Request, err error, from common.Address, tx func() *types.Transaction) error {
 	switch {
-	case errors.Is(err, preconf.ErrInsufficientFunds):
+	case errors.Is(err, core.ErrInsufficientFunds):
 		return hardhatFunds(r, from, tx())
-	case errors.Is(err, preconf.ErrExceedsBlockGas):
+	case errors.Is(err, txpool.ErrGasLimit):
 		return api.Errorf(api.CodeServer, "Transaction gas limit is %d and exceeds block gas limit of %d",
 			tx().Gas(), r.Moment().Pending().Header().GasLimit)
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
-	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/filter"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
@@ -13,30 +13,31 @@ import (
 // NewFilter serves eth_newFilter: it collects logs as they appear, with pre-confirmed ones if toBlock is pending, only
 // those if fromBlock is too, and logs that a reorg removes.
 func NewFilter(r *api.Request, object filterObject) (any, error) {
-	filter, err := object.filterFor(r.Network.Provider)
+	logs, err := object.filterFor(r.Network.Provider)
 	if err != nil {
 		return nil, err
 	}
 	if err := object.upcoming("eth_newFilter"); err != nil {
 		return nil, err
 	}
-	return installed(r.Network.Timeline.NewLogFilter(filter, object.FromBlock.bound(), object.ToBlock.bound()))
+	return installed(r, filter.Filter{Logs: logs, From: object.FromBlock.bound(), To: object.ToBlock.bound()})
 }
 
 // NewBlockFilter serves eth_newBlockFilter: it collects the hashes of new heads.
 func NewBlockFilter(r *api.Request) (any, error) {
-	return installed(r.Network.Timeline.NewBlockFilter())
+	return installed(r, filter.Filter{Kind: filter.Blocks})
 }
 
 // NewPendingTransactionFilter serves eth_newPendingTransactionFilter: it collects the hashes of transactions that enter
 // the pool, or the transactions themselves.
 func NewPendingTransactionFilter(r *api.Request, full *bool) (any, error) {
-	return installed(r.Network.Timeline.NewPendingTransactionFilter(full != nil && *full))
+	return installed(r, filter.Filter{Kind: filter.Transactions, Full: full != nil && *full})
 }
 
-// installed answers with the id of a new filter.
-func installed(id uint64, err error) (any, error) {
-	var limit *preconf.FilterLimitError
+// installed installs a filter and answers with its id.
+func installed(r *api.Request, f filter.Filter) (any, error) {
+	id, err := r.Network.Timeline.NewFilter(f)
+	var limit *filter.LimitError
 	switch {
 	case errors.As(err, &limit):
 		return nil, api.Refused(err)
@@ -53,12 +54,12 @@ func GetFilterChanges(r *api.Request, id hexutil.Uint64) (any, error) {
 		return nil, api.Refused(err)
 	}
 	switch {
-	case changes.Kind == preconf.FilterOfLogs:
+	case changes.Kind == filter.Logs:
 		return shape.LogsOf(r.Moment(), changes.Logs), nil
-	case changes.Kind == preconf.FilterOfTransactions && r.Door().PrivatePool:
+	case changes.Kind == filter.Transactions && r.Door().PrivatePool:
 		return shape.OrEmpty(nil), nil
 	case changes.Full:
-		return shape.Transactions(changes.Transactions), nil
+		return shape.Pooled(changes.Pooled), nil
 	}
 	return shape.OrEmpty(changes.Hashes), nil
 }
@@ -66,15 +67,15 @@ func GetFilterChanges(r *api.Request, id hexutil.Uint64) (any, error) {
 // GetFilterLogs serves eth_getFilterLogs: all logs that the filter selects, found like eth_getLogs' and within the same
 // limits.
 func GetFilterLogs(r *api.Request, id hexutil.Uint64) (any, error) {
-	filter, span, err := r.Network.Timeline.FilterRange(uint64(id))
-	var unknown *preconf.UnknownFilterError
+	wanted, span, err := r.Network.Timeline.FilterRange(uint64(id))
+	var unknown *filter.UnknownError
 	switch {
 	case errors.As(err, &unknown):
 		return nil, api.Refused(err)
 	case err != nil:
 		return nil, err
 	}
-	logs, err := search(r, span, filter)
+	logs, err := search(r, span, wanted)
 	return shape.LogsOf(r.Moment(), logs), err
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/filter"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/shape"
@@ -19,12 +20,12 @@ import (
 // GetLogs serves eth_getLogs: sealed logs in order, then pre-confirmed ones if either bound is pending. All logs are
 // read at one moment, so each comes once even while a block is being sealed.
 func GetLogs(r *api.Request, object filterObject) (any, error) {
-	filter, err := object.filterFor(r.Network.Provider)
+	wanted, err := object.filterFor(r.Network.Provider)
 	if err != nil {
 		return nil, err
 	}
 	if object.BlockHash != nil {
-		return getBlockLogs(r, object, filter)
+		return getBlockLogs(r, object, wanted)
 	}
 	m := r.Moment()
 	span, err := m.LogRange(object.FromBlock.bound(), object.ToBlock.bound())
@@ -33,9 +34,9 @@ func GetLogs(r *api.Request, object filterObject) (any, error) {
 	}
 	// A client that polls from the block after the last one it saw gets no error (geth: an error).
 	if r.Network.Profile == shape.Geth && !span.Pending && span.First > span.Last {
-		return nil, &preconf.RangeError{From: span.First, To: span.Last, Head: m.Latest().Number()}
+		return nil, &filter.RangeError{From: span.First, To: span.Last, Head: m.Latest().Number()}
 	}
-	logs, err := search(r, span, filter)
+	logs, err := search(r, span, wanted)
 	return shape.LogsOf(m, logs), err
 }
 
@@ -136,21 +137,21 @@ func (f *filterObject) filterFor(provider *api.Habits) (chain.LogFilter, error) 
 }
 
 // boundTags are the tags that a bound may have.
-var boundTags = map[api.TagKind]preconf.Tag{
-	api.TagLatest:    preconf.Latest,
-	api.TagPending:   preconf.Pending,
-	api.TagSafe:      preconf.Safe,
-	api.TagFinalized: preconf.Finalized,
-	api.TagEarliest:  preconf.Number, // 0
-	api.TagNumber:    preconf.Number,
+var boundTags = map[api.TagKind]filter.Tag{
+	api.TagLatest:    filter.Latest,
+	api.TagPending:   filter.Pending,
+	api.TagSafe:      filter.Safe,
+	api.TagFinalized: filter.Finalized,
+	api.TagEarliest:  filter.Number, // 0
+	api.TagNumber:    filter.Number,
 }
 
 // bound returns an optional bound of a filter for the timeline.
-func (b *filterBound) bound() preconf.Bound {
+func (b *filterBound) bound() filter.Bound {
 	if b == nil {
-		return preconf.Bound{}
+		return filter.Bound{}
 	}
-	return preconf.Bound{Tag: boundTags[b.Kind], Number: b.Number}
+	return filter.Bound{Tag: boundTags[b.Kind], Number: b.Number}
 }
 
 // upcoming returns an error that names the member of the filter which a channel of logs as they appear cannot honour:
@@ -159,7 +160,7 @@ func (f *filterObject) upcoming(channel string) error {
 	if f.BlockHash != nil {
 		return api.InvalidParams("%s brings what is to come: a filter with blockHash is for eth_getLogs", channel)
 	}
-	if to := f.ToBlock.bound().Tag; to == preconf.Safe || to == preconf.Finalized {
+	if to := f.ToBlock.bound().Tag; to == filter.Safe || to == filter.Finalized {
 		return api.InvalidParams("%s brings logs as they appear, when no block is %s yet: that toBlock is for eth_getLogs", channel, f.ToBlock.BlockTag)
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/filter"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/stream"
@@ -114,22 +115,22 @@ func nothing(*stream.Announcement) []json.RawMessage { return nil }
 
 // openLogs reports the logs of new blocks, and those of blocks that a reorg removed, between the bounds of the filter.
 func openLogs(option json.RawMessage) (stream.Items, error) {
-	filter, object, err := optionalFilter(option)
+	wanted, object, err := optionalFilter(option)
 	if err != nil {
 		return nil, err
 	}
 	from, to := object.FromBlock.bound(), object.ToBlock.bound()
-	if from.Tag == preconf.Pending || to.Tag == preconf.Pending {
+	if from.Tag == filter.Pending || to.Tag == filter.Pending {
 		return nil, api.InvalidParams(`the subscription logs brings logs of sealed blocks: a bound of "pending" is for pendingLogs`)
 	}
 	return func(a *stream.Announcement) []json.RawMessage {
 		if a.Kind != preconf.LogsAdded && a.Kind != preconf.LogsRemoved {
 			return nil
 		}
-		if n := a.View.Number(); from.Number > n || to.Tag == preconf.Number && to.Number < n {
+		if n := a.View.Number(); from.Number > n || to.Tag == filter.Number && to.Number < n {
 			return nil
 		}
-		return stream.Matching(filter, a.Logs, stream.Logs(a, a.Logs))
+		return stream.Matching(wanted, a.Logs, stream.Logs(a, a.Logs))
 	}, nil
 }
 
@@ -139,7 +140,7 @@ func openPendingLogs(option json.RawMessage) (stream.Items, error) {
 	if isBool(option) {
 		option = nil
 	}
-	filter, object, err := optionalFilter(option)
+	wanted, object, err := optionalFilter(option)
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +158,7 @@ func openPendingLogs(option json.RawMessage) (stream.Items, error) {
 		default:
 			return nil
 		}
-		return stream.Matching(filter, logs, stream.Logs(a, logs))
+		return stream.Matching(wanted, logs, stream.Logs(a, logs))
 	}, nil
 }
 
@@ -237,6 +238,6 @@ func optionalFilter(option json.RawMessage) (chain.LogFilter, filterObject, erro
 	if err := object.upcoming("eth_subscribe"); err != nil {
 		return chain.LogFilter{}, object, err
 	}
-	filter, err := object.filter()
-	return filter, object, err
+	wanted, err := object.filter()
+	return wanted, object, err
 }

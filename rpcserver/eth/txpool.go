@@ -8,7 +8,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
-	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/pool"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/shape"
@@ -29,9 +29,9 @@ func TxpoolStatus(r *api.Request) (any, error) {
 
 // poolContent holds the transactions of the pool by sender and nonce.
 type poolContent struct {
-	pending, queued []preconf.PoolTransaction
+	pending, queued []pool.Listed
 	// entry appends one transaction.
-	entry func(dst []byte, tx preconf.PoolTransaction) []byte
+	entry func(dst []byte, tx pool.Listed) []byte
 	// checksummed writes senders as EIP-55 has them, as geth does; false: in lower case, as clients look them up.
 	checksummed bool
 	// only leaves the level of senders out: there is only one.
@@ -47,14 +47,14 @@ func (c poolContent) AppendJSON(dst []byte) []byte {
 	return o.End()
 }
 
-func (c poolContent) appendHalf(dst []byte, transactions []preconf.PoolTransaction) []byte {
+func (c poolContent) appendHalf(dst []byte, transactions []pool.Listed) []byte {
 	if c.only {
 		return c.appendNonces(dst, transactions)
 	}
 	o := shape.Begin(dst)
 	for len(transactions) > 0 {
-		sender := transactions[0].Sender
-		n := slices.IndexFunc(transactions, func(tx preconf.PoolTransaction) bool { return tx.Sender != sender })
+		sender := transactions[0].From
+		n := slices.IndexFunc(transactions, func(tx pool.Listed) bool { return tx.From != sender })
 		if n < 0 {
 			n = len(transactions)
 		}
@@ -73,23 +73,23 @@ func (c poolContent) nameOf(sender common.Address) string {
 	return hexutil.Encode(sender[:])
 }
 
-func (c poolContent) appendNonces(dst []byte, transactions []preconf.PoolTransaction) []byte {
+func (c poolContent) appendNonces(dst []byte, transactions []pool.Listed) []byte {
 	o := shape.Begin(dst)
 	for _, tx := range transactions {
-		o.Key(strconv.FormatUint(tx.Transaction.Nonce(), 10))
+		o.Key(strconv.FormatUint(tx.Tx.Nonce(), 10))
 		o.Dst = c.entry(o.Dst, tx)
 	}
 	return o.End()
 }
 
 // appendPooled appends a transaction of the pool as an object.
-func appendPooled(dst []byte, tx preconf.PoolTransaction) []byte {
-	return shape.PooledOf(tx.Transaction, tx.Sender).AppendJSON(dst)
+func appendPooled(dst []byte, tx pool.Listed) []byte {
+	return shape.PooledOf(tx.Tx, tx.From).AppendJSON(dst)
 }
 
 // appendPooledText appends a transaction of the pool as a line of text.
-func appendPooledText(dst []byte, pooled preconf.PoolTransaction) []byte {
-	tx, to := pooled.Transaction, "contract creation"
+func appendPooledText(dst []byte, pooled pool.Listed) []byte {
+	tx, to := pooled.Tx, "contract creation"
 	if tx.To() != nil {
 		to = tx.To().Hex()
 	}
@@ -105,7 +105,7 @@ func TxpoolContent(r *api.Request) (any, error) {
 // TxpoolContentFrom serves txpool_contentFrom: the transactions of one sender by nonce.
 func TxpoolContentFrom(r *api.Request, sender common.Address) (any, error) {
 	pending, queued := api.PoolHalves(r.Moment())
-	other := func(tx preconf.PoolTransaction) bool { return tx.Sender != sender }
+	other := func(tx pool.Listed) bool { return tx.From != sender }
 	return poolContent{
 		pending: slices.DeleteFunc(pending, other),
 		queued:  slices.DeleteFunc(queued, other),
@@ -122,9 +122,9 @@ func TxpoolInspect(r *api.Request) (any, error) {
 
 // PendingTransactions serves eth_pendingTransactions: the transactions of the pool, in the order of arrival.
 func PendingTransactions(r *api.Request) (any, error) {
-	var pooled shape.Transactions
-	for _, tx := range r.Moment().Pool() {
-		pooled = append(pooled, preconf.Found{Where: preconf.Pooled, Transaction: tx.Transaction, Sender: tx.Sender})
+	var pooled shape.Pooled
+	for _, listed := range r.Moment().Pool() {
+		pooled = append(pooled, listed.Entry)
 	}
 	return pooled, nil
 }

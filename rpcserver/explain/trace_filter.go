@@ -7,6 +7,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/trace"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/filter"
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
@@ -94,7 +95,7 @@ func (o *traceFilterObject) span(m *preconf.Moment) (first, last uint64, err err
 		}
 	}
 	if from.Number() > to.Number() {
-		return 0, 0, &preconf.RangeError{From: from.Number(), To: to.Number(), Head: m.Latest().Number()}
+		return 0, 0, &filter.RangeError{From: from.Number(), To: to.Number(), Head: m.Latest().Number()}
 	}
 	return from.Number(), to.Number(), nil
 }

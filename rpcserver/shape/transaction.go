@@ -11,6 +11,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/pool"
 )
 
 // inclusion describes the block that holds a transaction, and the place there.
@@ -178,11 +179,11 @@ func EffectiveGasPrice(tx *types.Transaction, baseFee *big.Int) *big.Int {
 	return price
 }
 
-// Transactions holds transactions that were looked up.
-type Transactions []preconf.Found
+// Pooled holds transactions as they entered the pool.
+type Pooled []*pool.Entry
 
-func (l Transactions) AppendJSON(dst []byte) []byte {
-	return AppendArray(dst, len(l), func(dst []byte, i int) []byte { return TransactionOf(l[i]).AppendJSON(dst) })
+func (l Pooled) AppendJSON(dst []byte) []byte {
+	return AppendArray(dst, len(l), func(dst []byte, i int) []byte { return PooledOf(l[i].Tx, l[i].From).AppendJSON(dst) })
 }
 
 // AppendAccessList appends an EIP-2930 access list.

@@ -105,7 +105,7 @@ func (b *batch) fill(r *api.Request, given *sendCalls) error {
 // waiting returns the calls of an account's pooled transactions that come before the next one.
 func waiting(m *preconf.Moment, from common.Address) (calls []simulate.Call) {
 	for _, p := range m.Pool() {
-		if tx := p.Transaction; p.Sender == from && !p.Queued {
+		if tx := p.Tx; p.From == from && !p.Queued {
 			calls = append(calls, api.CallOf(tx, from))
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/pool"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
@@ -47,14 +48,14 @@ func TestReceiptDoesNotWaitForNothing(t *testing.T) {
 	require.Equal(t, fakenode.Pooled, none.Place.Where)
 	require.EqualError(t, none, "transaction "+tx.Hash().Hex()+" is in the pool: its fee cap of 1 wei is below the base fee of "+
 		node.Moment().Pending().Header().BaseFee.String()+" wei; nothing moves until Preconfirm, Seal or Advance")
-	var fee *preconf.FeeCapError
+	var fee *pool.FeeCapError
 	require.ErrorAs(t, none, &fee)
 
 	node.Timeline().ClearPool()
 	none = receipt(tx.Hash())
 	require.ErrorContains(t, none, " is dropped: removed from the pool on command")
 	require.ErrorIs(t, none, preconf.ErrDropped)
-	require.ErrorIs(t, none, preconf.ErrPoolCleared)
+	require.ErrorIs(t, none, pool.ErrCleared)
 
 	paid, err := node.Transact(node.Account(0), fakenode.Tx{To: new(node.Account(1).Address)})
 	require.NoError(t, err)

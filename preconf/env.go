@@ -2,7 +2,6 @@ package preconf
 
 import (
 	"encoding/binary"
-	"fmt"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -10,56 +9,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf/control"
-	"github.com/fakenode/fakenode/preconf/pool"
 )
-
-// fill executes on d the pool's ready transactions, at most limit (0: all), in order, and takes them out of the pool.
-// Those that do not fit into the block or pay too little for it stay; those that can never execute are dropped. The
-// error, a *remote.Error, reports why one cannot execute now.
-func (c *change) fill(d *chain.Draft, limit int) (pool.Batch, error) {
-	may := pool.Any
-	if c.following {
-		may = c.timeline.ready
-	}
-	f := c.pool.Fill(d, c.cfg.Order, limit, c.unheld(may))
-	if f.Why != nil && !c.following {
-		return pool.Batch{}, f.Why
-	}
-	for _, e := range f.Lacking {
-		c.timeline.fetches.lack(e, f.Left)
-	}
-	c.pool = f.Left
-	c.remember(f.Dropped)
-	return f.Batch, nil
-}
-
-// unheld accepts the entries that may accepts and that nothing holds.
-func (c *change) unheld(may func(*pool.Entry) bool) func(*pool.Entry) bool {
-	if len(c.control.Faults.Holds) == 0 {
-		return may
-	}
-	return func(e *pool.Entry) bool { return c.hold(e) == nil && may(e) }
-}
-
-// requeue gives entries back to the pool, ahead of all that is there, in the order given. Whatever had dropped one
-// before, it waits now.
-func (c *change) requeue(entries []*pool.Entry) {
-	c.pool.Front -= int64(len(entries))
-	for i, e := range entries {
-		back := *e
-		back.Arrival = c.pool.Front + int64(i)
-		c.pooled(&back)
-	}
-}
-
-// pooled puts e into the pool. One of the same sender and nonce that is there is dropped.
-func (c *change) pooled(e *pool.Entry) {
-	next, old := c.pool.With(e)
-	if c.pool = next; old != nil {
-		c.dropped = c.dropped.With(old.Tx.Hash(), fmt.Errorf("replaced by %s", e.Tx.Hash()))
-	}
-	c.dropped = c.dropped.Without(e.Tx.Hash())
-}
 
 // env returns the environment of the next block on the builder's head.
 func (w *world) env() chain.Env {

@@ -1,11 +1,13 @@
 package preconf
 
 import (
+	"maps"
+	"sync"
+
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/evmstate"
-	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf/pool"
 )
 
@@ -71,25 +73,51 @@ func (m *Moment) fetchFor(tx *types.Transaction, from common.Address) error {
 	return nil
 }
 
-// ResetTo makes the timeline begin anew on another chain, as New does. What Reset does follows for the new beginning.
-// It calls leave when nothing can fail any more, before the other chain is shown and kept; other writers wait for
-// leave, which must not write to the timeline.
-func (t *Timeline) ResetTo(c *chain.Chain, leave func()) error {
-	cfg := *t.cfg
-	cfg.Chain, cfg.BaseFee, cfg.GasLimit = c, nil, 0
-	if c.BlockTime() != t.cfg.Chain.BlockTime() {
-		cfg.BlockTime, cfg.SafeLag, cfg.FinalizedLag = 0, nil, nil // they are in blocks of the other length
+// fetches are the transactions that wait for a fork's remote chain while the clock follows the wall clock. What they
+// need is fetched outside of any turn, so that a node that does not answer holds up nobody else.
+type fetches struct {
+	mutex sync.Mutex
+	of    map[common.Hash]bool // reports whether a fetch is under way; false: the last one failed
+}
+
+// lack notes that e could not execute, and forgets transactions that are not in the pool any more.
+func (f *fetches) lack(e *pool.Entry, p pool.Pool) {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	maps.DeleteFunc(f.of, func(hash common.Hash, underWay bool) bool {
+		return p.Get(hash) == nil && !underWay
+	})
+	if f.of == nil {
+		f.of = make(map[common.Hash]bool)
 	}
-	cfg, err := cfg.complete()
-	if err != nil {
-		return err
+	f.of[e.Tx.Hash()] = false
+}
+
+// ready reports whether e may be executed: nothing that it needs is known to be lacking. Otherwise it is being fetched.
+func (t *Timeline) ready(e *pool.Entry) bool {
+	f, hash := &t.fetches, e.Tx.Hash()
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	underWay, lacks := f.of[hash]
+	if !lacks {
+		return true
 	}
-	t.turn.Lock()
-	defer t.turn.Unlock()
-	leave()
-	t.begin = cfg.first()
-	t.snapshots = noSnapshots
-	t.forget(new(snapshot))
-	t.show(t.begin, nil)
-	return nil
+	if !underWay {
+		f.of[hash] = true
+		go t.fetch(e)
+	}
+	return false
+}
+
+// fetch tries once to get what e needs.
+func (t *Timeline) fetch(e *pool.Entry) {
+	err := t.Moment().fetchFor(e.Tx, e.From)
+	f := &t.fetches
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	if pool.Unavailable(err) {
+		f.of[e.Tx.Hash()] = false
+	} else {
+		delete(f.of, e.Tx.Hash())
+	}
 }

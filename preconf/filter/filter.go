@@ -1,0 +1,97 @@
+package filter
+
+import (
+	"fmt"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/preconf/pool"
+)
+
+// Kind describes what a filter collects.
+type Kind int
+
+const (
+	// Logs collects logs, and removed logs of a reorg.
+	Logs Kind = iota
+	// Blocks collects the hashes of new heads.
+	Blocks
+	// Transactions collects the transactions that enter the pool.
+	Transactions
+)
+
+// Filter describes which events a client wants.
+type Filter struct {
+	Kind Kind
+	// Logs is for the Kind Logs. Sealed logs are collected unless From is pending, where their block is not outside the
+	// bounds' numbers; pre-confirmed ones where either bound is pending, not below a From given by number.
+	Logs     chain.LogFilter
+	From, To Bound
+	// Full asks for whole transactions rather than their hashes (Transactions).
+	Full bool
+}
+
+// Event is one thing that happened, of the kind that collects it.
+type Event struct {
+	Kind         Kind
+	Logs         []*types.Log
+	Preconfirmed bool        // the logs are pre-confirmed ones
+	Hash         common.Hash // of a new head, or of a transaction
+	Pooled       *pool.Entry // nil if no filter asked for whole transactions when it was noted
+}
+
+// Changes holds the items that a filter collected since it was last read.
+type Changes struct {
+	Kind   Kind
+	Logs   []*types.Log  // Logs
+	Hashes []common.Hash // Blocks, and Transactions unless Full: in the order they entered the pool
+	Pooled []*pool.Entry // Transactions that is Full, in the same order
+	// Full reports that the filter was installed for whole transactions.
+	Full bool
+}
+
+// UnknownError is returned when no filter has this id, and when it is not a filter of logs where one is needed. A
+// filter that was removed because nobody read it is unknown, too.
+type UnknownError struct{ ID uint64 }
+
+func (e *UnknownError) Error() string { return fmt.Sprintf("filter not found: %#x", e.ID) }
+
+// LimitError is returned when as many filters are installed as are allowed.
+type LimitError struct{ Limit int }
+
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("cannot install another filter: the limit is %d filters, uninstall those that are not needed", e.Limit)
+}
+
+// collect adds to changes what f collects from e.
+func (f *Filter) collect(e *Event, changes *Changes) {
+	switch {
+	case f.Kind != e.Kind:
+	case f.Full:
+		changes.Pooled = append(changes.Pooled, e.Pooled)
+	case f.Kind != Logs:
+		changes.Hashes = append(changes.Hashes, e.Hash)
+	default:
+		covers := f.coversSealed
+		if e.Preconfirmed {
+			covers = f.coversPending
+		}
+		for _, l := range e.Logs {
+			if covers(l.BlockNumber) && f.Logs.Matches(l) {
+				changes.Logs = append(changes.Logs, l)
+			}
+		}
+	}
+}
+
+// coversSealed reports whether f is for the logs of sealed block n.
+func (f *Filter) coversSealed(n uint64) bool {
+	return f.From.Tag != Pending && !f.From.after(n) && !(f.To.Tag == Number && f.To.Number < n)
+}
+
+// coversPending reports whether f is for the logs of pre-confirmed block n.
+func (f *Filter) coversPending(n uint64) bool {
+	return (f.From.Tag == Pending || f.To.Tag == Pending) && !f.From.after(n)
+}

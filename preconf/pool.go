@@ -1,0 +1,201 @@
+package preconf
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/preconf/control"
+	"github.com/fakenode/fakenode/preconf/pool"
+)
+
+// fill executes on d the pool's ready transactions, at most limit (0: all), in order, and takes them out of the pool.
+// Those that do not fit into the block or pay too little for it stay; those that can never execute are dropped. The
+// error, a *remote.Error, reports why one cannot execute now.
+func (c *change) fill(d *chain.Draft, limit int) (pool.Batch, error) {
+	may := pool.Any
+	if c.following {
+		may = c.timeline.ready
+	}
+	f := c.pool.Fill(d, c.cfg.Order, limit, c.unheld(may))
+	if f.Why != nil && !c.following {
+		return pool.Batch{}, f.Why
+	}
+	for _, e := range f.Lacking {
+		c.timeline.fetches.lack(e, f.Left)
+	}
+	c.pool = f.Left
+	c.remember(f.Dropped)
+	return f.Batch, nil
+}
+
+// unheld accepts the entries that may accepts and that nothing holds.
+func (c *change) unheld(may func(*pool.Entry) bool) func(*pool.Entry) bool {
+	if len(c.control.Faults.Holds) == 0 {
+		return may
+	}
+	return func(e *pool.Entry) bool { return c.hold(e) == nil && may(e) }
+}
+
+// requeue gives entries back to the pool, ahead of all that is there, in the order given. Whatever had dropped one
+// before, it waits now.
+func (c *change) requeue(entries []*pool.Entry) {
+	c.pool.Front -= int64(len(entries))
+	for i, e := range entries {
+		back := *e
+		back.Arrival = c.pool.Front + int64(i)
+		c.pooled(&back)
+	}
+}
+
+// pooled puts e into the pool. One of the same sender and nonce that is there is dropped.
+func (c *change) pooled(e *pool.Entry) {
+	next, old := c.pool.With(e)
+	if c.pool = next; old != nil {
+		c.dropped = c.dropped.With(old.Tx.Hash(), fmt.Errorf("replaced by %s", e.Tx.Hash()))
+	}
+	c.dropped = c.dropped.Without(e.Tx.Hash())
+}
+
+// prune drops the sender's transactions below its nonce.
+func (c *change) prune(from common.Address, nonce uint64) {
+	for e := c.pool.First(from); e != nil && e.Tx.Nonce() < nonce; e = c.pool.First(from) {
+		c.drop(e, core.ErrNonceTooLow)
+	}
+}
+
+// drop removes e from the pool and remembers why.
+func (c *change) drop(e *pool.Entry, reason error) {
+	c.pool = c.pool.Without(e)
+	c.dropped = c.dropped.With(e.Tx.Hash(), reason)
+}
+
+// remember keeps why transactions were dropped.
+func (c *change) remember(dropped []pool.Rejection) {
+	for _, r := range dropped {
+		c.dropped = c.dropped.With(r.Hash, r.Reason)
+	}
+}
+
+// lose remembers that a fault lost entries, which are not in the pool.
+func (c *change) lose(entries []*pool.Entry) {
+	for _, e := range entries {
+		c.dropped = c.dropped.With(e.Tx.Hash(), pool.ErrGone)
+	}
+}
+
+// pruneAll drops every transaction in the pool whose nonce the newest state has used up.
+func (c *change) pruneAll() {
+	state := c.newest()
+	for from := range c.pool.Senders {
+		c.prune(from, state.Nonce(from))
+	}
+}
+
+// DropTransaction removes a transaction from the pool and reports whether it was there.
+func (t *Timeline) DropTransaction(hash common.Hash) bool {
+	var found bool
+	t.set(func(c *change) {
+		if e := c.pool.Get(hash); e != nil {
+			c.drop(e, pool.ErrCleared)
+			found = true
+		}
+	})
+	return found
+}
+
+// DropTransactionsOf removes a sender's transactions from the pool.
+func (t *Timeline) DropTransactionsOf(from common.Address) {
+	t.set(func(c *change) {
+		for e := range c.pool.Of(from) {
+			c.drop(e, pool.ErrCleared)
+		}
+	})
+}
+
+// ClearPool removes all transactions from the pool.
+func (t *Timeline) ClearPool() {
+	t.set(func(c *change) {
+		for _, e := range c.pool.Sorted() {
+			c.dropped = c.dropped.With(e.Tx.Hash(), pool.ErrCleared)
+		}
+		c.pool = c.pool.Cleared()
+	})
+}
+
+// Hold keeps transactions in the pool as h describes, beside earlier holds. What is pre-confirmed stays so.
+// ClearFlashblockFaults ends holds, too, without sealing anything. The error reports what is wrong with h.
+func (t *Timeline) Hold(h control.Hold) error {
+	return t.change(func(c *change) error {
+		held, err := h.Begin(c.control.Clock, c.nextNumber())
+		if err == nil {
+			c.control.Faults.Holds = append(slices.Clip(c.control.Faults.Holds), held)
+		}
+		return err
+	})
+}
+
+// endHolds seals, in Instant mode, what is held until a time up to and including the given one, each at its time.
+func (c *change) endHolds(until int64) error {
+	for c.control.Settings.Mode == control.Instant {
+		left, end, ok := c.control.Faults.Holds.Ending(until)
+		if !ok {
+			break
+		}
+		c.forward(end)
+		c.control.Faults.Holds = left
+		if err := c.sealReady(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// MoveHold lets the holds of one transaction be those of another, which stands for it.
+func (t *Timeline) MoveHold(from, to common.Hash) {
+	t.set(func(c *change) { c.control.Faults.Holds = c.control.Faults.Holds.Moved(from, to) })
+}
+
+// Release ends all holds and returns how many transactions of the pool they held. In Instant mode these are sealed when
+// it returns; otherwise the next flashblock or block takes them.
+func (t *Timeline) Release() (released int, err error) {
+	err = t.change(func(c *change) error {
+		for _, e := range c.pool.Sorted() {
+			if c.hold(e) != nil {
+				released++
+			}
+		}
+		c.control.Faults.Holds = nil
+		if c.control.Settings.Mode == control.Instant {
+			return c.sealReady()
+		}
+		return nil
+	})
+	return released, err
+}
+
+// Holds returns the holds in force, oldest first; For and Blocks are what is left.
+func (m *Moment) Holds() []control.Hold {
+	return m.control.Faults.Holds.Left(m.control.Clock.Now, m.nextNumber())
+}
+
+// hold returns why e is held in the pool, or nil.
+func (w *world) hold(e *pool.Entry) *control.HeldError {
+	if len(w.control.Faults.Holds) == 0 {
+		return nil
+	}
+	return w.control.Faults.Holds.Keeping(e.Tx.Hash(), e.From, w.control.Clock.Now, w.nextNumber())
+}
+
+// PoolNonce returns the next nonce of an account, counting what is pre-confirmed and what waits in the pool without a
+// gap.
+func (m *Moment) PoolNonce(a common.Address) uint64 { return m.pool.NonceAfter(m.newest(), a) }
+
+// PoolSize returns how many transactions are in the pool.
+func (m *Moment) PoolSize() int { return m.pool.Len() }
+
+// Pool returns every transaction in the pool, in the order of arrival.
+func (m *Moment) Pool() []pool.Listed { return m.pool.List(m.newest()) }

@@ -1,0 +1,210 @@
+package preconf
+
+import (
+	"errors"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/txpool"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/preconf/control"
+	"github.com/fakenode/fakenode/preconf/pool"
+)
+
+// Send takes a signed transaction into the pool, by the rules of the block being built; in Instant mode it is sealed
+// when Send returns. A transaction waits in the pool while its nonce is not next, it does not fit into the block or its
+// fee cap is below the base fee. It replaces one of the same sender and nonce when it pays 10 % more in both fees.
+// Errors: those of pool.Check and pool.Pool.Admits.
+func (t *Timeline) Send(tx *types.Transaction) error {
+	e, err := t.checked(tx, t.Moment().Signer())
+	if err != nil {
+		return err
+	}
+	return t.change(func(c *change) error { return c.enqueue(e) })
+}
+
+// checked returns tx as the pool has it, after all checks that need no turn.
+func (t *Timeline) checked(tx *types.Transaction, signer types.Signer) (*pool.Entry, error) {
+	m := t.Moment()
+	e, err := pool.Check(tx, signer, m.chain, m.nextHeader())
+	if err != nil {
+		return nil, err
+	}
+	return e, m.fetchFor(e.Tx, e.From)
+}
+
+// enqueue puts e into the pool, unless the newest state forbids it.
+func (c *change) enqueue(e *pool.Entry) error {
+	if err := c.acceptable(e); err != nil {
+		return err
+	}
+	c.pool.Arrived++
+	e.Arrival = c.pool.Arrived
+	c.pooled(e)
+	c.emit(&Event{Kind: TransactionPooled, Transaction: e.Tx, Sender: e.From})
+	if c.control.Settings.Mode != control.Instant {
+		return nil
+	}
+	if err := c.sealReady(); err != nil {
+		return err
+	}
+	if reason := c.dropped.Reason(e.Tx.Hash()); reason != nil && !errors.Is(reason, pool.ErrGone) { // faults are silent
+		return reason
+	}
+	return nil
+}
+
+// sealReady seals each ready transaction in a block of its own.
+func (c *change) sealReady() error {
+	for c.pool.Len() > 0 {
+		s, err := c.opened()
+		if err != nil {
+			return err
+		}
+		b, err := c.fill(s.draft, 1)
+		if err != nil {
+			return err
+		}
+		if len(b.Entries) == 0 {
+			return nil
+		}
+		if _, err := c.close(s, b); err != nil {
+			return err
+		}
+		c.publish()
+	}
+	return nil
+}
+
+// acceptable returns why the newest state or the pool rejects e, or nil.
+func (c *change) acceptable(e *pool.Entry) error {
+	for _, s := range c.pendingSlices() {
+		if _, ok := s.positions.Get(e.Tx.Hash()); ok {
+			return txpool.ErrAlreadyKnown
+		}
+	}
+	state := c.newest()
+	if err := state.Load(e.From); err != nil {
+		return err
+	}
+	var err error
+	if e.Levy, err = c.chain.MostLevied(e.Tx, state); err != nil {
+		return err
+	}
+	return c.pool.Admits(e, state, c.cfg.AnyBump)
+}
+
+// errNonceTaken is the reason why SendAs tries again.
+var errNonceTaken = errors.New("the nonce is not the next one any more")
+
+// SendAs sends a transaction of an account and returns it as it was sent. fill makes it for a nonce: signed, or
+// unsigned, as SendUnsigned takes it. A nil nonce is the next one of the account, those in the pool counted in; where
+// another transaction takes it meanwhile, fill is called again. Other writers do not wait for fill. Errors: those of
+// fill and of Send.
+func (t *Timeline) SendAs(from common.Address, nonce *uint64, fill func(nonce uint64) (*types.Transaction, error)) (*types.Transaction, error) {
+	for {
+		sent, err := t.sendAs(from, nonce, fill)
+		if !errors.Is(err, errNonceTaken) {
+			return sent, err
+		}
+	}
+}
+
+// sendAs tries once. The error is errNonceTaken if the nonce was the next one and is not any more.
+func (t *Timeline) sendAs(from common.Address, nonce *uint64, fill func(nonce uint64) (*types.Transaction, error)) (*types.Transaction, error) {
+	at := nonce
+	if at == nil {
+		m := t.Moment()
+		if err := m.newest().Load(from); err != nil {
+			return nil, err
+		}
+		at = new(m.PoolNonce(from))
+	}
+	tx, err := fill(*at)
+	if err != nil {
+		return nil, err
+	}
+	var e *pool.Entry
+	if isSigned(tx) {
+		e, err = t.checked(tx, t.Moment().Signer())
+	} else {
+		e, err = t.checkedUnsigned(from, tx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return e.Tx, t.change(func(c *change) error {
+		if nonce == nil {
+			state := c.newest()
+			if err := state.Load(from); err != nil {
+				return err
+			}
+			if c.pool.NonceAfter(state, from) != *at {
+				return errNonceTaken
+			}
+		}
+		return c.enqueue(e)
+	})
+}
+
+func isSigned(tx *types.Transaction) bool {
+	_, r, _ := tx.RawSignatureValues()
+	return r != nil && r.Sign() != 0
+}
+
+// Impersonate lets clients send from a without its key: see Impersonated.
+func (t *Timeline) Impersonate(a common.Address) {
+	t.set(func(c *change) { c.control.Impersonated = c.control.Impersonated.With(a) })
+}
+
+// StopImpersonating ends Impersonate.
+func (t *Timeline) StopImpersonating(a common.Address) {
+	t.set(func(c *change) { c.control.Impersonated = c.control.Impersonated.Without(a) })
+}
+
+// ImpersonateAll does so for every address, or ends it.
+func (t *Timeline) ImpersonateAll(on bool) {
+	t.set(func(c *change) { c.control.ImpersonateAll = on })
+}
+
+// Impersonated reports whether clients may send from this address without its key. SendUnsigned and SendAs take
+// transactions from every one.
+func (m *Moment) Impersonated(a common.Address) bool {
+	return m.control.ImpersonateAll || m.control.Impersonated.Has(a)
+}
+
+// SendUnsigned takes a transaction without a valid signature from any sender and returns its hash. Its signature fields
+// are made from the sender's address, so that equal transactions of two senders have two hashes. Errors: those of Send.
+func (t *Timeline) SendUnsigned(from common.Address, tx *types.Transaction) (common.Hash, error) {
+	e, err := t.checkedUnsigned(from, tx)
+	if err != nil {
+		return common.Hash{}, err
+	}
+	return e.Tx.Hash(), t.change(func(c *change) error { return c.enqueue(e) })
+}
+
+// checkedUnsigned is checked for a transaction that its sender did not sign.
+func (t *Timeline) checkedUnsigned(from common.Address, tx *types.Transaction) (*pool.Entry, error) {
+	signature := make([]byte, 65)
+	copy(signature[12:32], from[:])
+	signature[63] = 1
+	signer := t.Moment().Signer()
+	tx, err := tx.WithSignature(signer, signature)
+	if err != nil {
+		return nil, err
+	}
+	return t.checked(tx, impersonator{signer, from})
+}
+
+// impersonator is a signer that takes every signature for one address's.
+type impersonator struct {
+	types.Signer
+	from common.Address
+}
+
+func (i impersonator) Sender(*types.Transaction) (common.Address, error) { return i.from, nil }
+
+func (i impersonator) Equal(other types.Signer) bool {
+	o, ok := other.(impersonator)
+	return ok && o.from == i.from
+}
