@@ -35,8 +35,8 @@ const (
 )
 
 // Explain returns a sentence for the user if the outcome of an executed transaction depends on the token's variant: it
-// calls receiveWithAuthorization, itself or by contracts, with a signature of TransferWithAuthorization. Else, and where
-// the state is no longer kept, it returns "". It executes the transaction again if need be.
+// calls receiveWithAuthorization, itself or by contracts, with a signature of TransferWithAuthorization. Else, and
+// where the state is no longer kept, it returns "". It executes the transaction again if need be.
 func Explain(ctx context.Context, v *preconf.View, index int) string {
 	tx, receipt := v.Transaction(index), v.Receipts()[index]
 	if tx.To() == nil || len(tx.Data()) < leastData {
@@ -104,8 +104,8 @@ func sentence(view chain.View, token common.Address, settled bool) string {
 	return explained
 }
 
-// Selectors of both forms of receiveWithAuthorization, of DOMAIN_SEPARATOR, and of isValidSignature (ERC-1271), which is
-// its answer, too.
+// Selectors of both forms of receiveWithAuthorization, of DOMAIN_SEPARATOR, and of isValidSignature (ERC-1271), which
+// is its answer, too.
 var (
 	receiveSelector    = common.FromHex("88b7ab63")
 	receiveVRSSelector = common.FromHex("ef55bec6")

@@ -237,8 +237,8 @@ type kept struct {
 
 func (k *kept) Log(args ...any) { k.lines = append(k.lines, fmt.Sprint(args...)) }
 
-// Ensure the log has the sentence at warn, for a transaction and for a refused call, estimate or filling, and the log of
-// the test once for many transactions.
+// Ensure the log has the sentence at warn, for a transaction and for a refused call, estimate or filling, and the log
+// of the test once for many transactions.
 func TestNotesInLogs(t *testing.T) {
 	t.Parallel()
 	for variant, sentence := range sentences {
