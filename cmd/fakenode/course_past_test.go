@@ -38,10 +38,10 @@ func TestPastStays(t *testing.T) {
 	})
 }
 
-// past holds what was answered about blocks, by their hash.
+// past has the answers about each block, by its hash.
 type past map[common.Hash]*answered
 
-// answered holds what was answered about a block.
+// answered has the answers about one block.
 type answered struct {
 	number  hexutil.Uint64
 	child   common.Hash // the block above it

@@ -231,7 +231,7 @@ func (c *course) accountsAgree(on *courseNetwork, block *pendingBlock, head hexu
 	return nil
 }
 
-// announcements are what a filter of pre-confirmed logs brought.
+// announcements collects the changes of a filter of pre-confirmed logs.
 type announcements struct {
 	node   *killable // that has the filter
 	filter string
