@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/ethclient"
 	"github.com/holiman/uint256"
@@ -57,6 +58,21 @@ func TestNetworksAreApart(t *testing.T) {
 	node.CheckBalance(t, node.Account(0).Address, fixtures.USD("1000000"))
 	require.Equal(t, uint64(1), node.Testnet().BlockNumber())
 	require.Equal(t, uint64(0), node.BlockNumber())
+}
+
+// Ensure tips go to an account of their own, so that the zero address, the sender of a call without from, has nothing.
+func TestFeeRecipient(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	_, err := node.Transact(node.Account(0), fakenode.Tx{To: &node.Accounts()[1].Address})
+	require.NoError(t, err)
+	node.Seal()
+	require.Equal(t, fakenode.FeeRecipient, node.Moment().Latest().Header().Coinbase)
+	for account, paid := range map[common.Address]bool{fakenode.FeeRecipient: true, {}: false} {
+		balance, err := node.Client().BalanceAt(t.Context(), account, nil)
+		require.NoError(t, err)
+		require.Equal(t, paid, balance.Sign() > 0, account)
+	}
 }
 
 func TestTokenOwner(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate/optimism"
@@ -49,8 +50,21 @@ type presetValues struct {
 	clientVersion string       // in place of our own, which fakenode_info has
 	anyFee, anyTx bool         // no cap on a transaction's fee and gas
 	history       uint64
-	tagsAreLatest bool // "safe" and "finalized" are "latest"
-	anyBump       bool // a replacement needs a higher fee cap alone
+	tagsAreLatest bool            // "safe" and "finalized" are "latest"
+	anyBump       bool            // a replacement needs a higher fee cap alone
+	feeRecipient  *common.Address // nil: FeeRecipient
+}
+
+// FeeRecipient receives the tips of blocks, unless the preset's peer or the rules of an OP-stack chain name another
+// account, or anvil_setCoinbase does. Nobody has its key.
+var FeeRecipient = common.HexToAddress("0xfeefeefeefeefeefeefeefeefeefeefeefeefee0")
+
+// tipsGoTo returns the account that receives the tips.
+func (p presetValues) tipsGoTo() common.Address {
+	if p.feeRecipient == nil {
+		return FeeRecipient
+	}
+	return *p.feeRecipient
 }
 
 var presets = map[Preset]presetValues{
@@ -70,10 +84,12 @@ var presets = map[Preset]presetValues{
 	Anvil: {
 		main: 31337, testnet: 31338, rules: EthereumRules, mode: Instant, flashblockTime: NoFlashblocks, devNode: dialect.Anvil,
 		clientVersion: "anvil/v1.7.1", anyFee: true, anyTx: true, history: 4000, anyBump: true,
+		feeRecipient: new(common.Address),
 	},
 	Hardhat: {
 		main: 31337, testnet: 31338, rules: EthereumRules, mode: Instant, flashblockTime: NoFlashblocks, devNode: dialect.Hardhat,
 		clientVersion: "HardhatNetwork/2.29.0/@nomicfoundation/edr/0.3.8", anyFee: true, anyTx: true, tagsAreLatest: true,
+		feeRecipient: new(common.HexToAddress("0xc014ba5ec014ba5ec014ba5ec014ba5ec014ba5e")),
 	},
 }
 

@@ -44,7 +44,8 @@ func (c *Config) timeline(start time.Time) preconf.Config {
 		Start: start, Real: c.RealClock, SafeLag: c.SafeLag, FinalizedLag: c.FinalizedLag,
 		PendingLag: c.PendingLag, NoPreconf: c.NoPreconf, PendingHash: c.Preconf == PreconfPending, EqualTimestamps: c.EqualTimestamps,
 		MaxFilters: c.MaxFilters, FilterTimeout: c.FilterTimeout, AnyBump: presets[c.Preset].anyBump,
-		PendingPool: presets[c.Preset].devNode != "" && c.FlashblockTime == NoFlashblocks,
+		FeeRecipient: presets[c.Preset].tipsGoTo(),
+		PendingPool:  presets[c.Preset].devNode != "" && c.FlashblockTime == NoFlashblocks,
 	}
 }
 

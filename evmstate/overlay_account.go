@@ -67,7 +67,17 @@ func (o *Overlay) AddBalance(address common.Address, wei *uint256.Int, reason tr
 		}
 		return *object.balance
 	}
-	return o.setBalance(object, new(uint256.Int).Add(object.balance, wei), reason)
+	return o.setBalance(object, Sum(object.balance, wei), reason)
+}
+
+// Sum returns a + b in wei, at most 2^256-1: a balance that receives more than it can hold stays there (go-ethereum's
+// begins again at zero).
+func Sum(a, b *uint256.Int) *uint256.Int {
+	sum, overflow := new(uint256.Int).AddOverflow(a, b)
+	if overflow {
+		sum.SetAllOne()
+	}
+	return sum
 }
 
 // SubBalance subtracts an amount in wei from a balance and returns the balance before.

@@ -8,6 +8,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/params"
+	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate"
@@ -53,6 +54,21 @@ func TestOverlayFinalisedTwice(t *testing.T) {
 }
 
 // Ensure an account that is created and left empty exists before EIP-161 alone, and one in which a slot is set.
+// Ensure a balance that receives more than it can hold stays at 2^256-1 wei, and is what it was after a revert.
+func TestBalancesDoNotWrap(t *testing.T) {
+	t.Parallel()
+	o := newMachine(t, evmstate.NewState()).Overlay()
+	most := new(uint256.Int).SetAllOne()
+	o.AddBalance(alice, new(uint256.Int).SubUint64(most, 1), tracing.BalanceChangeUnspecified)
+	before := o.Snapshot()
+	o.AddBalance(alice, uint256.NewInt(2), tracing.BalanceChangeTransfer)
+	require.Equal(t, most, o.GetBalance(alice))
+	o.AddBalance(alice, most, tracing.BalanceIncreaseWithdrawal)
+	require.Equal(t, most, o.GetBalance(alice))
+	o.RevertToSnapshot(before)
+	require.Equal(t, new(uint256.Int).SubUint64(most, 1), o.GetBalance(alice))
+}
+
 func TestOverlayCreatesEmptyAccount(t *testing.T) {
 	t.Parallel()
 	for _, removed := range []bool{false, true} {

@@ -14,17 +14,23 @@ import (
 	"github.com/fakenode/fakenode"
 )
 
-// Ensure an entry that jumps over numbers gives the blocks between as results, too: empty ones, 12 s apart, on which it
-// stands (contract D-fillers).
+// Ensure each entry gives one result, whatever numbers it jumps over: it stands on empty blocks, 12 s apart, which
+// --compat geth answers too (contract D-fillers).
 func TestContractFillerBlocks(t *testing.T) {
 	t.Parallel()
-	node := openLab(t, fakenode.Config{})
 	call := []object{{"to": counter}}
-	blocks := node.simulate(payload(
-		object{"blockOverrides": object{"number": "0x3"}, "calls": call},
-		object{"calls": call},
-	), "latest")
+	jump := payload(object{"blockOverrides": object{"number": "0x3"}, "calls": call}, object{"calls": call})
+	asked := openLab(t, fakenode.Config{}).simulate(jump, "latest")
+	node := openLab(t, fakenode.Config{Compat: fakenode.Geth})
+	blocks := node.simulate(jump, "latest")
+	require.Len(t, asked, 2, "two entries")
 	require.Len(t, blocks, 4, "two entries, and the two numbers below the first")
+	for i, block := range asked {
+		require.Equal(t, blocks[i+2].Number, block.Number)
+		require.Equal(t, blocks[i+2].Timestamp, block.Timestamp)
+		require.Equal(t, blocks[i+2].Calls[0].ReturnData, block.Calls[0].ReturnData)
+	}
+	require.Equal(t, asked[0].Hash, asked[1].ParentHash)
 	parent := node.Moment().Latest().Hash()
 	for i, block := range blocks {
 		require.EqualValues(t, i+1, block.Number)
@@ -39,11 +45,12 @@ func TestContractFillerBlocks(t *testing.T) {
 	require.Equal(t, word(2).Bytes(), []byte(blocks[3].Calls[0].ReturnData))
 }
 
-// Ensure a simulated call that its sender cannot pay fails the whole request, validated or not, while a transfer inside
-// a call that cannot be paid is the call's own matter (contract D-unfunded).
+// Ensure a simulated call that its sender cannot pay is a failed call beside others that run, and fails the whole
+// request if it is validated, or under --compat geth, while a transfer inside a call that cannot be paid is the call's
+// own matter (contract D-unfunded).
 func TestContractUnfundedCall(t *testing.T) {
 	t.Parallel()
-	node := openLab(t, fakenode.Config{})
+	node, geth := openLab(t, fakenode.Config{}), openLab(t, fakenode.Config{Compat: fakenode.Geth})
 	poor := common.Address{0x99}
 	fine := object{"to": counter, "maxFeePerGas": "0x77359400", "gas": "0x186a0", "from": node.Account(0).Address}
 	for _, unfunded := range []object{
@@ -51,13 +58,17 @@ func TestContractUnfundedCall(t *testing.T) {
 		{"from": poor, "to": counter, "gasPrice": "0x77359400"},
 		{"from": poor, "to": counter, "maxFeePerGas": "0x77359400"},
 	} {
-		node.fails(-38014, "eth_simulateV1", payload(object{"calls": []object{fine, unfunded, fine}}), "latest")
+		beside := object{"calls": []object{fine, unfunded, fine}}
+		calls := node.simulate(payload(beside), "latest")[0].Calls
+		for i, call := range calls {
+			require.Equal(t, i != 1, call.Status == 1)
+		}
+		require.Contains(t, calls[1].Error, "insufficient funds for gas * price + value: address "+poor.Hex())
+		require.Zero(t, calls[1].GasUsed)
+		node.fails(-38014, "eth_simulateV1", object{"validation": true, "blockStateCalls": []object{beside}}, "latest")
+		geth.fails(-38014, "eth_simulateV1", payload(beside), "latest")
 		node.fails(-32000, "eth_call", unfunded, "latest")
 	}
-	node.fails(-38014, "eth_simulateV1", object{"validation": true, "blockStateCalls": []object{{
-		"calls": []object{{"from": poor, "to": counter, "maxFeePerGas": "0x77359400"}},
-	}}}, "latest")
-
 	free := node.simulate(payload(object{"calls": []object{{"from": poor, "to": counter}}}), "latest")
 	require.EqualValues(t, 1, free[0].Calls[0].Status, "without value and fees there is nothing to pay")
 
@@ -70,12 +81,15 @@ func TestContractUnfundedCall(t *testing.T) {
 	require.Equal(t, word(0).Bytes(), []byte(inner[0].Calls[0].ReturnData), "the inner transfer failed")
 }
 
-// Ensure validation checks nonces and the base fee, and that neither is checked without it (contract D-validation).
+// Ensure validation checks nonces, under --compat geth also the base fee, and that neither is checked without it
+// (contract D-validation).
 func TestContractValidation(t *testing.T) {
 	t.Parallel()
-	node := openLab(t, fakenode.Config{})
-	node.send(0, &counter, nil)
-	node.Seal() // the next nonce is 1
+	node, geth := openLab(t, fakenode.Config{}), openLab(t, fakenode.Config{Compat: fakenode.Geth})
+	for _, l := range []*lab{node, geth} {
+		l.send(0, &counter, nil)
+		l.Seal() // the next nonce is 1
+	}
 	call := func(fields object) object {
 		call := object{"from": node.Account(0).Address, "to": node.Account(1).Address, "gas": "0x5208"}
 		for name, value := range fields {
@@ -88,9 +102,10 @@ func TestContractValidation(t *testing.T) {
 	}
 	unpriced := node.simulate(payload(object{"calls": []object{call(nil)}}), "latest")
 	require.Zero(t, unpriced[0].BaseFeePerGas.ToInt().Sign(), "without validation the base fee is zero")
-	priced := node.simulate(validated(call(object{"maxFeePerGas": "0x77359400"})), "latest")
-	baseFee := priced[0].BaseFeePerGas
-	require.Equal(t, node.Moment().Pending().Header().BaseFee, baseFee.ToInt(), "with it, that of the next block")
+	priced := object{"maxFeePerGas": "0x77359400"}
+	require.Zero(t, node.simulate(validated(call(priced)), "latest")[0].BaseFeePerGas.ToInt().Sign(), "with it, too")
+	baseFee := geth.simulate(validated(call(priced)), "latest")[0].BaseFeePerGas
+	require.Equal(t, geth.Moment().Pending().Header().BaseFee, baseFee.ToInt(), "geth: that of the next block")
 
 	for _, wrong := range []struct {
 		code   int
@@ -102,7 +117,13 @@ func TestContractValidation(t *testing.T) {
 		{-38012, object{"nonce": "0x1", "gasPrice": "0x1"}},
 		{-38012, object{"nonce": "0x1", "maxFeePerGas": "0x1"}},
 	} {
-		node.fails(wrong.code, "eth_simulateV1", validated(call(wrong.fields)), "latest")
+		geth.fails(wrong.code, "eth_simulateV1", validated(call(wrong.fields)), "latest")
+		if wrong.code == -38012 {
+			block := node.simulate(validated(call(wrong.fields)), "latest")[0]
+			require.EqualValues(t, 1, block.Calls[0].Status, "no base fee is asked for")
+		} else {
+			node.fails(wrong.code, "eth_simulateV1", validated(call(wrong.fields)), "latest")
+		}
 		blocks := node.simulate(payload(object{"calls": []object{call(wrong.fields)}}), "latest")
 		require.EqualValues(t, 1, blocks[0].Calls[0].Status, wrong.fields)
 	}

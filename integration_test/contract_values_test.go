@@ -120,7 +120,7 @@ func TestContractUnknownMembers(t *testing.T) {
 		payload(unknown),
 		payload(object{"blockOverrides": unknown}),
 		payload(object{"stateOverrides": object{counter.Hex(): unknown}}),
-		payload(object{"stateOverrides": object{counter.Hex(): object{"storage": object{}}}}),
+		payload(object{"stateOverrides": object{counter.Hex(): object{"storag": object{}}}}),
 	} {
 		node.fails(-32602, "eth_simulateV1", refused, "latest")
 	}

@@ -115,7 +115,7 @@ func randomCall(random *rand.Rand) object {
 func TestSimulationBounds(t *testing.T) {
 	t.Parallel()
 	node := openLab(t, fakenode.Config{})
-	most := make([]object, 256)
+	most := slices.Repeat([]object{{}}, 256)
 	require.Len(t, node.simulate(payload(most...), "pending"), 256)
 	message, _ := node.fails(-38026, "eth_simulateV1", payload(append(most, object{})...), "pending")
 	require.Contains(t, message, "256")

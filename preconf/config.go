@@ -7,6 +7,8 @@ import (
 	"math/big"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common"
+
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/preconf/pool"
@@ -74,6 +76,9 @@ type Config struct {
 	FilterTimeout time.Duration
 	// GasLimit of new blocks. Zero: that of the chain's head.
 	GasLimit uint64
+	// FeeRecipient receives the tips of new blocks until SetCoinbase. An OP-stack chain has its own. Zero: the zero
+	// address.
+	FeeRecipient common.Address
 	// BaseFee of the first new block, in wei. Nil: what follows from the chain's head.
 	BaseFee *big.Int
 	// Saved is the Moment that the timeline goes on from; Chain must be its Sealed chain, and Start is ignored. Nil: the

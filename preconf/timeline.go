@@ -1,6 +1,7 @@
 package preconf
 
 import (
+	"cmp"
 	"sync/atomic"
 	"time"
 
@@ -72,10 +73,12 @@ func (c *Config) first() *Moment {
 		chain: c.Chain,
 		pool:  pool.Empty,
 		control: control.Control{
-			Clock:    control.StartClock(now.UnixNano(), head.UnixNano(), c.BlockTime),
-			Settings: control.Settings{Mode: c.Mode, BlockTime: c.BlockTime, GasLimit: c.GasLimit, Coinbase: c.Chain.FirstCoinbase()},
-			Next:     control.Next{BaseFee: c.BaseFee},
-			Faults:   control.Faults{Lag: c.PendingLag},
+			Clock: control.StartClock(now.UnixNano(), head.UnixNano(), c.BlockTime),
+			Settings: control.Settings{
+				Mode: c.Mode, BlockTime: c.BlockTime, GasLimit: c.GasLimit, Coinbase: cmp.Or(c.Chain.FirstCoinbase(), c.FeeRecipient),
+			},
+			Next:   control.Next{BaseFee: c.BaseFee},
+			Faults: control.Faults{Lag: c.PendingLag},
 		},
 		below: c.Below.moment(),
 	})

@@ -117,7 +117,7 @@ func SetPaymasterDeposit(t *preconf.Timeline, wei *uint256.Int) error {
 		for _, d := range deposits {
 			had := new(uint256.Int).SetBytes(s.Storage(d.EntryPoint, slot).Bytes())
 			balance := new(uint256.Int).Sub(s.Balance(d.EntryPoint), had)
-			s = s.WithStorage(d.EntryPoint, slot, wei.Bytes32()).WithBalance(d.EntryPoint, balance.Add(balance, wei))
+			s = s.WithStorage(d.EntryPoint, slot, wei.Bytes32()).WithBalance(d.EntryPoint, evmstate.Sum(balance, wei))
 		}
 		return s
 	})

@@ -39,7 +39,7 @@ type Rules interface {
 	NextExcessBlobGas(parent *types.Header, time uint64) uint64
 	// NextBaseFee returns the base fee in wei of the block after parent, from London on.
 	NextBaseFee(parent *types.Header) *big.Int
-	// FirstCoinbase returns the account that receives the tips until another is set.
+	// FirstCoinbase returns the account that receives the tips until another is set, zero where the rules name none.
 	FirstCoinbase() common.Address
 	// MostLevied returns the most that the sender of tx pays besides gas in a block with that State, in wei.
 	MostLevied(tx *types.Transaction, in *evmstate.State) (*big.Int, error)

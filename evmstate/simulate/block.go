@@ -14,7 +14,6 @@ import (
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/trie"
-	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate"
 )
@@ -62,7 +61,7 @@ func (s *simulation) newBlock(next *slot) (*block, error) {
 			return nil, err
 		}
 	}
-	config := vm.Config{NoBaseFee: !s.payload.Validation}
+	config := vm.Config{NoBaseFee: !s.payload.chargesBaseFee()}
 	if s.payload.TraceTransfers || s.payload.CountRevertedLogs {
 		// From Amsterdam on the transfers have logs of their own (EIP-7708).
 		b.tracer = &logTracer{transfers: s.payload.TraceTransfers && !b.amsterdam}
@@ -119,10 +118,15 @@ func (b *block) add(ctx context.Context, c *Call) error {
 	}
 	b.machine.SetTxContext(tx.Hash(), len(b.transactions))
 	r, logs, err := b.apply(ctx, tx, msg, c.Tracer)
-	if err != nil {
+	switch {
+	case errors.Is(err, core.ErrInsufficientFunds) && !b.payload.rejectsUnfunded():
+		r, capped = &core.ExecutionResult{Err: err}, false
+	case err != nil:
 		return applyError(ctx, b.machine, err, &InvalidCallError{Block: b.slot.number, Index: len(b.transactions), Gas: gas})
 	}
-	b.accesses.Merge(b.machine.Accesses())
+	if err == nil {
+		b.accesses.Merge(b.machine.Accesses())
+	}
 	b.budget -= r.UsedGas
 	b.record(tx, c.sender(), r, logs, capped)
 	return b.count(&b.results[len(b.results)-1])
@@ -293,5 +297,5 @@ func (b *block) reward(s *evmstate.State) (*evmstate.State, error) {
 	if err := s.Load(miner); err != nil {
 		return nil, err
 	}
-	return s.WithBalance(miner, new(uint256.Int).Add(s.Balance(miner), reward)), nil
+	return s.WithBalance(miner, evmstate.Sum(s.Balance(miner), reward)), nil
 }

@@ -7,11 +7,12 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-// Payload is the input of a simulation (contract 2.5-blocks to 2.5-validation).
+// Payload is the input of a simulation (contract 2.5-blocks to 2.5-validation). Flags ask for go-ethereum's way where
+// it differs from the contract's.
 type Payload struct {
 	Blocks []Block
 	// Pending is the header of the block being built if the first simulated block continues it, and nil otherwise. The
-	// simulated block then has the same gas limit and fee recipient, with Validation the same base fee, and is not
+	// simulated block then has the same gas limit and fee recipient, with ChargeBaseFee the same base fee, and is not
 	// earlier.
 	Pending *types.Header
 	// BaseMilliseconds is the time of the block that is continued, in Unix milliseconds, where the rules of the chain fix
@@ -19,8 +20,17 @@ type Payload struct {
 	BaseMilliseconds uint64
 	// TraceTransfers adds a log for every transfer of ether (contract 2.5-traceTransfers).
 	TraceTransfers bool
-	// Validation makes the simulation check nonces and fees as a real block does (contract 2.5-validation).
+	// Validation makes the simulation check nonces, and reject a call whose sender lacks the funds for its value and gas
+	// (contract 2.5-validation). Without it such a call fails: its result has the reason, and it used no gas.
 	Validation bool
+	// ChargeBaseFee gives the blocks of a simulation with Validation the chain's base fee, which calls must then pay.
+	// Without it the base fee is zero unless overridden.
+	ChargeBaseFee bool
+	// RejectUnfunded rejects a call whose sender lacks funds without Validation, too.
+	RejectUnfunded bool
+	// ReportGaps gives results for the empty blocks in the gaps between numbers, too. Without it there is one result for
+	// each of Blocks.
+	ReportGaps bool
 	// ComputeStateRoots fills in the true state roots, on which the block hashes then depend. Without it they are zero
 	// (contract 2.6-stateRoot).
 	ComputeStateRoots bool
@@ -41,8 +51,7 @@ type Block struct {
 	Overrides *BlockOverrides
 }
 
-// BlockResult is one simulated block with the results of its calls (contract 2.6-fields). Blocks that fill a gap in the
-// numbers have results too.
+// BlockResult is one simulated block with the results of its calls (contract 2.6-fields).
 type BlockResult struct {
 	// Block holds the header and one unsigned transaction per call.
 	Block *types.Block
@@ -73,3 +82,9 @@ func (p *Payload) Check() error {
 	}
 	return nil
 }
+
+// chargesBaseFee reports whether calls must pay the chain's base fee.
+func (p *Payload) chargesBaseFee() bool { return p.Validation && p.ChargeBaseFee }
+
+// rejectsUnfunded reports whether a call whose sender lacks funds ends the simulation.
+func (p *Payload) rejectsUnfunded() bool { return p.Validation || p.RejectUnfunded }

@@ -18,6 +18,7 @@ type slot struct {
 	Block
 	number uint64
 	time   uint64 // Unix seconds
+	gap    bool   // between the numbers of the payload's blocks
 }
 
 // timing describes the timestamps of simulated blocks.
@@ -62,7 +63,7 @@ func (p *Payload) schedule(base *types.Header, timing timing) ([]slot, error) {
 		for number+1 < next {
 			number++
 			time = timing.due(number, time)
-			slots = append(slots, slot{Block: Block{Overrides: new(BlockOverrides)}, number: number, time: time})
+			slots = append(slots, slot{Block: Block{Overrides: new(BlockOverrides)}, number: number, time: time, gap: true})
 		}
 		previous := time
 		number, time = next, timing.due(next, previous)

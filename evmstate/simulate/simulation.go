@@ -48,7 +48,9 @@ func Run(ctx context.Context, v chain.View, p Payload, l Limits) ([]BlockResult,
 		if err != nil {
 			return nil, err
 		}
-		results = append(results, result)
+		if p.ReportGaps || !slots[i].gap {
+			results = append(results, result)
+		}
 	}
 	return results, nil
 }
@@ -107,9 +109,9 @@ func (s *simulation) header(next *slot) *types.Header {
 	case next.Overrides.BaseFee != nil: // before London too, as geth does
 		h.BaseFee = next.Overrides.BaseFee
 	case !s.config.IsLondon(h.Number):
-	case s.payload.Validation && s.pending != nil:
+	case s.payload.chargesBaseFee() && s.pending != nil:
 		h.BaseFee = s.pending.BaseFee
-	case s.payload.Validation:
+	case s.payload.chargesBaseFee():
 		h.BaseFee = s.chain.NextBaseFee(s.parent)
 	default:
 		// Calls without a price must not fail for being below the base fee.

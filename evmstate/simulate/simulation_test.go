@@ -34,7 +34,7 @@ func runCalls(t testing.TB, v chain.View, calls ...simulate.Call) simulate.Block
 func TestRunChainsBlocks(t *testing.T) {
 	t.Parallel()
 	v := newView(t, "", map[common.Address][]byte{target: counter()})
-	results := run(t, v, simulate.Payload{Blocks: []simulate.Block{
+	results := run(t, v, simulate.Payload{ReportGaps: true, Blocks: []simulate.Block{
 		{Calls: []simulate.Call{callTo(target), callTo(target)}},
 		{Calls: []simulate.Call{callTo(target)}, Overrides: &simulate.BlockOverrides{Number: big.NewInt(4)}},
 		{Overrides: &simulate.BlockOverrides{Time: ptr(uint64(1_800_000_000)), GasLimit: ptr(uint64(99)), FeeRecipient: &nobody, PrevRandao: ptr(word(7)), BaseFee: big.NewInt(5)}},
@@ -116,7 +116,7 @@ func TestRunKnowsBlockHashes(t *testing.T) {
 		}
 		return calls
 	}
-	results := run(t, v, simulate.Payload{Blocks: []simulate.Block{
+	results := run(t, v, simulate.Payload{ReportGaps: true, Blocks: []simulate.Block{
 		{Calls: ask(0, 1)},
 		{Calls: ask(0, 1, 2, 3, 4, 5), Overrides: &simulate.BlockOverrides{Number: big.NewInt(4), BlockHash: map[uint64]common.Hash{2: word(99)}}},
 	}})
@@ -221,9 +221,10 @@ func TestRunValidates(t *testing.T) {
 	}{
 		{"valid", func(*simulate.Call) {}, nil, nil},
 		{"nonce too high", func(c *simulate.Call) { c.Nonce = ptr(uint64(1)) }, core.ErrNonceTooHigh, nil},
-		{"no fee", func(c *simulate.Call) { c.MaxFeePerGas = nil }, core.ErrFeeCapTooLow, nil},
+		{"no fee", func(c *simulate.Call) { c.MaxFeePerGas = nil }, nil, nil},
+		{"low fee", func(c *simulate.Call) { c.MaxFeePerGas = big.NewInt(1) }, nil, nil},
 		{"tip above fee", func(c *simulate.Call) { c.MaxPriorityFeePerGas = big.NewInt(2 * params.GWei) }, core.ErrTipAboveFeeCap, core.ErrTipAboveFeeCap},
-		{"no funds", func(c *simulate.Call) { c.From = &poor }, core.ErrInsufficientFunds, core.ErrInsufficientFunds},
+		{"no funds", func(c *simulate.Call) { c.From = &poor }, core.ErrInsufficientFunds, nil},
 		{"no gas", func(c *simulate.Call) { c.Gas = ptr(uint64(0)) }, core.ErrIntrinsicGas, core.ErrIntrinsicGas},
 		{"init code of 48 KiB", func(c *simulate.Call) {
 			c.To, c.Data, c.Gas = nil, make([]byte, params.MaxInitCodeSize+1), nil
@@ -239,13 +240,60 @@ func TestRunValidates(t *testing.T) {
 			require.ErrorIs(t, err, test.is)
 		})
 	}
-	results := run(t, v, simulate.Payload{Validation: true, Blocks: make([]simulate.Block, 2)})
+	unpaid := []simulate.Block{{Calls: []simulate.Call{valid(func(c *simulate.Call) { c.MaxFeePerGas = nil })}}}
+	_, err := simulate.Run(t.Context(), v, simulate.Payload{Validation: true, ChargeBaseFee: true, Blocks: unpaid}, simulate.Limits{})
+	require.ErrorIs(t, err, core.ErrFeeCapTooLow)
+	require.Zero(t, run(t, v, simulate.Payload{Validation: true, Blocks: unpaid})[0].Block.BaseFee().Sign())
+	results := run(t, v, simulate.Payload{Validation: true, ChargeBaseFee: true, Blocks: make([]simulate.Block, 2)})
 	require.Equal(t, int64(875_000_000), results[0].Block.BaseFee().Int64(), "EIP-1559")
 	require.Equal(t, int64(765_625_000), results[1].Block.BaseFee().Int64())
 
 	low := valid(func(c *simulate.Call) { c.Nonce = ptr(uint64(0)) })
-	_, err := simulate.Run(t.Context(), v, simulate.Payload{Validation: true, Blocks: []simulate.Block{{Calls: []simulate.Call{low, low}}}}, simulate.Limits{})
+	_, err = simulate.Run(t.Context(), v, simulate.Payload{Validation: true, Blocks: []simulate.Block{{Calls: []simulate.Call{low, low}}}}, simulate.Limits{})
 	require.ErrorIs(t, err, core.ErrNonceTooLow)
+}
+
+// Ensure a call whose sender cannot pay its value or gas fails alone, without effect, and the calls beside it run.
+func TestRunUnfunded(t *testing.T) {
+	t.Parallel()
+	v := newView(t, "", nil)
+	gift, priced := transfer(nobody, 1), callTo(nobody)
+	gift.From, priced.From, priced.GasPrice = &poor, &poor, big.NewInt(1)
+	calls := []simulate.Call{transfer(nobody, 1), gift, priced, transfer(nobody, 2)}
+	p := simulate.Payload{Blocks: []simulate.Block{{Calls: calls}}, TraceTransfers: true}
+	r := run(t, v, p)[0]
+	require.Len(t, r.Block.Transactions(), len(calls))
+	for i, result := range r.Calls {
+		if i == 0 || i == 3 {
+			require.NoError(t, result.Err)
+			require.EqualValues(t, i/3, result.Logs[0].Index, "a failed call takes no place in the logs")
+			continue
+		}
+		require.ErrorIs(t, result.Err, core.ErrInsufficientFunds)
+		require.Zero(t, result.GasUsed)
+		require.Empty(t, result.Logs)
+	}
+	require.EqualValues(t, 2*21_000, r.Block.GasUsed())
+	p.RejectUnfunded = true
+	_, err := simulate.Run(t.Context(), v, p, simulate.Limits{})
+	require.ErrorIs(t, err, core.ErrInsufficientFunds)
+}
+
+// Ensure there is one result for each block of the payload, whatever numbers it leaves out, and that the blocks between
+// exist nevertheless.
+func TestRunResults(t *testing.T) {
+	t.Parallel()
+	v := newView(t, "", nil)
+	jump := simulate.Block{Overrides: &simulate.BlockOverrides{Number: big.NewInt(7)}}
+	p := simulate.Payload{Blocks: []simulate.Block{{}, jump, {}}}
+	asked := run(t, v, p)
+	p.ReportGaps = true
+	all := run(t, v, p)
+	require.Len(t, all, 8)
+	for i, n := range []int{0, 6, 7} {
+		require.Equal(t, all[n].Block.Hash(), asked[i].Block.Hash())
+	}
+	require.Len(t, asked, 3)
 }
 
 // Ensure a simulation that continues the block being built uses that block's gas limit, fee recipient and, under
@@ -258,7 +306,9 @@ func TestRunContinuesThePendingBlock(t *testing.T) {
 	pending.Coinbase, pending.GasLimit, pending.BaseFee = nobody, 20_000_000, big.NewInt(77)
 	run := func(validation bool, late uint64, blocks ...simulate.Block) []*types.Header {
 		pending.Time = v.Header.Time + late
-		results, err := simulate.Run(t.Context(), v, simulate.Payload{Blocks: blocks, Pending: pending, Validation: validation}, simulate.Limits{})
+		results, err := simulate.Run(t.Context(), v, simulate.Payload{
+			Blocks: blocks, Pending: pending, Validation: validation, ChargeBaseFee: true, ReportGaps: true,
+		}, simulate.Limits{})
 		require.NoError(t, err)
 		var headers []*types.Header
 		for _, r := range results {

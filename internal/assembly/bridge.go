@@ -100,7 +100,8 @@ func (s *Spec) bridgeSettings() l1.Settings {
 func (s *Spec) l1Timeline() preconf.Config {
 	return preconf.Config{
 		Mode: s.Main.Mode, Order: s.Main.Order, BlockTime: s.L1.BlockTime, FlashblockTime: preconf.NoFlashblocks, PendingPool: true,
-		Start: s.Start, Real: s.Main.Real, MaxFilters: s.Main.MaxFilters, FilterTimeout: s.Main.FilterTimeout,
+		FeeRecipient: s.Main.FeeRecipient,
+		Start:        s.Start, Real: s.Main.Real, MaxFilters: s.Main.MaxFilters, FilterTimeout: s.Main.FilterTimeout,
 	}
 }
 

@@ -164,8 +164,21 @@ export function fakenodeProvider(options: ProviderOptions): FakenodeProvider {
     if (shown === undefined || String(wanted).toLowerCase() !== shown.toLowerCase()) {
       throw failure(4100, `the page may not use account ${wanted}: ${shown ? `the user shows it ${shown}` : "call eth_requestAccounts first"}`);
     }
+    if (method.startsWith("eth_signTypedData")) await checkChain(more[0]);
     if (forAccount[method]) ask();
     return call(state.url, method, [first, ...more]);
+  }
+  /** Refuses typed data of another chain in MetaMask's words, also where the node signs it (--preset anvil, hardhat). */
+  async function checkChain(data: any): Promise<void> {
+    let chainId: any;
+    try {
+      ({ chainId } = (typeof data === "string" ? JSON.parse(data) : data).domain);
+    } catch {
+      return; // The node says what is wrong.
+    }
+    const active = Number(await call(state.url, "eth_chainId"));
+    if (chainId === undefined || chainId === null || Number(chainId) === active) return;
+    throw failure(-32603, `Provided chainId "${chainId}" must match the active chainId "${active}"`);
   }
 
   const own: Record<string, (params: any[]) => unknown> = {

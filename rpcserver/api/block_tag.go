@@ -96,13 +96,19 @@ func (t *BlockTag) parse(text string) error {
 	return nil
 }
 
-// parseObject reads the object form of EIP-1898.
+// blockObject is the object form of EIP-1898.
+type blockObject struct {
+	BlockNumber      *NumberTag   `json:"blockNumber"`
+	BlockHash        *common.Hash `json:"blockHash"`
+	RequireCanonical bool         `json:"requireCanonical"`
+}
+
+// Held implements jsonrpc.Holder.
+func (BlockTag) Held() any { return blockObject{} }
+
+// parseObject reads the object form.
 func (t *BlockTag) parseObject(raw []byte) error {
-	var object struct {
-		BlockNumber      *NumberTag   `json:"blockNumber"`
-		BlockHash        *common.Hash `json:"blockHash"`
-		RequireCanonical bool         `json:"requireCanonical"`
-	}
+	var object blockObject
 	if err := json.Unmarshal(raw, &object); err != nil {
 		return err
 	}
@@ -126,6 +132,9 @@ func (BlockTag) Wanted() string {
 // NumberTag is a BlockTag that cannot be a hash, as in eth_getBlockByNumber and similar methods, and in the bounds of a
 // filter.
 type NumberTag struct{ BlockTag }
+
+// Held implements jsonrpc.Holder: it is no object.
+func (NumberTag) Held() any { return nil }
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (n *NumberTag) UnmarshalJSON(raw []byte) error {

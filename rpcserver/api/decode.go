@@ -7,6 +7,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
@@ -19,10 +20,14 @@ var TypeNames = map[reflect.Type]string{
 	reflect.TypeFor[hexutil.Uint]():   quantityName,
 	reflect.TypeFor[hexutil.Big]():    quantityName,
 	reflect.TypeFor[hexutil.U256]():   quantityName,
+	reflect.TypeFor[uint256.Int]():    quantityName, // in errors of hexutil.U256
 	reflect.TypeFor[hexutil.Bytes]():  "bytes in hex",
 }
 
 const quantityName = "a hex quantity without leading zeros"
+
+// Problem returns the reason why a parameter did not decode.
+func Problem(err error) string { return jsonrpc.Problem(err, TypeNames) }
 
 // Wanted describes in words a parameter of type T.
 func Wanted[T any]() string { return jsonrpc.Wanted[T](TypeNames) }

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"maps"
 	"math/big"
 	"reflect"
 	"strconv"
@@ -19,9 +20,10 @@ type accountOverride struct {
 	Nonce   *hexutil.Uint64 `json:"nonce"`
 	Code    *hexutil.Bytes  `json:"code"`
 	Balance *hexutil.U256   `json:"balance"` // wei
-	// State is the whole storage, StateDiff single slots.
+	// State is the whole storage, StateDiff single slots. Storage is the contract's name for StateDiff; geth has none.
 	State            map[common.Hash]common.Hash `json:"state"`
 	StateDiff        map[common.Hash]common.Hash `json:"stateDiff"`
+	Storage          map[common.Hash]common.Hash `json:"storage"`
 	MovePrecompileTo *common.Address             `json:"movePrecompileToAddress"`
 }
 
@@ -29,27 +31,25 @@ type accountOverride struct {
 type StateOverrides map[common.Address]accountOverride
 
 func (StateOverrides) Wanted() string {
-	return "an object of account overrides by address: balance, nonce, code, state, stateDiff, movePrecompileToAddress"
+	return "an object of account overrides by address: balance, nonce, code, state, stateDiff or storage, movePrecompileToAddress"
 }
 
 // Strict implements jsonrpc.Strict.
 func (StateOverrides) Strict(lenient bool) bool { return !lenient }
 
-// OrNone returns the overrides of an optional parameter for package simulate.
-func (o *StateOverrides) OrNone() simulate.StateOverrides {
-	if o == nil {
-		return nil
+// Overrides returns them for package simulate, nil for none. Under the geth profile it drops what geth does not have.
+func (o *StateOverrides) Overrides(profile shape.Profile) (simulate.StateOverrides, error) {
+	if o == nil || len(*o) == 0 {
+		return nil, nil
 	}
-	return o.Overrides()
-}
-
-// Overrides returns them for package simulate.
-func (o StateOverrides) Overrides() simulate.StateOverrides {
-	if len(o) == 0 {
-		return nil
-	}
-	all := make(simulate.StateOverrides, len(o))
-	for address, account := range o {
+	all := make(simulate.StateOverrides, len(*o))
+	for address, account := range *o {
+		if account.Storage != nil && profile != shape.Geth {
+			if account.StateDiff != nil && !maps.Equal(account.Storage, account.StateDiff) {
+				return nil, InvalidParams("override of account %s: storage and stateDiff are one and the same, but not equal", address)
+			}
+			account.StateDiff = account.Storage
+		}
 		all[address] = simulate.AccountOverride{
 			Nonce:            (*uint64)(account.Nonce),
 			Code:             (*[]byte)(account.Code),
@@ -59,7 +59,7 @@ func (o StateOverrides) Overrides() simulate.StateOverrides {
 			MovePrecompileTo: account.MovePrecompileTo,
 		}
 	}
-	return all
+	return all, nil
 }
 
 // BlockOverrides replace fields of the block a call runs in (contract 2.5-stateOverrides, 2.5-blockOverrides).

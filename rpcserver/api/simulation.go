@@ -33,9 +33,10 @@ func (r *Request) Simulate(payload simulate.Payload, tag BlockTag) ([]simulate.B
 }
 
 // SimulatePending executes calls one after another in the block being built, on top of its pre-confirmed transactions
-// and of the overrides, and returns their results. A call that fails has a result, too.
+// and of the overrides, and returns their results. A call that fails has a result, too, unless its sender lacks the
+// funds for it.
 func (r *Request) SimulatePending(overrides simulate.StateOverrides, calls ...simulate.Call) ([]simulate.CallResult, error) {
-	payload := simulate.Payload{Blocks: []simulate.Block{{Calls: calls, StateOverrides: overrides}}}
+	payload := simulate.Payload{Blocks: []simulate.Block{{Calls: calls, StateOverrides: overrides}}, RejectUnfunded: true}
 	blocks, err := r.Simulate(payload, BlockTag{Kind: TagPending})
 	if err != nil {
 		return nil, err

@@ -88,11 +88,15 @@ type estimateObject struct {
 // EstimateUserOperationGas serves eth_estimateUserOperationGas: limits with which the operation succeeds.
 func EstimateUserOperationGas(r *api.Request, o userop.Operation, entryPoint common.Address, state *api.StateOverrides) (any, error) {
 	defer r.Caller.MayTakeLong()()
+	overrides, err := state.Overrides(r.Network.Profile)
+	if err != nil {
+		return nil, err
+	}
 	b, v, err := accepted(r, &o, entryPoint)
 	if err != nil {
 		return nil, err
 	}
-	e, err := b.Estimate(&o, v, state.OrNone())
+	e, err := b.Estimate(&o, v, overrides)
 	if err != nil {
 		return nil, toWire(err)
 	}

@@ -3,7 +3,6 @@ package command
 import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
-	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/preconf"
@@ -26,11 +25,7 @@ func SetBalance(r *api.Request, account common.Address, wei amount) (any, error)
 // AddBalance serves anvil_addBalance, in wei. A sum beyond 2^256-1 becomes 2^256-1.
 func AddBalance(r *api.Request, account common.Address, wei amount) (any, error) {
 	return nil, edit(r, account, func(s *evmstate.State) *evmstate.State {
-		sum, overflow := new(uint256.Int).AddOverflow(s.Balance(account), &wei.Int)
-		if overflow {
-			sum.SetAllOne()
-		}
-		return s.WithBalance(account, sum)
+		return s.WithBalance(account, evmstate.Sum(s.Balance(account), &wei.Int))
 	})
 }
 

@@ -9,7 +9,6 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rpcserver/api"
-	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
@@ -18,6 +17,7 @@ const mined = "0x0"
 
 // mineOptions is the parameter of evm_mine: a timestamp, or {timestamp, blocks}.
 type mineOptions struct {
+	api.ControlObject
 	Timestamp *api.Number `json:"timestamp"` // Unix seconds, of the first block
 	Blocks    *api.Number `json:"blocks"`
 }
@@ -26,7 +26,7 @@ type mineOptions struct {
 func (o *mineOptions) UnmarshalJSON(raw []byte) error {
 	if raw[0] == '{' {
 		type members mineOptions
-		return jsonrpc.DecodeStrict(raw, (*members)(o))
+		return json.Unmarshal(raw, (*members)(o))
 	}
 	return json.Unmarshal(raw, &o.Timestamp)
 }

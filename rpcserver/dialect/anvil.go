@@ -37,8 +37,14 @@ func anvilMethods(methodTable) methodTable {
 		"anvil_setNonce":      setNonce,
 		"hardhat_setNonce":    setNonce,
 		"evm_setAccountNonce": setNonce,
+
+		"eth_signTypedData":    signTypedData,
+		"eth_signTypedData_v4": signTypedData,
 	}
 }
+
+// signTypedData signs domains of any chain, as both development nodes do.
+var signTypedData = jsonrpc.Params2(eth.SignAnyTypedData, "address", "typed data")
 
 // anvilReceipt serves eth_getTransactionReceipt.
 func anvilReceipt(r *api.Request, hash common.Hash) (any, error) {

@@ -120,6 +120,28 @@ func runDocumented(t *testing.T, page, heading string, cases map[string]func(*te
 	}
 }
 
+// signsAnyChain checks that a node signs the example of EIP-712, whose domain is of chain 1.
+func signsAnyChain(t *testing.T, n *devNode) {
+	t.Helper()
+	digest := common.FromHex("0xbe609aee343fb3c4b28e1df9e632fca64fcfaede20f02e86244efddf30957bd2")
+	signature := answer[hexutil.Bytes](n, "eth_signTypedData_v4", n.Account(0).Address, `{
+		"types": {
+			"EIP712Domain": [{"name": "name", "type": "string"}, {"name": "version", "type": "string"},
+				{"name": "chainId", "type": "uint256"}, {"name": "verifyingContract", "type": "address"}],
+			"Person": [{"name": "name", "type": "string"}, {"name": "wallet", "type": "address"}],
+			"Mail": [{"name": "from", "type": "Person"}, {"name": "to", "type": "Person"}, {"name": "contents", "type": "string"}]
+		},
+		"primaryType": "Mail",
+		"domain": {"name": "Ether Mail", "version": "1", "chainId": 1, "verifyingContract": "0xCcCCccccCCCCcCCCCCCcCcCccCcCCCcCcccccccC"},
+		"message": {"from": {"name": "Cow", "wallet": "0xCD2a3d9F938E13CD947Ec05AbC7FE734Df8DD826"},
+			"to": {"name": "Bob", "wallet": "0xbBbBBBBbbBBBbbbBbbBbbbbBBbBbbbbBbBbbBBbB"}, "contents": "Hello, Bob!"}
+	}`)
+	signature[crypto.RecoveryIDOffset] -= 27
+	key, err := crypto.SigToPub(digest, signature)
+	require.NoError(t, err)
+	require.Equal(t, n.Account(0).Address, crypto.PubkeyToAddress(*key))
+}
+
 // Ensure --preset anvil answers as docs/anvil.md says where the contract or geth says otherwise.
 func TestPresetAnvil(t *testing.T) {
 	t.Parallel()
@@ -205,6 +227,14 @@ func TestPresetAnvil(t *testing.T) {
 			_, message, _ = n.failure("eth_sendTransaction", n.object(map[string]any{"to": reverter, "gas": "0x5208", "value": "0xffffffffffffffffffff"}))
 			require.Equal(t, "Insufficient funds for gas * price + value", message)
 		},
+		"typed data of another chain": func(t *testing.T) { signsAnyChain(t, newDevNode(t, instant)) },
+		"the fee recipient": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			require.Equal(t, common.HexToAddress("0x0000000000000000000000000000000000000000"), answer[common.Address](n, "eth_coinbase"))
+			hash := answer[common.Hash](n, "eth_sendTransaction", n.object(map[string]any{"to": n.Account(1).Address}))
+			block := answer[map[string]any](n, "eth_getBlockByNumber", n.receipt(hash).BlockNumber, false)
+			require.Equal(t, "0x0000000000000000000000000000000000000000", block["miner"])
+		},
 		"a receipt without blobs": func(t *testing.T) {
 			n := newDevNode(t, instant)
 			hash := answer[common.Hash](n, "eth_sendTransaction", n.object(map[string]any{"to": n.Account(1).Address}))
@@ -226,6 +256,14 @@ func TestPresetHardhat(t *testing.T) {
 	t.Parallel()
 	instant := fakenode.Config{Preset: fakenode.Hardhat}
 	runDocumented(t, "../../docs/recipes/hardhat.md", "As Hardhat's own network", map[string]func(*testing.T){
+		"typed data of another chain": func(t *testing.T) { signsAnyChain(t, newDevNode(t, instant)) },
+		"the fee recipient": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			require.Equal(t, common.HexToAddress("0xc014ba5ec014ba5ec014ba5ec014ba5ec014ba5e"), answer[common.Address](n, "eth_coinbase"))
+			hash := answer[common.Hash](n, "eth_sendTransaction", n.object(map[string]any{"to": n.Account(1).Address}))
+			block := answer[map[string]any](n, "eth_getBlockByNumber", n.receipt(hash).BlockNumber, false)
+			require.Equal(t, "0xc014ba5ec014ba5ec014ba5ec014ba5ec014ba5e", block["miner"])
+		},
 		"a transaction that fails": func(t *testing.T) {
 			n := newDevNode(t, instant)
 			reverter := n.deploy(echoRevert)

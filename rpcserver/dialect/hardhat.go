@@ -41,6 +41,8 @@ func hardhatMethods(table methodTable) methodTable {
 		"eth_sendRawTransaction":    jsonrpc.Params1(hardhatSendRaw, "transaction"),
 		"hardhat_setCode":           jsonrpc.Params2(command.SetAnyCode, "address", "code").Answering(true),
 		"hardhat_setNonce":          jsonrpc.Params2(command.HardhatSetNonce, "address", "nonce").Answering(true),
+		"eth_signTypedData":         signTypedData,
+		"eth_signTypedData_v4":      signTypedData,
 		"hardhat_metadata":          jsonrpc.Params0(command.HardhatMetadata),
 		"evm_setIntervalMining":     jsonrpc.Params1(command.HardhatSetIntervalMining, "milliseconds").Answering(true),
 		"evm_mine":                  jsonrpc.Params1(command.EvmMine, "options").Answering("0"),

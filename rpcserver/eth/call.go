@@ -31,6 +31,10 @@ func Execute(r *api.Request, object api.CallObject, tag *api.BlockTag, state *ap
 		return nil, err
 	}
 	defer r.EndTurn()
+	accounts, err := state.Overrides(r.Network.Profile)
+	if err != nil {
+		return nil, err
+	}
 	overrides, err := block.Overrides(r.Network.Profile)
 	if err != nil {
 		return nil, err
@@ -39,7 +43,7 @@ func Execute(r *api.Request, object api.CallObject, tag *api.BlockTag, state *ap
 	if err != nil {
 		return nil, err
 	}
-	return run(Execution{Request: r, View: v, Call: object.Call(), State: state.OrNone(), Block: overrides})
+	return run(Execution{Request: r, View: v, Call: object.Call(), State: accounts, Block: overrides})
 }
 
 // Call serves eth_call: the returned bytes. Beyond the contract it takes state and block overrides, and

@@ -47,8 +47,25 @@ func PersonalRecover(r *api.Request, message, signature hexutil.Bytes) (any, err
 	return crypto.PubkeyToAddress(*key), nil
 }
 
-// SignTypedData serves eth_signTypedData_v4 and eth_signTypedData (EIP-712, contract 2.7-type).
+// SignTypedData serves eth_signTypedData_v4 and eth_signTypedData (EIP-712, contract 2.7-type). The domain of another
+// chain is refused with MetaMask's code and words, which wallets' users look for.
 func SignTypedData(r *api.Request, account common.Address, data typedData) (any, error) {
+	signature, err := SignAnyTypedData(r, account, data)
+	if err != nil {
+		return nil, err
+	}
+	own := r.Moment().Chain().Config().ChainID
+	if data.Domain["chainId"] != nil {
+		given := fmt.Sprint(data.Domain["chainId"])
+		if id, ok := api.Integer(given); !ok || id.Cmp(own) != 0 {
+			return nil, api.Errorf(api.CodeInternal, `Provided chainId "%s" must match the active chainId "%s"`, api.Excerpt(given), own)
+		}
+	}
+	return signature, nil
+}
+
+// SignAnyTypedData is SignTypedData for domains of any chain, as development nodes sign them.
+func SignAnyTypedData(r *api.Request, account common.Address, data typedData) (any, error) {
 	digest, err := data.digest()
 	if err != nil {
 		return nil, api.InvalidParams("invalid argument 1 (typed data) of %s: %s", r.Method, err)
@@ -83,10 +100,16 @@ func (typedData) Wanted() string { return "EIP-712 typed data: an object, or a s
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (d *typedData) UnmarshalJSON(raw []byte) error {
+	type plain typedData
 	if raw[0] == '"' {
 		raw = jsonrpc.Unquote(raw)
+		if !json.Valid(raw) {
+			return errors.New("the string is not JSON")
+		}
+		if err := jsonrpc.CheckMembers[plain](raw, false); err != nil {
+			return err
+		}
 	}
-	type plain typedData
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber() // a float64 would round integers above 2^53
 	if err := decoder.Decode((*plain)(d)); err != nil {

@@ -2,14 +2,17 @@ package eth_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/accounts"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/signer/core/apitypes"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/internal/paytoken"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
@@ -42,7 +45,7 @@ func TestSignMessage(t *testing.T) {
 	require.Equal(t, servertest.Bob.Address, recovered(t, accounts.TextHash(message), one))
 }
 
-// The example of EIP-712 and its digest.
+// The example of EIP-712, on the test's chain in place of chain 1.
 const mail = `{
 	"types": {
 		"EIP712Domain": [{"name": "name", "type": "string"}, {"name": "version", "type": "string"},
@@ -51,7 +54,7 @@ const mail = `{
 		"Mail": [{"name": "from", "type": "Person"}, {"name": "to", "type": "Person"}, {"name": "contents", "type": "string"}]
 	},
 	"primaryType": "Mail",
-	"domain": {"name": "Ether Mail", "version": "1", "chainId": 1, "verifyingContract": "0xCcCCccccCCCCcCCCCCCcCcCccCcCCCcCcccccccC"},
+	"domain": {"name": "Ether Mail", "version": "1", "chainId": 31337, "verifyingContract": "0xCcCCccccCCCCcCCCCCCcCcCccCcCCCcCcccccccC"},
 	"message": {"from": {"name": "Cow", "wallet": "0xCD2a3d9F938E13CD947Ec05AbC7FE734Df8DD826"},
 		"to": {"name": "Bob", "wallet": "0xbBbBBBBbbBBBbbbBbbBbbbbBBbBbbbbBbBbbBBbB"}, "contents": "Hello, Bob!"}
 }`
@@ -60,13 +63,47 @@ const mail = `{
 func TestSignTypedData(t *testing.T) {
 	t.Parallel()
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	digest := common.FromHex("0xbe609aee343fb3c4b28e1df9e632fca64fcfaede20f02e86244efddf30957bd2")
+	var typed apitypes.TypedData
+	require.NoError(t, json.Unmarshal([]byte(mail), &typed))
+	digest, _, err := apitypes.TypedDataAndHash(typed)
+	require.NoError(t, err)
 	for _, data := range []any{json.RawMessage(mail), mail} {
 		for _, method := range []string{"eth_signTypedData", "eth_signTypedData_v4"} {
 			signature := servertest.Fetch[hexutil.Bytes](n, method, servertest.Alice.Address, data)
 			require.Equal(t, servertest.Alice.Address, recovered(t, digest, signature))
 		}
 	}
+}
+
+// Ensure the domain of another chain is refused as MetaMask refuses it, however its id is written, and members given
+// twice are, in an object and in a string.
+func TestSignTypedDataOfAnotherChain(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	with := func(chainID string) string { return strings.Replace(mail, "31337", chainID, 1) }
+	for given, shown := range map[string]string{`1`: "1", `"1"`: "1", `"0x1"`: "0x1", `0`: "0"} {
+		failure := n.Fails(-32603, "eth_signTypedData_v4", servertest.Alice.Address, json.RawMessage(with(given)))
+		require.Equal(t, `Provided chainId "`+shown+`" must match the active chainId "31337"`, failure.Message)
+	}
+	for _, given := range []string{`31337`, `"31337"`, `"0x7a69"`} {
+		n.Do("eth_signTypedData_v4", servertest.Alice.Address, with(given))
+	}
+	twice := with(`31337, "chainId": 31337`)
+	for _, data := range []any{json.RawMessage(twice), twice} {
+		n.Refuses(api.CodeInvalidParams, []string{`domain: member "chainId" is given twice`}, "eth_signTypedData_v4", servertest.Alice.Address, data)
+	}
+}
+
+// Ensure the node signs and sends for the token's owner, whose key the banner prints, without listing it.
+func TestTokenOwnerSigns(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	owner := paytoken.Owner.Address
+	message := hexutil.Bytes("pay me")
+	require.Equal(t, owner, servertest.Fetch[common.Address](n, "personal_ecRecover", message, servertest.Fetch[hexutil.Bytes](n, "eth_sign", owner, message)))
+	n.Do("anvil_setBalance", owner, "0xde0b6b3a7640000")
+	servertest.Fetch[common.Hash](n, "eth_sendTransaction", map[string]any{"from": owner, "to": servertest.Bob.Address, "value": "0x1"})
+	require.NotContains(t, servertest.Fetch[[]common.Address](n, "eth_accounts"), owner)
 }
 
 // Ensure all ways to write a number mean the same number, beyond the range of a float64.

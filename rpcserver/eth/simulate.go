@@ -3,7 +3,6 @@
 package eth
 
 import (
-	"encoding/json"
 	"errors"
 
 	"github.com/fakenode/fakenode/evmstate"
@@ -33,13 +32,11 @@ type simulatedBlockObject struct {
 	BlockOverrides *api.BlockOverrides `json:"blockOverrides"`
 }
 
-// simulatedCall is a call object of which unknown members are an error: the type itself ignores them.
+// simulatedCall is a call object, which may have unknown members though the payload may not.
 type simulatedCall api.CallObject
 
-// UnmarshalJSON implements json.Unmarshaler.
-func (c *simulatedCall) UnmarshalJSON(raw []byte) error {
-	return json.Unmarshal(raw, (*api.CallObject)(c))
-}
+// Strict implements jsonrpc.Strict.
+func (simulatedCall) Strict(bool) bool { return false }
 
 // SimulateV1 serves eth_simulateV1. On pending it continues the pending block, with its state and the fixed fields of
 // its header, and the head as parent (contract D-simulatePending).
@@ -68,24 +65,32 @@ func SimulateV1(r *api.Request, object simulationObject, tag *api.BlockTag) (any
 
 // payload returns the object for package simulate. State roots are zero (contract 2.6-stateRoot).
 func (s *simulationObject) payload(profile shape.Profile) (simulate.Payload, error) {
+	geth := profile == shape.Geth
 	payload := simulate.Payload{
 		Blocks:            make([]simulate.Block, len(s.BlockStateCalls)),
 		TraceTransfers:    s.TraceTransfers,
 		Validation:        s.Validation,
-		ComputeStateRoots: profile == shape.Geth,
-		CountRevertedLogs: profile == shape.Geth, // geth numbers logs before it drops reverted ones
-		GasPriceIsLegacy:  profile == shape.Geth, // geth drops the access list from the transaction it reports
+		ChargeBaseFee:     geth,
+		RejectUnfunded:    geth,
+		ReportGaps:        geth,
+		ComputeStateRoots: geth,
+		CountRevertedLogs: geth, // geth numbers logs before it drops reverted ones
+		GasPriceIsLegacy:  geth, // geth drops the access list from the transaction it reports
 	}
 	for i, block := range s.BlockStateCalls {
 		calls := make([]simulate.Call, len(block.Calls))
 		for j := range block.Calls {
 			calls[j] = (*api.CallObject)(&block.Calls[j]).Call()
 		}
+		accounts, err := block.StateOverrides.Overrides(profile)
+		if err != nil {
+			return simulate.Payload{}, err
+		}
 		overrides, err := block.BlockOverrides.Overrides(profile)
 		if err != nil {
 			return simulate.Payload{}, err
 		}
-		payload.Blocks[i] = simulate.Block{Calls: calls, StateOverrides: block.StateOverrides.Overrides(), Overrides: overrides}
+		payload.Blocks[i] = simulate.Block{Calls: calls, StateOverrides: accounts, Overrides: overrides}
 	}
 	return payload, nil
 }

@@ -174,10 +174,11 @@ func TestSimulateErrorForms(t *testing.T) {
 	require.Equal(t, map[string]any{"code": -32015.0, "message": "out of gas"}, blocks[0].Calls[1].Error)
 }
 
-// Ensure a call that cannot begin fails the simulation with the code of its reason.
+// Ensure a call that cannot begin fails the simulation with the code of its reason, in the geth profile, which has most
+// reasons.
 func TestSimulatedCallRefused(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{Profile: shape.Geth}})
 	n.Pay(1, 2, 1)
 	n.Seal(1)
 	from, fee := map[string]any{"from": servertest.Bob.Address, "to": servertest.Alice.Address}, "0x77359400"

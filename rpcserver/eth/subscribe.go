@@ -198,7 +198,7 @@ func openReceipts(option json.RawMessage) (stream.Items, error) {
 	if option != nil {
 		if err := json.Unmarshal(option, &wanted); err != nil {
 			return nil, api.InvalidParams("invalid argument 1 (option) of eth_subscribe: have %s (%s), want {transactionHashes: [hash]}",
-				api.Excerpt(option), jsonrpc.Problem(err))
+				api.Excerpt(option), api.Problem(err))
 		}
 	}
 	hashes := wanted.TransactionHashes
@@ -233,7 +233,7 @@ func optionalFilter(option json.RawMessage) (chain.LogFilter, filterObject, erro
 	}
 	if err := json.Unmarshal(option, &object); err != nil {
 		return chain.LogFilter{}, object, api.InvalidParams("invalid argument 1 (filter) of eth_subscribe: have %s (%s), want %s",
-			api.Excerpt(option), jsonrpc.Problem(err), object.Wanted())
+			api.Excerpt(option), api.Problem(err), object.Wanted())
 	}
 	if err := object.upcoming("eth_subscribe"); err != nil {
 		return chain.LogFilter{}, object, err

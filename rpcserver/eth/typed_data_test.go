@@ -72,7 +72,7 @@ func TestSignTypedDataRefused(t *testing.T) {
 		{"Pair", shopDomain, `"of": [1, {"parts": []}]`, "of: item 0: want a value of type Item"},
 		{"Pair", shopDomain, ``, "of: want an array of Item"},
 		{"Pair", `"name": "Shop"`, `"of": [` + pairs + `]`, "domain: chainId: want a value of type uint256"},
-		{"Pair", `"name": 5, "chainId": 1`, `"of": [` + pairs + `]`, "domain: name: want a value of type string, have the number 5"},
+		{"Pair", `"name": 5, "chainId": 31337`, `"of": [` + pairs + `]`, "domain: name: want a value of type string, have the number 5"},
 		{"Pairs", shopDomain, `"of": [` + pairs + `]`, "type Pairs is not declared"},
 	} {
 		failure := n.Fails(-32602, "eth_signTypedData_v4", servertest.Alice.Address, json.RawMessage(

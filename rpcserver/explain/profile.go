@@ -9,7 +9,6 @@ import (
 	"github.com/fakenode/fakenode/evmstate/trace"
 	"github.com/fakenode/fakenode/internal/profile"
 	"github.com/fakenode/fakenode/rpcserver/api"
-	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
 // profiled is the first parameter of fakenode_profile: a transaction, or a call.
@@ -20,14 +19,19 @@ type profiled struct {
 
 func (profiled) Wanted() string { return "the hash of a transaction, or a call object" }
 
-// UnmarshalJSON implements json.Unmarshaler. Members that a call object does not have are rejected, as by every control
-// method.
+// Held implements jsonrpc.Holder.
+func (profiled) Held() any { return api.CallObject{} }
+
+// Strict implements jsonrpc.Strict: as by every control method, unknown members are rejected.
+func (profiled) Strict(bool) bool { return true }
+
+// UnmarshalJSON implements json.Unmarshaler.
 func (p *profiled) UnmarshalJSON(raw []byte) error {
 	if raw[0] == '"' {
 		p.hash = new(common.Hash)
 		return json.Unmarshal(raw, p.hash)
 	}
-	return jsonrpc.DecodeStrict(raw, &p.call)
+	return json.Unmarshal(raw, &p.call)
 }
 
 // Profile serves fakenode_profile: the profile of an executed transaction, or of a call on a block, latest without one.

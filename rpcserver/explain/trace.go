@@ -81,8 +81,12 @@ func (c *TraceConfig) overrides(profile shape.Profile) (simulate.StateOverrides,
 	if err := decodeMember(profile, "blockOverrides", c.BlockOverrides, &block); err != nil {
 		return nil, nil, err
 	}
+	accounts, err := state.Overrides(profile)
+	if err != nil {
+		return nil, nil, err
+	}
 	overridden, err := block.Overrides(profile)
-	return state.OrNone(), overridden, err
+	return accounts, overridden, err
 }
 
 // decodeMember decodes an optional member of the object that configures the tracer.
@@ -91,7 +95,7 @@ func decodeMember[T any](profile shape.Profile, name string, raw json.RawMessage
 		return nil
 	}
 	if err := jsonrpc.Decode(raw, into, profile == shape.Geth); err != nil {
-		return api.InvalidParams("invalid %s: have %s (%s), want %s", name, api.Excerpt(raw), jsonrpc.Problem(err), api.Wanted[T]())
+		return api.InvalidParams("invalid %s: have %s (%s), want %s", name, api.Excerpt(raw), api.Problem(err), api.Wanted[T]())
 	}
 	return nil
 }

@@ -23,6 +23,9 @@ type tracedCall struct {
 	kinds  traceKinds
 }
 
+// Held implements jsonrpc.Holder.
+func (tracedCall) Held() any { return api.CallObject{} }
+
 // UnmarshalJSON implements json.Unmarshaler.
 func (c *tracedCall) UnmarshalJSON(raw []byte) error {
 	var pair []json.RawMessage

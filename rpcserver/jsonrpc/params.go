@@ -1,10 +1,8 @@
 package jsonrpc
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"reflect"
 )
 
@@ -152,7 +150,7 @@ func next[T any](d *decoder) (value T) {
 	default:
 		if err := Decode(raw[i], &value, e.lenient); err != nil {
 			d.err = Errorf(CodeInvalidParams, "invalid argument %d (%s) of %s: have %s (%s), want %s",
-				i, d.want[i].name, d.r.method, Excerpt(raw[i]), Problem(err), Wanted[T](e.typeNames))
+				i, d.want[i].name, d.r.method, Excerpt(raw[i]), Problem(err, e.typeNames), Wanted[T](e.typeNames))
 		}
 	}
 	return value
@@ -171,9 +169,12 @@ func (d *decoder) finish() error {
 	return d.err
 }
 
-// Decode decodes one valid JSON value other than null into the value at into. A type that reads its own JSON is called
-// without encoding/json's reflection. A Strict object rejects members that it does not know.
+// Decode decodes one valid JSON value other than null into the value at into, after CheckMembers. A type that reads its
+// own JSON is called without encoding/json's reflection.
 func Decode[T any](raw []byte, into *T, lenient bool) error {
+	if err := CheckMembers[T](raw, lenient); err != nil {
+		return err
+	}
 	target := any(into)
 	if t := reflect.TypeFor[T](); t.Kind() == reflect.Pointer {
 		target = reflect.New(t.Elem()).Interface()
@@ -182,34 +183,29 @@ func Decode[T any](raw []byte, into *T, lenient bool) error {
 	if own, ok := target.(json.Unmarshaler); ok {
 		return own.UnmarshalJSON(raw)
 	}
-	if object, ok := target.(Strict); ok && object.Strict(lenient) {
-		return DecodeStrict(raw, target)
-	}
 	return json.Unmarshal(raw, target)
 }
 
-// DecodeStrict decodes an object and rejects members that into does not have.
-func DecodeStrict(raw []byte, into any) error {
-	decoder := json.NewDecoder(bytes.NewReader(raw))
-	decoder.DisallowUnknownFields()
-	return decoder.Decode(into)
-}
-
-// Problem returns the reason why a parameter did not decode, in JSON's terms, not Go's.
-func Problem(err error) string {
+// Problem returns the reason why a parameter did not decode, in JSON's terms, not Go's. names are those of Wanted.
+func Problem(err error, names map[reflect.Type]string) string {
 	var mismatch *json.UnmarshalTypeError
 	switch {
 	case !errors.As(err, &mismatch):
 		return err.Error()
-	case mismatch.Field != "":
-		return fmt.Sprintf("%s is %s", mismatch.Field, mismatch.Value)
+	case mismatch.Field == "":
+		return mismatch.Value
 	}
-	return mismatch.Value
+	problem := mismatch.Field + " is " + mismatch.Value
+	if _, own := reflect.Zero(mismatch.Type).Interface().(Described); own {
+		return problem // which says what is wanted
+	}
+	return problem + ", want " + wanted(mismatch.Type, names)
 }
 
 // Wanted returns a description of a parameter of type T. names describe types that are not Described.
-func Wanted[T any](names map[reflect.Type]string) string {
-	t := reflect.TypeFor[T]()
+func Wanted[T any](names map[reflect.Type]string) string { return wanted(reflect.TypeFor[T](), names) }
+
+func wanted(t reflect.Type, names map[reflect.Type]string) string {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}

@@ -1,6 +1,8 @@
 package jsonrpc
 
 import (
+	"encoding/json"
+	"net/netip"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -16,8 +18,10 @@ func TestParameters(t *testing.T) {
 		{"test_echo", `["a",1,{"x":2}]`, `"point":{"x":2}`},
 		{"test_echo", `["a"]`, "missing argument 1 (number) of test_echo"},
 		{"test_echo", `["a",1,null,2]`, "too many arguments of test_echo: have 4, want at most 3"},
-		{"test_echo", `["a",1,{"z":2}]`, `unknown field \"z\"`},
-		{"test_echo", `["a",1,{"x":"2"}]`, `(x is string), want {x, y?, label?}`},
+		{"test_echo", `["a",1,{"z":2}]`, `member \"z\" is unknown, want x, y, label`},
+		{"test_echo", `["a",1,{"X":2}]`, `member \"X\" is unknown, want \"x\"`},
+		{"test_echo", `["a",1,{"x":2,"x":2}]`, `member \"x\" is given twice`},
+		{"test_echo", `["a",1,{"x":"2"}]`, `(x is string, want a value), want {x, y?, label?}`},
 		{"test_echo", `{"text":"a"}`, "params must be an array"},
 		{"test_named", `["a","b"]`, `"result":["a","b"]`},
 		{"test_named", `{"from":"a","to":"b"}`, `"result":["a","b"]`},
@@ -27,6 +31,46 @@ func TestParameters(t *testing.T) {
 	} {
 		answer := server.main.Call(t.Context(), []byte(`{"jsonrpc":"2.0","id":1,"method":"`+test.method+`","params":`+test.params+`}`))
 		require.Contains(t, string(answer), test.want, test.params)
+	}
+}
+
+// Ensure members of objects are checked wherever the objects are, and only those that would be decoded.
+func TestMembers(t *testing.T) {
+	t.Parallel()
+	type inner struct {
+		A *int            `json:"a"`
+		B json.RawMessage `json:"b"`
+	}
+	type outer struct {
+		inner
+		List []inner               `json:"list"`
+		Map  map[string]inner      `json:"map"`
+		Keys map[netip.Addr]string `json:"keys"`
+		Any  any                   `json:"any"`
+	}
+	for _, test := range []struct{ raw, want string }{
+		{`{}`, ""}, {`7`, ""}, {`{"a":null,"b":null,"list":null,"map":null}`, ""}, {`[{"a":1},{"a":1}]`, ""},
+		{`{"more":1,"more":{"A":1}}`, ""},
+		{`{"A":1}`, `member "A" is unknown, want "a"`},
+		{`{ "a" : 1 , "\u0061" : 2 }`, `member "a" is given twice`},
+		{`[[{"LIST":[]}]]`, `[0][0]: member "LIST" is unknown, want "list"`},
+		{`{"list":[{"a":1}, {"a":1,"a":2}]}`, `list[1]: member "a" is given twice`},
+		{`{"list":[ null ]}`, `list[0]: null, want an object`},
+		{`{"map":{"x":{"B":1}}}`, `map.x: member "B" is unknown, want "b"`},
+		{`{"map":{"x":{},"x":{}}}`, `map: member "x" is given twice`},
+		{`{"map":{"x":{},"X":{}}}`, ""},
+		{`{"keys":{"::1":"","0::1":""}}`, `keys: member "0::1" is given twice`},
+		{`{"b":{"c":[{"d":1,"d":1}]}}`, `b.c[0]: member "d" is given twice`},
+		{`{"any":{"c":{},"C":{},"d":null}}`, ""},
+		{`{"any":{"c":{"e":1,"e":2}}}`, `any.c: member "e" is given twice`},
+	} {
+		err := CheckMembers[outer]([]byte(test.raw), false)
+		if test.want == "" {
+			require.NoError(t, err, test.raw)
+		} else {
+			require.EqualError(t, err, test.want, test.raw)
+		}
+		require.NoError(t, CheckMembers[*outer]([]byte(test.raw), true), "as encoding/json")
 	}
 }
 

@@ -2,6 +2,7 @@ package wallet_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -251,7 +252,7 @@ func TestCallsRefused(t *testing.T) {
 		{with(good, "capabilities", map[string]any{"paymasterService": map[string]any{"url": "https://x"}}), 5700, []string{"paymasterService"}},
 		{batch(servertest.Bob.Address, false, with(count, "capabilities", map[string]any{"flow": map[string]any{"optional": false}})), 5700, []string{"flow"}},
 		{with(good, "id", "order-1"), 5720, []string{"order-1"}},
-		{with(good, "calls", make([]map[string]any, 101)), 5740, []string{"101", "100"}},
+		{with(good, "calls", slices.Repeat([]map[string]any{{}}, 101)), 5740, []string{"101", "100"}},
 		{batch(fixtures.Dev(2).Address, true, count), 5760, []string{"delegates to", servertest.Counter.Hex()}},
 		{batch(servertest.Bob.Address, true, count, map[string]any{"data": "0x5f5ff3"}), 5760, []string{"call 1 creates a contract"}},
 		{batch(servertest.Bob.Address, false, with(paying, "value", "0xffffffffffffffffffffffffffff")), api.CodeServer, []string{"insufficient funds"}},

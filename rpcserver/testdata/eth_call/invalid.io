@@ -35,7 +35,7 @@
      "id": 5,
      "error": {
        "code": -32602,
-       "message": "invalid argument 0 (call) of eth_call: have {\"to\":\"0x1000000000000000000000000000000000000004\",\"data\":\"0x1\"} (data is hex string of odd length), want a transaction call object"
+       "message": "invalid argument 0 (call) of eth_call: have {\"to\":\"0x1000000000000000000000000000000000000004\",\"data\":\"0x1\"} (data is hex string of odd length, want bytes in hex), want a transaction call object"
      }
    }
 >> {"jsonrpc":"2.0","id":6,"method":"eth_call","params":[{"to":"0x1000000000000000000000000000000000000004","data":"abcd"},"latest"]}
@@ -44,7 +44,7 @@
      "id": 6,
      "error": {
        "code": -32602,
-       "message": "invalid argument 0 (call) of eth_call: have {\"to\":\"0x1000000000000000000000000000000000000004\",\"data\":\"abcd\"} (data is hex string without 0x prefix), want a transaction call object"
+       "message": "invalid argument 0 (call) of eth_call: have {\"to\":\"0x1000000000000000000000000000000000000004\",\"data\":\"abcd\"} (data is hex string without 0x prefix, want bytes in hex), want a transaction call object"
      }
    }
 >> {"jsonrpc":"2.0","id":7,"method":"eth_call","params":[{"to":"0x1000000000000000000000000000000000000004","value":"0x01"},"latest"]}
@@ -53,7 +53,7 @@
      "id": 7,
      "error": {
        "code": -32602,
-       "message": "invalid argument 0 (call) of eth_call: have {\"to\":\"0x1000000000000000000000000000000000000004\",\"value\":\"0x01\"} (value is hex number with leading zero digits), want a transaction call object"
+       "message": "invalid argument 0 (call) of eth_call: have {\"to\":\"0x1000000000000000000000000000000000000004\",\"value\":\"0x01\"} (value is hex number with leading zero digits, want a hex quantity without leading zeros), want a transaction call object"
      }
    }
 >> {"jsonrpc":"2.0","id":8,"method":"eth_call","params":[{"to":"0x1000000000000000000000000000000000000004","value":1},"latest"]}
@@ -62,7 +62,7 @@
      "id": 8,
      "error": {
        "code": -32602,
-       "message": "invalid argument 0 (call) of eth_call: have {\"to\":\"0x1000000000000000000000000000000000000004\",\"value\":1} (value is non-string), want a transaction call object"
+       "message": "invalid argument 0 (call) of eth_call: have {\"to\":\"0x1000000000000000000000000000000000000004\",\"value\":1} (value is non-string, want a hex quantity without leading zeros), want a transaction call object"
      }
    }
 >> {"jsonrpc":"2.0","id":9,"method":"eth_call","params":[{"to":"0x1000000000000000000000000000000000000004","gas":"-0x1"},"latest"]}
@@ -71,7 +71,7 @@
      "id": 9,
      "error": {
        "code": -32602,
-       "message": "invalid argument 0 (call) of eth_call: have {\"to\":\"0x1000000000000000000000000000000000000004\",\"gas\":\"-0x1\"} (gas is hex string without 0x prefix), want a transaction call object"
+       "message": "invalid argument 0 (call) of eth_call: have {\"to\":\"0x1000000000000000000000000000000000000004\",\"gas\":\"-0x1\"} (gas is hex string without 0x prefix, want a hex quantity without leading zeros), want a transaction call object"
      }
    }
 >> {"jsonrpc":"2.0","id":10,"method":"eth_call","params":[{"to":"0x1000000000000000000000000000000000000004","value":"0x10000000000000000000000000000000000000000000000000000000000000000"},"latest"]}
@@ -80,7 +80,7 @@
      "id": 10,
      "error": {
        "code": -32602,
-       "message": "invalid argument 0 (call) of eth_call: have {\"to\":\"0x1000000000000000000000000000000000000004\",\"value\":\"0x100000000000000000… (129 bytes) (value is hex number \u003e 256 bits), want a transaction call object"
+       "message": "invalid argument 0 (call) of eth_call: have {\"to\":\"0x1000000000000000000000000000000000000004\",\"value\":\"0x100000000000000000… (129 bytes) (value is hex number \u003e 256 bits, want a hex quantity without leading zeros), want a transaction call object"
      }
    }
 >> {"jsonrpc":"2.0","id":11,"method":"eth_call","params":[{"to":"0x1000000000000000000000000000000000000004"},"newest"]}
@@ -107,7 +107,7 @@
      "id": 13,
      "error": {
        "code": -32602,
-       "message": "invalid argument 2 (state overrides) of eth_call: have [] (array), want an object of account overrides by address: balance, nonce, code, state, stateDiff, movePrecompileToAddress"
+       "message": "invalid argument 2 (state overrides) of eth_call: have [] (array), want an object of account overrides by address: balance, nonce, code, state, stateDiff or storage, movePrecompileToAddress"
      }
    }
 >> {"jsonrpc":"2.0","id":14,"method":"eth_call","params":[{"to":"0x1000000000000000000000000000000000000004"},"latest",{},{},{}]}

@@ -53,7 +53,7 @@
      "id": 13,
      "error": {
        "code": -32602,
-       "message": "invalid argument 2 (state overrides) of eth_call: have {\"0x1000000000000000000000000000000000000004\":{\"stateDif\":{}}} (json: unknown field \"stateDif\"), want an object of account overrides by address: balance, nonce, code, state, stateDiff, movePrecompileToAddress"
+       "message": "invalid argument 2 (state overrides) of eth_call: have {\"0x1000000000000000000000000000000000000004\":{\"stateDif\":{}}} (0x1000000000000000000000000000000000000004: member \"stateDif\" is unknown, want nonce, code, balance, state, stateDiff, storage, movePrecompileToAddress), want an object of account overrides by address: balance, nonce, code, state, stateDiff or storage, movePrecompileToAddress"
      }
    }
 >> {"jsonrpc":"2.0","id":14,"method":"eth_call","params":[{"to":"0x1000000000000000000000000000000000000004"},"latest",{"0x1000000000000000000000000000000000000004":{"state":{"0x0":"0x1"}}}]}
@@ -62,7 +62,7 @@
      "id": 14,
      "error": {
        "code": -32602,
-       "message": "invalid argument 2 (state overrides) of eth_call: have {\"0x1000000000000000000000000000000000000004\":{\"state\":{\"0x0\":\"0x1\"}}} (state is hex string of odd length), want an object of account overrides by address: balance, nonce, code, state, stateDiff, movePrecompileToAddress"
+       "message": "invalid argument 2 (state overrides) of eth_call: have {\"0x1000000000000000000000000000000000000004\":{\"state\":{\"0x0\":\"0x1\"}}} (state is hex string of odd length, want a hash (32 bytes in hex)), want an object of account overrides by address: balance, nonce, code, state, stateDiff or storage, movePrecompileToAddress"
      }
    }
 >> {"jsonrpc":"2.0","id":15,"method":"eth_call","params":[{"to":"0x1000000000000000000000000000000000000004"},"latest",{},{"withdrawals":[]}]}
@@ -78,7 +78,7 @@
      "id": 16,
      "error": {
        "code": -32602,
-       "message": "invalid argument 3 (block overrides) of eth_call: have {\"timestmap\":\"0x5\"} (json: unknown field \"timestmap\"), want an object of block overrides: number, timestamp or time, gasLimit, feeRecipient, prevRandao, baseFeePerGas, blobBaseFee, difficulty, beaconRoot, withdrawals, blockHash"
+       "message": "invalid argument 3 (block overrides) of eth_call: have {\"timestmap\":\"0x5\"} (member \"timestmap\" is unknown, want number, time, gasLimit, feeRecipient, prevRandao, baseFeePerGas, blobBaseFee, difficulty, beaconRoot, withdrawals, blockNumber, timestamp, coinbase, random, baseFee, blockHash), want an object of block overrides: number, timestamp or time, gasLimit, feeRecipient, prevRandao, baseFeePerGas, blobBaseFee, difficulty, beaconRoot, withdrawals, blockHash"
      }
    }
 >> {"jsonrpc":"2.0","id":17,"method":"eth_estimateGas","params":[{"to":"0x1000000000000000000000000000000000000004"},"latest",{},{"timestmap":"0x5"}]}
@@ -87,7 +87,7 @@
      "id": 17,
      "error": {
        "code": -32602,
-       "message": "invalid argument 3 (block overrides) of eth_estimateGas: have {\"timestmap\":\"0x5\"} (json: unknown field \"timestmap\"), want an object of block overrides: number, timestamp or time, gasLimit, feeRecipient, prevRandao, baseFeePerGas, blobBaseFee, difficulty, beaconRoot, withdrawals, blockHash"
+       "message": "invalid argument 3 (block overrides) of eth_estimateGas: have {\"timestmap\":\"0x5\"} (member \"timestmap\" is unknown, want number, time, gasLimit, feeRecipient, prevRandao, baseFeePerGas, blobBaseFee, difficulty, beaconRoot, withdrawals, blockNumber, timestamp, coinbase, random, baseFee, blockHash), want an object of block overrides: number, timestamp or time, gasLimit, feeRecipient, prevRandao, baseFeePerGas, blobBaseFee, difficulty, beaconRoot, withdrawals, blockHash"
      }
    }
 >> {"jsonrpc":"2.0","id":18,"method":"eth_createAccessList","params":[{"to":"0x1000000000000000000000000000000000000004"},"latest",{},{"timestmap":"0x5"}]}
@@ -96,7 +96,7 @@
      "id": 18,
      "error": {
        "code": -32602,
-       "message": "invalid argument 3 (block overrides) of eth_createAccessList: have {\"timestmap\":\"0x5\"} (json: unknown field \"timestmap\"), want an object of block overrides: number, timestamp or time, gasLimit, feeRecipient, prevRandao, baseFeePerGas, blobBaseFee, difficulty, beaconRoot, withdrawals, blockHash"
+       "message": "invalid argument 3 (block overrides) of eth_createAccessList: have {\"timestmap\":\"0x5\"} (member \"timestmap\" is unknown, want number, time, gasLimit, feeRecipient, prevRandao, baseFeePerGas, blobBaseFee, difficulty, beaconRoot, withdrawals, blockNumber, timestamp, coinbase, random, baseFee, blockHash), want an object of block overrides: number, timestamp or time, gasLimit, feeRecipient, prevRandao, baseFeePerGas, blobBaseFee, difficulty, beaconRoot, withdrawals, blockHash"
      }
    }
 >> {"jsonrpc":"2.0","id":19,"method":"debug_traceCall","params":[{"to":"0x1000000000000000000000000000000000000004"},"latest",{"blockOverrides":{"timestmap":"0x5"}}]}
@@ -105,7 +105,7 @@
      "id": 19,
      "error": {
        "code": -32602,
-       "message": "invalid blockOverrides: have {\"timestmap\":\"0x5\"} (json: unknown field \"timestmap\"), want an object of block overrides: number, timestamp or time, gasLimit, feeRecipient, prevRandao, baseFeePerGas, blobBaseFee, difficulty, beaconRoot, withdrawals, blockHash"
+       "message": "invalid blockOverrides: have {\"timestmap\":\"0x5\"} (member \"timestmap\" is unknown, want number, time, gasLimit, feeRecipient, prevRandao, baseFeePerGas, blobBaseFee, difficulty, beaconRoot, withdrawals, blockNumber, timestamp, coinbase, random, baseFee, blockHash), want an object of block overrides: number, timestamp or time, gasLimit, feeRecipient, prevRandao, baseFeePerGas, blobBaseFee, difficulty, beaconRoot, withdrawals, blockHash"
      }
    }
 >> {"jsonrpc":"2.0","id":20,"method":"debug_traceCall","params":[{"to":"0x1000000000000000000000000000000000000004"},"latest",{"stateOverrides":{"0x1000000000000000000000000000000000000004":{"stateDif":{}}}}]}
@@ -114,7 +114,7 @@
      "id": 20,
      "error": {
        "code": -32602,
-       "message": "invalid stateOverrides: have {\"0x1000000000000000000000000000000000000004\":{\"stateDif\":{}}} (json: unknown field \"stateDif\"), want an object of account overrides by address: balance, nonce, code, state, stateDiff, movePrecompileToAddress"
+       "message": "invalid stateOverrides: have {\"0x1000000000000000000000000000000000000004\":{\"stateDif\":{}}} (0x1000000000000000000000000000000000000004: member \"stateDif\" is unknown, want nonce, code, balance, state, stateDiff, storage, movePrecompileToAddress), want an object of account overrides by address: balance, nonce, code, state, stateDiff or storage, movePrecompileToAddress"
      }
    }
 >> {"jsonrpc":"2.0","id":21,"method":"debug_traceCall","params":[{"to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8"},"latest",{"tracer":"callTracer","reexec":128,"blockOverrides":null}]}

@@ -104,7 +104,7 @@
      "id": 13,
      "error": {
        "code": -32602,
-       "message": "invalid argument 0 (filter) of eth_getLogs: have {\"address\":[\"0x1000000000000000000000000000000000000001\",null]} (address is non-string), want a filter object"
+       "message": "invalid argument 0 (filter) of eth_getLogs: have {\"address\":[\"0x1000000000000000000000000000000000000001\",null]} (address is non-string, want an address (20 bytes in hex)), want a filter object"
      }
    }
 >> {"jsonrpc":"2.0","id":14,"method":"eth_getLogs","params":[{"address":7}]}
@@ -113,7 +113,7 @@
      "id": 14,
      "error": {
        "code": -32602,
-       "message": "invalid argument 0 (filter) of eth_getLogs: have {\"address\":7} (address is non-string), want a filter object"
+       "message": "invalid argument 0 (filter) of eth_getLogs: have {\"address\":7} (address is non-string, want an address (20 bytes in hex)), want a filter object"
      }
    }
 >> {"jsonrpc":"2.0","id":15,"method":"eth_getLogs","params":[{"topics":"0x0000000000000000000000000000000000000000000000000000000000000001"}]}
@@ -122,7 +122,7 @@
      "id": 15,
      "error": {
        "code": -32602,
-       "message": "invalid argument 0 (filter) of eth_getLogs: have {\"topics\":\"0x0000000000000000000000000000000000000000000000000000000000000001\"} (topics is string), want a filter object"
+       "message": "invalid argument 0 (filter) of eth_getLogs: have {\"topics\":\"0x0000000000000000000000000000000000000000000000000000000000000001\"} (topics is string, want an array), want a filter object"
      }
    }
 >> {"jsonrpc":"2.0","id":16,"method":"eth_getLogs","params":[{"topics":["0x01"]}]}
@@ -140,7 +140,7 @@
      "id": 17,
      "error": {
        "code": -32602,
-       "message": "invalid argument 0 (filter) of eth_getLogs: have {\"topics\":[[[\"0x01\"]]]} (topics is non-string), want a filter object"
+       "message": "invalid argument 0 (filter) of eth_getLogs: have {\"topics\":[[[\"0x01\"]]]} (topics is non-string, want a hash (32 bytes in hex)), want a filter object"
      }
    }
 >> {"jsonrpc":"2.0","id":18,"method":"eth_getLogs","params":[{"topics":[null,null,null,null,null]}]}
@@ -151,7 +151,7 @@
      "id": 19,
      "error": {
        "code": -32602,
-       "message": "invalid argument 0 (filter) of eth_getLogs: have {\"blockHash\":\"0x1\"} (blockHash is hex string of odd length), want a filter object"
+       "message": "invalid argument 0 (filter) of eth_getLogs: have {\"blockHash\":\"0x1\"} (blockHash is hex string of odd length, want a hash (32 bytes in hex)), want a filter object"
      }
    }
 // Members it does not know are ignored.

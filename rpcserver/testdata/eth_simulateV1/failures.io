@@ -87,7 +87,7 @@
        }
      ]
    }
-// Without validation nonces and fees are free, the value is not.
+// Without validation nonces and fees are free; a call without its value fails alone (contract D-unfunded).
 >> {"jsonrpc":"2.0","id":2,"method":"eth_simulateV1","params":[{"blockStateCalls":[{"calls":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8","nonce":"0x63"}]}]},"latest"]}
 << {
      "jsonrpc": "2.0",
@@ -128,12 +128,48 @@
 << {
      "jsonrpc": "2.0",
      "id": 3,
-     "error": {
-       "code": -38014,
-       "message": "err: insufficient funds for gas * price + value: address 0x9999999999999999999999999999999999999999 have 0 want 1 (supplied gas 50000000)"
-     }
+     "result": [
+       {
+         "baseFeePerGas": "0x0",
+         "blobGasUsed": "0x0",
+         "difficulty": "0x0",
+         "excessBlobGas": "0x0",
+         "extraData": "0x",
+         "gasLimit": "0x3938700",
+         "gasUsed": "0x0",
+         "hash": "0x3951adb9498d9e640b27e763a40ea30f34f787fc7f24b8c1872ae83059fc6fb1",
+         "logsBloom": "0x00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000",
+         "miner": "0x0000000000000000000000000000000000000000",
+         "mixHash": "0x0000000000000000000000000000000000000000000000000000000000000000",
+         "nonce": "0x0000000000000000",
+         "number": "0x1",
+         "parentBeaconBlockRoot": "0x0000000000000000000000000000000000000000000000000000000000000000",
+         "parentHash": "0x83533bcc93f328eee4986dcc61ff9a4c5d6261b078dfdf55f3383296ead6ebd2",
+         "receiptsRoot": "0x9b8c53ea067dc3b6b92753e4cb82ac0ea9573f6807424f7f58b7a38681c56dc0",
+         "requestsHash": "0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+         "sha3Uncles": "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347",
+         "stateRoot": "0x0000000000000000000000000000000000000000000000000000000000000000",
+         "timestamp": "0x6553f10c",
+         "transactionsRoot": "0x3348505c81ebd99794c441619a92c0bfa34d4da1ae0ef86b3cd41a10d5881032",
+         "withdrawalsRoot": "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421",
+         "size": "0x28d",
+         "transactions": ["0x0b5fb488d2f6f03e9e94b39eabe7d9528341eb5f6d63a6fdd94cdf55949d3293"],
+         "uncles": [],
+         "withdrawals": [],
+         "calls": [
+           {
+             "returnData": "0x",
+             "logs": [],
+             "gasUsed": "0x0",
+             "maxUsedGas": "0x0",
+             "status": "0x0",
+             "error": "insufficient funds for gas * price + value: address 0x9999999999999999999999999999999999999999 have 0 want 1"
+           }
+         ]
+       }
+     ]
    }
-// With validation: nonce too low, too high, fee too low, no funds, and one that is fine.
+// With validation: nonce too low, too high, no base fee asked for (contract D-validation), no funds, and one that is fine.
 >> {"jsonrpc":"2.0","id":4,"method":"eth_simulateV1","params":[{"validation":true,"blockStateCalls":[{"stateOverrides":{"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266":{"nonce":"0x5"}},"calls":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8","nonce":"0x4","maxFeePerGas":"0x77359400"}]}]},"latest"]}
 << {
      "jsonrpc": "2.0",
@@ -156,10 +192,37 @@
 << {
      "jsonrpc": "2.0",
      "id": 6,
-     "error": {
-       "code": -38012,
-       "message": "err: max fee per gas less than block base fee: address 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266, maxFeePerGas: 0, baseFee: 875000000 (supplied gas 50000000)"
-     }
+     "result": [
+       {
+         "baseFeePerGas": "0x0",
+         "blobGasUsed": "0x0",
+         "difficulty": "0x0",
+         "excessBlobGas": "0x0",
+         "extraData": "0x",
+         "gasLimit": "0x3938700",
+         "gasUsed": "0x5208",
+         "hash": "0x3c4b6c5cd982121a78966bdb8815742dbd37303aba47af31e72e15e5de914fcf",
+         "logsBloom": "0x00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000",
+         "miner": "0x0000000000000000000000000000000000000000",
+         "mixHash": "0x0000000000000000000000000000000000000000000000000000000000000000",
+         "nonce": "0x0000000000000000",
+         "number": "0x1",
+         "parentBeaconBlockRoot": "0x0000000000000000000000000000000000000000000000000000000000000000",
+         "parentHash": "0x83533bcc93f328eee4986dcc61ff9a4c5d6261b078dfdf55f3383296ead6ebd2",
+         "receiptsRoot": "0xf78dfb743fbd92ade140711c8bbc542b5e307f0ab7984eff35d751969fe57efa",
+         "requestsHash": "0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+         "sha3Uncles": "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347",
+         "stateRoot": "0x0000000000000000000000000000000000000000000000000000000000000000",
+         "timestamp": "0x6553f10c",
+         "transactionsRoot": "0x4b44b0d539f9019b708c24989ec81ca59f9b71f6c98d0639b2c63b6717f1430b",
+         "withdrawalsRoot": "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421",
+         "size": "0x28f",
+         "transactions": ["0x0ef764c3d551435c06b31f51f6ee6f773e9a356fe507c0db8c45b324d03aad3f"],
+         "uncles": [],
+         "withdrawals": [],
+         "calls": [{"returnData":"0x","logs":[],"gasUsed":"0x5208","maxUsedGas":"0x5208","status":"0x1"}]
+       }
+     ]
    }
 >> {"jsonrpc":"2.0","id":7,"method":"eth_simulateV1","params":[{"validation":true,"blockStateCalls":[{"calls":[{"from":"0x9999999999999999999999999999999999999999","to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8","maxFeePerGas":"0x77359400"}]}]},"latest"]}
 << {
@@ -176,14 +239,14 @@
      "id": 8,
      "result": [
        {
-         "baseFeePerGas": "0x342770c0",
+         "baseFeePerGas": "0x0",
          "blobGasUsed": "0x0",
          "difficulty": "0x0",
          "excessBlobGas": "0x0",
          "extraData": "0x",
          "gasLimit": "0x3938700",
          "gasUsed": "0x5208",
-         "hash": "0xf0b6cf43143e3115e09d8d88fd0b8b1d3fed3217452dc3e7cee88c95066ae169",
+         "hash": "0xb387dbc0f93ea250ccbb1b2db3ff3d78f8a3c649942aa5baa46d11a5ba03cf9f",
          "logsBloom": "0x00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000",
          "miner": "0x0000000000000000000000000000000000000000",
          "mixHash": "0x0000000000000000000000000000000000000000000000000000000000000000",
@@ -198,7 +261,7 @@
          "timestamp": "0x6553f10c",
          "transactionsRoot": "0x526eaaa105ef6abed67add7f7bf2783cb91213e88d397eace452620a4e14800f",
          "withdrawalsRoot": "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421",
-         "size": "0x297",
+         "size": "0x293",
          "transactions": ["0x6e32663243e9d15ae1f6c990b69380c0ee28bf1083c62fbbc7c00f4d7fa81a14"],
          "uncles": [],
          "withdrawals": [],
@@ -289,17 +352,44 @@
      "id": 22,
      "error": {
        "code": -32602,
-       "message": "invalid argument 0 (payload) of eth_simulateV1: have {\"blockStateCalls\":[{\"calls\":[{\"to\":\"0x1\"}]}]} (blockStateCalls.calls.to is hex string of odd length), want a simulation payload: {blockStateCalls: [{calls, stateOverrides, blockOverrides}], traceTransfers, validation, returnFullTransactions}"
+       "message": "invalid argument 0 (payload) of eth_simulateV1: have {\"blockStateCalls\":[{\"calls\":[{\"to\":\"0x1\"}]}]} (blockStateCalls.calls.to is hex string of odd length, want an address (20 bytes in hex)), want a simulation payload: {blockStateCalls: [{calls, stateOverrides, blockOverrides}], traceTransfers, validation, returnFullTransactions}"
      }
    }
 >> {"jsonrpc":"2.0","id":23,"method":"eth_simulateV1","params":[{"blockStateCalls":[{"stateOverrides":{"0x1000000000000000000000000000000000000004":{"storage":{}}}}]},"latest"]}
 << {
      "jsonrpc": "2.0",
      "id": 23,
-     "error": {
-       "code": -32602,
-       "message": "invalid argument 0 (payload) of eth_simulateV1: have {\"blockStateCalls\":[{\"stateOverrides\":{\"0x10000000000000000000000000000000000000… (102 bytes) (json: unknown field \"storage\"), want a simulation payload: {blockStateCalls: [{calls, stateOverrides, blockOverrides}], traceTransfers, validation, returnFullTransactions}"
-     }
+     "result": [
+       {
+         "baseFeePerGas": "0x0",
+         "blobGasUsed": "0x0",
+         "difficulty": "0x0",
+         "excessBlobGas": "0x0",
+         "extraData": "0x",
+         "gasLimit": "0x3938700",
+         "gasUsed": "0x0",
+         "hash": "0xeadbf0c33e7f975660a5773582692b751d1583a26a8fedc3d627919179840eb9",
+         "logsBloom": "0x00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000",
+         "miner": "0x0000000000000000000000000000000000000000",
+         "mixHash": "0x0000000000000000000000000000000000000000000000000000000000000000",
+         "nonce": "0x0000000000000000",
+         "number": "0x1",
+         "parentBeaconBlockRoot": "0x0000000000000000000000000000000000000000000000000000000000000000",
+         "parentHash": "0x83533bcc93f328eee4986dcc61ff9a4c5d6261b078dfdf55f3383296ead6ebd2",
+         "receiptsRoot": "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421",
+         "requestsHash": "0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+         "sha3Uncles": "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347",
+         "stateRoot": "0x0000000000000000000000000000000000000000000000000000000000000000",
+         "timestamp": "0x6553f10c",
+         "transactionsRoot": "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421",
+         "withdrawalsRoot": "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421",
+         "size": "0x264",
+         "transactions": [],
+         "uncles": [],
+         "withdrawals": [],
+         "calls": []
+       }
+     ]
    }
 >> {"jsonrpc":"2.0","id":24,"method":"eth_simulateV1","params":[{"blockStateCalls":[{}],"validation":"yes"},"latest"]}
 << {
@@ -307,7 +397,7 @@
      "id": 24,
      "error": {
        "code": -32602,
-       "message": "invalid argument 0 (payload) of eth_simulateV1: have {\"blockStateCalls\":[{}],\"validation\":\"yes\"} (validation is string), want a simulation payload: {blockStateCalls: [{calls, stateOverrides, blockOverrides}], traceTransfers, validation, returnFullTransactions}"
+       "message": "invalid argument 0 (payload) of eth_simulateV1: have {\"blockStateCalls\":[{}],\"validation\":\"yes\"} (validation is string, want true or false), want a simulation payload: {blockStateCalls: [{calls, stateOverrides, blockOverrides}], traceTransfers, validation, returnFullTransactions}"
      }
    }
 >> {"jsonrpc":"2.0","id":25,"method":"eth_simulateV1","params":[{"blockStateCalls":[{}]},"pending",1]}
@@ -323,7 +413,7 @@
      "id": 26,
      "error": {
        "code": -32602,
-       "message": "invalid argument 0 (payload) of eth_simulateV1: have {\"blockStateCalls\":[{}],\"validaton\":true} (json: unknown field \"validaton\"), want a simulation payload: {blockStateCalls: [{calls, stateOverrides, blockOverrides}], traceTransfers, validation, returnFullTransactions}"
+       "message": "invalid argument 0 (payload) of eth_simulateV1: have {\"blockStateCalls\":[{}],\"validaton\":true} (member \"validaton\" is unknown, want blockStateCalls, traceTransfers, validation, returnFullTransactions), want a simulation payload: {blockStateCalls: [{calls, stateOverrides, blockOverrides}], traceTransfers, validation, returnFullTransactions}"
      }
    }
 >> {"jsonrpc":"2.0","id":27,"method":"eth_simulateV1","params":[{"blockStateCalls":[{"cals":[]}]},"latest"]}
@@ -332,7 +422,7 @@
      "id": 27,
      "error": {
        "code": -32602,
-       "message": "invalid argument 0 (payload) of eth_simulateV1: have {\"blockStateCalls\":[{\"cals\":[]}]} (json: unknown field \"cals\"), want a simulation payload: {blockStateCalls: [{calls, stateOverrides, blockOverrides}], traceTransfers, validation, returnFullTransactions}"
+       "message": "invalid argument 0 (payload) of eth_simulateV1: have {\"blockStateCalls\":[{\"cals\":[]}]} (blockStateCalls[0]: member \"cals\" is unknown, want calls, stateOverrides, blockOverrides), want a simulation payload: {blockStateCalls: [{calls, stateOverrides, blockOverrides}], traceTransfers, validation, returnFullTransactions}"
      }
    }
 >> {"jsonrpc":"2.0","id":28,"method":"eth_simulateV1","params":[{"blockStateCalls":[{"blockOverrides":{"timestmap":"0x5"}}]},"latest"]}
@@ -341,7 +431,7 @@
      "id": 28,
      "error": {
        "code": -32602,
-       "message": "invalid argument 0 (payload) of eth_simulateV1: have {\"blockStateCalls\":[{\"blockOverrides\":{\"timestmap\":\"0x5\"}}]} (json: unknown field \"timestmap\"), want a simulation payload: {blockStateCalls: [{calls, stateOverrides, blockOverrides}], traceTransfers, validation, returnFullTransactions}"
+       "message": "invalid argument 0 (payload) of eth_simulateV1: have {\"blockStateCalls\":[{\"blockOverrides\":{\"timestmap\":\"0x5\"}}]} (blockStateCalls[0].blockOverrides: member \"timestmap\" is unknown, want number, time, gasLimit, feeRecipient, prevRandao, baseFeePerGas, blobBaseFee, difficulty, beaconRoot, withdrawals, blockNumber, timestamp, coinbase, random, baseFee, blockHash), want a simulation payload: {blockStateCalls: [{calls, stateOverrides, blockOverrides}], traceTransfers, validation, returnFullTransactions}"
      }
    }
 >> {"jsonrpc":"2.0","id":29,"method":"eth_simulateV1","params":[{"blockStateCalls":[{"calls":[{"to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8","kind":"read"}]}]},"latest"]}
