@@ -178,7 +178,7 @@ export function fakenodeProvider(options: ProviderOptions): FakenodeProvider {
     }
     const active = Number(await call(state.url, "eth_chainId"));
     if (chainId === undefined || chainId === null || Number(chainId) === active) return;
-    throw failure(-32603, `Provided chainId "${chainId}" must match the active chainId "${active}"`);
+    throw failure(-32603, `Provided chainId "${Number(chainId)}" must match the active chainId "${active}"`);
   }
 
   const own: Record<string, (params: any[]) => unknown> = {

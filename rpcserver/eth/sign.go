@@ -57,7 +57,11 @@ func SignTypedData(r *api.Request, account common.Address, data typedData) (any,
 	own := r.Moment().Chain().Config().ChainID
 	if data.Domain["chainId"] != nil {
 		given := fmt.Sprint(data.Domain["chainId"])
-		if id, ok := api.Integer(given); !ok || id.Cmp(own) != 0 {
+		id, ok := api.Integer(given)
+		if ok {
+			given = id.String()
+		}
+		if !ok || id.Cmp(own) != 0 {
 			return nil, api.Errorf(api.CodeInternal, `Provided chainId "%s" must match the active chainId "%s"`, api.Excerpt(given), own)
 		}
 	}

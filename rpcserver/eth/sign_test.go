@@ -81,7 +81,7 @@ func TestSignTypedDataOfAnotherChain(t *testing.T) {
 	t.Parallel()
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
 	with := func(chainID string) string { return strings.Replace(mail, "31337", chainID, 1) }
-	for given, shown := range map[string]string{`1`: "1", `"1"`: "1", `"0x1"`: "0x1", `0`: "0"} {
+	for given, shown := range map[string]string{`1`: "1", `"1"`: "1", `"0x1"`: "1", `0`: "0"} {
 		failure := n.Fails(-32603, "eth_signTypedData_v4", servertest.Alice.Address, json.RawMessage(with(given)))
 		require.Equal(t, `Provided chainId "`+shown+`" must match the active chainId "31337"`, failure.Message)
 	}
