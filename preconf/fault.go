@@ -31,8 +31,8 @@ var ErrNoFlashblock = errors.New("not that many flashblocks in the pending block
 // buffer.
 const maxDuplicates = 10_000
 
-// FlashblockFault lets something go wrong with flashblocks. Errors: those of Moment.NoFlashblocks, ErrNoFlashblock, or
-// what is wrong with f. On an error nothing changed.
+// FlashblockFault lets something go wrong with flashblocks. Errors: those of Moment.NoFlashblocks, ErrNoFlashblock,
+// *control.BudgetError, or what is wrong with f. On an error nothing changed.
 func (t *Timeline) FlashblockFault(f control.FlashblockFault) (FaultResult, error) {
 	var result FaultResult
 	err := t.change(func(c *change) error {
@@ -81,6 +81,9 @@ func (c *change) fault(f control.FlashblockFault) (FaultResult, error) {
 		return result, err
 	}
 	c.control.Faults, result.Armed = c.control.Faults.With(f)
+	if err := c.control.Faults.Afford(); err != nil {
+		return result, err
+	}
 	c.emit(&Event{Kind: FlashblockDisturbed, Fault: f, FaultResult: result})
 	return result, nil
 }

@@ -131,10 +131,11 @@ func (t *Timeline) ClearPool() {
 func (t *Timeline) Hold(h control.Hold) error {
 	return t.change(func(c *change) error {
 		held, err := h.Begin(c.control.Clock, c.nextNumber())
-		if err == nil {
-			c.control.Faults.Holds = append(slices.Clip(c.control.Faults.Holds), held)
+		if err != nil {
+			return err
 		}
-		return err
+		c.control.Faults.Holds = append(slices.Clip(c.control.Faults.Holds), held)
+		return c.control.Faults.Holds.Afford()
 	})
 }
 

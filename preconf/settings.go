@@ -138,7 +138,10 @@ func (c *change) remake(f func(*change) error) error {
 func (m *Moment) Note(name string) []byte { return m.control.Notes[name] }
 
 // SetNote keeps a value of a package above with the node's settings: it is in snapshots, worlds and files, and reorgs
-// leave it alone. Nil removes it.
-func (t *Timeline) SetNote(name string, note []byte) {
-	t.set(func(c *change) { c.control.Notes = c.control.Notes.With(name, note) })
+// leave it alone. Nil removes it. Error: *control.BudgetError.
+func (t *Timeline) SetNote(name string, note []byte) error {
+	return t.change(func(c *change) error {
+		c.control.Notes = c.control.Notes.With(name, note)
+		return c.control.Notes.Afford()
+	})
 }

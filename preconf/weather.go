@@ -13,7 +13,7 @@ import (
 )
 
 // SetWeather lets a price or limit take a course, from the next block on that has not begun. The error names what is
-// wrong with w, or is ErrNoRollup.
+// wrong with w, or is ErrNoRollup or a *control.BudgetError.
 func (t *Timeline) SetWeather(w control.Weather) error {
 	return t.remake(func(c *change) error {
 		if err := w.Of.Known(); err != nil {
@@ -35,7 +35,7 @@ func (t *Timeline) SetWeather(w control.Weather) error {
 			first++
 		}
 		c.control.Weather = c.control.Weather.With(w, first)
-		return nil
+		return c.control.Weather.Afford()
 	})
 }
 

@@ -178,10 +178,10 @@ func (b *book) keep(t *preconf.Timeline) error {
 		b.Struck = b.Struck[surplus:]
 	}
 	note, err := json.Marshal(b)
-	if err == nil {
-		t.SetNote(bookNote, note)
+	if err != nil {
+		return err
 	}
-	return err
+	return t.SetNote(bookNote, note)
 }
 
 // take returns the oldest fault that strikes an operation of the sender and lowers its Count, or returns nil.

@@ -79,8 +79,7 @@ func SetPaymaster(t *preconf.Timeline, p Paymaster) error {
 	if err != nil {
 		return err
 	}
-	t.SetNote(paymasterNote, note)
-	return nil
+	return t.SetNote(paymasterNote, note)
 }
 
 // PaymasterOf returns the policy of the paymaster service at a moment.

@@ -40,6 +40,7 @@ func attackRound(n *node, only string) error {
 		{"traces of code that calls itself", (*node).deepTraces},
 		{"traces that nobody waits for", (*node).abandonedTraces},
 		{"dumps that nobody waits for", (*node).abandonedDumps},
+		{"filters and holds of 200,000 hashes", (*node).largeHeld},
 		{"filters nobody reads", (*node).unreadFilters},
 		{"clients that do not read", (*node).deafClients},
 		{"400 readers with four subscriptions each", (*node).manyReaders},

@@ -122,3 +122,33 @@ func (n *node) abandonedDumps() error {
 	call := string(request("anvil_dumpState"))
 	return n.abandon(500, []byte("["+strings.Repeat(call+",", 99)+call+"]"))
 }
+
+// largeHeld sets filters and holds of 200,000 hashes until the node refuses one of each.
+func (n *node) largeHeld() error {
+	hashes := make([]string, 200_000)
+	for i := range hashes {
+		hashes[i] = fmt.Sprintf("0x%064x", i)
+	}
+	var ids []string
+	for len(ids) < 100 {
+		id, err := n.text("eth_newFilter", map[string]any{"topics": []any{hashes}})
+		if err != nil {
+			break
+		}
+		ids = append(ids, id)
+	}
+	holds := 0
+	for holds < 100 && n.do(step{"fakenode_hold", []any{map[string]any{"hashes": hashes}}}) == nil {
+		holds++
+	}
+	fmt.Printf("the node took %d filters and %d holds of %d hashes\n", len(ids), holds, len(hashes))
+	for _, id := range ids {
+		if err := n.do(step{"eth_uninstallFilter", []any{id}}); err != nil {
+			return err
+		}
+	}
+	if len(ids) == 100 || holds == 100 {
+		return errors.New("the node refused none")
+	}
+	return n.do(step{"fakenode_release", nil})
+}

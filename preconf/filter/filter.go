@@ -33,6 +33,15 @@ type Filter struct {
 	Full bool
 }
 
+// size returns how many bytes the addresses and topics of the filter take.
+func (f *Filter) size() int {
+	size := 20 * len(f.Logs.Addresses)
+	for _, values := range f.Logs.Topics {
+		size += 32 * len(values)
+	}
+	return size
+}
+
 // Event is one thing that happened, of the kind that collects it.
 type Event struct {
 	Kind         Kind

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/fakenode/fakenode/internal/persistent"
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
 const (
@@ -27,6 +28,7 @@ type Set struct {
 	unread events
 	noted  uint64 // id of the newest event noted; it never goes back
 	whole  int    // how many filters are for whole transactions
+	bytes  int    // of the addresses and topics of all filters
 	trimAt int    // length of the list of events at which it is trimmed
 }
 
@@ -81,14 +83,21 @@ func (s Set) Emptied() Set {
 // Len returns the number of filters.
 func (s *Set) Len() int { return s.byID.Len() }
 
-// Add installs a filter, which collects from now on, and returns its id. Error: *LimitError.
+// Add installs a filter, which collects from now on, and returns its id. Errors: *LimitError,
+// *control.BudgetError.
 func (s *Set) Add(f Filter) (uint64, error) {
-	if s.byID.Len() >= s.limit {
+	bytes := s.bytes + f.size()
+	if s.byID.Len() >= s.limit || bytes > control.MaxHeld {
 		s.trim()
+		bytes = s.bytes + f.size()
 	}
 	if s.byID.Len() >= s.limit {
 		return 0, &LimitError{Limit: s.limit}
 	}
+	if err := control.Afford("filters", bytes); err != nil {
+		return 0, err
+	}
+	s.bytes = bytes
 	s.last++
 	s.byID = s.byID.Set(s.last, &installed{f, s.unread.end(), s.now()})
 	if f.Full {
@@ -151,8 +160,11 @@ func (s *Set) renew(id uint64, x *installed, next uint64) {
 }
 
 func (s *Set) delete(id uint64) {
-	if gone, ok := s.byID.Get(id); ok && gone.Full {
-		s.whole--
+	if gone, ok := s.byID.Get(id); ok {
+		s.bytes -= gone.size()
+		if gone.Full {
+			s.whole--
+		}
 	}
 	if s.byID = s.byID.Delete(id); s.byID.Len() == 0 {
 		s.unread.forget(s.unread.end())

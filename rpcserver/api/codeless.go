@@ -26,7 +26,7 @@ func Codeless(m *preconf.Moment) []common.Address {
 
 // AddCodeless adds an address to those of Codeless, and reports whether it was new and had room.
 func AddCodeless(t *preconf.Timeline, address common.Address) (added bool) {
-	_ = t.Atomically(func(t *preconf.Timeline) error { // nothing fails
+	err := t.Atomically(func(t *preconf.Timeline) error {
 		all := Codeless(t.Moment())
 		at, known := slices.BinarySearchFunc(all, address, common.Address.Cmp)
 		if added = !known && len(all) < maxCodeless; added {
@@ -34,9 +34,9 @@ func AddCodeless(t *preconf.Timeline, address common.Address) (added bool) {
 			for _, a := range slices.Insert(all, at, address) {
 				note = append(note, a[:]...)
 			}
-			t.SetNote(codelessNote, note)
+			return t.SetNote(codelessNote, note)
 		}
 		return nil
 	})
-	return added
+	return added && err == nil
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/simulate"
 	"github.com/fakenode/fakenode/evmstate/trace"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/preconf/filter"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/shape"
@@ -148,6 +149,7 @@ func ToWire(profile shape.Profile, err error) *jsonrpc.Error {
 		span     *filter.RangeError
 		pruned   *chain.PrunedError
 		missing  *remote.Error
+		budget   *control.BudgetError
 	)
 	var means meaning
 	if errors.As(err, &rejected) {
@@ -156,6 +158,8 @@ func ToWire(profile shape.Profile, err error) *jsonrpc.Error {
 	switch {
 	case errors.As(err, &wire):
 		return wire
+	case errors.As(err, &budget):
+		return Errorf(CodeServer, "%s", budget)
 	case errors.As(err, &missing):
 		return Errorf(CodeServer, "%s", missing)
 	case errors.Is(err, context.Canceled):

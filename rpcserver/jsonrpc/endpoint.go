@@ -207,14 +207,13 @@ func (e *Endpoint) Connections() int {
 }
 
 // Fail sets a fault. Faults of one method add up: each call, or notification, is struck by the first that is due. The
-// error reports an invalid fault.
+// error reports an invalid fault, or that all of them would take too much memory.
 func (e *Endpoint) Fail(fault Fault) error {
 	if kinds, notifies := e.kinds[fault.Method]; notifies {
 		if err := fault.validateForNotifications(kinds); err != nil {
 			return err
 		}
-		e.spoiled.add(fault)
-		return nil
+		return e.spoiled.add(fault)
 	}
 	if fault.Method == "*" {
 		fault.Method = ""
@@ -230,8 +229,7 @@ func (e *Endpoint) Fail(fault Fault) error {
 	if err := fault.validate(); err != nil {
 		return err
 	}
-	e.faults.add(fault)
-	return nil
+	return e.faults.add(fault)
 }
 
 // Faults returns the faults that are set, with the Nth and Times that are left: faults of calls in the order set, then

@@ -2,6 +2,7 @@ package jsonrpc
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -182,17 +183,40 @@ type plannedFault struct {
 	random *rand.Rand // nil without LatencySpread
 	wait   int        // matching calls before the first strike
 	left   int        // strikes; negative: for ever
+	size   int        // bytes that it takes
 }
 
-func (p *faultPlan) add(f Fault) {
-	planned := &plannedFault{Fault: f, wait: max(f.Nth, 1) - 1, left: cmp.Or(f.Times, 1)}
+// maxFaults is how many bytes the faults of an endpoint may take, those of calls and of notifications each.
+const maxFaults = 16 << 20
+
+// size returns about how many bytes the fault takes.
+func (f *Fault) size() int {
+	size := 256 + len(f.Method) + len(f.Kind)
+	if f.Error != nil {
+		data, _ := json.Marshal(f.Error.Data) // what does not encode is left out of the answer, too
+		size += len(f.Error.Message) + len(data)
+	}
+	return size
+}
+
+// add adds a fault, unless it would make all of them too large.
+func (p *faultPlan) add(f Fault) error {
+	planned := &plannedFault{Fault: f, wait: max(f.Nth, 1) - 1, left: cmp.Or(f.Times, 1), size: f.size()}
 	if f.LatencySpread > 0 {
 		planned.random = rand.New(rand.NewPCG(f.Seed, 0))
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	size := planned.size
+	for _, set := range p.faults {
+		size += set.size
+	}
+	if size > maxFaults {
+		return fmt.Errorf("the faults would take more than %d bytes: clear those that are not needed", maxFaults)
+	}
 	p.faults = append(p.faults, planned)
 	p.set.Store(true)
+	return nil
 }
 
 func (p *faultPlan) clear() {

@@ -109,3 +109,14 @@ func TestFaultsThatMakeNoSense(t *testing.T) {
 	}
 	require.Contains(t, string(server.main.Call(t.Context(), []byte(chainIDRequest))), "0x7a69", "nothing was set")
 }
+
+// Ensure the faults of an endpoint take only so many bytes together, until they are cleared.
+func TestFaultsCountBytes(t *testing.T) {
+	t.Parallel()
+	s := newToy(t, Config{}, newStub().table())
+	large := Fault{Method: "test_raw", Error: &Error{Code: 1, Message: strings.Repeat("a", maxFaults/2), Data: "b"}}
+	require.NoError(t, s.main.Fail(large))
+	require.ErrorContains(t, s.main.Fail(large), "the faults would take more than 16777216 bytes")
+	s.main.ClearFaults()
+	require.NoError(t, s.main.Fail(large))
+}

@@ -75,13 +75,12 @@ func noteOf(name string) string { return "wallet.batch." + name }
 var errNameTaken = errors.New("there is a batch with this name")
 
 // name lets a client ask for the batch with an id by a name of its own. Nobody else may write to the timeline
-// meanwhile. The error is errNameTaken.
+// meanwhile. The error is errNameTaken or a *control.BudgetError.
 func name(t *preconf.Timeline, name, id string) error {
 	if _, taken := named(t.Moment(), name); taken {
 		return errNameTaken
 	}
-	t.SetNote(noteOf(name), []byte(id))
-	return nil
+	return t.SetNote(noteOf(name), []byte(id))
 }
 
 // named returns the id of the batch with a name of a client's, and reports whether there is one.
