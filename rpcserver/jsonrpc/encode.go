@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// appendResult appends the answer carrying result; an error means that result cannot be encoded, or that the client of a
-// long one has left, and leaves dst as it was.
+// appendResult appends the answer carrying result; an error means that result cannot be encoded, or that the client of
+// a long one has left, and leaves dst as it was.
 func (e *Endpoint) appendResult(r *Request, dst, id []byte, result any) ([]byte, error) {
 	if sized, ok := result.(Sized); ok && sized.Size() > longAnswer {
 		if err := r.ctx.Err(); err != nil {
