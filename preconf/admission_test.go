@@ -126,7 +126,14 @@ func TestImpersonation(t *testing.T) {
 	require.NoError(t, timeline.EditState(func(s *evmstate.State) *evmstate.State {
 		return s.WithBalance(other, uint256.MustFromBig(ether)).WithBalance(contract, uint256.MustFromBig(ether))
 	}))
-	one, err := timeline.SendUnsigned(other, tx)
+	unsigned := func(from common.Address) (common.Hash, error) {
+		sent, err := timeline.SendAs(from, nil, func(uint64) (*types.Transaction, error) { return tx, nil })
+		if err != nil {
+			return common.Hash{}, err
+		}
+		return sent.Hash(), nil
+	}
+	one, err := unsigned(other)
 	require.NoError(t, err)
 	require.EqualValues(t, 3, func() int64 { preconfirm(t, timeline); return balance(t, timeline.Moment().Pending(), sink) }())
 	found := find(t, timeline.Moment(), one)
@@ -141,9 +148,9 @@ func TestImpersonation(t *testing.T) {
 
 	timeline.ImpersonateAll(false)
 	require.False(t, timeline.Moment().Impersonated(third))
-	_, err = timeline.SendUnsigned(third, tx)
+	_, err = unsigned(third)
 	require.ErrorIs(t, err, core.ErrInsufficientFunds, "impersonated or not")
-	again, err := timeline.SendUnsigned(contract, tx)
+	again, err := unsigned(contract)
 	require.NoError(t, err)
 	require.NotEqual(t, one, again)
 	preconfirm(t, timeline)

@@ -188,15 +188,21 @@ func TestSavedUnderAnotherConfig(t *testing.T) {
 	require.Equal(t, set(other), set(savedAgain(t, other)), "which holds from now on")
 }
 
+// sendAs sends a transaction of an account without its signature.
+func sendAs(t *testing.T, timeline *Timeline, from byte, nonce uint64, tx types.TxData) common.Hash {
+	t.Helper()
+	sent, err := timeline.SendAs(common.Address{from}, &nonce, func(uint64) (*types.Transaction, error) { return types.NewTx(tx), nil })
+	require.NoError(t, err)
+	return sent.Hash()
+}
+
 // Ensure a node that does not pre-confirm any more has in its pool what was pre-confirmed, ahead of all that came
 // later.
 func TestSavedWithoutPreconf(t *testing.T) {
 	t.Parallel()
 	timeline := newKept(t, nil)
 	send := func(from byte) common.Hash {
-		hash, err := timeline.SendUnsigned(common.Address{from}, types.NewTx(&types.LegacyTx{GasPrice: big.NewInt(1e10), Gas: 21_000, To: &common.Address{9}, Value: big.NewInt(int64(from))}))
-		require.NoError(t, err)
-		return hash
+		return sendAs(t, timeline, from, 0, &types.LegacyTx{GasPrice: big.NewInt(1e10), Gas: 21_000, To: &common.Address{9}, Value: big.NewInt(int64(from))})
 	}
 	preconfirmed := send(1)
 	_, err := timeline.Preconfirm()
@@ -216,11 +222,9 @@ func TestSavedKeepsTransactions(t *testing.T) {
 	timeline := newKept(t, nil)
 	send := func(from byte, nonce uint64) common.Hash {
 		t.Helper()
-		hash, err := timeline.SendUnsigned(common.Address{from}, types.NewTx(&types.DynamicFeeTx{
+		return sendAs(t, timeline, from, nonce, &types.DynamicFeeTx{
 			ChainID: big.NewInt(31337), Nonce: nonce, GasFeeCap: big.NewInt(1e10), Gas: 21_000, To: &common.Address{9}, Value: big.NewInt(int64(from)),
-		}))
-		require.NoError(t, err)
-		return hash
+		})
 	}
 	preconfirmed := send(1, 0)
 	_, err := timeline.Preconfirm()

@@ -105,16 +105,12 @@ func (s *slice) agrees(other *slice) bool {
 // agreesWith reports whether the flashblock announced last, nil for none, is s or came out the same.
 func (s *slice) agreesWith(last *Flashblock) bool { return last != nil && last.View.slice.agrees(s) }
 
-// sameReceipt reports whether two receipts are of the same transaction, with the same result.
+// sameReceipt reports whether two receipts are of the same transaction, with the same outcome, gas used in the block so
+// far and logs: the fields to which the receipts root commits.
 func sameReceipt(a, b *types.Receipt) bool {
-	return a.TxHash == b.TxHash && bytes.Equal(encoded(a), encoded(b))
-}
-
-// encoded returns the fields to which the receipts root commits: the outcome, the gas used in the block so far and the
-// logs.
-func encoded(r *types.Receipt) []byte {
-	text, _ := r.MarshalBinary() // into memory: nothing fails
-	return text
+	one, _ := a.MarshalBinary() // into memory: nothing fails
+	other, _ := b.MarshalBinary()
+	return a.TxHash == b.TxHash && bytes.Equal(one, other)
 }
 
 // Flashblocks returns the pending block as it is after each of its flashblocks, beginning with the one whose index is

@@ -98,9 +98,9 @@ func (c *change) acceptable(e *pool.Entry) error {
 var errNonceTaken = errors.New("the nonce is not the next one any more")
 
 // SendAs sends a transaction of an account and returns it as it was sent. fill makes it for a nonce: signed, or
-// unsigned, as SendUnsigned takes it. A nil nonce is the next one of the account, those in the pool counted in; where
-// another transaction takes it meanwhile, fill is called again. Other writers do not wait for fill. Errors: those of
-// fill and of Send.
+// unsigned, which is taken from every account. A nil nonce is the next one of the account, those in the pool counted
+// in; where another transaction takes it meanwhile, fill is called again. Other writers do not wait for fill. Errors:
+// those of fill and of Send.
 func (t *Timeline) SendAs(from common.Address, nonce *uint64, fill func(nonce uint64) (*types.Transaction, error)) (*types.Transaction, error) {
 	for {
 		sent, err := t.sendAs(from, nonce, fill)
@@ -124,12 +124,13 @@ func (t *Timeline) sendAs(from common.Address, nonce *uint64, fill func(nonce ui
 	if err != nil {
 		return nil, err
 	}
-	var e *pool.Entry
-	if isSigned(tx) {
-		e, err = t.checked(tx, t.Moment().Signer())
-	} else {
-		e, err = t.checkedUnsigned(from, tx)
+	signer := t.Moment().Signer()
+	if !pool.IsSigned(tx) {
+		if tx, signer, err = pool.Impersonate(tx, signer, from); err != nil {
+			return nil, err
+		}
 	}
+	e, err := t.checked(tx, signer)
 	if err != nil {
 		return nil, err
 	}
@@ -147,11 +148,6 @@ func (t *Timeline) sendAs(from common.Address, nonce *uint64, fill func(nonce ui
 	})
 }
 
-func isSigned(tx *types.Transaction) bool {
-	_, r, _ := tx.RawSignatureValues()
-	return r != nil && r.Sign() != 0
-}
-
 // Impersonate lets clients send from a without its key: see Impersonated.
 func (t *Timeline) Impersonate(a common.Address) {
 	t.set(func(c *change) { c.control.Impersonated = c.control.Impersonated.With(a) })
@@ -167,44 +163,8 @@ func (t *Timeline) ImpersonateAll(on bool) {
 	t.set(func(c *change) { c.control.ImpersonateAll = on })
 }
 
-// Impersonated reports whether clients may send from this address without its key. SendUnsigned and SendAs take
-// transactions from every one.
+// Impersonated reports whether clients may send from this address without its key. SendAs takes transactions from every
+// one.
 func (m *Moment) Impersonated(a common.Address) bool {
 	return m.control.ImpersonateAll || m.control.Impersonated.Has(a)
-}
-
-// SendUnsigned takes a transaction without a valid signature from any sender and returns its hash. Its signature fields
-// are made from the sender's address, so that equal transactions of two senders have two hashes. Errors: those of Send.
-func (t *Timeline) SendUnsigned(from common.Address, tx *types.Transaction) (common.Hash, error) {
-	e, err := t.checkedUnsigned(from, tx)
-	if err != nil {
-		return common.Hash{}, err
-	}
-	return e.Tx.Hash(), t.change(func(c *change) error { return c.enqueue(e) })
-}
-
-// checkedUnsigned is checked for a transaction that its sender did not sign.
-func (t *Timeline) checkedUnsigned(from common.Address, tx *types.Transaction) (*pool.Entry, error) {
-	signature := make([]byte, 65)
-	copy(signature[12:32], from[:])
-	signature[63] = 1
-	signer := t.Moment().Signer()
-	tx, err := tx.WithSignature(signer, signature)
-	if err != nil {
-		return nil, err
-	}
-	return t.checked(tx, impersonator{signer, from})
-}
-
-// impersonator is a signer that takes every signature for one address's.
-type impersonator struct {
-	types.Signer
-	from common.Address
-}
-
-func (i impersonator) Sender(*types.Transaction) (common.Address, error) { return i.from, nil }
-
-func (i impersonator) Equal(other types.Signer) bool {
-	o, ok := other.(impersonator)
-	return ok && o.from == i.from
 }

@@ -167,7 +167,9 @@ func TestRollupDeposit(t *testing.T) {
 	const from, to = "0x00000000000000000000000000000000000000a1", "0x00000000000000000000000000000000000000b2"
 	user, payee := common.HexToAddress(from), common.HexToAddress(to)
 	hash := r.deposit(`{"from": "` + from + `", "to": "` + to + `", "mint": "0x64", "value": "0x28"}`)
-	require.EqualValues(t, 60, r.balance(user, "pending").Int64(), "nothing is pre-confirmed yet")
+	require.Zero(t, r.balance(user, "pending").Sign(), "the next block has not begun")
+	r.Preconfirm()
+	require.EqualValues(t, 60, r.balance(user, "pending").Int64())
 	r.Seal()
 	require.EqualValues(t, 60, r.balance(user, "latest").Int64())
 	require.EqualValues(t, 40, r.balance(payee, "latest").Int64())
@@ -244,6 +246,7 @@ func TestRollupReorg(t *testing.T) {
 	require.Equal(t, before.Hash, r.block("0x1").Hash)
 	r.call(nil, "anvil_rollback", 2)
 	require.Zero(t, r.balance(user, "latest").Sign())
+	r.Preconfirm()
 	require.Equal(t, deposit, r.block("pending").Transactions[1].Hash, "it comes again")
 }
 
@@ -271,6 +274,7 @@ func TestRollupKept(t *testing.T) {
 	t.Cleanup(func() { require.NoError(t, node.Close()) })
 	r = rollupOf(t, node)
 	require.Equal(t, was, []rollupTransaction{r.receipt(sealed), r.receipt(sent)})
+	r.Preconfirm()
 	require.Equal(t, waiting, r.block("pending").Transactions[1].Hash)
 	require.EqualValues(t, 40_000, r.block("latest").BlobGasUsed)
 }

@@ -78,8 +78,8 @@ func (r rollup) requireFound(d foundDeposit, where preconf.Where, tag string, in
 	require.Equal(t, `"`+d.hash.Hex()+`"`, r.json("ots_getTransactionBySenderAndNonce", d.from, d.nonce))
 }
 
-// Ensure a deposit is found by all that finds transactions: while it waits for the next block, pre-confirmed, sealed,
-// and sealed again by a reorg.
+// Ensure a deposit is found by all that finds transactions once the next block has begun: pre-confirmed, sealed, and
+// sealed again by a reorg.
 func TestRollupFound(t *testing.T) {
 	t.Parallel()
 	r := newRollup(t, fakenode.Config{})
@@ -94,7 +94,7 @@ func TestRollupFound(t *testing.T) {
 		r.requireFound(first, where, tag, 1)
 		r.requireFound(second, where, tag, 2)
 	}
-	both(fakenode.Preconfirmed, "pending") // the block has not begun
+	require.Equal(t, fakenode.Unknown, r.Place(first.hash).Where, "the block has not begun")
 	r.Preconfirm()
 	both(fakenode.Preconfirmed, "pending")
 	r.send(1, nil)

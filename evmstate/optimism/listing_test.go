@@ -109,6 +109,7 @@ func TestRollupTraces(t *testing.T) {
 		}
 	}
 	require.Equal(t, hashes, order)
+	r.Preconfirm()
 	r.call(&filtered, "trace_filter", map[string]any{"fromAddress": []common.Address{optimism.Depositor}, "toBlock": "pending"})
 	require.Len(t, filtered, 2, "the first deposit of block 1 and of the pending one")
 	require.Equal(t, hashes[0], filtered[0].TransactionHash)
@@ -131,7 +132,7 @@ func TestRollupTraces(t *testing.T) {
 	r.call(&all, "trace_replayBlockTransactions", "0x1", []string{"trace"})
 	require.Len(t, all, 4)
 
-	// The pending block has deposits before anything is pre-confirmed.
+	// The pending block has deposits from its first flashblock on.
 	pending := r.block("pending").Transactions[0].Hash
 	r.call(&block, "debug_traceBlockByNumber", "pending", tracer)
 	require.Len(t, block, 1)

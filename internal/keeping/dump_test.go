@@ -123,9 +123,9 @@ func TestImportable(t *testing.T) {
 			node.Seal()
 		}},
 		"impersonated": {reason: "no signature", do: func(t *testing.T, node *fakenode.Node) {
-			_, err := node.Timeline().SendUnsigned(node.Account(3).Address, types.NewTx(&types.LegacyTx{
-				GasPrice: big.NewInt(1e10), Gas: 21_000, To: &whale, Value: big.NewInt(5),
-			}))
+			_, err := node.Timeline().SendAs(node.Account(3).Address, nil, func(nonce uint64) (*types.Transaction, error) {
+				return types.NewTx(&types.LegacyTx{Nonce: nonce, GasPrice: big.NewInt(1e10), Gas: 21_000, To: &whale, Value: big.NewInt(5)}), nil
+			})
 			require.NoError(t, err)
 			node.Seal()
 		}},

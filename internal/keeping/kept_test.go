@@ -65,7 +65,9 @@ func TestStateKeepsEverything(t *testing.T) {
 		return s.WithBalance(whale, uint256.NewInt(5)).WithCode(contract, []byte{1, 2}).WithStorage(contract, common.Hash{1}, common.Hash{2})
 	}))
 	node.Seal()
-	_, err := timeline.SendUnsigned(whale, types.NewTx(&types.LegacyTx{GasPrice: new(big.Int), Gas: 21_000}))
+	_, err := timeline.SendAs(whale, nil, func(nonce uint64) (*types.Transaction, error) {
+		return types.NewTx(&types.LegacyTx{Nonce: nonce, GasPrice: new(big.Int), Gas: 21_000}), nil
+	})
 	require.Error(t, err)
 	orphans, err := node.Reorg(fakenode.ReorgOptions{Depth: 2, Length: new(1)})
 	require.NoError(t, err)

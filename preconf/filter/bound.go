@@ -10,7 +10,6 @@ const (
 	Unset Tag = iota
 	// Number is the block with the bound's Number.
 	Number
-	Earliest
 	Finalized
 	Safe
 	Latest

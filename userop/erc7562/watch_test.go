@@ -33,7 +33,7 @@ var (
 	nobody     = common.HexToAddress("0x1e11000000000000000000000000000000000005")
 )
 
-// validation is what the contracts do before the EntryPoint executes the operation. A nil program is a contract that
+// validation holds the programs that run before the EntryPoint executes the operation. A nil program is a contract that
 // the operation does not have, except for the sender.
 type validation struct {
 	sender, factory, paymaster, helper *program.Program
