@@ -29,9 +29,21 @@ var contradictions = map[string]string{
 	// Contract 2.6-error: the error of a failed call is a string.
 	"eth_simulateV1/ethSimulate-eth-send-should-not-produce-logs-on-revert":        `.calls[0].error is "execution reverted`,
 	"eth_simulateV1/ethSimulate-eth-send-should-produce-no-logs-on-forward-revert": `.calls[0].error is "execution reverted`,
-	"eth_simulateV1/ethSimulate-fee-recipient-receiving-funds":                     `.calls[0].error is "execution reverted`,
 	"eth_simulateV1/ethSimulate-run-out-of-gas-in-block-38015":                     `.calls[1].error is "out of gas`,
-	"eth_simulateV1/ethSimulate-use-as-many-features-as-possible":                  `.calls[0].error is "out of gas`,
+	// Contract D-fillers: the result has one block for each entry, whatever number jumps over.
+	"eth_simulateV1/ethSimulate-add-more-non-defined-BlockStateCalls-than-fit-but-now-with-fit": ".result[0].calls has 1 elements, want 0",
+	"eth_simulateV1/ethSimulate-blockhash-start-before-head":                                    ".result[0].calls has 2 elements, want 0",
+	"eth_simulateV1/ethSimulate-fee-recipient-receiving-funds":                                  `.result[0].baseFeePerGas is "0xa"`,
+	"eth_simulateV1/ethSimulate-use-as-many-features-as-possible":                               `.result[0].baseFeePerGas is "0x3ef"`,
+	// Contract D-unfunded, D-validation: without validation no balance is enforced, with it nonces and balances are, and
+	// no base fee is asked for.
+	"eth_simulateV1/ethSimulate-blobs":                                          `.result[1].baseFeePerGas is "0x0", want "0xe"`,
+	"eth_simulateV1/ethSimulate-check-invalid-nonce":                            ".error.code is -38010, want -38012",
+	"eth_simulateV1/ethSimulate-gas-fees-and-value-error-38014":                 ".error is missing",
+	"eth_simulateV1/ethSimulate-simple-no-funds-with-validation":                ".error.code is -38014, want -38012",
+	"eth_simulateV1/ethSimulate-simple-no-funds-with-validation-without-nonces": ".error.code is -38014, want -38012",
+	"eth_simulateV1/ethSimulate-simple-send-from-contract-no-balance":           ".error is missing",
+	"eth_simulateV1/ethSimulate-simple-send-from-contract-with-validation":      ".error is missing",
 }
 
 // consequences are recordings of methods the contract does not describe, which the contract's profile answers by the

@@ -48,7 +48,7 @@ func TestContractEndpoints(t *testing.T) {
 			"eth_getCode": {[]any{token, "pending"}, func(t *testing.T, result json.RawMessage) {
 				var code hexutil.Bytes
 				require.NoError(t, json.Unmarshal(result, &code))
-				require.Equal(t, tokencontract.Strict.RuntimeCode(), []byte(code))
+				require.Equal(t, tokencontract.DocumentedFlow.RuntimeCode(), []byte(code))
 			}},
 			"eth_simulateV1": {[]any{object{"blockStateCalls": []object{{}, {}}}, "pending"}, func(t *testing.T, result json.RawMessage) {
 				var blocks []simulated

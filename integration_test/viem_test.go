@@ -88,7 +88,7 @@ func TestViemRead(t *testing.T) {
 	require.Equal(t, map[string]bool{"account": true, "wallet": true, "undeployed": true, "stranger": false, "changed": false}, got.Verified)
 	require.True(t, got.Fees.Covers)
 	require.Equal(t, []common.Address{node.Token().Address()}, got.AccessList)
-	require.Equal(t, crypto.Keccak256Hash(tokencontract.Strict.RuntimeCode()), got.Proof.CodeHash)
+	require.Equal(t, crypto.Keccak256Hash(tokencontract.DocumentedFlow.RuntimeCode()), got.Proof.CodeHash)
 	require.True(t, got.Proof.Nodes)
 	require.Equal(t, 2, got.History)
 }

@@ -47,9 +47,7 @@ func (w *world) tickTime() time.Duration {
 }
 
 // flashblockDue returns when the next flashblock ticks, if any does before the block that is due then.
-func (w *world) flashblockDue(block int64) int64 {
-	return w.control.FlashblockDue(w.tickTime(), block)
-}
+func (w *world) flashblockDue(block int64) int64 { return w.control.FlashblockDue(w.tickTime(), block) }
 
 // nextDue returns when a block or flashblock is due next, of the L1 below or of the chain.
 func (c *change) nextDue() int64 {

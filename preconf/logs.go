@@ -33,6 +33,8 @@ func (m *Moment) shown(b filter.Bound) filter.Bound {
 // numberOf returns the number of the sealed block that a tag names.
 func (m *Moment) numberOf(tag filter.Tag) uint64 {
 	switch tag {
+	case filter.Earliest:
+		return 0
 	case filter.Finalized:
 		return m.finalizedNumber()
 	case filter.Safe:

@@ -204,7 +204,7 @@ func nonce(t testing.TB, v *preconf.View, a common.Address) uint64 {
 var (
 	latest    = filter.Bound{Tag: filter.Latest}
 	pending   = filter.Bound{Tag: filter.Pending}
-	earliest  = filter.At(0)
+	earliest  = filter.Bound{Tag: filter.Earliest}
 	safe      = filter.Bound{Tag: filter.Safe}
 	finalized = filter.Bound{Tag: filter.Finalized}
 	unset     = filter.Bound{}

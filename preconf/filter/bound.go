@@ -10,6 +10,7 @@ const (
 	Unset Tag = iota
 	// Number is the block with the bound's Number.
 	Number
+	Earliest
 	Finalized
 	Safe
 	Latest
@@ -32,6 +33,9 @@ func (b Bound) Sealed() Bound {
 	}
 	return b
 }
+
+// Below reports whether the bound is a block below n, by its number or as the earliest.
+func (b Bound) Below(n uint64) bool { return (b.Tag == Number || b.Tag == Earliest) && b.Number < n }
 
 // after reports whether the bound is the number of a block above n.
 func (b Bound) after(n uint64) bool { return b.Tag == Number && b.Number > n }

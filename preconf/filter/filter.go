@@ -97,7 +97,7 @@ func (f *Filter) collect(e *Event, changes *Changes) {
 
 // coversSealed reports whether f is for the logs of sealed block n.
 func (f *Filter) coversSealed(n uint64) bool {
-	return f.From.Tag != Pending && !f.From.after(n) && !(f.To.Tag == Number && f.To.Number < n)
+	return f.From.Tag != Pending && !f.From.after(n) && !f.To.Below(n)
 }
 
 // coversPending reports whether f is for the logs of pre-confirmed block n.

@@ -142,7 +142,7 @@ var boundTags = map[api.TagKind]filter.Tag{
 	api.TagPending:   filter.Pending,
 	api.TagSafe:      filter.Safe,
 	api.TagFinalized: filter.Finalized,
-	api.TagEarliest:  filter.Number, // 0
+	api.TagEarliest:  filter.Earliest,
 	api.TagNumber:    filter.Number,
 }
 

@@ -127,7 +127,7 @@ func openLogs(option json.RawMessage) (stream.Items, error) {
 		if a.Kind != preconf.LogsAdded && a.Kind != preconf.LogsRemoved {
 			return nil
 		}
-		if n := a.View.Number(); from.Number > n || to.Tag == filter.Number && to.Number < n {
+		if n := a.View.Number(); from.Number > n || to.Below(n) {
 			return nil
 		}
 		return stream.Matching(wanted, a.Logs, stream.Logs(a, a.Logs))
