@@ -42,8 +42,11 @@ type body struct {
 // Read implements io.Reader. At the end of the body the watch of the client may begin.
 func (b *body) Read(p []byte) (int, error) {
 	n, err := b.LimitedReader.Read(p)
-	if n > 0 && b.N == 0 {
+	switch {
+	case n > 0 && b.N == 0:
 		b.answer.connection.beginWatch(b.answer)
+	case err == io.EOF && b.N > 0: // the client ended it early
+		err = io.ErrUnexpectedEOF
 	}
 	return n, err
 }
@@ -90,10 +93,10 @@ func (c *connection) next() (*http.Request, error) {
 	if err := c.listener.ctx.Err(); err != nil { // after a deadline was set or reset, which may have replaced the end's deadline
 		return nil, err
 	}
-	if _, err := c.in.Peek(1); err != nil {
+	if err := c.waitForHead(); err != nil {
 		return nil, err
 	}
-	if c.deadline { // of the first request
+	if c.deadline { // of the wait
 		c.setReadDeadline(time.Time{})
 	}
 	buffered, _ := c.in.Peek(c.in.Buffered())
@@ -114,6 +117,20 @@ func (c *connection) next() (*http.Request, error) {
 	return c.parsed, nil
 }
 
+// waitForHead waits for the beginning of a head as net/http does: behind a request it wants four bytes, and skips those
+// that end lines, which some clients send behind a body.
+func (c *connection) waitForHead() error {
+	if c.parsed == nil {
+		_, err := c.in.Peek(1)
+		return err
+	}
+	begun, err := c.in.Peek(4)
+	if err == nil {
+		_, _ = c.in.Discard(len(begun) - len(bytes.TrimLeft(begun, "\r\n")))
+	}
+	return err
+}
+
 // answer answers a request and reports whether there may be another.
 func (c *connection) answer(req *http.Request) (more bool) {
 	defer func() {
@@ -131,7 +148,10 @@ func (c *connection) answer(req *http.Request) (more bool) {
 		defer c.endWatch(a)
 		c.listener.server.Handler.ServeHTTP(a, req)
 	}()
-	if more = a.end(); more && c.deadline {
+	more = a.end()
+	if idle := c.listener.idleTime(); more && idle > 0 {
+		c.setReadDeadline(time.Now().Add(idle))
+	} else if more && c.deadline {
 		c.setReadDeadline(time.Time{})
 	}
 	return more

@@ -30,7 +30,7 @@ type Listener struct {
 
 // Listen returns a Listener for server.Serve. It answers the POSTs over connections of listener that mine accepts, by
 // server.Handler; mine sees only the head. It applies the server's BaseContext, whose end also ends connections,
-// ReadHeaderTimeout, ReadTimeout and ErrorLog.
+// ReadHeaderTimeout, ReadTimeout, IdleTimeout and ErrorLog.
 func Listen(listener net.Listener, server *http.Server, mine func(*http.Request) bool) *Listener {
 	l := &Listener{
 		Listener: listener, server: server, mine: mine, ctx: context.Background(),
@@ -131,4 +131,9 @@ func (l *Listener) Drain() {
 // headTime returns the time that a client may take to send the head of its first request. Zero: no limit.
 func (l *Listener) headTime() time.Duration {
 	return cmp.Or(l.server.ReadHeaderTimeout, l.server.ReadTimeout)
+}
+
+// idleTime returns the time that a connection may be idle between two requests. Zero: no limit.
+func (l *Listener) idleTime() time.Duration {
+	return cmp.Or(l.server.IdleTimeout, l.server.ReadTimeout)
 }

@@ -123,6 +123,16 @@ func TestParse(t *testing.T) {
 		"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n": false,
 		"POST / HTTP/1.1\r\nHost: localhost\r\n\r\n":                      false,
 		"HELO\r\n\r\n": false,
+		head + "Transfer-Encoding : chunked\r\n\r\n":                              false,
+		head + "X Y: a\r\n\r\n":                                                   false,
+		head + "X: a\r\n\n\r\n\r\n":                                               false,
+		head + "Connection: keep-alive\r\n\r\n":                                   true,
+		head + "Trailer: X\r\n\r\n":                                               false,
+		"POST http://h/ HTTP/1.1\r\nContent-Length: 4\r\n\r\n":                    false,
+		"POST / HTTP/1.1\r\nHost: local host\r\nContent-Length: 4\r\n\r\n":        false,
+		"POST / HTTP/1.1\r\nHost: [::1]:8545\r\nContent-Length: 4\r\n\r\n":        true,
+		"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 04\r\n\r\n":        false,
+		"POST /\r\n\r\n HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n\r\n": false,
 	} {
 		require.Equal(t, want, parse([]byte(text)) != nil, "%q", text)
 	}

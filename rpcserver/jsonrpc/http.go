@@ -2,6 +2,7 @@ package jsonrpc
 
 import (
 	"context"
+	"encoding/base64"
 	"fmt"
 	"mime"
 	"net/http"
@@ -94,7 +95,14 @@ func MayCall(req *http.Request) bool {
 	if req.Method == http.MethodPost {
 		return isJSON(req.Header.Get("Content-Type"))
 	}
-	return req.Method == http.MethodGet && websocket.IsWebSocketUpgrade(req)
+	return req.Method == http.MethodGet && opensWebSocket(req)
+}
+
+// opensWebSocket reports whether a request is a handshake of a WebSocket that can succeed (RFC 6455, section 4.2.1).
+func opensWebSocket(req *http.Request) bool {
+	key, err := base64.StdEncoding.DecodeString(req.Header.Get("Sec-WebSocket-Key"))
+	versions := strings.Join(req.Header.Values("Sec-WebSocket-Version"), ",")
+	return err == nil && len(key) == 16 && strings.Contains(versions, "13") && websocket.IsWebSocketUpgrade(req)
 }
 
 // servePost answers one JSON-RPC body.

@@ -161,6 +161,22 @@ func TestOnlyCallsMakeWorlds(t *testing.T) {
 			}
 		}
 	}
+	for _, header := range []http.Header{ // handshakes that fail
+		{"Sec-Websocket-Version": {"13"}},
+		{"Sec-Websocket-Version": {"13"}, "Sec-Websocket-Key": {"short"}},
+		{"Sec-Websocket-Version": {"8"}, "Sec-Websocket-Key": {"AAAAAAAAAAAAAAAAAAAAAA=="}},
+		{"Sec-Websocket-Key": {"AAAAAAAAAAAAAAAAAAAAAA=="}},
+	} {
+		request, err := http.NewRequest(http.MethodGet, n.Server.URL()+"/w/shop", http.NoBody)
+		require.NoError(t, err)
+		request.Header = header
+		request.Header.Set("Connection", "Upgrade")
+		request.Header.Set("Upgrade", "websocket")
+		answer, err := http.DefaultClient.Do(request)
+		require.NoError(t, err)
+		require.NoError(t, answer.Body.Close())
+		require.Equal(t, http.StatusBadRequest, answer.StatusCode, header)
+	}
 	require.Empty(t, n.Server.Worlds())
 	require.Equal(t, `"0x7a69"`, resultAt(n, "/7", "eth_chainId"))
 	require.Len(t, n.Server.Worlds(), 1)
