@@ -1,6 +1,7 @@
 package artifacts
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -63,6 +64,13 @@ var errNoArtifact = errors.New("no abi or no bytecode: want an artifact of Found
 
 // Read reads an artifact. Errors begin with the path.
 func Read(path string) (*Artifact, error) {
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s: not a file", path) // reading a pipe would wait
+	}
+	if err != nil {
+		return nil, err
+	}
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -78,8 +86,8 @@ func (a *Artifact) parse(text []byte) error {
 	var f file
 	if err := json.Unmarshal(text, &f); err != nil {
 		var wrong *json.UnmarshalTypeError
-		if errors.As(err, &wrong) && wrong.Field == "" { // a list, such as a bare ABI
-			return errNoArtifact
+		if errors.As(err, &wrong) && wrong.Field == "" || !bytes.Contains(text, []byte(`"abi"`)) {
+			return errNoArtifact // a list, such as a bare ABI, or JSON with comments
 		}
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/accounts/abi"
@@ -174,7 +175,7 @@ func TestLoad(t *testing.T) {
 	good := `{"abi":` + vaultABI + `,"bytecode":"0x"}`
 	folder := write(t, map[string]string{
 		"Vault.json": good, "Vault.dbg.json": `{"_format":"hh-sol-dbg-1","buildInfo":"…"}`, "abi.json": vaultABI,
-		"build-info/1.json": `{"abi":`, "notes.txt": `{"abi":`,
+		"tsconfig.json": "{ // of TypeScript\n}", "build-info/1.json": `{"abi":`, "notes.txt": `{"abi":`,
 	})
 	set, err := artifacts.Load([]string{folder})
 	require.NoError(t, err)
@@ -190,6 +191,7 @@ func TestLoad(t *testing.T) {
 		"entry.json":     {`{"abi":[7],"bytecode":"0x"}`, "abi: "},
 		"code.json":      {`{"abi":[],"bytecode":7}`, "bytecode: "},
 		"deployed.json":  {`{"abi":[],"bytecode":"0x","deployedBytecode":"0xzz"}`, "deployedBytecode: encoding/hex: invalid byte"},
+		"deep.json":      {`{"abi":[{"type":"function","name":"f","inputs":[{"type":"uint8` + strings.Repeat("[]", 100_000) + `"}]}],"bytecode":"0x"}`, "abi: a type has more than 64 dimensions"},
 		"something.json": {`{"compiler":"solc"}`, "no artifact of Foundry or Hardhat"},
 	} {
 		folder := write(t, map[string]string{name: test.content})
@@ -198,6 +200,9 @@ func TestLoad(t *testing.T) {
 		require.True(t, strings.HasPrefix(err.Error(), folder), err)
 		require.NotContains(t, err.Error(), "\n")
 	}
+	require.NoError(t, syscall.Mkfifo(filepath.Join(folder, "pipe.json"), 0o600))
+	_, err = artifacts.Load([]string{folder})
+	require.ErrorContains(t, err, "pipe.json: not a file")
 	_, err = artifacts.Load([]string{filepath.Join(folder, "absent")})
 	require.ErrorContains(t, err, "absent")
 }

@@ -115,8 +115,8 @@ func pipeline(drawn *rand.Rand) []byte {
 	return []byte(text.String())
 }
 
-// Ensure a Listener answers whatever is sent as net/http alone does: each request, its body, and how the connection ends.
-// FAKENODE_PIPELINES is the number of connections, 1,000 by default.
+// Ensure a Listener answers whatever is sent as net/http alone does: each request, its body, and how the connection
+// ends. FAKENODE_PIPELINES is the number of connections, 1,000 by default.
 func TestPipelinesAsNetHTTP(t *testing.T) {
 	t.Parallel()
 	most := 1_000

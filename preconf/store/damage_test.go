@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 
@@ -181,6 +182,9 @@ func TestRefusals(t *testing.T) {
 	require.ErrorContains(t, err, "no such file or directory")
 	_, err = store.Open("/dev/zero", store.Options{})
 	require.EqualError(t, err, "/dev/zero is neither a file nor a directory")
+	require.NoError(t, syscall.Mkfifo(path+".journal", 0o600))
+	_, err = store.Open(path, store.Options{})
+	require.EqualError(t, err, path+".journal, the journal, is not a file")
 }
 
 // Ensure a file of an earlier version, and one of JSON, is rejected by a line that says what to do, and left as it is.

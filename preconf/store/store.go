@@ -126,6 +126,9 @@ func Open(path string, o Options) (*Store, error) {
 // openWhole opens a file without its writer.
 func openWhole(path string, o Options) (*Store, error) {
 	s := newStore(path, o)
+	if info, err := os.Stat(s.journal.path); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s, the journal, is not a file", s.journal.path) // reading a pipe would wait
+	}
 	err := s.read()
 	if err == nil {
 		var replayed bool
