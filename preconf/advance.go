@@ -176,14 +176,20 @@ func (c *change) sealSlot() error {
 // beginSlot makes the first flashblock of a block. Where blocks begin with deposits it holds these alone, if another
 // one is due before the block is.
 func (c *change) beginSlot() error {
+	if c.control.Faults.Stalled > 0 {
+		_, err := c.preconfirm()
+		return err
+	}
 	start, err := c.opened()
 	if err != nil {
 		return err
 	}
-	if start.isEmpty() && len(start.receipts) > 0 && c.control.Faults.Stalled == 0 && c.flashblockDue(c.blockDue()) < math.MaxInt64 {
-		c.announce(start, pool.Batch{Draft: start.draft})
-		return nil
+	b := pool.Batch{Draft: start.draft}
+	if len(start.receipts) == 0 || c.flashblockDue(c.blockDue()) == math.MaxInt64 {
+		if b, err = c.fill(start.draft, 0); err != nil {
+			return err
+		}
 	}
-	_, err = c.preconfirm()
-	return err
+	c.announce(start, b)
+	return nil
 }
