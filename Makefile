@@ -96,6 +96,14 @@ courses: ## random courses of a node with every fault: answers at pending agree 
 	FAKENODE_COURSES=$(COURSES) FAKENODE_COURSE_SEED=$(COURSE_SEED) FAKENODE_COURSE_STEPS=$(COURSE_STEPS) \
 		go test -count=1 -timeout 0 -run '^(TestPendingAgreesWithItself|TestPastStays)$$' -v ./cmd/fakenode
 
+# How many random calls are made of the node and of each it is named after, and the seed that decides which.
+PARITY_CALLS ?= 100000
+PARITY_SEED ?= 1
+
+.PHONY: parity
+parity: ## random calls of a preset's node and of the one it is named after: answers differ only as docs/parity.md lists
+	PARITY_CALLS=$(PARITY_CALLS) PARITY_SEED=$(PARITY_SEED) go test -count=1 -timeout 0 -run '^TestParity' -v ./integration_test
+
 # Both need Linux. The pictures show heap, goroutines and descriptors.
 .PHONY: soak
 soak: ## a virtual week of mixed load: nothing grows but by its blocks; draws dist/soak.png

@@ -97,8 +97,8 @@ var doors = map[string][]string{
 	"internal/test/servertest":   {"evmstate/chain", "fixtures", "internal/test/labcode", "preconf", "rpcserver", "rpcserver/jsonrpc", "rpcserver/world", "tokencontract", "tracers"},
 }
 
-// Ensure imports inside the repository go one way, that nothing imports integration_test, that only tests import
-// internal/test, and that every package says what it is.
+// Ensure imports inside the repository go one way, that nothing imports integration_test, that only tests and
+// what stands in integration_test import internal/test, and that every package says what it is.
 func TestImportsGoOneWay(t *testing.T) {
 	t.Parallel()
 	var names []string
@@ -118,7 +118,7 @@ func TestImportsGoOneWay(t *testing.T) {
 			require.False(t, strings.HasPrefix(rest, "integration_test"), "%q imports %q", name, rest)
 			require.False(t, strings.HasPrefix(rest, "examples/") && !strings.HasPrefix(name, "examples/"), "%q imports %q", name, rest)
 			require.False(t, strings.HasPrefix(rest, "internal/tool/"), "%q imports %q", name, rest)
-			require.False(t, strings.HasPrefix(rest, "internal/test/") && !strings.HasPrefix(name, "internal/test/"), "%q imports %q", name, rest)
+			require.False(t, strings.HasPrefix(rest, "internal/test/") && !strings.HasPrefix(name, "internal/test/") && !strings.HasPrefix(name, "integration_test/"), "%q imports %q", name, rest)
 			if restricted {
 				require.Contains(t, allowed, rest, "%q must not import %q", name, rest)
 			}

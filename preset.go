@@ -52,6 +52,7 @@ type presetValues struct {
 	history       uint64
 	tagsAreLatest bool            // "safe" and "finalized" are "latest"
 	anyBump       bool            // a replacement needs a higher fee cap alone
+	keepsFee      bool            // the first block has the base fee of the genesis block
 	feeRecipient  *common.Address // nil: FeeRecipient
 }
 
@@ -84,6 +85,7 @@ var presets = map[Preset]presetValues{
 	Anvil: {
 		main: 31337, testnet: 31338, rules: EthereumRules, mode: Instant, flashblockTime: NoFlashblocks, devNode: dialect.Anvil,
 		clientVersion: "anvil/v1.7.1", anyFee: true, anyTx: true, history: 4000, anyBump: true,
+		gasLimit: 30_000_000, keepsFee: true,
 		feeRecipient: new(common.Address),
 	},
 	Hardhat: {

@@ -17,7 +17,7 @@ func (c *Config) spec(accounts []Account, start time.Time) assembly.Spec {
 	main := testnet
 	if c.Fork != nil {
 		// Gas limit, base fee and time are the fork block's unless they were given.
-		main.GasLimit, main.Start = c.given.gasLimit, c.StartTime
+		main.GasLimit, main.Start, main.BaseFee = c.given.gasLimit, c.StartTime, nil
 		if c.given.baseFee != nil {
 			main.BaseFee = c.given.baseFee.ToBig()
 		}
@@ -39,14 +39,19 @@ func (c *Config) spec(accounts []Account, start time.Time) assembly.Spec {
 
 // timeline describes the timeline of a network.
 func (c *Config) timeline(start time.Time) preconf.Config {
-	return preconf.Config{
+	p := presets[c.Preset]
+	timeline := preconf.Config{
 		Mode: c.Mode, Order: c.Order, BlockTime: c.BlockTime, FlashblockTime: c.FlashblockTime,
 		Start: start, Real: c.RealClock, SafeLag: c.SafeLag, FinalizedLag: c.FinalizedLag,
 		PendingLag: c.PendingLag, NoPreconf: c.NoPreconf, PendingHash: c.Preconf == PreconfPending, EqualTimestamps: c.EqualTimestamps,
-		MaxFilters: c.MaxFilters, FilterTimeout: c.FilterTimeout, AnyBump: presets[c.Preset].anyBump,
-		FeeRecipient: presets[c.Preset].tipsGoTo(),
-		PendingPool:  presets[c.Preset].devNode != "" && c.FlashblockTime == NoFlashblocks,
+		MaxFilters: c.MaxFilters, FilterTimeout: c.FilterTimeout, AnyBump: p.anyBump,
+		FeeRecipient: p.tipsGoTo(),
+		PendingPool:  p.devNode != "" && c.FlashblockTime == NoFlashblocks,
 	}
+	if p.keepsFee {
+		timeline.BaseFee = c.BaseFee.ToBig()
+	}
+	return timeline
 }
 
 // chain returns the options of every chain of the node.

@@ -2,6 +2,7 @@ package integration_test
 
 import (
 	"bufio"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -48,6 +49,7 @@ func startAnvil(t *testing.T, args ...string) (url string, stop func()) {
 	}
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		if address, ok := strings.CutPrefix(lines.Text(), "Listening on "); ok {
+			go func() { _, _ = io.Copy(io.Discard, out) }() // anvil waits for its reader
 			return "http://" + address, stop
 		}
 	}

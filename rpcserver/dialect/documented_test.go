@@ -227,6 +227,16 @@ func TestPresetAnvil(t *testing.T) {
 			_, message, _ = n.failure("eth_sendTransaction", n.object(map[string]any{"to": reverter, "gas": "0x5208", "value": "0xffffffffffffffffffff"}))
 			require.Equal(t, "Insufficient funds for gas * price + value", message)
 		},
+		"the gas limit of a block": func(t *testing.T) {
+			require.Equal(t, "0x1c9c380", answer[map[string]any](newDevNode(t, instant), "eth_getBlockByNumber", "0x0", false)["gasLimit"])
+		},
+		"the base fee of block 1": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			answer[any](n, "anvil_mine", "0x2")
+			for number, want := range []string{"0x3b9aca00", "0x3b9aca00", "0x342770c0"} {
+				require.Equal(t, want, answer[map[string]any](n, "eth_getBlockByNumber", hexutil.Uint64(number), false)["baseFeePerGas"])
+			}
+		},
 		"typed data of another chain": func(t *testing.T) { signsAnyChain(t, newDevNode(t, instant)) },
 		"the fee recipient": func(t *testing.T) {
 			n := newDevNode(t, instant)

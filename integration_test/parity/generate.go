@@ -1,0 +1,180 @@
+package parity
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+)
+
+// generator makes up the calls of a course.
+type generator struct {
+	*rand.Rand
+	methods []string
+	calls   []Call
+}
+
+// course returns as many calls as asked for, for nodes that have the contracts.
+func course(seed, number uint64, length int, lacks []string) []Call {
+	g := &generator{Rand: rand.New(rand.NewPCG(seed, number))}
+	for _, name := range slices.Sorted(maps.Keys(methodKinds)) {
+		if !slices.Contains(lacks, name) {
+			weight := 1
+			if heavier, ok := weights[name]; ok {
+				weight = heavier
+			}
+			g.methods = append(g.methods, slices.Repeat([]string{name}, weight)...)
+		}
+	}
+	for len(g.calls) < length {
+		g.next()
+	}
+	return g.calls
+}
+
+func (g *generator) add(method string, params ...any) {
+	g.calls = append(g.calls, Call{ID: len(g.calls) + 1, Method: method, Params: params})
+}
+
+// next adds a call of any method. One in twelve has a spoilt parameter.
+func (g *generator) next() {
+	method := g.methods[g.IntN(len(g.methods))]
+	params := []any{}
+	for _, kind := range strings.Fields(methodKinds[method]) {
+		kind, optional := strings.CutSuffix(kind, "?")
+		if optional && g.IntN(3) == 0 {
+			break
+		}
+		params = append(params, g.value(kind))
+	}
+	if g.IntN(12) == 0 && len(params) > 0 && !careful[method] {
+		params[g.IntN(len(params))] = g.pick(junk...)
+	}
+	g.add(method, params...)
+	if method == "evm_setAutomine" && params[0] == false && g.IntN(2) == 0 { // seldom for the rest of the course
+		g.add("eth_sendTransaction", g.value("transaction"))
+		g.add("eth_sendTransaction", g.value("transaction"))
+	}
+}
+
+func (g *generator) pick(of ...any) any { return of[g.IntN(len(of))] }
+
+// value returns a value of a kind: of one of several kinds that are separated by |, a text that stands for itself, an
+// object of objectKinds, or a list as in kind[].
+func (g *generator) value(kind string) any {
+	if several := strings.Split(kind, "|"); len(several) > 1 {
+		return g.value(several[g.IntN(len(several))])
+	}
+	if of, ok := strings.CutSuffix(kind, "[]"); ok {
+		list := make([]any, g.IntN(3))
+		for i := range list {
+			list[i] = g.value(of)
+		}
+		return list
+	}
+	if members, ok := objectKinds[kind]; ok {
+		return g.object(members)
+	}
+	if of, ok := valueKinds[kind]; ok {
+		return of[g.IntN(len(of))]
+	}
+	switch kind {
+	case "null":
+		return nil
+	case "true", "false":
+		return kind == "true"
+	case "tag":
+		return g.tag()
+	case "hash":
+		return g.reference("$result", "eth_sendTransaction", "eth_sendRawTransaction", "eth_sendTransactionSync")
+	case "blockHash":
+		return fmt.Sprintf("$block %#x", g.IntN(6))
+	case "filterID":
+		return g.reference("$result", "eth_newFilter", "eth_newFilter", "eth_newBlockFilter", "eth_newPendingTransactionFilter")
+	case "snapshot":
+		return g.reference("$result", "evm_snapshot", "anvil_snapshot")
+	case "raw":
+		return g.raw()
+	case "overrides":
+		return map[string]any{g.value("address").(string): g.value("override")}
+	case "slots":
+		return map[string]any{g.value("word").(string): g.value("word")}
+	case "emptyObject":
+		return map[string]any{}
+	}
+	return kind
+}
+
+// object has random members. A name that ends in ! is always there.
+func (g *generator) object(members string) any {
+	object, most := map[string]any{}, g.IntN(4)
+	for _, member := range strings.Fields(members) {
+		name, kind, _ := strings.Cut(member, ":")
+		name, always := strings.CutSuffix(name, "!")
+		if always || g.IntN(4) < most {
+			object[name] = g.value(kind)
+		}
+	}
+	return object
+}
+
+func (g *generator) tag() any {
+	switch g.IntN(12) {
+	case 0, 1, 2, 3:
+		return "latest"
+	case 4, 5:
+		return "pending"
+	case 6:
+		return g.pick("earliest", "safe", "finalized")
+	case 7:
+		return g.pick("0x40", "0xffffffff", "")
+	case 8:
+		return map[string]any{"blockHash": g.value("blockHash")}
+	case 9:
+		return map[string]any{"blockNumber": fmt.Sprintf("%#x", g.IntN(5))}
+	}
+	return fmt.Sprintf("%#x", g.IntN(6))
+}
+
+// reference returns a reference to the result of an earlier call of one of the methods.
+func (g *generator) reference(kind string, methods ...string) any {
+	var ids []int
+	for _, call := range g.calls {
+		if slices.Contains(methods, call.Method) {
+			ids = append(ids, call.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return unknownHash.Hex()
+	}
+	recent := ids[max(0, len(ids)-5):]
+	return fmt.Sprintf("%s %d", kind, recent[g.IntN(len(recent))])
+}
+
+func (g *generator) raw() any {
+	r := rawTransaction{
+		Type: []byte{0, 1, 2, 2, 4}[g.IntN(5)], From: g.IntN(4), ChainID: 31337,
+		Gas: []uint64{21_000, 100_000, 100_000, 1_000_000, 20_000_000, 5}[g.IntN(6)],
+		Fee: []uint64{5e9, 5e9, 2e9, 1, 0}[g.IntN(5)], Tip: []uint64{0, 1, 1e9}[g.IntN(3)],
+		Value: []uint64{0, 1, 1e18}[g.IntN(3)], Data: []byte{},
+	}
+	if g.IntN(4) > 0 {
+		r.To = new(parsedAddress(g.value("address").(string)))
+	}
+	if g.IntN(2) == 0 {
+		r.Data = fromHex(g.value("data").(string))
+	}
+	switch g.IntN(12) {
+	case 0:
+		r.Ahead = []int64{1, 1, 3, -1}[g.IntN(4)]
+	case 1:
+		r.ChainID = 1
+	case 2:
+		r.Type, r.ChainID = 0, 0
+	}
+	if r.Type == 4 && g.IntN(2) == 0 {
+		r.Delegate = new(parsedAddress(contracts[0].address))
+	}
+	return r.text()
+}

@@ -1,0 +1,87 @@
+package parity
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+)
+
+// Peer is a node that ours is compared with, and how both are started for a course.
+type Peer struct {
+	Name string
+	// Ours and Theirs start a new node and return its URL and a function that ends it.
+	Ours, Theirs func(ctx context.Context) (url string, stop func(), err error)
+	// Settled reports whether theirs has done everything that its last answer promised, such as sealing a transaction.
+	// Nil: it always has.
+	Settled func(ctx context.Context, theirs *Node) bool
+	// Lacks names methods that only ours has: they are not called.
+	Lacks []string
+	// Masked names the differences that two nodes have by nature: a method or *, a blank and the path of a member, as in
+	// Row.Where.
+	Masked []string
+}
+
+// Node is a running node. Its results are kept by the calls' ids, as later calls refer to them.
+type Node struct {
+	url     string
+	began   int64 // when the course did, Unix seconds
+	results map[int]json.RawMessage
+}
+
+// answer is the response to a call.
+type answer struct {
+	Result json.RawMessage `json:"result"`
+	Error  *failure        `json:"error"`
+}
+
+type failure struct {
+	Code    int             `json:"code"`
+	Message string          `json:"message"`
+	Data    json.RawMessage `json:"data"`
+}
+
+// Call makes a call with parameters as they are and decodes its result.
+func (n *Node) Call(ctx context.Context, result any, method string, params ...any) error {
+	answer, err := n.post(ctx, method, params)
+	switch {
+	case err != nil:
+		return err
+	case answer.Error != nil:
+		return fmt.Errorf("%s: %s", method, answer.Error.Message)
+	}
+	return json.Unmarshal(answer.Result, result)
+}
+
+func (n *Node) post(ctx context.Context, method string, params any) (*answer, error) {
+	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+	if err != nil {
+		return nil, err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, n.url, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", body, err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", body, err)
+	}
+	a := new(answer)
+	if err := json.Unmarshal(text, a); err != nil {
+		return nil, fmt.Errorf("%s: %w in %s", body, err, text)
+	}
+	return a, nil
+}
+
+func newNode(url string, began time.Time) *Node {
+	return &Node{url: url, began: began.Unix(), results: map[int]json.RawMessage{}}
+}

@@ -1,0 +1,82 @@
+package parity
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"regexp"
+	"strings"
+)
+
+// Row is a difference that is meant, from the table of a peer in docs/parity.md.
+type Row struct {
+	Methods      []string // patterns as of path.Match
+	Where        string   // a pattern for Difference.Where
+	Ours, Theirs string   // patterns for the values; * is any text
+	Shows        []Call   // calls to new nodes, the last of which has the difference
+	Line         string
+}
+
+// Table returns the rows of the section of a peer in a page.
+func Table(page, peer string) ([]Row, error) {
+	text, err := os.ReadFile(page)
+	if err != nil {
+		return nil, err
+	}
+	_, section, found := strings.Cut(string(text), "\n## "+peer+"\n")
+	if !found {
+		return nil, fmt.Errorf("%s has no section %q", page, peer)
+	}
+	section, _, _ = strings.Cut(section, "\n## ")
+	var rows []Row
+	for line := range strings.Lines(section) {
+		if !strings.HasPrefix(line, "| `") {
+			continue
+		}
+		row, err := parseRow(line)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w in %s", page, err, line)
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// parseRow reads a row: methods, member, ours, theirs, why, calls that show it.
+func parseRow(line string) (Row, error) {
+	cells := strings.Split(strings.Trim(strings.TrimSpace(strings.ReplaceAll(line, `\|`, "\x00")), "|"), "|")
+	if len(cells) != 6 {
+		return Row{}, fmt.Errorf("%d columns, want 6", len(cells))
+	}
+	for i := range cells {
+		cells[i] = strings.Trim(strings.ReplaceAll(strings.TrimSpace(cells[i]), "\x00", "|"), "`")
+	}
+	calls, err := parseCalls(cells[5])
+	if err != nil {
+		return Row{}, err
+	}
+	row := Row{Where: cells[1], Ours: cells[2], Theirs: cells[3], Shows: calls, Line: strings.TrimSpace(line)}
+	for method := range strings.SplitSeq(cells[0], ",") {
+		row.Methods = append(row.Methods, strings.Trim(method, " `"))
+	}
+	return row, nil
+}
+
+// lists reports whether the row has a difference.
+func (r Row) lists(d Difference) bool {
+	for _, method := range r.Methods {
+		if ok, _ := path.Match(method, d.Method); ok {
+			return like(r.Where, d.Where) && like(r.Ours, d.Ours) && like(r.Theirs, d.Theirs)
+		}
+	}
+	return false
+}
+
+// like reports whether a text is as a pattern has it, in which * is any text.
+func like(pattern, text string) bool {
+	parts := strings.Split(pattern, "*")
+	for i := range parts {
+		parts[i] = regexp.QuoteMeta(parts[i])
+	}
+	return regexp.MustCompile("(?s)^" + strings.Join(parts, ".*") + "$").MatchString(text)
+}

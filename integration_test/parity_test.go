@@ -1,0 +1,76 @@
+package integration_test
+
+import (
+	"context"
+	"os"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/integration_test/parity"
+)
+
+// parityPage holds the differences that are meant.
+const parityPage = "../docs/parity.md"
+
+// Ensure the preset anvil answers as anvil but for the rows of docs/parity.md, and that anvil still differs in each of
+// them.
+func TestParityAnvil(t *testing.T) {
+	t.Parallel()
+	peer := parity.Anvil(startPreset(t, fakenode.Anvil), func(context.Context) (string, func(), error) {
+		url, stop := startAnvil(t)
+		return url, stop, nil
+	})
+	requireParity(t, peer)
+}
+
+// startPreset returns a function that starts a node with a preset on the wall clock.
+func startPreset(t *testing.T, preset fakenode.Preset) func(context.Context) (url string, stop func(), err error) {
+	t.Helper()
+	return func(ctx context.Context) (string, func(), error) {
+		node, err := fakenode.New(fakenode.Config{Preset: preset, RealClock: true})
+		if err != nil {
+			return "", nil, err
+		}
+		ctx, end := context.WithCancel(ctx)
+		ran := make(chan error, 1)
+		go func() { ran <- node.Run(ctx) }()
+		return node.URL(), func() {
+			end()
+			<-ran
+			_ = node.Close()
+		}, nil
+	}
+}
+
+// requireParity plays random calls with a peer, as many as PARITY_CALLS says and of the seed PARITY_SEED.
+func requireParity(t *testing.T, peer *parity.Peer) {
+	t.Helper()
+	if os.Getenv("PARITY_CALLS") == "" {
+		t.Skip("not all differences are listed yet: make parity shows them")
+	}
+	rows, err := parity.Table(parityPage, peer.Name)
+	require.NoError(t, err)
+	for _, row := range rows {
+		holds, err := peer.Holds(t.Context(), row)
+		require.NoError(t, err, row.Line)
+		require.True(t, holds, "%s and the node answer alike here now: remove the row\n%s", peer.Name, row.Line)
+	}
+	report, err := peer.Compare(t.Context(), parityNumber(t, "PARITY_SEED", 1), int(parityNumber(t, "PARITY_CALLS", 2000)), rows, 20)
+	require.NoError(t, err)
+	t.Log(report)
+	require.Empty(t, report.Unlisted, "differences that %s does not list", parityPage)
+}
+
+func parityNumber(t *testing.T, variable string, otherwise uint64) uint64 {
+	t.Helper()
+	text := os.Getenv(variable)
+	if text == "" {
+		return otherwise
+	}
+	number, err := strconv.ParseUint(text, 10, 64)
+	require.NoError(t, err, variable)
+	return number
+}
