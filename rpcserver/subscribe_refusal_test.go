@@ -14,6 +14,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 	"github.com/fakenode/fakenode/rpcserver/stream"
 )
 
@@ -43,6 +44,11 @@ func TestSubscribeRefusals(t *testing.T) {
 		{[]any{"newFlashblockTransactions", "full"}, []string{"option", "true or false"}},
 		{[]any{"transactionReceipts", map[string]any{"transactionHashes": "0x1"}}, []string{"transactionHashes"}},
 		{[]any{"logs", nil, 1}, []string{"too many"}},
+		{[]any{"logs", map[string]any{"Address": nil}}, []string{"filter", `"Address" is unknown, want "address"`}},
+		{[]any{"pendingLogs", map[string]any{"TOPICS": nil}}, []string{"filter", `"TOPICS" is unknown, want "topics"`}},
+		{[]any{"transactionReceipts", map[string]any{"transactionhashes": nil}}, []string{"option", `"transactionhashes" is unknown, want "transactionHashes"`}},
+		{[]any{"logs", json.RawMessage(`{"address":[],"address":[]}`)}, []string{`"address" is given twice`}},
+		{[]any{"newFlashblocks", json.RawMessage(`{"a":1,"a":1}`)}, []string{`"a" is given twice`}},
 	} {
 		answer, _ := s.Ask("eth_subscribe", c.params...)
 		require.NotNil(t, answer.Error, "%v", c.params)
@@ -54,6 +60,9 @@ func TestSubscribeRefusals(t *testing.T) {
 	require.Empty(t, s.Told("fakenode_seal"), "nothing was subscribed to")
 
 	n.Refuses(api.CodeMethodNotFound, nil, "eth_subscribe", "newHeads") // no WebSocket
+
+	geth := servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{Profile: shape.Geth}})
+	geth.Socket().Subscribe("logs", json.RawMessage(`{"Address":null,"topics":[],"topics":null}`))
 }
 
 func TestSubscribeWithoutPreconfirmation(t *testing.T) {

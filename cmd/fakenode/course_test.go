@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"hash"
 	"io"
 	"maps"
 	"math/big"
@@ -44,6 +46,7 @@ type course struct {
 	scenarios []string
 	calls     []string // so far
 	stalled   func() time.Duration
+	heard     hash.Hash // of all answers of the leading node
 }
 
 // courseNetwork is a network that both nodes have, and the values for parameters of calls to it.
@@ -94,7 +97,7 @@ var (
 
 // newCourse starts one node or two.
 func newCourse(t *testing.T, seed uint64, nodes int, args ...string) *course {
-	c := &course{T: t, seed: seed, state: filepath.Join(t.TempDir(), "state.db"), args: append(args, "--seal", "manual", "--start-time", "1800000000"), stalled: watchStalls(t)}
+	c := &course{T: t, seed: seed, state: filepath.Join(t.TempDir(), "state.db"), args: append(args, "--seal", "manual", "--start-time", "1800000000"), stalled: watchStalls(t), heard: sha256.New()}
 	if c.kept = c.start("--state", c.state); nodes == 2 {
 		c.other = c.start()
 	}
@@ -217,7 +220,15 @@ func (c *course) both(on *courseNetwork, calls []map[string]any) (answers []json
 	if shortest != nil {
 		return nil, shortest
 	}
+	c.hear(answers)
 	return answers, nil
+}
+
+// hear adds answers to those that were heard.
+func (c *course) hear(answers []json.RawMessage) {
+	for _, answer := range answers {
+		c.heard.Write(answer)
+	}
 }
 
 // call makes one call of the nodes.
@@ -246,6 +257,7 @@ func (c *course) ask(on *courseNetwork, result any, method string, params ...any
 	}
 	answers, err := post(c.lead(), on.path, []map[string]any{rpcCall(method, params)})
 	require.NoError(c, err)
+	c.hear(answers)
 	answer := struct{ Result any }{result}
 	require.NoError(c, json.Unmarshal(answers[0], &answer))
 }

@@ -77,12 +77,23 @@ func TestBaseNodeLimits(t *testing.T) {
 		}
 		return list
 	}
+	most := map[string]any{"address": several(1000, 20), "topics": []any{several(1000, 32), several(1000, 32)}}
+	addresses := map[string]any{"address": several(1001, 20)}
+	topics := map[string]any{"topics": []any{nil, several(1001, 32)}}
+	const tooManyAddresses, tooManyTopics = "too many filter addresses: max 1000, got 1001", "too many filter topics in slot 1: max 1000, got 1001"
 	for _, method := range []string{"eth_getLogs", "eth_newFilter"} {
-		n.Do(method, map[string]any{"address": several(1000, 20), "topics": []any{several(1000, 32), several(1000, 32)}})
-		e := n.Fails(-32602, method, map[string]any{"address": several(1001, 20)})
-		require.Equal(t, "too many filter addresses: max 1000, got 1001", e.Message)
-		e = n.Fails(-32602, method, map[string]any{"topics": []any{nil, several(1001, 32)}})
-		require.Equal(t, "too many filter topics in slot 1: max 1000, got 1001", e.Message)
+		n.Do(method, most)
+		require.Equal(t, tooManyAddresses, n.Fails(-32602, method, addresses).Message)
+		require.Equal(t, tooManyTopics, n.Fails(-32602, method, topics).Message)
+	}
+	s := n.Socket()
+	for _, kind := range []string{"logs", "pendingLogs"} {
+		s.Subscribe(kind, most)
+		for message, filter := range map[string]any{tooManyAddresses: addresses, tooManyTopics: topics} {
+			answer, _ := s.Ask("eth_subscribe", kind, filter)
+			require.NotNil(t, answer.Error, kind)
+			require.Equal(t, message, answer.Error.Message)
+		}
 	}
 	n.Do("eth_getProof", fixtures.Dev(0).Address, several(1024, 32), "latest")
 	n.Refuses(-32602, []string{"1025", "the limit is 1024"}, "eth_getProof", fixtures.Dev(0).Address, several(1025, 32), "latest")

@@ -115,8 +115,8 @@ func (p *topicPosition) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// filter returns addresses and topics for package chain.
-func (f *filterObject) filter() (chain.LogFilter, error) {
+// filterFor returns addresses and topics for package chain, within the limits of a provider; nil means no limits.
+func (f *filterObject) filterFor(provider *api.Habits) (chain.LogFilter, error) {
 	if len(f.Topics) > maxTopics {
 		return chain.LogFilter{}, api.InvalidParams("filter has %d topics, a log has at most %d", len(f.Topics), maxTopics)
 	}
@@ -124,16 +124,10 @@ func (f *filterObject) filter() (chain.LogFilter, error) {
 	for _, position := range f.Topics {
 		filter.Topics = append(filter.Topics, position)
 	}
-	return filter, nil
-}
-
-// filterFor is filter within the limits of a provider; nil means no limits.
-func (f *filterObject) filterFor(provider *api.Habits) (chain.LogFilter, error) {
-	filter, err := f.filter()
-	if err == nil && provider != nil {
-		err = provider.CheckFilter(len(filter.Addresses), filter.Topics)
+	if provider == nil {
+		return filter, nil
 	}
-	return filter, err
+	return filter, provider.CheckFilter(len(filter.Addresses), filter.Topics)
 }
 
 // boundTags are the tags that a bound may have.

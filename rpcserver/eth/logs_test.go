@@ -24,7 +24,7 @@ func FuzzFilterObject(f *testing.F) {
 		if !json.Valid([]byte(text)) || jsonrpc.Decode([]byte(text), &object, false) != nil {
 			return
 		}
-		filter, err := object.filter()
+		filter, err := object.filterFor(nil)
 		if err != nil {
 			require.Greater(t, len(object.Topics), maxTopics)
 			return

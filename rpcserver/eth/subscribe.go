@@ -16,6 +16,7 @@ import (
 	"github.com/fakenode/fakenode/preconf/filter"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 	"github.com/fakenode/fakenode/rpcserver/stream"
 )
 
@@ -27,7 +28,7 @@ type streamKind struct {
 	// of is the source of its items.
 	of source
 	// open reads the subscription's option, nil if there is none or it is null.
-	open func(option json.RawMessage) (stream.Items, error)
+	open func(r *api.Request, option json.RawMessage) (stream.Items, error)
 }
 
 // source is where the items of a subscription come from. Not every network shows each of them (api.Door).
@@ -67,7 +68,7 @@ func Subscribe(r *api.Request, name string, option *json.RawMessage) (any, error
 	if option != nil {
 		given = *option
 	}
-	send, err := kind.open(given)
+	send, err := kind.open(r, given)
 	if err != nil {
 		return nil, err
 	}
@@ -96,8 +97,8 @@ func streamNames(door *api.Door) string {
 }
 
 // withoutOption opens a stream that takes no option.
-func withoutOption(s stream.Items) func(json.RawMessage) (stream.Items, error) {
-	return func(option json.RawMessage) (stream.Items, error) {
+func withoutOption(s stream.Items) func(*api.Request, json.RawMessage) (stream.Items, error) {
+	return func(_ *api.Request, option json.RawMessage) (stream.Items, error) {
 		if option != nil && string(option) != "{}" {
 			return nil, api.InvalidParams("invalid argument 1 (option) of eth_subscribe: have %s, want none", api.Excerpt(option))
 		}
@@ -106,16 +107,16 @@ func withoutOption(s stream.Items) func(json.RawMessage) (stream.Items, error) {
 }
 
 // ignoringOption opens a stream for which live nodes accept any option, without effect.
-func ignoringOption(s stream.Items) func(json.RawMessage) (stream.Items, error) {
-	return func(json.RawMessage) (stream.Items, error) { return s, nil }
+func ignoringOption(s stream.Items) func(*api.Request, json.RawMessage) (stream.Items, error) {
+	return func(*api.Request, json.RawMessage) (stream.Items, error) { return s, nil }
 }
 
 // nothing is the stream of syncing, because the node never synchronises, and of a private pool.
 func nothing(*stream.Announcement) []json.RawMessage { return nil }
 
 // openLogs reports the logs of new blocks, and those of blocks that a reorg removed, between the bounds of the filter.
-func openLogs(option json.RawMessage) (stream.Items, error) {
-	wanted, object, err := optionalFilter(option)
+func openLogs(r *api.Request, option json.RawMessage) (stream.Items, error) {
+	wanted, object, err := optionalFilter(r, option)
 	if err != nil {
 		return nil, err
 	}
@@ -136,11 +137,11 @@ func openLogs(option json.RawMessage) (stream.Items, error) {
 
 // openPendingLogs reports the logs of each flashblock, its own only. As on live nodes true, false and null
 // stand for the filter that matches all.
-func openPendingLogs(option json.RawMessage) (stream.Items, error) {
+func openPendingLogs(r *api.Request, option json.RawMessage) (stream.Items, error) {
 	if isBool(option) {
 		option = nil
 	}
-	wanted, object, err := optionalFilter(option)
+	wanted, object, err := optionalFilter(r, option)
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +165,7 @@ func openPendingLogs(option json.RawMessage) (stream.Items, error) {
 
 // openFlashblockTransactions reports the transactions of each flashblock: hashes, or with true
 // transactions with their logs. As on live nodes a filter object stands for false.
-func openFlashblockTransactions(option json.RawMessage) (stream.Items, error) {
+func openFlashblockTransactions(_ *api.Request, option json.RawMessage) (stream.Items, error) {
 	if option != nil && option[0] == '{' {
 		option = nil
 	}
@@ -179,7 +180,7 @@ func openFlashblockTransactions(option json.RawMessage) (stream.Items, error) {
 }
 
 // openPooled reports transactions that enter the pool: hashes, or with true whole transactions.
-func openPooled(option json.RawMessage) (stream.Items, error) {
+func openPooled(_ *api.Request, option json.RawMessage) (stream.Items, error) {
 	full, err := optionalBool(option)
 	if err != nil {
 		return nil, err
@@ -191,15 +192,12 @@ func openPooled(option json.RawMessage) (stream.Items, error) {
 }
 
 // openReceipts reports the receipts of each new block as one array, or only those of the named transactions.
-func openReceipts(option json.RawMessage) (stream.Items, error) {
+func openReceipts(r *api.Request, option json.RawMessage) (stream.Items, error) {
 	var wanted struct {
 		TransactionHashes []common.Hash `json:"transactionHashes"`
 	}
-	if option != nil {
-		if err := json.Unmarshal(option, &wanted); err != nil {
-			return nil, api.InvalidParams("invalid argument 1 (option) of eth_subscribe: have %s (%s), want {transactionHashes: [hash]}",
-				api.Excerpt(option), api.Problem(err))
-		}
+	if err := readOption(r, option, &wanted, "option", "{transactionHashes: [hash]}"); err != nil {
+		return nil, err
 	}
 	hashes := wanted.TransactionHashes
 	if len(hashes) == 0 {
@@ -225,19 +223,28 @@ func isBool(option json.RawMessage) bool {
 	return string(option) == "true" || string(option) == "false"
 }
 
-// optionalFilter reads an option of a filter object or nothing. It rejects what no subscription can honour.
-func optionalFilter(option json.RawMessage) (chain.LogFilter, filterObject, error) {
+// optionalFilter reads an option of a filter object or nothing, within the limits of the network's provider. It rejects
+// what no subscription can honour.
+func optionalFilter(r *api.Request, option json.RawMessage) (chain.LogFilter, filterObject, error) {
 	var object filterObject
-	if option == nil {
-		return chain.LogFilter{}, object, nil
-	}
-	if err := json.Unmarshal(option, &object); err != nil {
-		return chain.LogFilter{}, object, api.InvalidParams("invalid argument 1 (filter) of eth_subscribe: have %s (%s), want %s",
-			api.Excerpt(option), api.Problem(err), object.Wanted())
+	if err := readOption(r, option, &object, "filter", object.Wanted()); err != nil {
+		return chain.LogFilter{}, object, err
 	}
 	if err := object.upcoming("eth_subscribe"); err != nil {
 		return chain.LogFilter{}, object, err
 	}
-	wanted, err := object.filter()
+	wanted, err := object.filterFor(r.Network.Provider)
 	return wanted, object, err
+}
+
+// readOption decodes an option that is not nil into the value at into. name and want describe it in the error.
+func readOption[T any](r *api.Request, option json.RawMessage, into *T, name, want string) error {
+	if option == nil {
+		return nil
+	}
+	if err := jsonrpc.Decode(option, into, r.Network.Profile == shape.Geth); err != nil {
+		return api.InvalidParams("invalid argument 1 (%s) of eth_subscribe: have %s (%s), want %s",
+			name, api.Excerpt(option), api.Problem(err), want)
+	}
+	return nil
 }

@@ -190,7 +190,7 @@ const maxTooLarge = 8
 func (e *Endpoint) answerOne(r *Request, raw, out []byte, before int) []byte {
 	m := &r.call
 	*m = message{}
-	if err := m.parse(raw); err != nil {
+	if err := m.parse(raw, e.lenient); err != nil {
 		return e.appendError(out, m.id, err)
 	}
 	started := time.Now()

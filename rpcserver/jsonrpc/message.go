@@ -3,6 +3,7 @@ package jsonrpc
 import (
 	"bytes"
 	"encoding/json"
+	"iter"
 	"slices"
 	"strings"
 )
@@ -14,42 +15,54 @@ type message struct {
 	params []byte // as sent; nil if absent or null
 }
 
-// parse reads raw, which must be one valid JSON value. On an error the id is set if the request had a
-// usable one.
-func (m *message) parse(raw []byte) *Error {
+// The members of a request, and their places in envelope.
+const (
+	atVersion = iota
+	atID
+	atMethod
+	atParams
+)
+
+var envelope = [...]string{"jsonrpc", "id", "method", "params"}
+
+// parse reads raw, which must be one valid JSON value. On an error the id is set if the request had a usable one. Unless
+// lenient, no member may be given twice or under its name in another case (contract D-unknownMembers); other members are
+// ignored. If lenient, names are taken in any case and the last value counts, as in encoding/json.
+func (m *message) parse(raw []byte, lenient bool) *Error {
 	i := skipSpace(raw, 0)
 	if raw[i] != '{' {
 		return Errorf(CodeInvalidRequest, "invalid request: want an object, have %s", Excerpt(raw[i:]))
 	}
-	var version, method []byte
+	var given [len(envelope)][]byte
+	var problem *Error
 	badID := false
-	for i = skipSpace(raw, i+1); raw[i] != '}'; {
-		end := skipValue(raw, i)
-		key := raw[i:end]
-		i = skipSpace(raw, skipSpace(raw, end)+1) // past the colon
-		end = skipValue(raw, i)
-		value := raw[i:end]
-		switch string(Unquote(key)) {
-		case "jsonrpc":
-			version = value
-		case "id":
-			m.id, badID = value, false
-			if c := value[0]; c != '"' && c != 'n' && c != '-' && (c < '0' || c > '9') {
-				m.id, badID = nil, true
-			}
-		case "method":
-			method = value
-		case "params":
-			m.params = value
-		}
-		if i = skipSpace(raw, end); raw[i] == ',' {
-			i = skipSpace(raw, i+1)
+	for key, value := range membersOf(raw[i:]) {
+		name := Unquote(key)
+		at, exact := inEnvelope(name)
+		switch {
+		case at < 0:
+		case lenient || exact && given[at] == nil:
+			given[at] = value
+		case exact:
+			problem = Errorf(CodeInvalidRequest, "invalid request: member %q is given twice", name)
+			badID = badID || at == atID
+		default:
+			problem = Errorf(CodeInvalidRequest, "invalid request: member %q is unknown, want %q", name, envelope[at])
 		}
 	}
-	if isNull(m.params) {
-		m.params = nil
+	if id := given[atID]; len(id) > 0 && !badID {
+		c := id[0]
+		if badID = c != '"' && c != 'n' && c != '-' && (c < '0' || c > '9'); !badID {
+			m.id = id
+		}
 	}
+	if !isNull(given[atParams]) {
+		m.params = given[atParams]
+	}
+	version, method := given[atVersion], given[atMethod]
 	switch {
+	case problem != nil:
+		return problem
 	case badID:
 		return Errorf(CodeInvalidRequest, "invalid request: id must be a string, a number or null")
 	case len(version) == 0 || version[0] != '"' || string(Unquote(version)) != "2.0":
@@ -59,6 +72,21 @@ func (m *message) parse(raw []byte) *Error {
 	}
 	m.method = string(Unquote(method))
 	return nil
+}
+
+// inEnvelope returns the place of a member's name in envelope, also of one in another case, or -1.
+func inEnvelope(name []byte) (at int, exact bool) {
+	for at, known := range envelope {
+		if string(name) == known {
+			return at, true
+		}
+	}
+	for at, known := range envelope {
+		if strings.EqualFold(string(name), known) {
+			return at, false
+		}
+	}
+	return -1, false
 }
 
 // splitParams appends the parameters to dst, in their order. Without names they must be an array, with names they may
@@ -77,23 +105,44 @@ func (m *message) splitParams(names []string, dst [][]byte) ([][]byte, *Error) {
 	return splitArray(raw, dst), nil
 }
 
-// orderParams appends the members of the params object to dst, in the order of names.
+// orderParams appends the members of the params object to dst, in the order of names. Absent ones are null.
 func (m *message) orderParams(names []string, dst [][]byte) ([][]byte, *Error) {
-	var members map[string]json.RawMessage
-	_ = json.Unmarshal(m.params, &members) // valid by contract
-	for name := range members {
-		if !slices.Contains(names, name) {
+	values := make([][]byte, len(names))
+	for key, value := range membersOf(m.params) {
+		name := Unquote(key)
+		at := slices.Index(names, string(name))
+		switch {
+		case at < 0:
 			return nil, Errorf(CodeInvalidParams, "unknown argument %s of %s: want %s", Excerpt(name), m.method, strings.Join(names, ", "))
+		case values[at] != nil:
+			return nil, Errorf(CodeInvalidParams, "argument %s of %s is given twice", name, m.method)
 		}
+		values[at] = value
 	}
-	for _, name := range names {
-		value, given := members[name]
-		if !given {
-			value = json.RawMessage("null")
+	for _, value := range values {
+		if value == nil {
+			value = []byte("null")
 		}
 		dst = append(dst, value)
 	}
 	return dst, nil
+}
+
+// membersOf returns the members of raw, a valid JSON object, as they are written: names with their quotes, and values.
+func membersOf(raw []byte) iter.Seq2[[]byte, []byte] {
+	return func(yield func(name, value []byte) bool) {
+		for i := skipSpace(raw, 1); raw[i] != '}'; {
+			name := raw[i:skipString(raw, i)]
+			i = skipSpace(raw, skipSpace(raw, i+len(name))+1) // past the colon
+			value := raw[i:skipValue(raw, i)]
+			if !yield(name, value) {
+				return
+			}
+			if i = skipSpace(raw, i+len(value)); raw[i] == ',' {
+				i = skipSpace(raw, i+1)
+			}
+		}
+	}
 }
 
 // splitArray appends the members of raw, a valid JSON array, to dst.

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzMessage holds the envelope reader against encoding/json.
+// FuzzMessage holds the envelope reader against encoding/json, and the strict one against the lenient one.
 func FuzzMessage(f *testing.F) {
 	for _, seed := range []string{
 		`{"jsonrpc":"2.0","id":1,"method":"a","params":[1,"]\"",{"a":[]},[[]]]}`,
@@ -22,6 +22,7 @@ func FuzzMessage(f *testing.F) {
 		`{"jsonrpc":"2.0","id":01}`, `{"jsonrpc":"2.0",}`, `"\x"`, "\"\x1f\"", `1 2`, ``, strings.Repeat("[", 10_001) + strings.Repeat("]", 10_001),
 		`{"jsonrpc":2,"id":{},"method":[],"params":"x"}`,
 		`[]`, `{}`, `"{"`, `{"id":true}`, `{"jsonrpc":"2.0","method":"m","params":[ ]}`,
+		`{"JSONRPC":"2.0","Id":1,"id":2,"METHOD":"m","paramſ":[1],"more":1}`,
 	} {
 		f.Add([]byte(seed))
 	}
@@ -30,17 +31,20 @@ func FuzzMessage(f *testing.F) {
 		if !isValid(raw) {
 			return
 		}
-		var m message
-		failure := m.parse(raw)
-		var members map[string]json.RawMessage
-		if json.Unmarshal(raw, &members) != nil || members == nil {
+		var m, strict message
+		failure := m.parse(raw, true)
+		if strict.parse(raw, false) == nil {
+			require.Equal(t, m, strict)
+		}
+		var members struct{ JSONRPC, ID, Method, Params json.RawMessage }
+		if raw[skipSpace(raw, 0)] != '{' || json.Unmarshal(raw, &members) != nil {
 			require.NotNil(t, failure)
 			return
 		}
 		var version, method string
-		valid := json.Unmarshal(members["jsonrpc"], &version) == nil && version == "2.0" &&
-			json.Unmarshal(members["method"], &method) == nil && method != ""
-		if id := members["id"]; len(id) > 0 && (id[0] == '{' || id[0] == '[' || id[0] == 't' || id[0] == 'f') {
+		valid := json.Unmarshal(members.JSONRPC, &version) == nil && version == "2.0" &&
+			json.Unmarshal(members.Method, &method) == nil && method != ""
+		if id := members.ID; len(id) > 0 && (id[0] == '{' || id[0] == '[' || id[0] == 't' || id[0] == 'f') {
 			valid = false
 		} else {
 			require.Equal(t, string(id), string(m.id))
@@ -53,7 +57,7 @@ func FuzzMessage(f *testing.F) {
 		require.Equal(t, method, m.method)
 		var want []json.RawMessage
 		params, failure := m.splitParams(nil, nil)
-		if len(members["params"]) > 0 && json.Unmarshal(members["params"], &want) != nil {
+		if len(members.Params) > 0 && json.Unmarshal(members.Params, &want) != nil {
 			require.NotNil(t, failure)
 			return
 		}
@@ -63,6 +67,35 @@ func FuzzMessage(f *testing.F) {
 			require.Equal(t, string(want[i]), string(params[i]))
 		}
 	})
+}
+
+// Ensure a member of a request that is given twice, or under its name in another case, is an error with the request's
+// id, which is null if it is the id; a lenient reader takes it as encoding/json.
+func TestEnvelopeMembers(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ members, problem, id string }{
+		{`"id":7,"params":[],"Params":[1]`, `member "Params" is unknown, want "params"`, "7"},
+		{`"id":7,"params":[],"params":[1]`, `member "params" is given twice`, "7"},
+		{`"METHOD":"a","id":7`, `member "METHOD" is unknown, want "method"`, "7"},
+		{`"method":"a","id":7`, `member "method" is given twice`, "7"},
+		{`"jsonrpc":"2.0","id":7`, `member "jsonrpc" is given twice`, "7"},
+		{`"id":7,"\u0049d":7`, `member "Id" is unknown, want "id"`, "7"},
+		{`"ID":7`, `member "ID" is unknown, want "id"`, ""},
+		{`"id":7,"id":7`, `member "id" is given twice`, ""},
+		{`"id":7,"more":1,"more":2,"More":3`, "", "7"},
+	} {
+		raw := []byte(`{"jsonrpc":"2.0","method":"m",` + test.members + `}`)
+		var m, lenient message
+		failure := m.parse(raw, false)
+		require.Equal(t, test.id, string(m.id), test.members)
+		if test.problem == "" {
+			require.Nil(t, failure)
+		} else {
+			require.Equal(t, Errorf(CodeInvalidRequest, "invalid request: %s", test.problem), failure)
+		}
+		require.Nil(t, lenient.parse(raw, true))
+		require.Equal(t, "7", string(lenient.id), test.members)
+	}
 }
 
 // FuzzCall sends anything at all: the answer is nothing, or JSON-RPC.

@@ -28,6 +28,10 @@ func TestParameters(t *testing.T) {
 		{"test_named", `{"from":"a"}`, `"result":["a",null]`},
 		{"test_named", `{"to":"b"}`, "missing argument 0 (from)"},
 		{"test_named", `{"form":"a"}`, "unknown argument form of test_named: want from, to"},
+		{"test_named", `{"From":"a"}`, "unknown argument From of test_named: want from, to"},
+		{"test_named", `{"from":"a","z":1,"y":1}`, "unknown argument z of test_named: want from, to"},
+		{"test_named", `{"from":"a","to":"b","\u0066rom":"a"}`, "argument from of test_named is given twice"},
+		{"test_named", `{"from":"a","to":null}`, `"result":["a",null]`},
 	} {
 		answer := server.main.Call(t.Context(), []byte(`{"jsonrpc":"2.0","id":1,"method":"`+test.method+`","params":`+test.params+`}`))
 		require.Contains(t, string(answer), test.want, test.params)

@@ -62,6 +62,22 @@
      "error": {"code":-32600,"message":"invalid request: id must be a string, a number or null"}
    }
 
+// A member in another case, or given twice. Without a usable id the answer's is null.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_chainId","Params":[]}
+<< {
+     "jsonrpc": "2.0",
+     "id": 1,
+     "error": {"code":-32600,"message":"invalid request: member \"Params\" is unknown, want \"params\""}
+   }
+>> {"jsonrpc":"2.0","id":1,"method":"eth_chainId","method":"eth_blockNumber"}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"invalid request: member \"method\" is given twice"}}
+>> {"jsonrpc":"2.0","ID":1,"method":"eth_chainId"}
+<< {
+     "jsonrpc": "2.0",
+     "id": null,
+     "error": {"code":-32600,"message":"invalid request: member \"ID\" is unknown, want \"id\""}
+   }
+
 // No such method.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_doesNotExist","params":[1]}
 << {
