@@ -178,16 +178,19 @@ verify-release: release ## build the release again without a cache and compare e
 	diff -r dist/release dist/again/release
 	cd dist/release && sha256sum --check SHA256SUMS
 
+# The platform that the packages are made for, as Go names it: this machine's. A release has all: PLATFORM=all.
+PLATFORM ?= $(shell go env GOHOSTOS)-$(shell go env GOHOSTARCH)
+
 .PHONY: npm
-npm: ## the npm packages in dist/npm, stamped with VERSION
-	go run ./internal/tool/release -version $(VERSION) -binaries dist/bin
-	cd npm && npm ci --silent && node build.mjs ../dist/bin ../dist/npm $(VERSION:v%=%)
+npm: ## the npm packages in dist/npm, stamped with VERSION, for this platform or PLATFORM
+	go run ./internal/tool/release -version $(VERSION) -binaries dist/bin -platform "$(PLATFORM:all=)"
+	cd npm && npm ci --silent && node build.mjs ../dist/bin ../dist/npm $(VERSION:v%=%) $(PLATFORM:all=)
 
 .PHONY: python
-python: ## the Python wheels in dist/python, stamped with VERSION; needs Python 3.11 and no network
-	go run ./internal/tool/release -version $(VERSION) -binaries dist/bin
+python: ## the Python wheel in dist/python, stamped with VERSION, for this platform or PLATFORM; needs Python 3.11 and no network
+	go run ./internal/tool/release -version $(VERSION) -binaries dist/bin -platform "$(PLATFORM:all=)"
 	rm -rf dist/python
-	python3 python/build.py dist/bin dist/python $(VERSION)
+	python3 python/build.py dist/bin dist/python $(VERSION) $(PLATFORM:all=)
 
 .PHONY: help
 help: ## this list

@@ -23,7 +23,10 @@ func releaseServer(t *testing.T) *httptest.Server {
 	runIn(t, filepath.Dir(binary(t)), "tar", "-czf", filepath.Join(release, archive), "fakenode")
 	checksum := runIn(t, release, "sha256sum", archive)
 	require.NoError(t, os.WriteFile(filepath.Join(release, "SHA256SUMS"), []byte(checksum), 0o600))
-	server := httptest.NewServer(http.StripPrefix("/v1.2.3/", http.FileServer(http.Dir(release))))
+	mux := http.NewServeMux()
+	mux.Handle("/download/v1.2.3/", http.StripPrefix("/download/v1.2.3/", http.FileServer(http.Dir(release))))
+	mux.Handle("/latest", http.RedirectHandler("/tag/v1.2.3", http.StatusFound))
+	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 	return server
 }
@@ -54,6 +57,10 @@ func TestAction(t *testing.T) {
 	require.Error(t, err)
 	require.Contains(t, output, "404")
 	_, output, err = act("1.2.3", "--seal never")
+	require.Error(t, err)
+	require.Contains(t, output, "want interval or instant or manual")
+
+	_, output, err = act("v1", "--seal never") // the newest release
 	require.Error(t, err)
 	require.Contains(t, output, "want interval or instant or manual")
 

@@ -64,6 +64,25 @@ func (t *Timeline) AdvanceContext(ctx context.Context, d time.Duration) (Progres
 	return p, nil
 }
 
+// Jump moves the clock forward by d, with no flashblock and no block on the way, and seals one block there, as Seal
+// does: AdjustTime of go-ethereum's simulated backend. A month costs as much as a second. The block's timestamp is the
+// clock's then, rounded up to the second or to the block time that the rules fix. Errors, with nothing changed:
+// *TimeError, or d is negative.
+func (t *Timeline) Jump(d time.Duration) (Progress, error) {
+	var p Progress
+	err := t.Atomically(func(t *Timeline) error {
+		if err := t.IncreaseTime(d); err != nil {
+			return err
+		}
+		if _, err := t.Seal(1); err != nil {
+			return err
+		}
+		p = t.Moment().progress()
+		return nil
+	})
+	return p, err
+}
+
 const (
 	// maxSteps is how many flashblocks and blocks one Advance may make: a million blocks by the default times, which is
 	// weeks.
@@ -82,11 +101,11 @@ func (w *world) checkAdvance(d time.Duration) error {
 	if w.tickTime() > 0 {
 		steps += int64(d / w.cfg.FlashblockTime)
 		if n := int64(min(d, distance) / w.cfg.FlashblockTime); n > maxFlashblocks {
-			return fmt.Errorf("cannot advance by %s: it would make %d flashblocks of one block, the limit is %d; setting the time makes none", d, n, maxFlashblocks)
+			return fmt.Errorf("cannot advance by %s: it would make %d flashblocks of one block, the limit is %d; Jump (fakenode_jump) skips them", d, n, maxFlashblocks)
 		}
 	}
 	if steps > maxSteps {
-		return fmt.Errorf("cannot advance by %s: it would make %d flashblocks and blocks, the limit is %d; setting the time makes none", d, steps, maxSteps)
+		return fmt.Errorf("cannot advance by %s: it would make %d flashblocks and blocks, the limit is %d; Jump (fakenode_jump) skips them", d, steps, maxSteps)
 	}
 	return nil
 }

@@ -208,3 +208,38 @@ func TestClockSealsWhatWasPreconfirmed(t *testing.T) {
 		})
 	}
 }
+
+// A jump makes one block at the time it goes to, of what was waiting; the slots go on from there. One that cannot be
+// made changes nothing.
+func TestJumpSealsOneBlock(t *testing.T) {
+	t.Parallel()
+	const month = 30 * 24 * time.Hour
+	for name, c := range map[string]struct {
+		timeline    *preconf.Timeline
+		block, next time.Duration // the clock at the block jumped to, and at the one after
+	}{
+		"slots":        {newTimeline(t, preconf.Config{}), month + time.Second, month + 3*time.Second},
+		"no preconf":   {newTimeline(t, preconf.Config{NoPreconf: true}), month + time.Second, month + 3*time.Second},
+		"optimism":     {newRollup(t, jovianGenesis, optimism.Jovian, preconf.Config{}), month + time.Second, month + 3*time.Second},
+		"fixed 200 ms": {newDenim(t, preconf.Config{}), month + 600*time.Millisecond, month + 800*time.Millisecond},
+		"instant":      {newTimeline(t, preconf.Config{Mode: control.Instant}), month + 500*time.Millisecond, month + time.Second},
+	} {
+		at := func() time.Duration { return c.timeline.Moment().Now().Sub(start) }
+		before := c.timeline.Moment().Latest().Number()
+		p, err := c.timeline.Jump(month + 500*time.Millisecond)
+		require.NoError(t, err, name)
+		require.Equal(t, before+1, p.BlockNumber, name)
+		require.Equal(t, c.block, at(), name)
+		_, err = c.timeline.Seal(1)
+		require.NoError(t, err, name)
+		require.Equal(t, c.next, at(), name)
+
+		moment := c.timeline.Moment()
+		_, err = c.timeline.Jump(-1)
+		require.ErrorContains(t, err, "-1ns", name)
+		_, err = c.timeline.Jump(200 * 365 * 24 * time.Hour)
+		var late *control.TimeError
+		require.ErrorAs(t, err, &late, name)
+		require.Same(t, moment, c.timeline.Moment(), name)
+	}
+}

@@ -190,6 +190,7 @@ var methods = map[string]method{
 	"fakenode_disconnect":      own(jsonrpc.Params1(command.Disconnect, "options")),
 	"fakenode_calls":           own(jsonrpc.Params1(command.Calls, "filter")),
 	"fakenode_advance":         own(jsonrpc.Params1(command.Advance, "milliseconds")),
+	"fakenode_jump":            own(jsonrpc.Params1(command.Jump, "milliseconds")),
 	"fakenode_preconfirm":      own(jsonrpc.Params0(command.Preconfirm)).needsPreconf(),
 	"fakenode_seal":            own(jsonrpc.Params1(command.Seal, "blocks")),
 	"fakenode_reorg":           own(jsonrpc.Params1(command.Reorg, "reorg")),

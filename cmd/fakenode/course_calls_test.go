@@ -104,6 +104,7 @@ var commands = map[string]func(*drawing) []any{
 
 	"fakenode_clearFaults": nothing, "fakenode_preconfirm": nothing, "fakenode_release": nothing, "fakenode_snapshot": nothing,
 	"fakenode_advance": func(d *drawing) []any { return []any{d.IntN(5_000)} },
+	"fakenode_jump":    func(d *drawing) []any { return []any{d.IntN(5_000)} },
 	"fakenode_seal":    func(d *drawing) []any { return []any{1 + d.IntN(3)} },
 	"fakenode_reorg": func(d *drawing) []any {
 		return []any{map[string]any{"depth": 1 + d.IntN(3), "length": d.IntN(4), "transactions": d.of("requeue", "drop", "reverse"), "force": d.coin()}}

@@ -85,6 +85,8 @@ export type FakenodeMethods = {
   hold(options?: { hashes?: Hex[]; senders?: Hex[]; milliseconds?: Numeric; blocks?: Numeric }): Promise<null>;
   /** Returns version, configuration, clock, head, pending block and pool. */
   info(): Promise<Info>;
+  /** Moves the clock and seals one block there, with no flashblock and no block on the way: a month costs as a second. */
+  jump(milliseconds: Numeric): Promise<Progress>;
   /** Gives an account more units (6 decimals) of the payment token and returns its balance, as a hex quantity. */
   mintToken(address: Hex, units: Numeric): Promise<Hex>;
   /** Makes a copy of this world, as it is now or as at a snapshot, and returns its URLs. */
@@ -155,6 +157,7 @@ const names: Readonly<Record<keyof FakenodeMethods, true>> = {
   forkMisses: true,
   hold: true,
   info: true,
+  jump: true,
   mintToken: true,
   newWorld: true,
   operation: true,

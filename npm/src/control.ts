@@ -4,7 +4,7 @@ export type Hex = `0x${string}`;
 /** A whole number as control methods take it: a plain number, a bigint, decimal digits, or hex. */
 export type Numeric = number | bigint | string;
 
-/** Where the clock and the chain are after `advance`. */
+/** Where the clock and the chain are after `advance` or `jump`. */
 export interface Progress {
   /** The clock, in Unix seconds. */
   timestamp: number;

@@ -46,6 +46,8 @@ func TestMine(t *testing.T) {
 		{"hardhat_mine", []any{"0x0"}, "null", 0, 0},
 		{"anvil_mine", []any{1, 60}, "null", 1, 2},
 		{"fakenode_advance", []any{5000}, `{"timestamp":1700000005,"timestampMs":1700000005000,"blockNumber":2,"flashblockIndex":5}`, 2, 4},
+		{"fakenode_jump", []any{5000}, `{"timestamp":1700000005,"timestampMs":1700000005000,"blockNumber":1,"flashblockIndex":null}`, 1, 5},
+		{"fakenode_jump", []any{0}, `{"timestamp":1700000002,"timestampMs":1700000002000,"blockNumber":1,"flashblockIndex":null}`, 1, 2},
 	} {
 		n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
 		require.JSONEq(t, c.result, string(servertest.Fetch[json.RawMessage](n, c.method, c.params...)), "%s%v", c.method, c.params)

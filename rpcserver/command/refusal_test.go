@@ -99,7 +99,8 @@ func TestControlRefusals(t *testing.T) {
 
 		{"fakenode_advance", []any{-200}, api.CodeInvalidParams, []string{"-200"}},
 		{"fakenode_advance", []any{uint64(1) << 62}, api.CodeInvalidParams, []string{"100 years"}},
-		{"fakenode_advance", []any{2_000_004_000}, api.CodeInvalidParams, []string{"11000022", "11000000"}},
+		{"fakenode_advance", []any{2_000_004_000}, api.CodeInvalidParams, []string{"11000022", "11000000", "fakenode_jump"}},
+		{"fakenode_jump", []any{uint64(1) << 62}, api.CodeInvalidParams, []string{"100 years"}},
 		{"fakenode_advance", nil, api.CodeInvalidParams, []string{"milliseconds"}},
 		{"fakenode_seal", []any{1_000_001}, api.CodeInvalidParams, []string{"1000001", "1000000"}},
 		{"fakenode_reorg", []any{map[string]any{"depth": 0}}, api.CodeInvalidParams, []string{"depth 0"}},

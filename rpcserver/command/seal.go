@@ -12,7 +12,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
-// progressObject holds the time and the blocks after fakenode_advance.
+// progressObject holds the time and the blocks after fakenode_advance or fakenode_jump.
 type progressObject struct {
 	Timestamp       int64  `json:"timestamp"`   // Unix seconds
 	TimestampMs     int64  `json:"timestampMs"` // the same in milliseconds
@@ -37,12 +37,28 @@ func Advance(r *api.Request, milliseconds api.Number) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	return newProgress(progress), nil
+}
+
+func newProgress(p preconf.Progress) progressObject {
 	return progressObject{
-		Timestamp:       progress.Time.Unix(),
-		TimestampMs:     progress.Time.UnixMilli(),
-		BlockNumber:     progress.BlockNumber,
-		FlashblockIndex: indexOrNull(progress.FlashblockIndex),
-	}, nil
+		Timestamp:       p.Time.Unix(),
+		TimestampMs:     p.Time.UnixMilli(),
+		BlockNumber:     p.BlockNumber,
+		FlashblockIndex: indexOrNull(p.FlashblockIndex),
+	}
+}
+
+// Jump serves fakenode_jump: moves the clock by milliseconds and seals one block there, with nothing made on the way.
+func Jump(r *api.Request, milliseconds api.Number) (any, error) {
+	if uint64(milliseconds) > maxAdvance {
+		return nil, api.InvalidParams("%s: cannot jump by %d ms at once: the limit is %d (100 years)", r.Method, milliseconds, maxAdvance)
+	}
+	progress, err := r.Network.Timeline.Jump(time.Duration(milliseconds) * time.Millisecond)
+	if err != nil {
+		return nil, r.BadInput(err)
+	}
+	return newProgress(progress), nil
 }
 
 // untilClosed calls f, which makes blocks, with a context that also ends when the world of the request is closed:

@@ -55,8 +55,8 @@ func TestCommitForkAndAdjustTime(t *testing.T) {
 	_, err = client.TransactionReceipt(t.Context(), hash)
 	require.ErrorIs(t, err, ethereum.NotFound)
 
-	node.Advance(time.Hour) // AdjustTime(time.Hour), with the 1,800 blocks of that hour
-	id := node.Snapshot()   // Rollback is Revert to a snapshot
+	node.Jump(30 * 24 * time.Hour) // AdjustTime
+	id := node.Snapshot()          // Rollback is Revert to a snapshot
 	node.Seal()
 	require.NoError(t, node.Revert(id))
 }

@@ -154,6 +154,10 @@ class Client:
         """Returns version, configuration, clock, head, pending block and pool."""
         return self._command("info")
 
+    def jump(self, milliseconds: Numeric) -> control.Progress:
+        """Moves the clock and seals one block there, with no flashblock and no block on the way."""
+        return self._command("jump", milliseconds)
+
     def mint_token(self, address: str, units: Numeric) -> str:
         """Gives an account more units (6 decimals) of the payment token and returns its balance, in hex."""
         return self._command("mintToken", address, units)

@@ -70,7 +70,7 @@ WeatherShape = Literal["spike", "ramp", "sawtooth", "list", "calm"]
 
 
 class Progress(TypedDict):
-    """Where the clock and the chain are after advance."""
+    """Where the clock and the chain are after advance or jump."""
 
     timestamp: int
     """The clock, in Unix seconds."""

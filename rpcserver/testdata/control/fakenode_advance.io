@@ -55,3 +55,10 @@
        "message": "invalid argument 0 (milliseconds) of fakenode_advance: have -1 (not a whole number from 0 to 2^64-1), want a whole number, plain or in hex"
      }
    }
+// a jump seals one block, with nothing made on the way
+>> {"jsonrpc":"2.0","id":6,"method":"fakenode_jump","params":[2592000000]}
+<< {
+     "jsonrpc": "2.0",
+     "id": 6,
+     "result": {"timestamp":1702592002,"timestampMs":1702592002000,"blockNumber":2,"flashblockIndex":null}
+   }
