@@ -6,6 +6,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/fakenode/fakenode/internal/spelling"
 )
 
 // flagGroup is a heading of --help, and the flags below it.
@@ -55,7 +57,7 @@ func usage(w io.Writer) {
 
 // unknownFlag reports an unknown flag, and the one that was probably meant.
 func unknownFlag(name string, ours *flag.FlagSet) error {
-	if meant := nearest(name, flagNames(ours)); meant != "" {
+	if meant := spelling.Nearest(name, slices.Values(flagNames(ours))); meant != "" {
 		return fmt.Errorf("unknown flag --%s: did you mean --%s?", name, meant)
 	}
 	return fmt.Errorf("unknown flag --%s: --help lists them", name)
@@ -84,7 +86,7 @@ func unknownVariables(environ []string, ours *flag.FlagSet) (lines []string) {
 			continue
 		}
 		line := fmt.Sprintf("the variable %s is no flag's", variable)
-		if meant := nearest(name, flagNames(ours)); meant != "" && ours.Lookup(meant) != nil {
+		if meant := spelling.Nearest(name, slices.Values(flagNames(ours))); meant != "" && ours.Lookup(meant) != nil {
 			line += fmt.Sprintf(": did you mean %s%s?", variablePrefix, strings.ToUpper(strings.ReplaceAll(meant, "-", "_")))
 		}
 		lines = append(lines, line)
@@ -99,36 +101,4 @@ var otherVariables = []string{"FAKENODE_BINARY", "FAKENODE_URL"}
 func flagOfVariable(variable string) (name string, is bool) {
 	name, is = strings.CutPrefix(variable, variablePrefix)
 	return strings.ToLower(strings.ReplaceAll(name, "_", "-")), is
-}
-
-// nearest returns the name that differs from a mistyped one in the fewest letters, "" if none is near.
-func nearest(mistyped string, names []string) (found string) {
-	least := min(len(mistyped), max(3, len(mistyped)/3+1))
-	for _, name := range names {
-		if d := distance(mistyped, name); d < least {
-			least, found = d, name
-		}
-	}
-	return found
-}
-
-// distance returns the number of letters to insert, remove or replace to make b of a (Levenshtein).
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		before := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replaced := before
-			if a[i] != b[j] {
-				replaced++
-			}
-			before = row[j+1]
-			row[j+1] = min(replaced, before+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
 }

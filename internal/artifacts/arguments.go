@@ -31,7 +31,13 @@ func (a *Artifact) InitCode(libraries map[string]common.Address, arguments []any
 	}
 	values := make([]any, len(arguments))
 	for i, input := range inputs {
-		values[i] = converted(arguments[i], input.Type)
+		if values[i], err = converted(arguments[i], input.Type); err == nil {
+			_, err = abi.Arguments{input}.Pack(values[i])
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: argument %d of the constructor, %s %s: cannot take the %T %.80s: %w",
+				a.Path, i, input.Type, input.Name, arguments[i], fmt.Sprint(arguments[i]), err)
+		}
 	}
 	encoded, err := inputs.Pack(values...)
 	if err != nil {
@@ -40,30 +46,37 @@ func (a *Artifact) InitCode(libraries map[string]common.Address, arguments []any
 	return append(init, encoded...), nil
 }
 
-// converted returns an argument with the Go type that package abi wants for a type, where its value allows: whole
-// numbers of any Go type for integers, texts for nothing but texts.
-func converted(argument any, kind abi.Type) any {
+// converted returns an argument with the Go type that package abi wants for a type: whole numbers of any Go type for
+// integers, if they are in the type's range.
+func converted(argument any, kind abi.Type) (any, error) {
 	if kind.T != abi.IntTy && kind.T != abi.UintTy {
-		return argument
+		return argument, nil
 	}
 	_, value := solidity(argument)
 	n, whole := value.(*big.Int)
-	target := kind.GetType()
-	switch {
-	case !whole:
-		return argument
-	case target.Kind() == reflect.Pointer:
-		return n
-	case kind.T == abi.UintTy && n.Sign() >= 0 && n.BitLen() <= kind.Size:
-		return reflect.ValueOf(n.Uint64()).Convert(target).Interface()
-	case kind.T == abi.IntTy && n.IsInt64() && n.BitLen() < kind.Size:
-		return reflect.ValueOf(n.Int64()).Convert(target).Interface()
+	if !whole {
+		return argument, nil // package abi says what is wrong
 	}
-	return argument
+	least, most := new(big.Int), new(big.Int).Lsh(common.Big1, uint(kind.Size))
+	if kind.T == abi.IntTy {
+		most.Rsh(most, 1)
+		least.Neg(most)
+	}
+	if n.Cmp(least) < 0 || n.Cmp(most) >= 0 {
+		return nil, fmt.Errorf("want %d to %d", least, most.Sub(most, common.Big1))
+	}
+	switch target := kind.GetType(); {
+	case target.Kind() == reflect.Pointer:
+		return n, nil
+	case kind.T == abi.UintTy:
+		return reflect.ValueOf(n.Uint64()).Convert(target).Interface(), nil
+	default:
+		return reflect.ValueOf(n.Int64()).Convert(target).Interface(), nil
+	}
 }
 
 // Encode encodes the arguments of a constructor by their Go types: common.Address as address, common.Hash as bytes32,
-// bool, string, []byte as bytes, and *big.Int, *uint256.Int, int and uint64 as an integer of any width.
+// bool, string, []byte as bytes, and *big.Int, *uint256.Int and Go's integers as an integer of any width.
 func Encode(arguments []any) ([]byte, error) {
 	var types abi.Arguments
 	values := make([]any, len(arguments))
@@ -94,10 +107,6 @@ func solidity(argument any) (name string, value any) {
 		return "string", v
 	case []byte:
 		return "bytes", v
-	case int:
-		return "int256", big.NewInt(int64(v))
-	case uint64:
-		return "uint256", new(big.Int).SetUint64(v)
 	case *uint256.Int:
 		if v != nil {
 			return "uint256", v.ToBig()
@@ -106,6 +115,12 @@ func solidity(argument any) (name string, value any) {
 		if v != nil {
 			return "int256", v // two's complement: the same 32 bytes as a uint256
 		}
+	}
+	switch v := reflect.ValueOf(argument); {
+	case v.CanInt():
+		return "int256", big.NewInt(v.Int())
+	case v.CanUint():
+		return "uint256", new(big.Int).SetUint64(v.Uint())
 	}
 	return "", nil
 }

@@ -247,7 +247,7 @@ func SignTransaction(r *api.Request, object api.CallObject) (any, error) {
 }
 
 func unknownAccount(account common.Address) *jsonrpc.Error {
-	return api.Errorf(api.CodeServer, "unknown account %s: the node has no key for it (to send from it, impersonate it)", account)
+	return api.Errorf(api.CodeServer, "unknown account %s: the node has no key for it; anvil_impersonateAccount lets you send from it", account)
 }
 
 // warnOfNoCode logs, once for each address, that a transaction with data went to an address without code. Such a

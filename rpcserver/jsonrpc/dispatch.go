@@ -3,17 +3,22 @@ package jsonrpc
 import (
 	"encoding/json"
 	"log/slog"
+	"maps"
 	"runtime/debug"
 	"time"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/fakenode/fakenode/internal/spelling"
 )
 
 // dispatcher is a method table that hides the type of its requests.
 type dispatcher interface {
 	// lookup reports whether there is a method, and whether it is Exempt.
 	lookup(method string) (known, exempt bool)
+	// nearest returns the method that was probably meant by the name of none, or "".
+	nearest(mistyped string) string
 	newRequest() *Request
 	// call runs the method of r.call and sets r.known and r.exempt.
 	call(r *Request) (result any, err error)
@@ -30,6 +35,22 @@ func (t *table[R]) lookup(method string) (known, exempt bool) {
 	return known, m.exempt
 }
 
+func (t *table[R]) nearest(mistyped string) string {
+	return spelling.Nearest(mistyped, maps.Keys(t.api.Methods))
+}
+
+// unknown is the error of a call to a method that there is not.
+func (t *table[R]) unknown(method string) *Error {
+	if t.api.Unknown != nil {
+		return t.api.Unknown(method)
+	}
+	err := Errorf(CodeMethodNotFound, "the method %s does not exist/is not available", Excerpt(method))
+	if meant := t.nearest(method); meant != "" && !t.api.Lenient {
+		err.Message += "; did you mean " + meant + "?"
+	}
+	return err
+}
+
 func (t *table[R]) newRequest() *Request {
 	bound, r := t.api.New()
 	r.bound = bound
@@ -40,7 +61,7 @@ func (t *table[R]) call(r *Request) (result any, err error) {
 	m := &r.call
 	method, known := t.api.Methods[m.method]
 	if r.known, r.exempt = known, method.exempt; !known {
-		return nil, t.api.Unknown(m.method)
+		return nil, t.unknown(m.method)
 	}
 	var wrong *Error
 	if r.args, wrong = m.splitParams(method.names, r.params[:0]); wrong != nil {

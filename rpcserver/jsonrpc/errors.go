@@ -43,10 +43,6 @@ func Errorf(code int, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-func methodNotFound(method string) *Error {
-	return Errorf(CodeMethodNotFound, "the method %s does not exist/is not available", Excerpt(method))
-}
-
 var (
 	errInternal           = &Error{Code: CodeInternal, Message: "internal error"}
 	errNeedsSubscriptions = &Error{Code: CodeMethodNotFound, Message: "notifications not supported: subscriptions need a WebSocket connection"}

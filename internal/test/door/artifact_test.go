@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
@@ -99,8 +100,17 @@ func TestDeployArtifactRefusals(t *testing.T) {
 		require.ErrorContains(t, err, file)
 		require.NotContains(t, err.Error(), "\n")
 	}
-	_, err := node.DeployArtifact(node.Account(0), filepath.Join(folder, "out/Echo.sol/Echo.json"), "seven")
-	require.ErrorContains(t, err, "arguments of the constructor")
-	_, err = node.DeployArtifact(node.Account(0), filepath.Join(folder, "out/Echo.sol/Echo.json"), -1)
-	require.ErrorContains(t, err, "arguments of the constructor")
+	echo := filepath.Join(folder, "out/Echo.sol/Echo.json")
+	for _, argument := range []any{int8(7), uint16(7), int32(7), uint32(7), int64(7), uint64(7), uint(7), big.NewInt(7), uint256.NewInt(7)} {
+		_, err := node.DeployArtifact(node.Account(0), echo, argument)
+		require.NoError(t, err, "%T", argument)
+	}
+	for want, argument := range map[string]any{
+		"argument 0 of the constructor, uint64 value: cannot take the string seven": "seven",
+		"cannot take the int -1: want 0 to 18446744073709551615":                    -1,
+		"cannot take the *big.Int 18446744073709551616: want 0 to ":                 new(big.Int).Lsh(common.Big1, 64),
+	} {
+		_, err := node.DeployArtifact(node.Account(0), echo, argument)
+		require.ErrorContains(t, err, want)
+	}
 }

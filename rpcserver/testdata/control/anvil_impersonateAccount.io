@@ -5,7 +5,7 @@
      "id": 1,
      "error": {
        "code": -32000,
-       "message": "unknown account 0x000000000000000000000000000000000000010c: the node has no key for it (to send from it, impersonate it)"
+       "message": "unknown account 0x000000000000000000000000000000000000010c: the node has no key for it; anvil_impersonateAccount lets you send from it"
      }
    }
 >> {"jsonrpc":"2.0","id":2,"method":"anvil_impersonateAccount","params":["0x000000000000000000000000000000000000010c"]}

@@ -201,3 +201,19 @@
        "message": "hardhat_loadState: not a dump of anvil_dumpState: invalid character '\\x00' looking for beginning of value"
      }
    }
+// a mistyped method
+>> {"jsonrpc":"2.0","id":900,"method":"eth_getlog","params":[]}
+<< {
+     "jsonrpc": "2.0",
+     "id": 900,
+     "error": {
+       "code": -32601,
+       "message": "the method eth_getlog does not exist/is not available; did you mean eth_getLogs?"
+     }
+   }
+>> {"jsonrpc":"2.0","id":902,"method":"starknet_chainId","params":[]}
+<< {
+     "jsonrpc": "2.0",
+     "id": 902,
+     "error": {"code":-32601,"message":"the method starknet_chainId does not exist/is not available"}
+   }

@@ -131,6 +131,6 @@
      "id": 9,
      "error": {
        "code": -32000,
-       "message": "unknown account 0x9999999999999999999999999999999999999999: the node has no key for it (to send from it, impersonate it)"
+       "message": "unknown account 0x9999999999999999999999999999999999999999: the node has no key for it; anvil_impersonateAccount lets you send from it"
      }
    }

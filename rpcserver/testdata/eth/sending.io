@@ -75,7 +75,7 @@
      "id": 17,
      "error": {
        "code": -32000,
-       "message": "unknown account 0x9999999999999999999999999999999999999999: the node has no key for it (to send from it, impersonate it)"
+       "message": "unknown account 0x9999999999999999999999999999999999999999: the node has no key for it; anvil_impersonateAccount lets you send from it"
      }
    }
 >> {"jsonrpc":"2.0","id":18,"method":"eth_sendTransaction","params":[{"to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8"}]}
@@ -109,6 +109,6 @@
      "id": 24,
      "error": {
        "code": -32000,
-       "message": "unknown account 0x9999999999999999999999999999999999999999: the node has no key for it (to send from it, impersonate it)"
+       "message": "unknown account 0x9999999999999999999999999999999999999999: the node has no key for it; anvil_impersonateAccount lets you send from it"
      }
    }

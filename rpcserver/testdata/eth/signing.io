@@ -111,7 +111,7 @@
      "id": 11,
      "error": {
        "code": -32000,
-       "message": "unknown account 0x9999999999999999999999999999999999999999: the node has no key for it (to send from it, impersonate it)"
+       "message": "unknown account 0x9999999999999999999999999999999999999999: the node has no key for it; anvil_impersonateAccount lets you send from it"
      }
    }
 >> {"jsonrpc":"2.0","id":12,"method":"eth_sign","params":["0x9999999999999999999999999999999999999999","0x00"]}
@@ -120,7 +120,7 @@
      "id": 12,
      "error": {
        "code": -32000,
-       "message": "unknown account 0x9999999999999999999999999999999999999999: the node has no key for it (to send from it, impersonate it)"
+       "message": "unknown account 0x9999999999999999999999999999999999999999: the node has no key for it; anvil_impersonateAccount lets you send from it"
      }
    }
 >> {"jsonrpc":"2.0","id":13,"method":"eth_signTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8","value":"0x1","nonce":"0x0","gas":"0x5208","maxFeePerGas":"0x77359400","maxPriorityFeePerGas":"0x1"}]}
@@ -228,7 +228,7 @@
      "id": 17,
      "error": {
        "code": -32000,
-       "message": "unknown account 0x9999999999999999999999999999999999999999: the node has no key for it (to send from it, impersonate it)"
+       "message": "unknown account 0x9999999999999999999999999999999999999999: the node has no key for it; anvil_impersonateAccount lets you send from it"
      }
    }
 >> {"jsonrpc":"2.0","id":18,"method":"eth_fillTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"}]}

@@ -56,7 +56,11 @@
 >> {"jsonrpc":"2.0","id":1,"method":"fakenode_setFault","params":[{"error":{"code":1,"message":""}}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"fault: method is missing; \"*\" is every method"}}
 >> {"jsonrpc":"2.0","id":1,"method":"fakenode_setFault","params":[{"method":"eth_chainID","dropConnection":true}]}
-<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"fault: unknown method eth_chainID"}}
+<< {
+     "jsonrpc": "2.0",
+     "id": 1,
+     "error": {"code":-32602,"message":"fault: unknown method eth_chainID; did you mean eth_chainId?"}
+   }
 >> {"jsonrpc":"2.0","id":1,"method":"fakenode_setFault","params":[{"method":"fakenode_calls","dropConnection":true}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"fault: method fakenode_calls cannot be made to fail"}}
 >> {"jsonrpc":"2.0","id":1,"method":"fakenode_setFault","params":[{"method":"net_version","nth":0,"dropConnection":true}]}
