@@ -49,6 +49,7 @@ type presetValues struct {
 	devNode       dialect.Node // whose answers to imitate, with the Geth profile
 	clientVersion string       // in place of our own, which fakenode_info has
 	anyFee, anyTx bool         // no cap on a transaction's fee and gas
+	unprotected   bool         // signed transactions that are bound to no chain are taken
 	history       uint64
 	tagsAreLatest bool            // "safe" and "finalized" are "latest"
 	anyBump       bool            // a replacement needs a higher fee cap alone
@@ -84,13 +85,13 @@ var presets = map[Preset]presetValues{
 	},
 	Anvil: {
 		main: 31337, testnet: 31338, rules: EthereumRules, mode: Instant, flashblockTime: NoFlashblocks, devNode: dialect.Anvil,
-		clientVersion: "anvil/v1.7.1", anyFee: true, anyTx: true, history: 4000, anyBump: true,
+		clientVersion: "anvil/v1.7.1", anyFee: true, anyTx: true, unprotected: true, history: 4000, anyBump: true,
 		gasLimit: 30_000_000, keepsFee: true,
 		feeRecipient: new(common.Address),
 	},
 	Hardhat: {
 		main: 31337, testnet: 31338, rules: EthereumRules, mode: Instant, flashblockTime: NoFlashblocks, devNode: dialect.Hardhat,
-		clientVersion: "HardhatNetwork/2.29.0/@nomicfoundation/edr/0.3.8", anyFee: true, anyTx: true, tagsAreLatest: true,
+		clientVersion: "HardhatNetwork/2.29.0/@nomicfoundation/edr/0.3.8", anyFee: true, anyTx: true, unprotected: true, tagsAreLatest: true,
 		feeRecipient: new(common.HexToAddress("0xc014ba5ec014ba5ec014ba5ec014ba5ec014ba5e")),
 	},
 }
@@ -153,6 +154,7 @@ func (c *Config) applyPreset() {
 		c.ClientVersion = cmp.Or(c.ClientVersion, p.clientVersion)
 	}
 	c.Token = cmp.Or(c.Token, p.token, profileTokens[c.Compat])
+	c.AllowUnprotected = c.AllowUnprotected || p.unprotected
 	if p.anyFee && c.Limits.FeeCap == nil {
 		c.Limits.FeeCap = new(uint256.Int)
 	}

@@ -24,7 +24,7 @@ type block struct {
 	slot    *slot
 	header  *types.Header
 	machine *evmstate.Machine
-	tracer  *logTracer // nil when the EVM's own logs will do
+	tracer  *logTracer // nil if the EVM's own logs suffice
 	pool    *core.GasPool
 
 	transactions types.Transactions
@@ -62,9 +62,8 @@ func (s *simulation) newBlock(next *slot) (*block, error) {
 		}
 	}
 	config := vm.Config{NoBaseFee: !s.payload.chargesBaseFee()}
-	if s.payload.TraceTransfers || s.payload.CountRevertedLogs {
-		// From Amsterdam on the transfers have logs of their own (EIP-7708).
-		b.tracer = &logTracer{transfers: s.payload.TraceTransfers && !b.amsterdam}
+	if s.payload.TraceTransfers && !b.amsterdam { // from Amsterdam on the transfers have logs of their own (EIP-7708)
+		b.tracer = new(logTracer)
 		config.Tracer = b.tracer.hooks()
 	}
 	b.machine = s.chain.Machine(state, blockContext, config)
@@ -104,11 +103,7 @@ func (b *block) add(ctx context.Context, c *Call) error {
 	if c.Nonce != nil {
 		nonce = *c.Nonce
 	}
-	kind := c.kind(b.header.BaseFee != nil)
-	if b.payload.GasPriceIsLegacy && (c.GasPrice != nil || b.header.BaseFee == nil) {
-		kind = types.LegacyTxType
-	}
-	tx := c.transaction(kind, f, gas, nonce, b.config)
+	tx := c.transaction(c.kind(b.header.BaseFee != nil, b.payload.GasPriceDecides), f, gas, nonce, b.config)
 	msg := c.message(f, gas, nonce)
 	if !b.payload.Validation {
 		msg.SkipNonceCheck().SkipExecutionGasCapCheck()
@@ -229,9 +224,6 @@ func (b *block) report(logs []*types.Log, tx common.Hash) []*types.Log {
 			TxHash:         tx,
 			TxIndex:        uint(len(b.transactions)),
 			Index:          b.logCount,
-		}
-		if b.payload.CountRevertedLogs {
-			reported[i].Index = log.Index
 		}
 		b.logCount++
 	}

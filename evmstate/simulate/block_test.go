@@ -74,25 +74,37 @@ func TestRunTransactionTypes(t *testing.T) {
 	require.Equal(t, r.Block.TxHash(), types.DeriveSha(r.Block.Transactions(), trie.NewStackTrie(nil)))
 }
 
-// Ensure GasPriceIsLegacy reports calls with a gasPrice as geth does: as legacy transactions, though they still run
-// with their access list.
-func TestRunGasPriceIsLegacy(t *testing.T) {
+// Ensure GasPriceDecides reports calls with a gasPrice as geth does: of type 0, or 1 with an access list, whatever else
+// they have.
+func TestRunGasPriceDecides(t *testing.T) {
 	t.Parallel()
 	v := newView(t, "", map[common.Address][]byte{target: counter()})
 	listed := callTo(target)
 	listed.GasPrice, listed.AccessList = big.NewInt(params.GWei), &types.AccessList{{Address: target, StorageKeys: []common.Hash{{}}}}
 	blobs := callTo(target)
 	blobs.GasPrice, blobs.BlobHashes, blobs.MaxFeePerBlobGas = big.NewInt(params.GWei), []common.Hash{{1}}, big.NewInt(1)
-	priced := func(legacy bool) simulate.BlockResult {
-		return run(t, v, simulate.Payload{GasPriceIsLegacy: legacy, Blocks: []simulate.Block{{Calls: []simulate.Call{listed, blobs}}}})[0]
+	priced := func(decides bool) simulate.BlockResult {
+		return run(t, v, simulate.Payload{GasPriceDecides: decides, Blocks: []simulate.Block{{Calls: []simulate.Call{listed, blobs}}}})[0]
 	}
-	own, legacy := priced(false), priced(true)
-	for i, kind := range []uint8{types.AccessListTxType, types.BlobTxType} {
-		require.Equal(t, kind, own.Block.Transactions()[i].Type())
-		require.Equal(t, uint8(types.LegacyTxType), legacy.Block.Transactions()[i].Type())
-		require.Equal(t, own.Calls[i].GasUsed, legacy.Calls[i].GasUsed)
+	own, decided := priced(false), priced(true)
+	for i, kinds := range [][2]uint8{{types.AccessListTxType, types.AccessListTxType}, {types.BlobTxType, types.LegacyTxType}} {
+		require.Equal(t, kinds[0], own.Block.Transactions()[i].Type())
+		require.Equal(t, kinds[1], decided.Block.Transactions()[i].Type())
+		require.Equal(t, own.Calls[i].GasUsed, decided.Calls[i].GasUsed)
 	}
-	require.Zero(t, *legacy.Block.BlobGasUsed())
+	require.Zero(t, *decided.Block.BlobGasUsed())
+}
+
+// Ensure an override of the difficulty after the merge has no effect, or ends the simulation if RejectDifficulty is set.
+func TestRunRejectsDifficulty(t *testing.T) {
+	t.Parallel()
+	v := newView(t, "", nil)
+	payload := simulate.Payload{Blocks: []simulate.Block{{}, {Overrides: &simulate.BlockOverrides{Difficulty: big.NewInt(0)}}}}
+	require.Zero(t, run(t, v, payload)[1].Block.Difficulty().Sign())
+	payload.RejectDifficulty = true
+	_, err := simulate.Run(t.Context(), v, payload, simulate.Limits{})
+	require.ErrorIs(t, err, simulate.ErrDifficulty)
+	require.ErrorContains(t, err, "block 2: ")
 }
 
 func TestRunCreditsWithdrawals(t *testing.T) {

@@ -43,7 +43,7 @@ type Call struct {
 	Authorizations []types.SetCodeAuthorization
 	// Tracer returns the hooks that Run calls while it executes the call, from OnTxStart to OnTxEnd (without a receipt),
 	// but not for changes of the state. Once they call stop, Run calls only OnTxEnd, and executes frames entered later
-	// faster. A simulation with TraceTransfers or CountRevertedLogs misses the logs of the call. Nil: no hooks.
+	// faster. A simulation with TraceTransfers misses the logs of the call. Nil: no hooks.
 	Tracer func(stop func()) *tracing.Hooks
 }
 
@@ -158,14 +158,16 @@ func (c *Call) message(f fees, gas, nonce uint64) *core.Message {
 	return m.SkipEOACheck().SkipGasLimitCapCheck()
 }
 
-// kind returns the transaction type that the call's fields need, by default EIP-1559's.
-func (c *Call) kind(london bool) uint8 {
+// kind returns the transaction type that the call's fields need, by default EIP-1559's. If priceDecides, blobs and
+// authorizations do not count where there is a gas price.
+func (c *Call) kind(london, priceDecides bool) uint8 {
+	priced := c.GasPrice != nil || !london
 	switch {
-	case c.Authorizations != nil:
+	case c.Authorizations != nil && !(priced && priceDecides):
 		return types.SetCodeTxType
-	case c.BlobHashes != nil:
+	case c.BlobHashes != nil && !(priced && priceDecides):
 		return types.BlobTxType
-	case c.GasPrice == nil && london:
+	case !priced:
 		return types.DynamicFeeTxType
 	case c.AccessList != nil:
 		return types.AccessListTxType

@@ -118,7 +118,7 @@ func (e *Environment) Message(c *Call, gasCap uint64) (*core.Message, error) {
 // Transaction returns c as an unsigned transaction, for tracers. msg must be the result of Message for c.
 func (e *Environment) Transaction(c *Call, msg *core.Message) *types.Transaction {
 	f := fees{price: msg.GasPrice, feeCap: msg.GasFeeCap, tipCap: msg.GasTipCap, blobFeeCap: msg.BlobGasFeeCap}
-	return c.transaction(c.kind(e.Block.BaseFee != nil), f, msg.GasLimit, msg.Nonce, e.Config)
+	return c.transaction(c.kind(e.Block.BaseFee != nil, false), f, msg.GasLimit, msg.Nonce, e.Config)
 }
 
 // nonce returns the call's own nonce, or else the sender's, which it loads first.

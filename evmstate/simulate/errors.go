@@ -21,6 +21,8 @@ var (
 	ErrBlockTimeOrder = errors.New("block timestamps must be in order")
 	// ErrBlockOverride is returned for a block override that the method does not support.
 	ErrBlockOverride = errors.New("block override is not supported for this method")
+	// ErrDifficulty is returned for a difficulty after the merge where Payload.RejectDifficulty is set.
+	ErrDifficulty = errors.New("difficulty override is not allowed after the merge")
 	// ErrFork is returned for a block of a fork later than the supported ones.
 	ErrFork = errors.New("block is in a fork after osaka, which is not supported")
 )

@@ -15,12 +15,10 @@ var transferAddress = common.HexToAddress("0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeee
 
 var transferTopic = crypto.Keccak256Hash([]byte("Transfer(address,address,uint256)"))
 
-// logTracer collects the logs of a message in the order in which they happen. If transfers is set it adds a log for
-// every transfer of ether by a message, call, creation or self-destruct. It drops the logs of a failed call frame. Logs
-// of transfers are in no bloom and no receipt.
+// logTracer collects the logs of a message in the order in which they happen, with a log for every transfer of ether by
+// a message, call, creation or self-destruct. It drops the logs of a failed call frame. Logs of transfers are in no
+// bloom and no receipt.
 type logTracer struct {
-	transfers bool
-	count     uint // of all messages, dropped logs included
 	// frames holds the logs of each open call frame, from the outermost on.
 	frames [][]*types.Log
 	done   []*types.Log // of the closed outermost frame
@@ -33,14 +31,13 @@ func (t *logTracer) hooks() *tracing.Hooks {
 // reset drops the logs collected so far, also of system calls.
 func (t *logTracer) reset() { t.frames, t.done = t.frames[:0], nil }
 
-// logs returns the logs collected since the last reset. Their Index counts from the first message on and includes
-// dropped logs.
+// logs returns the logs collected since the last reset, without their Index.
 func (t *logTracer) logs() []*types.Log { return t.done }
 
 func (t *logTracer) enter(_ int, op byte, from, to common.Address, _ []byte, _ uint64, value *big.Int) {
 	t.frames = append(t.frames, nil)
 	// DELEGATECALL and CALLCODE have a value but transfer nothing.
-	if !t.transfers || vm.OpCode(op) == vm.DELEGATECALL || vm.OpCode(op) == vm.CALLCODE || value == nil || value.Sign() == 0 {
+	if vm.OpCode(op) == vm.DELEGATECALL || vm.OpCode(op) == vm.CALLCODE || value == nil || value.Sign() == 0 {
 		return
 	}
 	t.add(&types.Log{
@@ -65,6 +62,5 @@ func (t *logTracer) exit(_ int, _ []byte, _ uint64, _ error, reverted bool) {
 
 func (t *logTracer) add(log *types.Log) {
 	last := len(t.frames) - 1
-	t.frames[last] = append(t.frames[last], &types.Log{Address: log.Address, Topics: log.Topics, Data: log.Data, Index: t.count})
-	t.count++
+	t.frames[last] = append(t.frames[last], &types.Log{Address: log.Address, Topics: log.Topics, Data: log.Data})
 }

@@ -34,13 +34,12 @@ type Payload struct {
 	// ComputeStateRoots fills in the true state roots, on which the block hashes then depend. Without it they are zero
 	// (contract 2.6-stateRoot).
 	ComputeStateRoots bool
-	// CountRevertedLogs makes log indices count logs that were dropped with their call frame, as go-ethereum does.
-	// Without it an index is the log's position in the block (contract 2.3-logIndex).
-	CountRevertedLogs bool
-	// GasPriceIsLegacy makes a legacy transaction of every call with a gasPrice and of every call before London, as
+	// GasPriceDecides makes a transaction of type 0 or 1 of every call with a gasPrice and of every call before London, as
 	// go-ethereum does, which drops the fields that such a transaction does not have. Without it the fields decide the
 	// type.
-	GasPriceIsLegacy bool
+	GasPriceDecides bool
+	// RejectDifficulty rejects an override of a difficulty after the merge, which without it has no effect.
+	RejectDifficulty bool
 }
 
 // Block is one simulated block.

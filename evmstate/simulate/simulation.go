@@ -2,6 +2,7 @@ package simulate
 
 import (
 	"context"
+	"fmt"
 	"math/big"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -41,6 +42,12 @@ func Run(ctx context.Context, v chain.View, p Payload, l Limits) ([]BlockResult,
 		hashes:    []common.Hash{v.Header.Hash()},
 		budget:    l.gasCap(),
 		limit:     l.MaxResult,
+	}
+	for _, slot := range slots {
+		merged := v.Header.Difficulty.Sign() == 0 || v.Chain.Config().IsPostMerge(slot.number, slot.time)
+		if p.RejectDifficulty && merged && slot.Overrides.Difficulty != nil {
+			return nil, fmt.Errorf("block %d: %w", slot.number, ErrDifficulty)
+		}
 	}
 	results := make([]BlockResult, 0, len(slots))
 	for i := range slots {

@@ -84,15 +84,15 @@ func TestRunTracesTransfers(t *testing.T) {
 	}
 }
 
-func TestRunCountsRevertedLogs(t *testing.T) {
+// Ensure a log's index is its position in the block, whatever logs were dropped with their frames.
+func TestRunDoesNotCountRevertedLogs(t *testing.T) {
 	t.Parallel()
 	v := newView(t, "", map[common.Address][]byte{
 		target:  counter(),
 		another: program.New().Push0().Push0().Op(vm.LOG0).Push0().Push0().Op(vm.REVERT).Bytes(),
 	})
 	payload := simulate.Payload{Blocks: []simulate.Block{{Calls: []simulate.Call{callTo(another), callTo(target)}}}}
-	index := func() uint { return run(t, v, payload)[0].Calls[1].Logs[0].Index }
-	require.Equal(t, uint(0), index())
-	payload.CountRevertedLogs = true
-	require.Equal(t, uint(1), index())
+	require.Equal(t, uint(0), run(t, v, payload)[0].Calls[1].Logs[0].Index)
+	payload.TraceTransfers = true
+	require.Equal(t, uint(0), run(t, v, payload)[0].Calls[1].Logs[0].Index)
 }

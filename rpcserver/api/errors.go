@@ -229,6 +229,7 @@ var simulationCodes = []struct {
 	spec, geth int
 }{
 	{simulate.ErrEmptyPayload, CodeInvalidParams, CodeInvalidParams},
+	{simulate.ErrDifficulty, CodeInvalidParams, CodeInvalidParams},
 	{simulate.ErrTooManyBlocks, CodeClientLimit, CodeClientLimit},
 	{simulate.ErrTooManyCalls, CodeClientLimit, CodeClientLimit},
 	{simulate.ErrBlockNumberOrder, CodeBlockOrder, CodeBlockOrder},

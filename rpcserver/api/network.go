@@ -37,6 +37,9 @@ type Settings struct {
 	Profile shape.Profile
 	// Preconf selects how clients see transactions that are not in a block yet. Empty: PreconfFlashblocks.
 	Preconf Preconf
+	// AllowUnprotected takes signed transactions that are bound to no chain (before EIP-155) under the geth profile, too.
+	// False: it refuses them.
+	AllowUnprotected bool
 	// NoSendSync makes eth_sendRawTransactionSync an unknown method, as on some endpoints of Base since Denim. False: it
 	// answers.
 	NoSendSync bool

@@ -62,6 +62,16 @@ func (o *StateOverrides) Overrides(profile shape.Profile) (simulate.StateOverrid
 	return all, nil
 }
 
+// BeyondGeth returns the name of a member that geth does not have, "" for none.
+func (o *StateOverrides) BeyondGeth() string {
+	for _, account := range *o {
+		if account.Storage != nil {
+			return "storage"
+		}
+	}
+	return ""
+}
+
 // BlockOverrides replace fields of the block a call runs in (contract 2.5-stateOverrides, 2.5-blockOverrides).
 type BlockOverrides struct {
 	ContractObject
@@ -157,6 +167,19 @@ func (o *BlockOverrides) Overrides(profile shape.Profile) (*simulate.BlockOverri
 		}
 	}
 	return all, nil
+}
+
+// BeyondGeth returns the name of a member that geth does not have, "" for none.
+func (o *BlockOverrides) BeyondGeth() string {
+	if o == nil {
+		return ""
+	}
+	for field, value := range reflect.ValueOf(o.moreOverrides).Fields() {
+		if !value.IsNil() {
+			return field.Tag.Get("json")
+		}
+	}
+	return ""
 }
 
 // either returns the first that was given.

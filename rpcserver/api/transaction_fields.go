@@ -201,11 +201,11 @@ func NewSidecar(blobs []kzg4844.Blob) (*types.BlobTxSidecar, error) {
 }
 
 // kind is the transaction type that a filled object names, or that its fields need: by default EIP-1559's.
-func (c *CallObject) kind(profile shape.Profile) uint8 {
+func (c *CallObject) kind() uint8 {
 	switch {
 	case c.Type != nil:
 		return uint8(*c.Type)
-	case c.GasPrice != nil && (c.AccessList == nil || profile == shape.Geth): // geth drops the access list
+	case c.GasPrice != nil && c.AccessList == nil:
 		return types.LegacyTxType
 	case c.GasPrice != nil:
 		return types.AccessListTxType
@@ -273,7 +273,7 @@ func (r *Request) Transaction(object *CallObject) *types.Transaction {
 
 // TransactionWith returns the unsigned transaction of a filled object with a nonce.
 func (r *Request) TransactionWith(object *CallObject, nonce uint64) *types.Transaction {
-	return object.transaction(object.kind(r.Network.Profile), r.Moment().Chain().Config().ChainID, nonce)
+	return object.transaction(object.kind(), r.Moment().Chain().Config().ChainID, nonce)
 }
 
 // Signer signs by the rules of the pending block.

@@ -237,7 +237,8 @@ func TestPresetAnvil(t *testing.T) {
 				require.Equal(t, want, answer[map[string]any](n, "eth_getBlockByNumber", hexutil.Uint64(number), false)["baseFeePerGas"])
 			}
 		},
-		"typed data of another chain": func(t *testing.T) { signsAnyChain(t, newDevNode(t, instant)) },
+		"typed data of another chain":       func(t *testing.T) { signsAnyChain(t, newDevNode(t, instant)) },
+		"a transaction from before EIP-155": func(t *testing.T) { takesUnprotected(t, newDevNode(t, instant)) },
 		"the fee recipient": func(t *testing.T) {
 			n := newDevNode(t, instant)
 			require.Equal(t, common.HexToAddress("0x0000000000000000000000000000000000000000"), answer[common.Address](n, "eth_coinbase"))
@@ -266,7 +267,8 @@ func TestPresetHardhat(t *testing.T) {
 	t.Parallel()
 	instant := fakenode.Config{Preset: fakenode.Hardhat}
 	runDocumented(t, "../../docs/recipes/hardhat.md", "As Hardhat's own network", map[string]func(*testing.T){
-		"typed data of another chain": func(t *testing.T) { signsAnyChain(t, newDevNode(t, instant)) },
+		"typed data of another chain":       func(t *testing.T) { signsAnyChain(t, newDevNode(t, instant)) },
+		"a transaction from before EIP-155": func(t *testing.T) { takesUnprotected(t, newDevNode(t, instant)) },
 		"the fee recipient": func(t *testing.T) {
 			n := newDevNode(t, instant)
 			require.Equal(t, common.HexToAddress("0xc014ba5ec014ba5ec014ba5ec014ba5ec014ba5e"), answer[common.Address](n, "eth_coinbase"))
@@ -510,4 +512,15 @@ func requirePendingPool(t *testing.T, preset fakenode.Preset) {
 	require.Equal(t, "0x1", n.receipt(paid).BlockNumber)
 	require.Equal(t, address, *n.receipt(made).ContractAddress)
 	require.Equal(t, []any{}, answer[map[string]any](n, "eth_getBlockByNumber", "pending", false)["transactions"], "one waits for a nonce")
+}
+
+// takesUnprotected requires that a node takes a signed transaction that is bound to no chain.
+func takesUnprotected(t *testing.T, n *devNode) {
+	tx, err := types.SignNewTx(n.Account(0).Key, types.HomesteadSigner{}, &types.LegacyTx{To: new(n.Account(1).Address), Gas: 21_000, GasPrice: big.NewInt(2 * params.GWei)})
+	require.NoError(t, err)
+	raw, err := tx.MarshalBinary()
+	require.NoError(t, err)
+	hash := answer[common.Hash](n, "eth_sendRawTransaction", hexutil.Bytes(raw))
+	require.Equal(t, tx.Hash(), hash)
+	require.Equal(t, "0x1", n.receipt(hash).Status)
 }

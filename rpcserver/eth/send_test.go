@@ -20,6 +20,7 @@ import (
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // Ensure concurrent sends from one account all succeed, each with a nonce of its own, in every seal mode.
@@ -239,4 +240,48 @@ func TestImpersonatedSend(t *testing.T) {
 		require.Equal(t, from, tx.From)
 		require.Equal(t, from, receipt.From)
 	}
+}
+
+// Ensure a gas price with an access list is a transaction of type 1 under every profile, where it is filled in, signed and
+// sent, and that the list warms what it names.
+func TestGasPriceWithAccessList(t *testing.T) {
+	t.Parallel()
+	for _, profile := range []shape.Profile{shape.Spec, shape.Geth} {
+		n := servertest.New(t, preconf.Config{Mode: control.Instant}, rpcserver.Config{Settings: api.Settings{Profile: profile}})
+		object := map[string]any{"from": servertest.Alice.Address, "to": servertest.Bob.Address, "gas": "0x8000", "type": "0x1", "gasPrice": "0x77359400",
+			"accessList": types.AccessList{{Address: servertest.Bob.Address, StorageKeys: []common.Hash{servertest.Topic(1)}}}}
+		for _, method := range []string{"eth_fillTransaction", "eth_signTransaction"} {
+			tx := servertest.Fetch[struct{ Tx *types.Transaction }](n, method, object).Tx
+			require.EqualValues(t, types.AccessListTxType, tx.Type(), method)
+			require.Len(t, tx.AccessList(), 1, method)
+		}
+		receipt, err := n.Eth.TransactionReceipt(t.Context(), servertest.Fetch[common.Hash](n, "eth_sendTransaction", object))
+		require.NoError(t, err)
+		require.EqualValues(t, 0x62d4, receipt.GasUsed, "the list is paid for")
+		object["accessList"] = nil
+		delete(object, "type")
+		tx := servertest.Fetch[struct{ Tx *types.Transaction }](n, "eth_fillTransaction", object).Tx
+		require.EqualValues(t, types.LegacyTxType, tx.Type())
+	}
+}
+
+// Ensure a transaction that is bound to no chain, such as the one that creates Multicall3, is refused under the geth
+// profile unless it is allowed.
+func TestUnprotectedTransactions(t *testing.T) {
+	t.Parallel()
+	half := "2222222222222222222222222222222222222222222222222222222222222222"
+	raw := "0xf8658085174876e800830186a080809461000a80600a3d393df3602a60005260206000f31ba0" + half + "a0" + half
+	n := func(settings api.Settings) *servertest.Network {
+		n := servertest.New(t, preconf.Config{Mode: control.Instant}, rpcserver.Config{Settings: settings})
+		n.Do("anvil_setBalance", "0x52c14140dd9288df7cb5f15038297d1e53f71f6c", "0xde0b6b3a7640000")
+		return n
+	}
+	for _, settings := range []api.Settings{{}, {Profile: shape.Geth, AllowUnprotected: true}} {
+		taken := n(settings)
+		receipt, err := taken.Eth.TransactionReceipt(t.Context(), servertest.Fetch[common.Hash](taken, "eth_sendRawTransaction", raw))
+		require.NoError(t, err)
+		require.EqualValues(t, types.ReceiptStatusSuccessful, receipt.Status)
+	}
+	failure := n(api.Settings{Profile: shape.Geth}).Fails(api.CodeServer, "eth_sendRawTransaction", raw)
+	require.Equal(t, "only replay-protected (EIP-155) transactions allowed over RPC", failure.Message)
 }

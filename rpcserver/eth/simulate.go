@@ -3,6 +3,7 @@
 package eth
 
 import (
+	"cmp"
 	"errors"
 
 	"github.com/fakenode/fakenode/evmstate"
@@ -28,9 +29,22 @@ func (simulationObject) Wanted() string {
 // simulatedBlockObject is one block to simulate.
 type simulatedBlockObject struct {
 	Calls          []simulatedCall     `json:"calls"`
-	StateOverrides api.StateOverrides  `json:"stateOverrides"`
-	BlockOverrides *api.BlockOverrides `json:"blockOverrides"`
+	StateOverrides simulatedAccounts   `json:"stateOverrides"`
+	BlockOverrides *simulatedOverrides `json:"blockOverrides"`
 }
+
+// simulatedAccounts and simulatedOverrides are overrides whose unknown members are errors under every profile, as in
+// geth, which ignores those of eth_call.
+type (
+	simulatedAccounts  api.StateOverrides
+	simulatedOverrides api.BlockOverrides
+)
+
+// Strict implements jsonrpc.Strict.
+func (simulatedAccounts) Strict(bool) bool { return true }
+
+// Strict implements jsonrpc.Strict.
+func (simulatedOverrides) Strict(bool) bool { return true }
 
 // simulatedCall is a call object, which may have unknown members though the payload may not.
 type simulatedCall api.CallObject
@@ -74,19 +88,23 @@ func (s *simulationObject) payload(profile shape.Profile) (simulate.Payload, err
 		RejectUnfunded:    geth,
 		ReportGaps:        geth,
 		ComputeStateRoots: geth,
-		CountRevertedLogs: geth, // geth numbers logs before it drops reverted ones
-		GasPriceIsLegacy:  geth, // geth drops the access list from the transaction it reports
+		GasPriceDecides:   geth,
+		RejectDifficulty:  geth,
 	}
 	for i, block := range s.BlockStateCalls {
 		calls := make([]simulate.Call, len(block.Calls))
 		for j := range block.Calls {
 			calls[j] = (*api.CallObject)(&block.Calls[j]).Call()
 		}
-		accounts, err := block.StateOverrides.Overrides(profile)
+		states, header := (*api.StateOverrides)(&block.StateOverrides), (*api.BlockOverrides)(block.BlockOverrides)
+		if name := cmp.Or(header.BeyondGeth(), states.BeyondGeth()); geth && name != "" {
+			return simulate.Payload{}, api.InvalidParams("invalid argument 0 (payload) of eth_simulateV1: blockStateCalls[%d]: unknown field %q in an override", i, name)
+		}
+		accounts, err := states.Overrides(profile)
 		if err != nil {
 			return simulate.Payload{}, err
 		}
-		overrides, err := block.BlockOverrides.Overrides(profile)
+		overrides, err := header.Overrides(profile)
 		if err != nil {
 			return simulate.Payload{}, err
 		}

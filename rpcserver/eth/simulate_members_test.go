@@ -65,18 +65,45 @@ func TestSimulationMembers(t *testing.T) {
 	}
 	for _, taken := range []string{ // as go-ethereum
 		`{"blockstatecalls":[{}],"more":1}`, `{"blockStateCalls":[{}],"blockStateCalls":[{}]}`, block(`"calls":[{"From":"` + account + `"},null]`),
-		override(`"Balance":"0x1","balance":"0x2","storag":{}`),
 	} {
 		geth.Do("eth_simulateV1", json.RawMessage(taken), "latest")
 	}
 }
 
-// Ensure storage in an override sets slots as stateDiff does, and that go-ethereum's profile ignores it.
+// Ensure the geth profile takes the members of overrides that geth has, and no others, in simulations, and ignores others
+// in calls.
+func TestOverrideNamesOfGeth(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{Profile: shape.Geth}})
+	simulated := func(kind, members string) json.RawMessage {
+		return json.RawMessage(`{"blockStateCalls":[{"` + kind + `":` + members + `}]}`)
+	}
+	const account = `{"0xabcdef0000000000000000000000000000000004":{`
+	n.Do("eth_simulateV1", simulated("blockOverrides", `{"number":"0x5","time":"0x70000000","gasLimit":"0x10000","feeRecipient":null,
+		"prevRandao":null,"baseFeePerGas":"0x1","blobBaseFee":"0x1","beaconRoot":null,"withdrawals":[]}`), "latest")
+	n.Do("eth_simulateV1", simulated("stateOverrides", account+`"balance":"0x1","nonce":"0x1","code":"0x00","stateDiff":{}}}`), "latest")
+	for _, members := range []string{
+		`{"timestamp":"0x70000000"}`, `{"blockNumber":"0x5"}`, `{"coinbase":"0xabcdef0000000000000000000000000000000004"}`, `{"baseFee":"0x1"}`,
+		`{"blockHash":{}}`, `{"tme":"0x1"}`,
+	} {
+		failure := n.Fails(api.CodeInvalidParams, "eth_simulateV1", simulated("blockOverrides", members), "latest")
+		require.Contains(t, failure.Message, members[2:strings.Index(members, `":`)])
+		n.Do("eth_call", map[string]any{"to": servertest.Counter}, "latest", nil, json.RawMessage(members))
+	}
+	failure := n.Fails(api.CodeInvalidParams, "eth_simulateV1", simulated("blockOverrides", `{"difficulty":"0x1"}`), "latest")
+	require.Contains(t, failure.Message, "difficulty override is not allowed after the merge")
+	for _, name := range []string{"storag", "storage"} {
+		failure = n.Fails(api.CodeInvalidParams, "eth_simulateV1", simulated("stateOverrides", account+`"`+name+`":{}}}`), "latest")
+		require.Contains(t, failure.Message, name)
+	}
+}
+
+// Ensure storage in an override sets slots as stateDiff does.
 func TestSimulationStorageOverride(t *testing.T) {
 	t.Parallel()
 	slot, six, seven := servertest.Topic(0), servertest.Topic(6), servertest.Topic(7)
-	counts := func(profile shape.Profile, account map[string]any) hexutil.Bytes {
-		n := servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{Profile: profile}})
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	counts := func(account map[string]any) hexutil.Bytes {
 		blocks := servertest.Fetch[[]struct {
 			Calls []struct{ ReturnData hexutil.Bytes }
 		}](n, "eth_simulateV1", map[string]any{"blockStateCalls": []any{map[string]any{
@@ -85,10 +112,8 @@ func TestSimulationStorageOverride(t *testing.T) {
 		return blocks[0].Calls[0].ReturnData
 	}
 	set := map[string]any{slot.Hex(): six}
-	require.Equal(t, seven.Bytes(), []byte(counts(shape.Spec, map[string]any{"storage": set})))
-	require.Equal(t, seven.Bytes(), []byte(counts(shape.Spec, map[string]any{"storage": set, "stateDiff": set})))
-	require.Equal(t, servertest.Topic(1).Bytes(), []byte(counts(shape.Geth, map[string]any{"storage": set})))
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	require.Equal(t, seven.Bytes(), []byte(counts(map[string]any{"storage": set})))
+	require.Equal(t, seven.Bytes(), []byte(counts(map[string]any{"storage": set, "stateDiff": set})))
 	refused := func(code int, account map[string]any) string {
 		return n.Fails(code, "eth_call", map[string]any{"to": servertest.Counter}, "latest", map[string]any{servertest.Counter.Hex(): account}).Message
 	}

@@ -247,7 +247,8 @@ func TestOverrideUnderTwoNames(t *testing.T) {
 		n.Fails(api.CodeInvalidParams, "eth_call", call, "latest", map[string]any{}, both)
 		n.Fails(api.CodeInvalidParams, "eth_estimateGas", call, "latest", map[string]any{}, both)
 		n.Fails(api.CodeInvalidParams, "debug_traceCall", call, "latest", map[string]any{"blockOverrides": both})
-		servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{Profile: shape.Geth}}).Do("eth_simulateV1", payload, "latest")
+		geth := servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{Profile: shape.Geth}})
+		geth.Do("eth_call", call, "latest", map[string]any{}, both)
 	}
 	n.Do("eth_call", call, "latest", map[string]any{}, map[string]any{"time": "0x70000000", "timestamp": "0x70000000", "number": "0x0", "blockNumber": "0x0"})
 }
