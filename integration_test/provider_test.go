@@ -42,6 +42,7 @@ type viemProviderReport struct {
 	Permissions                              []any
 	Paid, Capabilities, Coinbase             string
 	Batch, Added, Back                       int
+	Typed, TypedThere, Asked                 int // lengths of signatures, and of what the node was asked to sign
 	Watched                                  bool
 	Refused                                  map[string]refusedOperation
 	Events                                   [][2]any
@@ -70,6 +71,8 @@ func TestProvider(t *testing.T) {
 		"method":     {"UnsupportedProviderMethodError", 4200, "the method eth_decrypt does not exist"},
 		"chain":      {"SwitchChainError", 4902, "the wallet has no chain 0x7a6a"},
 		"abroad":     {"InvalidParamsRpcError", -32602, "none of the rpcUrls is chain 0x1 on 127.0.0.1"},
+		"typed":      {"InternalRpcError", -32603, `Provided chainId "31338" must match the active chainId "31337"`},
+		"typedThere": {"InternalRpcError", -32603, `Provided chainId "31337" must match the active chainId "31338"`},
 		"gone":       {"ProviderRpcError", 4900, node.URL() + " did not answer eth_gasPrice"},
 		"number":     {"TypeError", 0, "Do not know how to serialize a BigInt"},
 		"inherited":  {"ProviderRpcError", 4200, "the method constructor does not exist"},
@@ -77,14 +80,14 @@ func TestProvider(t *testing.T) {
 	} {
 		requireRefused(t, want, got.Viem.Refused[reason], reason)
 	}
-	require.Len(t, got.Viem.Refused, 15)
+	require.Len(t, got.Viem.Refused, 17)
 	requireRefused(t, refusedOperation{"ProviderRpcError", 4900, "http://127.0.0.1:1 did not answer eth_accounts"}, got.Nobody, "no node")
 	requireRefused(t, refusedOperation{"InvalidInputRpcError", -32000, "unknown account 0x00000000000000000000000000000000000A11cE"}, got.Impersonated.Signing, "no key")
 	require.Equal(t, 1, got.Impersonated.Nonce)
 	got.Viem.Refused = nil
 	require.Equal(t, viemProviderReport{
 		Before: []string{}, Permissions: []any{}, Connected: []string{firstAccount}, Again: []string{firstAccount}, Granted: []string{firstAsGiven},
-		Paid: "success", Capabilities: "ready", Batch: 200, Watched: true, Added: 31338, Back: 31337, After: []string{}, Coinbase: secondAccount,
+		Paid: "success", Capabilities: "ready", Batch: 200, Watched: true, Added: 31338, Back: 31337, Typed: 132, TypedThere: 132, After: []string{}, Coinbase: secondAccount,
 		Events: [][2]any{
 			{"connect", "0x7a69"},
 			{"accountsChanged", []any{firstAsGiven}},

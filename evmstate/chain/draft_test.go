@@ -2,6 +2,7 @@ package chain_test
 
 import (
 	"bytes"
+	"math"
 	"math/big"
 	"testing"
 
@@ -243,4 +244,21 @@ func TestDraftChoicesOfTheProducer(t *testing.T) {
 	require.Equal(t, env.GasLimit, next.Header().GasLimit)
 	require.Equal(t, env.Time+1, next.Header().Time)
 	require.Empty(t, next.Header().Extra)
+}
+
+// Ensure withdrawals of the beacon chain do not wrap the balance of an account near 2^256 wei (contract D-amounts).
+func TestWithdrawalsDoNotWrap(t *testing.T) {
+	t.Parallel()
+	most := new(uint256.Int).SetAllOne()
+	rich, full := common.Address{0xee}, common.Address{0xef}
+	genesis := newGenesis(t, "osaka")
+	genesis.Alloc[rich] = types.Account{Balance: new(uint256.Int).SubUint64(most, 3*gwei).ToBig()}
+	genesis.Alloc[full] = types.Account{Balance: most.ToBig()}
+	c, b := seal(t, draft(t, newChainOf(t, genesis, chain.Options{}), chain.Env{Withdrawals: types.Withdrawals{
+		{Index: 0, Address: rich, Amount: 3}, {Index: 1, Address: full, Amount: 1}, {Index: 2, Address: rich, Amount: math.MaxUint64},
+	}}))
+	state, err := c.StateAt(b)
+	require.NoError(t, err)
+	require.Equal(t, most, state.Balance(rich))
+	require.Equal(t, most, state.Balance(full))
 }

@@ -313,3 +313,27 @@ func TestRollupRejections(t *testing.T) {
 	require.ErrorContains(t, r.rpc.Call(nil, "fakenode_setL1", map[string]any{}), "is above 9223372036854775806")
 	require.ErrorContains(t, r.Importable(), "rules of optimism")
 }
+
+// Ensure deposits do not wrap the balance of an account near 2^256 wei, by what they mint or by what they transfer, and
+// that a mint of more than 2^256-1 wei is refused (contract D-amounts).
+func TestDepositsDoNotWrap(t *testing.T) {
+	t.Parallel()
+	r := newRollup(t, fakenode.Config{Preset: fakenode.BaseFlashblocks})
+	const rich, giver = "0x00000000000000000000000000000000000000e1", "0x00000000000000000000000000000000000000e2"
+	most := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 256), big.NewInt(1))
+	nearly := new(big.Int).Sub(most, big.NewInt(5))
+	r.call(nil, "anvil_setBalance", rich, (*hexutil.Big)(nearly))
+	r.call(nil, "anvil_setBalance", giver, (*hexutil.Big)(nearly))
+	for _, deposit := range []string{
+		`{"from": "` + rich + `", "mint": "0x6"}`,
+		`{"from": "` + giver + `", "to": "` + rich + `", "mint": "0x9", "value": "0x9"}`,
+	} {
+		hash := r.deposit(deposit)
+		r.Seal()
+		require.EqualValues(t, 1, r.receipt(hash).Status)
+		require.Equal(t, most, r.balance(common.HexToAddress(rich), "latest"), deposit)
+	}
+	require.Equal(t, new(big.Int).Sub(most, big.NewInt(9)), r.balance(common.HexToAddress(giver), "latest"))
+	over := `{"from": "` + rich + `", "mint": "0x1` + strings.Repeat("0", 64) + `"}`
+	require.ErrorContains(t, r.rpc.Call(nil, "fakenode_deposit", json.RawMessage(over)), "mint")
+}

@@ -54,12 +54,22 @@ async function viem() {
   saw.watched = await wallet.watchAsset({ type: "ERC20", options: { address: node.token, symbol: "USDC", decimals: 6 } });
   saw.refused.method = await refused(() => wallet.request({ method: "eth_decrypt", params: [] }));
 
+  // MetaMask signs for the chain that it is on alone.
+  const note = (chainId) => wallet.signTypedData({
+    account: payer.address, domain: { name: "test", chainId }, types: { Note: [{ name: "text", type: "string" }] }, primaryType: "Note", message: { text: "hello" },
+  });
+  saw.refused.typed = await refused(() => note(testnet.id));
+  saw.asked = (await node.rpc("fakenode_calls", { method: "eth_signTypedData_v4" })).length; // the wallet refused, not the node
+  saw.typed = (await note(chain.id)).length;
+
   saw.refused.chain = await refused(() => wallet.switchChain({ id: testnet.id }));
   saw.refused.abroad = await refused(() => wallet.addChain({ chain: abroad }));
   provider.user.rejectNext();
   saw.refused.adding = await refused(() => wallet.addChain({ chain: testnet }));
   await wallet.addChain({ chain: testnet });
   saw.added = await wallet.getChainId();
+  saw.refused.typedThere = await refused(() => note(chain.id));
+  saw.typedThere = (await note(testnet.id)).length;
   await wallet.switchChain({ id: chain.id });
   await provider.user.switchChain(testnet.id);
   await provider.user.switchChain(`0x${chain.id.toString(16)}`);
