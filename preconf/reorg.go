@@ -74,11 +74,16 @@ type DepthError struct {
 	Depth, Max int
 	// Finalized reports whether the finalized block sets Max; otherwise the length of the chain does.
 	Finalized bool
+	// Fork is the number of the fork block, which cannot be replaced; 0 where the chain is no fork.
+	Fork uint64
 }
 
 func (e *DepthError) Error() string {
 	if e.Finalized {
 		return fmt.Sprintf("reorg of depth %d would remove finalized blocks: at most %d unless force is set", e.Depth, e.Max)
+	}
+	if e.Fork > 0 {
+		return fmt.Sprintf("reorg of depth %d would replace the fork block %d or one below: at most %d", e.Depth, e.Fork, e.Max)
 	}
 	return fmt.Sprintf("reorg of depth %d is deeper than the chain: at most %d", e.Depth, e.Max)
 }
@@ -253,7 +258,7 @@ func (w *world) checkReorg(o ReorgOptions) (length int, err error) {
 	case o.Depth < 1:
 		return 0, fmt.Errorf("reorg depth %d is under 1", o.Depth)
 	case uint64(o.Depth) > head-w.chain.Base():
-		return 0, &DepthError{Depth: o.Depth, Max: int(head - w.chain.Base())}
+		return 0, &DepthError{Depth: o.Depth, Max: int(head - w.chain.Base()), Fork: w.chain.Base()}
 	case !slices.Contains([]Fate{"", Requeue, Drop, Reverse}, o.Transactions):
 		return 0, fmt.Errorf("unknown fate %q of removed transactions: requeue, drop or reverse", o.Transactions)
 	case !slices.Contains([]Fate{"", Requeue, Drop, Reverse}, o.Above):

@@ -94,7 +94,7 @@ def flags_source(binary: Path) -> str:
     lines += ["from typing import Sequence, TypedDict", "", "", "class Flags(TypedDict, total=False):"]
     lines += ['    """The flags of the command line."""', ""]
     for name, kind, about in flags:
-        if name in ("config-out", "quiet", "exit-with-stdin", "console-log", "print-traces"):  # start is quiet
+        if name in ("config-out", "quiet", "exit-with-stdin", "console-log", "print-keys", "print-traces"):  # start is quiet
             continue
         about = " ".join(about.split()).replace("\\", "\\\\").replace('"', '\\"')
         member = name.replace("-", "_") + ("_" if keyword.iskeyword(name) else "")

@@ -7,13 +7,15 @@ import (
 	"io"
 	"net"
 
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/tokencontract"
 )
+
+// shownKeys is how many accounts the banner shows without --print-keys.
+const shownKeys = 3
 
 // banner prints for people the URLs of the networks, and the keys to use them with.
 func banner(w io.Writer, node *fakenode.Node, o options) {
@@ -39,7 +41,12 @@ func banner(w io.Writer, node *fakenode.Node, o options) {
 		fmt.Fprintf(w, "token none in this genesis (test network %s)\n", node.Testnet().Token().Address())
 	}
 	fmt.Fprintf(w, "\nTest keys, known to everybody: never use them elsewhere.\n")
-	for i, account := range node.Accounts() {
+	accounts := node.Accounts()
+	for i, account := range accounts {
+		if i == shownKeys && !o.printKeys {
+			fmt.Fprintf(w, "%d more: --print-keys\n", len(accounts)-i)
+			break
+		}
 		fmt.Fprintf(w, "account %-2d  %s  %s\n", i, account.Address, key(account))
 	}
 	fmt.Fprintf(w, "token owner %s  %s\n", fakenode.TokenOwner.Address, key(fakenode.TokenOwner))
@@ -77,22 +84,22 @@ func pendingTime(node *fakenode.Node) string {
 
 func key(a fakenode.Account) string { return hexutil.Encode(crypto.FromECDSA(a.Key)) }
 
-// writeConfig writes the URLs, chain ids, keys and addresses that a script needs to use the node.
+// writeConfig writes the URLs, chain ids, keys and addresses (EIP-55) that a script needs to use the node.
 func writeConfig(path string, node *fakenode.Node) error {
 	type account struct {
-		Address common.Address `json:"address"`
-		Key     string         `json:"privateKey"`
+		Address string `json:"address"`
+		Key     string `json:"privateKey"`
 	}
 	type network struct {
-		ChainID      uint64          `json:"chainId"`
-		URL          string          `json:"url"`
-		WebSocketURL string          `json:"webSocketUrl"`
-		Token        *common.Address `json:"token"` // null: there is none
+		ChainID      uint64  `json:"chainId"`
+		URL          string  `json:"url"`
+		WebSocketURL string  `json:"webSocketUrl"`
+		Token        *string `json:"token"` // null: there is none
 	}
 	describe := func(n *fakenode.Network) network {
 		described := network{ChainID: n.ChainID(), URL: n.URL(), WebSocketURL: n.WebSocketURL()}
 		if n.Token().Exists() {
-			described.Token = new(n.Token().Address())
+			described.Token = new(n.Token().Address().Hex())
 		}
 		return described
 	}
@@ -106,13 +113,13 @@ func writeConfig(path string, node *fakenode.Node) error {
 		Main:       describe(node.Network),
 		Testnet:    describe(node.Testnet()),
 		Accounts:   []account{},
-		TokenOwner: account{fakenode.TokenOwner.Address, key(fakenode.TokenOwner)},
+		TokenOwner: account{fakenode.TokenOwner.Address.Hex(), key(fakenode.TokenOwner)},
 	}
 	if node.HasL1() {
 		config.L1 = new(describe(node.L1()))
 	}
 	for _, a := range node.Accounts() {
-		config.Accounts = append(config.Accounts, account{a.Address, key(a)})
+		config.Accounts = append(config.Accounts, account{a.Address.Hex(), key(a)})
 	}
 	text, err := json.MarshalIndent(config, "", "  ")
 	if err != nil {

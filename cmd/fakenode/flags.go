@@ -267,6 +267,7 @@ func (o *options) programFlags(f *flag.FlagSet) {
 		return oneOf(s, choices["log-format"]...)
 	})
 	f.BoolVar(&o.consoleLog, "console-log", false, "print what contracts write by console.log on stdout (default the preset's: true with anvil and hardhat)")
+	f.BoolVar(&o.printKeys, "print-keys", false, "print the keys of all accounts at start, not of the first three alone")
 	f.BoolVar(&o.printTraces, "print-traces", false, "print the calls of each transaction and failed call on stdout, by name where --artifacts has them")
 	f.BoolVar(&c.Profiling, "pprof", false, "serve Go's profiles at /debug/pprof/")
 	f.BoolVar(&o.quiet, "quiet", false, "print only the address, and what --console-log and --print-traces ask for")

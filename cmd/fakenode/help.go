@@ -33,9 +33,23 @@ func (o *options) groups() []flagGroup {
 	}
 }
 
+// preamble is what --help says before the groups of flags.
+const preamble = `fakenode: the local chain node that tests deserve
+
+Usage: fakenode [flags]
+
+  fakenode                              flashblocks every 200 ms, blocks every 2 s, two networks on port 8545
+  fakenode --preset anvil --port 9545   a drop-in for anvil
+  fakenode --seal manual --state dir    time and blocks on command, kept over restarts
+
+Most runs need: --accounts, --artifacts, --block-time, --chain-id, --fork-url, --mnemonic, --port, --preset,
+--seal, --state.
+
+`
+
 // usage writes the text of --help: the flags in their groups, by name in each.
 func usage(w io.Writer) {
-	fmt.Fprintf(w, "fakenode: the local chain node that tests deserve\n\n")
+	fmt.Fprint(w, preamble)
 	fmt.Fprintf(w, "Every flag has a variable: --block-time is %sBLOCK_TIME. A flag given wins over its variable, and both\nwin over what --preset sets.\n", variablePrefix)
 	o := withDefaults()
 	for _, group := range o.groups() {
@@ -47,7 +61,7 @@ func usage(w io.Writer) {
 			if kind != "" {
 				kind = " " + kind
 			}
-			if !slices.Contains([]string{"", "0", "false"}, f.DefValue) {
+			if !slices.Contains([]string{"", "0", "0s", "false"}, f.DefValue) {
 				about += fmt.Sprintf(" (default %s)", f.DefValue)
 			}
 			fmt.Fprintf(w, "  --%s%s\n    \t%s\n", f.Name, kind, about)

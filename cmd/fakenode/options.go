@@ -30,6 +30,8 @@ type options struct {
 	version     bool
 	// consoleLog prints the console.log lines of contracts.
 	consoleLog bool
+	// printKeys prints the keys of all accounts at start, not of the first alone.
+	printKeys bool
 	// printTraces prints the calls of transactions and of failed calls.
 	printTraces bool
 	// exitWithStdin ends the program when standard input ends.
@@ -74,8 +76,14 @@ func (o *options) parse(flags *flag.FlagSet, args, environ []string, stdout io.W
 		}
 		return errors.New(flagInError.ReplaceAllString(err.Error(), "${1}--${2}"))
 	}
-	if flags.NArg() > 0 {
-		return fmt.Errorf("unexpected argument %q: flags only, see --help", flags.Arg(0))
+	switch argument := flags.Arg(0); {
+	case flags.NArg() == 1 && argument == "help":
+		usage(stdout)
+		return flag.ErrHelp
+	case flags.NArg() == 1 && argument == "version":
+		o.version = true
+	case flags.NArg() > 0:
+		return fmt.Errorf("unexpected argument %q: flags only, see --help", argument)
 	}
 	given := map[string]bool{}
 	flags.Visit(func(f *flag.Flag) { given[f.Name] = true })

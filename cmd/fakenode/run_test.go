@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -121,9 +122,13 @@ func TestServesUntilSignal(t *testing.T) {
 		"token 0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
 		"never use them elsewhere",
 		"0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266  0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80",
+		"\n17 more: --print-keys\n",
 	} {
 		require.Contains(t, banner, line)
 	}
+	banner = start(t, "--print-keys").end(t)
+	require.Contains(t, banner, "\naccount 19  0x8626f6940E2eb28930eFb4CeF49B2d1F2C9C1199  0xdf57089febbacf7ba0bc227dafbffa9fc08a93fdc68e1e42411a14efcf23656e\n")
+	require.NotContains(t, banner, "more:")
 }
 
 // Ensure a node that starts, answers, rejects and stops writes nothing to stderr, in every mode: runners of tests take
@@ -221,7 +226,7 @@ func TestConfigOut(t *testing.T) {
 	require.NoError(t, json.Unmarshal(text, &config))
 	require.Equal(t, uint64(31337), config.Main.ChainID)
 	require.Len(t, config.Accounts, 2)
-	require.Equal(t, "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266", strings.ToLower(config.Accounts[0].Address))
+	require.Equal(t, "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266", config.Accounts[0].Address)
 }
 
 // Ensure one node imports the export of another, to the same head.
@@ -373,7 +378,7 @@ var flagValues = map[string]string{
 	"finalized-lag": "10", "logs-max-range": "11", "logs-max-results": "12", "pending-lag": "13", "token": "documented", "contracts": "standard", "predeploy": "p", "load-state": "l", "dump-state": "d",
 	"allow-host": "a, b", "artifacts": "a", "allow-origin": "*", "no-preconf": "true", "no-send-sync": "true", "no-bundler": "true", "bundler-rules": "loose", "l1": "true", "l1-distance": "2", "l1-block-time": "6s", "propose-every": "1m", "withdrawal-delay": "1m", "no-control": "true", "state": "s", "config-out": "c",
 	"logs-timeout": "1s", "gas-cap": "1", "call-timeout": "1s", "max-body": "1", "max-message": "1", "max-batch": "1",
-	"max-filters": "1", "filter-timeout": "1s", "subscriber-buffer": "1", "subscribers-memory": "1", "max-answer": "1", "journal-size": "-1", "log-level": "debug", "estimate-margin": "20", "log-format": "json", "flashblocks-brotli": "true", "flashblocks-metadata": "full", "pprof": "true", "provider": "infura", "rules": "op", "preconf": "pending", "quiet": "true", "version": "true", "exit-with-stdin": "true", "console-log": "true", "print-traces": "true",
+	"max-filters": "1", "filter-timeout": "1s", "subscriber-buffer": "1", "subscribers-memory": "1", "max-answer": "1", "journal-size": "-1", "log-level": "debug", "estimate-margin": "20", "log-format": "json", "flashblocks-brotli": "true", "flashblocks-metadata": "full", "pprof": "true", "provider": "infura", "rules": "op", "preconf": "pending", "quiet": "true", "version": "true", "exit-with-stdin": "true", "console-log": "true", "print-keys": "true", "print-traces": "true",
 	"health": "http://127.0.0.1:1", "completion": "bash", "auto-impersonate": "true", "client-version": "v", "fee-cap": "2", "code-size-limit": "0x7000", "tx-gas-limit": "30000000",
 	"fork-url": "u", "fork-block": "1", "fork-cache": "c", "fork-offline": "true", "fork-header": "A: b", "fork-timeout": "1s",
 	"fork-retries": "1", "fork-rps": "1", "prune-unused": "true", "worlds": "0", "auto-worlds": "true", "record": "r", "replay": "r", "check": "r", "compare-forks": "osaka,amsterdam", "recover": "r",
@@ -419,8 +424,18 @@ func TestHelpAndVersion(t *testing.T) {
 	}
 	require.Contains(t, stdout.String(), "\n\nBlocks and time:\n  --block-time value\n")
 	require.Contains(t, stdout.String(), "anvil and hardhat set --compat geth --seal instant")
+	for _, name := range regexp.MustCompile(`--([a-z-]+)`).FindAllStringSubmatch(preamble, -1) {
+		require.Contains(t, flagValues, name[1])
+	}
+	require.NotContains(t, stdout.String(), ") (default") // none has two
+	help := stdout.String()
 	stdout.Reset()
-	require.Equal(t, exitOK, run(t.Context(), []string{"--version"}, nil, &stdout, &stderr))
-	require.Contains(t, stdout.String(), "fakenode/")
+	require.Equal(t, exitOK, run(t.Context(), []string{"help"}, nil, &stdout, &stderr))
+	require.Equal(t, help, stdout.String())
+	for _, argument := range []string{"--version", "version"} {
+		stdout.Reset()
+		require.Equal(t, exitOK, run(t.Context(), []string{argument}, nil, &stdout, &stderr))
+		require.Contains(t, stdout.String(), "fakenode/")
+	}
 	require.Empty(t, stderr.String())
 }
