@@ -1,9 +1,11 @@
 package eth_test
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/internal/test/servertest"
@@ -126,4 +128,71 @@ func TestBoundsOfFilters(t *testing.T) {
 		require.Equal(t, want, c.told, c.bounds)
 	}
 	n.Refuses(api.CodeInvalidParams, []string{"toBlock", "safe", "eth_getLogs"}, "eth_newFilter", map[string]any{"toBlock": "safe"})
+}
+
+// Ensure addresses and topics of a filter select the same logs in each channel: eth_getLogs, filters and subscriptions,
+// of sealed and of pre-confirmed logs (contract D-filterBounds).
+func TestCriteriaOfFilters(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	s := n.Socket()
+	one, two, three, four := servertest.Topic(1), servertest.Topic(2), servertest.Topic(3), servertest.Topic(4)
+	type channel struct {
+		criteria                                         map[string]any
+		wanted                                           []hexutil.Uint64 // indexes of logs
+		filter, pendingFilter, subscription, pendingLogs string
+	}
+	all, withTopics := []hexutil.Uint64{0, 1, 2, 3}, []hexutil.Uint64{1, 2, 3}
+	channels := []*channel{
+		{criteria: map[string]any{}, wanted: all},
+		{criteria: map[string]any{"address": nil, "topics": nil}, wanted: all},
+		{criteria: map[string]any{"address": []any{}, "topics": []any{}}, wanted: all},
+		{criteria: map[string]any{"address": servertest.Emitter}, wanted: []hexutil.Uint64{1, 2}},
+		{criteria: map[string]any{"address": []any{servertest.Counter, servertest.Fourfold}}, wanted: []hexutil.Uint64{0, 3}},
+		{criteria: map[string]any{"address": servertest.Alice.Address}},
+		{criteria: map[string]any{"topics": []any{nil}}, wanted: withTopics},
+		{criteria: map[string]any{"topics": []any{[]any{}, nil}}, wanted: withTopics},
+		{criteria: map[string]any{"topics": []any{nil, nil, nil}}, wanted: []hexutil.Uint64{3}},
+		{criteria: map[string]any{"topics": []any{one}}, wanted: []hexutil.Uint64{1, 3}},
+		{criteria: map[string]any{"topics": []any{[]any{one, three}}}, wanted: withTopics},
+		{criteria: map[string]any{"topics": []any{[]any{four, nil}, two}}, wanted: []hexutil.Uint64{1, 3}},
+		{criteria: map[string]any{"topics": []any{nil, []any{four, two}}}, wanted: withTopics},
+		{criteria: map[string]any{"topics": []any{one, two, three, four}}, wanted: []hexutil.Uint64{3}},
+		{criteria: map[string]any{"topics": []any{four}}},
+		{criteria: map[string]any{"address": servertest.Fourfold, "topics": []any{[]any{one}, nil}}, wanted: []hexutil.Uint64{3}},
+		{criteria: map[string]any{"address": servertest.Counter, "topics": []any{nil}}},
+	}
+	pending := func(c *channel) map[string]any {
+		criteria := maps.Clone(c.criteria)
+		criteria["fromBlock"], criteria["toBlock"] = "pending", "pending"
+		return criteria
+	}
+	for _, c := range channels {
+		c.filter, c.pendingFilter = servertest.Fetch[string](n, "eth_newFilter", c.criteria), servertest.Fetch[string](n, "eth_newFilter", pending(c))
+		c.subscription, c.pendingLogs = s.Subscribe("logs", c.criteria), s.Subscribe("pendingLogs", pending(c))
+	}
+	indexes := func(logs []servertest.LogItem) (found []hexutil.Uint64) {
+		for _, log := range logs {
+			found = append(found, log.LogIndex)
+		}
+		return found
+	}
+	n.Send(servertest.Alice, &servertest.Counter, nil)
+	n.Emit(1, 2)
+	n.Emit(3, 4)
+	n.Send(servertest.Alice, &servertest.Fourfold, nil)
+	told := s.Told("fakenode_preconfirm")
+	for _, c := range channels {
+		require.Equal(t, c.wanted, indexes(servertest.Items[servertest.LogItem](t, told, c.pendingLogs)), c.criteria)
+		for _, ask := range [][]any{{"eth_getLogs", pending(c)}, {"eth_getFilterLogs", c.pendingFilter}, {"eth_getFilterChanges", c.pendingFilter}} {
+			require.Equal(t, c.wanted, indexes(servertest.Fetch[[]servertest.LogItem](n, ask[0].(string), ask[1])), ask)
+		}
+	}
+	told = s.Told("fakenode_seal")
+	for _, c := range channels {
+		require.Equal(t, c.wanted, indexes(servertest.Items[servertest.LogItem](t, told, c.subscription)), c.criteria)
+		for _, ask := range [][]any{{"eth_getLogs", c.criteria}, {"eth_getFilterLogs", c.filter}, {"eth_getFilterChanges", c.filter}} {
+			require.Equal(t, c.wanted, indexes(servertest.Fetch[[]servertest.LogItem](n, ask[0].(string), ask[1])), ask)
+		}
+	}
 }
