@@ -65,7 +65,10 @@ func (n *Network) load(account common.Address) {
 }
 
 // Impersonate lets clients send transactions from an account without its key, by eth_sendTransaction.
-func (n *Network) Impersonate(account common.Address) { n.Timeline().Impersonate(account) }
+func (n *Network) Impersonate(account common.Address) {
+	n.node.t.Helper()
+	n.check(n.Timeline().Impersonate(account))
+}
 
 // StopImpersonating ends Impersonate.
 func (n *Network) StopImpersonating(account common.Address) { n.Timeline().StopImpersonating(account) }

@@ -121,7 +121,7 @@ func TestImpersonation(t *testing.T) {
 	timeline := newTimeline(t, preconf.Config{})
 	contract, other := emitter, common.HexToAddress("0xaa00000000000000000000000000000000000000")
 	tx := types.NewTx(&types.DynamicFeeTx{ChainID: signer.ChainID(), To: &sink, Value: big.NewInt(3), Gas: 21_000, GasFeeCap: big.NewInt(2e9), GasTipCap: big.NewInt(1)})
-	timeline.Impersonate(other)
+	require.NoError(t, timeline.Impersonate(other))
 	require.True(t, timeline.Moment().Impersonated(other))
 	require.NoError(t, timeline.EditState(func(s *evmstate.State) *evmstate.State {
 		return s.WithBalance(other, uint256.MustFromBig(ether)).WithBalance(contract, uint256.MustFromBig(ether))

@@ -24,9 +24,10 @@ type Progress struct {
 // A flashblock is due every FlashblockTime after the last sealing, and the first of a block at once when the block
 // before was sealed on the way; on an OP-stack chain that one holds the deposits alone. A block that becomes due is
 // sealed with what is pre-confirmed (1-seen). In Instant mode the clock moves, and ends holds. Readers see every
-// flashblock and block as it is made. Errors, with nothing changed: *TimeError, or d is negative or would make more
-// than 11,000,000 flashblocks and blocks, or more than 1,000,000 flashblocks of one block. Where the rules allow no
-// next block it returns an error; what was made by then stays.
+// flashblock and block as it is made; an empty flashblock that no reader is there for is not made (see idle). Errors,
+// with nothing changed: *TimeError, or d is negative or would make more than 15,000,000 flashblocks and blocks, or more
+// than 1,000,000 flashblocks of one block. Where the rules allow no next block it returns an error; what was made by
+// then stays.
 func (t *Timeline) Advance(d time.Duration) (Progress, error) {
 	return t.AdvanceContext(context.Background(), d)
 }
@@ -84,9 +85,8 @@ func (t *Timeline) Jump(d time.Duration) (Progress, error) {
 }
 
 const (
-	// maxSteps is how many flashblocks and blocks one Advance may make: a million blocks by the default times, which is
-	// weeks.
-	maxSteps = 11_000_000
+	// maxSteps is how many flashblocks and blocks one Advance may make: a month by the default times.
+	maxSteps = 15_000_000
 	// maxFlashblocks is how many of them may be flashblocks of one block, which are all kept until it is sealed.
 	maxFlashblocks = 1_000_000
 )
@@ -134,16 +134,20 @@ func (c *change) advance(ctx context.Context, until int64, over func() bool) (mo
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
-		if l1 <= min(block, flashblock) {
+		switch {
+		case l1 <= min(block, flashblock):
 			c.control.Clock.Now = max(c.control.Clock.Now, l1)
-			err = c.sealBelow()
-		} else {
+			if err = c.sealBelow(); err == nil {
+				c.publish()
+			}
+		case flashblock < block && c.idle(block, until):
+			err = c.leap(block, flashblock)
+		default:
 			err = c.tick(block, flashblock)
 		}
 		if err != nil {
 			return false, err
 		}
-		c.publish()
 		if over() {
 			return true, nil
 		}
@@ -166,14 +170,50 @@ func (c *change) tick(block, flashblock int64) error {
 	c.control.Clock.Now = min(block, flashblock)
 	if block > flashblock {
 		c.control.Clock.Ticks++
-		_, err := c.preconfirm()
-		return err
+		if _, err := c.preconfirm(); err != nil {
+			return err
+		}
+		c.publish()
+		return nil
 	}
-	if err := c.sealSlot(); err != nil || c.tickTime() == 0 {
+	if err := c.sealSlot(); err != nil {
 		return err
 	}
 	c.publish() // it stays even where no flashblock can follow
-	return c.beginSlot()
+	if c.tickTime() == 0 {
+		return nil
+	}
+	if err := c.beginSlot(); err != nil {
+		return err
+	}
+	c.publish()
+	return nil
+}
+
+// idle reports whether the flashblocks until a block is due would be empty and change nothing that stays. It never does
+// of the last ones before the end of an Advance: those that SubscribeRecent returns are made.
+func (c *change) idle(block, until int64) bool {
+	faults := &c.control.Faults
+	return block+(RecentFlashblocks+1)*int64(c.control.Distance(c.head())) <= until &&
+		c.tip.isEmpty() && c.pool.Len() == 0 && c.late == nil && faults.Stalled == 0 && faults.LateBlocks == 0 &&
+		!c.control.Silent && c.upper == nil && !c.derives() && c.chain.Fork() == nil
+}
+
+// leap makes the block without the flashblocks that are due before it, unless a reader wants them. Who subscribes
+// meanwhile waits, so that no reader misses flashblocks of a block of which it is told others.
+func (c *change) leap(block, flashblock int64) error {
+	c.timeline.audience.Lock()
+	defer c.timeline.audience.Unlock()
+	if c.timeline.audience.readers > 0 {
+		return c.tick(block, flashblock)
+	}
+	clock := c.control.Clock
+	for ; flashblock < block; c.skipped++ {
+		c.control.Clock.Ticks++
+		flashblock = c.flashblockDue(block)
+	}
+	c.control.Clock = clock
+	return c.tick(block, math.MaxInt64)
 }
 
 // sealSlot seals the block being built at the end of its slot, with what is pre-confirmed: what came since the last

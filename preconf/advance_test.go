@@ -2,7 +2,9 @@ package preconf_test
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 
@@ -53,7 +55,9 @@ func TestLongWorkEndsWithItsContext(t *testing.T) {
 		"both":              {preconf.Config{BlockTime: time.Second, FlashblockTime: 500 * time.Millisecond}, 3, 1, 3500 * time.Millisecond},
 	} {
 		timeline := newTimeline(t, c.cfg)
+		feed := timeline.Subscribe()
 		_, err := timeline.AdvanceContext(times(7), 900*time.Second)
+		feed.Close()
 		require.ErrorIs(t, err, context.Canceled, name)
 		require.Equal(t, preconf.Progress{Time: start.Add(c.at), BlockNumber: c.blocks, FlashblockIndex: c.last}, advance(t, timeline, 0), name)
 	}
@@ -242,4 +246,121 @@ func TestJumpSealsOneBlock(t *testing.T) {
 		require.ErrorAs(t, err, &late, name)
 		require.Same(t, moment, c.timeline.Moment(), name)
 	}
+}
+
+// A long Advance of idle time ends as if each flashblock were made: blocks, state, clock, filters, the flashblocks that
+// are remembered, and what happens from then on. A transaction sent on the way is in flashblocks as ever.
+func TestIdleTimeLeavesWhatItLeavesStepByStep(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		cfg     preconf.Config
+		rollup  bool
+		prepare func(*preconf.Timeline)
+	}{
+		"by default":      {},
+		"blocks of 12 s":  {cfg: preconf.Config{BlockTime: 12 * time.Second}},
+		"odd flashblocks": {cfg: preconf.Config{BlockTime: time.Second, FlashblockTime: 300 * time.Millisecond}},
+		"one flashblock":  {cfg: preconf.Config{FlashblockTime: time.Second}},
+		"off the seconds": {cfg: preconf.Config{BlockTime: 1500 * time.Millisecond}},
+		"a pending hash":  {cfg: preconf.Config{PendingHash: true}},
+		"OP stack":        {rollup: true},
+		"OP stack of 1 s": {cfg: preconf.Config{BlockTime: time.Second}, rollup: true},
+		"a fault in the midst": {prepare: func(timeline *preconf.Timeline) {
+			fault(t, timeline, control.FlashblockFault{Kind: control.StallFlashblocks, Count: 55})
+		}},
+		"late blocks": {prepare: func(timeline *preconf.Timeline) {
+			fault(t, timeline, control.FlashblockFault{Kind: control.LateBlock, Count: 5})
+		}},
+		"dropped flashblocks": {prepare: func(timeline *preconf.Timeline) {
+			fault(t, timeline, control.FlashblockFault{Kind: control.DropFlashblocks})
+		}},
+		"a transaction that waits": {prepare: func(timeline *preconf.Timeline) {
+			require.NoError(t, timeline.Hold(control.Hold{Senders: []common.Address{accounts[0].address}, For: 100 * time.Second}))
+			send(t, timeline, accounts[0].emit(0, 1, 1))
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			run := func(read bool) string {
+				timeline := newTimeline(t, c.cfg)
+				if c.rollup {
+					timeline = newRollup(t, jovianGenesis, optimism.Jovian, c.cfg)
+				}
+				if read {
+					defer timeline.Subscribe().Close()
+				}
+				id := newBlockFilter(t, timeline)
+				advance(t, timeline, 3*time.Second)
+				if c.prepare != nil {
+					c.prepare(timeline)
+				}
+				var left strings.Builder
+				for _, d := range []time.Duration{700 * time.Second, 333 * time.Millisecond, 200 * time.Second} {
+					p := advance(t, timeline, d)
+					feed, recent := timeline.SubscribeRecent()
+					m := timeline.Moment()
+					state, err := m.Pending().State()
+					require.NoError(t, err)
+					changes, err := timeline.FilterChanges(id)
+					require.NoError(t, err)
+					fmt.Fprintln(&left, p, m.Latest().Hash(), state.Commit().Root(), m.Pending().Hash(), changes.Hashes)
+					for _, f := range recent {
+						fmt.Fprintln(&left, f.Number, f.Index, f.Previous, f.First, len(f.Transactions))
+					}
+					advance(t, timeline, 5*time.Second)
+					for e, _ := feed.Poll(); e != nil; e, _ = feed.Poll() {
+						fmt.Fprintln(&left, e.Kind, e.View.Number(), e.View.Hash(), e.View.FlashblockIndex())
+					}
+					feed.Close()
+				}
+				return left.String()
+			}
+			require.Equal(t, run(true), run(false))
+		})
+	}
+}
+
+// Flashblocks of idle time are made for who reads them, from the block on in which a reader comes, and for nobody else.
+func TestIdleTimeIsShownToReaders(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{})
+	seal(t, timeline, 1)
+	blocks := timeline.Overhear(false)
+	defer blocks.Close()
+	var all *preconf.Feed
+	var recent []*preconf.Flashblock
+	join := func() error {
+		if timeline.Moment().Latest().Number() == 500 && all == nil {
+			all, recent = timeline.SubscribeRecent()
+		}
+		return nil
+	}
+	_, err := timeline.AdvanceContext(asked{t.Context(), join}, 1998*time.Second)
+	require.NoError(t, err)
+	count := func(feed *preconf.Feed) (heads, flashblocks int) {
+		for e, err := feed.Poll(); e != nil; e, err = feed.Poll() {
+			require.NoError(t, err)
+			if e.Kind == preconf.HeadAdded {
+				heads++
+			} else {
+				flashblocks++
+			}
+		}
+		return heads, flashblocks
+	}
+	require.Len(t, recent, 1, "those before are not remembered")
+	require.Equal(t, preconf.FlashblockID{Number: 501}, recent[0].ID())
+	require.Equal(t, preconf.FlashblockID{Number: 500, Index: 9}, recent[0].Previous)
+	heads, flashblocks := count(all)
+	require.Equal(t, 500, heads)
+	require.Equal(t, 5000, flashblocks)
+	heads, flashblocks = count(blocks)
+	require.Equal(t, 999, heads)
+	require.Less(t, flashblocks, 5600)
+	all.Close()
+	heads, flashblocks = 0, 0
+	advance(t, timeline, 1000*time.Second)
+	heads, flashblocks = count(blocks)
+	require.Equal(t, 500, heads)
+	require.Less(t, flashblocks, 700, "nobody reads them any more")
 }

@@ -283,7 +283,7 @@ func TestAdvanceTooFar(t *testing.T) {
 	const century = 100 * 365 * 24 * time.Hour
 	tl := newTimeline(t, preconf.Config{})
 	_, err := tl.Advance(century)
-	require.ErrorContains(t, err, "the limit is 11000000")
+	require.ErrorContains(t, err, "the limit is 15000000")
 	require.Zero(t, tl.Moment().Latest().Number())
 
 	_, err = newTimeline(t, preconf.Config{Mode: control.Instant}).Advance(century)

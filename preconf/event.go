@@ -2,6 +2,7 @@ package preconf
 
 import (
 	"strconv"
+	"sync"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -77,6 +78,8 @@ type Flashblock struct {
 	Logs         []*types.Log
 	// Stalled: a stall fault swallowed this flashblock; all else is zero.
 	Stalled bool
+
+	skipped int // empty ones before it that were not made, as nobody read them
 }
 
 // Feed reads the timeline's events in order.
@@ -91,12 +94,46 @@ var (
 // Subscribe returns a Feed of everything that happens from now on: of what the Moment does not show yet. It does not
 // wait for writers. Close it.
 func (t *Timeline) Subscribe() *Feed {
+	f, _ := t.subscribe()
+	return f
+}
+
+// subscribe opens a Feed, and returns the Moment before what it reads.
+func (t *Timeline) subscribe() (*Feed, *present) {
 	t.pace.watch()
-	return feed.New(t.present.Load().newest, t.pace.unwatch)
+	now := t.join()
+	return feed.New(now.newest, func() {
+		t.leave()
+		t.pace.unwatch()
+	}), now
 }
 
 // Overhear is Subscribe for a reader for whom nothing need happen: a clock that follows the wall clock moves when
-// somebody else asks or waits.
-func (t *Timeline) Overhear() *Feed {
-	return feed.New(t.present.Load().newest, nil)
+// somebody else asks or waits. Unless idle is set the reader may miss empty flashblocks of empty blocks.
+func (t *Timeline) Overhear(idle bool) *Feed {
+	if !idle {
+		return feed.New(t.present.Load().newest, nil)
+	}
+	return feed.New(t.join().newest, t.leave)
+}
+
+// audience counts the Feeds that miss no flashblock. It is locked while flashblocks are left out.
+type audience struct {
+	sync.Mutex
+	readers int
+}
+
+// join counts a Feed in and returns what it goes on from.
+func (t *Timeline) join() *present {
+	t.audience.Lock()
+	defer t.audience.Unlock()
+	t.audience.readers++
+	return t.present.Load()
+}
+
+// leave counts a Feed out.
+func (t *Timeline) leave() {
+	t.audience.Lock()
+	defer t.audience.Unlock()
+	t.audience.readers--
 }

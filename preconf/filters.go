@@ -54,7 +54,9 @@ func (f *filters) note(events []*Event) {
 		case TransactionPooled:
 			f.set.Note(filter.Event{Kind: filter.Transactions, Hash: e.Transaction.Hash(), Pooled: &pool.Entry{Tx: e.Transaction, From: e.Sender}})
 		case FlashblockAdded:
-			f.set.Note(filter.Event{Logs: e.Flashblock.Logs, Preconfirmed: true})
+			if len(e.Flashblock.Logs) > 0 {
+				f.set.Note(filter.Event{Logs: e.Flashblock.Logs, Preconfirmed: true})
+			}
 		default:
 			f.set.Note(filter.Event{Logs: e.Logs, Preconfirmed: e.Kind == LogsRetracted})
 		}

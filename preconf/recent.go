@@ -5,8 +5,6 @@ import (
 	"slices"
 
 	"github.com/ethereum/go-ethereum/core/types"
-
-	"github.com/fakenode/fakenode/preconf/feed"
 )
 
 // RecentFlashblocks is how many of the flashblocks announced last a Timeline remembers.
@@ -26,18 +24,21 @@ func (f *Flashblock) ID() FlashblockID { return FlashblockID{f.Number, f.Index} 
 // Feed reads: at most RecentFlashblocks, oldest first, those that were taken back since among them. A copy or Clone of
 // a Timeline has announced none yet.
 func (t *Timeline) SubscribeRecent() (*Feed, []*Flashblock) {
-	t.pace.watch()
-	now := t.present.Load()
-	return feed.New(now.newest, t.pace.unwatch), slices.Clip(now.recent)
+	f, now := t.subscribe()
+	return f, slices.Clip(now.recent)
 }
 
-// remembered returns recent with the flashblocks of events, without those that are too many. The list may go on where
-// recent ends, so only the newest list is to be continued.
+// remembered returns recent with the flashblocks of events, without those that are too many, and without those before
+// some that were not made. The list may go on where recent ends, so only the newest list is to be continued.
 func remembered(recent []*Flashblock, events []*Event) []*Flashblock {
 	var added []*Flashblock // newest first
 	for _, e := range slices.Backward(events) {
 		if e.Kind == FlashblockAdded && len(added) < RecentFlashblocks {
 			added = append(added, e.Flashblock)
+			if e.Flashblock.skipped > 0 {
+				recent = nil
+				break
+			}
 		}
 	}
 	if added == nil {
@@ -87,7 +88,7 @@ func (c *change) previous(s *slice) FlashblockID {
 	case last.View.slice.repeats(s):
 		return last.Previous
 	}
-	return last.ID()
+	return FlashblockID{last.Number, last.Index + c.skipped}
 }
 
 // repeats reports whether s and other are the same flashblock.

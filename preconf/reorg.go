@@ -105,8 +105,8 @@ func (e *BlockTransactionError) Unwrap() error { return e.Err }
 // and the clock is set forward to the last. What is pre-confirmed stays so, executed anew on the new head and
 // unannounced, unless it does not execute any more; while a block is late, all that is pre-confirmed goes back to the
 // pool. Settings for the next block only are forgotten. Readers get the removed logs, then each new head and its logs.
-// Errors: *DepthError, *BlockTransactionError, *chain.PrunedError, or what is wrong with o. On an error nothing
-// changed.
+// Errors: *DepthError, *BlockTransactionError, *chain.PrunedError, *control.BudgetError, or what is wrong with o. On an
+// error nothing changed.
 func (t *Timeline) Reorg(o ReorgOptions) (ReorgResult, error) {
 	var result ReorgResult
 	err := t.change(func(c *change) error {
@@ -136,6 +136,12 @@ func (c *change) reorg(o ReorgOptions) (ReorgResult, error) {
 	c.control.Next.FromL1 = left.With(c.control.Next.FromL1)
 	back, err := c.moveTo(b)
 	if err != nil {
+		return ReorgResult{}, err
+	}
+	for _, removed := range b.removed {
+		c.control.Orphaned += removed.MemorySize()
+	}
+	if err := control.Afford(control.Orphans, c.control.Orphaned); err != nil {
 		return ReorgResult{}, err
 	}
 	result := ReorgResult{Removed: hashesOf(b.removed), Added: hashesOf(b.added), Requeued: c.giveBack(b, back)}

@@ -149,8 +149,11 @@ func (t *Timeline) sendAs(from common.Address, nonce *uint64, fill func(nonce ui
 }
 
 // Impersonate lets clients send from a without its key: see Impersonated.
-func (t *Timeline) Impersonate(a common.Address) {
-	t.set(func(c *change) { c.control.Impersonated = c.control.Impersonated.With(a) })
+func (t *Timeline) Impersonate(a common.Address) error {
+	return t.change(func(c *change) error {
+		c.control.Impersonated = c.control.Impersonated.With(a)
+		return c.control.Impersonated.Afford()
+	})
 }
 
 // StopImpersonating ends Impersonate.

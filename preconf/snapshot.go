@@ -127,8 +127,9 @@ func (c *change) goBack(m *Moment) {
 	if c.derives() {
 		c.beneath().goBack(m.below)
 	}
-	was, sealed := c.chain, c.builder()
+	was, sealed, orphaned := c.chain, c.builder(), c.control.Orphaned
 	c.world = m.world
+	c.control.Orphaned = orphaned // those blocks stay
 	c.chain = m.chain.WithOrphansOf(was)
 	if m.late != nil {
 		late := *m.late

@@ -24,6 +24,7 @@ type shared struct {
 	present atomic.Pointer[present]
 
 	feeds     feed.Writer[Event]
+	audience  audience
 	filters   filters
 	begin     *Moment       // for Reset
 	keep      func(*Moment) // nil: nobody keeps Moments

@@ -83,7 +83,7 @@ func step(n *servertest.Network, step string) error {
 			_, err = n.Timeline.Advance(d)
 		}
 	case "impersonate":
-		n.Timeline.Impersonate(common.HexToAddress(argument))
+		err = n.Timeline.Impersonate(common.HexToAddress(argument))
 	case "pay":
 		n.Pay(0, 1, 1000)
 	case "log":

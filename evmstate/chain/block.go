@@ -100,6 +100,15 @@ func (b *Block) Size() uint64 {
 	return size
 }
 
+// MemorySize returns about how many bytes of memory the block takes. It is not for a block at or below a fork block.
+func (b *Block) MemorySize() int {
+	bytes := 256 + int(b.Size()) + 1024*b.Count()
+	for _, l := range b.Logs() {
+		bytes += 256 + len(l.Data)
+	}
+	return bytes
+}
+
 // Transactions returns the block's transactions in order. The caller must not modify them.
 func (b *Block) Transactions() evmstate.Transactions { return b.content().transactions.all() }
 

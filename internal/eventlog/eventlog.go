@@ -67,7 +67,7 @@ func startTraces(timeline *preconf.Timeline, path string, print func(text string
 }
 
 func start(ctx context.Context, w *Writer) *Writer {
-	feed, moment := w.timeline.Overhear(), w.timeline.Moment()
+	feed, moment := w.overhear(ctx), w.timeline.Moment()
 	w.head, w.seen = moment.Latest(), make(map[common.Hash]bool)
 	for _, pending := range moment.PendingBlocks() {
 		for i := range pending.Count() {
@@ -76,6 +76,11 @@ func start(ctx context.Context, w *Writer) *Writer {
 	}
 	w.done.Go(func() { w.run(ctx, feed) })
 	return w
+}
+
+// overhear opens a feed, which need not have the flashblocks that are logged at debug alone.
+func (w *Writer) overhear(ctx context.Context) *preconf.Feed {
+	return w.timeline.Overhear(w.log.Enabled(ctx, slog.LevelDebug))
 }
 
 // Close logs the events so far and ends the writer. Closing a nil Writer does nothing.
@@ -100,7 +105,7 @@ func (w *Writer) run(ctx context.Context, feed *preconf.Feed) {
 		if err != nil { // too many events at once: the log goes on behind the gap
 			w.log.Warn("events are missing in the log", "err", err)
 			feed.Close()
-			feed = w.timeline.Overhear()
+			feed = w.overhear(ctx)
 			continue
 		}
 		w.write(event)

@@ -79,7 +79,7 @@ func TestStateKeepsEverything(t *testing.T) {
 	require.NoError(t, timeline.IncreaseTime(time.Hour))
 	require.NoError(t, timeline.SetSafe(2))
 	require.NoError(t, timeline.SetFinalized(1))
-	timeline.Impersonate(whale)
+	require.NoError(t, timeline.Impersonate(whale))
 	timeline.SetNote("order-1", []byte("0x01"))
 	_, err = node.FlashblockFault(fakenode.FlashblockFault{Kind: fakenode.LateBlock, Count: 2})
 	require.NoError(t, err)

@@ -1,6 +1,10 @@
 package control
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/ethereum/go-ethereum/common"
+)
 
 // MaxHeld is how many bytes a network holds of each kind of thing that stays until it is over or read, about as they
 // are in memory.
@@ -11,8 +15,15 @@ type BudgetError struct{ Kind string }
 
 // Error names the kind and the limit.
 func (e *BudgetError) Error() string {
-	return fmt.Sprintf("the %s of this network would take more than %d bytes: end those that are not needed", e.Kind, MaxHeld)
+	remedy := "end those that are not needed"
+	if e.Kind == Orphans {
+		remedy = "evm_revert to a snapshot before them, or a reset"
+	}
+	return fmt.Sprintf("the %s of this network would take more than %d bytes: %s", e.Kind, MaxHeld, remedy)
 }
+
+// Orphans is the kind of the blocks that reorgs on command removed: they stay readable by hash.
+const Orphans = "removed blocks"
 
 // Afford returns a *BudgetError if things of a kind have too many bytes.
 func Afford(kind string, bytes int) error {
@@ -59,4 +70,9 @@ func (n Notes) Afford() error {
 		bytes += entrySize + len(name) + len(note)
 	}
 	return Afford("notes", bytes)
+}
+
+// Afford returns a *BudgetError for too many impersonated addresses.
+func (a Addresses) Afford() error {
+	return Afford("impersonated addresses", len(a)*common.AddressLength)
 }

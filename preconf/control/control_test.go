@@ -55,3 +55,10 @@ func TestUndisturbed(t *testing.T) {
 	require.Equal(t, control.Control{Faults: control.Faults{Lag: 2}, Deposited: 5}, c.Undisturbed())
 	require.Equal(t, 3, c.Faults.Stalled)
 }
+
+func TestImpersonatedAddressesCountBytes(t *testing.T) {
+	t.Parallel()
+	most := make(control.Addresses, control.MaxHeld/common.AddressLength)
+	require.NoError(t, most.Afford())
+	require.EqualError(t, append(most, common.Address{}).Afford(), "the impersonated addresses of this network would take more than 67108864 bytes: end those that are not needed")
+}

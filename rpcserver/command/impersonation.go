@@ -8,8 +8,7 @@ import (
 // ImpersonateAccount serves anvil_impersonateAccount: eth_sendTransaction accepts transactions from the account without
 // its key.
 func ImpersonateAccount(r *api.Request, account common.Address) (any, error) {
-	r.Network.Timeline.Impersonate(account)
-	return nil, nil
+	return nil, r.Network.Timeline.Impersonate(account)
 }
 
 // StopImpersonatingAccount serves anvil_stopImpersonatingAccount.

@@ -226,7 +226,7 @@ func TestImpersonatedSend(t *testing.T) {
 	require.NoError(t, n.Timeline.SetNextBaseFee(new(big.Int)))
 	hashes := make(map[common.Address]common.Hash)
 	for _, from := range strangers {
-		n.Timeline.Impersonate(from)
+		require.NoError(t, n.Timeline.Impersonate(from))
 		request["from"] = from
 		hash := servertest.Fetch[common.Hash](n, "eth_sendTransaction", request)
 		hashes[from] = hash

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
@@ -86,8 +87,16 @@ type plannedFault struct {
 	left int // strikes
 }
 
-func (p *plan) add(f Fault) {
+// plannedSize is about how many bytes a planned fault takes.
+const plannedSize = 128
+
+// add adds a fault. Error: *control.BudgetError.
+func (p *plan) add(f Fault) error {
+	if err := control.Afford("feed faults", plannedSize*(len(*p)+1)); err != nil {
+		return err
+	}
 	*p = append(*p, &plannedFault{Fault: f, wait: max(f.Nth, 1) - 1, left: cmp.Or(f.Count, 1)})
+	return nil
 }
 
 // faults returns the faults with the remaining Nth and Count.

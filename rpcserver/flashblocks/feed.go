@@ -66,12 +66,12 @@ func New(config Config) *Feed {
 
 // Fail sets a fault. Faults add up: each frame is struck by the first that is due. The error names the wrong field of
 // the fault.
-func (f *Feed) Fail(fault Fault) error {
+func (f *Feed) Fail(fault Fault) (err error) {
 	if err := fault.check(); err != nil {
 		return err
 	}
-	f.audience.do(func([]*reader) { f.plan.add(fault) })
-	return nil
+	f.audience.do(func([]*reader) { err = f.plan.add(fault) })
+	return err
 }
 
 // ClearFaults removes all faults. A frame that one of them holds back goes out behind the next.

@@ -76,7 +76,7 @@ func (h *Hub) enter(connection uint64) *client {
 	}
 	c := h.byConnection[connection]
 	if c == nil {
-		c = &client{connection: connection, news: &h.news, feed: h.timeline.Overhear()}
+		c = &client{connection: connection, news: &h.news, feed: h.timeline.Overhear(true)}
 		h.byConnection[connection] = c
 		h.clients = append(slices.Clip(h.clients), c)
 	}
