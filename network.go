@@ -74,7 +74,7 @@ func (n *Network) Timeline() *preconf.Timeline {
 func (n *Network) Fork() *remote.Fork { return n.timeline.Moment().Chain().Fork() }
 
 // Advance moves the clock by d and makes every flashblock and block due on the way, in order, before it
-// returns. It fails the test, or panics outside one, when d is negative, or would make more than 11,000,000 of them, which
+// returns. It fails the test, or panics outside one, when d is negative, or would make more than 15,000,000 of them, which
 // is weeks: Jump skips them.
 func (n *Network) Advance(d time.Duration) Progress {
 	n.node.t.Helper()

@@ -85,6 +85,14 @@ func (s *State) Storage(address common.Address, slot common.Hash) common.Hash {
 	return s.account(address).slot(slot)
 }
 
+// Shares reports whether the account, existing or not, is the same in another State, at the cost of two look-ups. False
+// may also mean that it was written and is equal.
+func (s *State) Shares(other *State, address common.Address) bool {
+	a, _ := s.accounts.Get(address)
+	b, _ := other.accounts.Get(address)
+	return a == b
+}
+
 // WrittenSince returns the accounts that were written since an earlier State, each of them once, in no particular
 // order. If s was not made from earlier, or was committed since, it returns the accounts written since the last Commit.
 func (s *State) WrittenSince(earlier *State) []common.Address {
@@ -171,7 +179,18 @@ func (s *State) WithCode(address common.Address, code []byte) *State {
 // WithStorage returns the State with one storage slot set; a zero value clears it. The account is created if it does
 // not exist.
 func (s *State) WithStorage(address common.Address, slot, value common.Hash) *State {
-	return s.with(address, func(a *account) { a.setSlot(slot, value) }, slot)
+	return s.WithSlots(address, Slot{slot, value})
+}
+
+// WithSlots is WithStorage of several slots.
+func (s *State) WithSlots(address common.Address, slots ...Slot) *State {
+	keys := make([]common.Hash, len(slots))
+	return s.with(address, func(a *account) {
+		for i, slot := range slots {
+			a.setSlot(slot.Key, slot.Value)
+			keys[i] = slot.Key
+		}
+	}, keys...)
 }
 
 // WithStorageCleared returns the State with all storage of an account cleared, or s itself if the account does not

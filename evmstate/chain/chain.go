@@ -61,6 +61,7 @@ type Chain struct {
 	errors  func(data []byte) string // nil: no declared error is known
 
 	blocks vector[*Block]               // canonical, by number from base on
+	calm   *evmstate.State              // State of the head if its end changed no queue of requests (Draft.calms), or another
 	state  *evmstate.State              // State of the head; nil if it is pruned (after Truncate below the kept States)
 	states window                       // States of the blocks below the head
 	cut    *branch                      // orphans whose States are kept

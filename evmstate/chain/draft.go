@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -82,10 +83,17 @@ func (c *Chain) open(header *types.Header, uncles []*types.Header, withdrawals t
 		// Header and framing take less than 2 KiB, an uncle less than 1 KiB, a withdrawal less than 64 bytes.
 		size: 2048 + 1024*uint64(len(uncles)) + 64*uint64(len(withdrawals)),
 	}
-	m := c.Machine(base, d.block, vm.Config{NoBaseFee: true}) // deposits pay none
+	begun := d.begun(base)
+	if begun != nil && c.settles() { // there are no deposits
+		d.state = begun
+		return d, nil
+	}
+	m := c.Machine(cmp.Or(begun, base), d.block, vm.Config{NoBaseFee: true}) // deposits pay none
 	defer m.Release()
-	if err := d.begin(m); err != nil {
-		return nil, err
+	if begun == nil {
+		if err := d.begin(m); err != nil {
+			return nil, err
+		}
 	}
 	if err := c.include(d, m, env); err != nil {
 		return nil, err

@@ -25,7 +25,11 @@ func (d *Draft) Seal() (*Chain, *Block, error) {
 		return nil, nil, fmt.Errorf("sealing block %v: %w", d.header.Number, err)
 	}
 	block := newBlock(d, f, d.chain.Head())
-	return d.chain.append(block, f.state), block, nil
+	next := d.chain.append(block, f.state)
+	if next.calm = nil; d.calms(f) {
+		next.calm = f.state
+	}
+	return next, block, nil
 }
 
 // finished holds the State, the header and the lists of a sealed draft.
@@ -93,7 +97,7 @@ type Ending struct {
 	Accesses *bal.ConstructionBlockAccessList
 }
 
-// noRequests ends the blocks of rollups, where nothing happens after the last transaction.
+// noRequests ends blocks in which nothing happens after the last transaction, as those of rollups.
 var noRequests = Ending{Requests: [][]byte{}}
 
 // end returns the State after everything that happens after the last transaction.
@@ -105,6 +109,9 @@ func (d *Draft) end() (*evmstate.State, Ending, error) {
 	mined := h.Difficulty.Sign() > 0
 	if !mined && !config.IsShanghai(h.Number, h.Time) {
 		return d.state, Ending{}, nil
+	}
+	if d.endsAsParent() {
+		return d.state, noRequests, nil
 	}
 	m := d.chain.Machine(d.state, d.block, vm.Config{})
 	defer m.Release()
