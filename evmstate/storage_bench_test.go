@@ -88,3 +88,36 @@ func (forgetful) GetStateAndCommittedState(common.Address, common.Hash) (now, be
 func (forgetful) SlotInAccessList(common.Address, common.Hash) (address, slot bool) {
 	return true, true
 }
+
+// BenchmarkLoops runs loops that call a contract, which does nothing, and that hash a word, on our Overlay and on
+// go-ethereum's core/state. ns/round is of the fastest run.
+func BenchmarkLoops(b *testing.B) {
+	for name, body := range map[string][]vm.OpCode{
+		"call":   {vm.PUSH0, vm.PUSH0, vm.PUSH0, vm.PUSH0, vm.PUSH0, vm.PUSH1, 0x53, vm.GAS, vm.CALL, vm.POP},
+		"keccak": {vm.PUSH1, 0x20, vm.PUSH0, vm.KECCAK256, vm.POP},
+	} {
+		alloc, loop := benchAlloc(), common.Address{0x51}
+		alloc[loop] = types.Account{Code: loopCode(body), Balance: new(big.Int)}
+		alloc[common.BytesToAddress([]byte{0x53})] = types.Account{Code: []byte{byte(vm.STOP)}, Balance: new(big.Int)}
+		run := func(b *testing.B, db vm.StateDB) {
+			evm := vm.NewEVM(benchBlock, db, benchConfig, vm.Config{})
+			defer evm.Release()
+			fastest := time.Duration(math.MaxInt64)
+			for b.Loop() {
+				db.Prepare(benchRules, alice, common.Address{}, &loop, nil, nil)
+				start := time.Now()
+				_, _, err := evm.Call(alice, loop, nil, vm.NewGasBudget(math.MaxInt64, 0), new(uint256.Int))
+				fastest = min(fastest, time.Since(start))
+				require.NoError(b, err)
+				db.Finalise(benchRules)
+			}
+			b.ReportMetric(float64(fastest)/rounds, "ns/round")
+		}
+		b.Run(name+"/fakenode", func(b *testing.B) {
+			machine := evmstate.NewMachine(evmstate.StateFromAlloc(alloc), benchBlock, benchConfig, vm.Config{})
+			defer machine.Release()
+			run(b, machine.Overlay())
+		})
+		b.Run(name+"/geth", func(b *testing.B) { run(b, newReference(b, alloc).db) })
+	}
+}
