@@ -112,7 +112,7 @@ soak: ## a virtual week of mixed load: nothing grows but by its blocks; draws di
 		go run . -node $(CURDIR)/dist/fakenode -out $(CURDIR)/dist/soak.png
 
 .PHONY: opstack
-opstack: ## the node beside the OP stack's own Go code: deposits it derives from 5,000 logs, and proofs of withdrawals it makes
+opstack: ## the node beside the OP stack's own Go code: deposits it derives from 5,000 logs, super roots of 1,000 times, and proofs of withdrawals it makes
 	go build -o dist/fakenode ./cmd/fakenode
 	cd integration_test/opstack && export GOWORK=off && go vet . && go mod tidy -diff && go test -count=1 . -node $(CURDIR)/dist/fakenode
 
@@ -161,10 +161,18 @@ contracts: ## compile the Solidity sources with the pinned compiler and write th
 	cd tokencontract/solidity && npm ci --no-audit --no-fund && npm run build
 	go test ./fixtures/contracts -run TestBindings -update
 
+.PHONY: facts
+facts: ## what the presets of live chains say about them, with sources, the oldest first
+	go run ./internal/tool/facts
+
 ##@ Releases
 
+.PHONY: facts-confirmed
+facts-confirmed: ## fail if a fact about a live chain is older than 30 days and not marked
+	go run ./internal/tool/facts -release > /dev/null
+
 .PHONY: release
-release: ## binaries for five platforms, archives and checksums in dist/release, stamped with VERSION
+release: facts-confirmed ## binaries for five platforms, archives and checksums in dist/release, stamped with VERSION
 	rm -rf dist/bin dist/release
 	go run ./internal/tool/release -version $(VERSION) -binaries dist/bin -archives dist/release
 

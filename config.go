@@ -132,6 +132,9 @@ type Config struct {
 	// ProposeEvery is the main network's time between two games about its state, which the L1 needs for withdrawals. Zero:
 	// the preset's, 20 min with Base and 1 h with the others; negative: games come on command only.
 	ProposeEvery time.Duration
+	// GameType is the type of the L1's games with Optimism and Unichain: 8, about output roots, or 9, about super roots.
+	// Zero: 9.
+	GameType uint32
 	// WithdrawalDelay is the time that a withdrawal waits on the L1 for its game's end, in whole seconds; then it is paid
 	// at once. Zero: the preset's delays: 5 days with Base, with the others twice 3.5 days and at least 7 after its proof.
 	WithdrawalDelay time.Duration

@@ -18,6 +18,7 @@ import (
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rollup"
 	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/flashblocks"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
@@ -154,8 +155,10 @@ func (c *Config) checkL1() error {
 	}
 	var against error
 	switch {
-	case !c.L1 && (c.L1Distance != 0 || c.L1BlockTime != 0 || c.ProposeEvery != 0 || c.WithdrawalDelay != 0):
+	case !c.L1 && (c.L1Distance != 0 || c.L1BlockTime != 0 || c.ProposeEvery != 0 || c.WithdrawalDelay != 0 || c.GameType != 0):
 		return errors.New("values of an L1 are given without an L1")
+	case !presets[c.Preset].bridge.Takes(c.GameType):
+		return fmt.Errorf("game type %d: want 8, about output roots, or 9, about super roots, with the preset %q or %q", c.GameType, Optimism, Unichain)
 	case !c.L1:
 		return nil
 	case c.Fork != nil:
@@ -193,7 +196,7 @@ func (c *Config) checkWire() error {
 	case !c.BundlerRules.Valid():
 		return fmt.Errorf("bundler rules %q are unknown: want %s", c.BundlerRules, listed(api.AllBundlerRules()))
 	case !c.FlashblocksMetadata.Valid():
-		return fmt.Errorf("metadata of flashblocks is %q, want %q or %q", c.FlashblocksMetadata, FlashblocksMinimal, FlashblocksFull)
+		return fmt.Errorf("metadata of flashblocks is %q, want %s", c.FlashblocksMetadata, listed(flashblocks.AllMetadata()))
 	}
 	return c.Limits.Validate()
 }

@@ -94,6 +94,7 @@ var doors = map[string][]string{
 	"internal/test/transcript":   {},
 	"internal/test/contracttest": {"fixtures", "fixtures/contracts", "tokencontract"},
 	"internal/tool/release":      {},
+	"internal/tool/facts":        {},
 	"internal/test/door":         {},
 	"internal/test/servertest":   {"evmstate/chain", "fixtures", "internal/test/labcode", "preconf", "rpcserver", "rpcserver/jsonrpc", "rpcserver/world", "tokencontract", "tracers"},
 }

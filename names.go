@@ -138,8 +138,9 @@ const (
 
 // Values of Config.FlashblocksMetadata.
 const (
-	FlashblocksMinimal = flashblocks.Minimal
-	FlashblocksFull    = flashblocks.Full
+	FlashblocksMinimal   = flashblocks.Minimal
+	FlashblocksFull      = flashblocks.Full
+	FlashblocksSubblocks = flashblocks.Subblocks
 )
 
 // Forever as Fault.Times makes every call fail until ClearFaults.
@@ -163,6 +164,7 @@ const (
 	OfGasLimit      = control.OfGasLimit
 	OfL1BaseFee     = control.OfL1BaseFee
 	OfL1BlobBaseFee = control.OfL1BlobBaseFee
+	OfTip           = control.OfTip
 )
 
 // Values of Weather.Shape.

@@ -143,6 +143,9 @@ func TestConfigErrors(t *testing.T) {
 		want   string
 	}{
 		{fakenode.Config{Preset: "moon"}, `preset "moon" is unknown: want "dev", "base", "base-flashblocks", "optimism", "unichain"`},
+		{fakenode.Config{Preset: fakenode.Base, L1: true, GameType: 9}, `game type 9: want 8, about output roots, or 9, about super roots, with the preset "optimism"`},
+		{fakenode.Config{Preset: fakenode.Optimism, L1: true, GameType: 7}, "game type 7: want 8"},
+		{fakenode.Config{Preset: fakenode.Optimism, GameType: 8}, "without an L1"},
 		{fakenode.Config{Port: -1}, "port -1 is outside 0 to 65535"},
 		{fakenode.Config{ChainID: 31338}, "chain id 31338 is that of the test network"},
 		{fakenode.Config{StartTime: time.Unix(-5, 0)}, "start time 1969-12-31T23:59:55Z is before 1970"},

@@ -70,18 +70,20 @@ func (p presetValues) tipsGoTo() common.Address {
 }
 
 var presets = map[Preset]presetValues{
-	Dev:             {main: 31337, testnet: 31338, rules: EthereumRules},
-	Base:            {main: 8453, testnet: 84532, bridge: assembly.BaseBridge, rules: DenimRules, token: Strict},
-	BaseFlashblocks: {main: 8453, testnet: 84532, bridge: assembly.BaseBridge, rules: OptimismRules, token: Strict},
+	Dev:  {main: 31337, testnet: 31338, rules: EthereumRules},
+	Base: {main: 8453, testnet: 84532, bridge: assembly.BaseBridge, rules: DenimRules, token: Strict},
+	BaseFlashblocks: {
+		main: 8453, testnet: 84532, bridge: assembly.BaseBridge, rules: OptimismRules, fees: FeeRules{MinBaseFee: new(uint64(5_000_000))}, token: Strict,
+	},
 	Optimism: {
-		main: 10, testnet: 11155420, bridge: assembly.OptimismBridge, rules: KarstRules, blockTime: 2 * time.Second, flashblockTime: 250 * time.Millisecond,
+		main: 10, testnet: 11155420, bridge: assembly.OptimismBridge, rules: KarstRules, blockTime: 2 * time.Second, flashblockTime: 200 * time.Millisecond,
 		gasLimit: 40_000_000, fees: FeeRules{Denominator: 250, Elasticity: 2, MinBaseFee: new(uint64)},
-		preconf: PreconfPending, metadata: FlashblocksFull, token: Strict,
+		preconf: PreconfPending, metadata: FlashblocksSubblocks, token: Strict,
 	},
 	Unichain: {
 		main: 130, testnet: 1301, bridge: assembly.UnichainBridge, rules: KarstRules, blockTime: time.Second, flashblockTime: 200 * time.Millisecond,
 		gasLimit: 30_000_000, fees: FeeRules{Denominator: 250, Elasticity: 6, MinBaseFee: new(uint64)},
-		preconf: PreconfPending, metadata: FlashblocksFull, token: Strict,
+		preconf: PreconfFlashblocks, metadata: FlashblocksFull, token: Strict,
 	},
 	Anvil: {
 		main: 31337, testnet: 31338, rules: EthereumRules, mode: Instant, flashblockTime: NoFlashblocks, devNode: dialect.Anvil,
@@ -119,6 +121,7 @@ func (c *Config) bridge() assembly.Bridge {
 		b = assembly.DevBridge
 	}
 	b.Interval = max(cmp.Or(c.ProposeEvery, b.Interval), 0)
+	b.GameType = cmp.Or(c.GameType, b.GameType)
 	if c.WithdrawalDelay != 0 {
 		b.GameDuration, b.ProofMaturity, b.Finality = c.WithdrawalDelay, 0, 0
 	}

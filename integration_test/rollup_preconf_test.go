@@ -28,26 +28,24 @@ type viemPending struct {
 // the contract that is deployed in it.
 func TestViemOnOptimism(t *testing.T) {
 	t.Parallel()
-	for _, preset := range []fakenode.Preset{fakenode.Optimism, fakenode.Unichain} {
-		got := runScript[viemPreconf](t, fakenode.RunConfigT(t, fakenode.Config{Preset: preset, Mode: fakenode.Interval}), "viem_preconf.mjs")
-		require.Equal(t, map[string]string{
-			"newFlashblocks": "-32602 Invalid params", "newFlashblockTransactions": "-32602 Invalid params",
-			"pendingLogs": "-32602 Invalid params", "newPendingTransactions": "open",
-		}, got.Subscriptions)
-		require.Zero(t, got.Heard)
-		require.Zero(t, got.Filtered)
-		require.Len(t, got.Seen, 3)
-		hashes := map[string]bool{got.Latest.Hash: true}
-		for _, pending := range got.Seen {
-			require.Equal(t, "1", pending.Number)
-			hashes[pending.Hash] = true
-		}
-		require.GreaterOrEqual(t, len(hashes), 3)
-		require.Equal(t, "0x00", got.Seen[1].Code)
-		require.Equal(t, got.Seen[1].Hash, *got.Seen[1].Receipt)
-		require.Equal(t, got.Seen[2].Hash, *got.Seen[2].Receipt)
-		require.Equal(t, "0", got.Latest.Number)
+	got := runScript[viemPreconf](t, fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Optimism, Mode: fakenode.Interval}), "viem_preconf.mjs")
+	require.Equal(t, map[string]string{
+		"newFlashblocks": "-32602 Invalid params", "newFlashblockTransactions": "-32602 Invalid params",
+		"pendingLogs": "-32602 Invalid params", "newPendingTransactions": "open",
+	}, got.Subscriptions)
+	require.Zero(t, got.Heard)
+	require.Zero(t, got.Filtered)
+	require.Len(t, got.Seen, 3)
+	hashes := map[string]bool{got.Latest.Hash: true}
+	for _, pending := range got.Seen {
+		require.Equal(t, "1", pending.Number)
+		hashes[pending.Hash] = true
 	}
+	require.GreaterOrEqual(t, len(hashes), 3)
+	require.Equal(t, "0x00", got.Seen[1].Code)
+	require.Equal(t, got.Seen[1].Hash, *got.Seen[1].Receipt)
+	require.Equal(t, got.Seen[2].Hash, *got.Seen[2].Receipt)
+	require.Equal(t, "0", got.Latest.Number)
 }
 
 // Ensure viem gets what Base answers since Denim: silent subscriptions, a pending block that is the latest one, and the

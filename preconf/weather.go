@@ -56,6 +56,8 @@ func (w *world) valueOf(of control.Quantity) (*big.Int, error) {
 			return nil, errors.New("blocks have no blobs: want ethereum's rules from cancun on")
 		}
 		value = w.builder().BlobBaseFee(header)
+	case control.OfTip:
+		value = w.suggestedTip()
 	case control.OfL1BaseFee, control.OfL1BlobBaseFee:
 		if err := w.mayTell(); err != nil {
 			return nil, err

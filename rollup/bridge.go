@@ -35,12 +35,13 @@ func Of(t *preconf.Timeline) (Bridge, error) {
 
 // Proposed is a claim that was sent to the L1.
 type Proposed struct {
-	Number      uint64 // of the L2 block
-	Root        common.Hash
+	Number      uint64      // of the L2 block
+	Root        common.Hash // the claim of the game: an output root, or a super root
 	Transaction common.Hash // on the L1
 }
 
-// Propose makes a game about a block of the L2, nil for its head, with a root that may be wrong; nil is the right one.
+// Propose makes a game about a block of the L2, nil for its head, with an output root that may be wrong; nil is the right
+// one. Where games are about super roots, it is in one.
 // The error is a *preconf.UnknownBlockError, a *chain.PrunedError, or preconf.Timeline.Send's.
 func (b Bridge) Propose(number *uint64, root *common.Hash) (Proposed, error) {
 	l2, l1Now := b.L2.Moment(), b.L1.Moment()
@@ -54,7 +55,7 @@ func (b Bridge) Propose(number *uint64, root *common.Hash) (Proposed, error) {
 		}
 		root = new(output.Root())
 	}
-	data, err := b.Claim(l1Now, l2, *number, *root)
+	data, claim, err := b.Claim(l1Now, l2, *number, *root)
 	if err != nil {
 		return Proposed{}, err
 	}
@@ -62,7 +63,7 @@ func (b Bridge) Propose(number *uint64, root *common.Hash) (Proposed, error) {
 	if err != nil {
 		return Proposed{}, err
 	}
-	return Proposed{*number, *root, tx.Hash()}, nil
+	return Proposed{*number, claim, tx.Hash()}, nil
 }
 
 // UnknownGameError is returned for a game that does not exist.
@@ -104,7 +105,7 @@ func (b Bridge) Games() ([]l1.Game, error) {
 	}
 	games := make([]l1.Game, b.Count(state.Storage))
 	for i := range games {
-		games[i] = b.Game(state.Storage, uint64(i))
+		games[i] = b.Game(state.Storage, uint64(i), b.L2.Moment().Chain())
 	}
 	return games, nil
 }
@@ -118,7 +119,7 @@ func (b Bridge) game(index uint64) (l1.Game, error) {
 	if count := b.Count(state.Storage); index >= count {
 		return l1.Game{}, &UnknownGameError{index, count}
 	}
-	return b.Game(state.Storage, index), nil
+	return b.Game(state.Storage, index, b.L2.Moment().Chain()), nil
 }
 
 func (b Bridge) send(to common.Address, data []byte) (common.Hash, error) {

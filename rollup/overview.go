@@ -82,7 +82,7 @@ func (b Bridge) Overview() (*Overview, error) {
 	}
 	count := b.Count(o.read)
 	for i := count; i > count-min(count, Newest); i-- {
-		o.Games = append(o.Games, o.judged(b.Game(o.read, i-1)))
+		o.Games = append(o.Games, o.judged(b.Game(o.read, i-1, l2.Chain())))
 	}
 	if o.Withdrawals, err = o.withdrawals(); err != nil {
 		return nil, err
@@ -120,7 +120,7 @@ func (o *overview) judged(g l1.Game) Game {
 	output, err := OutputAt(o.l2, g.Number)
 	var pruned *chain.PrunedError
 	if !errors.As(err, &pruned) {
-		judged.Right = err == nil && output.Root() == g.Root
+		judged.Right = err == nil && output.Root() == g.Output()
 	}
 	return judged
 }

@@ -3,12 +3,14 @@ package rollup
 import (
 	"crypto/ecdsa"
 	"math/big"
+	"sort"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/internal/contracts/l1"
 	"github.com/fakenode/fakenode/preconf"
@@ -44,6 +46,7 @@ func (p *Proposer) Transactions(l1Now, l2Now *preconf.Moment) []*types.Transacti
 	}
 	read := state.Storage
 	next, kind, duration := p.Interval, p.GameType(read), p.Duration(read)
+	l2 := l2Now.Chain()
 	var calls []*types.Transaction
 	nonce := l1Now.PoolNonce(p.address())
 	if nonce != state.Nonce(p.address()) {
@@ -55,7 +58,7 @@ func (p *Proposer) Transactions(l1Now, l2Now *preconf.Moment) []*types.Transacti
 	}
 	now := uint64(l1Now.Now().Unix())
 	for i := range p.Count(read) {
-		game := p.Game(read, i)
+		game := p.Game(read, i, l2)
 		if game.Type == kind {
 			next = max(next, game.Number+p.Interval)
 		}
@@ -77,21 +80,49 @@ func (p *Proposer) Proposal(l1Now, l2Now *preconf.Moment, n uint64) ([]byte, err
 	if err != nil {
 		return nil, err
 	}
-	return p.Claim(l1Now, l2Now, n, output.Root())
+	data, _, err := p.Claim(l1Now, l2Now, n, output.Root())
+	return data, err
 }
 
-// Claim is Proposal for a root that need not be right.
-func (p *Proposer) Claim(l1Now, l2Now *preconf.Moment, n uint64, root common.Hash) ([]byte, error) {
+// Game returns game i, which must be below Count. Number is set for a game about a super root, too: it is the number of
+// the newest block of the L2 up to its time.
+func (p *Proposer) Game(read l1.Storage, i uint64, l2 *chain.Chain) l1.Game {
+	g := p.Addresses.Game(read, i)
+	if g.Super != nil {
+		g.Number = numberAt(l2, g.Super.Time)
+	}
+	return g
+}
+
+// numberAt returns the number of the newest block of the L2 that is not later than a time in Unix seconds; the oldest
+// one's if there is none.
+func numberAt(l2 *chain.Chain, time uint64) uint64 {
+	base := l2.Base()
+	later := sort.Search(int(l2.Head().Number()-base)+1, func(i int) bool { return l2.BlockByNumber(base+uint64(i)).Time() > time })
+	return base + uint64(max(later, 1)) - 1
+}
+
+// Claim is Proposal for an output root that need not be right. It also returns the claim of the game, which is that root
+// or a super root with it.
+func (p *Proposer) Claim(l1Now, l2Now *preconf.Moment, n uint64, root common.Hash) (data []byte, claim common.Hash, err error) {
 	state, err := l1Now.Latest().State()
 	if err != nil {
-		return nil, err
+		return nil, claim, err
 	}
 	read := state.Storage
+	if kind := p.GameType(read); l1.IsSuper(kind) {
+		v, err := l2Now.ByNumber(n)
+		if err != nil {
+			return nil, claim, err
+		}
+		super := superRoot(l2Now, v.Time(), root)
+		return l1.Create(kind, super.Root(), super.Encoded()), super.Root(), nil
+	}
 	extra := common.BigToHash(new(big.Int).SetUint64(n)).Bytes()
 	if p.Roots > 0 {
 		parent, from := p.Registry, uint64(0)
 		if count := p.Count(read); count > 0 {
-			last := p.Game(read, count-1)
+			last := p.Addresses.Game(read, count-1)
 			parent, from = last.Address, last.Number
 		}
 		extra = append(extra, parent[:]...)
@@ -101,14 +132,14 @@ func (p *Proposer) Claim(l1Now, l2Now *preconf.Moment, n uint64, root common.Has
 			if i+1 < p.Roots {
 				output, err := OutputAt(l2Now, min(at, n))
 				if err != nil {
-					return nil, err
+					return nil, claim, err
 				}
 				intermediate = output.Root()
 			}
 			extra = append(extra, intermediate[:]...)
 		}
 	}
-	return l1.Create(p.GameType(read), root, extra), nil
+	return l1.Create(p.GameType(read), root, extra), root, nil
 }
 
 // Sign returns a transaction of the operator to a contract on the L1.
@@ -149,6 +180,21 @@ func OutputAt(l2 *preconf.Moment, n uint64) (Output, error) {
 		return Output{}, err
 	}
 	return Output{v.Header().Root, passerRoot(state), v.Hash()}, nil
+}
+
+// superRoot returns the super root of the L2 at a time with that output root.
+func superRoot(l2 *preconf.Moment, time uint64, output common.Hash) l1.SuperRoot {
+	return l1.SuperRoot{Time: time, ChainID: l2.Chain().Config().ChainID.Uint64(), Output: output}
+}
+
+// SuperRootAt returns the super root of the L2 at a time in Unix seconds, and the newest block up to then, which it is
+// about, with its output. The error is OutputAt's.
+func SuperRootAt(l2 *preconf.Moment, time uint64) (root l1.SuperRoot, output Output, of *preconf.View, err error) {
+	if of, err = l2.ByNumber(numberAt(l2.Chain(), time)); err != nil {
+		return root, output, nil, err
+	}
+	output, err = OutputAt(l2, of.Number())
+	return superRoot(l2, time, output.Root()), output, of, err
 }
 
 // passerRoot returns the root of the storage that holds withdrawals.

@@ -159,7 +159,7 @@ func (o *overview) toPay(w *Withdrawal) {
 // gameAt returns a game by its address.
 func (o *overview) gameAt(address common.Address) (Game, bool) {
 	for i := o.Count(o.read); i > 0; i-- {
-		if g := o.Game(o.read, i-1); g.Address == address {
+		if g := o.Game(o.read, i-1, o.l2.Chain()); g.Address == address {
 			return o.judged(g), true
 		}
 	}

@@ -84,6 +84,7 @@ var methods = map[string]method{
 	"optimism_syncStatus":    public(inRollup, jsonrpc.Params0(bridge.SyncStatus)),
 	"optimism_rollupConfig":  public(inRollup, jsonrpc.Params0(bridge.RollupConfig)),
 	"optimism_version":       public(inRollup, jsonrpc.Params0(bridge.Version)),
+	"superroot_atTimestamp":  public(inRollup, jsonrpc.Params1(bridge.SuperRootAtTimestamp, "timestamp")),
 
 	// User operations, as in a bundler (ERC-7769).
 	"eth_supportedEntryPoints":     public(inOperations, jsonrpc.Params0(bundler.SupportedEntryPoints)),

@@ -22,11 +22,15 @@ func TestCrossings(t *testing.T) {
 		"PortalPaused": true, "ProvedTwice": true, "WithdrawalProvenAgainstBadRoot": false,
 	}
 	require.Len(t, scenario.Crossings(), len(settled))
-	for _, preset := range []fakenode.Preset{fakenode.Base, fakenode.Optimism} {
+	for name, config := range map[string]fakenode.Config{
+		"base": {Preset: fakenode.Base}, "optimism": {Preset: fakenode.Optimism}, "blocks": {Preset: fakenode.Unichain, GameType: 8},
+	} {
 		for _, mode := range []fakenode.Mode{fakenode.Manual, fakenode.Instant} {
-			t.Run(string(preset)+"/"+mode.String(), func(t *testing.T) {
+			t.Run(name+"/"+mode.String(), func(t *testing.T) {
 				t.Parallel()
-				node := fakenode.RunConfigT(t, fakenode.Config{Preset: preset, L1: true, Mode: mode, StartTime: time.Unix(1_800_000_000, 0)})
+				c := config
+				c.L1, c.Mode, c.StartTime = true, mode, time.Unix(1_800_000_000, 0)
+				node := fakenode.RunConfigT(t, c)
 				balance := func(on *fakenode.Network) *uint256.Int {
 					state, err := on.Moment().Latest().State()
 					require.NoError(t, err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/accounts/abi"
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/simulate"
@@ -44,6 +45,7 @@ var reasons = []struct {
 	{"AA41", Rejected, "raise verificationGasLimit: the paymaster needs some of it"},
 	{"AA5", ByPaymaster, "look at postOp of the paymaster, or raise the limits that pay for it"},
 	{"AA94", Rejected, "limits and fees must be below 2^120"},
+	{reentrancy, Rejected, "the bundler's account is delegated (EIP-7702), and EntryPoint 0.9 takes bundles of accounts without code alone: end the delegation of the node's last account, or start the node with more --accounts"},
 	{"AA", Rejected, "the EntryPoint refuses the operation"},
 }
 
@@ -130,8 +132,15 @@ func rejected(cause Cause, what string, failure error) *Error {
 	return err
 }
 
-// failedOp returns the reason in an EntryPoint's error FailedOp, FailedOpWithRevert or plain revert string, or "".
+// reentrancy is the error of EntryPoint 0.9 for a bundler that has code.
+const reentrancy = "Reentrancy()"
+
+// failedOp returns the reason in an EntryPoint's error FailedOp, FailedOpWithRevert or plain revert string, the name of
+// reentrancy, or "".
 func failedOp(data []byte) string {
+	if bytes.Equal(data, crypto.Keccak256([]byte(reentrancy))[:4]) {
+		return reentrancy
+	}
 	if reason := (&evmstate.RevertError{Data: data}).Reason(); strings.HasPrefix(reason, "AA") {
 		return reason
 	}

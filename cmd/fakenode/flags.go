@@ -158,6 +158,11 @@ func (o *options) tagFlags(f *flag.FlagSet) {
 	f.BoolVar(&c.L1, "l1", false, "put an L1 at /l1 below the main network of an OP-stack chain: deposits, withdrawals, and reorgs from below")
 	f.Uint64Var(&c.L1Distance, "l1-distance", 0, "how many blocks behind the L1's head the newest one is that the main network refers to")
 	f.DurationVar(&c.L1BlockTime, "l1-block-time", 0, "time between two blocks of the L1 (default 12s)")
+	f.Func("game", "type of the L1's games with optimism and unichain: 8, about output roots, or 9, about super roots (default 9)", func(s string) error {
+		kind, err := strconv.ParseUint(s, 10, 32)
+		c.GameType = uint32(kind)
+		return err
+	})
 	f.DurationVar(&c.ProposeEvery, "propose-every", 0, "time of the main network between two games on the L1, negative for none (default the preset's, 20m with base)")
 	f.DurationVar(&c.WithdrawalDelay, "withdrawal-delay", 0, "how long a withdrawal waits on the L1 for its game's end (default the preset's delays, 5 days with base)")
 	f.BoolVar(&c.NoSendSync, "no-send-sync", false, "answer eth_sendRawTransactionSync with -32601, as some endpoints of Base")
@@ -167,7 +172,7 @@ func (o *options) tagFlags(f *flag.FlagSet) {
 		return oneOf(s, choices["bundler-rules"]...)
 	})
 	f.BoolVar(&c.FlashblocksBrotli, "flashblocks-brotli", false, "compress the frames of /flashblocks for readers that do not ask for either")
-	f.Func("flashblocks-metadata", "what frames of /flashblocks tell beside the block: minimal, or full with receipts and balances (default the preset's, minimal with dev)", func(s string) error {
+	f.Func("flashblocks-metadata", "what frames of /flashblocks tell beside the block: minimal, full with receipts and balances, or subblocks: full with zero hashes and no previous flashblock (default the preset's, minimal with dev)", func(s string) error {
 		c.FlashblocksMetadata = fakenode.FlashblocksMetadata(s)
 		return oneOf(s, choices["flashblocks-metadata"]...)
 	})

@@ -23,7 +23,7 @@ var choices = map[string][]string{
 	"log-level":            {"debug", "info", "warn", "error"},
 	"log-format":           {"text", "json"},
 	"order":                {"fifo", "fees", "sender"},
-	"flashblocks-metadata": {"minimal", "full"},
+	"flashblocks-metadata": {"minimal", "full", "subblocks"},
 	"provider":             {"alchemy", "infura", "quicknode", "coinbase", "base"},
 	"rules":                names(fakenode.AllRules()),
 	"preconf":              {"flashblocks", "pending"},

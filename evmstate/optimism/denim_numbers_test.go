@@ -25,19 +25,19 @@ func TestDenimFees(t *testing.T) {
 	r.call(&tip, "eth_maxPriorityFeePerGas")
 	require.GreaterOrEqual(t, tip.ToInt().Int64(), int64(1_000_000))
 
-	r.call(nil, "anvil_setNextBlockBaseFeePerGas", hexutil.Uint64(2_000_004))
+	r.call(nil, "anvil_setNextBlockBaseFeePerGas", hexutil.Uint64(5_000_004))
 	small := r.send(1, nil)
 	loop, start := program.New().Jumpdest()
 	r.call(nil, "anvil_setCode", common.Address{0xaa}, hexutil.Bytes(loop.Jump(start).Bytes()))
 	r.Advance(time.Second)
 	h := r.header("0x1")
 	require.EqualValues(t, 40_000_000, h.GasLimit)
-	require.Equal(t, "0x01000003e80000000500000000001e8480", h.ExtraData.String())
+	require.Equal(t, "0x01000003e80000000500000000004c4b40", h.ExtraData.String())
 	require.EqualValues(t, 148*100, h.BlobGasUsed, "a small transaction counts as 100 bytes")
 	require.EqualValues(t, 1, r.receipt(small).Status)
-	require.EqualValues(t, 2_000_004, h.BaseFeePerGas.ToInt().Int64())
-	require.EqualValues(t, 2_000_000, r.header("0x2").BaseFeePerGas.ToInt().Int64(), "it falls no further")
-	require.EqualValues(t, 2_000_000, r.header("latest").BaseFeePerGas.ToInt().Int64())
+	require.EqualValues(t, 5_000_004, h.BaseFeePerGas.ToInt().Int64())
+	require.EqualValues(t, 5_000_000, r.header("0x2").BaseFeePerGas.ToInt().Int64(), "it falls no further")
+	require.EqualValues(t, 5_000_000, r.header("latest").BaseFeePerGas.ToInt().Int64())
 
 	var hash common.Hash
 	r.call(&hash, "eth_sendTransaction", map[string]any{

@@ -34,10 +34,10 @@ var (
 	karstInputs  = inputs{bn256Pairing: 57_600, g1MSM: 288_960, g2MSM: 278_784, blsPairing: 156_672}
 )
 
-// jovianFees and denimFees are Base's, rounded before Denim.
+// jovianFees are Base's of December 2025, rounded. denimFees are those of today.
 var (
 	jovianFees = BaseFeeRules{Denominator: 250, Elasticity: 6, MinBaseFee: 200_000}
-	denimFees  = BaseFeeRules{Denominator: 1000, Elasticity: 5, MinBaseFee: 2_000_000}
+	denimFees  = BaseFeeRules{Denominator: 1000, Elasticity: 5, MinBaseFee: 5_000_000}
 )
 
 // The supported upgrades, oldest first.

@@ -52,7 +52,12 @@ func multiproofBridge(chainID uint64) Bridge {
 // stackBridge returns the bridge of a chain with the OP stack's own games.
 func stackBridge(at l1.Addresses) Bridge {
 	const half = 7 * 12 * time.Hour
-	return Bridge{ChainID: 1, At: at, GameType: 8, Interval: time.Hour, GameDuration: half, ProofMaturity: 2 * half, Finality: half}
+	return Bridge{ChainID: 1, At: at, GameType: l1.SuperCannonKona, Interval: time.Hour, GameDuration: half, ProofMaturity: 2 * half, Finality: half}
+}
+
+// Takes reports whether the bridge can have games of a type, zero for its own.
+func (b Bridge) Takes(kind uint32) bool {
+	return kind == 0 || b.GameType == l1.SuperCannonKona && (kind == l1.CannonKona || kind == l1.SuperCannonKona)
 }
 
 // Holders returns the contracts that hold the tokens of each side which are on the other.

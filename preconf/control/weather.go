@@ -40,11 +40,12 @@ const (
 	OfGasLimit      Quantity = "gasLimit"      // gas
 	OfL1BaseFee     Quantity = "l1BaseFee"     // wei per gas of the L1 block that an OP-stack chain refers to
 	OfL1BlobBaseFee Quantity = "l1BlobBaseFee" // wei per blob gas there
+	OfTip           Quantity = "tip"           // wei per gas that the node proposes; no block has it
 )
 
 // Quantities lists the quantities.
 func Quantities() []Quantity {
-	return []Quantity{OfBaseFee, OfBlobBaseFee, OfGasLimit, OfL1BaseFee, OfL1BlobBaseFee}
+	return []Quantity{OfBaseFee, OfBlobBaseFee, OfGasLimit, OfL1BaseFee, OfL1BlobBaseFee, OfTip}
 }
 
 // Shape names the form of a Weather.

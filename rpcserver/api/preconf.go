@@ -16,7 +16,7 @@ type Preconf string
 const (
 	// PreconfFlashblocks is the contract's way: the tag pending, subscriptions to flashblocks and to the pool.
 	PreconfFlashblocks Preconf = "flashblocks"
-	// PreconfPending is the way of OP Mainnet and Unichain: only the tag pending, whose block has a hash. The pool is
+	// PreconfPending is the way of OP Mainnet: only the tag pending, whose block has a hash. The pool is
 	// private.
 	PreconfPending Preconf = "pending"
 )

@@ -143,7 +143,7 @@ func (c *CallObject) fillFees(m *preconf.Moment) {
 		return
 	}
 	if c.MaxPriorityFeePerGas == nil {
-		tip := SuggestedTip
+		tip := m.SuggestedTip()
 		if c.MaxFeePerGas != nil && c.MaxFeePerGas.ToInt().Cmp(tip) < 0 {
 			tip = c.MaxFeePerGas.ToInt()
 		}
@@ -279,22 +279,18 @@ func (r *Request) TransactionWith(object *CallObject, nonce uint64) *types.Trans
 // Signer signs by the rules of the pending block.
 func (r *Request) Signer() types.Signer { return r.Moment().Signer() }
 
-// SuggestedTip is the tip that the node proposes: there is never competition for a place in its blocks, so any tip
-// suffices, and a fixed one makes transactions repeatable.
-var SuggestedTip = big.NewInt(params.GWei)
-
 // MostGas returns the largest gas limit of a transaction in the next block.
 func MostGas(m *preconf.Moment) uint64 {
 	next := m.NextHeader()
 	return min(next.GasLimit, m.Chain().TxGasLimit().Gas(m.Chain().Config().Rules(next.Number, true, next.Time)))
 }
 
-// SuggestedPrice returns NextBaseFee and the tip, in wei.
+// SuggestedPrice returns NextBaseFee and the suggested tip, in wei.
 func SuggestedPrice(m *preconf.Moment) *big.Int {
 	if fee := NextBaseFee(m); fee != nil {
-		return fee.Add(fee, SuggestedTip)
+		return fee.Add(fee, m.SuggestedTip())
 	}
-	return new(big.Int).Set(SuggestedTip)
+	return m.SuggestedTip()
 }
 
 // NextBaseFee is the base fee of the block at pending, in wei, the caller's to change; nil before London.

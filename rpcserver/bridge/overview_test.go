@@ -174,13 +174,14 @@ func TestOverviewOfWithdrawals(t *testing.T) {
 		require.Equal(t, append([]wait{}, waits...), w[0].Waits)
 	}
 	shows("waiting-to-prove", wait{For: "game"})
-	propose := func(root *common.Hash) {
+	propose := func(root *common.Hash) common.Hash {
 		t.Helper()
-		_, err := c.Bridge().Propose(&at, root)
+		made, err := c.Bridge().Propose(&at, root)
 		require.NoError(t, err)
 		c.L1().Seal()
+		return made.Root
 	}
-	propose(&common.Hash{1})
+	wrong := propose(&common.Hash{1})
 	shows("waiting-to-prove", wait{For: "game"})
 	propose(nil)
 	shows("ready-to-prove")
@@ -189,7 +190,8 @@ func TestOverviewOfWithdrawals(t *testing.T) {
 	require.Len(t, got.Games, 2)
 	require.True(t, got.Games[0].Right)
 	require.False(t, got.Games[1].Right)
-	require.Equal(t, common.Hash{1}, got.Games[1].RootClaim)
+	require.Equal(t, wrong, got.Games[1].RootClaim)
+	require.NotEqual(t, common.Hash{1}, wrong, "the claim is a super root with that output root")
 	require.Equal(t, at, got.Games[1].BlockNumber)
 	pause := func(paused bool) {
 		t.Helper()

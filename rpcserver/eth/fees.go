@@ -23,7 +23,9 @@ func GasPrice(r *api.Request) (any, error) {
 }
 
 // MaxPriorityFeePerGas serves eth_maxPriorityFeePerGas, in wei.
-func MaxPriorityFeePerGas(*api.Request) (any, error) { return (*hexutil.Big)(api.SuggestedTip), nil }
+func MaxPriorityFeePerGas(r *api.Request) (any, error) {
+	return (*hexutil.Big)(r.Moment().SuggestedTip()), nil
+}
 
 // BaseFee serves eth_baseFee: the base fee of the block at pending, in wei; null before London.
 func BaseFee(r *api.Request) (any, error) {

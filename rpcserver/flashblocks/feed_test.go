@@ -1,6 +1,7 @@
 package flashblocks_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"strings"
@@ -300,6 +301,30 @@ func TestFullMetadata(t *testing.T) {
 	require.NotNil(t, m.Receipts)
 	require.Empty(t, m.Receipts)
 	require.Empty(t, m.Balances)
+}
+
+// Ensure frames of OP Mainnet have zero in place of the hashes that its sequencer does not compute, name no flashblock
+// before them, and have the real root of receipts, gas and receipts.
+func TestSubblocks(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Optimism, StartTime: start})
+	r := listen(t, node.Network, "/flashblocks")
+	for range 2 {
+		node.Preconfirm()
+	}
+	for i, m := range r.raw() {
+		require.NotContains(t, string(m.data), "prev_flashblock_id")
+		require.Contains(t, string(m.data), `"withdrawals":[],"withdrawals_root":"0x000`)
+		var f payload
+		require.NoError(t, json.Unmarshal(m.data, &f))
+		require.Equal(t, i, f.Index)
+		require.Zero(t, f.Diff.StateRoot)
+		require.Zero(t, f.Diff.BlockHash)
+		require.Zero(t, f.Diff.WithdrawalsRoot)
+		require.NotZero(t, f.Diff.GasUsed)
+		require.NotZero(t, f.Diff.ReceiptsRoot)
+		require.Len(t, f.Metadata.Receipts, 1-i, "the deposit that describes L1")
+	}
 }
 
 // Ensure a node in Instant mode sends a flashblock for each of its blocks.

@@ -2,6 +2,7 @@ package flashblocks
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -18,12 +19,18 @@ const (
 	Minimal Metadata = "minimal"
 	// Full adds receipts and balances, as earlier builders did and some clients still require.
 	Full Metadata = "full"
+	// Subblocks is Full as OP Mainnet's sequencer sends it: the state root, the hash of the block and the root of
+	// withdrawals are zero, and the flashblock before is not named.
+	Subblocks Metadata = "subblocks"
 )
 
-// Valid reports whether m is one of the constants above, or empty, which means Minimal.
-func (m Metadata) Valid() bool { return m == "" || m == Minimal || m == Full }
+// AllMetadata lists the values of Metadata.
+func AllMetadata() []Metadata { return []Metadata{Minimal, Full, Subblocks} }
 
-// details holds the members that Full adds, for the flashblock alone.
+// Valid reports whether m is one of the constants above, or empty, which means Minimal.
+func (m Metadata) Valid() bool { return m == "" || slices.Contains(AllMetadata(), m) }
+
+// details holds the members that Full and Subblocks add, for the flashblock alone.
 type details struct {
 	Receipts map[common.Hash]receipt          `json:"receipts"`             // by transaction
 	Balances map[common.Address]*hexutil.U256 `json:"new_account_balances"` // of accounts whose balance changed, in wei

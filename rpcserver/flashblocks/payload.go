@@ -51,7 +51,7 @@ type diff struct {
 // metadata holds the members about a flashblock besides the contents of the block.
 type metadata struct {
 	BlockNumber uint64 `json:"block_number"`
-	Previous    string `json:"prev_flashblock_id"`
+	Previous    string `json:"prev_flashblock_id,omitempty"` // absent with Subblocks
 	*details           // nil with Minimal
 }
 
@@ -88,7 +88,11 @@ func (c *Config) newPayload(before, view *preconf.View, previous preconf.Flashbl
 		}
 		p.Diff.Transactions = append(p.Diff.Transactions, raw)
 	}
-	if c.Metadata == Full {
+	if c.Metadata == Subblocks {
+		p.Diff.StateRoot, p.Diff.BlockHash, p.Diff.WithdrawalsRoot = common.Hash{}, common.Hash{}, common.Hash{}
+		p.Metadata.Previous = ""
+	}
+	if c.Metadata == Full || c.Metadata == Subblocks {
 		var err error
 		if p.Metadata.details, err = newDetails(before, view, first); err != nil {
 			return nil, err

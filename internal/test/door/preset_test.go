@@ -27,9 +27,9 @@ func TestPresets(t *testing.T) {
 	t.Parallel()
 	for preset, want := range map[fakenode.Preset]presetChain{
 		fakenode.Dev:             {31337, 31338, 60_000_000, "0x", 2 * time.Second, 200 * time.Millisecond},
-		fakenode.Base:            {8453, 84532, 40_000_000, "0x01000003e80000000500000000001e8480", 200 * time.Millisecond, 200 * time.Millisecond},
-		fakenode.BaseFlashblocks: {8453, 84532, 60_000_000, "0x01000000fa000000060000000000030d40", 2 * time.Second, 200 * time.Millisecond},
-		fakenode.Optimism:        {10, 11155420, 40_000_000, "0x01000000fa000000020000000000000000", 2 * time.Second, 250 * time.Millisecond},
+		fakenode.Base:            {8453, 84532, 40_000_000, "0x01000003e80000000500000000004c4b40", 200 * time.Millisecond, 200 * time.Millisecond},
+		fakenode.BaseFlashblocks: {8453, 84532, 60_000_000, "0x01000000fa0000000600000000004c4b40", 2 * time.Second, 200 * time.Millisecond},
+		fakenode.Optimism:        {10, 11155420, 40_000_000, "0x01000000fa000000020000000000000000", 2 * time.Second, 200 * time.Millisecond},
 		fakenode.Unichain:        {130, 1301, 30_000_000, "0x01000000fa000000060000000000000000", time.Second, 200 * time.Millisecond},
 		fakenode.Anvil:           {31337, 31338, 60_000_000, "0x", 2 * time.Second, 0},
 		fakenode.Hardhat:         {31337, 31338, 60_000_000, "0x", 2 * time.Second, 0},
@@ -53,7 +53,7 @@ func TestPresetYields(t *testing.T) {
 	require.Equal(t, presetChain{31337, 1301, 60_000_000, "0x", time.Second, 200 * time.Millisecond}, is)
 
 	is = seen(t, fakenode.Config{Rules: fakenode.DenimRules}) // of all chains with these rules
-	require.Equal(t, presetChain{31337, 31338, 40_000_000, "0x01000003e80000000500000000001e8480", 200 * time.Millisecond, 200 * time.Millisecond}, is)
+	require.Equal(t, presetChain{31337, 31338, 40_000_000, "0x01000003e80000000500000000004c4b40", 200 * time.Millisecond, 200 * time.Millisecond}, is)
 
 	_, err := fakenode.New(fakenode.Config{Preset: "arbitrum"})
 	require.EqualError(t, err, `preset "arbitrum" is unknown: want "dev", "base", "base-flashblocks", "optimism", "unichain", "anvil", "hardhat"`)

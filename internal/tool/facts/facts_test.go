@@ -1,0 +1,215 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/rpc"
+	"github.com/gorilla/websocket"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/rollup"
+)
+
+const table = "../../../docs/maintainers/facts.md"
+
+// Ensure every value in the table of facts is the one that a node with the preset answers, and that the table has every
+// value of a preset that names a live chain.
+func TestFacts(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(table)
+	require.NoError(t, err)
+	facts, err := parse(string(text))
+	require.NoError(t, err)
+	said := map[string]map[string]string{}
+	for _, f := range facts {
+		if said[f.preset] == nil {
+			said[f.preset] = map[string]string{}
+		}
+		require.NotContains(t, said[f.preset], f.name, "%s: twice", f.preset)
+		said[f.preset][f.name] = f.value
+	}
+	live := []fakenode.Preset{fakenode.Base, fakenode.BaseFlashblocks, fakenode.Optimism, fakenode.Unichain}
+	require.Len(t, said, len(live))
+	for _, preset := range live {
+		t.Run(string(preset), func(t *testing.T) {
+			t.Parallel()
+			require.Equal(t, said[string(preset)], answered(t, preset))
+		})
+	}
+}
+
+// Ensure facts are printed oldest first, and that a release needs each of them young or marked.
+func TestRelease(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "facts.md")
+	write := func(mark string) {
+		require.NoError(t, os.WriteFile(file, []byte("| preset | fact | value | source | date | mark |\n|---|---|---|---|---|---|\n"+
+			"| base | new | `1` | here | 2026-10-27 | – |\n| base | aged | 2 | there | 2026-10-26 | "+mark+" |\n"), 0o600))
+	}
+	now := time.Date(2026, 11, 26, 0, 0, 0, 0, time.UTC)
+	write("–")
+	var out bytes.Buffer
+	require.NoError(t, run([]string{"-file", file}, &out, now))
+	require.Less(t, strings.Index(out.String(), "aged"), strings.Index(out.String(), "new"))
+	require.ErrorContains(t, run([]string{"-file", file, "-release"}, &out, now), "1 facts are older than 30 days")
+	for _, mark := range []string{"guess", "old"} {
+		write(mark)
+		require.NoError(t, run([]string{"-file", file, "-release"}, &out, now))
+	}
+	write("maybe")
+	require.ErrorContains(t, run([]string{"-file", file}, &out, now), "| maybe |")
+}
+
+// questions asks a node about its facts.
+type questions struct {
+	*testing.T
+	l1, l2 *rpc.Client
+}
+
+// answered returns the facts of a preset as a node answers them.
+func answered(t *testing.T, preset fakenode.Preset) map[string]string {
+	node := fakenode.RunConfigT(t, fakenode.Config{Preset: preset, L1: true})
+	dial := func(url string) *rpc.Client {
+		c, err := rpc.Dial(url)
+		require.NoError(t, err)
+		t.Cleanup(c.Close)
+		return c
+	}
+	q := questions{t, dial(node.URL() + "/l1"), dial(node.URL())}
+	var info struct {
+		ChainID uint64
+		Config  struct {
+			BlockTimeMs, FlashblockTimeMs int64
+			Preconf                       bool
+			Token                         string
+		}
+	}
+	q.ask(q.l2, &info, "fakenode_info")
+	var main, testnet, below, tip, zero hexutil.Big
+	q.ask(q.l2, &main, "eth_chainId")
+	q.ask(dial(node.URL()+"/testnet"), &testnet, "eth_chainId")
+	q.ask(q.l1, &below, "eth_chainId")
+	q.ask(q.l2, &tip, "eth_maxPriorityFeePerGas")
+	q.ask(q.l2, &zero, "eth_getBalance", common.Address{}, "earliest")
+	var block struct {
+		GasLimit  hexutil.Uint64
+		ExtraData hexutil.Bytes
+	}
+	q.ask(q.l2, &block, "eth_getBlockByNumber", "latest", false)
+	extra := func(from, to int) string { return new(big.Int).SetBytes(block.ExtraData[from:to]).String() }
+	var rollupConfig struct {
+		Portal       common.Address `json:"deposit_contract_address"`
+		SystemConfig common.Address `json:"l1_system_config_address"`
+	}
+	q.ask(q.l2, &rollupConfig, "optimism_rollupConfig")
+	portal, config := rollupConfig.Portal, rollupConfig.SystemConfig
+	factory := q.address(portal, "disputeGameFactory()")
+	l1Block := common.HexToAddress("0x4200000000000000000000000000000000000015")
+	bridge, err := rollup.Of(node.Timeline())
+	require.NoError(t, err)
+	facts := map[string]string{
+		"chain id": main.ToInt().String(), "chain id of the test network": testnet.ToInt().String(), "upgrade": node.Moment().Chain().Optimism().Upgrade.Name,
+		"block time, ms": strconv.FormatInt(info.Config.BlockTimeMs, 10), "flashblock time, ms": "none", "subscriptions": "silent", "frames": "none",
+		"gas limit": strconv.FormatUint(uint64(block.GasLimit), 10), "denominator": extra(1, 5), "elasticity": extra(5, 9), "least base fee, wei": extra(9, 17),
+		"gas of a footprint byte": q.number(q.l2, l1Block, "daFootprintGasScalar()"), "L1 base fee scalar": q.number(q.l2, l1Block, "baseFeeScalar()"),
+		"L1 blob base fee scalar": q.number(q.l2, l1Block, "blobBaseFeeScalar()"), "least tip, wei": tip.ToInt().String(),
+		"zero address, ether": new(big.Int).Quo(zero.ToInt(), big.NewInt(1e18)).String(), "token": info.Config.Token, "token's address": node.Token().Address().Hex(),
+		"chain id of the L1": below.ToInt().String(), "OptimismPortal": portal.Hex(), "SystemConfig": config.Hex(), "DisputeGameFactory": factory.Hex(),
+		"AnchorStateRegistry":    q.address(portal, "anchorStateRegistry()").Hex(),
+		"L1CrossDomainMessenger": q.address(config, "l1CrossDomainMessenger()").Hex(),
+		"L1StandardBridge":       q.address(config, "l1StandardBridge()").Hex(),
+		"SystemConfig's version": strings.TrimRight(string(q.call(q.l1, config, "version()")[64:]), "\x00"),
+		"respected game type":    q.number(q.l1, portal, "respectedGameType()"),
+		"a game's duration, s":   "", "proof's maturity, s": q.number(q.l1, portal, "proofMaturityDelaySeconds()"),
+		"finality of a game, s": q.number(q.l1, portal, "disputeGameFinalityDelaySeconds()"),
+		"time between games, s": fmt.Sprint(int64(bridge.Interval) * info.Config.BlockTimeMs / 1000),
+	}
+	if info.Config.Preconf {
+		facts["flashblock time, ms"] = strconv.FormatInt(info.Config.FlashblockTimeMs, 10)
+		facts["subscriptions"], facts["frames"] = q.subscriptions(node), q.frames(node)
+	}
+	q.ask(q.l2, nil, "fakenode_propose")
+	q.ask(q.l1, nil, "fakenode_seal")
+	game := common.BytesToAddress(q.call(q.l1, factory, "gameAtIndex(uint256)", make([]byte, 32)...)[64:])
+	over, _ := strconv.Atoi(q.number(q.l1, game, "expectedResolution()"))
+	made, _ := strconv.Atoi(q.number(q.l1, game, "createdAt()"))
+	facts["a game's duration, s"] = strconv.Itoa(over - made)
+	return facts
+}
+
+// ask makes a call.
+func (q questions) ask(c *rpc.Client, into any, method string, params ...any) {
+	q.Helper()
+	require.NoError(q, c.Call(into, method, params...), method)
+}
+
+// call asks a contract.
+func (q questions) call(c *rpc.Client, to common.Address, signature string, arguments ...byte) (answer hexutil.Bytes) {
+	q.Helper()
+	data := append(crypto.Keccak256([]byte(signature))[:4], arguments...)
+	q.ask(c, &answer, "eth_call", map[string]any{"to": to, "data": hexutil.Bytes(data)}, "latest")
+	require.NotEmpty(q, answer, signature)
+	return answer
+}
+
+func (q questions) number(c *rpc.Client, to common.Address, signature string) string {
+	return new(big.Int).SetBytes(q.call(c, to, signature)).String()
+}
+
+func (q questions) address(of common.Address, signature string) common.Address {
+	return common.BytesToAddress(q.call(q.l1, of, signature))
+}
+
+// subscriptions tells whether clients may subscribe to flashblocks.
+func (q questions) subscriptions(node *fakenode.Node) string {
+	ws, err := rpc.Dial(node.WebSocketURL())
+	require.NoError(q, err)
+	defer ws.Close()
+	for _, kind := range []string{"newFlashblocks", "newFlashblockTransactions", "pendingLogs"} {
+		sub, err := ws.EthSubscribe(q.Context(), make(chan json.RawMessage, 1), kind)
+		if err != nil {
+			return strconv.Itoa(err.(rpc.Error).ErrorCode())
+		}
+		sub.Unsubscribe()
+	}
+	return "open"
+}
+
+// frames tells what a frame of the raw feed holds beside the block, as a value of Config.FlashblocksMetadata.
+func (q questions) frames(node *fakenode.Node) string {
+	ws, _, err := websocket.DefaultDialer.DialContext(q.Context(), node.WebSocketURL()+"/flashblocks", nil)
+	require.NoError(q, err)
+	defer ws.Close()
+	node.Preconfirm()
+	var frame struct {
+		Diff struct {
+			BlockHash common.Hash `json:"block_hash"`
+		}
+		Metadata map[string]json.RawMessage
+	}
+	require.NoError(q, ws.ReadJSON(&frame))
+	_, linked := frame.Metadata["prev_flashblock_id"]
+	_, full := frame.Metadata["receipts"]
+	switch zero := frame.Diff.BlockHash == (common.Hash{}); {
+	case !linked && full && zero:
+		return "subblocks"
+	case linked && full && !zero:
+		return "full"
+	case linked && !full && !zero:
+		return "minimal"
+	}
+	return "unknown"
+}
