@@ -14,9 +14,9 @@ import (
 const leastTip = params.GWei / 1000
 
 // SuggestedTip returns the tip in wei to propose for a transaction, the caller's to change. By Ethereum's rules it is
-// fixed, which makes transactions repeatable: any tip suffices. By those of an OP-stack chain it is leastTip, or, if the
-// newest sealed block had no place for another transaction as large as its largest, a tenth more than the median of what
-// that block paid, as nodes there propose. A course of control.OfTip comes before both.
+// fixed, which makes transactions repeatable: any tip suffices. By those of an OP-stack chain it is leastTip, or, if
+// the newest sealed block had no place for another transaction as large as its largest, a tenth more than the median of
+// the tips in that block, as nodes there propose. A course of control.OfTip comes before both.
 func (m *Moment) SuggestedTip() *big.Int { return m.suggestedTip() }
 
 func (w *world) suggestedTip() *big.Int {

@@ -102,8 +102,8 @@ func numberAt(l2 *chain.Chain, time uint64) uint64 {
 	return base + uint64(max(later, 1)) - 1
 }
 
-// Claim is Proposal for an output root that need not be right. It also returns the claim of the game, which is that root
-// or a super root with it.
+// Claim is Proposal for an output root that need not be right. It also returns the claim of the game, which is that
+// root or a super root with it.
 func (p *Proposer) Claim(l1Now, l2Now *preconf.Moment, n uint64, root common.Hash) (data []byte, claim common.Hash, err error) {
 	state, err := l1Now.Latest().State()
 	if err != nil {

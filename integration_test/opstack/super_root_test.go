@@ -13,8 +13,8 @@ import (
 // superRoots is how many times are compared.
 const superRoots = 1000
 
-// Ensure the node's super roots are those that the OP stack's own code makes of its output roots, at each second, with a
-// block or not; that its client reads the answer; and that there is none before and after the chain's blocks.
+// Ensure the node's super roots are those that the OP stack's own code makes of its output roots, at each second, with
+// a block or not; that its client reads the answer; and that there is none before and after the chain's blocks.
 func TestSuperRoots(t *testing.T) {
 	t.Parallel()
 	p := start(t, "--preset", "optimism")

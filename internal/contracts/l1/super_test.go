@@ -14,8 +14,8 @@ import (
 )
 
 // Ensure a game about a super root answers by time and by chain, is refused where its extra data is not what its claim
-// hashes, and shows withdrawals; that a chain upgraded to such games makes no others; and that a withdrawal which a game
-// from before has shown is still paid.
+// hashes, and shows withdrawals; that a chain upgraded to such games makes no others; and that a withdrawal which a
+// game from before has shown is still paid.
 func TestSuperGames(t *testing.T) {
 	t.Parallel()
 	s := newStack(t)

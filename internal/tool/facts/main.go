@@ -1,5 +1,5 @@
-// Command facts prints what docs/maintainers/facts.md says about live chains, the oldest first. It fails if the table is
-// not well formed, and with -release if a fact is neither young nor marked.
+// Command facts prints what docs/maintainers/facts.md says about live chains, the oldest first. It fails if the table
+// is not well formed, and with -release if a fact is neither young nor marked.
 package main
 
 import (
