@@ -170,6 +170,7 @@ var notAsked = map[string]string{
 	"optimism_syncStatus":             "a fork has no L1 beside it",
 	"optimism_rollupConfig":           "a fork has no L1 beside it",
 	"optimism_version":                "a fork has no L1 beside it",
+	"superroot_atTimestamp":           "a fork has no L1 beside it",
 	"eth_sendUserOperation":           "sends",
 	"wallet_sendCalls":                "sends",
 	"wallet_getCallsStatus":           "is about what was sent here",

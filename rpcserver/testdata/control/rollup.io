@@ -79,6 +79,15 @@
      "id": 11,
      "error": {"code":-32601,"message":"optimism_version: there is no L1 beside this chain: start the node with --l1"}
    }
+>> {"jsonrpc":"2.0","id":18,"method":"superroot_atTimestamp","params":["0x1"]}
+<< {
+     "jsonrpc": "2.0",
+     "id": 18,
+     "error": {
+       "code": -32601,
+       "message": "superroot_atTimestamp: there is no L1 beside this chain: start the node with --l1"
+     }
+   }
 >> {"jsonrpc":"2.0","id":12,"method":"fakenode_forkMisses","params":[]}
 << {"jsonrpc":"2.0","id":12,"error":{"code":-32000,"message":"fakenode_forkMisses: this network is not a fork"}}
 >> {"jsonrpc":"2.0","id":13,"method":"anvil_setRpcUrl","params":["http://127.0.0.1:1"]}

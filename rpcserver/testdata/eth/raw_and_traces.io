@@ -23,6 +23,7 @@
        "personal": "1.0",
        "pm": "1.0",
        "rpc": "1.0",
+       "superroot": "1.0",
        "testing": "1.0",
        "trace": "1.0",
        "txpool": "1.0",
