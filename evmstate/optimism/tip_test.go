@@ -48,7 +48,9 @@ func TestSuggestedTip(t *testing.T) {
 		base := suggested(r, "eth_baseFee")
 		require.EqualValues(t, 7, suggested(r, "eth_maxPriorityFeePerGas"))
 		require.EqualValues(t, base+7, suggested(r, "eth_gasPrice"))
-		var filled struct{ Tx struct{ MaxPriorityFeePerGas hexutil.Uint64 } }
+		var filled struct {
+			Tx struct{ MaxPriorityFeePerGas hexutil.Uint64 }
+		}
 		r.call(&filled, "eth_fillTransaction", map[string]any{"from": r.Account(0).Address, "to": common.Address{0xaa}, "gas": "0x5208"})
 		require.EqualValues(t, 7, filled.Tx.MaxPriorityFeePerGas)
 		r.Seal()
