@@ -20,12 +20,19 @@ type recipe struct {
 	prints []string
 }
 
-// readRecipe reads a page. A block of code whose first line has a name behind the language is a file, sh blocks are the
-// script, text blocks what it prints.
+// readRecipe reads a page, or the section of it whose heading is named behind "#". A block of code whose first line has
+// a name behind the language is a file, sh blocks are the script, text blocks what it prints.
 func readRecipe(t *testing.T, page string) recipe {
 	t.Helper()
+	page, heading, _ := strings.Cut(page, "#")
 	text, err := os.ReadFile(filepath.Join("..", "docs", "recipes", page))
 	require.NoError(t, err)
+	if heading != "" {
+		_, section, found := strings.Cut(string(text), "\n## "+heading+"\n")
+		require.True(t, found, "%s has no section %s", page, heading)
+		section, _, _ = strings.Cut(section, "\n## ")
+		text = []byte(section)
+	}
 	r := recipe{files: map[string]string{}}
 	for _, block := range regexp.MustCompile("(?ms)^```(\\w+) ?(\\S*)\n(.*?)^```$").FindAllStringSubmatch(string(text), -1) {
 		switch language, name, content := block[1], block[2], block[3]; {
@@ -158,25 +165,25 @@ func newNode22Kitchen(t *testing.T) kitchen {
 // Ensure the recipe for vitest and viem runs.
 func TestRecipeVitest(t *testing.T) {
 	t.Parallel()
-	newNPMKitchen(t).cook(t, readRecipe(t, "vitest.md"))
+	newNPMKitchen(t).cook(t, readRecipe(t, "javascript.md#vitest"))
 }
 
 // Ensure the recipe for jest runs.
 func TestRecipeJest(t *testing.T) {
 	t.Parallel()
-	newNPMKitchen(t).cook(t, readRecipe(t, "jest.md"))
+	newNPMKitchen(t).cook(t, readRecipe(t, "javascript.md#jest"))
 }
 
 // Ensure the recipe for bun's test runner runs.
 func TestRecipeBun(t *testing.T) {
 	t.Parallel()
-	newNPMKitchen(t).cook(t, readRecipe(t, "bun.md"))
+	newNPMKitchen(t).cook(t, readRecipe(t, "javascript.md#bun"))
 }
 
 // Ensure the recipe for prool runs on a Node.js that prool runs on.
 func TestRecipeProol(t *testing.T) {
 	t.Parallel()
-	newNode22Kitchen(t).cook(t, readRecipe(t, "prool.md"))
+	newNode22Kitchen(t).cook(t, readRecipe(t, "javascript.md#prool"))
 }
 
 // Ensure the recipe for Hardhat 3 runs.
