@@ -92,7 +92,7 @@ COURSE_SEED ?= 1
 COURSE_STEPS ?= 400
 
 .PHONY: courses
-courses: ## random courses of a node with every fault: answers at pending agree with each other, and those about the past stay
+courses: ## random courses of a node with every fault: answers at pending agree, the past stays; logs a hash of all answers, the same in each run
 	FAKENODE_COURSES=$(COURSES) FAKENODE_COURSE_SEED=$(COURSE_SEED) FAKENODE_COURSE_STEPS=$(COURSE_STEPS) \
 		go test -count=1 -timeout 0 -run '^(TestPendingAgreesWithItself|TestPastStays)$$' -v ./cmd/fakenode
 
