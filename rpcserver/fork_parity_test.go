@@ -20,15 +20,16 @@ import (
 
 // otherwise lists the answers of a fork that differ from the chain's under it, by chain and method, with the reason.
 var otherwise = map[string]string{
-	"osaka eth_capabilities":      "a fork does not know how far back the other node's states reach",
-	"op eth_capabilities":         "a fork does not know how far back the other node's states reach",
-	"pow eth_capabilities":        "a fork does not know how far back the other node's states reach",
-	"op eth_baseFee":              "the next block is one of the fork, by Ethereum's rules",
-	"op eth_gasPrice":             "the next block is one of the fork, by Ethereum's rules",
-	"op eth_feeHistory":           "it ends with the next block, which is one of the fork, by Ethereum's rules",
-	"op eth_config":               "the next block is one of the fork, by Ethereum's rules",
-	"op eth_maxPriorityFeePerGas": "it is for the next block, which is one of the fork, by Ethereum's rules",
-	"op eth_coinbase":             "the next block is one of the fork, by Ethereum's rules",
+	"osaka eth_capabilities":              "a fork does not know how far back the other node's states reach",
+	"op eth_capabilities":                 "a fork does not know how far back the other node's states reach",
+	"pow eth_capabilities":                "a fork does not know how far back the other node's states reach",
+	"op eth_baseFee":                      "the next block is one of the fork, by Ethereum's rules",
+	"op eth_gasPrice":                     "the next block is one of the fork, by Ethereum's rules",
+	"op eth_feeHistory":                   "it ends with the next block, which is one of the fork, by Ethereum's rules",
+	"op eth_config":                       "the next block is one of the fork, by Ethereum's rules",
+	"op eth_maxPriorityFeePerGas":         "it is for the next block, which is one of the fork, by Ethereum's rules",
+	"op eth_coinbase":                     "the next block is one of the fork, by Ethereum's rules",
+	"op pimlico_getUserOperationGasPrice": "the next block is one of the fork, by Ethereum's rules",
 }
 
 // ownKeys gives a fork other development accounts than the chain under it, because a fork gives its accounts money.

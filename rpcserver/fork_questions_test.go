@@ -70,17 +70,19 @@ var questions = map[string]func(s *subject) [][]any{
 	"eth_getTransactionReceipt":                  ofTransactions,
 	"base_transactionStatus":                     ofTransactions,
 
-	"eth_estimateGas":              func(s *subject) [][]any { return product(calls(s.accounts), tags(s)) },
-	"eth_createAccessList":         func(s *subject) [][]any { return product(calls(s.accounts), tags(s)) },
-	"eth_gasPrice":                 once,
-	"eth_supportedEntryPoints":     once,
-	"eth_getUserOperationByHash":   func(s *subject) [][]any { return product(s.transactions) }, // hashes of no operation
-	"eth_getUserOperationReceipt":  func(s *subject) [][]any { return product(s.transactions) },
-	"eth_estimateUserOperationGas": func(*subject) [][]any { return product([]any{map[string]any{}}, []any{entrypoint.V07Address}) },
-	"pm_getPaymasterStubData":      ofSponsored,
-	"pm_getPaymasterData":          ofSponsored,
-	"debug_bundler_dumpMempool":    func(*subject) [][]any { return product([]any{entrypoint.V06Address, entrypoint.V09Address}) },
-	"eth_maxPriorityFeePerGas":     once,
+	"eth_estimateGas":                  func(s *subject) [][]any { return product(calls(s.accounts), tags(s)) },
+	"eth_createAccessList":             func(s *subject) [][]any { return product(calls(s.accounts), tags(s)) },
+	"eth_gasPrice":                     once,
+	"eth_supportedEntryPoints":         once,
+	"eth_getUserOperationByHash":       func(s *subject) [][]any { return product(s.transactions) }, // hashes of no operation
+	"eth_getUserOperationReceipt":      func(s *subject) [][]any { return product(s.transactions) },
+	"eth_estimateUserOperationGas":     func(*subject) [][]any { return product([]any{map[string]any{}}, []any{entrypoint.V07Address}) },
+	"pimlico_getUserOperationGasPrice": once,
+	"pimlico_getUserOperationStatus":   func(s *subject) [][]any { return product(s.transactions) },
+	"pm_getPaymasterStubData":          ofSponsored,
+	"pm_getPaymasterData":              ofSponsored,
+	"debug_bundler_dumpMempool":        func(*subject) [][]any { return product([]any{entrypoint.V06Address, entrypoint.V09Address}) },
+	"eth_maxPriorityFeePerGas":         once,
 	"eth_feeHistory": func(s *subject) [][]any {
 		return product([]any{"0x0", "0x1", "0x4", "0x400"}, s.blocks, []any{[]any{}, []any{0, 50, 100}})
 	},
@@ -92,6 +94,7 @@ var questions = map[string]func(s *subject) [][]any{
 	"eth_networkId":      once,
 	"net_listening":      once,
 	"net_peerCount":      once,
+	"admin_nodeInfo":     once,
 	"web3_clientVersion": once,
 	"web3_sha3":          func(*subject) [][]any { return [][]any{{"0x12"}} },
 	"rpc_modules":        once,

@@ -87,7 +87,7 @@ var paramKinds = map[string][]string{
 	"eth_estimateGas": {"plainCall|call", "tag", "maybeOverrides", "maybeBlock"}, "eth_createAccessList": {"plainCall|call", "tag", "maybeOverrides", "maybeBlock"},
 	"eth_gasPrice": {}, "eth_maxPriorityFeePerGas": {}, "eth_feeHistory": {"index|u64", "tag", "percentile[]"}, "eth_baseFee": {}, "eth_blobBaseFee": {},
 
-	"eth_chainId": {}, "net_version": {}, "net_listening": {}, "net_peerCount": {}, "web3_clientVersion": {}, "web3_sha3": {"bytes"}, "rpc_modules": {},
+	"eth_chainId": {}, "net_version": {}, "net_listening": {}, "net_peerCount": {}, "admin_nodeInfo": {}, "web3_clientVersion": {}, "web3_sha3": {"bytes"}, "rpc_modules": {},
 	"eth_config": {}, "eth_capabilities": {}, "eth_syncing": {}, "eth_coinbase": {}, "eth_protocolVersion": {},
 	"testing_buildBlockV1": {"head", "attributes", "null|raw[]", "0x|0x01"},
 

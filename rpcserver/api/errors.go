@@ -183,11 +183,20 @@ func ToWire(profile shape.Profile, err error) *jsonrpc.Error {
 	case means == notAccepted, means == failed:
 		return Errorf(CodeServer, "%s", err)
 	case errors.Is(err, preconf.ErrUnknownBlock) && profile == shape.Geth:
-		return Errorf(CodeServer, "%s", err)
+		return Errorf(CodeServer, "%s", gethMissing(err))
 	case errors.Is(err, preconf.ErrUnknownBlock):
 		return Errorf(CodeNotFound, "%s", err)
 	}
 	return nil
+}
+
+// gethMissing returns geth's words for an unknown block, for which clients look.
+func gethMissing(err error) string {
+	var missing *preconf.UnknownBlockError
+	if errors.As(err, &missing) && missing.Hash != nil {
+		return "header for hash not found"
+	}
+	return "header not found"
 }
 
 // timedOut reports whether a call or a trace exceeded its time limit.

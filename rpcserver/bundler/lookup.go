@@ -102,6 +102,51 @@ func (o receiptObject) AppendJSON(dst []byte) []byte {
 	return out.End()
 }
 
+// statusObject is the answer to pimlico_getUserOperationStatus.
+type statusObject struct {
+	Status          string       `json:"status"`
+	TransactionHash *common.Hash `json:"transactionHash"` // of the bundle, or null
+}
+
+// statuses are alto's words for the places of an operation: one in the pool is in its bundle already.
+var statuses = map[preconf.Where]string{
+	preconf.Unknown: "not_found", preconf.Pooled: "submitted", preconf.Preconfirmed: "included", preconf.Sealed: "included",
+	preconf.Orphaned: "not_found", preconf.Dropped: "rejected",
+}
+
+// GetUserOperationStatus serves pimlico_getUserOperationStatus, as alto.
+func GetUserOperationStatus(r *api.Request, hash common.Hash) (any, error) {
+	if err := on(r); err != nil {
+		return nil, err
+	}
+	p := userop.PlaceOf(r.Moment(), hash)
+	object := statusObject{Status: statuses[p.Where]}
+	if p.Bundle != (common.Hash{}) && object.Status != "not_found" {
+		object.TransactionHash = &p.Bundle
+	}
+	return object, nil
+}
+
+// priceObject holds the fees that are proposed for an operation, in wei.
+type priceObject struct {
+	MaxFeePerGas         *hexutil.Big `json:"maxFeePerGas"`
+	MaxPriorityFeePerGas *hexutil.Big `json:"maxPriorityFeePerGas"`
+}
+
+// GetUserOperationGasPrice serves pimlico_getUserOperationGasPrice: the fees that the node proposes for a transaction, at
+// every speed, because nobody competes for a place in its blocks.
+func GetUserOperationGasPrice(r *api.Request) (any, error) {
+	if err := on(r); err != nil {
+		return nil, err
+	}
+	limit := api.SuggestedPrice(r.Moment())
+	if base := api.NextBaseFee(r.Moment()); base != nil {
+		limit.Add(limit, base)
+	}
+	price := priceObject{(*hexutil.Big)(limit), (*hexutil.Big)(api.SuggestedTip)}
+	return map[string]priceObject{"slow": price, "standard": price, "fast": price}, nil
+}
+
 // placeObject is the answer to fakenode_operation.
 type placeObject struct {
 	api.Place                        // of the bundle, or of an operation that a fault dropped

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
@@ -11,6 +12,12 @@ import (
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/preconf/pool"
 )
+
+// statuses are the words of pimlico_getUserOperationStatus for places.
+var statuses = map[preconf.Where]string{
+	fakenode.Unknown: "not_found", fakenode.Pooled: "submitted", fakenode.Preconfirmed: "included", fakenode.Sealed: "included",
+	fakenode.Orphaned: "not_found", fakenode.Dropped: "rejected",
+}
 
 // Ensure Go and JSON-RPC name the same place of an operation on its whole way: in the pool, pre-confirmed, sealed,
 // removed by a reorg and put back by one, and dropped with a lost pre-confirmation.
@@ -36,6 +43,13 @@ func TestOperationPlace(t *testing.T) {
 		}
 		l.do(&object, "fakenode_operation", hash)
 		require.Equal(t, want, object.Where)
+		var status struct {
+			Status          string
+			TransactionHash *common.Hash
+		}
+		l.do(&status, "pimlico_getUserOperationStatus", hash)
+		require.Equal(t, statuses[want], status.Status)
+		require.Equal(t, status.Status != "not_found", status.TransactionHash != nil)
 		if place.Reason == nil {
 			require.Empty(t, object.Reason)
 		} else {
@@ -53,6 +67,13 @@ func TestOperationPlace(t *testing.T) {
 		}
 	}
 	is(fakenode.Unknown)
+	var prices map[string]struct{ MaxFeePerGas, MaxPriorityFeePerGas string }
+	l.do(&prices, "pimlico_getUserOperationGasPrice")
+	require.Len(t, prices, 3)
+	for _, speed := range []string{"slow", "standard", "fast"} {
+		require.Equal(t, "0x3b9aca00", prices[speed].MaxPriorityFeePerGas)
+		require.Greater(t, hexutil.MustDecodeUint64(prices[speed].MaxFeePerGas), uint64(2e9))
+	}
 	send()
 	is(fakenode.Pooled)
 	node.Preconfirm()

@@ -5,6 +5,18 @@
 << {"jsonrpc":"2.0","id":2,"result":null}
 >> {"jsonrpc":"2.0","id":3,"method":"eth_getUserOperationReceipt","params":["0x0000000000000000000000000000000000000000000000000000000000000000"]}
 << {"jsonrpc":"2.0","id":3,"result":null}
+>> {"jsonrpc":"2.0","id":21,"method":"pimlico_getUserOperationStatus","params":["0x0000000000000000000000000000000000000000000000000000000000000000"]}
+<< {"jsonrpc":"2.0","id":21,"result":{"status":"not_found","transactionHash":null}}
+>> {"jsonrpc":"2.0","id":22,"method":"pimlico_getUserOperationGasPrice","params":[]}
+<< {
+     "jsonrpc": "2.0",
+     "id": 22,
+     "result": {
+       "fast": {"maxFeePerGas":"0xa3e9ab80","maxPriorityFeePerGas":"0x3b9aca00"},
+       "slow": {"maxFeePerGas":"0xa3e9ab80","maxPriorityFeePerGas":"0x3b9aca00"},
+       "standard": {"maxFeePerGas":"0xa3e9ab80","maxPriorityFeePerGas":"0x3b9aca00"}
+     }
+   }
 >> {"jsonrpc":"2.0","id":4,"method":"fakenode_operation","params":["0x0000000000000000000000000000000000000000000000000000000000000000"]}
 << {"jsonrpc":"2.0","id":4,"result":{"where":"unknown"}}
 >> {"jsonrpc":"2.0","id":5,"method":"eth_sendUserOperation","params":[{},"0x4337084D9E255Ff0702461CF8895CE9E3b5Ff108"]}

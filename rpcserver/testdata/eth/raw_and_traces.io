@@ -8,6 +8,7 @@
      "jsonrpc": "2.0",
      "id": 2,
      "result": {
+       "admin": "1.0",
        "anvil": "1.0",
        "base": "1.0",
        "debug": "1.0",
@@ -21,6 +22,7 @@
        "optimism": "1.0",
        "ots": "1.0",
        "personal": "1.0",
+       "pimlico": "1.0",
        "pm": "1.0",
        "rpc": "1.0",
        "superroot": "1.0",

@@ -117,27 +117,13 @@
    }
 // Unknown blocks.
 >> {"jsonrpc":"2.0","id":8,"method":"eth_getBalance","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","0x9"]}
-<< {"jsonrpc":"2.0","id":8,"error":{"code":-32000,"message":"block not found: 0x9 is above head 0x1"}}
+<< {"jsonrpc":"2.0","id":8,"error":{"code":-32000,"message":"header not found"}}
 >> {"jsonrpc":"2.0","id":9,"method":"eth_call","params":[{"to":"0x1000000000000000000000000000000000000003"},"0x1212121212121212121212121212121212121212121212121212121212121212"]}
-<< {
-     "jsonrpc": "2.0",
-     "id": 9,
-     "error": {
-       "code": -32000,
-       "message": "block not found: hash 0x1212121212121212121212121212121212121212121212121212121212121212"
-     }
-   }
+<< {"jsonrpc":"2.0","id":9,"error":{"code":-32000,"message":"header for hash not found"}}
 >> {"jsonrpc":"2.0","id":10,"method":"eth_getLogs","params":[{"blockHash":"0x1212121212121212121212121212121212121212121212121212121212121212"}]}
-<< {
-     "jsonrpc": "2.0",
-     "id": 10,
-     "error": {
-       "code": -32000,
-       "message": "block not found: hash 0x1212121212121212121212121212121212121212121212121212121212121212"
-     }
-   }
+<< {"jsonrpc":"2.0","id":10,"error":{"code":-32000,"message":"header for hash not found"}}
 >> {"jsonrpc":"2.0","id":11,"method":"eth_simulateV1","params":[{"blockStateCalls":[{}]},"0x9"]}
-<< {"jsonrpc":"2.0","id":11,"error":{"code":-32000,"message":"block not found: 0x9 is above head 0x1"}}
+<< {"jsonrpc":"2.0","id":11,"error":{"code":-32000,"message":"header not found"}}
 // From above the head.
 >> {"jsonrpc":"2.0","id":12,"method":"eth_getLogs","params":[{"fromBlock":"0x2"}]}
 << {"jsonrpc":"2.0","id":12,"error":{"code":-32602,"message":"invalid block range params: from 0x2 is above to 0x1"}}

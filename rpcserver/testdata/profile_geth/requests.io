@@ -221,3 +221,28 @@
 // Members of a request are taken in any case, and the last one counts.
 >> {"JSONRPC":"2.0","Id":5,"METHOD":"eth_chainId","method":"eth_blockNumber","params":[1],"params":[]}
 << {"jsonrpc":"2.0","id":5,"result":"0x0"}
+// An unknown block has geth's words.
+>> {"jsonrpc":"2.0","id":30,"method":"eth_getBalance","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","0x3b9aca00"]}
+<< {"jsonrpc":"2.0","id":30,"error":{"code":-32000,"message":"header not found"}}
+>> {"jsonrpc":"2.0","id":31,"method":"eth_call","params":[{},{"blockHash":"0x1200000000000000000000000000000000000000000000000000000000000000"}]}
+<< {"jsonrpc":"2.0","id":31,"error":{"code":-32000,"message":"header for hash not found"}}
+>> {"jsonrpc":"2.0","id":32,"method":"admin_nodeInfo","params":[]}
+<< {
+     "jsonrpc": "2.0",
+     "id": 32,
+     "result": {
+       "enode": "",
+       "id": "",
+       "ip": "",
+       "listenAddr": "",
+       "name": "fakenode/test",
+       "ports": {"discovery":0,"listener":0},
+       "protocols": {
+         "eth": {
+           "genesis": "0x83533bcc93f328eee4986dcc61ff9a4c5d6261b078dfdf55f3383296ead6ebd2",
+           "head": "0x83533bcc93f328eee4986dcc61ff9a4c5d6261b078dfdf55f3383296ead6ebd2",
+           "network": 31337
+         }
+       }
+     }
+   }
