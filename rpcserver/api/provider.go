@@ -1,6 +1,7 @@
 package api
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"sync"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 
+	"github.com/fakenode/fakenode/preconf/filter"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
@@ -59,6 +61,7 @@ type Habits struct {
 	RangeTooLarge  func(first, blocks, limit uint64) *jsonrpc.Error
 	TooManyResults func(first, last, limit uint64) *jsonrpc.Error
 	tooManyCalls   func(perSecond int) *jsonrpc.Error
+	unknownFilter  int // the code of "filter not found"; zero: geth's and the node's own, -32000
 }
 
 // Codes that only providers use.
@@ -73,7 +76,7 @@ const (
 // common ones. docs/rpc.md names the origin of each, and which are unconfirmed.
 var providers = map[Provider]*Habits{
 	Alchemy: {
-		logsRange: 500, logsResults: 10_000, batch: 1000, perSecond: 25,
+		logsRange: 500, logsResults: 10_000, batch: 1000, perSecond: 25, unknownFilter: jsonrpc.CodeInvalidRequest,
 		RangeTooLarge: func(first, _, limit uint64) *jsonrpc.Error {
 			return jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "You can make eth_getLogs requests with up to a %d block range. Based on your parameters, "+
 				"this block range should work: [%#x, %#x]", limit, first, first+limit-1)
@@ -127,6 +130,15 @@ var providers = map[Provider]*Habits{
 		},
 		tooManyCalls: func(int) *jsonrpc.Error { return Errorf(codeCoinbaseRate, "over rate limit") },
 	},
+}
+
+// RefusedFilter marks the error of a method about a filter. That of an unknown one has the provider's code.
+func (r *Request) RefusedFilter(err error) error {
+	var unknown *filter.UnknownError
+	if h := r.Network.Provider; h != nil && h.unknownFilter != 0 && errors.As(err, &unknown) {
+		return Errorf(h.unknownFilter, "filter not found")
+	}
+	return Refused(err)
 }
 
 // CheckFilter rejects a filter of logs with more addresses, or more topics in a position, than the provider allows.

@@ -144,3 +144,18 @@ func post(n *servertest.Network, body string) (status int, answer string) {
 	require.NoError(n, err)
 	return response.StatusCode, string(text)
 }
+
+// Ensure an unknown filter has the provider's code: viem makes a new filter on -32000 alone.
+func TestProviderUnknownFilter(t *testing.T) {
+	t.Parallel()
+	for _, provider := range []api.Provider{"", api.Alchemy, api.Infura, api.QuickNode, api.Coinbase, api.BaseNode} {
+		n := servertest.New(t, preconf.Config{}, rpcserver.Config{Provider: provider})
+		code := api.CodeServer
+		if provider == api.Alchemy {
+			code = -32600
+		}
+		for _, method := range []string{"eth_getFilterChanges", "eth_getFilterLogs"} {
+			require.Contains(t, n.Fails(code, method, "0x63").Message, "filter not found", provider)
+		}
+	}
+}

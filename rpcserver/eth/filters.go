@@ -51,7 +51,7 @@ func installed(r *api.Request, f filter.Filter) (any, error) {
 func GetFilterChanges(r *api.Request, id hexutil.Uint64) (any, error) {
 	changes, err := r.Network.Timeline.FilterChanges(uint64(id))
 	if err != nil {
-		return nil, api.Refused(err)
+		return nil, r.RefusedFilter(err)
 	}
 	switch {
 	case changes.Kind == filter.Logs:
@@ -71,7 +71,7 @@ func GetFilterLogs(r *api.Request, id hexutil.Uint64) (any, error) {
 	var unknown *filter.UnknownError
 	switch {
 	case errors.As(err, &unknown):
-		return nil, api.Refused(err)
+		return nil, r.RefusedFilter(err)
 	case err != nil:
 		return nil, err
 	}
