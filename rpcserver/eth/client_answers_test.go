@@ -127,7 +127,7 @@ func TestSimulateBehindInvalidOpcode(t *testing.T) {
 func TestAnswersTakenFromGeth(t *testing.T) {
 	t.Parallel()
 	n := inProfile(t, shape.Geth, preconf.Config{})
-	n.Refuses(api.CodeServer, []string{"0x1"}, "eth_feeHistory", 1, "0x1", []float64{})
+	n.Refuses(api.CodeServer, []string{"header not found"}, "eth_feeHistory", 1, "0x1", []float64{})
 	n.Refuses(api.CodeServer, []string{"max priority fee per gas higher than max fee per gas"},
 		"eth_estimateGas", map[string]any{"from": fixtures.Dev(0).Address, "to": fixtures.Dev(1).Address, "maxPriorityFeePerGas": "0x1"})
 	n.Logs(0, "0xa1", "0xb1", 1)
