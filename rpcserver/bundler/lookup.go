@@ -143,7 +143,7 @@ func GetUserOperationGasPrice(r *api.Request) (any, error) {
 	if base := api.NextBaseFee(r.Moment()); base != nil {
 		limit.Add(limit, base)
 	}
-	price := priceObject{(*hexutil.Big)(limit), (*hexutil.Big)(api.SuggestedTip)}
+	price := priceObject{(*hexutil.Big)(limit), (*hexutil.Big)(r.Moment().SuggestedTip())}
 	return map[string]priceObject{"slow": price, "standard": price, "fast": price}, nil
 }
 
