@@ -59,7 +59,7 @@ type Config struct {
 	// FlashblockTime is the distance of two flashblocks (contract 8-refresh); with NoFlashblocks they come on command
 	// only. Zero: the preset's, 200 ms with Dev.
 	FlashblockTime time.Duration
-	// Order of execution. Zero: FIFO.
+	// Order of execution. Zero: the preset's, FIFO with Dev.
 	Order Order
 	// EqualTimestamps lets a block have its parent's timestamp in Instant mode, so that a burst of blocks does not run
 	// ahead of the clock; other clients reject such blocks. False: a block's timestamp is above its parent's, except

@@ -51,9 +51,13 @@ type presetValues struct {
 	anyFee, anyTx bool         // no cap on a transaction's fee and gas
 	unprotected   bool         // signed transactions that are bound to no chain are taken
 	history       uint64
-	tagsAreLatest bool            // "safe" and "finalized" are "latest"
-	anyBump       bool            // a replacement needs a higher fee cap alone
-	keepsFee      bool            // the first block has the base fee of the genesis block
+	tagsAreLatest bool // "safe" and "finalized" are "latest"
+	anyBump       bool // a replacement needs a higher fee cap alone
+	keepsFee      bool // the first block has the base fee of the genesis block
+	paysFee       bool // a fee cap below the base fee is rejected
+	seesFee       bool // calls without a fee see the base fee of their block
+	pendingHash   bool // the pending block has a hash
+	order         Order
 	feeRecipient  *common.Address // nil: FeeRecipient
 }
 
@@ -88,7 +92,7 @@ var presets = map[Preset]presetValues{
 	Anvil: {
 		main: 31337, testnet: 31338, rules: EthereumRules, mode: Instant, flashblockTime: NoFlashblocks, devNode: dialect.Anvil,
 		clientVersion: "anvil/v1.7.1", anyFee: true, anyTx: true, unprotected: true, history: 4000, anyBump: true,
-		gasLimit: 30_000_000, keepsFee: true,
+		gasLimit: 30_000_000, order: Fees, keepsFee: true, paysFee: true, seesFee: true, pendingHash: true,
 		feeRecipient: new(common.Address),
 	},
 	Hardhat: {
@@ -152,6 +156,7 @@ func (c *Config) applyPreset() {
 	c.FlashblocksMetadata = cmp.Or(c.FlashblocksMetadata, p.metadata)
 	c.GasLimit = cmp.Or(c.GasLimit, p.gasLimit, upgrade.GasLimit, assembly.DefaultGasLimit)
 	c.History = cmp.Or(c.History, p.history)
+	c.Order = cmp.Or(c.Order, p.order)
 	if p.devNode != "" {
 		c.Compat = Geth
 		c.ClientVersion = cmp.Or(c.ClientVersion, p.clientVersion)

@@ -43,8 +43,8 @@ func (c *Config) timeline(start time.Time) preconf.Config {
 	timeline := preconf.Config{
 		Mode: c.Mode, Order: c.Order, BlockTime: c.BlockTime, FlashblockTime: c.FlashblockTime,
 		Start: start, Real: c.RealClock, SafeLag: c.SafeLag, FinalizedLag: c.FinalizedLag,
-		PendingLag: c.PendingLag, NoPreconf: c.NoPreconf, PendingHash: c.Preconf == PreconfPending, EqualTimestamps: c.EqualTimestamps,
-		MaxFilters: c.MaxFilters, FilterTimeout: c.FilterTimeout, AnyBump: p.anyBump,
+		PendingLag: c.PendingLag, NoPreconf: c.NoPreconf, PendingHash: c.Preconf == PreconfPending || p.pendingHash, EqualTimestamps: c.EqualTimestamps,
+		MaxFilters: c.MaxFilters, FilterTimeout: c.FilterTimeout, AnyBump: p.anyBump, PaysBaseFee: p.paysFee,
 		FeeRecipient: p.tipsGoTo(),
 		PendingPool:  p.devNode != "" && c.FlashblockTime == NoFlashblocks,
 	}
@@ -59,6 +59,7 @@ func (c *Config) chain() chain.Options {
 	o := chain.Options{
 		History: c.History, Lenient: c.lenient(), Track: c.State != "", Optimism: c.optimism(),
 		CodeLimit: evmstate.CodeLimit(c.CodeSizeLimit), TxGasLimit: chain.TxGasLimit(c.TxGasLimit),
+		CallsSeeBaseFee: presets[c.Preset].seesFee,
 	}
 	if c.known != nil {
 		o.Errors = c.known.Error

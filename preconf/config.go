@@ -66,6 +66,8 @@ type Config struct {
 	// AnyBump lets a transaction replace one in the pool with any higher fee cap, whatever its tip. False: both must be 10
 	// % higher.
 	AnyBump bool
+	// PaysBaseFee rejects a transaction with a fee cap below the base fee of the next block. False: it waits in the pool.
+	PaysBaseFee bool
 	// PendingHash gives the pending block, its receipts and its logs the hash of its header so far, which changes as it
 	// grows, as nodes of OP Mainnet do. False: the zero hash.
 	PendingHash bool
@@ -112,6 +114,7 @@ func (c Config) complete() (Config, error) {
 	if err := c.Mode.Check(); err != nil {
 		return c, err
 	}
+	c.Order = cmp.Or(c.Order, pool.FIFO)
 	if c.Order < pool.FIFO || c.Order > pool.BySender {
 		return c, fmt.Errorf("unknown order %d", int(c.Order))
 	}

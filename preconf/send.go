@@ -2,6 +2,7 @@ package preconf
 
 import (
 	"errors"
+	"math/big"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/txpool"
@@ -91,7 +92,11 @@ func (c *change) acceptable(e *pool.Entry) error {
 	if e.Levy, err = c.chain.MostLevied(e.Tx, state); err != nil {
 		return err
 	}
-	return c.pool.Admits(e, state, c.cfg.AnyBump)
+	var least *big.Int
+	if c.cfg.PaysBaseFee {
+		least = c.nextHeader().BaseFee
+	}
+	return c.pool.Admits(e, state, least, c.cfg.AnyBump)
 }
 
 // errNonceTaken is the reason why SendAs tries again.

@@ -39,6 +39,8 @@ type Options struct {
 	CodeLimit evmstate.CodeLimit
 	// TxGasLimit is the most gas that a transaction may ask for. Zero: as in EIP-7825.
 	TxGasLimit TxGasLimit
+	// CallsSeeBaseFee gives calls without a fee the base fee of their block. False: they see a base fee of zero.
+	CallsSeeBaseFee bool
 	// Errors decodes the data of a revert as an error that a contract declares; it returns "" if it knows none. It is
 	// called from many goroutines at once. Nil: no errors are known.
 	Errors func(data []byte) string
@@ -58,6 +60,7 @@ type Chain struct {
 	track   bool
 	code    evmstate.CodeLimit
 	txGas   TxGasLimit
+	seesFee bool                     // Options.CallsSeeBaseFee
 	errors  func(data []byte) string // nil: no declared error is known
 
 	blocks vector[*Block]               // canonical, by number from base on
@@ -78,12 +81,12 @@ func New(g *Genesis, o Options) (*Chain, error) {
 		return nil, err
 	}
 	history := min(cmp.Or(o.History, c.history), maxHistory)
-	if history == c.history && o.Lenient == c.lenient && o.Track == c.track && o.CodeLimit == c.code && o.TxGasLimit == c.txGas && o.Optimism == nil && o.Errors == nil {
+	if history == c.history && o.Lenient == c.lenient && o.Track == c.track && o.CodeLimit == c.code && o.TxGasLimit == c.txGas && o.CallsSeeBaseFee == c.seesFee && o.Optimism == nil && o.Errors == nil {
 		return c, nil
 	}
 	next := *c
 	next.history, next.lenient, next.track, next.Rules = history, o.Lenient, o.Track, rulesOf(c.config, o.Optimism)
-	next.code, next.txGas, next.errors = o.CodeLimit, o.TxGasLimit, o.Errors
+	next.code, next.txGas, next.seesFee, next.errors = o.CodeLimit, o.TxGasLimit, o.CallsSeeBaseFee, o.Errors
 	if o.Optimism != nil && !c.config.IsPrague(new(big.Int), g.Timestamp) {
 		return nil, errors.New("the rules of optimism need a genesis in which prague is active")
 	}
@@ -101,6 +104,9 @@ func (c *Chain) CodeLimit() evmstate.CodeLimit { return c.code }
 
 // TxGasLimit returns Options.TxGasLimit.
 func (c *Chain) TxGasLimit() TxGasLimit { return c.txGas }
+
+// CallsSeeBaseFee returns Options.CallsSeeBaseFee.
+func (c *Chain) CallsSeeBaseFee() bool { return c.seesFee }
 
 // Reverted returns the error of a call that reverted with these data.
 func (c *Chain) Reverted(data []byte) *evmstate.RevertError {

@@ -155,19 +155,19 @@ func (g *generator) reference(kind string, methods ...string) any {
 func (g *generator) raw() any {
 	r := rawTransaction{
 		Type: []byte{0, 1, 2, 2, 4}[g.IntN(5)], From: g.IntN(4), ChainID: 31337,
-		Gas: []uint64{21_000, 100_000, 100_000, 1_000_000, 20_000_000, 5}[g.IntN(6)],
+		Gas: []uint64{100_000, 100_000, 1_000_000, 1_000_000, 20_000_000, 5}[g.IntN(6)],
 		Fee: []uint64{5e9, 5e9, 2e9, 1, 0}[g.IntN(5)], Tip: []uint64{0, 1, 1e9}[g.IntN(3)],
 		Value: []uint64{0, 1, 1e18}[g.IntN(3)], Data: []byte{},
-	}
-	if g.IntN(4) > 0 {
-		r.To = new(parsedAddress(g.value("address").(string)))
 	}
 	if g.IntN(2) == 0 {
 		r.Data = fromHex(g.value("data").(string))
 	}
+	if len(r.Data) == 0 || g.IntN(4) > 0 {
+		r.To = new(parsedAddress(g.value("address").(string)))
+	}
 	switch g.IntN(12) {
 	case 0:
-		r.Ahead = []int64{1, 1, 3, -1}[g.IntN(4)]
+		r.Ahead = []int64{1, 1, 3}[g.IntN(3)]
 	case 1:
 		r.ChainID = 1
 	case 2:

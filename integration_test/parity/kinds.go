@@ -51,8 +51,14 @@ var valueKinds = map[string][]any{
 	"word":       {word("0"), word("1"), word("2a"), word("ff00")},
 	"count":      {"0x0", "0x1", "0x2", "0x3", "0x5"},
 	"seconds":    {"0x0", "0x1", "0x3c", "0xe10", "0x15180", 1, 60, 3600, "10", 0},
+	"later":      {"$time 3000", "$time 20000", "$time 100000", "$time 300000"},
+	"sendGas":    {"0x186a0", "0x186a0", "0xf4240", "0x1", "0x1c9c380", "0x3938700"},
+	"initCode":   {"0x00", "0x600a600c600039600a6000f3602a60005260206000f3", "0x6001600055", "0x60016000fd", "0xfe", "0x5f5ff3", "0x33ff"},
 	"time":       {"$time 100", "$time 1000", "$time 90000", "$time -100", "0x1"},
 	"zero":       {0},
+	"one":        {1},
+	"thousand":   {1000},
+	"interval":   {1, 60, 3600},
 	"five":       {5},
 	"index":      {"0x0", "0x0", "0x1", "0x5"},
 	"bool":       {true, false},
@@ -92,9 +98,9 @@ var objectKinds = map[string]string{
 	"call":        "from:sender to!:contract|contract|address gas:gas gasPrice:fee value:value data:data nonce:nonce accessList:access[]",
 	"feeCall":     "from:sender to:address gas:gas maxFeePerGas:fee maxPriorityFeePerGas:tip value:value input:data type:0x2|0x1|0x0|0x7 chainId:0x7a69|0x1",
 	"plainCall":   "from!:account to!:contract data!:data",
-	"creation":    "from!:account data!:data gas:gas value:0x0|0x1",
-	"transaction": "from!:sender to!:contract|contract|address gas:gas gasPrice:fee value:value data:data nonce:nonce accessList:access[] type:0x0|0x1|0x2",
-	"feeTransaction": "from!:sender to:address gas:gas maxFeePerGas:fee maxPriorityFeePerGas:tip value:value input:data accessList:access[] type:0x2|0x2|0x4|0x0 " +
+	"creation":    "from!:account data!:initCode gas:sendGas value:0x0|0x1",
+	"transaction": "from!:sender to!:contract|contract|address gas:sendGas gasPrice:fee value:value data:data nonce:nonce accessList:access[] type:0x0|0x1|0x2",
+	"feeTransaction": "from!:sender to!:address gas:sendGas maxFeePerGas:fee maxPriorityFeePerGas:tip value:value input:data accessList:access[] type:0x2|0x2|0x4|0x0 " +
 		"authorizationList:authorization[]",
 	"plainTransaction": "from!:account to!:contract data!:data gas:0x186a0|0xf4240",
 	"transfer":         "from!:account to!:account value!:0x0|0x1",
@@ -111,8 +117,7 @@ var objectKinds = map[string]string{
 	"simulation":       "blockStateCalls!:simulated[] traceTransfers:bool validation:false|false|true returnFullTransactions:bool",
 	"simulated":        "calls:plainCall[]|call[]|feeCall[] stateOverrides:overrides blockOverrides:newBlockOverride",
 	"traceFilter":      "fromBlock:0x0|0x1|latest toBlock:latest|0x3 fromAddress:account[] toAddress:address[] after:zero count:five",
-	"mining":           "timestamp:time blocks:count",
-	"reorgOptions":     "depth!:1",
+	"mining":           "timestamp!:later blocks!:count",
 }
 
 // careful methods get no junk: a huge number would mine for ever.

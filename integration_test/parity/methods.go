@@ -43,10 +43,10 @@ var methodKinds = map[string]string{
 	"ots_getBlockDetails": "tag", "ots_getBlockTransactions": "zero zero five", "ots_getTransactionBySenderAndNonce": "account nonce", "ots_getContractCreator": "address",
 	"ots_searchTransactionsBefore": "account zero five", "ots_searchTransactionsAfter": "account zero five", "erigon_getHeaderByNumber": "tag",
 
-	"evm_mine": "mining|time?", "anvil_mine": "blocks? seconds?", "hardhat_mine": "blocks? seconds?", "evm_mine_detailed": "mining?", "anvil_mine_detailed": "mining?",
-	"evm_setAutomine": "true|true|true|false", "anvil_setAutomine": "true", "anvil_getAutomine": "", "anvil_getIntervalMining": "", "evm_setIntervalMining": "zero|1000",
-	"evm_increaseTime": "seconds", "anvil_increaseTime": "seconds", "evm_setNextBlockTimestamp": "time", "anvil_setNextBlockTimestamp": "time", "evm_setTime": "time",
-	"anvil_setTime": "time", "anvil_setBlockTimestampInterval": "seconds", "anvil_removeBlockTimestampInterval": "", "anvil_getGenesisTime": "",
+	"evm_mine": "mining|later?", "anvil_mine": "blocks? seconds?", "hardhat_mine": "blocks? seconds?", "evm_mine_detailed": "mining?", "anvil_mine_detailed": "mining?",
+	"evm_setAutomine": "true|true|true|false", "anvil_setAutomine": "true", "anvil_getAutomine": "", "anvil_getIntervalMining": "", "evm_setIntervalMining": "zero|thousand",
+	"evm_increaseTime": "seconds", "anvil_increaseTime": "seconds", "evm_setNextBlockTimestamp": "later", "anvil_setNextBlockTimestamp": "later", "evm_setTime": "later|time",
+	"anvil_setTime": "later", "anvil_setBlockTimestampInterval": "interval", "anvil_removeBlockTimestampInterval": "", "anvil_getGenesisTime": "",
 	"evm_snapshot": "", "anvil_snapshot": "", "evm_revert": "snapshot", "anvil_revert": "snapshot", "anvil_reset": "", "hardhat_reset": "",
 	"anvil_setBalance": "address balance", "hardhat_setBalance": "address balance", "anvil_addBalance": "address balance", "anvil_setNonce": "address nonce",
 	"anvil_setCode": "address code", "anvil_setStorageAt": "address word|count word", "hardhat_setStorageAt": "contract word word", "anvil_setCoinbase": "address",
@@ -56,7 +56,7 @@ var methodKinds = map[string]string{
 	"anvil_setMinGasPrice": "fee", "anvil_impersonateAccount": "address", "hardhat_impersonateAccount": "address", "anvil_stopImpersonatingAccount": "address",
 	"anvil_autoImpersonateAccount": "bool", "anvil_dropTransaction": "hash", "hardhat_dropTransaction": "hash", "anvil_dropAllTransactions": "",
 	"anvil_removePoolTransactions": "account", "anvil_nodeInfo": "", "anvil_metadata": "", "hardhat_metadata": "", "anvil_setLoggingEnabled": "bool",
-	"hardhat_setLoggingEnabled": "bool", "anvil_rollback": "count|null", "anvil_setPrevRandao": "word", "hardhat_setPrevRandao": "word",
+	"hardhat_setLoggingEnabled": "bool", "anvil_rollback": "one|null", "anvil_setPrevRandao": "word", "hardhat_setPrevRandao": "word",
 	"no_suchMethod": "count",
 }
 

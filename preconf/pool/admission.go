@@ -119,14 +119,18 @@ func withCellProofs(tx *types.Transaction) (*types.Transaction, error) {
 }
 
 // Admits returns why the state or the pool rejects e, whose Levy is set, or nil. Errors, with the figures:
-// txpool.ErrAlreadyKnown, txpool.ErrReplaceUnderpriced, core.ErrNonceTooLow and core.ErrInsufficientFunds.
-func (p Pool) Admits(e *Entry, state *evmstate.State, anyBump bool) error {
+// txpool.ErrAlreadyKnown, txpool.ErrReplaceUnderpriced, core.ErrNonceTooLow, core.ErrInsufficientFunds and
+// core.ErrFeeCapTooLow for less than the least fee, in wei per gas; nil: none.
+func (p Pool) Admits(e *Entry, state *evmstate.State, leastFee *big.Int, anyBump bool) error {
 	nonce := e.Tx.Nonce()
 	if p.Get(e.Tx.Hash()) != nil {
 		return txpool.ErrAlreadyKnown
 	}
 	if next := state.Nonce(e.From); nonce < next {
 		return fmt.Errorf("%w: next nonce %d, tx nonce %d", core.ErrNonceTooLow, next, nonce)
+	}
+	if leastFee != nil && e.Tx.GasFeeCap().Cmp(leastFee) < 0 {
+		return fmt.Errorf("%w: fee cap %v, base fee %v", core.ErrFeeCapTooLow, e.Tx.GasFeeCap(), leastFee)
 	}
 	balance, cost := state.Balance(e.From).ToBig(), e.Cost()
 	if balance.Cmp(cost) < 0 {

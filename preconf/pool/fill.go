@@ -12,12 +12,12 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 )
 
-// Order describes which ready transaction is executed first. The nonce order of a sender is always kept.
+// Order describes which ready transaction is executed first. The nonce order of a sender is always kept. Zero: FIFO.
 type Order int
 
 const (
 	// FIFO executes transactions in the order they arrived.
-	FIFO Order = iota
+	FIFO Order = iota + 1
 	// Fees executes the highest tip per gas first, equal tips by arrival.
 	Fees
 	// BySender executes the transactions of the lowest sender address first, in the order of their nonces. It does not

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/vm"
@@ -137,6 +138,19 @@ func RefusedSimulation(err error) error { return &rejection{badSimulation, err} 
 // Undecodable returns the error for bytes with a wrong encoding.
 func Undecodable(format string, args ...any) error {
 	return &rejection{undecodable, fmt.Errorf(format, args...)}
+}
+
+// IsUndecodable reports whether err is one of Undecodable.
+func IsUndecodable(err error) bool {
+	var rejected *rejection
+	return errors.As(err, &rejected) && rejected.meaning == undecodable
+}
+
+// UnknownAccountError is the error of a method that needs the key of an account, and the node has none.
+type UnknownAccountError struct{ Account common.Address }
+
+func (e *UnknownAccountError) Error() string {
+	return fmt.Sprintf("unknown account %s: the node has no key for it; anvil_impersonateAccount lets you send from it", e.Account)
 }
 
 // ToWire is the one translator of errors: it returns the error that a client sees for an error of a method or of the

@@ -82,6 +82,18 @@ func TestDealERC20(t *testing.T) {
 	require.EqualValues(t, 42, ask("allowance(address,address)", holder, spender).Int64())
 }
 
+// Ensure what a token stores above a balance stays, as USDC does with its blacklist.
+func TestDealPackedERC20(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	token, flag := common.HexToAddress("0xccc"), "0x8"+strings.Repeat("0", 62)
+	// Answers every call with the lower 255 bits of slot 0.
+	n.Do("anvil_setCode", token, "0x5f547f7f"+strings.Repeat("ff", 31)+"165f5260205ff3")
+	n.Do("anvil_setStorageAt", token, "0x0", flag+"5")
+	n.Do("anvil_dealERC20", fixtures.Dev(1).Address, token, 7)
+	require.Equal(t, flag+"7", servertest.Fetch[string](n, "eth_getStorageAt", token, "0x0"))
+}
+
 func TestImpersonation(t *testing.T) {
 	t.Parallel()
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})

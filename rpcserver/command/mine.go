@@ -15,37 +15,37 @@ import (
 // mined is the answer to evm_mine, the same as on other nodes.
 const mined = "0x0"
 
-// mineOptions is the parameter of evm_mine: a timestamp, or {timestamp, blocks}.
-type mineOptions struct {
+// MineOptions is the parameter of evm_mine: a timestamp, or {timestamp, blocks}.
+type MineOptions struct {
 	api.ControlObject
 	Timestamp *api.Number `json:"timestamp"` // Unix seconds, of the first block
 	Blocks    *api.Number `json:"blocks"`
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
-func (o *mineOptions) UnmarshalJSON(raw []byte) error {
+func (o *MineOptions) UnmarshalJSON(raw []byte) error {
 	if raw[0] == '{' {
-		type members mineOptions
+		type members MineOptions
 		return json.Unmarshal(raw, (*members)(o))
 	}
 	return json.Unmarshal(raw, &o.Timestamp)
 }
 
-func (mineOptions) Wanted() string { return "a timestamp in Unix seconds or {timestamp, blocks}" }
+func (MineOptions) Wanted() string { return "a timestamp in Unix seconds or {timestamp, blocks}" }
 
 // EvmMine serves evm_mine: seals a block, or as many as asked for.
-func EvmMine(r *api.Request, options *mineOptions) (any, error) {
+func EvmMine(r *api.Request, options *MineOptions) (any, error) {
 	_, _, err := mineWith(r, options)
 	return mined, err
 }
 
 // MineDetailed serves anvil_mine_detailed: evm_mine, answered with the blocks and their transactions.
-func MineDetailed(r *api.Request, options *mineOptions) (any, error) {
+func MineDetailed(r *api.Request, options *MineOptions) (any, error) {
 	hashes, after, err := mineWith(r, options)
 	if err != nil {
 		return nil, err
 	}
-	var blocks blockList
+	var blocks BlockList
 	for _, hash := range hashes {
 		if v, err := after.ByHash(hash); err == nil { // a fault may have made it late: it is not announced yet
 			blocks = append(blocks, shape.BlockOf(v, true))
@@ -55,9 +55,9 @@ func MineDetailed(r *api.Request, options *mineOptions) (any, error) {
 }
 
 // mineWith is mine with the options of evm_mine.
-func mineWith(r *api.Request, options *mineOptions) (hashes []common.Hash, after *preconf.Moment, err error) {
+func mineWith(r *api.Request, options *MineOptions) (hashes []common.Hash, after *preconf.Moment, err error) {
 	if options == nil {
-		options = &mineOptions{}
+		options = &MineOptions{}
 	}
 	return mine(r, options.Blocks, options.Timestamp, nil)
 }
@@ -69,6 +69,15 @@ func AnvilMine(r *api.Request, blocks, interval *api.Number) (any, error) {
 		return nil, api.InvalidParams("%s: an interval of %d seconds is too long: the limit is %d", r.Method, *interval, maxSeconds)
 	}
 	_, _, err := mine(r, blocks, nil, interval)
+	return nil, err
+}
+
+// MineApart is AnvilMine with the first block, too, interval seconds after the one before it.
+func MineApart(r *api.Request, blocks, interval *api.Number) (any, error) {
+	if interval == nil || *interval == 0 || uint64(*interval) > maxSeconds {
+		return AnvilMine(r, blocks, interval)
+	}
+	_, _, err := mine(r, blocks, new(api.Number(r.Moment().Latest().Time())+*interval), interval)
 	return nil, err
 }
 
@@ -107,10 +116,10 @@ func mine(r *api.Request, blocks, first, interval *api.Number) (hashes []common.
 	return hashes, after, err
 }
 
-// blockList is the list of blocks that anvil_mine_detailed answers.
-type blockList []shape.Block
+// BlockList is the list of blocks that anvil_mine_detailed answers.
+type BlockList []shape.Block
 
-func (l blockList) AppendJSON(dst []byte) []byte {
+func (l BlockList) AppendJSON(dst []byte) []byte {
 	return shape.AppendArray(dst, len(l), func(dst []byte, i int) []byte { return l[i].AppendJSON(dst) })
 }
 

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"encoding/json"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -116,19 +117,35 @@ func SetLoggingEnabled(*api.Request, bool) (any, error) { return nil, nil }
 // fork.
 type resetOptions struct {
 	api.ControlObject
-	Forking struct {
-		URL         string           `json:"jsonRpcUrl"`
-		BlockNumber *json.RawMessage `json:"blockNumber"`
-	} `json:"forking"`
+	Forking resetFork `json:"forking"`
+	// URL and BlockNumber are those of Forking, as anvil also takes them.
+	URL         string           `json:"jsonRpcUrl"`
+	BlockNumber *json.RawMessage `json:"blockNumber"`
 }
 
-func (resetOptions) Wanted() string { return "{forking?: {jsonRpcUrl, blockNumber}}" }
+// resetFork is the remote block to begin anew at.
+type resetFork struct {
+	URL         string           `json:"jsonRpcUrl"`
+	BlockNumber *json.RawMessage `json:"blockNumber"`
+}
+
+// fork returns the block wherever the options have it.
+func (o *resetOptions) fork() resetFork {
+	if o == nil {
+		return resetFork{}
+	}
+	return resetFork{cmp.Or(o.Forking.URL, o.URL), cmp.Or(o.Forking.BlockNumber, o.BlockNumber)}
+}
+
+func (resetOptions) Wanted() string {
+	return "{forking?: {jsonRpcUrl, blockNumber}}, or the two by themselves"
+}
 
 // Reset serves anvil_reset and hardhat_reset: the network goes back to its start, or begins anew at a block of a remote
 // chain.
 func Reset(r *api.Request, options *resetOptions) (any, error) {
-	if options != nil && (options.Forking.URL != "" || options.Forking.BlockNumber != nil) {
-		block, err := forkBlock(options.Forking.BlockNumber)
+	if fork := options.fork(); fork != (resetFork{}) {
+		block, err := forkBlock(fork.BlockNumber)
 		if err != nil {
 			return nil, err
 		}
@@ -136,7 +153,7 @@ func Reset(r *api.Request, options *resetOptions) (any, error) {
 			return nil, api.InvalidParams("%s: forking a remote chain is not possible on this network", r.Method)
 		}
 		defer r.Caller.MayTakeLong()()
-		return nil, api.Refused(r.Network.Refork(r.Network.Timeline, options.Forking.URL, block))
+		return nil, api.Refused(r.Network.Refork(r.Network.Timeline, fork.URL, block))
 	}
 	r.Network.Timeline.Reset()
 	return nil, nil

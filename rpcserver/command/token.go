@@ -7,6 +7,7 @@ import (
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/simulate"
 	"github.com/fakenode/fakenode/internal/paytoken"
 	"github.com/fakenode/fakenode/rpcserver/api"
@@ -48,14 +49,39 @@ func setTokenSlot(r *api.Request, token common.Address, data []byte, units *uint
 	if len(v.State.Code(token)) == 0 {
 		return api.InvalidParams("%s: there is no contract at %s", r.Method, token)
 	}
-	account, slot, found, err := simulate.DecidingSlot(r.Ctx, v, simulate.Call{To: &token, Data: data}, units, r.CallLimits())
+	call := simulate.Call{To: &token, Data: data}
+	account, slot, found, err := simulate.DecidingSlot(r.Ctx, v, call, units, r.CallLimits())
 	if err != nil {
 		return err
 	}
 	if !found {
 		return api.Errorf(api.CodeServer, "%s: no storage slot of token %s decides the answer to 0x%x alone", r.Method, token, data)
 	}
-	return edit(r, account, func(s *evmstate.State) *evmstate.State { return s.WithStorage(account, slot, units.Bytes32()) })
+	read, err := readBits(r, v, call, account, slot)
+	if err != nil {
+		return err
+	}
+	others := read.Not(read)
+	return edit(r, account, func(s *evmstate.State) *evmstate.State {
+		word := new(uint256.Int).SetBytes(s.Storage(account, slot).Bytes())
+		return s.WithStorage(account, slot, word.And(word, others).Or(word, units).Bytes32())
+	})
+}
+
+// readBits returns the bits of a slot that a token's answer is made of, as ones. Others may hold something else, such
+// as a flag above the balance.
+func readBits(r *api.Request, v chain.View, call simulate.Call, account common.Address, slot common.Hash) (*uint256.Int, error) {
+	ones := new(uint256.Int).SetAllOne()
+	full := simulate.StateOverrides{account: {StateDiff: map[common.Hash]common.Hash{slot: ones.Bytes32()}}}
+	result, err := simulate.RunCall(r.Ctx, v, call, full, nil, r.CallLimits())
+	if err != nil || result.Err != nil || len(result.ReturnData) != common.HashLength {
+		return ones, err
+	}
+	read := new(uint256.Int).SetBytes(result.ReturnData)
+	if above := new(uint256.Int).AddUint64(read, 1); !new(uint256.Int).And(read, above).IsZero() {
+		return ones, nil // not the low bits alone
+	}
+	return read, nil
 }
 
 // payToken returns the payment token of the network.

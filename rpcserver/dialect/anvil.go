@@ -2,14 +2,11 @@ package dialect
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"unicode/utf8"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
-	"github.com/ethereum/go-ethereum/core"
-	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate"
@@ -21,16 +18,37 @@ import (
 )
 
 // anvilMethods are the methods that anvil answers differently, as of anvil 1.7.1.
-func anvilMethods(methodTable) methodTable {
+func anvilMethods(table methodTable) methodTable {
 	setNonce := jsonrpc.Params2(command.SetAnyNonce, "address", "nonce")
 	setCode := jsonrpc.Params2(command.SetAnyCode, "address", "code")
-	return methodTable{
+	revert := jsonrpc.Params1(anvilRevertTo, "id")
+	mineDetailed := jsonrpc.Params1(anvilMineDetailed, "options")
+	mine := jsonrpc.Params2(anvilMine, "blocks", "interval")
+	own := methodTable{
+		"eth_getBlockByNumber":       jsonrpc.Params2(anvilBlockByNumber, "block", "full transactions"),
+		"eth_getBlockByHash":         jsonrpc.Params2(anvilBlockByHash, "block hash", "full transactions"),
 		"eth_getTransactionReceipt":  jsonrpc.Params1(anvilReceipt, "transaction hash"),
 		"eth_sendTransactionSync":    jsonrpc.Params2(anvilSendSync, "transaction", "timeout"),
 		"eth_sendRawTransactionSync": jsonrpc.Params2(anvilSendRawSync, "transaction", "timeout"),
 
-		"eth_estimateGas":     jsonrpc.Params4(anvilEstimate, "call", "block", "state overrides", "block overrides"),
-		"eth_sendTransaction": jsonrpc.Params1(anvilSend, "transaction"),
+		"eth_call":                    jsonrpc.Params4(anvilCall, "call", "block", "state overrides", "block overrides"),
+		"eth_createAccessList":        jsonrpc.Params4(anvilAccessList, "call", "block", "state overrides", "block overrides"),
+		"eth_estimateGas":             jsonrpc.Params4(anvilEstimate, "call", "block", "state overrides", "block overrides"),
+		"eth_fillTransaction":         jsonrpc.Params1(anvilFill, "transaction"),
+		"eth_sendTransaction":         jsonrpc.Params1(anvilSend, "transaction"),
+		"eth_sendUnsignedTransaction": jsonrpc.Params1(anvilSendUnsigned, "transaction"),
+		"eth_signTransaction":         jsonrpc.Params1(anvilSign, "transaction"),
+
+		"eth_getFilterChanges": jsonrpc.Params1(anvilFilterChanges, "filter id"),
+		"eth_getFilterLogs":    jsonrpc.Params1(anvilFilterLogs, "filter id"),
+		"eth_uninstallFilter":  jsonrpc.Params1(anvilUninstall, "filter id"),
+
+		"anvil_mine":          mine,
+		"hardhat_mine":        mine,
+		"anvil_mine_detailed": mineDetailed,
+		"evm_mine_detailed":   mineDetailed,
+		"anvil_revert":        revert,
+		"evm_revert":          revert,
 		"anvil_setCode":       setCode,
 		"hardhat_setCode":     setCode,
 		"evm_setAccountCode":  setCode,
@@ -41,32 +59,80 @@ func anvilMethods(methodTable) methodTable {
 		"eth_signTypedData":    signTypedData,
 		"eth_signTypedData_v4": signTypedData,
 	}
+	for _, name := range takesObject {
+		method, ok := own[name]
+		if !ok {
+			method = table[name]
+		}
+		own[name] = method.Rereading(canonical)
+	}
+	return own
 }
 
 // signTypedData signs domains of any chain, as both development nodes do.
 var signTypedData = jsonrpc.Params2(eth.SignAnyTypedData, "address", "typed data")
 
-// anvilReceipt serves eth_getTransactionReceipt.
-func anvilReceipt(r *api.Request, hash common.Hash) (any, error) {
-	return withBlobGasPrice(eth.GetTransactionReceipt(r, hash))
+// anvilCall serves eth_call. Too low fees are not checked.
+func anvilCall(r *api.Request, object api.CallObject, tag *api.BlockTag, state *api.StateOverrides, block *api.BlockOverrides) (any, error) {
+	return eth.Execute(r, object, tag, state, block, func(e eth.Execution) (any, error) {
+		withoutLowFees(&e)
+		return e.Answer()
+	})
 }
 
-// anvilSendSync serves eth_sendTransactionSync.
-func anvilSendSync(r *api.Request, object api.CallObject, timeout *api.Number) (any, error) {
-	return withBlobGasPrice(eth.SendTransactionSync(r, object, timeout))
+// anvilAccessList serves eth_createAccessList. The failure of the call is the answer.
+func anvilAccessList(r *api.Request, object api.CallObject, tag *api.BlockTag, state *api.StateOverrides, block *api.BlockOverrides) (any, error) {
+	answer, err := eth.CreateAccessList(r, object, tag, state, block)
+	if failing, ok := answer.(interface{ Failure() error }); ok && failing.Failure() != nil {
+		return anvilCall(r, object, tag, state, block) // fails in the same way, with the data of a revert
+	}
+	return answer, err
+}
+
+// anvilReceipt serves eth_getTransactionReceipt.
+func anvilReceipt(r *api.Request, hash common.Hash) (any, error) {
+	return withMore(eth.GetTransactionReceipt(r, hash))
 }
 
 // anvilSendRawSync serves eth_sendRawTransactionSync.
 func anvilSendRawSync(r *api.Request, raw hexutil.Bytes, timeout *api.Number) (any, error) {
-	return withBlobGasPrice(eth.SendRawTransactionSync(r, raw, timeout))
+	return withMore(eth.SendRawTransactionSync(r, raw, timeout))
 }
 
-// withBlobGasPrice adds to a receipt in an answer the price of its block's blob gas, with blobs or without.
-func withBlobGasPrice(answer any, err error) (any, error) {
-	if receipt, ok := answer.(shape.Receipt); ok {
-		return receipt.WithBlobGasPrice(), err
+// anvilBlockByNumber serves eth_getBlockByNumber.
+func anvilBlockByNumber(r *api.Request, tag api.NumberTag, full bool) (any, error) {
+	return withMore(eth.GetBlockByNumber(r, tag, full))
+}
+
+// anvilBlockByHash serves eth_getBlockByHash.
+func anvilBlockByHash(r *api.Request, hash common.Hash, full bool) (any, error) {
+	return withMore(eth.GetBlockByHash(r, hash, full))
+}
+
+// withMore adds to an answer the members that only anvil has: to a receipt the price of its block's blob gas, with blobs
+// or without, and the time of its block; to a block totalDifficulty.
+func withMore(answer any, err error) (any, error) {
+	switch answer := answer.(type) {
+	case shape.Receipt:
+		return answer.WithBlobGasPrice(), err
+	case shape.Block:
+		return answer.WithTotalDifficulty(), err
+	case command.BlockList:
+		for i := range answer {
+			answer[i] = answer[i].WithTotalDifficulty()
+		}
 	}
 	return answer, err
+}
+
+// anvilMine serves anvil_mine: the first block, too, is an interval after the one before it.
+func anvilMine(r *api.Request, blocks, interval *api.Number) (any, error) {
+	return command.MineApart(r, blocks, interval)
+}
+
+// anvilMineDetailed serves anvil_mine_detailed.
+func anvilMineDetailed(r *api.Request, options *command.MineOptions) (any, error) {
+	return withMore(command.MineDetailed(r, options))
 }
 
 // anvilUnknown is the error of a call to a method that does not exist.
@@ -77,41 +143,6 @@ func anvilUnknown(string) *jsonrpc.Error {
 // anvilEstimate serves eth_estimateGas. Neither the sender's balance nor the fees are checked.
 func anvilEstimate(r *api.Request, object api.CallObject, tag *api.BlockTag, state *api.StateOverrides, block *api.BlockOverrides) (any, error) {
 	return eth.Execute(r, object, tag, state, block, unchecked(eth.Execution.Estimate))
-}
-
-// anvilSend serves eth_sendTransaction. A transaction without a gas limit for which no limit suffices gets the largest
-// one: it is mined and fails.
-func anvilSend(r *api.Request, object api.CallObject) (any, error) {
-	if object.Gas == nil {
-		filled := object
-		if err := r.Fill(&filled); err != nil {
-			object.Gas = new(hexutil.Uint64(mostGas(r.Moment())))
-		} else {
-			object.Gas = filled.Gas
-		}
-	}
-	return eth.SendObject(r, &object)
-}
-
-// anvilError is api.ToWire with anvil's texts, which tests of clients read.
-func anvilError(profile shape.Profile, err error) *jsonrpc.Error {
-	wire := api.ToWire(profile, err)
-	if wire == nil {
-		return nil
-	}
-	said := *wire
-	var revert *evmstate.RevertError
-	switch {
-	case errors.As(err, &revert):
-		said.Message = anvilRevert(revert)
-	case errors.Is(err, core.ErrInsufficientFunds):
-		said.Message = "Insufficient funds for gas * price + value"
-	case errors.Is(err, core.ErrIntrinsicGas):
-		said.Message = "intrinsic gas too low"
-	case errors.Is(err, txpool.ErrGasLimit):
-		said.Message = "intrinsic gas too high -- tx.gas_limit > env.block.gas_limit"
-	}
-	return &said
 }
 
 // anvilPanics are the meanings of the codes of Panic(uint256).

@@ -32,8 +32,8 @@ func unchecked(run func(eth.Execution) (any, error)) func(eth.Execution) (any, e
 	}
 }
 
-// afford removes too low fees from a call, and lends its sender the most that the call may cost.
-func afford(e *eth.Execution) error {
+// withoutLowFees removes fees below the base fee from a call, and returns the fee cap that is left, nil for none.
+func withoutLowFees(e *eth.Execution) *big.Int {
 	call := &e.Call
 	price := call.GasPrice
 	if price == nil {
@@ -42,6 +42,12 @@ func afford(e *eth.Execution) error {
 	if base := e.View.Header.BaseFee; price == nil || base != nil && price.Cmp(base) < 0 {
 		call.GasPrice, call.MaxFeePerGas, call.MaxPriorityFeePerGas, price = nil, nil, nil, nil
 	}
+	return price
+}
+
+// afford removes too low fees from a call, and lends its sender the most that the call may cost.
+func afford(e *eth.Execution) error {
+	call, price := &e.Call, withoutLowFees(e)
 	if call.Value == nil && price == nil {
 		return nil
 	}

@@ -227,6 +227,91 @@ func TestPresetAnvil(t *testing.T) {
 			_, message, _ = n.failure("eth_sendTransaction", n.object(map[string]any{"to": reverter, "gas": "0x5208", "value": "0xffffffffffffffffffff"}))
 			require.Equal(t, "Insufficient funds for gas * price + value", message)
 		},
+		"a fee cap below the base fee": func(t *testing.T) {
+			n := newDevNode(t, fakenode.Config{Preset: fakenode.Anvil, Mode: fakenode.Manual})
+			code, message, _ := n.failure("eth_sendTransaction", n.object(map[string]any{"to": n.Account(1).Address, "gasPrice": "0x1"}))
+			require.Equal(t, []any{-32003, "max fee per gas less than block base fee"}, []any{code, message})
+			require.Equal(t, "0x", answer[string](n, "eth_call", n.object(map[string]any{"to": n.Account(1).Address, "gasPrice": "0x1"})))
+		},
+		"fees that are left out": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			filled := answer[struct{ Tx map[string]any }](n, "eth_fillTransaction", n.object(map[string]any{"to": n.Account(1).Address})).Tx
+			require.Equal(t, []any{"0x77359400", "0x3b9aca00"}, []any{filled["maxFeePerGas"], filled["maxPriorityFeePerGas"]})
+			require.Equal(t, []any{strings.ToLower(n.Account(0).Address.Hex()), nil}, []any{filled["from"], filled["blockHash"]})
+			raw := answer[hexutil.Bytes](n, "eth_signTransaction", n.object(map[string]any{"to": n.Account(1).Address}))
+			answer[common.Hash](n, "eth_sendRawTransaction", raw)
+		},
+		"quantities in a transaction object": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			for _, one := range []any{1, "1", "0x01"} {
+				object := n.object(map[string]any{"to": n.Account(1).Address, "value": one, "gas": 21_000})
+				hash := answer[common.Hash](n, "eth_sendTransaction", object)
+				require.Equal(t, "0x1", answer[map[string]any](n, "eth_getTransactionByHash", hash)["value"])
+			}
+			code, _, _ := n.failure("eth_call", n.object(map[string]any{"to": n.Account(1).Address, "value": "many"}))
+			require.Equal(t, -32602, code)
+		},
+		"an unknown filter or snapshot": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			for _, id := range []string{"0x99", "0x" + strings.Repeat("1", 64), "none"} {
+				code, message, _ := n.failure("eth_getFilterChanges", id)
+				require.Equal(t, -32000, code)
+				require.Contains(t, message, "filter not found")
+				require.False(t, answer[bool](n, "eth_uninstallFilter", id))
+				require.False(t, answer[bool](n, "evm_revert", id))
+			}
+		},
+		"a block, mined or pending": func(t *testing.T) {
+			n := newDevNode(t, fakenode.Config{Preset: fakenode.Anvil, Mode: fakenode.Manual})
+			require.Equal(t, "0x0", answer[map[string]any](n, "eth_getBlockByNumber", "latest", false)["totalDifficulty"])
+			require.NotEqual(t, common.Hash{}, answer[struct{ Hash common.Hash }](n, "eth_getBlockByNumber", "pending", false).Hash)
+			mined := answer[[]map[string]any](n, "anvil_mine_detailed")
+			require.Equal(t, "0x0", mined[0]["totalDifficulty"])
+		},
+		"`BASEFEE` in a call without a fee": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			reader := n.deploy("485f5260205ff3")
+			block := answer[map[string]any](n, "eth_getBlockByNumber", "latest", false)
+			fee := answer[hexutil.Bytes](n, "eth_call", map[string]any{"to": reader}, "latest")
+			require.Equal(t, block["baseFeePerGas"], hexutil.EncodeBig(new(big.Int).SetBytes(fee)))
+		},
+		"`anvil_mine` with an interval": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			before := answer[struct{ Timestamp hexutil.Uint64 }](n, "eth_getBlockByNumber", "latest", false).Timestamp
+			answer[any](n, "anvil_mine", "0x1", "0x15180")
+			answer[any](n, "anvil_mine", 3, 60)
+			after := answer[struct{ Timestamp hexutil.Uint64 }](n, "eth_getBlockByNumber", "latest", false).Timestamp
+			require.EqualValues(t, 86_400+3*60, after-before)
+		},
+		"the order of transactions": func(t *testing.T) {
+			n := newDevNode(t, fakenode.Config{Preset: fakenode.Anvil, Mode: fakenode.Manual})
+			answer[common.Hash](n, "eth_sendTransaction", n.object(map[string]any{"to": n.Account(1).Address, "gasPrice": "0x77359400"}))
+			dear := answer[common.Hash](n, "eth_sendTransaction", map[string]any{"from": n.Account(2).Address, "to": n.Account(1).Address, "gasPrice": "0x12a05f200"})
+			answer[any](n, "anvil_mine")
+			require.Equal(t, dear, answer[struct{ Transactions []common.Hash }](n, "eth_getBlockByNumber", "latest", false).Transactions[0])
+		},
+		"codes of errors": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			invalid := n.deploy(invalidOpcode)
+			for want, call := range map[int][]any{
+				-32603: {"eth_call", n.object(map[string]any{"to": invalid})},
+				-32003: {"eth_call", n.object(map[string]any{"to": invalid, "value": "0xffffffffffffffffffff"})},
+				-32602: {"eth_call", n.object(map[string]any{"to": invalid}), "0x99"},
+				-32001: {"eth_call", n.object(map[string]any{"to": invalid}), map[string]any{"blockHash": common.Hash{1}}},
+				3:      {"eth_createAccessList", n.object(map[string]any{"to": n.deploy(echoRevert)})},
+			} {
+				code, _, _ := n.failure(call[0].(string), call[1:]...)
+				require.Equal(t, want, code, call)
+			}
+			for want, call := range map[string][]any{
+				"No Signer available":          {"eth_sendTransaction", map[string]any{"from": common.Address{1}, "to": common.Address{2}}},
+				"Failed to decode transaction": {"eth_sendRawTransaction", "0x01"},
+			} {
+				code, message, _ := n.failure(call[0].(string), call[1:]...)
+				require.Equal(t, -32602, code)
+				require.Contains(t, message, want)
+			}
+		},
 		"the gas limit of a block": func(t *testing.T) {
 			require.Equal(t, "0x1c9c380", answer[map[string]any](newDevNode(t, instant), "eth_getBlockByNumber", "0x0", false)["gasLimit"])
 		},

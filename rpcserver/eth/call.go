@@ -117,6 +117,9 @@ type accessListResult struct {
 	failure error // of the call, which has an access list all the same
 }
 
+// Failure returns the error with which the call failed, nil if it did not.
+func (a accessListResult) Failure() error { return a.failure }
+
 func (a accessListResult) AppendJSON(dst []byte) []byte {
 	o := shape.Begin(dst)
 	o.Key("accessList")

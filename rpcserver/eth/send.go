@@ -15,7 +15,6 @@ import (
 
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
-	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
@@ -203,18 +202,18 @@ func sendFilled(r *api.Request, object *api.CallObject, key *ecdsa.PrivateKey) (
 	return sent.Hash(), nil
 }
 
-// transactionResult is the answer to eth_signTransaction and eth_fillTransaction.
-type transactionResult struct {
+// TransactionResult is the answer to eth_signTransaction and eth_fillTransaction.
+type TransactionResult struct {
 	Raw hexutil.Bytes      `json:"raw"`
 	Tx  *types.Transaction `json:"tx"`
 }
 
-func newTransactionResult(tx *types.Transaction) (any, error) {
+func newTransactionResult(tx *types.Transaction) (*TransactionResult, error) {
 	raw, err := tx.MarshalBinary()
 	if err != nil {
 		return nil, api.Refused(err)
 	}
-	return transactionResult{raw, tx}, nil
+	return &TransactionResult{raw, tx}, nil
 }
 
 // FillTransaction serves eth_fillTransaction: the object as an unsigned transaction with nothing missing.
@@ -226,7 +225,10 @@ func FillTransaction(r *api.Request, object api.CallObject) (any, error) {
 }
 
 // SignTransaction serves eth_signTransaction. Missing fields of the object are filled in.
-func SignTransaction(r *api.Request, object api.CallObject) (any, error) {
+func SignTransaction(r *api.Request, object api.CallObject) (any, error) { return Signed(r, object) }
+
+// Signed returns the answer to eth_signTransaction.
+func Signed(r *api.Request, object api.CallObject) (*TransactionResult, error) {
 	from, err := sendingAccount(r, &object)
 	if err != nil {
 		return nil, err
@@ -246,8 +248,8 @@ func SignTransaction(r *api.Request, object api.CallObject) (any, error) {
 	return newTransactionResult(signed)
 }
 
-func unknownAccount(account common.Address) *jsonrpc.Error {
-	return api.Errorf(api.CodeServer, "unknown account %s: the node has no key for it; anvil_impersonateAccount lets you send from it", account)
+func unknownAccount(account common.Address) error {
+	return api.Refused(&api.UnknownAccountError{Account: account})
 }
 
 // warnOfNoCode logs, once for each address, that a transaction with data went to an address without code. Such a

@@ -38,6 +38,27 @@ func (m Method[R]) Answering(v any) Method[R] {
 	return m
 }
 
+// Rereading returns a method that tries malformed parameters once more, as rewrite returns them.
+func (m Method[R]) Rereading(rewrite func(params [][]byte) [][]byte) Method[R] {
+	run := m.run
+	m.run = func(r *Request, bound R) (any, error) {
+		answer, err := run(r, bound)
+		var wire *Error
+		if !errors.As(err, &wire) || wire.Code != CodeInvalidParams {
+			return answer, err
+		}
+		written := r.args
+		defer func() { r.args = written }()
+		r.args = rewrite(written)
+		answer, again := run(r, bound)
+		if errors.As(again, &wire) && wire.Code == CodeInvalidParams {
+			return nil, err // about the parameters as they were written
+		}
+		return answer, again
+	}
+	return m
+}
+
 // Within returns a method that calls begin before it runs, and afterwards the function that begin returned. An error of
 // begin is the answer.
 func (m Method[R]) Within(begin func(R) (done func(), err error)) Method[R] {

@@ -90,6 +90,14 @@ type Block struct {
 	withdrawals types.Withdrawals
 	// full reports transactions as objects rather than hashes.
 	full bool
+	// summed adds totalDifficulty, zero.
+	summed bool
+}
+
+// WithTotalDifficulty returns the block with a totalDifficulty of zero, which nodes gave before they left it out.
+func (b Block) WithTotalDifficulty() Block {
+	b.summed = true
+	return b
 }
 
 // BlockOf returns the block of a View, with its transactions as objects (full) or hashes.
@@ -139,6 +147,9 @@ func (b Block) Members(o *Object) {
 	b.Header.members(o)
 	if b.size > 0 {
 		o.Quantity("size", b.size)
+	}
+	if b.summed {
+		o.Quantity("totalDifficulty", 0)
 	}
 	o.Key("transactions")
 	o.Dst = b.appendTransactions(o.Dst)

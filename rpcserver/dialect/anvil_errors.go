@@ -1,0 +1,126 @@
+package dialect
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/txpool"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
+
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/simulate"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/shape"
+)
+
+// codeRejected is the code for a transaction or call that no block could include.
+const codeRejected = -32003
+
+// anvilError is api.ToWire with anvil's codes, and with its texts where tests of clients read them.
+func anvilError(profile shape.Profile, err error) *jsonrpc.Error {
+	wire := api.ToWire(profile, err)
+	if wire == nil {
+		return nil
+	}
+	said := *wire
+	var revert *evmstate.RevertError
+	var unknown *preconf.UnknownBlockError
+	var account *api.UnknownAccountError
+	switch {
+	case errors.As(err, &revert):
+		said.Message = anvilRevert(revert)
+	case errors.As(err, &unknown) && unknown.Number != nil:
+		return api.InvalidParams("BlockOutOfRangeError: block height is %d but requested was %d", unknown.Head, *unknown.Number)
+	case errors.As(err, &unknown):
+		return api.Errorf(api.CodeNotFound, "Resource not found")
+	case errors.As(err, &account):
+		return api.InvalidParams("No Signer available")
+	case api.IsUndecodable(err):
+		return api.InvalidParams("Failed to decode transaction: %s", wire.Message)
+	case wire.Code != api.CodeServer:
+	default:
+		anvilSays(&said, err)
+	}
+	return &said
+}
+
+// anvilSays sets the code and the text of an error that go-ethereum has a name for.
+func anvilSays(said *jsonrpc.Error, err error) {
+	for _, known := range anvilErrors {
+		if errors.Is(err, known.err) {
+			said.Code = known.code
+			if known.text != "" {
+				said.Message = known.text
+			}
+			return
+		}
+	}
+	if reason := anvilHalt(err); reason != "" {
+		said.Code, said.Message = api.CodeInternal, "EVM error "+reason
+	}
+}
+
+// anvilErrors are the codes and texts of errors; without a text it is go-ethereum's.
+var anvilErrors = []struct {
+	err  error
+	code int
+	text string
+}{
+	{core.ErrInsufficientFunds, codeRejected, "Insufficient funds for gas * price + value"},
+	{core.ErrInsufficientFundsForTransfer, codeRejected, "Insufficient funds for gas * price + value"},
+	{core.ErrIntrinsicGas, api.CodeServer, "intrinsic gas too low"},
+	{txpool.ErrGasLimit, api.CodeServer, "intrinsic gas too high -- tx.gas_limit > env.block.gas_limit"},
+	{core.ErrFeeCapTooLow, codeRejected, "max fee per gas less than block base fee"},
+	{core.ErrTipAboveFeeCap, codeRejected, "max priority fee per gas higher than max fee per gas"},
+	{core.ErrNonceTooLow, codeRejected, "nonce too low"},
+	{txpool.ErrAlreadyKnown, codeRejected, "transaction already imported"},
+	{txpool.ErrReplaceUnderpriced, codeRejected, "replacement transaction underpriced"},
+	{types.ErrInvalidChainId, codeRejected, "invalid chain id for signer"},
+	{txpool.ErrInvalidSender, codeRejected, ""},
+	{simulate.ErrChainID, codeRejected, "invalid chain id for signer"},
+	{simulate.ErrGasAllowance, codeRejected, ""},
+}
+
+// anvilHalt returns anvil's name for the reason why the EVM stopped, "" if it did not.
+func anvilHalt(err error) string {
+	var invalid *vm.ErrInvalidOpCode
+	var under *vm.ErrStackUnderflow
+	var over *vm.ErrStackOverflow
+	switch {
+	case errors.As(err, &invalid) && fmt.Sprint(invalid) == "invalid opcode: INVALID":
+		return "InvalidFEOpcode"
+	case errors.As(err, &invalid):
+		return "OpcodeNotFound"
+	case errors.As(err, &under):
+		return "StackUnderflow"
+	case errors.As(err, &over):
+		return "StackOverflow"
+	}
+	for _, known := range anvilHalts {
+		if errors.Is(err, known.err) {
+			return known.name
+		}
+	}
+	return ""
+}
+
+var anvilHalts = []struct {
+	err  error
+	name string
+}{
+	{vm.ErrOutOfGas, "OutOfGas"},
+	{vm.ErrGasUintOverflow, "InvalidOperandOOG"},
+	{vm.ErrInvalidJump, "InvalidJump"},
+	{vm.ErrWriteProtection, "StateChangeDuringStaticCall"},
+	{vm.ErrReturnDataOutOfBounds, "OutOfOffset"},
+	{vm.ErrContractAddressCollision, "CreateCollision"},
+	{vm.ErrMaxCodeSizeExceeded, "CreateContractSizeLimit"},
+	{vm.ErrMaxInitCodeSizeExceeded, "CreateInitCodeSizeLimit"},
+	{vm.ErrInvalidCode, "CreateContractStartingWithEF"},
+	{vm.ErrCodeStoreOutOfGas, "OutOfGas"},
+	{vm.ErrDepth, "CallTooDeep"},
+}
