@@ -77,7 +77,7 @@ func anvilFees(r *api.Request, object *api.CallObject) {
 	if object.GasPrice != nil || object.MaxFeePerGas != nil || base == nil {
 		return
 	}
-	tip := api.SuggestedTip
+	tip := r.Moment().SuggestedTip()
 	if object.MaxPriorityFeePerGas != nil {
 		tip = object.MaxPriorityFeePerGas.ToInt()
 	}
