@@ -192,8 +192,8 @@ type Config struct {
 	// ClientVersion is the answer of web3_clientVersion, for clients that accept only some nodes. Empty: ClientVersion().
 	ClientVersion string
 	// AllowUnprotected takes signed transactions that are bound to no chain (before EIP-155), such as those that create a
-	// contract at the same address on every chain. False: they are taken with Spec and the presets Anvil and Hardhat, whose
-	// peers take them, and refused else.
+	// contract at the same address on every chain. False: they are taken with Spec and the presets Anvil and Hardhat,
+	// whose peers take them, and refused else.
 	AllowUnprotected bool
 	// Limits are the limits on requests (contract D-limits). Zero: the defaults, which are generous.
 	Limits Limits

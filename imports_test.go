@@ -58,7 +58,7 @@ var doors = map[string][]string{
 	"rpcserver/command":      {"internal/artifacts", "internal/console", "internal/paytoken", "scenario", "evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote", "evmstate/simulate", "preconf", "preconf/control", "rpcserver/api", "rpcserver/flashblocks", "rpcserver/jsonrpc", "rpcserver/shape", "rpcserver/world", "userop", "fixtures/contracts/entrypoint"},
 	"rpcserver/shape":        {"evmstate", "evmstate/optimism", "evmstate/remote", "evmstate/simulate", "preconf", "preconf/pool", "rpcserver/jsonrpc"},
 	"rpcserver/stream":       {"evmstate/chain", "preconf", "rpcserver/jsonrpc", "rpcserver/shape"},
-	"rpcserver/flashblocks":  {"preconf", "rpcserver/jsonrpc"},
+	"rpcserver/flashblocks":  {"preconf", "preconf/control", "rpcserver/jsonrpc"},
 	"rpcserver/page":         {},
 	"tokencontract":          {},
 	"fixtures/contracts":     {},

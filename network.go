@@ -73,9 +73,9 @@ func (n *Network) Timeline() *preconf.Timeline {
 // Fork returns the remote chain under the main network, or nil if it is not a fork.
 func (n *Network) Fork() *remote.Fork { return n.timeline.Moment().Chain().Fork() }
 
-// Advance moves the clock by d and makes every flashblock and block due on the way, in order, before it
-// returns. It fails the test, or panics outside one, when d is negative, or would make more than 15,000,000 of them, which
-// is weeks: Jump skips them.
+// Advance moves the clock by d and makes every flashblock and block due on the way, in order, before it returns. It
+// fails the test, or panics outside one, when d is negative, or would make more than 15,000,000 of them, which is
+// weeks: Jump skips them.
 func (n *Network) Advance(d time.Duration) Progress {
 	n.node.t.Helper()
 	progress, err := n.Timeline().Advance(d)

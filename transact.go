@@ -23,8 +23,8 @@ func (n *Network) Transact(from Account, tx Tx) (common.Hash, error) {
 
 // Deploy creates a contract in one transaction of an account, sealed when it returns, and returns its address. code is
 // the init code; the arguments of the constructor are encoded by their Go types: common.Address as address, common.Hash
-// as bytes32, bool, string, []byte as bytes, and *big.Int, *uint256.Int and Go's integers as an integer of any width. On
-// an error, which holds the revert reason, nothing changed.
+// as bytes32, bool, string, []byte as bytes, and *big.Int, *uint256.Int and Go's integers as an integer of any width.
+// On an error, which holds the revert reason, nothing changed.
 func (n *Network) Deploy(from Account, code []byte, arguments ...any) (common.Address, error) {
 	encoded, err := artifacts.Encode(arguments)
 	if err != nil {

@@ -33,7 +33,7 @@ func (o *options) groups() []flagGroup {
 	}
 }
 
-// preamble is what --help says before the groups of flags.
+// preamble is the text of --help before the groups of flags.
 const preamble = `fakenode: the local chain node that tests deserve
 
 Usage: fakenode [flags]

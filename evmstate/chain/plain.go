@@ -10,9 +10,10 @@ import (
 	"github.com/fakenode/fakenode/evmstate"
 )
 
-// Most blocks of a test's chain are empty, and the system calls of an empty block are most of its work. Where a contract
-// has the code that its EIP publishes, the effect of its call is known without the EVM. From Amsterdam on the calls are
-// made all the same, as their accesses are part of the block (EIP-7928), and on a fork, where storage is fetched.
+// Most blocks of a test's chain are empty, and the system calls of an empty block are most of its work. Where a
+// contract has the code that its EIP publishes, the effect of its call is known without the EVM. From Amsterdam on the
+// calls are made all the same, as their accesses are part of the block (EIP-7928), and on a fork, where storage is
+// fetched.
 
 // ringLength is the length of the ring buffers of EIP-2935 and EIP-4788, in blocks and seconds.
 const ringLength = 8191

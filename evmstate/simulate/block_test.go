@@ -95,7 +95,8 @@ func TestRunGasPriceDecides(t *testing.T) {
 	require.Zero(t, *decided.Block.BlobGasUsed())
 }
 
-// Ensure an override of the difficulty after the merge has no effect, or ends the simulation if RejectDifficulty is set.
+// Ensure an override of the difficulty after the merge has no effect, or ends the simulation if RejectDifficulty is
+// set.
 func TestRunRejectsDifficulty(t *testing.T) {
 	t.Parallel()
 	v := newView(t, "", nil)

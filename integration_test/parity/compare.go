@@ -115,7 +115,7 @@ var classes = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)filter not found`),
 }
 
-// class returns what clients make of an error's text.
+// class returns the part or pattern of an error's text that clients read, or "".
 func class(message string) string {
 	for i, pattern := range classes {
 		if found := pattern.FindString(message); found != "" && i == 0 {

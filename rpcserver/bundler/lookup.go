@@ -133,8 +133,8 @@ type priceObject struct {
 	MaxPriorityFeePerGas *hexutil.Big `json:"maxPriorityFeePerGas"`
 }
 
-// GetUserOperationGasPrice serves pimlico_getUserOperationGasPrice: the fees that the node proposes for a transaction, at
-// every speed, because nobody competes for a place in its blocks.
+// GetUserOperationGasPrice serves pimlico_getUserOperationGasPrice: the fees that the node proposes for a transaction,
+// at every speed, because nobody competes for a place in its blocks.
 func GetUserOperationGasPrice(r *api.Request) (any, error) {
 	if err := on(r); err != nil {
 		return nil, err

@@ -242,8 +242,8 @@ func TestImpersonatedSend(t *testing.T) {
 	}
 }
 
-// Ensure a gas price with an access list is a transaction of type 1 under every profile, where it is filled in, signed and
-// sent, and that the list warms what it names.
+// Ensure a gas price with an access list is a transaction of type 1 under every profile, where it is filled in, signed
+// and sent, and that the list warms what it names.
 func TestGasPriceWithAccessList(t *testing.T) {
 	t.Parallel()
 	for _, profile := range []shape.Profile{shape.Spec, shape.Geth} {

@@ -70,8 +70,8 @@ func TestSimulationMembers(t *testing.T) {
 	}
 }
 
-// Ensure the geth profile takes the members of overrides that geth has, and no others, in simulations, and ignores others
-// in calls.
+// Ensure the geth profile takes the members of overrides that geth has, and no others, in simulations, and ignores
+// others in calls.
 func TestOverrideNamesOfGeth(t *testing.T) {
 	t.Parallel()
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{Profile: shape.Geth}})

@@ -25,9 +25,9 @@ const (
 
 var envelope = [...]string{"jsonrpc", "id", "method", "params"}
 
-// parse reads raw, which must be one valid JSON value. On an error the id is set if the request had a usable one. Unless
-// lenient, no member may be given twice or under its name in another case (contract D-unknownMembers); other members are
-// ignored. If lenient, names are taken in any case and the last value counts, as in encoding/json.
+// parse reads raw, which must be one valid JSON value. On an error the id is set if the request had a usable one.
+// Unless lenient, no member may be given twice or under its name in another case (contract D-unknownMembers); other
+// members are ignored. If lenient, names are taken in any case and the last value counts, as in encoding/json.
 func (m *message) parse(raw []byte, lenient bool) *Error {
 	i := skipSpace(raw, 0)
 	if raw[i] != '{' {
