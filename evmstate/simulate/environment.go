@@ -133,8 +133,8 @@ func (e *Environment) nonce(c *Call) (uint64, error) {
 }
 
 // Machine returns a machine to execute msg; hooks may be nil. The base fee is zero for a message without a price unless
-// the chain says otherwise, and the blob base fee is zero for one without a blob fee, because the EVM demands fees of at least these. The caller must
-// call Release on the machine.
+// the chain says otherwise, and the blob base fee is zero for one without a blob fee, because the EVM demands fees of
+// at least these. The caller must call Release on the machine.
 func (e *Environment) Machine(msg *core.Message, hooks *tracing.Hooks) *evmstate.Machine {
 	block := e.Block
 	if msg.GasPrice.IsZero() && !e.chain.CallsSeeBaseFee() {

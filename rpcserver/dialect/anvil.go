@@ -109,8 +109,8 @@ func anvilBlockByHash(r *api.Request, hash common.Hash, full bool) (any, error) 
 	return withMore(eth.GetBlockByHash(r, hash, full))
 }
 
-// withMore adds to an answer the members that only anvil has: to a receipt the price of its block's blob gas, with blobs
-// or without, and the time of its block; to a block totalDifficulty.
+// withMore adds to an answer the members that only anvil has: to a receipt the price of its block's blob gas, with
+// blobs or without, and the time of its block; to a block totalDifficulty.
 func withMore(answer any, err error) (any, error) {
 	switch answer := answer.(type) {
 	case shape.Receipt:

@@ -84,8 +84,8 @@ func anvilFees(r *api.Request, object *api.CallObject) {
 	object.MaxFeePerGas = (*hexutil.Big)(base.Add(base, tip))
 }
 
-// anvilGas sets fees as anvilFees and a gas limit. A transaction for which no limit suffices gets the largest one: it is
-// mined and fails.
+// anvilGas sets fees as anvilFees and a gas limit. A transaction for which no limit suffices gets the largest one: it
+// is mined and fails.
 func anvilGas(r *api.Request, object *api.CallObject) {
 	anvilFees(r, object)
 	if object.Gas != nil {
