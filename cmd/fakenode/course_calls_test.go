@@ -40,11 +40,11 @@ var asked = map[string][]string{
 	"optimism_outputAtBlock": {"tag"}, "optimism_syncStatus": {}, "optimism_rollupConfig": {}, "optimism_version": {},
 
 	"eth_supportedEntryPoints": {}, "eth_getUserOperationByHash": {"hash"}, "eth_getUserOperationReceipt": {"hash"}, "debug_bundler_dumpMempool": {"entryPoint"},
-	"fakenode_operation": {"hash"},
+	"fakenode_operation": {"hash"}, "pimlico_getUserOperationGasPrice": {}, "pimlico_getUserOperationStatus": {"hash"},
 
 	"wallet_getCallsStatus": {"batch"}, "wallet_showCallsStatus": {"batch"}, "wallet_getCapabilities": {"account"}, "wallet_getPermissions": {},
 
-	"eth_chainId": {}, "net_version": {}, "eth_networkId": {}, "net_listening": {}, "net_peerCount": {}, "web3_clientVersion": {}, "web3_sha3": {"data"}, "rpc_modules": {},
+	"eth_chainId": {}, "net_version": {}, "eth_networkId": {}, "net_listening": {}, "net_peerCount": {}, "web3_clientVersion": {}, "web3_sha3": {"data"}, "rpc_modules": {}, "admin_nodeInfo": {},
 	"eth_config": {}, "eth_capabilities": {}, "eth_syncing": {}, "eth_coinbase": {}, "eth_protocolVersion": {}, "eth_mining": {}, "eth_hashrate": {},
 
 	"txpool_status": {}, "txpool_content": {}, "txpool_contentFrom": {"account"}, "txpool_inspect": {}, "eth_pendingTransactions": {},
@@ -81,7 +81,7 @@ var leftAlone = map[string]string{
 	"debug_traceBlock": "is debug_traceBlockByNumber of a block that is sent along", "trace_rawTransaction": "is trace_call of a transaction that is sent along",
 	"testing_buildBlockV1": "is eth_simulateV1 by another name", "fakenode_compareForks": "executes what debug_traceTransaction does",
 	"eth_estimateUserOperationGas": "is eth_call of an operation that is sent along", "pm_getPaymasterStubData": "signs what is sent along", "pm_getPaymasterData": "signs what is sent along",
-	"eth_sendUserOperation": "scenarios send them",
+	"eth_sendUserOperation": "scenarios send them", "superroot_atTimestamp": "is optimism_outputAtBlock of the block at a time",
 }
 
 // commands draws the parameters of the methods that change a node.

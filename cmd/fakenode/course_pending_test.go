@@ -174,10 +174,11 @@ func (c *course) feesAgree(on *courseNetwork, block *pendingBlock, latest hexuti
 	c.ask(on, &history, "eth_feeHistory", "0x1", "pending", []any{50})
 	fees := []hexutil.Uint64{history.BaseFeePerGas[0]}
 	if block.Number > latest { // else there is no pending block, and the next is meant
-		var fee, price hexutil.Uint64
+		var fee, price, tip hexutil.Uint64
 		c.ask(on, &fee, "eth_baseFee")
 		c.ask(on, &price, "eth_gasPrice")
-		fees = append(fees, fee, price-1e9)
+		c.ask(on, &tip, "eth_maxPriorityFeePerGas")
+		fees = append(fees, fee, price-tip)
 	}
 	if block.Number == latest+1 {
 		c.ask(on, &history, "eth_feeHistory", "0x1", "latest", []any{50})
