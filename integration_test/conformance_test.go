@@ -68,12 +68,18 @@ var additions = map[string]string{
 	"eth_getTransactionReceipt/get-legacy-receipt":    ".result.blockTimestamp is too much",
 }
 
+// outdated are the recordings of an earlier go-ethereum that 1.17.10 answers otherwise: it does not count the logs of
+// frames that fail (docs/maintainers/conformance.md).
+var outdated = map[string]string{
+	"eth_simulateV1/ethSimulate-use-as-many-features-as-possible": `.result[9].calls[6].logs[0].logIndex is "0x0", want "0x6"`,
+}
+
 // Ensure the node answers the official tests as go-ethereum does, simulated state roots included.
 func TestExecutionAPIs(t *testing.T) {
 	t.Parallel()
 	directory := executionAPIs(t)
-	failed := replay(t, directory, officialNode(t, directory, fakenode.Geth), nil, false)
-	require.Empty(t, failed)
+	failed := replay(t, directory, officialNode(t, directory, fakenode.Geth), outdated, false)
+	require.Subset(t, slices.Collect(maps.Keys(outdated)), failed)
 }
 
 // Ensure that under the contract's own profile only what the contract contradicts differs from the official tests.

@@ -162,7 +162,7 @@ func TestNPMPackage(t *testing.T) {
 		const left = await start(); // ends with the program
 		console.log(JSON.stringify([node.chainId, node.accounts.length, node.token, head.number, world.url.replace(node.url, ""), refused, left.url !== node.url]));
 	`
-	const printed = `[31337,2,"0x833589fcd6edb6e08f4c7c32d4f71b54bda02913",2,"/w/apart",` +
+	const printed = `[31337,2,"0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",2,"/w/apart",` +
 		`"fakenode: invalid value \"never\" for flag --seal: want interval or instant or manual",true]` + "\n"
 	p.write(t, "program.mjs", `import { start, fakenodeActions } from "fakenode";`+program)
 	require.Equal(t, printed, p.run(t, "node", "program.mjs"))

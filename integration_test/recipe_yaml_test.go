@@ -60,7 +60,7 @@ func TestActionIsWhole(t *testing.T) {
 		require.NotContains(t, step.Run, "${{", "what a user writes is no part of the script")
 		for name, value := range step.Env {
 			require.Regexp(t, `\$\{?`+name+`\b`, step.Run)
-			for _, input := range regexp.MustCompile(`\$\{\{ inputs\.(\S+) \}\}`).FindAllStringSubmatch(value, -1) {
+			for _, input := range regexp.MustCompile(`\$\{\{ inputs\.([a-z-]+)\b`).FindAllStringSubmatch(value, -1) {
 				used[input[1]] = true
 			}
 		}

@@ -172,7 +172,7 @@ func TestDenimBlock(t *testing.T) {
 	first, err := m.ByNumber(1)
 	require.NoError(t, err)
 	require.Equal(t, 3, first.Count())
-	require.Equal(t, "0x01000003e80000000500000000001e8480", hexutil.Encode(first.Header().Extra))
+	require.Equal(t, "0x01000003e80000000500000000004c4b40", hexutil.Encode(first.Header().Extra))
 	require.EqualValues(t, 40_000_000, first.Header().GasLimit)
 	require.EqualValues(t, 148, first.Fees().DAFootprintGasScalar)
 	require.EqualValues(t, 100*148, *first.Header().BlobGasUsed)

@@ -99,7 +99,7 @@ func TestControlRefusals(t *testing.T) {
 
 		{"fakenode_advance", []any{-200}, api.CodeInvalidParams, []string{"-200"}},
 		{"fakenode_advance", []any{uint64(1) << 62}, api.CodeInvalidParams, []string{"100 years"}},
-		{"fakenode_advance", []any{2_000_004_000}, api.CodeInvalidParams, []string{"11000022", "11000000", "fakenode_jump"}},
+		{"fakenode_advance", []any{2_727_276_000}, api.CodeInvalidParams, []string{"15000018", "15000000", "fakenode_jump"}},
 		{"fakenode_jump", []any{uint64(1) << 62}, api.CodeInvalidParams, []string{"100 years"}},
 		{"fakenode_advance", nil, api.CodeInvalidParams, []string{"milliseconds"}},
 		{"fakenode_seal", []any{1_000_001}, api.CodeInvalidParams, []string{"1000001", "1000000"}},
