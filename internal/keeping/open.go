@@ -35,11 +35,13 @@ func Open(o Options) (*File, error) {
 // Begin keeps a new node in a file that has none.
 func (f *File) Begin(main, testnet *preconf.Timeline) {
 	f.Main, f.Testnet = main, testnet
-	f.keep(f.store.Network(mainNetwork), main)
-	f.keep(f.store.Network(testNetwork), testnet)
-	if below := main.Below(); below != nil {
-		f.keep(f.store.Network(l1Network), below)
-	}
+	f.store.Together(func() { // a file without one of them is refused
+		f.keep(f.store.Network(mainNetwork), main)
+		f.keep(f.store.Network(testNetwork), testnet)
+		if below := main.Below(); below != nil {
+			f.keep(f.store.Network(l1Network), below)
+		}
+	})
 }
 
 // resume makes the node and its worlds again from the file, and keeps them. It loads everything before it keeps

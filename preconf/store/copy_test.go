@@ -199,3 +199,32 @@ func (f *forest) picture(timeline *preconf.Timeline) (lines []string) {
 	slices.Sort(lines)
 	return append(lines, fmt.Sprint(c.Head().Number(), c.Head().Hash()))
 }
+
+// Ensure a node that is killed while it begins leaves a file with all of its networks or with none: the main network
+// was once written alone, and such a file was refused.
+func TestNetworksBeginTogether(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "state.db")
+	s, err := store.OpenByHand(path)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, s.CloseByHand()) }()
+	begun := func() (names []string) {
+		killed := killedAt(t, path)
+		defer func() { require.NoError(t, killed.Close()) }()
+		for _, name := range []string{"main", "testnet"} {
+			if killed.Network(name).Origin() != nil {
+				names = append(names, name)
+			}
+		}
+		return names
+	}
+	s.Together(func() {
+		for _, name := range []string{"main", "testnet"} {
+			s.Network(name).Keep(newTimeline(t, chain.Options{Track: true}))
+			require.NoError(t, s.WriteChanged())
+			require.Empty(t, begun())
+		}
+	})
+	require.NoError(t, s.WriteChanged())
+	require.Equal(t, []string{"main", "testnet"}, begun())
+}

@@ -17,6 +17,12 @@ func (s *Store) Write() error {
 	return s.write(networks, false)
 }
 
+// WriteChanged writes what changed in one transaction, as the writer does when it is woken.
+func (s *Store) WriteChanged() error {
+	networks, _ := s.takeUnwritten(false)
+	return s.write(networks, false)
+}
+
 // WriteDuringSync writes the changes as the writer does during a long sync, which ends if the writer waits for it all
 // the same.
 func (s *Store) WriteDuringSync() error {

@@ -47,6 +47,7 @@ type Store struct {
 	networks  map[string]*Network // the node's own, by name
 	present   map[*Network]bool   // networks and copies that are not dropped
 	unwritten []*Network          // changed or dropped since the last write
+	held      bool                // by Together: nothing is written
 	turns     uint64              // the last Network.turn
 
 	// These fields are used by the writer alone.
@@ -246,6 +247,20 @@ func (s *Store) changed(n *Network) {
 	s.wakeUp()
 }
 
+// Together calls f and writes what it keeps in one transaction, so that a file has all of it or nothing.
+func (s *Store) Together(f func()) {
+	s.hold(true)
+	defer s.wakeUp()
+	defer s.hold(false)
+	f()
+}
+
+func (s *Store) hold(held bool) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.held = held
+}
+
 // takeUnwritten returns the networks to write now, each copy after its source, and the time when the next ones are due,
 // zero if there are none. With all it returns every network.
 func (s *Store) takeUnwritten(all bool) (networks []*Network, due time.Time) {
@@ -257,6 +272,9 @@ func (s *Store) takeUnwritten(all bool) (networks []*Network, due time.Time) {
 				networks = append(networks, n)
 			}
 		}
+	}
+	if s.held && !all {
+		return nil, time.Time{}
 	}
 	now := time.Now()
 	var later []*Network
