@@ -185,10 +185,12 @@ func (s *State) WithStorage(address common.Address, slot, value common.Hash) *St
 // WithSlots is WithStorage of several slots.
 func (s *State) WithSlots(address common.Address, slots ...Slot) *State {
 	keys := make([]common.Hash, len(slots))
+	for i, slot := range slots {
+		keys[i] = slot.Key
+	}
 	return s.with(address, func(a *account) {
-		for i, slot := range slots {
+		for _, slot := range slots {
 			a.setSlot(slot.Key, slot.Value)
-			keys[i] = slot.Key
 		}
 	}, keys...)
 }

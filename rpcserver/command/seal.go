@@ -26,12 +26,13 @@ const maxAdvance = maxSeconds * 1000
 // Advance serves fakenode_advance: moves the clock by milliseconds, and makes every flashblock and block that
 // is due on the way.
 func Advance(r *api.Request, milliseconds api.Number) (any, error) {
-	if uint64(milliseconds) > maxAdvance {
-		return nil, api.InvalidParams("%s: cannot advance by %d ms at once: the limit is %d (100 years)", r.Method, milliseconds, maxAdvance)
+	by, err := distance(r, "advance", milliseconds)
+	if err != nil {
+		return nil, err
 	}
 	var progress preconf.Progress
-	err := untilClosed(r, func(ctx context.Context) (err error) {
-		progress, err = r.Network.Timeline.AdvanceContext(ctx, time.Duration(milliseconds)*time.Millisecond)
+	err = untilClosed(r, func(ctx context.Context) (err error) {
+		progress, err = r.Network.Timeline.AdvanceContext(ctx, by)
 		return r.BadInput(err)
 	})
 	if err != nil {
@@ -51,14 +52,23 @@ func newProgress(p preconf.Progress) progressObject {
 
 // Jump serves fakenode_jump: moves the clock by milliseconds and seals one block there, with nothing made on the way.
 func Jump(r *api.Request, milliseconds api.Number) (any, error) {
-	if uint64(milliseconds) > maxAdvance {
-		return nil, api.InvalidParams("%s: cannot jump by %d ms at once: the limit is %d (100 years)", r.Method, milliseconds, maxAdvance)
+	by, err := distance(r, "jump", milliseconds)
+	if err != nil {
+		return nil, err
 	}
-	progress, err := r.Network.Timeline.Jump(time.Duration(milliseconds) * time.Millisecond)
+	progress, err := r.Network.Timeline.Jump(by)
 	if err != nil {
 		return nil, r.BadInput(err)
 	}
 	return newProgress(progress), nil
+}
+
+// distance returns how far a request moves the clock, at most maxAdvance. move is what it does, for the error.
+func distance(r *api.Request, move string, milliseconds api.Number) (time.Duration, error) {
+	if uint64(milliseconds) > maxAdvance {
+		return 0, api.InvalidParams("%s: cannot %s by %d ms at once: the limit is %d (100 years)", r.Method, move, milliseconds, maxAdvance)
+	}
+	return time.Duration(milliseconds) * time.Millisecond, nil
 }
 
 // untilClosed calls f, which makes blocks, with a context that also ends when the world of the request is closed:

@@ -23,7 +23,7 @@ func anvilMethods(table methodTable) methodTable {
 	setCode := jsonrpc.Params2(command.SetAnyCode, "address", "code")
 	revert := jsonrpc.Params1(anvilRevertTo, "id")
 	mineDetailed := jsonrpc.Params1(anvilMineDetailed, "options")
-	mine := jsonrpc.Params2(anvilMine, "blocks", "interval")
+	mine := jsonrpc.Params2(command.MineApart, "blocks", "interval")
 	own := methodTable{
 		"eth_getBlockByNumber":       jsonrpc.Params2(anvilBlockByNumber, "block", "full transactions"),
 		"eth_getBlockByHash":         jsonrpc.Params2(anvilBlockByHash, "block hash", "full transactions"),
@@ -110,7 +110,7 @@ func anvilBlockByHash(r *api.Request, hash common.Hash, full bool) (any, error) 
 }
 
 // withMore adds to an answer the members that only anvil has: to a receipt the price of its block's blob gas, with
-// blobs or without, and the time of its block; to a block totalDifficulty.
+// blobs or without; to a block totalDifficulty.
 func withMore(answer any, err error) (any, error) {
 	switch answer := answer.(type) {
 	case shape.Receipt:
@@ -123,11 +123,6 @@ func withMore(answer any, err error) (any, error) {
 		}
 	}
 	return answer, err
-}
-
-// anvilMine serves anvil_mine: the first block, too, is an interval after the one before it.
-func anvilMine(r *api.Request, blocks, interval *api.Number) (any, error) {
-	return command.MineApart(r, blocks, interval)
 }
 
 // anvilMineDetailed serves anvil_mine_detailed.

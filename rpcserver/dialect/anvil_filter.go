@@ -37,7 +37,7 @@ func anvilUninstall(r *api.Request, id anyID) (any, error) {
 	return eth.UninstallFilter(r, hexutil.Uint64(id))
 }
 
-// anvilRevert serves evm_revert and anvil_revert.
+// anvilRevertTo serves evm_revert and anvil_revert.
 func anvilRevertTo(r *api.Request, id anyID) (any, error) {
 	return command.EvmRevert(r, api.Number(id))
 }

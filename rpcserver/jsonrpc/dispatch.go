@@ -17,8 +17,8 @@ import (
 type dispatcher interface {
 	// lookup reports whether there is a method, and whether it is Exempt.
 	lookup(method string) (known, exempt bool)
-	// nearest returns the method that was probably meant by the name of none, or "".
-	nearest(mistyped string) string
+	// hint returns the end of an error about the name of no method: which one was probably meant, "" if none is near.
+	hint(mistyped string) string
 	newRequest() *Request
 	// call runs the method of r.call and sets r.known and r.exempt.
 	call(r *Request) (result any, err error)
@@ -35,8 +35,12 @@ func (t *table[R]) lookup(method string) (known, exempt bool) {
 	return known, m.exempt
 }
 
-func (t *table[R]) nearest(mistyped string) string {
-	return spelling.Nearest(mistyped, maps.Keys(t.api.Methods))
+func (t *table[R]) hint(mistyped string) string {
+	meant := spelling.Nearest(mistyped, maps.Keys(t.api.Methods))
+	if meant == "" {
+		return ""
+	}
+	return "; did you mean " + meant + "?"
 }
 
 // unknown is the error of a call to a method that there is not.
@@ -45,8 +49,8 @@ func (t *table[R]) unknown(method string) *Error {
 		return t.api.Unknown(method)
 	}
 	err := Errorf(CodeMethodNotFound, "the method %s does not exist/is not available", Excerpt(method))
-	if meant := t.nearest(method); meant != "" && !t.api.Lenient {
-		err.Message += "; did you mean " + meant + "?"
+	if !t.api.Lenient {
+		err.Message += t.hint(method)
 	}
 	return err
 }

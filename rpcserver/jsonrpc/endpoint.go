@@ -29,8 +29,8 @@ type API[R any] struct {
 	// does not know: the client then gets -32603, and the text stays in the log. Nil knows only *Error and the ends of
 	// contexts.
 	ToWire func(*Request, error) *Error
-	// Unknown is the error of a call to a method that is not in Methods. Nil: -32601 with go-ethereum's
-	// text and, unless Lenient, the name that was probably meant.
+	// Unknown is the error of a call to a method that is not in Methods. Nil: -32601 with go-ethereum's text and,
+	// unless Lenient, the name that was probably meant.
 	Unknown func(method string) *Error
 	// AppendValue encodes a result. Nil means AppendValue of this package.
 	AppendValue func(dst []byte, v any) ([]byte, error)
@@ -218,10 +218,8 @@ func (e *Endpoint) Fail(fault Fault) error {
 	}
 	if fault.Method != "" {
 		switch known, exempt := e.dispatcher.lookup(fault.Method); {
-		case !known && e.dispatcher.nearest(fault.Method) != "":
-			return fmt.Errorf("unknown method %s; did you mean %s?", Excerpt(fault.Method), e.dispatcher.nearest(fault.Method))
 		case !known:
-			return fmt.Errorf("unknown method %s", Excerpt(fault.Method))
+			return fmt.Errorf("unknown method %s%s", Excerpt(fault.Method), e.dispatcher.hint(fault.Method))
 		case exempt:
 			return fmt.Errorf("method %s cannot be made to fail", Excerpt(fault.Method))
 		}
