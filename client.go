@@ -1,76 +1,109 @@
 package fakenode
 
 import (
-	"bytes"
 	"context"
-	"errors"
-	"fmt"
-	"io"
+	"net"
 	"net/http"
+	"sync"
 
 	"github.com/ethereum/go-ethereum/ethclient"
 	"github.com/ethereum/go-ethereum/rpc"
+	"github.com/gorilla/websocket"
 
 	"github.com/fakenode/fakenode/rpcserver"
 )
 
-// Client returns a client of the network that calls the node inside this process: it opens no port and starts no
-// goroutine, so nothing leaks if it is not closed. Its calls meet the faults of Fail and are in the journal, like those
-// of any client. The errors of its calls that revert have the reason under every Profile; clients that dial URL see it
-// with Geth. Subscriptions need a socket: dial WebSocketURL for them.
+// Client returns a client of the network with a WebSocket connection inside this process: no port is opened. All
+// subscriptions work, those of its rpc.Client (Client().EthSubscribe) included. Its calls meet the faults of Fail and
+// are in the journal, like those of any client, and Disconnect cuts it, too. The errors of its calls that revert have
+// the reason under every Profile; clients that dial WebSocketURL see it with Geth. Each call makes another client: keep
+// one rather than ask for it in a loop. It is closed with its node at the latest; a closed node's client is closed.
 func (n *Network) Client() *ethclient.Client {
-	n.node.t.Helper()
-	transport := &http.Client{Transport: inProcess{n.node.host.server}}
-	client, err := rpc.DialOptions(context.Background(), "http://127.0.0.1"+n.path(), rpc.WithHTTPClient(transport))
-	n.check(err) // cannot happen: dialing HTTP connects to nothing
-	return ethclient.NewClient(client)
+	return ethclient.NewClient(n.node.host.inside.dial("ws://127.0.0.1" + n.path()))
 }
 
-// inProcess is an http.RoundTripper that hands requests to a handler.
-type inProcess struct{ handler http.Handler }
+// inside makes clients in the process and serves them. It has no goroutine before the first client. Safe for concurrent
+// use.
+type inside struct {
+	handler http.Handler
+	pipes   chan net.Conn
+	done    chan struct{} // closed by close
 
-// errConnectionDropped is the error of a request that the handler aborted.
-var errConnectionDropped = errors.New("the node closed the connection without an answer")
+	mu      sync.Mutex
+	server  *http.Server // nil before the first client
+	clients []*rpc.Client
+	closed  bool
+}
 
-// RoundTrip implements http.RoundTripper.
-func (p inProcess) RoundTrip(req *http.Request) (response *http.Response, err error) {
-	served := req.Clone(rpcserver.InProcess(req.Context()))
-	served.Host = "" // URLs in answers are then those of the port, if it is open
-	if served.Body == nil {
-		served.Body = http.NoBody
+func newInside(handler http.Handler) *inside {
+	return &inside{handler: handler, pipes: make(chan net.Conn), done: make(chan struct{})}
+}
+
+// dial returns a client of a WebSocket URL of the node, whose host may be any. If there is nothing to connect to it
+// returns a closed client.
+func (i *inside) dial(url string) *rpc.Client {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.server == nil && !i.closed {
+		i.server = &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+			req.Host = "" // URLs in answers are then those of the port, if it is open
+			i.handler.ServeHTTP(w, req.WithContext(rpcserver.InProcess(req.Context())))
+		})}
+		go func() { _ = i.server.Serve(i) }()
 	}
-	defer served.Body.Close()
-	answer := &answer{header: http.Header{}, code: http.StatusOK}
-	defer func() {
-		switch aborted := recover(); aborted {
-		case nil:
-		case http.ErrAbortHandler:
-			response, err = nil, errConnectionDropped
-		default:
-			panic(aborted)
-		}
-	}()
-	p.handler.ServeHTTP(answer, served)
-	if err := req.Context().Err(); err != nil {
-		return nil, err
+	dialer := websocket.Dialer{NetDialContext: i.pipe}
+	client, err := rpc.DialOptions(context.Background(), url, rpc.WithWebsocketDialer(dialer), rpc.WithWebsocketMessageSizeLimit(0))
+	if err != nil {
+		client = rpc.DialInProc(rpc.NewServer())
+		client.Close()
+		return client
 	}
-	return &http.Response{
-		Status: fmt.Sprintf("%d %s", answer.code, http.StatusText(answer.code)), StatusCode: answer.code,
-		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: answer.header, Body: io.NopCloser(&answer.body), ContentLength: int64(answer.body.Len()), Request: req,
-	}, nil
+	i.clients = append(i.clients, client)
+	return client
 }
 
-// answer is an http.ResponseWriter that collects what is written.
-type answer struct {
-	header http.Header
-	code   int
-	body   bytes.Buffer
+// pipe connects a client, at first or again.
+func (i *inside) pipe(ctx context.Context, _, _ string) (net.Conn, error) {
+	client, server := net.Pipe()
+	select {
+	case i.pipes <- server:
+		return client, nil
+	case <-i.done:
+		return nil, net.ErrClosed
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
-func (a *answer) Header() http.Header         { return a.header }
-func (a *answer) WriteHeader(code int)        { a.code = code }
-func (a *answer) Write(p []byte) (int, error) { return a.body.Write(p) }
+// close closes all clients. Closing again does nothing.
+func (i *inside) close() {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.closed {
+		return
+	}
+	i.closed = true
+	close(i.done)
+	for _, client := range i.clients {
+		client.Close()
+	}
+	if i.server != nil {
+		_ = i.server.Close()
+	}
+}
+
+// Accept implements net.Listener, as Close and Addr do.
+func (i *inside) Accept() (net.Conn, error) {
+	select {
+	case server := <-i.pipes:
+		return server, nil
+	case <-i.done:
+		return nil, net.ErrClosed
+	}
+}
+
+func (i *inside) Close() error   { return nil }
+func (i *inside) Addr() net.Addr { return &net.UnixAddr{Name: "inside", Net: "pipe"} }
 
 // Calls returns the calls that clients made of a method, oldest first; "" means all methods. It includes calls whose
 // answer a fault kept back. MarkCalls counts from a point on.

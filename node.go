@@ -43,6 +43,7 @@ type Node struct {
 // host is the part of a node that its worlds share: the server and its port.
 type host struct {
 	server    *rpcserver.Server
+	inside    *inside
 	listen    sync.Once
 	listenErr error
 	running   atomic.Int32 // calls of Run that have not ended
@@ -125,6 +126,7 @@ func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.
 		FlashblocksBrotli:   c.FlashblocksBrotli,
 		FlashblocksMetadata: c.FlashblocksMetadata,
 	})
+	node.host.inside = newInside(node.host.server)
 	node.world = node.host.server.World
 	return node
 }
@@ -273,6 +275,7 @@ func (n *Node) Close() error {
 		return nil
 	}
 	err := n.host.server.Close()
+	n.host.inside.close()
 	n.host.log.Close()
 	if n.kept != nil {
 		err = errors.Join(err, n.kept.Close())

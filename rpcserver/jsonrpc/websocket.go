@@ -115,7 +115,7 @@ func (e *Endpoint) connect(w http.ResponseWriter, req *http.Request) *connection
 	}
 	c := &connection{endpoint: e, client: addressOf(req), observer: isObserver(req), ws: ws, socket: hijacked.socket, tap: e.tap}
 	c.answered, c.queued, c.sent = sync.NewCond(&c.mu), sync.NewCond(&c.mu), sync.NewCond(&c.mu)
-	c.ctx, c.cancel = context.WithCancel(e.server.ctx)
+	c.ctx, c.cancel = context.WithCancel(context.WithoutCancel(req.Context())) // shut ends it, and the server's Close shuts it
 	c.watch.Look = c.look
 	ws.SetPingHandler(c.pong)
 	ws.SetCloseHandler(func(code int, _ string) error {

@@ -3,7 +3,6 @@ package door_test
 import (
 	"context"
 	"math/big"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -95,44 +94,6 @@ func TestReceiptWaitsWhileTheClockRuns(t *testing.T) {
 	require.ErrorContains(t, err, "its fee cap of 1 wei is below the base fee")
 	stop()
 	require.NoError(t, <-done)
-}
-
-// Ensure the client in the process answers as one over HTTP does, faults included, and opens no port and starts no
-// goroutine.
-func TestClientInProcess(t *testing.T) {
-	node, err := fakenode.New(fakenode.Config{})
-	require.NoError(t, err)
-	before := runtime.NumGoroutine()
-	client := node.Client()
-	id, err := client.ChainID(t.Context())
-	require.NoError(t, err)
-	require.EqualValues(t, 31337, id.Uint64())
-	id, err = node.Testnet().Client().ChainID(t.Context())
-	require.NoError(t, err)
-	require.EqualValues(t, 31338, id.Uint64())
-	require.LessOrEqual(t, runtime.NumGoroutine(), before)
-
-	require.NoError(t, node.Fail(fakenode.Fault{Method: "eth_blockNumber", DropConnection: true}))
-	_, err = client.BlockNumber(t.Context())
-	require.ErrorContains(t, err, "closed the connection without an answer")
-	require.NoError(t, node.Fail(fakenode.Fault{Method: "eth_blockNumber", HTTPStatus: 503}))
-	_, err = client.BlockNumber(t.Context())
-	require.ErrorContains(t, err, "503")
-	require.NoError(t, node.Fail(fakenode.Fault{Method: "eth_blockNumber", Error: &fakenode.Error{Code: -32005, Message: "limit exceeded"}, Times: fakenode.Forever}))
-	_, err = client.BlockNumber(t.Context())
-	require.EqualError(t, err, "limit exceeded")
-	node.ClearFaults()
-	_, err = client.BlockNumber(t.Context())
-	require.NoError(t, err)
-	require.Len(t, node.Calls("eth_blockNumber"), 4)
-
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	_, err = client.BlockNumber(ctx)
-	require.ErrorIs(t, err, context.Canceled)
-	require.NoError(t, node.Close())
-	_, err = client.BlockNumber(t.Context())
-	require.ErrorContains(t, err, "503")
 }
 
 // Ensure Transact fills in nonce, fees and gas, and rejects with the reason a call that would revert.

@@ -3,6 +3,7 @@ package door_test
 import (
 	"testing"
 
+	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
@@ -54,7 +55,7 @@ func TestCloneT(t *testing.T) {
 		require.NoError(t, err)
 	})
 	_, err := clone.Client().ChainID(t.Context())
-	require.ErrorContains(t, err, "503", "closed with its test")
+	require.ErrorIs(t, err, rpc.ErrClientQuit, "closed with its test")
 	_, err = sibling.Client().ChainID(t.Context())
 	require.NoError(t, err)
 	sibling.Account(20)

@@ -3,6 +3,7 @@ package door_test
 import (
 	"testing"
 
+	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
@@ -46,7 +47,7 @@ func TestWorld(t *testing.T) {
 	require.NoError(t, world.Close())
 	require.NoError(t, world.Close())
 	_, err = world.Client().BlockNumber(t.Context())
-	require.ErrorContains(t, err, "no world a")
+	require.ErrorIs(t, err, rpc.ErrClientQuit)
 	number, err = nested.Client().BlockNumber(t.Context())
 	require.NoError(t, err)
 	require.EqualValues(t, 2, number)
