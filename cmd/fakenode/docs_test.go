@@ -68,37 +68,40 @@ func leaves(prefix string, v reflect.Value, visit func(name string, v reflect.Va
 	}
 }
 
-// Ensure docs/go.md has every flag and every field of Config once, in its order, and that a flag sets the fields of
-// its row.
+// Ensure docs/cli.md has every field of Config beside the flags that set it, or docs/go.md among those without a flag.
 func TestSettingsAreSideBySide(t *testing.T) {
 	t.Parallel()
-	var flags, fields, documentedFlags, documentedFields []string
-	new(options).flagSet().VisitAll(func(f *flag.Flag) { flags = append(flags, "--"+f.Name) })
-	leaves("", reflect.ValueOf(fakenode.Config{}), func(name string, _ reflect.Value) { fields = append(fields, name) })
-	beside := map[string][]string{}
-	var order []int // places in Config of the fields that rows begin with
-	for _, row := range sideBySide(t, "Settings") {
-		if len(row[0]) > 0 {
-			name, _, _ := strings.Cut(row[0][0], ".")
-			field, _ := reflect.TypeFor[fakenode.Config]().FieldByName(name)
-			order = append(order, field.Index...)
-		}
-		documentedFields, documentedFlags = append(documentedFields, row[0]...), append(documentedFlags, row[1]...)
-		for _, name := range row[1] {
-			beside[name] = row[0]
+	fields := map[string]bool{}
+	leaves("", reflect.ValueOf(fakenode.Config{}), func(name string, _ reflect.Value) { fields[name] = true })
+	page, err := os.ReadFile("../../docs/cli.md")
+	require.NoError(t, err)
+	beside, named := map[string][]string{}, map[string]bool{}
+	name := regexp.MustCompile("`([A-Za-z0-9.]+)`")
+	for _, row := range regexp.MustCompile("(?m)^\\| `--([a-z0-9-]+)` \\|.*?\\| (.*?) \\|").FindAllStringSubmatch(string(page), -1) {
+		for _, found := range name.FindAllStringSubmatch(row[2], -1) {
+			if fields[found[1]] {
+				beside[row[1]], named[found[1]] = append(beside[row[1]], found[1]), true
+			}
 		}
 	}
-	require.ElementsMatch(t, fields, documentedFields)
-	require.ElementsMatch(t, flags, documentedFlags)
-	require.IsNonDecreasing(t, order, "rows of docs/go.md do not have the order of Config")
-
+	prose, err := os.ReadFile("../../docs/go.md")
+	require.NoError(t, err)
+	_, without, found := strings.Cut(string(prose), "Fields without a\nflag:")
+	require.True(t, found)
+	without, _, _ = strings.Cut(without, "\n\n")
+	for _, found := range name.FindAllStringSubmatch(without, -1) {
+		named[found[1]] = named[found[1]] || fields[found[1]]
+	}
+	for field := range fields {
+		require.True(t, named[field], "docs/cli.md lacks Config.%s", field)
+	}
 	set := 0
-	for _, name := range flags {
-		for _, field := range fieldsSet(strings.TrimPrefix(name, "--")) {
+	new(options).flagSet().VisitAll(func(f *flag.Flag) {
+		for _, field := range fieldsSet(f.Name) {
 			set++
-			require.Contains(t, beside[name], field, "%s sets %s", name, field)
+			require.Contains(t, beside[f.Name], field, "--%s sets %s", f.Name, field)
 		}
-	}
+	})
 	require.Greater(t, set, 60)
 }
 

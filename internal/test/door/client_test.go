@@ -19,8 +19,8 @@ import (
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
-// Ensure the client in the process answers as one over WebSocket does, faults and cuts included, opens no port, and ends
-// with the node.
+// Ensure the client in the process answers as one over WebSocket does, faults and cuts included, opens no port, and
+// ends with the node.
 func TestClientInProcess(t *testing.T) {
 	t.Parallel()
 	node, err := fakenode.New(fakenode.Config{})
@@ -86,8 +86,8 @@ func TestClientsInProcessLeaveNothing(t *testing.T) {
 	require.Eventually(t, func() bool { return runtime.NumGoroutine() <= before+1 }, 5*time.Second, time.Millisecond) // one is Eventually's
 }
 
-// Ensure the client in the process has every subscription of go-ethereum's clients and of the node, watchers of bindings
-// included, and gets removed logs.
+// Ensure the client in the process has every subscription of go-ethereum's clients and of the node, watchers of
+// bindings included, and gets removed logs.
 func TestClientInProcessSubscribes(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunT(t)
