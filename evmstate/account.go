@@ -67,13 +67,13 @@ func (a *account) clearStorage() {
 // bytes, so the length of the list takes one byte.
 const maxEncoding = 110
 
-// encode returns, in an empty buf of maxEncoding bytes, the RLP of the account as the account trie stores it (Yellow
-// Paper 4.1).
-func (a *account) encode(buf []byte) []byte {
+// encode returns, in an empty buf of maxEncoding bytes, the RLP of the account with that storage root as the account
+// trie stores it (Yellow Paper 4.1).
+func (a *account) encode(buf []byte, root common.Hash) []byte {
 	buf = rlp.AppendUint64(buf[:2], a.nonce)
 	balance := a.balance.Bytes32()
 	buf = appendInteger(buf, balance[:])
-	root, code := a.trie.Hash(), a.code.hash()
+	code := a.code.hash()
 	buf = append(append(buf, 0x80+common.HashLength), root[:]...)
 	buf = append(append(buf, 0x80+common.HashLength), code[:]...)
 	buf[0], buf[1] = 0xf8, byte(len(buf)-2)

@@ -82,7 +82,7 @@ func (s *State) Commit() *State {
 			a = a.committed(slots, touched)
 			next.accounts = next.accounts.Set(address, a)
 		}
-		edit.Put(touched.keyOf(touched.keys[i][:]), a.encode(encoding[:0]))
+		edit.Put(touched.keyOf(touched.keys[i][:]), a.encode(encoding[:0], a.trie.Hash()))
 	}
 	next.trie = edit.Trie()
 	next.trie.Hash() // hashing writes to the nodes, so it must come before others share the trie

@@ -6,6 +6,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/preconf/pool"
 )
@@ -24,10 +25,10 @@ type Progress struct {
 // A flashblock is due every FlashblockTime after the last sealing, and the first of a block at once when the block
 // before was sealed on the way; on an OP-stack chain that one holds the deposits alone. A block that becomes due is
 // sealed with what is pre-confirmed (1-seen). In Instant mode the clock moves, and ends holds. Readers see every
-// flashblock and block as it is made; an empty flashblock that no reader is there for is not made (see idle). Errors,
-// with nothing changed: *TimeError, or d is negative or would make more than 15,000,000 flashblocks and blocks, or more
-// than 1,000,000 flashblocks of one block. Where the rules allow no next block it returns an error; what was made by
-// then stays.
+// flashblock and block as it is made; an empty flashblock that no reader is there for is not made (see idle), and then
+// up to 129 empty blocks appear at once. Errors, with nothing changed: *TimeError, or d is negative or would make more
+// than 15,000,000 flashblocks and blocks, or more than 1,000,000 flashblocks of one block. Where the rules allow no
+// next block it returns an error; what was made by then stays.
 func (t *Timeline) Advance(d time.Duration) (Progress, error) {
 	return t.AdvanceContext(context.Background(), d)
 }
@@ -45,7 +46,7 @@ func (t *Timeline) AdvanceContext(ctx context.Context, d time.Duration) (Progres
 	}
 	var until int64
 	begun := false
-	err := t.stepwise(func(c *change, over func() bool) (more bool, err error) {
+	err := t.stepwise(func(c *change, over func(int) bool) (more bool, err error) {
 		if !begun {
 			if until, err = c.control.Clock.After(d); err == nil {
 				err = c.checkAdvance(d)
@@ -124,7 +125,7 @@ func (w *world) progress() Progress {
 
 // advance runs what is due up to and including the given time, until ctx is done or the turn is over, and reports
 // whether there is more. It publishes each step, so no reader falls behind by all of it at once.
-func (c *change) advance(ctx context.Context, until int64, over func() bool) (more bool, err error) {
+func (c *change) advance(ctx context.Context, until int64, over func(steps int) bool) (more bool, err error) {
 	for c.control.Settings.Mode != control.Instant {
 		l1, block := c.belowDue(), c.blockDue()
 		flashblock := c.flashblockDue(block)
@@ -134,6 +135,7 @@ func (c *change) advance(ctx context.Context, until int64, over func() bool) (mo
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
+		rushed := 0
 		switch {
 		case l1 <= min(block, flashblock):
 			c.control.Clock.Now = max(c.control.Clock.Now, l1)
@@ -141,14 +143,14 @@ func (c *change) advance(ctx context.Context, until int64, over func() bool) (mo
 				c.publish()
 			}
 		case flashblock < block && c.idle(block, until):
-			err = c.leap(block, flashblock)
+			rushed, err = c.leap(block, flashblock, until)
 		default:
-			err = c.tick(block, flashblock)
+			_, err = c.tick(block, flashblock, 0)
 		}
 		if err != nil {
 			return false, err
 		}
-		if over() {
+		if over(1 + rushed) {
 			return true, nil
 		}
 	}
@@ -161,33 +163,35 @@ func (c *change) advance(ctx context.Context, until int64, over func() bool) (mo
 
 // runUntil runs what is due up to and including the given time.
 func (c *change) runUntil(until int64) error {
-	_, err := c.advance(context.Background(), until, func() bool { return false })
+	_, err := c.advance(context.Background(), until, func(int) bool { return false })
 	return err
 }
 
-// tick makes what is due first of two: a block, with the first flashblock after it, or a flashblock.
-func (c *change) tick(block, flashblock int64) error {
+// tick makes what is due first of two: a block, with the first flashblock after it, or a flashblock. Between a block and
+// that flashblock it makes up to so many idle blocks, and returns how many.
+func (c *change) tick(block, flashblock int64, idle int) (rushed int, err error) {
 	c.control.Clock.Now = min(block, flashblock)
 	if block > flashblock {
 		c.control.Clock.Ticks++
 		if _, err := c.preconfirm(); err != nil {
-			return err
+			return 0, err
 		}
 		c.publish()
-		return nil
+		return 0, nil
 	}
 	if err := c.sealSlot(); err != nil {
-		return err
+		return 0, err
 	}
+	rushed, err = c.rush(idle)
 	c.publish() // it stays even where no flashblock can follow
-	if c.tickTime() == 0 {
-		return nil
+	if err != nil || c.tickTime() == 0 {
+		return rushed, err
 	}
 	if err := c.beginSlot(); err != nil {
-		return err
+		return rushed, err
 	}
 	c.publish()
-	return nil
+	return rushed, nil
 }
 
 // idle reports whether the flashblocks until a block is due would be empty and change nothing that stays. It never does
@@ -199,21 +203,58 @@ func (c *change) idle(block, until int64) bool {
 		!c.control.Silent && c.upper == nil && !c.derives() && c.chain.Fork() == nil
 }
 
-// leap makes the block without the flashblocks that are due before it, unless a reader wants them. Who subscribes
-// meanwhile waits, so that no reader misses flashblocks of a block of which it is told others.
-func (c *change) leap(block, flashblock int64) error {
+// leap makes the block without the flashblocks that are due before it, and idle ones after it, unless a reader wants
+// flashblocks. Who subscribes meanwhile waits, so that no reader misses flashblocks of a block of which it is told
+// others. It returns how many idle blocks it made.
+func (c *change) leap(block, flashblock, until int64) (rushed int, err error) {
 	c.timeline.audience.Lock()
 	defer c.timeline.audience.Unlock()
 	if c.timeline.audience.readers > 0 {
-		return c.tick(block, flashblock)
+		return c.tick(block, flashblock, 0)
 	}
+	c.skip(block, c.tip.index)
+	return c.tick(block, math.MaxInt64, int((until-block)/int64(c.control.Distance(c.head())))-RecentFlashblocks-1)
+}
+
+// skip leaves out the flashblocks before the block is due, which follow the one with that index.
+func (c *change) skip(block int64, index int) {
 	clock := c.control.Clock
-	for ; flashblock < block; c.skipped++ {
+	for c.flashblockDue(block) < block {
 		c.control.Clock.Ticks++
-		flashblock = c.flashblockDue(block)
+		index++
 	}
-	c.control.Clock = clock
-	return c.tick(block, math.MaxInt64)
+	c.control.Clock, c.skipped = clock, FlashblockID{c.nextNumber(), index}
+}
+
+// rush makes up to n idle blocks on one that was, without flashblocks, and returns how many. Readers see them at once.
+func (c *change) rush(n int) (made int, err error) {
+	head := c.head()
+	if n = min(n, chain.MostIdle); n <= 0 || !c.control.Slotted(head) {
+		return 0, nil
+	}
+	times := make([]uint64, n)
+	for i := range times {
+		times[i] = uint64((head.Time + int64(i+1)*int64(c.control.Distance(head))) / int64(time.Second))
+	}
+	idle := c.chain.Idle(times)
+	if idle == nil {
+		return 0, nil
+	}
+	for made < n {
+		block := c.blockDue()
+		next, b, err := idle.Seal(c.env())
+		if next == nil {
+			c.chain = idle.End()
+			return made, err
+		}
+		c.skip(block, 0)
+		c.control.Clock.Now = block
+		c.closed(next, b)
+		c.addHead(next, b)
+		made++
+	}
+	c.chain = idle.End()
+	return made, nil
 }
 
 // sealSlot seals the block being built at the end of its slot, with what is pre-confirmed: what came since the last

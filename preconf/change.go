@@ -16,8 +16,8 @@ type change struct {
 	following bool
 	// lower is the part that changes the L1 below, nil while none does; upper is the change that this one is a part of.
 	lower, upper *change
-	fateAbove    Fate // of the L2's transactions that a reorg of the L1 removes
-	skipped      int  // flashblocks that were due after the one announced last, and not made (leap)
+	fateAbove    Fate         // of the L2's transactions that a reorg of the L1 removes
+	skipped      FlashblockID // the newest that was due after the one announced last, and not made (skip); zero: none
 }
 
 // change runs f on a copy of the world and publishes it. If f fails, what f did since it last published itself is lost.

@@ -79,7 +79,7 @@ type Flashblock struct {
 	// Stalled: a stall fault swallowed this flashblock; all else is zero.
 	Stalled bool
 
-	skipped int // empty ones before it that were not made, as nobody read them
+	skipped bool // empty ones before it were not made, as nobody read them
 }
 
 // Feed reads the timeline's events in order.

@@ -101,7 +101,7 @@ func (c *change) announce(s *slice, b pool.Batch) *Flashblock {
 func (c *change) tell() *Flashblock {
 	previous := c.previous(c.tip)
 	f := c.tip.flashblock(c.pendingView(c.tip))
-	f.Previous, f.skipped, c.skipped = previous, c.skipped, 0
+	f.Previous, f.skipped, c.skipped = previous, c.skipped != FlashblockID{}, FlashblockID{}
 	c.emit(&Event{Kind: FlashblockAdded, View: f.View, Flashblock: f})
 	c.control.Silent = false
 	return f

@@ -35,7 +35,7 @@ func remembered(recent []*Flashblock, events []*Event) []*Flashblock {
 	for _, e := range slices.Backward(events) {
 		if e.Kind == FlashblockAdded && len(added) < RecentFlashblocks {
 			added = append(added, e.Flashblock)
-			if e.Flashblock.skipped > 0 {
+			if e.Flashblock.skipped {
 				recent = nil
 				break
 			}
@@ -83,12 +83,14 @@ func (p *present) kept() *Moment {
 func (c *change) previous(s *slice) FlashblockID {
 	last := c.lastFlashblock()
 	switch {
+	case c.skipped != FlashblockID{}:
+		return c.skipped
 	case last == nil:
 		return FlashblockID{}
 	case last.View.slice.repeats(s):
 		return last.Previous
 	}
-	return FlashblockID{last.Number, last.Index + c.skipped}
+	return last.ID()
 }
 
 // repeats reports whether s and other are the same flashblock.

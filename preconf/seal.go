@@ -23,8 +23,8 @@ func (t *Timeline) Seal(n int) ([]common.Hash, error) {
 // While it seals many blocks, other writers come in between.
 func (t *Timeline) SealContext(ctx context.Context, n int) ([]common.Hash, error) {
 	var hashes []common.Hash
-	err := t.stepwise(func(c *change, over func() bool) (more bool, err error) {
-		for len(hashes) < n && !over() {
+	err := t.stepwise(func(c *change, over func(int) bool) (more bool, err error) {
+		for len(hashes) < n && !over(1) {
 			if err := ctx.Err(); err != nil {
 				return false, err
 			}
@@ -83,11 +83,7 @@ func (c *change) close(s *slice, b pool.Batch) (*chain.Block, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.tip, c.control.Silent = nil, false
-	c.catchUp(next.Time(block).UnixNano(), c.control.Next.Time != nil || c.control.Settings.Interval != nil)
-	c.control.Next, c.control.Coming = control.Next{FromL1: c.control.Coming}, control.FromL1{}
-	c.control.Clock = c.control.Clock.Sealed()
-
+	c.closed(next, block)
 	c.endLateness()
 	if c.control.Faults.LateBlocks > 0 {
 		c.control.Faults.LateBlocks--
@@ -96,6 +92,14 @@ func (c *change) close(s *slice, b pool.Batch) (*chain.Block, error) {
 	}
 	c.addHead(next, block)
 	return block, nil
+}
+
+// closed moves the clock and what was set for the next block to after b, the head of next.
+func (c *change) closed(next *chain.Chain, b *chain.Block) {
+	c.tip, c.control.Silent = nil, false
+	c.catchUp(next.Time(b).UnixNano(), c.control.Next.Time != nil || c.control.Settings.Interval != nil)
+	c.control.Next, c.control.Coming = control.Next{FromL1: c.control.Coming}, control.FromL1{}
+	c.control.Clock = c.control.Clock.Sealed()
 }
 
 // untold reports whether the flashblocks that readers of an OP-stack chain were told of do not add up to the block at

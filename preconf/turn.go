@@ -76,9 +76,9 @@ const (
 )
 
 // stepwise calls f, which reports whether there is more to do, in one turn after the other until there is not. Other
-// writers come in between two turns. f is given a function, to be asked at each step, that reports whether its turn is
-// over. The error is that of f.
-func (t *Timeline) stepwise(f func(c *change, over func() bool) (more bool, err error)) error {
+// writers come in between two turns. f is given a function, to be asked after so many further steps, that reports whether
+// its turn is over. The error is that of f.
+func (t *Timeline) stepwise(f func(c *change, over func(steps int) bool) (more bool, err error)) error {
 	for more := true; more; {
 		err := t.change(func(c *change) (err error) {
 			more, err = f(c, beginTurn())
@@ -91,12 +91,13 @@ func (t *Timeline) stepwise(f func(c *change, over func() bool) (more bool, err 
 	return nil
 }
 
-// beginTurn returns a function, to be asked at each step, that reports whether the turn that begins now is over.
-func beginTurn() (over func() bool) {
-	began, asked := time.Now(), 0
-	return func() bool {
-		asked++
-		return asked > turnSteps && time.Since(began) >= turnTime
+// beginTurn returns a function, to be asked after so many further steps, that reports whether the turn that begins now
+// is over.
+func beginTurn() (over func(steps int) bool) {
+	began, taken := time.Now(), 0
+	return func(steps int) bool {
+		taken += steps
+		return taken > turnSteps && time.Since(began) >= turnTime
 	}
 }
 

@@ -197,9 +197,7 @@ func (c *Chain) Truncate(n uint64) *Chain {
 		next.index = next.index.withOrphan(b)
 	}
 	next.blocks = c.blocks.truncate(int(n + 1 - c.base))
-	if next.state = c.states.at(n); next.state == nil {
-		next.state = c.remembered(c.BlockByNumber(n))
-	}
+	next.state = c.stateOf(next.Head())
 	next.states = c.states.below(n)
 	return &next
 }

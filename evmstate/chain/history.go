@@ -15,30 +15,44 @@ func (e *PrunedError) Error() string { return fmt.Sprintf("state of block %d is 
 // StateAt returns the State after block b, which may be an orphan. The States of at least Options.History of the newest
 // orphans are kept. The error is a *PrunedError.
 func (c *Chain) StateAt(b *Block) (*evmstate.State, error) {
-	n, head := b.Number(), c.Head().Number()
-	var s *evmstate.State
+	n := b.Number()
 	switch {
 	case n < c.base:
 		return c.fork.stateAt(n), nil
-	case n+c.history <= head:
-		return nil, &PrunedError{Number: n}
-	case !c.canonical(b):
-		s = c.cut.find(b)
-	case n == head:
-		s = c.state
-	default:
-		s = c.states.at(n)
-	}
-	if s == nil {
-		s = c.remembered(b)
-	}
-	if s == nil {
+	case n+c.history <= c.Head().Number():
 		return nil, &PrunedError{Number: n}
 	}
-	return s, nil
+	if s := c.stateOf(b); s != nil {
+		return s, nil
+	}
+	return nil, &PrunedError{Number: n}
 }
 
-// window holds the States of the canonical blocks first, first+1 … up to the one below the head.
+// stateOf returns the State after b if it is kept, in whatever form, or nil.
+func (c *Chain) stateOf(b *Block) *evmstate.State {
+	switch s := c.held(b); s {
+	case nil:
+		return c.remembered(b)
+	case leftOut:
+		return c.replayed(b)
+	default:
+		return s
+	}
+}
+
+// held returns the State after b as it is in memory: nil if it is not, leftOut if it is to be made.
+func (c *Chain) held(b *Block) *evmstate.State {
+	switch {
+	case !c.canonical(b):
+		return c.cut.find(b)
+	case b.Number() == c.Head().Number():
+		return c.state
+	}
+	return c.states.at(b.Number())
+}
+
+// window holds the States of the canonical blocks first, first+1 … up to the one below the head, some of them
+// leftOut.
 type window struct {
 	first  uint64
 	states vector[*evmstate.State]
@@ -68,9 +82,12 @@ func (w window) push(s *evmstate.State, history uint64) (next window, compacted 
 	if kept < history+history/32+16 {
 		return w, false
 	}
-	drop := kept - (history - 1) // the head counts as part of the history but is kept elsewhere
+	drop := int(min(kept-1, kept-(history-1))) // the head counts as part of the history but is kept elsewhere
+	for drop > 0 && w.states.items[drop] == leftOut {
+		drop-- // it is made from one below
+	}
 	w.states = newVector(append(make([]*evmstate.State, 0, kept), w.states.items[drop:]...))
-	w.first += drop
+	w.first += uint64(drop)
 	return w, true
 }
 
@@ -100,6 +117,9 @@ func (c *Chain) cutAbove(n uint64) *branch {
 		states[i] = c.states.at(b.Number())
 	}
 	states[len(states)-1] = c.state
+	if states[0] == leftOut {
+		states[0] = c.stateOf(blocks[0]) // those after it may be made from it
+	}
 	return c.keep(c.cut.with(slices.Clone(blocks), states))
 }
 

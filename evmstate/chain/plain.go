@@ -34,14 +34,25 @@ func (d *Draft) isPlain() bool {
 
 // begun returns base after the system calls that open a plain block, or nil if these must be made.
 func (d *Draft) begun(base *evmstate.State) *evmstate.State {
-	beacon, history, h := params.BeaconRootsAddress, params.HistoryStorageAddress, d.header
-	if !d.isPlain() || base.CodeHash(beacon) != published[beacon] || base.CodeHash(history) != published[history] {
+	h := d.header
+	if !d.isPlain() || !hasRings(base) {
 		return nil
 	}
-	at := h.Time % ringLength
-	return base.WithSlots(beacon,
-		evmstate.Slot{Key: word(at), Value: word(h.Time)}, evmstate.Slot{Key: word(at + ringLength), Value: *h.ParentBeaconRoot},
-	).WithSlots(history, evmstate.Slot{Key: word((h.Number.Uint64() - 1) % ringLength), Value: h.ParentHash})
+	return ringed(base, h.Time, *h.ParentBeaconRoot, h.Number.Uint64(), h.ParentHash)
+}
+
+// hasRings reports whether the ring buffers of EIP-4788 and EIP-2935 have the published code.
+func hasRings(s *evmstate.State) bool {
+	beacon, history := params.BeaconRootsAddress, params.HistoryStorageAddress
+	return s.CodeHash(beacon) == published[beacon] && s.CodeHash(history) == published[history]
+}
+
+// ringed returns s with what a block writes to the ring buffers.
+func ringed(s *evmstate.State, time uint64, beaconRoot common.Hash, number uint64, parent common.Hash) *evmstate.State {
+	at := time % ringLength
+	return s.WithSlots(params.BeaconRootsAddress,
+		evmstate.Slot{Key: word(at), Value: word(time)}, evmstate.Slot{Key: word(at + ringLength), Value: beaconRoot},
+	).WithSlots(params.HistoryStorageAddress, evmstate.Slot{Key: word((number - 1) % ringLength), Value: parent})
 }
 
 func word(n uint64) (w common.Hash) {

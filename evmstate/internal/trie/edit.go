@@ -1,9 +1,13 @@
 package trie
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/ethereum/go-ethereum/common"
+)
 
 // Edit makes changes to a trie. It copies each node that they touch once, and leaves the trie that it started from as
-// it was. The zero value edits the empty trie. It is not safe for concurrent use.
+// it was, if that was hashed. The zero value edits the empty trie. It is not safe for concurrent use.
 type Edit struct {
 	root  *node
 	owner owner // 0 before the first change after a call of Trie
@@ -17,6 +21,9 @@ func (e *Edit) Trie() Trie {
 	e.owner = 0
 	return Trie{root: e.root}
 }
+
+// Hash returns the root hash so far. Further changes copy no node again, unlike those after Trie.
+func (e *Edit) Hash() common.Hash { return Trie{root: e.root}.Hash() }
 
 // Put sets the value at key; an empty value deletes the key. Put copies both.
 func (e *Edit) Put(key, value []byte) {
@@ -56,7 +63,7 @@ func (e *Edit) put(n *node, start int, key, value []byte) *node {
 		return e.fork(n, start, parting(n.key, key, start, 2*len(key)), key, value)
 	case bytes.Equal(n.value, value):
 	case n.owner == e.owner:
-		n.value = append(n.value[:0], value...)
+		n.value, n.len = append(n.value[:0], value...), 0
 	default:
 		return newLeaf(start, n.key, value, e.owner)
 	}
@@ -95,9 +102,10 @@ func (e *Edit) delete(n *node, key []byte) *node {
 }
 
 // setChild returns the branch b with the child at index, or b itself if the child is there already. All nodes above a
-// node that the edit owns are owned by it too, so the branch above a child that was changed in place needs no copy.
+// node that the edit owns are owned by it too, so the branch above a child that was changed in place needs no copy, but
+// another hash.
 func (e *Edit) setChild(b *node, index byte, child *node) *node {
-	if b.children[index] == child {
+	if b.children[index] == child && b.owner != e.owner {
 		return b
 	}
 	b = b.ownedBy(e.owner)

@@ -1,6 +1,7 @@
 package trie
 
 import (
+	"math"
 	"sync"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -11,6 +12,7 @@ import (
 type hasher struct {
 	keccak crypto.KeccakState
 	buf    []byte // encoding of the node being hashed
+	left   int    // nodes to hash before others help
 }
 
 var hashers = sync.Pool{New: func() any {
@@ -18,59 +20,47 @@ var hashers = sync.Pool{New: func() any {
 	return &hasher{keccak: crypto.NewKeccakState(), buf: make([]byte, 0, 532)}
 }}
 
-// parallelFrom is the number of unhashed nodes from which on hashing is shared among cores; for fewer it costs more
-// than it saves.
+// parallelFrom is the number of hashed nodes from which on the rest is shared among cores; for fewer it costs more than
+// it saves.
 const parallelFrom = 100
 
 // sealRoot seals the trie below root. If there are many nodes, it seals the parts below a branch at the root in
 // parallel.
 func sealRoot(root *node) {
-	if !root.isLeaf() && unsealed(root, parallelFrom) >= parallelFrom {
-		var parts sync.WaitGroup
-		for _, child := range root.children[:terminator] {
-			if child != nil {
-				parts.Go(func() { sealPart(child) })
-			}
-		}
-		parts.Wait()
+	if sealPart(root, parallelFrom) {
+		return
 	}
-	sealPart(root)
+	var parts sync.WaitGroup
+	for _, child := range root.children[:terminator] {
+		if child != nil {
+			parts.Go(func() { sealPart(child, math.MaxInt) })
+		}
+	}
+	parts.Wait()
+	sealPart(root, math.MaxInt)
 }
 
-func sealPart(n *node) {
+// sealPart seals n and all below it, or reports false if that needs more nodes to be hashed than most.
+func sealPart(n *node, most int) bool {
 	h := hashers.Get().(*hasher)
 	defer hashers.Put(h)
-	h.seal(n)
+	h.left = most
+	return h.seal(n)
 }
 
-// unsealed returns the number of nodes at and below n that have no reference yet. It stops counting at enough.
-func unsealed(n *node, enough int) int {
-	if n == nil || n.len != 0 {
-		return 0
+// seal computes the references of n and of all below it that have none, until h has hashed enough nodes: then it
+// reports false.
+func (h *hasher) seal(n *node) bool {
+	if n.len != 0 {
+		return true
 	}
-	count := 1
-	if !n.isLeaf() {
-		for _, child := range n.children[:terminator] {
-			if count >= enough {
-				break
-			}
-			count += unsealed(child, enough-count)
-		}
-	}
-	return count
-}
-
-// seal computes the references of n and of all below it that have none.
-func (h *hasher) seal(n *node) {
-	switch {
-	case n.len != 0:
-	case n.isLeaf():
+	if n.isLeaf() {
 		h.buf = appendLeaf(h.buf[:0], n)
 		h.refer(n)
-	default:
+	} else {
 		for _, child := range n.children[:terminator] {
-			if child != nil {
-				h.seal(child)
+			if child != nil && !h.seal(child) {
+				return false
 			}
 		}
 		h.buf = appendBranch(h.buf[:0], n)
@@ -80,6 +70,8 @@ func (h *hasher) seal(n *node) {
 			h.refer(n)
 		}
 	}
+	h.left--
+	return h.left >= 0
 }
 
 // refer sets the reference to the node whose encoding is in the buffer.

@@ -25,8 +25,7 @@ type node struct {
 	children   *children
 	start, end int32
 	// ref holds the bytes by which a parent refers to the node: the RLP string of its hash or, if it is shorter than a
-	// hash, the node itself. Its length is 0 until the node is hashed. That happens only after the owning Edit returned
-	// the Trie.
+	// hash, the node itself. Its length is 0 until the node is hashed, and again once the owning Edit changes it.
 	ref [1 + common.HashLength]byte
 	len uint8
 }
@@ -89,6 +88,7 @@ func (n *node) moved(start int, by owner) *node {
 // ownedBy returns a branch that by may change in place: n itself or a copy.
 func (n *node) ownedBy(by owner) *node {
 	if n.owner == by {
+		n.len = 0
 		return n
 	}
 	return newBranch(n.start, n.end, n.key, n.children, by)

@@ -155,6 +155,33 @@ func TestEditGoesOn(t *testing.T) {
 }
 
 // A trie whose hash was taken is only read by whatever is done with it; the race detector watches.
+// Ensure an edit that is hashed between its changes has the roots of a trie that is made anew, and leaves the trie that
+// it began with as it was.
+func TestEditIsHashedOnTheWay(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(7, 7))
+	want, began := trie.Trie{}, trie.Trie{}
+	for i := range 400 {
+		began = began.Put(crypto.Keccak256([]byte{byte(i), byte(i >> 8)}), []byte{1, byte(i)})
+	}
+	want = began
+	before, edit := began.Hash(), began.Edit()
+	for range 2000 {
+		i := random.IntN(500)
+		key, value := crypto.Keccak256([]byte{byte(i), byte(i >> 8)}), []byte(nil)
+		if random.IntN(3) > 0 {
+			value = crypto.Keccak256([]byte{byte(random.IntN(4))})[:1+random.IntN(32)]
+		}
+		want = want.Put(key, value)
+		edit.Put(key, value)
+		if random.IntN(3) > 0 {
+			require.Equal(t, want.Hash(), edit.Hash())
+		}
+	}
+	require.Equal(t, want.Hash(), edit.Trie().Hash())
+	require.Equal(t, before, began.Put([]byte("other"), []byte{1}).Delete([]byte("other")).Hash())
+}
+
 func TestConcurrentUse(t *testing.T) {
 	t.Parallel()
 	var edit trie.Edit
