@@ -156,6 +156,10 @@ $(GETH):
 page: ## the page and the Playwright recipe in a real browser, with the pictures of docs/page.md; needs chromium and npm
 	FAKENODE_PAGE=required FAKENODE_PICTURES=$(CURDIR)/docs go test -count=1 -v -run "^(TestPage|TestRecipePlaywright)" ./integration_test
 
+.PHONY: first-hour
+first-hour: ## the README's commands, word for word, in a fresh clone of this commit with caches of its own, and what each takes; needs port 8545
+	go run ./integration_test/firsthour
+
 .PHONY: contracts
 contracts: ## compile the Solidity sources with the pinned compiler and write their Go bindings
 	cd tokencontract/solidity && npm ci --no-audit --no-fund && npm run build
