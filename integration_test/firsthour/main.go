@@ -1,9 +1,9 @@
 //go:build unix
 
 // Command firsthour runs the commands of README.md word for word, as somebody does who has a fresh clone and nothing in
-// any cache: in a copy of the commit that is checked out, with caches of its own for Go, npm and pip. It prints the time
-// and the processor time of each, and fails at the first that does not do what README says. It needs git and bash; what
-// needs npm or Python is left out, with a line, where there is none. Containers are left out.
+// any cache: in a clone of the commit that is checked out, with caches of its own for Go, npm and pip. It prints the
+// time and the processor time of each, and fails at the first that does not do what README says. It needs git and bash;
+// what needs npm or Python is left out, with a line, where there is none. Containers are left out.
 package main
 
 import (
