@@ -58,7 +58,7 @@ func TestCostlyMethods(t *testing.T) {
 		{"fakenode_compareForks", []any{map[string]any{}}},
 	}
 	for _, tracer := range []map[string]any{
-		{"limit": 16 << 20}, {"tracer": "callTracer"}, {"tracer": "callTracer", "tracerConfig": map[string]any{"withLog": true}},
+		{}, {"tracer": "callTracer"}, {"tracer": "callTracer", "tracerConfig": map[string]any{"withLog": true}},
 		{"tracer": "flatCallTracer"}, {"tracer": "erc7562Tracer"}, {"tracer": "prestateTracer"}, {"tracer": "4byteTracer"},
 		{"tracer": "keccak256PreimageTracer"}, {"tracer": "noopTracer"},
 		{"tracer": "muxTracer", "tracerConfig": map[string]any{"callTracer": nil, "flatCallTracer": nil}},

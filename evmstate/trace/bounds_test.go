@@ -200,13 +200,13 @@ func TestMuxIsBounded(t *testing.T) {
 // Ensure a trace without a limit of its own ends with the default one, and is whole JSON.
 func TestStructLogsEnd(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out with -short: a trace of 64 MiB for one client")
+		t.Skip("left out with -short: a trace of 32 MiB for one client")
 	}
 	t.Parallel()
 	at := headView(t, newChain(t, chain.Options{}, &caller, &caller))
 	gas := uint64(40_000_000)
 	result, err := trace.Call(t.Context(), at, simulate.Call{To: &endless, Gas: &gas}, nil, nil, trace.Config{Timeout: time.Hour})
 	require.NoError(t, err)
-	require.Less(t, len(result), trace.MaxSize+1<<20)
+	require.Less(t, len(result), trace.MaxStructLogs+1<<20)
 	require.True(t, json.Valid(result))
 }

@@ -47,8 +47,8 @@ type Config struct {
 	// EnableMemory, DisableStack, DisableStorage and EnableReturnData choose what the struct logger records at each
 	// step.
 	EnableMemory, DisableStack, DisableStorage, EnableReturnData bool
-	// Limit is the size in bytes after which the struct logger records no further steps. 0 means MaxSize. A Limit above
-	// MaxSize or MaxResult counts as that.
+	// Limit is the size in bytes after which the struct logger records no further steps. 0 means MaxStructLogs. A Limit
+	// above that or MaxResult counts as that.
 	Limit int
 	// MaxResult limits the result to that many bytes, for a block all its results together; 0 means no limit. The result
 	// for one message has MaxSize as well. Both are counted while the trace is made; tracers in JavaScript have limits of
@@ -90,7 +90,7 @@ func (c *Config) tracer(ctx context.Context, b *budget, about *About, config *pa
 			DisableStack:     c.DisableStack,
 			DisableStorage:   c.DisableStorage,
 			EnableReturnData: c.EnableReturnData,
-			Limit:            within(c.Limit, c.MaxResult),
+			Limit:            min(within(c.Limit, c.MaxResult), MaxStructLogs),
 		})
 		return &Tracer{Hooks: l.Hooks(), GetResult: l.GetResult, Stop: l.Stop}, nil
 	}

@@ -9,14 +9,14 @@ import (
 )
 
 // ErrMemory is returned for a tracer in JavaScript during which the memory of the process grows too much.
-var ErrMemory = errors.New("the tracer needs too much memory: the process has 512 MiB more of it, or stacks of 64 MiB more")
+var ErrMemory = errors.New("the tracer needs too much memory: the process has 256 MiB more of it, or stacks of 64 MiB more")
 
-// memoryPause is the time between two looks at the memory. The engine needs longer for half a GiB.
+// memoryPause is the time between two looks at the memory. The engine needs longer for a quarter of a GiB.
 const memoryPause = 2 * time.Millisecond
 
 // maxGrowth is the most by which the process may grow while a tracer in JavaScript runs. A stack of 512 MiB that grows
 // ends the process.
-var maxGrowth = memory{heap: 512 << 20, stack: 64 << 20}
+var maxGrowth = memory{heap: 256 << 20, stack: 64 << 20}
 
 // memory is the memory of the process in bytes.
 type memory struct{ heap, stack uint64 }

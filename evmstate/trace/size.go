@@ -17,6 +17,10 @@ import (
 // much.
 const MaxSize = 64 << 20
 
+// MaxStructLogs is the size in bytes from which on the struct logger records no further steps: it encodes each step and
+// then all of them again.
+const MaxStructLogs = 32 << 20
+
 // SizeError is returned for a trace that is larger than Config.MaxResult or MaxSize.
 type SizeError struct {
 	Limit int // bytes
