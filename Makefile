@@ -147,10 +147,9 @@ verify-geth: $(GETH) ## let go-ethereum import 500 random blocks that we made
 	$(GETH) init --datadir dist/verify/data dist/verify/genesis.json
 	$(GETH) import --datadir dist/verify/data dist/verify/chain.rlp
 
-# go-ethereum's own module has what its command needs; ours does not.
+# go-ethereum's own module has what its command needs; ours does not. Its profile would have everything compiled again.
 $(GETH):
-	mkdir -p dist/geth-build && cd dist/geth-build && rm -f go.mod go.sum && go mod init geth-build && \
-		go get github.com/ethereum/go-ethereum/cmd/geth@v1.17.10 && go build -o ../geth github.com/ethereum/go-ethereum/cmd/geth
+	GOBIN=$(CURDIR)/dist go install -pgo=off github.com/ethereum/go-ethereum/cmd/geth@v1.17.10
 
 .PHONY: page
 page: ## the page and the Playwright recipe in a real browser, with the pictures of docs/page.md; needs chromium and npm

@@ -109,7 +109,7 @@ func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.
 			Console:          node.host.log.Console(),
 			Refork:           node.refork,
 		},
-		DevNode:      presets[c.Preset].devNode,
+		DevNode:      c.imitated(),
 		Limits:       c.Limits,
 		AllowHosts:   c.AllowHosts,
 		AllowOrigins: c.AllowOrigins,

@@ -9,6 +9,7 @@ import (
 	"github.com/fakenode/fakenode/internal/assembly"
 	"github.com/fakenode/fakenode/internal/keeping"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/dialect"
 )
 
 // spec describes the node of a complete Config to package assembly.
@@ -40,18 +41,28 @@ func (c *Config) spec(accounts []Account, start time.Time) assembly.Spec {
 // timeline describes the timeline of a network.
 func (c *Config) timeline(start time.Time) preconf.Config {
 	p := presets[c.Preset]
+	pooled := c.Compat == Geth && c.FlashblockTime == NoFlashblocks
 	timeline := preconf.Config{
 		Mode: c.Mode, Order: c.Order, BlockTime: c.BlockTime, FlashblockTime: c.FlashblockTime,
 		Start: start, Real: c.RealClock, SafeLag: c.SafeLag, FinalizedLag: c.FinalizedLag,
-		PendingLag: c.PendingLag, NoPreconf: c.NoPreconf, PendingHash: c.Preconf == PreconfPending || p.pendingHash, EqualTimestamps: c.EqualTimestamps,
+		PendingLag: c.PendingLag, NoPreconf: c.NoPreconf, PendingHash: c.Preconf == PreconfPending || p.pendingHash || pooled && p.devNode == "", EqualTimestamps: c.EqualTimestamps,
 		MaxFilters: c.MaxFilters, FilterTimeout: c.FilterTimeout, AnyBump: p.anyBump, PaysBaseFee: p.paysFee,
 		FeeRecipient: p.tipsGoTo(),
-		PendingPool:  p.devNode != "" && c.FlashblockTime == NoFlashblocks,
+		PendingPool:  pooled,
+		PaysTip:      c.imitated() == dialect.Geth,
 	}
 	if p.keepsFee {
 		timeline.BaseFee = c.BaseFee.ToBig()
 	}
 	return timeline
+}
+
+// imitated returns the node whose answers are imitated.
+func (c *Config) imitated() dialect.Node {
+	if node := presets[c.Preset].devNode; node != "" || c.Compat != Geth {
+		return node
+	}
+	return dialect.Geth
 }
 
 // chain returns the options of every chain of the node.

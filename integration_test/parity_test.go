@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
@@ -34,14 +35,20 @@ func startPreset(t *testing.T, preset fakenode.Preset) func(context.Context) (ur
 		if err != nil {
 			return "", nil, err
 		}
-		ctx, end := context.WithCancel(ctx)
-		ran := make(chan error, 1)
-		go func() { ran <- node.Run(ctx) }()
-		return node.URL(), func() {
-			end()
-			<-ran
-			_ = node.Close()
-		}, nil
+		url, stop := run(ctx, node)
+		return url, stop, nil
+	}
+}
+
+// run runs a node and returns its URL and a function that closes it.
+func run(ctx context.Context, node *fakenode.Node) (url string, stop func()) {
+	ctx, end := context.WithCancel(ctx)
+	ran := make(chan error, 1)
+	go func() { ran <- node.Run(ctx) }()
+	return node.URL(), func() {
+		end()
+		<-ran
+		_ = node.Close()
 	}
 }
 
@@ -56,9 +63,9 @@ func requireParity(t *testing.T, peer *parity.Peer) {
 	for _, row := range rows {
 		holds, err := peer.Holds(t.Context(), row)
 		require.NoError(t, err, row.Line)
-		require.True(t, holds, "%s and the node answer alike here now: remove the row\n%s", peer.Name, row.Line)
+		assert.True(t, holds, "%s and the node answer alike here now: remove the row\n%s", peer.Name, row.Line)
 	}
-	report, err := peer.Compare(t.Context(), parityNumber(t, "PARITY_SEED", 1), int(parityNumber(t, "PARITY_CALLS", 2000)), rows, 20)
+	report, err := peer.Compare(t.Context(), parityNumber(t, "PARITY_SEED", 1), int(parityNumber(t, "PARITY_CALLS", 2000)), rows, int(parityNumber(t, "PARITY_SHORTEN", 20)))
 	require.NoError(t, err)
 	t.Log(report)
 	require.Empty(t, report.Unlisted, "differences that %s does not list", parityPage)

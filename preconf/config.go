@@ -68,6 +68,8 @@ type Config struct {
 	AnyBump bool
 	// PaysBaseFee rejects a transaction with a fee cap below the base fee of the next block. False: it waits in the pool.
 	PaysBaseFee bool
+	// PaysTip rejects a transaction without a tip while there is a base fee. False: it may have none.
+	PaysTip bool
 	// PendingHash gives the pending block, its receipts and its logs the hash of its header so far, which changes as it
 	// grows, as nodes of OP Mainnet do. False: the zero hash.
 	PendingHash bool

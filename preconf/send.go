@@ -2,6 +2,7 @@ package preconf
 
 import (
 	"errors"
+	"fmt"
 	"math/big"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -15,7 +16,7 @@ import (
 // Send takes a signed transaction into the pool, by the rules of the block being built; in Instant mode it is sealed
 // when Send returns. A transaction waits in the pool while its nonce is not next, it does not fit into the block or its
 // fee cap is below the base fee. It replaces one of the same sender and nonce when it pays 10 % more in both fees.
-// Errors: those of pool.Check and pool.Pool.Admits.
+// Errors: those of pool.Check and pool.Pool.Admits, and txpool.ErrTxGasPriceTooLow, see Config.PaysTip.
 func (t *Timeline) Send(tx *types.Transaction) error {
 	e, err := t.checked(tx, t.Moment().Signer())
 	if err != nil {
@@ -83,6 +84,9 @@ func (c *change) acceptable(e *pool.Entry) error {
 		if _, ok := s.positions.Get(e.Tx.Hash()); ok {
 			return txpool.ErrAlreadyKnown
 		}
+	}
+	if fee := c.nextHeader().BaseFee; c.cfg.PaysTip && fee != nil && fee.Sign() > 0 && e.Tx.GasTipCap().Sign() == 0 {
+		return fmt.Errorf("%w: gas tip cap 0, minimum needed 1", txpool.ErrTxGasPriceTooLow)
 	}
 	state := c.newest()
 	if err := state.Load(e.From); err != nil {

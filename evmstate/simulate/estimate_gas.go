@@ -50,7 +50,7 @@ func (e *Environment) gasAllowance(c *Call, msg *core.Message, gasCap uint64) (u
 		return allowance, nil
 	}
 	available := e.State.Balance(msg.From)
-	if available.Lt(msg.Value) {
+	if !msg.Value.Lt(available) { // nothing would be left for gas
 		return 0, core.ErrInsufficientFundsForTransfer
 	}
 	available.Sub(available, msg.Value)

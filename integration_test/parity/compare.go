@@ -1,6 +1,7 @@
 package parity
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math/big"
@@ -46,20 +47,21 @@ func short(text string) string {
 
 const absent = "absent"
 
-// tolerance in seconds for times, as both nodes follow the wall clock.
-const tolerance = 3
+// defaultTolerance in seconds for times, as both nodes follow the wall clock.
+const defaultTolerance = 3
 
 // comparison compares answers. Values of 32 bytes that differ are hashes, and stay paired.
 type comparison struct {
 	theirs    map[string][]string // the partners of ours: a block that is made again after a revert may have its old hash
 	known     map[string]bool     // of theirs
 	firstTime uint64              // times are not below this, Unix seconds
+	tolerance int64               // of times, in seconds
 	found     []Difference
 	method    string
 }
 
-func newComparison(firstTime uint64) *comparison {
-	return &comparison{theirs: map[string][]string{}, known: map[string]bool{}, firstTime: firstTime}
+func newComparison(firstTime uint64, tolerance int64) *comparison {
+	return &comparison{theirs: map[string][]string{}, known: map[string]bool{}, firstTime: firstTime, tolerance: cmp.Or(tolerance, defaultTolerance)}
 }
 
 // compare returns the differences of two answers.
@@ -253,7 +255,7 @@ func (c *comparison) near(ours, theirs string) bool {
 	}
 	first, apart := new(big.Int).SetUint64(c.firstTime), new(big.Int).Sub(o, t)
 	year := new(big.Int).SetUint64(c.firstTime + 400*24*3600)
-	return o.Cmp(first) >= 0 && o.Cmp(year) < 0 && apart.CmpAbs(big.NewInt(tolerance)) <= 0
+	return o.Cmp(first) >= 0 && o.Cmp(year) < 0 && apart.CmpAbs(big.NewInt(c.tolerance)) <= 0
 }
 
 func quantity(text string) *big.Int {

@@ -11,20 +11,18 @@ import (
 // generator makes up the calls of a course.
 type generator struct {
 	*rand.Rand
+	kinds   map[string]string // as methodKinds
 	methods []string
 	calls   []Call
 }
 
 // course returns as many calls as asked for, for nodes that have the contracts.
-func course(seed, number uint64, length int, lacks []string) []Call {
-	g := &generator{Rand: rand.New(rand.NewPCG(seed, number))}
-	for _, name := range slices.Sorted(maps.Keys(methodKinds)) {
-		if !slices.Contains(lacks, name) {
-			weight := 1
-			if heavier, ok := weights[name]; ok {
-				weight = heavier
-			}
-			g.methods = append(g.methods, slices.Repeat([]string{name}, weight)...)
+func (p *Peer) course(seed, number uint64, length int) []Call {
+	g := &generator{Rand: rand.New(rand.NewPCG(seed, number)), kinds: maps.Clone(methodKinds)}
+	maps.Copy(g.kinds, p.Kinds)
+	for _, name := range slices.Sorted(maps.Keys(g.kinds)) {
+		if !slices.ContainsFunc(p.Lacks, func(pattern string) bool { return like(pattern, name) }) {
+			g.methods = append(g.methods, slices.Repeat([]string{name}, max(1, weights[name], p.Weights[name]))...)
 		}
 	}
 	for len(g.calls) < length {
@@ -41,7 +39,7 @@ func (g *generator) add(method string, params ...any) {
 func (g *generator) next() {
 	method := g.methods[g.IntN(len(g.methods))]
 	params := []any{}
-	for _, kind := range strings.Fields(methodKinds[method]) {
+	for _, kind := range strings.Fields(g.kinds[method]) {
 		kind, optional := strings.CutSuffix(kind, "?")
 		if optional && g.IntN(3) == 0 {
 			break

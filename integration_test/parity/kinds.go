@@ -111,6 +111,7 @@ var objectKinds = map[string]string{
 	"blockOverride":    "number:count|0x64|0xffff time:time gasLimit:gasLimit coinbase:address baseFee:fee random:word difficulty:count",
 	"newBlockOverride": "number:count|0x64|0xffff time:time gasLimit:gasLimit feeRecipient:address prevRandao:word baseFeePerGas:fee blobBaseFee:fee",
 	"filter":           "fromBlock:tag toBlock:tag address:address|address[] topics:topics",
+	"openFilter":       "fromBlock:0x0|0x1|latest address:address|address[] topics:topics",
 	"hashFilter":       "blockHash!:blockHash address:address fromBlock:null|0x0",
 	"tracing":          "tracer:tracer tracerConfig:tracerOptions enableMemory:bool disableStack:bool disableStorage:bool enableReturnData:bool stateOverrides:overrides blockOverrides:blockOverride|newBlockOverride timeout:10s",
 	"tracerOptions":    "onlyTopCall:bool withLog:bool diffMode:bool",

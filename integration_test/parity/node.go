@@ -18,8 +18,17 @@ type Peer struct {
 	// Settled reports whether theirs has done everything that its last answer promised, such as sealing a transaction.
 	// Nil: it always has.
 	Settled func(ctx context.Context, theirs *Node) bool
-	// Lacks names methods that only ours has: they are not called.
+	// Lacks are patterns of methods that only ours has: they are not called.
 	Lacks []string
+	// Kinds are the parameters of methods that take others with this peer than methodKinds has, and Weights those of
+	// methods that are called more often than others are.
+	Kinds   map[string]string
+	Weights map[string]int
+	// Placed reports whether both nodes begin with the contracts, as those of GethGenesis do. Else anvil_setCode places
+	// them.
+	Placed bool
+	// Tolerance is by how many seconds times may differ. Zero: 3.
+	Tolerance int64
 	// Masked names the differences that two nodes have by nature: a method or *, a blank and the path of a member, as in
 	// Row.Where.
 	Masked []string

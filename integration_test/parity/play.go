@@ -31,8 +31,11 @@ func (p *Peer) start(ctx context.Context) (*pair, error) {
 	}
 	now := time.Now()
 	pair := &pair{
-		peer: p, ours: newNode(ours, now), theirs: newNode(theirs, now), comparison: newComparison(uint64(now.Unix()) - 3600),
+		peer: p, ours: newNode(ours, now), theirs: newNode(theirs, now), comparison: newComparison(uint64(now.Unix())-3600, p.Tolerance),
 		stop: func() { stopOurs(); stopTheirs() },
+	}
+	if p.Placed {
+		return pair, nil
 	}
 	for _, contract := range contracts {
 		for _, node := range []*Node{pair.ours, pair.theirs} {
@@ -139,14 +142,16 @@ type Report struct {
 func (p *Peer) Compare(ctx context.Context, seed uint64, calls int, rows []Row, shorten int) (*Report, error) {
 	report, kinds := &Report{Counts: map[string]int{}}, map[string]string{}
 	for number := uint64(0); report.Calls < calls; number++ {
-		found, made, err := p.play(ctx, course(seed, number, min(courseLength, calls-report.Calls), p.Lacks))
+		found, made, err := p.play(ctx, p.course(seed, number, min(courseLength, calls-report.Calls)))
 		if err != nil {
 			return report, fmt.Errorf("course %d of seed %d: %w", number, seed, err)
 		}
 		report.Calls, report.Courses = report.Calls+max(made, 1), report.Courses+1
+		listed := 0 // how many calls led to the last listed difference
 		for _, d := range found {
-			if slices.ContainsFunc(rows, func(r Row) bool { return r.lists(d) }) {
-				report.Listed++
+			follows := listed == len(d.Calls) && strings.HasPrefix(d.Where, "then ") // of a call that both did not take
+			if follows || slices.ContainsFunc(rows, func(r Row) bool { return r.lists(d) }) {
+				report.Listed, listed = report.Listed+1, len(d.Calls)
 				continue
 			}
 			first, known := kinds[d.kind()]

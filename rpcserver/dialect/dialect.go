@@ -8,14 +8,15 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
-// Node names a development node. A server that imitates one answers like it where its tools depend on that, beyond the
-// Geth profile. Empty: none.
+// Node names a node. A server that imitates one answers like it where its tools depend on that, beyond the Geth
+// profile. Empty: none.
 type Node string
 
-// The development nodes.
+// The nodes.
 const (
 	Anvil   Node = "anvil"
 	Hardhat Node = "hardhat"
+	Geth    Node = "geth"
 )
 
 // methodTable serves methods by their names.
@@ -36,6 +37,7 @@ var imitations = map[Node]imitation{
 	"":      {translate: api.ToWire},
 	Anvil:   {anvilMethods, anvilUnknown, anvilError},
 	Hardhat: {hardhatMethods, hardhatUnknown, hardhatError},
+	Geth:    {methods: gethMethods, translate: api.ToWire},
 }
 
 // Methods returns table, which has all methods, with those that n answers differently.

@@ -15,14 +15,16 @@ type Header struct {
 	// hash is the View's, not the header's: the pending block's may be zero.
 	hash common.Hash
 	time BlockTime
+	// unsealed leaves out what a block gets when it is sealed.
+	unsealed bool
 }
 
 // HeaderOf returns the header of a View.
 func HeaderOf(v *preconf.View) Header {
 	if v.Pending() {
-		return Header{v.HeaderSoFar(), v.Hash(), TimeOf(v)}
+		return Header{header: v.HeaderSoFar(), hash: v.Hash(), time: TimeOf(v)}
 	}
-	return Header{v.Header(), v.Hash(), TimeOf(v)}
+	return Header{header: v.Header(), hash: v.Hash(), time: TimeOf(v)}
 }
 
 func (h Header) AppendJSON(dst []byte) []byte {
@@ -50,13 +52,13 @@ func (h Header) members(o *Object) {
 	o.Bytes("extraData", header.Extra)
 	o.Quantity("gasLimit", header.GasLimit)
 	o.Quantity("gasUsed", header.GasUsed)
-	o.Bytes("hash", h.hash[:])
+	h.sealed(o, "hash", h.hash[:])
 	o.Bytes("logsBloom", header.Bloom[:])
-	o.Bytes("miner", header.Coinbase[:])
+	h.sealed(o, "miner", header.Coinbase[:])
 	o.Bytes("mixHash", header.MixDigest[:])
-	o.Bytes("nonce", header.Nonce[:])
+	h.sealed(o, "nonce", header.Nonce[:])
 	o.Big("number", header.Number)
-	if header.ParentBeaconRoot != nil {
+	if header.ParentBeaconRoot != nil && !h.unsealed {
 		o.Bytes("parentBeaconBlockRoot", header.ParentBeaconRoot[:])
 	}
 	o.Bytes("parentHash", header.ParentHash[:])
@@ -75,6 +77,15 @@ func (h Header) members(o *Object) {
 	if header.WithdrawalsHash != nil {
 		o.Bytes("withdrawalsRoot", header.WithdrawalsHash[:])
 	}
+}
+
+// sealed writes a member that an unsealed block does not have yet.
+func (h Header) sealed(o *Object, name string, value []byte) {
+	if h.unsealed {
+		o.Null(name)
+		return
+	}
+	o.Bytes(name, value)
 }
 
 // Block is a block as eth_getBlockByNumber reports it.
@@ -97,6 +108,13 @@ type Block struct {
 // WithTotalDifficulty returns the block with a totalDifficulty of zero, which nodes gave before they left it out.
 func (b Block) WithTotalDifficulty() Block {
 	b.summed = true
+	return b
+}
+
+// Unsealed returns the block. If it is pending and has a hash, its hash, nonce and miner are null and it has no beacon
+// root, as in go-ethereum.
+func (b Block) Unsealed() Block {
+	b.unsealed = b.size == 0 && b.hash != common.Hash{}
 	return b
 }
 

@@ -38,7 +38,7 @@ func includedIn(h Header, index int) *inclusion {
 // placeOf returns the place of a transaction that a block holds.
 func placeOf(found preconf.Found) *inclusion {
 	v := found.View
-	return includedIn(Header{v.Header(), v.Hash(), TimeOf(v)}, found.Index)
+	return includedIn(Header{header: v.Header(), hash: v.Hash(), time: TimeOf(v)}, found.Index)
 }
 
 // Transaction is a transaction as eth_getTransactionByHash answers it.
