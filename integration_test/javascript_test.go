@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -70,6 +71,29 @@ func TestPackagesPinned(t *testing.T) {
 	t.Parallel()
 	for _, folder := range []string{scripts, hardhatProject, ponderProject, foundryProject} {
 		requirePinned(t, folder)
+	}
+}
+
+// Ensure the libraries are those that npm has, and tell which have newer versions, which is no failure.
+func TestPackagesNewest(t *testing.T) {
+	t.Parallel()
+	requireNode(t)
+	for _, folder := range []string{scripts, hardhatProject, ponderProject, foundryProject, "../npm"} {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		command := exec.CommandContext(ctx, "npm", "outdated", "--json", "--all=false")
+		command.Dir = folder
+		out, _ := command.Output() // fails if there is a newer one
+		cancel()
+		var newer map[string]struct{ Wanted, Latest string }
+		if err := json.Unmarshal(out, &newer); err != nil {
+			t.Logf("%s: npm does not say what is newer: %v", folder, err)
+			continue
+		}
+		maps.DeleteFunc(newer, func(_ string, v struct{ Wanted, Latest string }) bool { return v.Wanted == v.Latest }) // not installed yet
+		for name, version := range newer {
+			t.Logf("%s: %s %s is pinned, npm has %s", folder, name, version.Wanted, version.Latest)
+		}
+		t.Logf("%s: %d pins have a newer version", folder, len(newer))
 	}
 }
 

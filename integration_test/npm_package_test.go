@@ -179,7 +179,7 @@ func TestNPMPackage(t *testing.T) {
 	runIn(t, npmPackage, "node", "check.mjs", directory, directory+"-"+npmPackageVersion+".tgz")
 	runIn(t, npmPackage, "node", "node_modules/typescript/bin/tsc", "--project", "test")
 
-	p.run(t, "npm", "install", "--save-dev", "--prefer-offline", "vitest@4.1.12", "viem@2.57.0")
+	p.run(t, "npm", "install", "--save-dev", "--prefer-offline", "vitest@4.1.12", "viem@2.57.20")
 	t.Run("artifacts", func(t *testing.T) { testDeploysArtifacts(t, p) })
 	t.Run("an L1 beside an L2", func(t *testing.T) { testStartsPair(t, p) })
 	worlds := p.within(t, "worlds")

@@ -175,12 +175,12 @@ func awaitIndex(t *testing.T, url string) {
 	}
 }
 
-// gethFront stands in front of geth. It makes the blocks that our node has made when it is asked for evm_mine, and waits
-// for what geth does later: its pool moves transactions after it answers, and its pending block may be two seconds old.
+// gethFront stands in front of geth. It makes the blocks that our node has made when it is asked for evm_mine, and
+// waits for what geth does later: its pool moves transactions after it answers, and its pending block may be two seconds
+// old.
 type gethFront struct {
 	url, ours string
-	built     time.Time // when geth has made its pending block, or after
-	stale     bool      // whether it lacks transactions
+	stale     time.Time // until when geth's pending block may lack a transaction
 }
 
 func (f *gethFront) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -195,15 +195,12 @@ func (f *gethFront) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":1,"error":{"code":-32099,"message":%q}}`, err.Error())
 			return
 		}
-		f.built, f.stale = time.Time{}, false
+		f.stale = time.Time{}
 		fmt.Fprint(w, `{"jsonrpc":"2.0","id":1,"result":"0x0"}`)
 		return
 	}
-	if bytes.Contains(body, []byte(`"pending"`)) {
-		if age := time.Since(f.built); f.stale && age < 2*time.Second || age > time.Second {
-			time.Sleep(2*time.Second + 5*time.Millisecond - age)
-			f.built, f.stale = time.Now(), false
-		}
+	if bytes.Contains(body, []byte(`"pending"`)) && request.Method != "eth_getTransactionCount" {
+		time.Sleep(time.Until(f.stale))
 	}
 	response, err := http.Post(f.url, "application/json", bytes.NewReader(body))
 	if err != nil {
@@ -213,14 +210,14 @@ func (f *gethFront) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer response.Body.Close()
 	answer, _ := io.ReadAll(response.Body)
 	if strings.HasPrefix(request.Method, "eth_sendRaw") && !bytes.Contains(answer, []byte(`"error"`)) {
-		f.stale = !f.built.IsZero()
 		f.awaitPromotion(r.Context(), answer)
+		f.stale = time.Now().Add(2*time.Second + 5*time.Millisecond)
 	}
 	_, _ = w.Write(answer)
 }
 
-// awaitPromotion waits until geth's pool has a transaction that it has taken among those that it can execute, or has had
-// the time for it.
+// awaitPromotion waits until geth's pool has a transaction that it has taken among those that it can execute, or has
+// had the time for it.
 func (f *gethFront) awaitPromotion(ctx context.Context, sent []byte) {
 	var hash struct{ Result string }
 	client, err := rpc.DialContext(ctx, f.url)
