@@ -42,8 +42,11 @@ type pageReport struct {
 		Named                                       int
 		Logged, Paid, Delegated, Operation, Account string
 	}
-	Found  []string
-	Drawer struct {
+	Found []string
+
+	Unknown, Folded, Clock string
+	Filtered, Subscribers  int
+	Drawer                 struct {
 		Closed, Answer, After bool
 		Height                int
 	}
@@ -128,15 +131,21 @@ func TestPage(t *testing.T) {
 	require.Regexp(t, `^Block \d+$`, saw.Addresses.Trail[0])
 	require.True(t, saw.Addresses.Sent, "the link of a transaction")
 	require.True(t, saw.Addresses.Removed, "the link of a removed log")
-	for _, shown := range []string{"1 USDC", "Token", "transfer(to: ", "event Token.Transfer(", "intrinsic", "State: "} {
+	for _, shown := range []string{"1 USDC", "Token", "transfer(to: ", "event DocumentedFlowToken.Transfer(", "intrinsic", "State: "} {
 		require.Contains(t, saw.Looked.Paid, shown)
 	}
 	require.Equal(t, 2, saw.Looked.Named, "calls and events of contracts that the node knows")
 	require.Contains(t, saw.Looked.Logged, "gas console.log hello", "in the call that wrote it")
 	require.Contains(t, saw.Looked.Delegated, "To the code of")
 	require.Contains(t, saw.Looked.Operation, "succeeded")
-	require.Contains(t, saw.Looked.Account, strings.ToLower(node.Token().Address().Hex()))
+	require.Contains(t, saw.Looked.Account, node.Token().Address().Hex())
 	require.Equal(t, []string{"Block 1", "Account", "Nothing has this number, hash or address."}, saw.Found)
+	require.Contains(t, saw.Unknown, "This chain does not know the address")
+	require.Contains(t, saw.Unknown, "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", "by EIP-55")
+	require.Regexp(t, `^\d+ empty blocks$`, saw.Folded)
+	require.Zero(t, saw.Filtered, "rows of empty blocks beside the head, with the filter")
+	require.Regexp(t, `^clock .* (ahead of|behind) the wall, stands still$`, saw.Clock)
+	require.Zero(t, saw.Subscribers, "pages among the clients")
 
 	require.False(t, saw.Drawer.Closed, "the controls are in a drawer on a phone")
 	require.True(t, saw.Drawer.Answer)

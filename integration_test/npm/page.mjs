@@ -158,6 +158,28 @@ async function find(page) {
   return found;
 }
 
+// unknown looks for an address that nobody has used.
+async function unknown(page) {
+  await page.$eval("#search input", (input) => { input.value = "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed"; });
+  await click(page, "#search button");
+  const found = await shows(page, "#details", "does not know");
+  await page.keyboard.press("Escape");
+  return found;
+}
+
+// fold seals empty blocks, and returns what the row says that stands for them, and how many are left of them with the filter.
+async function fold(page) {
+  await tab(page, "chain");
+  await seal(9);
+  const folded = await shows(page, "#blocks .row.fold button", "empty blocks");
+  await click(page, "#filled");
+  await page.waitForFunction(() => !document.querySelector("#blocks .row.fold"));
+  const filtered = await page.$$eval("#blocks .row", (rows) => rows.filter((row) => row.textContent.includes("0 transactions") && !row.querySelector(".badge")).length);
+  await click(page, "#filled");
+  await click(page, "#blocks .row.fold button");
+  return { folded, filtered };
+}
+
 // reload opens the page anew and returns what it knows of a reorg that it has not seen.
 async function reload() {
   const page = await browser.open(url);
@@ -320,6 +342,13 @@ try {
   report.addresses = await addresses(page, report.failed.hash);
   report.looked = await look(page);
   report.found = await find(page);
+  report.unknown = await unknown(page);
+  Object.assign(report, await fold(page));
+  report.clock = await page.$eval("#status", (status) => [...status.children].map(({ textContent }) => textContent).find((text) => text.startsWith("clock")));
+  await tab(page, "node");
+  await shows(page, "#subscribers-table", "No client subscribes.");
+  report.subscribers = await page.$$eval("#subscribers-table tr", (rows) => rows.length);
+  await tab(page, "chain");
   report.drawer = await drawer();
   report.play = await play(page);
   await press(page, "pay");

@@ -1,6 +1,6 @@
 // What the payment token's calls and logs mean. Selectors and topics are checked by a test against their signatures.
 
-import { printable, units, short } from './format.js';
+import { printable, short, time, units } from './format.js';
 
 const authorization = 'address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce';
 
@@ -93,11 +93,17 @@ export function decodeLog(log) {
   return { name, values };
 }
 
+/** amounts are the values of calls and events that count token units, besides value; times are those in Unix seconds. */
+const amounts = new Set(['amount', 'newBalance', 'claimAmount', 'newTotalClaimed']);
+const times = new Set(['deadline', 'finalizeAfter']);
+
 /** describe writes a decoded call or log in one line, an amount of the token first; token is {symbol, decimals} of the contract, if it is one. */
 export function describe({ name, values }, token) {
   const { v, r, s, signature, value: amount, ...others } = values;
-  const shown = Object.entries(others).map(([key, item]) => `${key} ${typeof item === 'bigint' ? item : short(item)}`);
-  if (amount !== undefined) shown.unshift(token ? `${units(amount, token.decimals)} ${printable(token.symbol, 12)}` : `value ${amount}`);
+  const worth = (n) => `${units(n, token.decimals)} ${printable(token.symbol, 12)}`;
+  const written = (key, item) => (typeof item !== 'bigint' ? short(item) : token && amounts.has(key) ? worth(item) : times.has(key) ? time(item) : item);
+  const shown = Object.entries(others).map(([key, item]) => `${key} ${written(key, item)}`);
+  if (amount !== undefined) shown.unshift(token ? worth(amount) : `value ${amount}`);
   return `${name}(${shown.join(', ')})`;
 }
 

@@ -43,7 +43,7 @@ export class Transactions {
 
   update(changed) {
     if (!changed.has('transactions') && !changed.has('tokens')) return;
-    byId('transactions-empty').hidden = this.count() > 0;
+    byId('transactions-empty').hidden = this.count() > 0 || !this.store.ready;
     this.list.update();
   }
 
@@ -73,7 +73,7 @@ export class Logs {
 
   update(changed) {
     if (!changed.has('logs') && !changed.has('tokens')) return;
-    byId('logs-empty').hidden = this.count() > 0;
+    byId('logs-empty').hidden = this.count() > 0 || !this.store.ready;
     this.list.update();
   }
 
@@ -109,7 +109,7 @@ const eventOf = (log, tokens) => tokens.meaning(log.transactionHash)?.events?.fi
 /** summary writes a log in one line. */
 export function summary(log, tokens) {
   const decoded = decodeLog(log);
-  if (decoded) return describe(decoded, tokens.of(log.address));
+  if (decoded) return describe(decoded, tokens.ofLog(log, decoded));
   const event = eventOf(log, tokens);
   if (event) return shortened(event.text);
   return `${log.topics.length} topics, ${(log.data.length - 2) / 2} bytes of data`;

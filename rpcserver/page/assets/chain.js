@@ -5,8 +5,11 @@ import { badge, byId, fill, h, link } from './dom.js';
 import { clock, count, number, short, time } from './format.js';
 import { VirtualList } from './list.js';
 import { there } from './places.js';
+import { emptyRoot, limits } from './store.js';
 
 const systemDeposits = 2; // that a block of such a chain begins with
+const leastFolded = 3; // rows of empty blocks that become one
+const depositor = '0xdeaddeaddeaddeaddeaddeaddeaddeaddead0001'; // sends the deposits that every block of an OP-stack chain begins with
 const perRow = 5; // blocks of 200 ms in a row, a second of them, which would otherwise pass in a blur
 
 /** groupSize returns how many blocks of a chain stand in one row: those with milliseconds come several a second. */
@@ -18,16 +21,25 @@ const failures = (n) => (n > 0 ? badge('failed', `${n.toLocaleString('en')} fail
 /** fullness returns the class of the cell of a flashblock or block. */
 const fullness = (transactions, failed) => (failed > 0 ? 'failing' : transactions > 0 ? 'full' : '');
 
+/** isEmpty reports whether a block that is known holds nothing that somebody sent. */
+const isEmpty = (block) => block?.transactionsRoot === emptyRoot || Boolean(block?.transactions?.every((tx) => tx.from === depositor));
+
 /** Chain shows a store's blocks. */
 export class Chain {
   constructor(store) {
     this.store = store;
+    this.opened = new Set(); // groups of empty blocks that are shown one by one
+    this.filled = false; // blocks with transactions alone
+    this.layout();
     this.list = new VirtualList(byId('blocks'), this, 'Blocks, newest first');
+    byId('filled').addEventListener('change', ({ target }) => { this.filled = target.checked; this.update(new Set(['blocks'])); });
   }
 
   update(changed) {
     if (changed.has('pending')) this.showPending();
-    if (changed.has('blocks')) this.list.update();
+    if (!changed.has('blocks')) return;
+    this.layout();
+    this.list.update();
   }
 
   showPending() {
@@ -48,31 +60,93 @@ export class Chain {
       h('p', {}, `${count(pending.cells.length, 'flashblock')}, ${count(pending.transactions.length, 'transaction')} `, failures(pending.failed.size)));
   }
 
-  count() {
-    const { head, orphans } = this.store;
-    return head ? this.group(head) + 1 + orphans.length : 0;
-  }
-
   /** group returns the number of the row that a block stands in, from 0. */
   group(header) { return Math.floor(number(header.number) / groupSize(this.store.head)); }
 
-  /** at returns what stands at an index: {group} or {orphan}. An orphan stands below the row with its successor. */
+  /** layout lists what is shown of the blocks that the page has seen, newest first: {group}, {fold: {from, to}} or {orphan}. */
+  layout() {
+    const { head, orphans, floor } = this.store;
+    this.rows = [];
+    this.below = 0; // groups that are older: they are shown one by one, and fetched when they come into view
+    if (!head) return;
+    this.below = Math.floor(Math.max(floor, number(head.number) - limits.blocks + 1) / groupSize(head));
+    const removed = new Map(); // group -> its orphans
+    for (const orphan of orphans) removed.set(this.group(orphan), [...removed.get(this.group(orphan)) ?? [], { orphan }]);
+    for (const group of [...removed.keys()]) if (group > this.group(head)) this.rows.push(...removed.get(group));
+    let fold = null;
+    for (let group = this.group(head); group >= this.below; group--) {
+      const orphaned = (removed.get(group) ?? []).filter(({ orphan }) => !this.filled || !isEmpty(orphan));
+      const empty = this.isEmpty(group);
+      const folds = empty && orphaned.length === 0 && !this.opened.has(group) && !this.isTagged(group);
+      if (folds && this.filled) continue;
+      if (fold && folds) fold.from = group;
+      else if (folds) this.rows.push({ fold: fold = { from: group, to: group } });
+      else if (!empty || !this.filled || group === this.group(head)) this.rows.push({ group });
+      if (!folds) fold = null;
+      this.rows.push(...orphaned);
+    }
+    this.rows = this.rows.flatMap((row) => (row.fold && row.fold.to - row.fold.from < leastFolded - 1
+      ? Array.from({ length: row.fold.to - row.fold.from + 1 }, (_, i) => ({ group: row.fold.to - i })) : [row]));
+    this.older = orphans.filter((orphan) => this.group(orphan) < this.below);
+  }
+
+  /** isEmpty reports whether all blocks of a group are there, and empty. */
+  isEmpty(group) {
+    const size = groupSize(this.store.head);
+    for (let height = group * size; height < (group + 1) * size; height++) if (!isEmpty(this.store.blocks.get(height))) return false;
+    return true;
+  }
+
+  /** isTagged reports whether the head, the safe or the finalized block is in a group. */
+  isTagged(group) {
+    const { head, safe, finalized } = this.store;
+    return [number(head.number), safe, finalized].some((height) => Math.floor(height / groupSize(head)) === group);
+  }
+
+  count() { return this.store.head ? this.rows.length + (this.filled ? Number(this.below > 0) : this.below + this.older.length) : 0; }
+
+  /** at returns what stands at an index: {group}, {fold}, {orphan}, or nothing behind the last. An orphan stands below the row with its successor. */
   at(index) {
-    const head = this.group(this.store.head);
+    if (index < this.rows.length) return this.rows[index];
+    if (this.filled) return {};
     let before = 0;
-    for (const orphan of this.store.orphans) {
-      const place = Math.max(head - this.group(orphan) + 1, 0) + before;
-      if (place === index) return { orphan };
-      if (place > index) break;
+    for (const orphan of this.older) {
+      const place = this.below - this.group(orphan) + before;
+      if (place === index - this.rows.length) return { orphan };
+      if (place > index - this.rows.length) break;
       before++;
     }
-    return { group: head - (index - before) };
+    return { group: this.below - 1 - (index - this.rows.length - before) };
   }
 
   row(index) {
-    const { orphan, group } = this.at(index);
+    const { orphan, group, fold } = this.at(index);
     if (orphan) return { key: orphan.hash, version: `orphan ${orphan.failed?.size}`, render: () => this.render(orphan, true) };
+    if (fold) return this.foldRow(fold);
+    if (group === undefined) return { key: 'older', version: '', render: () => h('div', { class: 'row note' }, h('span', {}, 'Older blocks are not looked through.')) };
     return groupSize(this.store.head) > 1 ? this.groupRow(group) : this.blockRow(group);
+  }
+
+  /** foldRow returns the row that stands for several empty blocks. */
+  foldRow({ from, to }) {
+    const size = groupSize(this.store.head);
+    const [first, last] = [from * size, (to + 1) * size - 1];
+    const begin = this.store.blocks.get(first);
+    const open = () => {
+      for (let group = from; group <= to; group++) this.opened.add(group);
+      this.update(new Set(['blocks']));
+    };
+    return {
+      key: `f${to}`,
+      version: `${first}`,
+      render: () => {
+        const button = h('button', { type: 'button', class: 'link', title: 'Show them' }, count(last - first + 1, 'empty block'));
+        button.addEventListener('click', open);
+        return h('div', { class: 'row fold' }, h('span', { class: 'main' }, button),
+          h('span', { class: 'mono' }, `${first.toLocaleString('en')}–${last.toLocaleString('en')}`), h('span', { class: 'amount' }), h('span', { class: 'gas' }),
+          h('span', { class: 'side', title: time(number(begin.timestamp)) }, clock(number(begin.timestamp))));
+      },
+    };
   }
 
   /** marks returns the tags of a block. */

@@ -4,7 +4,7 @@ import { badge, byId, fill, link, table } from './dom.js';
 import { printable, short, time, units } from './format.js';
 
 const settlement = '0x4020074e9df2ce1dee5a9c1b5c3f541d02a10003';
-const channelCreated = '0x69d8248d5566bdb2ebc4d218970710d8378a2ff9b709a999e052b71970f808fa';
+export const channelCreated = '0x69d8248d5566bdb2ebc4d218970710d8378a2ff9b709a999e052b71970f808fa';
 const channelsSelector = '0x7a7ebd7b';
 const pendingWithdrawalsSelector = '0xb7f06ebe';
 const signingMethods = ['eth_signTypedData_v4', 'eth_signTypedData'];

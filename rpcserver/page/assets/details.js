@@ -5,7 +5,7 @@ import { paymentToken, tokenBalance } from './accounts.js';
 import { action, logID, stageBadge, statusBadge, summary } from './activity.js';
 import { name, named } from './address.js';
 import { badge, byId, facts, fill, h, link, table } from './dom.js';
-import { count, ether, gwei, json, number, printable, short, time, units } from './format.js';
+import { count, ether, gwei, json, number, printable, short, spelt, time, units } from './format.js';
 import { operations } from './operations.js';
 import { failedOf } from './store.js';
 import { called, changes, gas, movements, readProfile, tree } from './trace.js';
@@ -60,7 +60,9 @@ export class Details {
   /** follow opens the details that the address of the page names, and closes them where it names none. */
   follow() {
     const { kind, id } = named();
-    if (!kinds.includes(kind) || !/^0x[0-9a-f]+(-0x[0-9a-f]+)*$/i.test(id ?? '')) this.shut();
+    const sound = kinds.includes(kind) && /^0x[0-9a-f]+(-0x[0-9a-f]+)*$/i.test(id ?? '');
+    byId('search-answer').textContent = kind && !sound ? 'The address of this page names nothing.' : '';
+    if (!sound) this.shut();
     else if (this.panel.hidden || this.shown !== `${kind}/${id}`) this.open(kind, id, null);
   }
 
@@ -135,7 +137,7 @@ export class Details {
     const { log, status } = entry;
     const decoded = decodeLog(log);
     return ['Log', facts([['State', statusBadge(status)], ['removed', String(log.removed)],
-      ['Meaning', decoded ? describe(decoded, this.tokens.of(log.address)) : ''], ['Contract', link('account', log.address)],
+      ['Meaning', decoded ? describe(decoded, this.tokens.ofLog(log, decoded)) : ''], ['Contract', link('account', log.address)],
       ['Block', isPending(log) ? `${number(log.blockNumber)}, pre-confirmed` : link('block', log.blockHash, String(number(log.blockNumber)))],
       ['Index in the block', String(number(log.logIndex))], ['Transaction', link('tx', log.transactionHash)],
       ...log.topics.map((topic, i) => [`Topic ${i}`, topic]), ['Data', printable(log.data, 1000)]]), this.raw(log.data.length > 20_000 ? { ...log, data: printable(log.data, 1000) } : log)];
@@ -164,7 +166,9 @@ export class Details {
     ]);
     const amount = (value) => (value === null || !about ? '' : `${units(value, about.decimals)} ${printable(about.symbol, 12)}`);
     const failed = new Set(failedOf(found?.receipts ?? []));
-    return ['Account', facts([['Address', address], ['Ether at latest', ether(latest ?? 0)], ['Ether at pending', ether(pending ?? 0)],
+    const unknown = number(latest) === 0 && number(pending) === 0 && number(nonce) === 0 && (!code || code === '0x') && !tokenPending && !found?.txs?.length;
+    return ['Account', unknown ? h('p', {}, 'This chain does not know the address: it has no ether, no tokens, no code and no transaction.') : null,
+    facts([['Address', spelt(address)], ['Ether at latest', ether(latest ?? 0)], ['Ether at pending', ether(pending ?? 0)],
       ['Token at latest', amount(tokenLatest)], ['Token at pending', amount(tokenPending)], ['Nonce at latest', String(number(nonce))],
       ...(delegation.test(code ?? '') ? [['Delegates to', link('account', `0x${delegation.exec(code)[1]}`)]] : [['Code', code && code !== '0x' ? count((code.length - 2) / 2, 'byte') : 'none']])]),
     h('h3', {}, 'Last sealed transactions'),

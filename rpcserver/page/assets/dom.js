@@ -1,5 +1,7 @@
 // The only place that makes elements. Text goes in as text nodes alone: nothing from the chain is ever markup.
 
+import { spelt } from './format.js';
+
 /** h makes an element. Attributes named on* are listeners; null and false leave an attribute out. */
 export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
@@ -42,7 +44,8 @@ export function table(caption, columns, rows, empty) {
 }
 
 /** link makes a button that shows the details of something: kind is block, tx or account. */
-export function link(kind, id, text = id) {
+export function link(kind, what, text = spelt(what)) {
+  const id = spelt(what);
   return h('button', { type: 'button', class: 'link', 'data-kind': kind, 'data-id': id, title: id }, text);
 }
 

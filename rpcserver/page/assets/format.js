@@ -1,5 +1,7 @@
 // Text from the chain, made fit to be shown.
 
+import { checksummed } from './checksum.js';
+
 const unprintable = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 
 /** printable returns at most limit characters of text; control characters and those that change the direction of writing become a box. */
@@ -9,8 +11,11 @@ export function printable(text, limit = 80) {
   return whole.length > limit ? `${shown}… (${whole.length.toLocaleString('en')} characters)` : shown;
 }
 
+/** spelt returns an address by EIP-55, and anything else as it is. */
+export const spelt = (hex) => (hex?.length === 42 && /^0x[0-9a-f]{40}$/i.test(hex) ? checksummed(hex) : hex);
+
 /** short abbreviates a hash or an address. */
-export const short = (hex) => (hex && hex.length > 14 ? `${hex.slice(0, 8)}…${hex.slice(-4)}` : hex ?? '');
+export const short = (hex) => (hex && hex.length > 14 ? `${spelt(hex).slice(0, 8)}…${spelt(hex).slice(-4)}` : hex ?? '');
 
 /** shortened abbreviates the hashes and addresses in the node's words. */
 export const shortened = (text) => printable(text, 2000).replace(/0x[0-9a-f]{20,}/gi, short);
@@ -51,6 +56,18 @@ export function time(seconds) {
 
 /** clock writes the time of day of Unix seconds. */
 export const clock = (seconds) => time(Math.floor(seconds)).slice(11, 19);
+
+/** span writes a length of time in its two largest units. */
+export function span(seconds) {
+  const units = [['d', 86400], ['h', 3600], ['min', 60], ['s', 1]];
+  const first = Math.max(units.findIndex(([, length]) => seconds >= length), 0);
+  let left = Math.round(seconds);
+  return units.slice(first, first + 2).map(([unit, length]) => {
+    const n = Math.floor(left / length);
+    left -= n * length;
+    return n > 0 || unit === 's' && first === 3 ? `${n.toLocaleString('en')} ${unit}` : '';
+  }).filter(Boolean).join(' ');
+}
 
 /** json writes a value on several lines, cut at limit characters. */
 export function json(value, limit = 20_000) {

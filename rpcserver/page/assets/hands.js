@@ -1,7 +1,7 @@
 // What commands the node. Each button makes one call, which is shown and can be copied.
 
 import { byId, fill, h } from './dom.js';
-import { json, printable } from './format.js';
+import { json, printable, short } from './format.js';
 import { pathOf, place } from './places.js';
 import { post } from './rpc.js';
 import { snippets } from './snippets.js';
@@ -70,7 +70,7 @@ export class Hands {
     this.token = token;
     byId('pay').hidden = !token || accounts.length < 2;
     for (const [id, first] of [['pay-from', 0], ['pay-to', 1]]) {
-      fill(byId(id), accounts.map((account, i) => h('option', { value: account, selected: i === first }, `${i}: ${account.slice(0, 10)}…`)));
+      fill(byId(id), accounts.map((account, i) => h('option', { value: account, selected: i === first }, `${i}: ${short(account)}`)));
     }
   }
 

@@ -15,6 +15,7 @@ export async function readHistory(store) {
     readOrphans(store),
     store.ask('eth_getLogs', { fromBlock: hex(first), toBlock: hex(height) }),
   ]);
+  store.floor = first;
   if (!store.head || number(store.head.number) <= height) store.head = head;
   for (const { block, logs: removed } of orphans) {
     store.orphans.push(block);
@@ -30,6 +31,7 @@ export async function readHistory(store) {
   const pending = await store.ask('eth_getBlockByNumber', 'pending', true);
   if (pending && pending.transactions.length > 0 && number(pending.number) > height) store.push('flashblock', pending);
   for (const tx of await store.ask('eth_pendingTransactions') ?? []) store.stage(tx.hash, { kind: 'pool' }, tx);
+  store.ready = true;
   store.touch('blocks', 'transactions', 'logs', 'pending');
 }
 

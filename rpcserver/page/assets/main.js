@@ -39,6 +39,7 @@ new Search(store, details);
 let chainID = '';
 
 async function start() {
+  document.body.classList.add('connecting'); // nothing is shown before it is known
   store.reset();
   tokens.reset();
   polled.authorizations.reset();
@@ -49,6 +50,7 @@ async function start() {
     await subscribe();
     await readHistory(store);
     await setUpHands();
+    document.body.classList.remove('connecting');
     byId('connection').textContent = 'live'; // nothing moves under a hand any more
     byId('connection').className = 'badge sealed';
     details.follow();
@@ -96,14 +98,16 @@ function refreshSoon() { timer ??= setTimeout(() => { timer = null; refresh(); }
 
 /** refresh looks at what no subscription tells: safe and finalized, and the open view if it is one that asks. */
 async function refresh() {
-  if (document.hidden) return;
+  if (document.hidden || !store.ready) return;
   if (refreshing) {
     refreshSoon(); // what changed since may not be in the answers
     return;
   }
   refreshing = true;
   try {
-    const [safe, finalized] = await Promise.all(['safe', 'finalized'].map((tag) => store.ask('eth_getBlockByNumber', tag, false)));
+    const [safe, finalized, info] = await Promise.all([...['safe', 'finalized'].map((tag) => store.ask('eth_getBlockByNumber', tag, false)), store.ask('fakenode_info')]);
+    store.clock = info?.clock;
+    showStatus(store, chainID);
     if (safe && finalized && (number(safe.number) !== store.safe || number(finalized.number) !== store.finalized)) {
       store.safe = number(safe.number);
       store.finalized = number(finalized.number);

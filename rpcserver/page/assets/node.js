@@ -1,7 +1,7 @@
 // The node itself: who subscribes, which faults are in force, what clients called.
 
 import { badge, byId, facts, fill, h, table } from './dom.js';
-import { clock, count, printable, short, time } from './format.js';
+import { clock, count, printable, short, span, time } from './format.js';
 
 const shownCalls = 100;
 
@@ -19,8 +19,9 @@ export class NodeView {
       ['Sealing', info.config.seal], ['Block time', `${info.config.blockTimeMs} ms`], ['Flashblock time', info.config.preconf ? `${info.config.flashblockTimeMs} ms` : 'no pre-confirmation'],
       ['Answers as', info.config.compat], ['Token', info.config.token ?? 'none of its own'], ['Clock', `${time(info.clock.timestamp)}${info.clock.real ? '' : ', stands still'}`],
     ] : [])]));
-    this.section('subscribers', subscriptions, () => table('Subscribers', ['Connection', 'Subscription', 'Kind', 'Unread'], subscriptions.map((s) => (
-      [`${s.connection}${s.observer ? ', observes' : ''}`, s.id, s.kind, count(s.unreadBytes, 'byte')])), 'Nobody subscribes.'));
+    const clients = subscriptions?.filter((s) => !s.observer);
+    this.section('subscribers', clients, () => table('Subscribers, without pages such as this', ['Connection', 'Subscription', 'Kind', 'Unread'], clients.map((s) => (
+      [String(s.connection), s.id, s.kind, count(s.unreadBytes, 'byte')])), 'No client subscribes.'));
     this.section('faults', faults, () => table('Faults in force', ['What', 'Where', 'How often'], [
       ...faults.calls.map((fault) => [describe(fault), fault.kind ? `notifications of ${fault.kind}` : fault.method, fault.times < 0 ? 'for ever' : `${fault.times} more`]),
       ...faults.flashblocks.map((fault) => [badge('removed', fault.kind), 'flashblocks', `${fault.count}`]),
@@ -52,6 +53,15 @@ export function showStatus(store, chainID) {
   if (!head) return;
   const height = Number(head.number);
   document.title = `Block ${height} · fakenode ${chainID}`;
-  fill(byId('status'), h('span', {}, `chain ${chainID}`), h('span', {}, 'block ', h('strong', {}, height.toLocaleString('en')), ` ${short(head.hash)}`),
-    h('span', {}, time(Number(head.timestamp))), h('span', {}, `safe ${store.safe}, finalized ${store.finalized}`));
+  fill(byId('status'), h('span', { class: 'spare' }, `chain ${chainID}`), h('span', {}, 'block ', h('strong', {}, height.toLocaleString('en')), h('span', { class: 'spare mono' }, ` ${short(head.hash)}`)),
+    h('span', { class: 'spare' }, time(Number(head.timestamp))), distance(store),
+    h('span', { class: 'spare' }, `safe ${store.safe.toLocaleString('en')}, finalized ${store.finalized.toLocaleString('en')}`));
+}
+
+/** distance tells how far the node's clock is from the browser's, where that is more than a slow connection explains. */
+function distance({ clock }) {
+  if (!clock) return null;
+  const ahead = clock.timestamp - Date.now() / 1000;
+  const text = Math.abs(ahead) < 5 ? 'clock as the wall' : [`clock ${span(Math.abs(ahead))} ${ahead > 0 ? 'ahead' : 'behind'}`, h('span', { class: 'spare' }, ahead > 0 ? ' of the wall' : ' the wall')];
+  return h('span', { title: `${time(clock.timestamp)}, by the node's clock` }, text, clock.real ? null : ', stands still');
 }

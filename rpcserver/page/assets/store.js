@@ -3,9 +3,9 @@
 
 import { hex, number } from './format.js';
 
-const emptyRoot = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421';
+export const emptyRoot = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421';
 const frameBudget = 6; // ms of a frame that events may take
-const limits = { blocks: 12_000, orphans: 500, transactions: 20_000, logs: 60_000, trail: 40 };
+export const limits = { blocks: 12_000, orphans: 500, transactions: 20_000, logs: 60_000, trail: 40 };
 
 const now = () => performance.now();
 
@@ -27,6 +27,8 @@ export class Store {
   reset() {
     this.head = null; // header of the newest block
     this.safe = this.finalized = 0;
+    this.ready = false; // what was there before the page is read
+    this.floor = 0; // number of the lowest block that was read then
     this.blocks = new Map(); // number -> header or block
     this.wanted = new Set(); // numbers being fetched
     this.orphans = []; // removed blocks, highest first

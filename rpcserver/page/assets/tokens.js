@@ -2,6 +2,7 @@
 // a contract chose the words: they are shown as text only.
 
 import { textAt } from './abi.js';
+import { channelCreated } from './channels.js';
 
 const symbolSelector = '0x95d89b41';
 const decimalsSelector = '0x313ce567';
@@ -15,6 +16,7 @@ export class Tokens {
   }
 
   reset() {
+    this.channels = new Map(); // id -> address of its token, null while asked
     this.known = new Map(); // address -> {symbol, decimals}, or null while asked or for what is no token
     this.meanings = new Map(); // transaction and whether it is in a block -> {contract, call, events}, or null
     this.version = 0;
@@ -29,6 +31,27 @@ export class Tokens {
       this.wait(this.ask(key));
     }
     return this.known.get(key);
+  }
+
+  /** ofLog returns the token whose units a decoded log counts: its contract, or that of the payment channel it is about. */
+  ofLog(log, { values }) {
+    if (values.token) return this.of(values.token);
+    return values.channelId ? this.ofChannel(log.address, values.channelId) : this.of(log.address);
+  }
+
+  /** ofChannel returns the token of a payment channel, null as long as it is not known. */
+  ofChannel(settlement, id) {
+    if (!this.channels.has(id)) {
+      this.channels.set(id, null);
+      this.wait(this.store.ask('eth_getLogs', { address: settlement, fromBlock: 'earliest', toBlock: 'pending', topics: [channelCreated, id] }).then((logs) => {
+        const address = logs?.[0] && `0x${logs[0].data.slice(2 + 64 * 4 + 24, 2 + 64 * 5)}`;
+        if (address?.length !== 42) return;
+        this.channels.set(id, address);
+        this.changed();
+      }));
+    }
+    const address = this.channels.get(id);
+    return address ? this.of(address) : null;
   }
 
   /** meaning returns {contract, call, events} of a transaction, null if nothing is known. Events are known once it is executed. */

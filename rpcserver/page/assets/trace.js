@@ -30,9 +30,12 @@ function traced({ type, to, input, value, gasUsed, error, output, logs = [], cal
 
 const precompile = /^0x0{36}/;
 
+/** inUnits writes the amounts in the node's words about a token in its units. */
+const inUnits = (text, token) => (token ? text.replace(/\b(value|amount): (\d+)(?=[,)])/g, (_, name, n) => `${name}: ${units(n, token.decimals)} ${printable(token.symbol, 12)}`) : text);
+
 /** called writes what a call asks for: the node's words, or the token's calls by name. */
 export function called({ to, text }, tokens) {
-  if (!text.startsWith('0x')) return shortened(text);
+  if (!text.startsWith('0x')) return inUnits(shortened(text), to && tokens.of(to));
   const decoded = decodeCall(text);
   if (decoded) return describe(decoded, to ? tokens.of(to) : null);
   return text === '0x' || precompile.test(to) ? '' : printable(text.slice(0, 10));
@@ -40,7 +43,7 @@ export function called({ to, text }, tokens) {
 
 /** logged writes an event: the node's words, or the token's events by name. */
 function logged(text, token) {
-  if (!text.startsWith('0x')) return shortened(text);
+  if (!text.startsWith('0x')) return inUnits(shortened(text), token);
   const parts = text.split(' ');
   const decoded = decodeLog({ topics: parts.slice(0, -1), data: parts.at(-1) });
   return decoded ? describe(decoded, token) : `${count(parts.length - 1, 'topic')}, ${printable(parts.at(-1), 66)}`;
