@@ -15,7 +15,7 @@ const (
 	codeChain        = 5710 // the request is for another chain
 	codeDuplicate    = 5720 // there is a batch with that id
 	codeUnknownBatch = 5730
-	codeTooLarge     = 5740 // too many calls
+	codeTooLarge     = 5740 // too many calls, or too much gas
 	codeNotAtomic    = 5760 // all calls or none cannot be promised
 )
 

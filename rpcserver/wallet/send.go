@@ -6,6 +6,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/holiman/uint256"
 
@@ -88,7 +89,11 @@ func (b *batch) fill(r *api.Request, given *sendCalls) error {
 		calls = append(calls, call)
 	}
 	results, err := r.SimulatePending(nil, calls...)
-	if err != nil {
+	switch {
+	case errors.Is(err, core.ErrIntrinsicGas), errors.Is(err, core.ErrFloorDataGas), errors.Is(err, simulate.ErrBlockGasLimit):
+		return api.Errorf(codeTooLarge, "the calls, behind %d transactions of %s in the pool, need more gas than the next block has of %d, or --gas-cap allows: %s",
+			before, b.from, r.Moment().NextHeader().GasLimit, err)
+	case err != nil:
 		return api.Refused(err)
 	}
 	limit := api.MostGas(r.Moment())

@@ -253,6 +253,7 @@ func TestCallsRefused(t *testing.T) {
 		{batch(servertest.Bob.Address, false, with(count, "capabilities", map[string]any{"flow": map[string]any{"optional": false}})), 5700, []string{"flow"}},
 		{with(good, "id", "order-1"), 5720, []string{"order-1"}},
 		{with(good, "calls", slices.Repeat([]map[string]any{{}}, 101)), 5740, []string{"101", "100"}},
+		{with(good, "calls", slices.Repeat([]map[string]any{with(paying, "data", "0x"+strings.Repeat("ff", 100_000))}, 20)), 5740, []string{"behind 1 transactions", "more gas than the next block"}},
 		{batch(fixtures.Dev(2).Address, true, count), 5760, []string{"delegates to", servertest.Counter.Hex()}},
 		{batch(servertest.Bob.Address, true, count, map[string]any{"data": "0x5f5ff3"}), 5760, []string{"call 1 creates a contract"}},
 		{batch(servertest.Bob.Address, false, with(paying, "value", "0xffffffffffffffffffffffffffff")), api.CodeServer, []string{"insufficient funds"}},
