@@ -19,8 +19,9 @@ const recurses = "0x5b5f5f5f5f5f305af1505f56"
 const (
 	// overtime is how much longer than its limit a request may take.
 	overtime = 2 * time.Second
-	// mostMemory is how much memory the process may have while it answers one request, in MiB: 512, and some for itself.
-	mostMemory = 512 + 128
+	// mostMemory is by how much the memory of the process may grow while it answers one request, in MiB. What it had of
+	// the attacks before, such as answers of 256 MiB, is not the request's.
+	mostMemory = 512
 )
 
 // deepTraces asks for traces of code that calls itself. Each ends by its time or its size.
@@ -48,9 +49,13 @@ func (n *node) deepTraces() error {
 	return nil
 }
 
-// cost makes a request and returns how long it took and how many MiB of memory the node had at most meanwhile.
+// cost makes a request and returns how long it took and how many more MiB of memory the node had at most meanwhile.
 func (n *node) cost(body []byte) (took time.Duration, memory int, err error) {
 	if err := n.forgetPeak(); err != nil {
+		return 0, 0, err
+	}
+	before, err := n.memory("VmHWM")
+	if err != nil {
 		return 0, 0, err
 	}
 	began := time.Now()
@@ -59,7 +64,7 @@ func (n *node) cost(body []byte) (took time.Duration, memory int, err error) {
 	}
 	took = time.Since(began)
 	memory, err = n.memory("VmHWM")
-	return took, memory, err
+	return took, memory - before, err
 }
 
 // memory returns a figure of the process in MiB.
