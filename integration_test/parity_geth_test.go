@@ -176,8 +176,8 @@ func awaitIndex(t *testing.T, url string) {
 }
 
 // gethFront stands in front of geth. It makes the blocks that our node has made when it is asked for evm_mine, and
-// waits for what geth does later: its pool moves transactions after it answers, and its pending block may be two seconds
-// old.
+// waits for what geth does later: its pool moves transactions after it answers, and its pending block may be up to two
+// seconds old.
 type gethFront struct {
 	url, ours string
 	stale     time.Time // until when geth's pending block may lack a transaction

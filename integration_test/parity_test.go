@@ -55,8 +55,8 @@ func run(ctx context.Context, node *fakenode.Node) (url string, stop func()) {
 	}
 }
 
-// requireParity plays random calls with a peer, as many as PARITY_CALLS says and of the seed PARITY_SEED. PARITY_SHORTEN
-// says of how many kinds of differences the calls are shortened.
+// requireParity plays random calls with a peer, as many as PARITY_CALLS says and of the seed PARITY_SEED.
+// PARITY_SHORTEN says of how many kinds of differences the calls are shortened.
 func requireParity(t *testing.T, peer *parity.Peer) {
 	t.Helper()
 	rows, err := parity.Table(parityPage, peer.Name)
