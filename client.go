@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"time"
 
 	"github.com/ethereum/go-ethereum/ethclient"
 	"github.com/ethereum/go-ethereum/rpc"
@@ -27,7 +28,7 @@ func (n *Network) Client() *ethclient.Client {
 type inside struct {
 	handler http.Handler
 	pipes   chan net.Conn
-	done    chan struct{} // closed by close
+	done    chan struct{} // closed by leave
 
 	mu      sync.Mutex
 	server  *http.Server // nil before the first client
@@ -67,7 +68,7 @@ func (i *inside) pipe(ctx context.Context, _, _ string) (net.Conn, error) {
 	client, server := net.Pipe()
 	select {
 	case i.pipes <- server:
-		return client, nil
+		return &clientEnd{client, make(chan struct{}), i.done, new(sync.Once)}, nil
 	case <-i.done:
 		return nil, net.ErrClosed
 	case <-ctx.Done():
@@ -75,21 +76,58 @@ func (i *inside) pipe(ctx context.Context, _, _ string) (net.Conn, error) {
 	}
 }
 
-// close closes all clients. Closing again does nothing.
+// leave makes no more connections. Calling it again does nothing.
+func (i *inside) leave() {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if !i.closed {
+		i.closed = true
+		close(i.done)
+	}
+}
+
+// close closes all clients. The caller has called leave.
 func (i *inside) close() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if i.closed {
-		return
-	}
-	i.closed = true
-	close(i.done)
 	for _, client := range i.clients {
 		client.Close()
 	}
+	i.clients = nil
 	if i.server != nil {
 		_ = i.server.Close()
 	}
+}
+
+// cutDelay is how much later a client learns that its connection was cut. A go-ethereum client that learns it between
+// writing a request and noting that it was written waits for that answer for ever.
+const cutDelay = 50 * time.Millisecond
+
+// clientEnd is the client's end of a connection.
+type clientEnd struct {
+	net.Conn
+	closed chan struct{} // by Close
+	done   chan struct{} // of inside
+	once   *sync.Once
+}
+
+// Read implements net.Conn.
+func (c *clientEnd) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	if err != nil {
+		select {
+		case <-time.After(cutDelay):
+		case <-c.closed:
+		case <-c.done:
+		}
+	}
+	return n, err
+}
+
+// Close implements net.Conn.
+func (c *clientEnd) Close() error {
+	c.once.Do(func() { close(c.closed) })
+	return c.Conn.Close()
 }
 
 // Accept implements net.Listener, as Close and Addr do.

@@ -274,6 +274,7 @@ func (n *Node) Close() error {
 		n.host.server.CloseWorld(n.world)
 		return nil
 	}
+	n.host.inside.leave()
 	err := n.host.server.Close()
 	n.host.inside.close()
 	n.host.log.Close()

@@ -66,6 +66,22 @@ func TestClientInProcess(t *testing.T) {
 	}
 }
 
+// Ensure a call that loses its connection ends, however quickly the node cuts it.
+func TestClientInProcessIsCut(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	require.NoError(t, node.Fail(fakenode.Fault{Method: "eth_blockNumber", DropConnection: true, Times: 100}))
+	client := node.Client()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for range 100 {
+		_, err := client.BlockNumber(ctx)
+		require.ErrorContains(t, err, "unexpected EOF")
+	}
+	_, err := client.BlockNumber(ctx)
+	require.NoError(t, err)
+}
+
 // Ensure clients in the process leave no goroutine behind when their node is closed, cut off or not.
 func TestClientsInProcessLeaveNothing(t *testing.T) {
 	before := runtime.NumGoroutine()
