@@ -61,9 +61,9 @@ type Config struct {
 	FlashblockTime time.Duration
 	// Order of execution. Zero: the preset's, FIFO with Dev.
 	Order Order
-	// EqualTimestamps lets a block have its parent's timestamp in Instant mode, so that a burst of blocks does not run
-	// ahead of the clock; other clients reject such blocks. False: a block's timestamp is above its parent's, except
-	// with a BlockTime under a second.
+	// EqualTimestamps lets a block have its parent's timestamp in Instant and Manual mode, so that a burst of blocks does
+	// not run ahead of the clock; other clients reject such blocks. False: the preset's; with Anvil and a RealClock it is
+	// so, else a block's timestamp is above its parent's, except with a BlockTime under a second.
 	EqualTimestamps bool
 
 	// The chain and its rules

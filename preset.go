@@ -53,9 +53,11 @@ type presetValues struct {
 	history       uint64
 	tagsAreLatest bool // "safe" and "finalized" are "latest"
 	anyBump       bool // a replacement needs a higher fee cap alone
+	equalTimes    bool // with a real clock: EqualTimestamps
 	keepsFee      bool // the first block has the base fee of the genesis block
 	paysFee       bool // a fee cap below the base fee is rejected
 	seesFee       bool // calls without a fee see the base fee of their block
+	gasOfBlock    bool // a call has the gas of a block
 	pendingHash   bool // the pending block has a hash
 	order         Order
 	feeRecipient  *common.Address // nil: FeeRecipient
@@ -92,8 +94,8 @@ var presets = map[Preset]presetValues{
 	Anvil: {
 		main: 31337, testnet: 31338, rules: EthereumRules, mode: Instant, flashblockTime: NoFlashblocks, devNode: dialect.Anvil,
 		clientVersion: "anvil/v1.7.1", anyFee: true, anyTx: true, unprotected: true, history: 4000, anyBump: true,
-		gasLimit: 30_000_000, order: Fees, keepsFee: true, paysFee: true, seesFee: true, pendingHash: true,
-		feeRecipient: new(common.Address),
+		gasLimit: 30_000_000, order: Fees, keepsFee: true, paysFee: true, seesFee: true, gasOfBlock: true, pendingHash: true,
+		equalTimes: true, feeRecipient: new(common.Address),
 	},
 	Hardhat: {
 		main: 31337, testnet: 31338, rules: EthereumRules, mode: Instant, flashblockTime: NoFlashblocks, devNode: dialect.Hardhat,
@@ -163,8 +165,12 @@ func (c *Config) applyPreset() {
 	}
 	c.Token = cmp.Or(c.Token, p.token, profileTokens[c.Compat])
 	c.AllowUnprotected = c.AllowUnprotected || p.unprotected
+	c.EqualTimestamps = c.EqualTimestamps || p.equalTimes && c.RealClock && upgrade.BlockTime == 0
 	if p.anyFee && c.Limits.FeeCap == nil {
 		c.Limits.FeeCap = new(uint256.Int)
+	}
+	if p.gasOfBlock {
+		c.Limits.GasCap = cmp.Or(c.Limits.GasCap, c.GasLimit)
 	}
 	if p.anyTx && c.TxGasLimit == 0 {
 		c.TxGasLimit = math.MaxUint64

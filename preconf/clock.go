@@ -81,7 +81,9 @@ func (t *Timeline) IncreaseTime(d time.Duration) error {
 	})
 }
 
-// SetTime sets the clock forward to the time given; nothing becomes due on the way. Error: *TimeError.
+// SetTime sets the clock forward to the time given; nothing becomes due on the way. A time that was set before for the
+// next block no longer counts; where blocks have a fixed distance (SetTimestampInterval), it is as far behind the time
+// given. Error: *TimeError.
 func (t *Timeline) SetTime(to time.Time) error {
 	return t.lead().remake(func(c *change) error {
 		// A whole second the clock is already in counts as now.
@@ -92,6 +94,10 @@ func (t *Timeline) SetTime(to time.Time) error {
 			return err
 		}
 		c.jump(max(c.control.Clock.Now, to.UnixNano()))
+		c.control.Next.Time = nil
+		if interval := c.control.Settings.Interval; interval != nil {
+			c.control.Next.Time = new(uint64(to.Unix()) + *interval)
+		}
 		return nil
 	})
 }

@@ -40,8 +40,8 @@ type Config struct {
 	// above the parent's. Blocks less than a second apart have equal timestamps. Where the rules fix the block time
 	// (optimism.Denim), any other is rejected, and the time of a block is a multiple of it.
 	BlockTime time.Duration
-	// EqualTimestamps lets a block have its parent's timestamp in Instant mode, and SetNextBlockTime set it, so that a
-	// burst of blocks does not run ahead of the clock. Other clients reject such blocks.
+	// EqualTimestamps lets a block have its parent's timestamp in Instant and Manual mode, and SetNextBlockTime set it, so
+	// that a burst of blocks does not run ahead of the clock. Other clients reject such blocks.
 	EqualTimestamps bool
 	// FlashblockTime is the distance of two flashblocks. Zero: 200 ms; NoFlashblocks: they come on command only.
 	FlashblockTime time.Duration

@@ -28,7 +28,7 @@ func (t *Timeline) SealContext(ctx context.Context, n int) ([]common.Hash, error
 			if err := ctx.Err(); err != nil {
 				return false, err
 			}
-			if c.control.Settings.Mode != control.Instant {
+			if !c.control.Free(c.head()) {
 				if err := c.arrive(c.blockDue()); err != nil {
 					return false, err
 				}

@@ -74,7 +74,7 @@ func (o *options) blockFlags(f *flag.FlagSet) {
 		}
 		return oneOf(s, choices["order"]...)
 	})
-	f.BoolVar(&c.EqualTimestamps, "equal-timestamps", false, "let a block have its parent's timestamp under --seal instant")
+	f.BoolVar(&c.EqualTimestamps, "equal-timestamps", false, "let a block have its parent's timestamp under --seal instant and manual")
 }
 
 // accountFlags defines the flags of accounts and contracts in the genesis.

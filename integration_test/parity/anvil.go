@@ -9,18 +9,36 @@ import (
 
 // Anvil returns the peer of the preset anvil, with functions that start the nodes.
 func Anvil(ours, theirs func(context.Context) (string, func(), error)) *Peer {
-	return &Peer{
+	peer := &Peer{
 		Name: "anvil", Ours: ours, Theirs: theirs, Settled: anvilSettled,
 		Lacks: strings.Fields(`eth_pendingTransactions eth_capabilities eth_baseFee eth_mining eth_getHeaderByNumber eth_getHeaderByHash txpool_contentFrom
 			hardhat_setPrevRandao anvil_setPrevRandao evm_setAccountStorageAt evm_setAccountBalance evm_setAccountCode debug_getRawHeader debug_getRawBlock
 			debug_getRawReceipts trace_get trace_call trace_replayTransaction`),
+		After: map[string][]Call{},
 		Masked: []string{
 			"web3_clientVersion *", "*_metadata result.client*", "*_metadata result.instanceId", "*_nodeInfo result.environment.hash",
-			"* *.mixHash", // random in anvil
-			"* *.size",    // anvil counts a block without its list of withdrawals, which is one byte
+			"* *.mixHash",                                         // random in anvil
+			"eth_getProof result.accountProof[]", "* *.stateRoot", // ours has more accounts in its genesis block
+			"* *.v", "* *.yParity", // differ with r and s alone
+			"*trace_* *.action.gas",                   // follows the gas limit: see eth_estimateGas
+			"ots_searchTransactions* result.lastPage", // anvil's depends on the blocks it has looked at
+			"* *.size",         // anvil counts a block without its list of withdrawals, which is one byte
+			"*_setTime result", // a second more or less
 			"*_*napshot result", "eth_new*Filter result",
 		},
 	}
+	for _, method := range goBack {
+		peer.After[method] = anvilForgets
+	}
+	return peer
+}
+
+// anvilForgets bring back what anvil keeps where a chain goes back, and ours does not: the base fee, the pool, what
+// mines, the distance of blocks, the fee recipient, the gas limit.
+var anvilForgets = []Call{
+	{Method: "anvil_setNextBlockBaseFeePerGas", Params: []any{"0x3b9aca00"}}, {Method: "anvil_dropAllTransactions"},
+	{Method: "evm_setAutomine", Params: []any{true}}, {Method: "anvil_removeBlockTimestampInterval"},
+	{Method: "evm_setBlockGasLimit", Params: []any{"0x1c9c380"}}, {Method: "anvil_setCoinbase", Params: []any{"0x0000000000000000000000000000000000000000"}},
 }
 
 // anvilSettled reports whether nothing that anvil would mine is in its pool. It answers a send before it mines.

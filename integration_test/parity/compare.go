@@ -53,6 +53,7 @@ const defaultTolerance = 3
 // comparison compares answers. Values of 32 bytes that differ are hashes, and stay paired.
 type comparison struct {
 	theirs    map[string][]string // the partners of ours: a block that is made again after a revert may have its old hash
+	common    map[string]bool     // hashes that both have given, such as those of transactions: they have no partners
 	known     map[string]bool     // of theirs
 	firstTime uint64              // times are not below this, Unix seconds
 	tolerance int64               // of times, in seconds
@@ -61,7 +62,9 @@ type comparison struct {
 }
 
 func newComparison(firstTime uint64, tolerance int64) *comparison {
-	return &comparison{theirs: map[string][]string{}, known: map[string]bool{}, firstTime: firstTime, tolerance: cmp.Or(tolerance, defaultTolerance)}
+	return &comparison{
+		theirs: map[string][]string{}, common: map[string]bool{}, known: map[string]bool{}, firstTime: firstTime, tolerance: cmp.Or(tolerance, defaultTolerance),
+	}
 }
 
 // compare returns the differences of two answers.
@@ -156,6 +159,10 @@ func (c *comparison) value(where string, ours, theirs any) {
 			}
 			return
 		}
+	case json.Number:
+		if t, ok := theirs.(json.Number); ok && sameNumber(o, t) {
+			return
+		}
 	case string:
 		if t, ok := theirs.(string); ok {
 			if !c.same(o, t) {
@@ -169,6 +176,13 @@ func (c *comparison) value(where string, ours, theirs any) {
 	}
 }
 
+// sameNumber reports whether two numbers are one, such as 0 and 0.0.
+func sameNumber(ours, theirs json.Number) bool {
+	o, okOurs := new(big.Rat).SetString(ours.String())
+	t, okTheirs := new(big.Rat).SetString(theirs.String())
+	return okOurs && okTheirs && o.Cmp(t) == 0
+}
+
 func shown(value any) string {
 	text, err := json.Marshal(value)
 	if err != nil {
@@ -179,6 +193,7 @@ func shown(value any) string {
 
 // object compares two objects. Members with the names of addresses and numbers have the path {}.
 func (c *comparison) object(where string, ours, theirs map[string]any) {
+	ours, theirs = lowered(ours), lowered(theirs)
 	for _, name := range sortedNames(ours, theirs) {
 		path := where + "." + name
 		if strings.HasPrefix(name, "0x") || len(name) > 0 && name[0] >= '0' && name[0] <= '9' {
@@ -197,6 +212,18 @@ func (c *comparison) object(where string, ours, theirs map[string]any) {
 	}
 }
 
+// lowered returns an object whose names of addresses are in lower case.
+func lowered(object map[string]any) map[string]any {
+	same := make(map[string]any, len(object))
+	for name, member := range object {
+		if strings.HasPrefix(name, "0x") {
+			name = strings.ToLower(name)
+		}
+		same[name] = member
+	}
+	return same
+}
+
 func sortedNames(objects ...map[string]any) []string {
 	var names []string
 	for _, object := range objects {
@@ -211,6 +238,9 @@ func sortedNames(objects ...map[string]any) []string {
 // same reports whether two texts are one value: equal but for the case of hexadecimal digits, paired hashes, or times.
 func (c *comparison) same(ours, theirs string) bool {
 	if ours == theirs || strings.HasPrefix(ours, "0x") && strings.EqualFold(ours, theirs) {
+		if len(ours) == 66 {
+			c.common[ours] = true
+		}
 		return true
 	}
 	if !strings.HasPrefix(ours, "0x") || !strings.HasPrefix(theirs, "0x") {
@@ -238,7 +268,7 @@ func (c *comparison) same(ours, theirs string) bool {
 // pair reports whether two different hashes are or become partners. A small number is no hash.
 func (c *comparison) pair(ours, theirs string) bool {
 	const small = "0x00000000"
-	if strings.HasPrefix(ours, small) || strings.HasPrefix(theirs, small) {
+	if strings.HasPrefix(ours, small) || strings.HasPrefix(theirs, small) || c.common[ours] || c.common[theirs] {
 		return false
 	}
 	if c.theirs[ours] == nil || !c.known[theirs] {
@@ -254,8 +284,8 @@ func (c *comparison) near(ours, theirs string) bool {
 		return false
 	}
 	first, apart := new(big.Int).SetUint64(c.firstTime), new(big.Int).Sub(o, t)
-	year := new(big.Int).SetUint64(c.firstTime + 400*24*3600)
-	return o.Cmp(first) >= 0 && o.Cmp(year) < 0 && apart.CmpAbs(big.NewInt(c.tolerance)) <= 0
+	last := new(big.Int).SetUint64(c.firstTime + courseLength*mostAhead + 3600)
+	return o.Cmp(first) >= 0 && o.Cmp(last) < 0 && apart.CmpAbs(big.NewInt(c.tolerance)) <= 0
 }
 
 func quantity(text string) *big.Int {

@@ -14,7 +14,11 @@ type generator struct {
 	kinds   map[string]string // as methodKinds
 	methods []string
 	calls   []Call
+	ahead   int // seconds after the course's begin that no clock has reached yet
 }
+
+// mostAhead is by how many seconds a call moves the clock at most.
+const mostAhead = 5*24*3600 + 100_000
 
 // course returns as many calls as asked for, for nodes that have the contracts.
 func (p *Peer) course(seed, number uint64, length int) []Call {
@@ -45,14 +49,29 @@ func (g *generator) next() {
 			break
 		}
 		params = append(params, g.value(kind))
+		if kind == "seconds" || kind == "interval" {
+			g.ahead += mostAhead - 100_000
+		}
 	}
 	if g.IntN(12) == 0 && len(params) > 0 && !careful[method] {
 		params[g.IntN(len(params))] = g.pick(junk...)
 	}
-	g.add(method, params...)
-	if method == "evm_setAutomine" && params[0] == false && g.IntN(2) == 0 { // seldom for the rest of the course
-		g.add("eth_sendTransaction", g.value("transaction"))
-		g.add("eth_sendTransaction", g.value("transaction"))
+	switch {
+	case strings.HasSuffix(method, "setAutomine") && params[0] == true:
+		g.add("evm_mine") // what waits
+		g.add(method, params...)
+	case method == "anvil_setBlockTimestampInterval": // not for the rest of the course
+		g.add("evm_mine") // so that the head has the clock's time
+		g.add(method, params...)
+		g.add("eth_sendTransaction", g.value("transfer"))
+		g.add("evm_mine")
+		g.add("anvil_removeBlockTimestampInterval")
+		g.add("evm_setTime", g.value("later"))
+	case slices.Contains(goBack, method): // one node's clock may, too
+		g.add(method, params...)
+		g.add("evm_setTime", g.value("later"))
+	default:
+		g.add(method, params...)
 	}
 }
 
@@ -78,6 +97,11 @@ func (g *generator) value(kind string) any {
 		return of[g.IntN(len(of))]
 	}
 	switch kind {
+	case "authorizations":
+		return []any{g.value("authorization")}
+	case "later": // than any time before it
+		g.ahead += []int{3000, 20_000, 100_000}[g.IntN(3)]
+		return fmt.Sprintf("$time %d", g.ahead)
 	case "null":
 		return nil
 	case "true", "false":
@@ -139,6 +163,9 @@ func (g *generator) tag() any {
 func (g *generator) reference(kind string, methods ...string) any {
 	var ids []int
 	for _, call := range g.calls {
+		if strings.HasSuffix(call.Method, "_reset") {
+			ids = nil
+		}
 		if slices.Contains(methods, call.Method) {
 			ids = append(ids, call.ID)
 		}
@@ -165,11 +192,14 @@ func (g *generator) raw() any {
 	}
 	switch g.IntN(12) {
 	case 0:
-		r.Ahead = []int64{1, 1, 3}[g.IntN(3)]
+		r.Ahead = []int64{-1, 200, 201}[g.IntN(3)]
 	case 1:
-		r.ChainID = 1
+		r.Type, r.ChainID = 2, 1
 	case 2:
 		r.Type, r.ChainID = 0, 0
+	}
+	if r.Type < 2 && r.Fee > 1e9 {
+		r.Fee = 11e8 // anvil takes its next tips, some time later, from what a block paid above 1 gwei
 	}
 	if r.Type == 4 && g.IntN(2) == 0 {
 		r.Delegate = new(parsedAddress(contracts[0].address))

@@ -1,11 +1,14 @@
 package parity
 
 import (
+	"encoding/json"
 	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/test/labcode"
@@ -43,40 +46,61 @@ var valueKinds = map[string][]any{
 		"0x08c379a0" + word("20")[2:] + word("2")[2:] + "6e6f" + strings.Repeat("0", 60), "0x4e487b71" + word("11")[2:],
 		"0x600a600c600039600a6000f3602a60005260206000f3", "0x6001600055", "0x60016000fd", "0xfe", "0x5f5ff3", "0x33ff",
 	},
-	"gas":        {"0x5208", "0x186a0", "0x186a0", "0xf4240", "0x1", "0x1c9c380", "0x3938700", "0xffffffffffffffff"},
-	"fee":        {"0x0", "0x1", "0x3b9aca00", "0x77359400", "0x12a05f200", "0x174876e800"},
-	"tip":        {"0x0", "0x1", "0x3b9aca00"},
-	"value":      {"0x0", "0x0", "0x1", "0xde0b6b3a7640000", "0x21e19e0c9bab2400001", "0xf" + strings.Repeat("0", 63)},
-	"nonce":      {"0x0", "0x1", "0x2", "0x5", "0x64"},
-	"word":       {word("0"), word("1"), word("2a"), word("ff00")},
-	"count":      {"0x0", "0x1", "0x2", "0x3", "0x5"},
-	"seconds":    {"0x0", "0x1", "0x3c", "0xe10", "0x15180", 1, 60, 3600, "10", 0},
-	"later":      {"$time 3000", "$time 20000", "$time 100000", "$time 300000"},
-	"sendGas":    {"0x186a0", "0x186a0", "0xf4240", "0x1", "0x1c9c380", "0x3938700"},
-	"initCode":   {"0x00", "0x600a600c600039600a6000f3602a60005260206000f3", "0x6001600055", "0x60016000fd", "0xfe", "0x5f5ff3", "0x33ff"},
-	"time":       {"$time 100", "$time 1000", "$time 90000", "$time -100", "0x1"},
-	"zero":       {0},
-	"one":        {1},
-	"thousand":   {1000},
-	"interval":   {1, 60, 3600},
-	"five":       {5},
-	"index":      {"0x0", "0x0", "0x1", "0x5"},
-	"bool":       {true, false},
-	"percentile": {0, 10, 50, 99.5, 100},
-	"balance":    {"0x0", "0x1", "0xde0b6b3a7640000", "0x21e19e0c9bab2400000", "0xffffffffffffffffffffffffffffffff"},
-	"code":       {"0x", "0x00", hexutil.Encode(labcode.Counter()), "0xef0100c0de000000000000000000000000000000000001", "0xfe"},
-	"gasLimit":   {"0x1c9c380", "0x3938700", "0x989680", "0x0"},
-	"blocks":     {"0x1", "0x2", "0x3", "0x0", 2},
-	"tracer":     {"callTracer", "callTracer", "prestateTracer", "4byteTracer", "noopTracer", "muxTracer", "noSuchTracer"},
-	"traceKind":  {"trace", "stateDiff", "vmTrace", "junk"},
-	"topic":      {word("1"), word("2"), word("3"), nil},
-	"method":     {"eth_call", "no_such", "eth_getBalances"},
+	"gas":           {"0x5208", "0x186a0", "0x186a0", "0xf4240", "0x1", "0x1c9c380", "0x3938700", "0xffffffffffffffff"},
+	"fee":           {"0x0", "0x1", "0x3b9aca00", "0x77359400", "0x12a05f200", "0x174876e800"},
+	"tip":           {"0x0", "0x1", "0x3b9aca00"},
+	"lowFee":        {"0x0", "0x1", "0x3b9aca00", "0x41dd7640"}, // see generator.raw
+	"value":         {"0x0", "0x0", "0x1", "0xde0b6b3a7640000", "0x21e19e0c9bab2400001", "0xf" + strings.Repeat("0", 63)},
+	"nonce":         {"0x0", "0x1", "0x2", "0x5", "0x64"},
+	"word":          {word("0"), word("1"), word("2a"), word("ff00")},
+	"count":         {"0x0", "0x1", "0x2", "0x3", "0x5"},
+	"seconds":       {"0x0", "0x1", "0x3c", "0xe10", "0x15180", 1, 60, 3600, "10", 0},
+	"sendGas":       {"0x186a0", "0x186a0", "0xf4240", "0x1", "0x1c9c380", "0x3938700"},
+	"initCode":      {"0x00", "0x600a600c600039600a6000f3602a60005260206000f3", "0x6001600055", "0x60016000fd", "0xfe", "0x5f5ff3", "0x33ff"},
+	"time":          {"$time 100", "$time 1000", "$time 90000", "$time -100", "0x1"}, // of an override
+	"zero":          {0},
+	"one":           {1},
+	"thousand":      {1000},
+	"interval":      {1, 60, 3600},
+	"five":          {5},
+	"index":         {"0x0", "0x0", "0x1", "0x5"},
+	"bool":          {true, false},
+	"percentile":    {0, 10, 50, 99.5, 100},
+	"balance":       {"0x0", "0x1", "0xde0b6b3a7640000", "0x21e19e0c9bab2400000", "0xffffffffffffffffffffffffffffffff"},
+	"code":          {"0x", "0x00", hexutil.Encode(labcode.Counter()), "0xef0100c0de000000000000000000000000000000000001", "0xfe"},
+	"gasLimit":      {"0x1c9c380", "0x3938700", "0x989680"},
+	"few":           {1, 2, 3},
+	"blocks":        {"0x1", "0x2", "0x3", "0x0", 2},
+	"tracer":        {"callTracer", "callTracer", "prestateTracer", "4byteTracer", "noopTracer", "muxTracer", "noSuchTracer"},
+	"traceKind":     {"trace", "stateDiff", "vmTrace", "junk"},
+	"topic":         {word("1"), word("2"), word("3"), nil},
+	"method":        {"eth_call", "no_such", "eth_getBalances"},
+	"authorization": {authorization(0, 0), authorization(31337, 0), authorization(1, 0), authorization(0, 5)},
 	"typed": {map[string]any{
 		"domain": map[string]any{"name": "A", "chainId": 31337}, "primaryType": "M", "message": map[string]any{"a": "0x01", "n": "12"},
 		"types": map[string]any{
 			"EIP712Domain": []any{map[string]any{"name": "name", "type": "string"}, map[string]any{"name": "chainId", "type": "uint256"}},
 			"M":            []any{map[string]any{"name": "a", "type": "bytes"}, map[string]any{"name": "n", "type": "uint256"}},
 		}}},
+}
+
+// authorization returns one of the development account 5, which exists.
+func authorization(chainID, nonce uint64) any {
+	signed, err := types.SignSetCode(fixtures.Dev(5).Key, types.SetCodeAuthorization{
+		ChainID: *uint256.NewInt(chainID), Address: parsedAddress(contracts[0].address), Nonce: nonce,
+	})
+	if err != nil {
+		panic(err) // the key is one
+	}
+	var object any
+	text, err := json.Marshal(signed)
+	if err == nil {
+		err = json.Unmarshal(text, &object)
+	}
+	if err != nil {
+		panic(err) // an authorization is plain JSON
+	}
+	return object
 }
 
 // junk are values that are right for few parameters.
@@ -99,13 +123,12 @@ var objectKinds = map[string]string{
 	"feeCall":     "from:sender to:address gas:gas maxFeePerGas:fee maxPriorityFeePerGas:tip value:value input:data type:0x2|0x1|0x0|0x7 chainId:0x7a69|0x1",
 	"plainCall":   "from!:account to!:contract data!:data",
 	"creation":    "from!:account data!:initCode gas:sendGas value:0x0|0x1",
-	"transaction": "from!:sender to!:contract|contract|address gas:sendGas gasPrice:fee value:value data:data nonce:nonce accessList:access[] type:0x0|0x1|0x2",
-	"feeTransaction": "from!:sender to!:address gas:sendGas maxFeePerGas:fee maxPriorityFeePerGas:tip value:value input:data accessList:access[] type:0x2|0x2|0x4|0x0 " +
-		"authorizationList:authorization[]",
+	"transaction": "from!:sender to!:contract|contract|address gas:sendGas gasPrice:lowFee value:value data:data nonce:nonce accessList:access[] type:0x0|0x1|0x2",
+	"feeTransaction": "from!:sender to!:address gas:0x186a0|0xf4240|0x1c9c380 maxFeePerGas:fee maxPriorityFeePerGas:tip value:value input:data accessList:access[] type:0x2|0x2|0x4|0x0 " +
+		"authorizationList:authorizations",
 	"plainTransaction": "from!:account to!:contract data!:data gas:0x186a0|0xf4240",
 	"transfer":         "from!:account to!:account value!:0x0|0x1",
 	"access":           "address!:address storageKeys!:word[]",
-	"authorization":    "chainId!:0x0|0x7a69|0x1 address!:address nonce!:0x0|0x1 yParity!:0x0|0x1 r!:" + word("1234") + " s!:" + word("abcd"),
 	"override":         "balance:balance nonce:nonce code:code stateDiff:slots",
 	"fullOverride":     "balance:balance state:slots",
 	"blockOverride":    "number:count|0x64|0xffff time:time gasLimit:gasLimit coinbase:address baseFee:fee random:word difficulty:count",
@@ -118,13 +141,13 @@ var objectKinds = map[string]string{
 	"simulation":       "blockStateCalls!:simulated[] traceTransfers:bool validation:false|false|true returnFullTransactions:bool",
 	"simulated":        "calls:plainCall[]|call[]|feeCall[] stateOverrides:overrides blockOverrides:newBlockOverride",
 	"traceFilter":      "fromBlock:0x0|0x1|latest toBlock:latest|0x3 fromAddress:account[] toAddress:address[] after:zero count:five",
-	"mining":           "timestamp!:later blocks!:count",
+	"mining":           "timestamp!:later blocks!:few",
 }
 
-// careful methods get no junk: a huge number would mine for ever.
+// careful methods get no junk: a huge number would mine for ever, and what one node takes alone parts the chains.
 var careful = map[string]bool{
-	"anvil_mine": true, "hardhat_mine": true, "evm_mine": true, "anvil_rollback": true, "anvil_setIntervalMining": true, "evm_setIntervalMining": true,
+	"anvil_mine": true, "hardhat_mine": true, "evm_mine": true, "evm_mine_detailed": true, "anvil_mine_detailed": true, "anvil_rollback": true, "anvil_setIntervalMining": true, "evm_setIntervalMining": true,
 	"anvil_setBlockGasLimit": true, "evm_setBlockGasLimit": true, "evm_setNextBlockTimestamp": true, "anvil_setNextBlockTimestamp": true,
 	"evm_increaseTime": true, "evm_setTime": true, "anvil_setTime": true, "anvil_increaseTime": true, "anvil_setBlockTimestampInterval": true,
-	"eth_sendRawTransactionSync": true, "eth_sendTransactionSync": true, "anvil_reset": true,
+	"eth_sendRawTransactionSync": true, "eth_sendTransactionSync": true, "eth_sendTransaction": true, "evm_revert": true, "anvil_revert": true, "anvil_reset": true,
 }

@@ -44,8 +44,8 @@ var methodKinds = map[string]string{
 	"ots_searchTransactionsBefore": "account zero five", "ots_searchTransactionsAfter": "account zero five", "erigon_getHeaderByNumber": "tag",
 
 	"evm_mine": "mining|later?", "anvil_mine": "blocks? seconds?", "hardhat_mine": "blocks? seconds?", "evm_mine_detailed": "mining?", "anvil_mine_detailed": "mining?",
-	"evm_setAutomine": "true|true|true|false", "anvil_setAutomine": "true", "anvil_getAutomine": "", "anvil_getIntervalMining": "", "evm_setIntervalMining": "zero|thousand",
-	"evm_increaseTime": "seconds", "anvil_increaseTime": "seconds", "evm_setNextBlockTimestamp": "later", "anvil_setNextBlockTimestamp": "later", "evm_setTime": "later|time",
+	"evm_setAutomine": "true|true|true|false", "anvil_setAutomine": "true", "anvil_getAutomine": "", "anvil_getIntervalMining": "", "evm_setIntervalMining": "zero",
+	"evm_increaseTime": "seconds", "anvil_increaseTime": "seconds", "evm_setNextBlockTimestamp": "later", "anvil_setNextBlockTimestamp": "later", "evm_setTime": "later",
 	"anvil_setTime": "later", "anvil_setBlockTimestampInterval": "interval", "anvil_removeBlockTimestampInterval": "", "anvil_getGenesisTime": "",
 	"evm_snapshot": "", "anvil_snapshot": "", "evm_revert": "snapshot", "anvil_revert": "snapshot", "anvil_reset": "", "hardhat_reset": "",
 	"anvil_setBalance": "address balance", "hardhat_setBalance": "address balance", "anvil_addBalance": "address balance", "anvil_setNonce": "address nonce",
@@ -69,3 +69,6 @@ var weights = map[string]int{
 
 // commands are the prefixes of methods that may change a chain, after which heads are compared.
 var commands = []string{"evm_", "anvil_", "hardhat_", "eth_send"}
+
+// goBack are the methods after which a chain goes on from an earlier block.
+var goBack = []string{"anvil_rollback", "evm_revert", "anvil_revert", "anvil_reset", "hardhat_reset"}

@@ -91,6 +91,13 @@ func (p *pair) step(ctx context.Context, call Call) (found []Difference, apart b
 	if !slices.ContainsFunc(commands, func(prefix string) bool { return strings.HasPrefix(call.Method, prefix) }) {
 		return found, false, nil
 	}
+	for _, more := range p.peer.After[call.Method] {
+		for _, node := range []*Node{p.ours, p.theirs} {
+			if _, err := node.make(ctx, more); err != nil {
+				return nil, false, err
+			}
+		}
+	}
 	for wait := time.Millisecond; p.peer.Settled != nil && !p.peer.Settled(ctx, p.theirs) && wait < 60*time.Millisecond; wait *= 2 {
 		time.Sleep(wait)
 	}

@@ -93,9 +93,14 @@ func (h Head) RoundUp(t int64) int64 {
 // roundUp returns the first multiple of unit at or after t.
 func roundUp(t, unit int64) int64 { return (t + unit - 1) / unit * unit }
 
+// Free reports whether blocks have the clock's time, and none waits for the end of a slot.
+func (c *Control) Free(h Head) bool {
+	return c.Settings.Mode == Instant || c.Settings.Mode == Manual && h.Equal
+}
+
 // Slotted reports whether each block has the time of its slot.
 func (c *Control) Slotted(h Head) bool {
-	return c.Settings.Mode != Instant && int64(c.Settings.BlockTime)%h.unit() == 0
+	return !c.Free(h) && int64(c.Settings.BlockTime)%h.unit() == 0
 }
 
 // Timestamp returns the time that a block opened now gets.
@@ -105,7 +110,7 @@ func (c *Control) Timestamp(h Head) int64 {
 		return max(int64(*c.Next.Time)*int64(time.Second), h.Time+h.BlockTime)
 	case c.Slotted(h):
 		return max(h.Time+c.step(), roundUp(max(c.Clock.Now, c.Clock.Floor), h.unit()))
-	case c.Settings.Mode == Instant && c.Settings.Interval == nil:
+	case c.Free(h) && c.Settings.Interval == nil:
 		return c.offSlot(h, c.Clock.Now)
 	}
 	return c.NextSlot(h, c.slotEnd())
@@ -120,8 +125,14 @@ func (c *Control) NextSlot(h Head, t int64) int64 {
 	return c.offSlot(h, t)
 }
 
-// offSlot returns the time in whole units, at least the earliest after the head.
-func (c *Control) offSlot(h Head, t int64) int64 { return max(c.Earliest(h), t/h.unit()*h.unit()) }
+// offSlot returns the time in whole units, at least the earliest after the head. Behind the head it is above the head's,
+// also where that may be equal.
+func (c *Control) offSlot(h Head, t int64) int64 {
+	if t = t / h.unit() * h.unit(); h.Equal && t < h.Time {
+		return h.Time + h.unit()
+	}
+	return max(c.Earliest(h), t)
+}
 
 // Earliest returns the lowest time of the next block: higher than its parent's, unless blocks may have equal ones.
 func (c *Control) Earliest(h Head) int64 {

@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 
@@ -59,7 +60,7 @@ func mineWith(r *api.Request, options *MineOptions) (hashes []common.Hash, after
 	if options == nil {
 		options = &MineOptions{}
 	}
-	return mine(r, options.Blocks, options.Timestamp, nil)
+	return mine(r, options.Blocks, timed(options.Timestamp, nil))
 }
 
 // AnvilMine serves anvil_mine: seals blocks whose timestamps are interval seconds apart; without one they
@@ -68,50 +69,58 @@ func AnvilMine(r *api.Request, blocks, interval *api.Number) (any, error) {
 	if interval != nil && uint64(*interval) > maxSeconds {
 		return nil, api.InvalidParams("%s: an interval of %d seconds is too long: the limit is %d", r.Method, *interval, maxSeconds)
 	}
-	_, _, err := mine(r, blocks, nil, interval)
+	_, _, err := mine(r, blocks, timed(nil, interval))
 	return nil, err
 }
 
-// MineApart is AnvilMine with the first block, too, interval seconds after the one before it.
+// MineApart is AnvilMine with a clock that goes interval seconds forward before each block.
 func MineApart(r *api.Request, blocks, interval *api.Number) (any, error) {
 	if interval == nil || *interval == 0 || uint64(*interval) > maxSeconds {
 		return AnvilMine(r, blocks, interval)
 	}
-	_, _, err := mine(r, blocks, new(api.Number(r.Moment().Latest().Time())+*interval), interval)
+	_, _, err := mine(r, blocks, func(own *preconf.Timeline, _ int) error {
+		return own.IncreaseTime(time.Duration(*interval) * time.Second)
+	})
 	return nil, err
 }
 
-// mine seals blocks, 1 by default, the first with a timestamp of its own and the others interval seconds apart, where
-// these are given, and returns their hashes and the node after them. Other writers may write between the blocks; on an
-// error everything is undone, see preconf.Timeline.InSteps.
-func mine(r *api.Request, blocks, first, interval *api.Number) (hashes []common.Hash, after *preconf.Moment, err error) {
+// timed returns a function for mine that gives the first block a timestamp, where there is one, and each later one a
+// timestamp interval seconds after its parent's.
+func timed(first, interval *api.Number) func(*preconf.Timeline, int) error {
+	return func(own *preconf.Timeline, i int) error {
+		at := first
+		if i > 0 {
+			if at = nil; interval != nil && *interval > 0 {
+				at = new(api.Number(own.Moment().Latest().Time()) + *interval)
+			}
+		}
+		if at == nil {
+			return nil
+		}
+		return own.SetNextBlockTime(uint64(*at))
+	}
+}
+
+// mine seals blocks, 1 by default, and returns their hashes and the node after them. It calls before in front of each.
+// Other writers may write between the blocks; on an error everything is undone, see preconf.Timeline.InSteps.
+func mine(r *api.Request, blocks *api.Number, before func(own *preconf.Timeline, i int) error) (hashes []common.Hash, after *preconf.Moment, err error) {
 	count, err := blockCount(blocks)
 	if err != nil {
 		return nil, nil, err
 	}
 	after = r.Moment()
-	step := func(ctx context.Context, timeline *preconf.Timeline, i int) error {
-		var at *api.Number
-		switch {
-		case i == 0:
-			at = first
-		case interval != nil && *interval > 0:
-			at = new(api.Number(timeline.Moment().Latest().Time()) + *interval)
-		}
-		if at != nil {
-			if err := r.BadInput(timeline.SetNextBlockTime(uint64(*at))); err != nil {
+	err = untilClosed(r, func(ctx context.Context) error {
+		return r.Network.Timeline.InSteps(count, func(own *preconf.Timeline, i int) error {
+			if err := r.BadInput(before(own, i)); err != nil {
 				return err
 			}
-		}
-		sealed, err := timeline.SealContext(ctx, 1)
-		if err != nil {
-			return api.Refused(err)
-		}
-		hashes, after = append(hashes, sealed...), timeline.Moment()
-		return nil
-	}
-	err = untilClosed(r, func(ctx context.Context) error {
-		return r.Network.Timeline.InSteps(count, func(own *preconf.Timeline, i int) error { return step(ctx, own, i) })
+			sealed, err := own.SealContext(ctx, 1)
+			if err != nil {
+				return api.Refused(err)
+			}
+			hashes, after = append(hashes, sealed...), own.Moment()
+			return nil
+		})
 	})
 	return hashes, after, err
 }

@@ -177,7 +177,7 @@ func TestTime(t *testing.T) {
 	require.EqualValues(t, 3600, after)
 
 	require.EqualValues(t, 0.5, servertest.Fetch[float64](n, "evm_increaseTime", 0.5))
-	require.EqualValues(t, 6399, servertest.Fetch[uint64](n, "evm_setTime", servertest.Start+10_000), "whole seconds of 6399.5")
+	require.EqualValues(t, 6400, servertest.Fetch[uint64](n, "evm_setTime", servertest.Start+10_000), "6399.5 s in whole ones, as anvil counts")
 	n.Do("evm_mine")
 	_, after = head(n)
 	require.EqualValues(t, 10_000, after)

@@ -60,9 +60,9 @@ func NodeInfo(r *api.Request) (any, error) {
 		HardFork:         chain.Hardfork(m.Chain().Config(), header),
 		TransactionOrder: r.Network.Timeline.Config().Order.String(),
 		Environment: environment{
-			BaseFee:  (*hexutil.Big)(header.BaseFee),
+			BaseFee:  (*hexutil.Big)(api.NextBaseFee(m)),
 			ChainID:  r.Network.ChainID(),
-			GasLimit: hexutil.Uint64(header.GasLimit),
+			GasLimit: hexutil.Uint64(m.Pending().Header().GasLimit),
 			GasPrice: (*hexutil.Big)(header.BaseFee),
 		},
 		ForkConfig: newForkSource(m),

@@ -22,14 +22,14 @@ func SetTime(r *api.Request, to api.Number) (any, error) {
 	if to > api.Number(math.MaxInt64/int64(time.Second)) {
 		return nil, api.InvalidParams("%s: time %d is too far in the future; the unit is seconds", r.Method, to)
 	}
-	var by time.Duration
+	var by int64
 	err := r.Network.Timeline.Atomically(func(timeline *preconf.Timeline) error {
 		before := timeline.Moment().Now()
 		err := timeline.SetTime(time.Unix(int64(to), 0))
-		by = timeline.Moment().Now().Sub(before)
+		by = timeline.Moment().Now().Unix() - before.Unix()
 		return r.BadInput(err)
 	})
-	return uint64(by / time.Second), err
+	return by, err
 }
 
 // SetNextBlockTimestamp serves evm_setNextBlockTimestamp, in Unix seconds.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate"
@@ -27,6 +28,7 @@ func anvilMethods(table methodTable) methodTable {
 	own := methodTable{
 		"eth_getBlockByNumber":       jsonrpc.Params2(anvilBlockByNumber, "block", "full transactions"),
 		"eth_getBlockByHash":         jsonrpc.Params2(anvilBlockByHash, "block hash", "full transactions"),
+		"eth_getBlockReceipts":       jsonrpc.Params1(anvilBlockReceipts, "block"),
 		"eth_getTransactionReceipt":  jsonrpc.Params1(anvilReceipt, "transaction hash"),
 		"eth_sendTransactionSync":    jsonrpc.Params2(anvilSendSync, "transaction", "timeout"),
 		"eth_sendRawTransactionSync": jsonrpc.Params2(anvilSendRawSync, "transaction", "timeout"),
@@ -42,6 +44,8 @@ func anvilMethods(table methodTable) methodTable {
 		"eth_getFilterChanges": jsonrpc.Params1(anvilFilterChanges, "filter id"),
 		"eth_getFilterLogs":    jsonrpc.Params1(anvilFilterLogs, "filter id"),
 		"eth_uninstallFilter":  jsonrpc.Params1(anvilUninstall, "filter id"),
+
+		"hardhat_dropTransaction": table["anvil_dropTransaction"],
 
 		"anvil_mine":          mine,
 		"hardhat_mine":        mine,
@@ -89,6 +93,11 @@ func anvilAccessList(r *api.Request, object api.CallObject, tag *api.BlockTag, s
 	return answer, err
 }
 
+// anvilBlockReceipts serves eth_getBlockReceipts.
+func anvilBlockReceipts(r *api.Request, tag api.BlockTag) (any, error) {
+	return withMore(eth.GetBlockReceipts(r, tag))
+}
+
 // anvilReceipt serves eth_getTransactionReceipt.
 func anvilReceipt(r *api.Request, hash common.Hash) (any, error) {
 	return withMore(eth.GetTransactionReceipt(r, hash))
@@ -115,6 +124,10 @@ func withMore(answer any, err error) (any, error) {
 	switch answer := answer.(type) {
 	case shape.Receipt:
 		return answer.WithBlobGasPrice(), err
+	case shape.Receipts:
+		for i := range answer {
+			answer[i] = answer[i].WithBlobGasPrice()
+		}
 	case shape.Block:
 		return answer.WithTotalDifficulty(), err
 	case command.BlockList:
@@ -135,9 +148,16 @@ func anvilUnknown(string) *jsonrpc.Error {
 	return api.Errorf(api.CodeMethodNotFound, "Method not found")
 }
 
-// anvilEstimate serves eth_estimateGas. Neither the sender's balance nor the fees are checked.
+// anvilEstimate serves eth_estimateGas. Too low fees are not checked, and of a transfer to an account without code
+// nothing is.
 func anvilEstimate(r *api.Request, object api.CallObject, tag *api.BlockTag, state *api.StateOverrides, block *api.BlockOverrides) (any, error) {
-	return eth.Execute(r, object, tag, state, block, unchecked(eth.Execution.Estimate))
+	return eth.Execute(r, object, tag, state, block, func(e eth.Execution) (any, error) {
+		withoutLowFees(&e)
+		if to := e.Call.To; to != nil && len(e.Call.Data) == 0 && len(e.View.State.Code(*to)) == 0 {
+			return hexutil.Uint64(params.TxGas), nil
+		}
+		return e.Estimate()
+	})
 }
 
 // anvilPanics are the meanings of the codes of Panic(uint256).

@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"cmp"
+	"math/big"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -70,18 +71,21 @@ func (f filled) AppendJSON(dst []byte) []byte {
 	return o.End()
 }
 
-// anvilFees sets a fee cap where the object has none: the base fee and the tip, where go-ethereum takes twice the base
-// fee.
+// anvilFees completes an object: the first development account where it has no sender; a fee cap where it has none, the
+// base fee and the suggested tip, or its own tip where that is above both, where go-ethereum takes twice the base fee.
 func anvilFees(r *api.Request, object *api.CallObject) {
+	if accounts := r.Network.Addresses(); object.From == nil && len(accounts) > 0 {
+		object.From = &accounts[0]
+	}
 	base := api.NextBaseFee(r.Moment())
 	if object.GasPrice != nil || object.MaxFeePerGas != nil || base == nil {
 		return
 	}
-	tip := r.Moment().SuggestedTip()
-	if object.MaxPriorityFeePerGas != nil {
-		tip = object.MaxPriorityFeePerGas.ToInt()
+	limit := new(big.Int).Add(base, r.Moment().SuggestedTip())
+	if tip := object.MaxPriorityFeePerGas; tip != nil && tip.ToInt().Cmp(limit) > 0 {
+		limit.Add(base, tip.ToInt())
 	}
-	object.MaxFeePerGas = (*hexutil.Big)(base.Add(base, tip))
+	object.MaxFeePerGas = (*hexutil.Big)(limit)
 }
 
 // anvilGas sets fees as anvilFees and a gas limit. A transaction for which no limit suffices gets the largest one: it

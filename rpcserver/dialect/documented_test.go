@@ -182,6 +182,8 @@ func TestPresetAnvil(t *testing.T) {
 			} {
 				require.Equal(t, "0x5208", answer[string](n, "eth_estimateGas", without))
 			}
+			call["data"] = "0x12"
+			requireRefused(t, n, -32003, "Insufficient funds for gas * price + value", "eth_estimateGas", call)
 		},
 		"`pending` while nothing is pre-confirmed": func(t *testing.T) { requirePendingPool(t, fakenode.Anvil) },
 		"a replacement": func(t *testing.T) {
