@@ -20,11 +20,8 @@ const parityPage = "../docs/parity.md"
 // them.
 func TestParityAnvil(t *testing.T) {
 	t.Parallel()
-	if os.Getenv("PARITY_CALLS") == "" {
-		t.Skip("not all differences are listed yet: make parity shows them")
-	}
 	peer := parity.Anvil(startPreset(t, fakenode.Anvil), func(context.Context) (string, func(), error) {
-		url, stop := startAnvil(t)
+		url, stop := startAnvil(t, "--steps-tracing")
 		return url, stop, nil
 	})
 	requireParity(t, peer)
