@@ -167,8 +167,8 @@ func (c *change) runUntil(until int64) error {
 	return err
 }
 
-// tick makes what is due first of two: a block, with the first flashblock after it, or a flashblock. Between a block and
-// that flashblock it makes up to so many idle blocks, and returns how many.
+// tick makes what is due first of two: a block, with the first flashblock after it, or a flashblock. Between a block
+// and that flashblock it makes up to so many idle blocks, and returns how many.
 func (c *change) tick(block, flashblock int64, idle int) (rushed int, err error) {
 	c.control.Clock.Now = min(block, flashblock)
 	if block > flashblock {

@@ -76,8 +76,8 @@ const (
 )
 
 // stepwise calls f, which reports whether there is more to do, in one turn after the other until there is not. Other
-// writers come in between two turns. f is given a function, to be asked after so many further steps, that reports whether
-// its turn is over. The error is that of f.
+// writers come in between two turns. f is given a function, to be asked after so many further steps, that reports
+// whether its turn is over. The error is that of f.
 func (t *Timeline) stepwise(f func(c *change, over func(steps int) bool) (more bool, err error)) error {
 	for more := true; more; {
 		err := t.change(func(c *change) (err error) {

@@ -23,8 +23,9 @@ type Idle struct {
 	roots   chan common.Hash // of the storage of EIP-4788's contract after each, which another goroutine computes ahead
 }
 
-// Idle returns an Idle on the head, for blocks at these times, in Unix seconds, at most MostIdle. It returns nil for a chain whose blocks
-// may change more than the ring buffers of EIP-2935 and EIP-4788 by themselves, or whose States remember changes.
+// Idle returns an Idle on the head, for blocks at these times, in Unix seconds, at most MostIdle. It returns nil for a
+// chain whose blocks may change more than the ring buffers of EIP-2935 and EIP-4788 by themselves, or whose States
+// remember changes.
 func (c *Chain) Idle(times []uint64) *Idle {
 	s := c.state
 	if c.track || c.calm == nil || c.calm != s || !hasRings(s) || slices.ContainsFunc(times, func(t uint64) bool {

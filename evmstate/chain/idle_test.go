@@ -33,8 +33,8 @@ func rush(t *testing.T, c *chain.Chain, n, each int) *chain.Chain {
 	return c
 }
 
-// Ensure blocks that are sealed as idle are those that Drafts seal, with their States: before and after the ring buffers
-// are full, on a branch that was cut, and where an Idle ended early.
+// Ensure blocks that are sealed as idle are those that Drafts seal, with their States: before and after the ring
+// buffers are full, on a branch that was cut, and where an Idle ended early.
 func TestIdleBlocks(t *testing.T) {
 	t.Parallel()
 	start := grow(t, newChain(t, "osaka"), 2)
