@@ -198,6 +198,25 @@ func TestTime(t *testing.T) {
 	require.EqualValues(t, 20_018, after)
 }
 
+// Ensure of a time for the next block and one for the clock the later call counts, and that an interval begins at it.
+func TestSetTimeDecidesTheNextBlock(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{Mode: control.Instant}, rpcserver.Config{})
+	n.Do("evm_setNextBlockTimestamp", servertest.Start+100)
+	n.Do("evm_setTime", servertest.Start+5000)
+	n.Do("evm_mine")
+	_, after := head(n)
+	require.EqualValues(t, 5000, after)
+
+	n.Do("anvil_setBlockTimestampInterval", 10)
+	n.Do("evm_setTime", servertest.Start+9000)
+	for want := uint64(9010); want < 9040; want += 10 {
+		n.Do("evm_mine")
+		_, after = head(n)
+		require.Equal(t, want, after)
+	}
+}
+
 func TestMiningModes(t *testing.T) {
 	t.Parallel()
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})

@@ -183,7 +183,8 @@ func TestPresetAnvil(t *testing.T) {
 				require.Equal(t, "0x5208", answer[string](n, "eth_estimateGas", without))
 			}
 			call["data"] = "0x12"
-			requireRefused(t, n, -32003, "Insufficient funds for gas * price + value", "eth_estimateGas", call)
+			code, message, _ := n.failure("eth_estimateGas", call)
+			require.Equal(t, []any{-32003, "Insufficient funds for gas * price + value"}, []any{code, message})
 		},
 		"`pending` while nothing is pre-confirmed": func(t *testing.T) { requirePendingPool(t, fakenode.Anvil) },
 		"a replacement": func(t *testing.T) {
@@ -229,6 +230,31 @@ func TestPresetAnvil(t *testing.T) {
 			_, message, _ = n.failure("eth_sendTransaction", n.object(map[string]any{"to": reverter, "gas": "0x5208", "value": "0xffffffffffffffffffff"}))
 			require.Equal(t, "Insufficient funds for gas * price + value", message)
 		},
+		"a burst of blocks": func(t *testing.T) {
+			n := newDevNode(t, fakenode.Config{Preset: fakenode.Anvil, RealClock: true})
+			const burst = 30
+			for range burst {
+				answer[common.Hash](n, "eth_sendTransaction", n.object(map[string]any{"to": n.Account(1).Address}))
+			}
+			answer[any](n, "evm_setAutomine", false)
+			for range burst {
+				answer[any](n, "evm_mine")
+			}
+			head := answer[struct{ Number, Timestamp hexutil.Uint64 }](n, "eth_getBlockByNumber", "latest", false)
+			require.EqualValues(t, 2*burst, head.Number)
+			require.Less(t, uint64(head.Timestamp)-answer[uint64](n, "anvil_getGenesisTime"), uint64(burst), "seconds: one after another it would be above")
+		},
+		"a sender that is left out": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			hash := answer[common.Hash](n, "eth_sendTransaction", map[string]any{"to": n.Account(1).Address})
+			require.Equal(t, n.Account(0).Address, answer[struct{ From common.Address }](n, "eth_getTransactionByHash", hash).From)
+		},
+		"the gas of a call without `gas`": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			gas := n.deploy("5a5f5260205ff3") // returns GAS
+			left := answer[hexutil.Bytes](n, "eth_call", n.object(map[string]any{"to": gas}))
+			require.EqualValues(t, 30_000_000-21_000-2, new(big.Int).SetBytes(left).Uint64())
+		},
 		"a fee cap below the base fee": func(t *testing.T) {
 			n := newDevNode(t, fakenode.Config{Preset: fakenode.Anvil, Mode: fakenode.Manual})
 			code, message, _ := n.failure("eth_sendTransaction", n.object(map[string]any{"to": n.Account(1).Address, "gasPrice": "0x1"}))
@@ -239,6 +265,8 @@ func TestPresetAnvil(t *testing.T) {
 			n := newDevNode(t, instant)
 			filled := answer[struct{ Tx map[string]any }](n, "eth_fillTransaction", n.object(map[string]any{"to": n.Account(1).Address})).Tx
 			require.Equal(t, []any{"0x77359400", "0x3b9aca00"}, []any{filled["maxFeePerGas"], filled["maxPriorityFeePerGas"]})
+			require.Equal(t, "0x77359400", filledCap(n, "0x1"), "the suggested tip")
+			require.Equal(t, "0x165a0bc00", filledCap(n, "0x12a05f200"), "the base fee and a high tip")
 			require.Equal(t, []any{strings.ToLower(n.Account(0).Address.Hex()), nil}, []any{filled["from"], filled["blockHash"]})
 			raw := answer[hexutil.Bytes](n, "eth_signTransaction", n.object(map[string]any{"to": n.Account(1).Address}))
 			answer[common.Hash](n, "eth_sendRawTransaction", raw)
@@ -610,4 +638,11 @@ func takesUnprotected(t *testing.T, n *devNode) {
 	hash := answer[common.Hash](n, "eth_sendRawTransaction", hexutil.Bytes(raw))
 	require.Equal(t, tx.Hash(), hash)
 	require.Equal(t, "0x1", n.receipt(hash).Status)
+}
+
+// filledCap returns the fee cap that eth_fillTransaction chooses for a tip.
+func filledCap(n *devNode, tip string) any {
+	n.t.Helper()
+	object := n.object(map[string]any{"to": n.Account(1).Address, "maxPriorityFeePerGas": tip})
+	return answer[struct{ Tx map[string]any }](n, "eth_fillTransaction", object).Tx["maxFeePerGas"]
 }
