@@ -126,7 +126,7 @@ func createTransaction(t *testing.T, node *fakenode.Node, data []byte) *types.Tr
 	require.NoError(t, err)
 	signer := types.LatestSignerForChainID(new(big.Int).SetUint64(node.ChainID()))
 	return types.MustSignNewTx(from.Key, signer, &types.DynamicFeeTx{
-		ChainID: signer.ChainID(), Nonce: nonce, Gas: createGas, GasFeeCap: big.NewInt(10_000_000_000), GasTipCap: new(big.Int), Data: data,
+		ChainID: signer.ChainID(), Nonce: nonce, Gas: createGas, GasFeeCap: big.NewInt(10_000_000_000), GasTipCap: big.NewInt(1), Data: data,
 	})
 }
 
