@@ -58,6 +58,6 @@
      "id": 14,
      "error": {
        "code": -32602,
-       "message": "fakenode_weather: weather of \"rain\": want one of [baseFee blobBaseFee gasLimit l1BaseFee l1BlobBaseFee]"
+       "message": "fakenode_weather: weather of \"rain\": want one of [baseFee blobBaseFee gasLimit l1BaseFee l1BlobBaseFee tip]"
      }
    }
