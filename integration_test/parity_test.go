@@ -16,7 +16,7 @@ import (
 // parityPage holds the differences that are meant.
 const parityPage = "../docs/parity.md"
 
-// Ensure the preset anvil answers as anvil but for the rows of docs/parity.md; make parity also ensures that anvil still
+// Ensure the preset anvil answers as anvil but for the rows of docs/parity.md. With make parity, also that anvil still
 // differs in each of them.
 func TestParityAnvil(t *testing.T) {
 	t.Parallel()
