@@ -9,12 +9,12 @@ import (
 
 // Anvil returns the peer of the preset anvil, with functions that start the nodes.
 func Anvil(ours, theirs func(context.Context) (string, func(), error)) *Peer {
-	peer := &Peer{
+	return &Peer{
 		Name: "anvil", Ours: ours, Theirs: theirs, Settled: anvilSettled,
 		Lacks: strings.Fields(`eth_pendingTransactions eth_capabilities eth_baseFee eth_mining eth_getHeaderByNumber eth_getHeaderByHash txpool_contentFrom
 			hardhat_setPrevRandao anvil_setPrevRandao evm_setAccountStorageAt evm_setAccountBalance evm_setAccountCode debug_getRawHeader debug_getRawBlock
 			debug_getRawReceipts trace_get trace_call trace_replayTransaction`),
-		After: map[string][]Call{},
+		Forgets: anvilForgets,
 		Masked: []string{
 			"web3_clientVersion *", "*_metadata result.client*", "*_metadata result.instanceId", "*_nodeInfo result.environment.hash",
 			"* *.mixHash",                                         // random in anvil
@@ -27,10 +27,6 @@ func Anvil(ours, theirs func(context.Context) (string, func(), error)) *Peer {
 			"*_*napshot result", "eth_new*Filter result",
 		},
 	}
-	for _, method := range goBack {
-		peer.After[method] = anvilForgets
-	}
-	return peer
 }
 
 // anvilForgets bring back what anvil keeps where a chain goes back, and ours does not: the base fee, the pool, what

@@ -17,8 +17,11 @@ type generator struct {
 	ahead   int // seconds after the course's begin that no clock has reached yet
 }
 
-// mostAhead is by how many seconds a call moves the clock at most.
-const mostAhead = 5*24*3600 + 100_000
+// mostMoved and mostAhead are by how many seconds a call moves the clock at most, by a number of seconds or at all.
+const (
+	mostMoved = 5 * 24 * 3600
+	mostAhead = mostMoved + 100_000
+)
 
 // course returns as many calls as asked for, for nodes that have the contracts.
 func (p *Peer) course(seed, number uint64, length int) []Call {
@@ -50,7 +53,7 @@ func (g *generator) next() {
 		}
 		params = append(params, g.value(kind))
 		if kind == "seconds" || kind == "interval" {
-			g.ahead += mostAhead - 100_000
+			g.ahead += mostMoved
 		}
 	}
 	if g.IntN(12) == 0 && len(params) > 0 && !careful[method] {

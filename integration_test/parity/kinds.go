@@ -60,7 +60,6 @@ var valueKinds = map[string][]any{
 	"time":          {"$time 100", "$time 1000", "$time 90000", "$time -100", "0x1"}, // of an override
 	"zero":          {0},
 	"one":           {1},
-	"thousand":      {1000},
 	"interval":      {1, 60, 3600},
 	"five":          {5},
 	"index":         {"0x0", "0x0", "0x1", "0x5"},

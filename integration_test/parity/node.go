@@ -18,8 +18,8 @@ type Peer struct {
 	// Settled reports whether theirs has done everything that its last answer promised, such as sealing a transaction.
 	// Nil: it always has.
 	Settled func(ctx context.Context, theirs *Node) bool
-	// After are calls that follow a method, to bring both nodes to one state where they are known to be in two.
-	After map[string][]Call
+	// Forgets are calls that follow each of goBack, to bring both nodes to one state where they are known to be in two.
+	Forgets []Call
 	// Lacks are patterns of methods that only ours has: they are not called.
 	Lacks []string
 	// Kinds are the parameters of methods that take others with this peer than methodKinds has, and Weights those of

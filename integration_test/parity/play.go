@@ -91,10 +91,12 @@ func (p *pair) step(ctx context.Context, call Call) (found []Difference, apart b
 	if !slices.ContainsFunc(commands, func(prefix string) bool { return strings.HasPrefix(call.Method, prefix) }) {
 		return found, false, nil
 	}
-	for _, more := range p.peer.After[call.Method] {
-		for _, node := range []*Node{p.ours, p.theirs} {
-			if _, err := node.make(ctx, more); err != nil {
-				return nil, false, err
+	if slices.Contains(goBack, call.Method) {
+		for _, more := range p.peer.Forgets {
+			for _, node := range []*Node{p.ours, p.theirs} {
+				if _, err := node.make(ctx, more); err != nil {
+					return nil, false, err
+				}
 			}
 		}
 	}
