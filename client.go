@@ -2,9 +2,11 @@ package fakenode
 
 import (
 	"context"
+	"encoding/binary"
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/ethereum/go-ethereum/ethclient"
@@ -29,6 +31,7 @@ type inside struct {
 	handler http.Handler
 	pipes   chan net.Conn
 	done    chan struct{} // closed by leave
+	ends    sync.Map      // each *clientEnd that is open
 
 	mu      sync.Mutex
 	server  *http.Server // nil before the first client
@@ -68,7 +71,9 @@ func (i *inside) pipe(ctx context.Context, _, _ string) (net.Conn, error) {
 	client, server := net.Pipe()
 	select {
 	case i.pipes <- server:
-		return &clientEnd{client, make(chan struct{}), i.done, new(sync.Once)}, nil
+		end := &clientEnd{Conn: client, inside: i, server: server, closed: make(chan struct{})}
+		i.ends.Store(end, nil)
+		return end, nil
 	case <-i.done:
 		return nil, net.ErrClosed
 	case <-ctx.Done():
@@ -86,8 +91,13 @@ func (i *inside) leave() {
 	}
 }
 
-// close closes all clients. The caller has called leave.
+// close closes all clients, once their subscriptions know why. The caller has called leave.
 func (i *inside) close() {
+	i.ends.Range(func(end, _ any) bool {
+		_ = end.(*clientEnd).server.Close()
+		<-end.(*clientEnd).closed
+		return true
+	})
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	for _, client := range i.clients {
@@ -99,34 +109,57 @@ func (i *inside) close() {
 	}
 }
 
-// cutDelay is how much later a client learns that its connection was cut. A go-ethereum client that learns it between
-// writing a request and noting that it was written waits for that answer for ever.
+// cutDelay is how long after its last write a client learns that its connection is cut. A go-ethereum client that
+// learns it between writing a request and noting that it was written waits for that answer for ever.
 const cutDelay = 50 * time.Millisecond
 
 // clientEnd is the client's end of a connection.
 type clientEnd struct {
 	net.Conn
+	inside *inside
+	server net.Conn      // the other end
 	closed chan struct{} // by Close
-	done   chan struct{} // of inside
-	once   *sync.Once
+	once   sync.Once
+
+	wrote atomic.Int64 // when the last write began, in Unix nanoseconds
+	cut   atomic.Bool  // nothing is written any more
 }
 
-// Read implements net.Conn.
+// Read implements net.Conn. A client that reads a close frame writes nothing after it.
 func (c *clientEnd) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
-	if err != nil {
+	if err != nil || isFarewell(p[:n]) {
+		c.cut.Store(true)
 		select {
-		case <-time.After(cutDelay):
+		case <-time.After(time.Until(time.Unix(0, c.wrote.Load()).Add(cutDelay))):
 		case <-c.closed:
-		case <-c.done:
 		}
 	}
 	return n, err
 }
 
+// isFarewell reports whether a write of the server is a close frame (RFC 6455 section 5.5.1).
+func isFarewell(p []byte) bool {
+	const header, leastCode, codes = 2, 1000, 4000
+	return len(p) >= header+2 && p[0] == 0x80|websocket.CloseMessage && int(p[1]) == len(p)-header &&
+		binary.BigEndian.Uint16(p[header:])-leastCode < codes
+}
+
+// Write implements net.Conn.
+func (c *clientEnd) Write(p []byte) (int, error) {
+	c.wrote.Store(time.Now().UnixNano())
+	if c.cut.Load() {
+		return 0, net.ErrClosed
+	}
+	return c.Conn.Write(p)
+}
+
 // Close implements net.Conn.
 func (c *clientEnd) Close() error {
-	c.once.Do(func() { close(c.closed) })
+	c.once.Do(func() {
+		c.inside.ends.Delete(c)
+		close(c.closed)
+	})
 	return c.Conn.Close()
 }
 

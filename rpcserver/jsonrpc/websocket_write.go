@@ -186,8 +186,9 @@ func writeEntries(out *bufio.Writer, entries []outgoing) (unsent, notified int) 
 // maxReason is the longest reason in a close frame, in bytes (RFC 6455 section 5.5).
 const maxReason = 123
 
-// writeFarewell writes a close frame.
+// writeFarewell writes a close frame, in a write of its own: clients in the process look for it there.
 func writeFarewell(out *bufio.Writer, bye farewell) {
+	_ = out.Flush()
 	reason := bye.reason
 	if len(reason) > maxReason {
 		reason = strings.ToValidUTF8(reason[:maxReason], "")

@@ -47,10 +47,11 @@ func TestClientInProcess(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, node.Calls("eth_blockNumber"), 4)
 
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
+	require.NoError(t, node.Fail(fakenode.Fault{Method: "eth_blockNumber", Latency: time.Hour}))
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
 	_, err = client.BlockNumber(ctx)
-	require.ErrorIs(t, err, context.Canceled)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
 	var world struct{ HTTP string }
 	require.NoError(t, client.Client().Call(&world, "fakenode_newWorld", map[string]string{"name": "one"}))
 	require.Empty(t, world.HTTP, "there is no port")
@@ -66,17 +67,21 @@ func TestClientInProcess(t *testing.T) {
 	}
 }
 
-// Ensure a call that loses its connection ends, however quickly the node cuts it.
+// Ensure a call that loses its connection ends, however quickly the node cuts it, with a farewell or without.
 func TestClientInProcessIsCut(t *testing.T) {
 	t.Parallel()
+	const cuts = 50
 	node := fakenode.RunT(t)
-	require.NoError(t, node.Fail(fakenode.Fault{Method: "eth_blockNumber", DropConnection: true, Times: 100}))
+	require.NoError(t, node.Fail(fakenode.Fault{Method: "eth_blockNumber", DropConnection: true, Times: cuts}))
+	require.NoError(t, node.Fail(fakenode.Fault{Method: "eth_chainId", HTTPStatus: 503, Times: cuts}))
 	client := node.Client()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	for range 100 {
+	for range cuts {
 		_, err := client.BlockNumber(ctx)
 		require.ErrorContains(t, err, "unexpected EOF")
+		_, err = client.ChainID(ctx)
+		require.ErrorContains(t, err, "503")
 	}
 	_, err := client.BlockNumber(ctx)
 	require.NoError(t, err)
