@@ -228,6 +228,29 @@ func headings(t *testing.T, document string) (names []string) {
 	return names
 }
 
+// Ensure the pages for users have at most 34,000 words, as wc counts them: the README, those of the packages and of docs,
+// but for the contract and what is for those who change fakenode. A new fact takes the place of one that is said twice.
+func TestPagesForUsersStayShort(t *testing.T) {
+	t.Parallel()
+	const most = 34_000
+	pages := []string{"README.md", "npm/README.md", "python/README.md"}
+	for _, pattern := range []string{"docs/*.md", "docs/recipes/*.md"} {
+		found, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		pages = append(pages, found...)
+	}
+	words := 0
+	for _, page := range pages {
+		if slices.Contains([]string{"docs/architecture.md", "docs/contract.md", "docs/parity.md"}, page) {
+			continue
+		}
+		text, err := os.ReadFile(page)
+		require.NoError(t, err)
+		words += len(strings.Fields(string(text)))
+	}
+	require.LessOrEqual(t, words, most)
+}
+
 // Ensure the files and folders that "Where to add" names in docs/architecture.md are there.
 func TestWhereToAddIsThere(t *testing.T) {
 	t.Parallel()

@@ -32,7 +32,7 @@ func llms(t *testing.T) string {
 	var b strings.Builder
 	_, summary, _ := page(t, "README.md")
 	fmt.Fprintf(&b, "# fakenode\n\n> %s\n", summary)
-	b.WriteString("\nPaths are those of the repository. Methods and their parameters are in docs/rpc.md, flags in docs/cli.md, the Go API in docs/go.md and `go doc github.com/fakenode/fakenode`.\n")
+	b.WriteString("\nPaths are those of the repository. Methods and their parameters are in docs/rpc.md, flags in `fakenode --help` and docs/cli.md, the Go API in docs/go.md and `go doc github.com/fakenode/fakenode`.\n")
 	for _, group := range []struct{ title, pattern string }{
 		{"Docs", "docs/*.md"},
 		{"Recipes", "docs/recipes/*.md"},

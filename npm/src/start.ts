@@ -9,7 +9,7 @@ import type { Hex } from "./control.js";
 import type { Flags } from "./flags.js";
 import { newWorld, type NewWorldOptions, type World } from "./world.js";
 
-/** The flags of the command line in camel case: docs/cli.md describes each. */
+/** The flags of the command line in camel case: `fakenode --help` describes each. */
 export interface StartOptions extends Omit<Flags, "configOut" | "quiet" | "exitWithStdin"> {
   /** Whether the node goes on when this process ends, until stop() or a signal. False by default. */
   detached?: boolean;

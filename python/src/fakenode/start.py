@@ -74,7 +74,7 @@ def start(**flags: Unpack[Flags]) -> Fakenode:
     """Starts a node on a free port whose clock stands still: blocks are sealed on command, unless seal or the preset
     says otherwise. Errors of calls that revert have the reason, unless compat says otherwise.
 
-    The flags are those of the command line with "_" for "-", which docs/cli.md describes: start(seal="instant",
+    The flags are those of the command line with "_" for "-", which --help describes: start(seal="instant",
     block_time="500ms"). A list repeats a flag. The node ends with this process, also when that is killed. Raises
     StartError with what the node says when a flag is wrong or the port is taken."""
     with tempfile.TemporaryDirectory(prefix="fakenode-") as folder:
