@@ -1,9 +1,12 @@
 package integration_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
@@ -56,4 +59,71 @@ func TestViemDeposits(t *testing.T) {
 			require.Equal(t, "200000000000000020100", got.Arrived, "a bit more than 200 ether, in wei")
 		})
 	}
+}
+
+// Ensure viem takes withdrawals through the courses of docs/l1.md's scenarios, with games about super roots, whether it
+// is given their time or takes that of the receipt, and with games about blocks; and that code from before super roots
+// does not prove by them.
+func TestViemScenarios(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		preset fakenode.Preset
+		game   uint32
+		flow   string
+	}{
+		{fakenode.Optimism, 9, "given"},
+		{fakenode.Optimism, 9, "receipt"},
+		{fakenode.Optimism, 8, "number"},
+		{fakenode.Unichain, 9, "given"},
+		{fakenode.Unichain, 9, "receipt"},
+	} {
+		t.Run(fmt.Sprintf("%s/%d/%s", c.preset, c.game, c.flow), func(t *testing.T) {
+			t.Parallel()
+			node := fakenode.RunConfigT(t, fakenode.Config{Preset: c.preset, GameType: c.game, L1: true, StartTime: time.Unix(1_800_000_000, 0)})
+			type course struct {
+				States, Refused []string
+				Received        float64
+			}
+			got := runScript[struct {
+				Courses map[string]course
+				Old     []string
+			}](t, node, "l1_scenarios.mjs", string(c.preset), c.flow)
+			require.Equal(t, map[string]course{
+				"FinalizedTooEarly": {
+					[]string{"waiting-to-prove", "waiting-to-finalize", "waiting-to-finalize", "ready-to-finalize", "finalized"},
+					[]string{portalError("ProofNotOldEnough")}, 1,
+				},
+				"GameBlacklisted": {
+					[]string{"waiting-to-prove", "waiting-to-finalize", "ready-to-prove", "waiting-to-finalize", "finalized"},
+					[]string{}, 1,
+				},
+				"PortalPaused": {
+					[]string{"waiting-to-prove", "waiting-to-finalize", "ready-to-finalize", "finalized"},
+					[]string{portalError("CallPaused")}, 1,
+				},
+				"ProvedTwice": {
+					[]string{"waiting-to-prove", "waiting-to-finalize", "finalized", "finalized"},
+					[]string{portalError("AlreadyFinalized")}, 1,
+				},
+				"WithdrawalProvenAgainstBadRoot": {
+					[]string{"waiting-to-prove", "waiting-to-finalize", "waiting-to-finalize", "ready-to-prove"},
+					[]string{portalError("InvalidRootClaim"), portalError("InvalidMerkleProof")}, 0,
+				},
+			}, got.Courses)
+			require.Len(t, got.Old, 6)
+			for _, old := range got.Old {
+				// With games about blocks this is how it waits; with super roots it takes a game from before the withdrawal.
+				require.Equal(t, c.flow == "number" || old == got.Old[0], old == "Dispute game not found.", old)
+				require.NotEqual(t, "proven", old)
+			}
+			if c.flow != "number" {
+				require.Equal(t, portalError("InvalidMerkleProof"), got.Old[1])
+			}
+		})
+	}
+}
+
+// portalError returns the selector of an error of the portal, which viem's older interface of it does not name.
+func portalError(name string) string {
+	return hexutil.Encode(crypto.Keccak256([]byte("OptimismPortal_" + name + "()"))[:4])
 }

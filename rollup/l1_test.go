@@ -15,6 +15,7 @@ import (
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/internal/contracts/l1"
+	"github.com/fakenode/fakenode/rollup"
 )
 
 // Ensure an L1 and the L2 above it have one clock: what is due is made in the order of time, the L1's block first.
@@ -178,4 +179,26 @@ func TestInstantPair(t *testing.T) {
 	state, err := node.Moment().Latest().State()
 	require.NoError(t, err)
 	require.EqualValues(t, 15, state.Balance(payee).Uint64())
+}
+
+// Ensure a game about a block that is not newer than the anchor is refused before it is sent: at first that is the
+// genesis, by its number or, where games are about super roots, its time.
+func TestProposalsAreNewerThanTheAnchor(t *testing.T) {
+	t.Parallel()
+	for preset, wanted := range map[fakenode.Preset]rollup.AnchoredError{
+		fakenode.Base: {}, fakenode.Optimism: {Sequence: 1_800_000_000, Anchor: 1_800_000_000},
+	} {
+		node := fakenode.RunConfigT(t, fakenode.Config{Preset: preset, L1: true, StartTime: time.Unix(1_800_000_000, 0)})
+		bridge, err := rollup.Of(node.Timeline())
+		require.NoError(t, err)
+		_, err = bridge.Propose(nil, nil)
+		require.Equal(t, &wanted, err)
+		node.Seal()
+		_, err = bridge.Propose(nil, nil)
+		require.NoError(t, err)
+		node.L1().Seal()
+		games, err := bridge.Games()
+		require.NoError(t, err)
+		require.Len(t, games, 1)
+	}
 }

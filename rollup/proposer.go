@@ -2,6 +2,7 @@ package rollup
 
 import (
 	"crypto/ecdsa"
+	"fmt"
 	"math/big"
 	"sort"
 
@@ -74,7 +75,8 @@ func (p *Proposer) Transactions(l1Now, l2Now *preconf.Moment) []*types.Transacti
 	return calls
 }
 
-// Proposal returns the calldata for the factory that makes a game about block n of the L2. The error is OutputAt's.
+// Proposal returns the calldata for the factory that makes a game about block n of the L2. The error is OutputAt's or an
+// *AnchoredError.
 func (p *Proposer) Proposal(l1Now, l2Now *preconf.Moment, n uint64) ([]byte, error) {
 	output, err := OutputAt(l2Now, n)
 	if err != nil {
@@ -102,20 +104,38 @@ func numberAt(l2 *chain.Chain, time uint64) uint64 {
 	return base + uint64(max(later, 1)) - 1
 }
 
+// AnchoredError is returned for a claim that the factory would refuse, as a game has shown a state as new as that or
+// newer.
+type AnchoredError struct {
+	Number           uint64 // of the L2 block
+	Sequence, Anchor uint64 // numbers of blocks, or times in Unix seconds where games are about super roots
+}
+
+func (e *AnchoredError) Error() string {
+	return fmt.Sprintf("a game about block %d (%d) would not be newer than the anchor of the games (%d)", e.Number, e.Sequence, e.Anchor)
+}
+
 // Claim is Proposal for an output root that need not be right. It also returns the claim of the game, which is that
-// root or a super root with it.
+// root or a super root with it. The error may be an *AnchoredError, too.
 func (p *Proposer) Claim(l1Now, l2Now *preconf.Moment, n uint64, root common.Hash) (data []byte, claim common.Hash, err error) {
 	state, err := l1Now.Latest().State()
 	if err != nil {
 		return nil, claim, err
 	}
-	read := state.Storage
-	if kind := p.GameType(read); l1.IsSuper(kind) {
+	read, sequence := state.Storage, n
+	kind, anchor := p.GameType(read), p.Anchor(read)
+	if l1.IsSuper(kind) {
 		v, err := l2Now.ByNumber(n)
 		if err != nil {
 			return nil, claim, err
 		}
-		super := superRoot(l2Now, v.Time(), root)
+		sequence = v.Time()
+	}
+	if sequence <= anchor {
+		return nil, claim, &AnchoredError{n, sequence, anchor}
+	}
+	if l1.IsSuper(kind) {
+		super := superRoot(l2Now, sequence, root)
 		return l1.Create(kind, super.Root(), super.Encoded()), super.Root(), nil
 	}
 	extra := common.BigToHash(new(big.Int).SetUint64(n)).Bytes()
@@ -139,7 +159,7 @@ func (p *Proposer) Claim(l1Now, l2Now *preconf.Moment, n uint64, root common.Has
 			extra = append(extra, intermediate[:]...)
 		}
 	}
-	return l1.Create(p.GameType(read), root, extra), root, nil
+	return l1.Create(kind, root, extra), root, nil
 }
 
 // Sign returns a transaction of the operator to a contract on the L1.

@@ -3,6 +3,7 @@ package opstack
 import (
 	"math/big"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/ethereum-optimism/optimism/op-core/predeploys"
@@ -19,13 +20,14 @@ import (
 )
 
 // Ensure the portal takes the proofs that the OP stack makes of withdrawals and pays them, to the wei, among
-// withdrawals that nobody proves; and that the node's output roots are those of the OP stack's client.
+// withdrawals that nobody proves, with games about super roots and about blocks; and that the node's output roots are
+// those of the OP stack's client.
 func TestWithdrawals(t *testing.T) {
 	t.Parallel()
-	for _, preset := range []string{"optimism", "unichain"} {
-		t.Run(preset, func(t *testing.T) {
+	for _, flags := range [][]string{{"--preset", "optimism"}, {"--preset", "unichain"}, {"--preset", "optimism", "--game", "8"}} {
+		t.Run(strings.Join(flags, " "), func(t *testing.T) {
 			t.Parallel()
-			p := start(t, "--preset", preset)
+			p := start(t, flags...)
 			l1, l2 := ethclient.NewClient(p.l1), ethclient.NewClient(p.l2)
 			portal, err := portals.NewOptimismPortal2(p.config.DepositContractAddress, l1)
 			require.NoError(t, err)

@@ -75,8 +75,40 @@ func TestSuperGames(t *testing.T) {
 		p.do(alice, "finalizeWithdrawalTransaction", w)
 	}
 	require.EqualValues(t, 711, had.Sub(s.Ether(bob.Address), had).Uint64())
+	require.Zero(t, s.Anchor(s.Storage))
 	s.registry().do(alice, "setAnchorState", game)
 	require.Equal(t, []any{[32]byte(super.Root()), big.NewInt(1_800_000_002)}, s.registry().all("getAnchorRoot"))
+	require.EqualValues(t, 1_800_000_002, s.Anchor(s.Storage))
+	super.Output = common.Hash{1}
+	s.refusesOld(super)
+	super.Time++
+	s.Must(alice, s.Factory, l1.Create(9, super.Root(), super.Encoded()))
+}
+
+// refusesOld requires that there is no game about a super root that is not newer than the anchor.
+func (s stack) refusesOld(super l1.SuperRoot) {
+	s.t.Helper()
+	refused := append(selector("UnexpectedRootClaim(bytes32)"), super.Root().Bytes()...)
+	s.Reverts(alice, s.Factory, l1.Create(9, super.Root(), super.Encoded()), refused)
+}
+
+// Ensure games about blocks are about newer ones than the anchor, too.
+func TestGamesAreNewerThanTheAnchor(t *testing.T) {
+	t.Parallel()
+	s := newStack(t)
+	root := common.Hash{1}
+	refused := append(selector("UnexpectedRootClaim(bytes32)"), root[:]...)
+	s.Reverts(alice, s.Factory, l1.Create(gameType, root, make([]byte, 32)), refused)
+	game := s.game(s.propose(5, root))
+	s.pass(gameDuration)
+	s.Must(alice, game, l1.Resolve())
+	s.pass(finality + time.Second)
+	s.registry().do(alice, "setAnchorState", game)
+	require.EqualValues(t, 5, s.Anchor(s.Storage))
+	root = common.Hash{2}
+	refused = append(selector("UnexpectedRootClaim(bytes32)"), root[:]...)
+	s.Reverts(alice, s.Factory, l1.Create(gameType, root, common.Hash{31: 5}.Bytes()), refused)
+	s.propose(6, root)
 }
 
 // Ensure the genesis of a chain with super roots is as after the upgrade: one type of games, an anchor by time, and a
@@ -91,6 +123,8 @@ func TestSuperGenesis(t *testing.T) {
 		require.Equal(t, kind != 9, s.factory().ask("gameImpls", kind) == common.Address{}, kind)
 	}
 	require.Equal(t, []any{[32]byte{0xde, 0xad}, new(big.Int).SetUint64(settings.L1.Time)}, s.registry().all("getAnchorRoot"))
+	require.Equal(t, settings.L1.Time, s.Anchor(s.Storage))
+	s.refusesOld(l1.SuperRoot{Time: settings.L1.Time, ChainID: 10, Output: common.Hash{1}})
 	require.Equal(t, "4.0.0-fakenode", s.config().ask("version"))
 	require.False(t, s.Call(alice.Address, s.SystemConfig, s.config().pack("batchInbox")).Succeeded)
 	require.Zero(t, s.config().ask("overhead").(*big.Int).Sign())

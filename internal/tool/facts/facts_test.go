@@ -141,6 +141,7 @@ func answered(t *testing.T, preset fakenode.Preset) map[string]string {
 		facts["flashblock time, ms"] = strconv.FormatInt(info.Config.FlashblockTimeMs, 10)
 		facts["subscriptions"], facts["frames"] = q.subscriptions(node), q.frames(node)
 	}
+	q.ask(q.l2, nil, "fakenode_seal")
 	q.ask(q.l2, nil, "fakenode_propose")
 	q.ask(q.l1, nil, "fakenode_seal")
 	game := common.BytesToAddress(q.call(q.l1, factory, "gameAtIndex(uint256)", make([]byte, 32)...)[64:])
