@@ -278,7 +278,7 @@ func (o *options) programFlags(f *flag.FlagSet) {
 	f.BoolVar(&o.quiet, "quiet", false, "print only the address, and what --console-log and --print-traces ask for")
 	f.BoolVar(&o.exitWithStdin, "exit-with-stdin", false, "end when standard input ends, as a pipe does whose other end is gone")
 	f.BoolVar(&o.version, "version", false, "print the version")
-	f.StringVar(&o.health, "health", "", "check that a node serves at this URL, print nothing, and exit with 0 or 1")
+	f.StringVar(&o.health, "health", "", "check that a node serves at this URL, and exit with 0, or with 1 and why not")
 	f.Func("completion", "print the script that completes the flags: "+strings.Join(shells, ", "), func(s string) error {
 		o.completion = s
 		return oneOf(s, choices["completion"]...)

@@ -40,7 +40,7 @@ Usage: fakenode [flags]
 
   fakenode                              flashblocks every 200 ms, blocks every 2 s, two networks on port 8545
   fakenode --preset anvil --port 9545   a drop-in for anvil
-  fakenode --seal manual --state dir    time and blocks on command, kept over restarts
+  fakenode --seal manual --state FILE   time and blocks on command, kept over restarts
 
 Most runs need: --accounts, --artifacts, --block-time, --chain-id, --fork-url, --mnemonic, --port, --preset,
 --seal, --state.

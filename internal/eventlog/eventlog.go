@@ -124,7 +124,7 @@ func (w *Writer) write(event *preconf.Event) {
 	ctx := context.Background()
 	switch event.Kind {
 	case preconf.TransactionPooled:
-		w.log.Debug("pooled", "transaction", event.Transaction.Hash(), "from", event.Sender, "nonce", event.Transaction.Nonce())
+		w.log.Debug("pooled", "transaction", event.Transaction.Hash(), "from", event.Sender.Hex(), "nonce", event.Transaction.Nonce())
 	case preconf.FlashblockAdded:
 		w.flashblock(ctx, event.Flashblock)
 	case preconf.HeadAdded:
@@ -205,11 +205,11 @@ func (w *Writer) transaction(ctx context.Context, v *preconf.View, i int, more .
 // executed logs a transaction. more are attributes at the end.
 func (w *Writer) executed(ctx context.Context, v *preconf.View, i int, more []any) {
 	tx, receipt := v.Transaction(i), v.Receipts()[i]
-	attributes := []any{"hash", tx.Hash(), "from", v.Sender(i)}
+	attributes := []any{"hash", tx.Hash(), "from", v.Sender(i).Hex()}
 	if tx.To() == nil {
-		attributes = append(attributes, "creates", receipt.ContractAddress)
+		attributes = append(attributes, "creates", receipt.ContractAddress.Hex())
 	} else {
-		attributes = append(attributes, "to", *tx.To())
+		attributes = append(attributes, "to", tx.To().Hex())
 	}
 	attributes = append(attributes, w.meaning(v, i)...)
 	attributes = append(attributes, "block", v.Number(), "gasUsed", receipt.GasUsed)
