@@ -41,6 +41,7 @@ type presetValues struct {
 	blockTime, flashblockTime time.Duration
 	gasLimit                  uint64
 	fees                      FeeRules
+	scalars                   [2]uint32 // of the L1 base fee and blob base fee; zero: Base's
 	mode                      Mode
 	preconf                   Preconf
 	metadata                  FlashblocksMetadata
@@ -83,12 +84,12 @@ var presets = map[Preset]presetValues{
 	},
 	Optimism: {
 		main: 10, testnet: 11155420, bridge: assembly.OptimismBridge, rules: KarstRules, blockTime: 2 * time.Second, flashblockTime: 200 * time.Millisecond,
-		gasLimit: 40_000_000, fees: FeeRules{Denominator: 250, Elasticity: 2, MinBaseFee: new(uint64)},
+		gasLimit: 40_000_000, fees: FeeRules{Denominator: 250, Elasticity: 2, MinBaseFee: new(uint64)}, scalars: [2]uint32{5227, 1_014_213},
 		preconf: PreconfPending, metadata: FlashblocksSubblocks, token: Strict,
 	},
 	Unichain: {
 		main: 130, testnet: 1301, bridge: assembly.UnichainBridge, rules: KarstRules, blockTime: time.Second, flashblockTime: 200 * time.Millisecond,
-		gasLimit: 30_000_000, fees: FeeRules{Denominator: 250, Elasticity: 6, MinBaseFee: new(uint64)},
+		gasLimit: 60_000_000, fees: FeeRules{Denominator: 250, Elasticity: 6, MinBaseFee: new(uint64)}, scalars: [2]uint32{2000, 900_000},
 		preconf: PreconfFlashblocks, metadata: FlashblocksFull, token: Strict,
 	},
 	Anvil: {

@@ -13,7 +13,7 @@ func TestPresetsHaveFacts(t *testing.T) {
 	t.Parallel()
 	listed := map[string]bool{
 		"main": true, "testnet": true, "bridge": true, "rules": true, "blockTime": true, "flashblockTime": true, "gasLimit": true,
-		"fees": true, "preconf": true, "metadata": true, "token": true,
+		"fees": true, "scalars": true, "preconf": true, "metadata": true, "token": true,
 	}
 	for _, preset := range []Preset{Base, BaseFlashblocks, Optimism, Unichain} {
 		values := reflect.ValueOf(presets[preset])

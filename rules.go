@@ -142,6 +142,8 @@ func (c Config) optimism() *optimism.Rules {
 		return nil
 	}
 	rules := upgrade.DefaultRules()
+	scalars := presets[c.Preset].scalars
+	rules.BaseFeeScalar, rules.BlobBaseFeeScalar = scalars[0], scalars[1]
 	rules.Denominator = cmp.Or(c.Fees.Denominator, rules.Denominator)
 	rules.Elasticity = cmp.Or(c.Fees.Elasticity, rules.Elasticity)
 	if c.Fees.MinBaseFee != nil {

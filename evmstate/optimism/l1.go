@@ -1,6 +1,7 @@
 package optimism
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"time"
@@ -37,8 +38,8 @@ func (r *Rules) DefaultL1(time uint64) L1 {
 		Fees: Fees{
 			L1BaseFee:            *uint256.NewInt(defaultL1Fee),
 			BlobBaseFee:          *uint256.NewInt(defaultL1Fee),
-			BaseFeeScalar:        defaultBaseFeeScalar,
-			BlobBaseFeeScalar:    defaultBlobBaseFeeScalar,
+			BaseFeeScalar:        cmp.Or(r.BaseFeeScalar, defaultBaseFeeScalar),
+			BlobBaseFeeScalar:    cmp.Or(r.BlobBaseFeeScalar, defaultBlobBaseFeeScalar),
 			DAFootprintGasScalar: r.Upgrade.FootprintScalar,
 		},
 	}

@@ -11,6 +11,8 @@ import (
 type Rules struct {
 	Upgrade *Upgrade
 	BaseFeeRules
+	// BaseFeeScalar and BlobBaseFeeScalar are the scalars of the L1 fee in DefaultL1. Zero: Base's.
+	BaseFeeScalar, BlobBaseFeeScalar uint32
 }
 
 // BaseFeeRules are the parameters of the base fee, which the extra data of every header repeats.

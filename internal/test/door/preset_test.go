@@ -30,7 +30,7 @@ func TestPresets(t *testing.T) {
 		fakenode.Base:            {8453, 84532, 40_000_000, "0x01000003e80000000500000000004c4b40", 200 * time.Millisecond, 200 * time.Millisecond},
 		fakenode.BaseFlashblocks: {8453, 84532, 60_000_000, "0x01000000fa0000000600000000004c4b40", 2 * time.Second, 200 * time.Millisecond},
 		fakenode.Optimism:        {10, 11155420, 40_000_000, "0x01000000fa000000020000000000000000", 2 * time.Second, 200 * time.Millisecond},
-		fakenode.Unichain:        {130, 1301, 30_000_000, "0x01000000fa000000060000000000000000", time.Second, 200 * time.Millisecond},
+		fakenode.Unichain:        {130, 1301, 60_000_000, "0x01000000fa000000060000000000000000", time.Second, 200 * time.Millisecond},
 		fakenode.Anvil:           {31337, 31338, 30_000_000, "0x", 2 * time.Second, 0},
 		fakenode.Hardhat:         {31337, 31338, 60_000_000, "0x", 2 * time.Second, 0},
 	} {

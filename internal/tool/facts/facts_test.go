@@ -65,7 +65,7 @@ func TestRelease(t *testing.T) {
 	require.NoError(t, run([]string{"-file", file}, &out, now))
 	require.Less(t, strings.Index(out.String(), "aged"), strings.Index(out.String(), "new"))
 	require.ErrorContains(t, run([]string{"-file", file, "-release"}, &out, now), "1 facts are older than 30 days")
-	for _, mark := range []string{"guess", "old"} {
+	for _, mark := range []string{"guess", "old", "ours"} {
 		write(mark)
 		require.NoError(t, run([]string{"-file", file, "-release"}, &out, now))
 	}

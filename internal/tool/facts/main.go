@@ -28,7 +28,7 @@ type fact struct {
 	preset, name, value string
 	source              string
 	date                time.Time // when the source said so
-	mark                string    // guess, or old: not confirmed of late; empty: neither
+	mark                string    // guess, old: not confirmed of late, or ours: another value on purpose; empty: none of them
 }
 
 // run prints the table of a file.
@@ -72,8 +72,8 @@ func parse(text string) (facts []fact, err error) {
 			cells[i] = strings.Trim(strings.TrimSpace(cells[i]), "`")
 		}
 		f := fact{preset: cells[0], name: cells[1], value: cells[2], source: cells[3], mark: strings.TrimPrefix(cells[5], "–")}
-		if f.date, err = time.Parse(time.DateOnly, cells[4]); err != nil || f.source == "" || !slices.Contains([]string{"", "guess", "old"}, f.mark) {
-			return nil, fmt.Errorf("row %q: want a source, a date, and guess, old or –", strings.TrimSpace(line))
+		if f.date, err = time.Parse(time.DateOnly, cells[4]); err != nil || f.source == "" || !slices.Contains([]string{"", "guess", "old", "ours"}, f.mark) {
+			return nil, fmt.Errorf("row %q: want a source, a date, and guess, old, ours or –", strings.TrimSpace(line))
 		}
 		facts = append(facts, f)
 	}
