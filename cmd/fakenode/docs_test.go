@@ -123,7 +123,7 @@ func TestSettingsAreSideBySide(t *testing.T) {
 		for _, field := range fieldsSet(f.Name) {
 			set++
 			if !sameName(field, f.Name) {
-				require.Contains(t, rows[f.Name], "`"+field+"`", "--%s sets %s", f.Name, field)
+				require.Contains(t, rows[f.Name], "`"+field+"`", "docs/cli.md does not say that --%s is Config.%s", f.Name, field)
 			}
 		}
 	})
