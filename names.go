@@ -62,6 +62,7 @@ type (
 	FeedFault       = flashblocks.Fault       // how the raw feed goes wrong
 	FeedFaultKind   = flashblocks.FaultKind   // what goes wrong with it
 	Disconnection   = jsonrpc.Disconnection   // which WebSocket connections are cut, and how
+	Behind          = jsonrpc.Behind          // how far in the past a fault answers calls
 	Hold            = control.Hold            // which transactions stay in the pool
 	Weather         = control.Weather         // the course of a price or limit
 

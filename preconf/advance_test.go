@@ -301,7 +301,7 @@ func TestIdleTimeLeavesWhatItLeavesStepByStep(t *testing.T) {
 					m := timeline.Moment()
 					state, err := m.Pending().State()
 					require.NoError(t, err)
-					changes, err := timeline.FilterChanges(id)
+					changes, err := timeline.FilterChanges(id, preconf.Lag{})
 					require.NoError(t, err)
 					fmt.Fprintln(&left, p, m.Latest().Hash(), state.Commit().Root(), m.Pending().Hash(), changes.Hashes)
 					for _, f := range recent {

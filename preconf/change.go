@@ -84,18 +84,22 @@ func (c *change) emit(e *Event) { c.events = append(c.events, e) }
 
 // show makes m the Moment that readers see, and gives filters and feeds the events that led to it. The caller holds the
 // turn.
-func (t *Timeline) show(m *Moment, events []*Event) { t.showWith(m, events, nil) }
-
-// showPair shows m, and the Moment of the L1 below that is part of it. Filters are put back where they are given.
-func (t *Timeline) showPair(m *Moment, filters, lower *filter.Set) {
-	if below := t.Below(); below != nil {
-		below.showWith(m.below, nil, lower)
-	}
-	t.showWith(m, nil, filters)
+func (t *Timeline) show(m *Moment, events []*Event) {
+	t.showWith(m, events, t.present.Load().past, nil)
 }
 
-// showWith does what show does, and puts filters back in the same instant unless they are nil.
-func (t *Timeline) showWith(m *Moment, events []*Event, filters *filter.Set) {
+// showPair goes back to m, and to the Moment of the L1 below that is part of it. Filters are put back where they are
+// given.
+func (t *Timeline) showPair(m *Moment, filters, lower *filter.Set) {
+	if below := t.Below(); below != nil {
+		below.showWith(m.below, nil, nil, lower)
+	}
+	t.showWith(m, nil, nil, filters)
+}
+
+// showWith does what show does, after the Moments in past, and puts filters back in the same instant unless they are
+// nil.
+func (t *Timeline) showWith(m *Moment, events []*Event, past []instant, filters *filter.Set) {
 	t.feeds.Cut()
 	first, last := t.feeds.Links(events)
 	was := t.present.Load()
@@ -106,6 +110,7 @@ func (t *Timeline) showWith(m *Moment, events []*Event, filters *filter.Set) {
 	t.filters.note(events)
 	was.next = &present{
 		moment: m, newest: cmp.Or(last, was.newest), recent: remembered(was.recent, events),
+		past: remember(past, m, t.filters.set.Noted()),
 	}
 	t.present.Store(was.next)
 	t.filters.Unlock()

@@ -73,7 +73,7 @@ func script(t *testing.T) string {
 		}
 		transcript(t, to, timeline, feed)
 	}
-	changes, err := timeline.FilterChanges(filter)
+	changes, err := timeline.FilterChanges(filter, preconf.Lag{})
 	require.NoError(t, err)
 	fmt.Fprintln(to, len(changes.Logs), newBlockFilter(t, timeline), timeline.Snapshot())
 	return fmt.Sprintf("%x", to.Sum(nil))

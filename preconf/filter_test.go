@@ -20,7 +20,7 @@ func TestFilters(t *testing.T) {
 	t.Parallel()
 	timeline := threeBlocks(t)
 	logs := func(id uint64) []string {
-		changes, err := timeline.FilterChanges(id)
+		changes, err := timeline.FilterChanges(id, preconf.Lag{})
 		require.NoError(t, err)
 		return names(changes.Logs)
 	}
@@ -59,16 +59,16 @@ func TestFilters(t *testing.T) {
 	require.Equal(t, []string{"3 3", "3 3 removed"}, logs(later))
 	require.Empty(t, logs(preconfirmed))
 
-	changes, err := timeline.FilterChanges(blocks)
+	changes, err := timeline.FilterChanges(blocks, preconf.Lag{})
 	require.NoError(t, err)
 	require.Len(t, changes.Hashes, 2)
 	require.Equal(t, timeline.Moment().Latest().Hash(), changes.Hashes[1])
-	changes, err = timeline.FilterChanges(txs)
+	changes, err = timeline.FilterChanges(txs, preconf.Lag{})
 	require.NoError(t, err)
 	require.True(t, changes.Full)
 	require.Equal(t, []*pool.Entry{{Tx: tx, From: accounts[0].address}}, changes.Pooled)
 
-	wanted, span, err := timeline.FilterRange(early)
+	wanted, span, err := timeline.FilterRange(early, preconf.Lag{})
 	require.NoError(t, err)
 	require.EqualValues(t, 4, span.Blocks())
 	found, err := span.Logs(wanted)
@@ -82,9 +82,9 @@ func TestFilters(t *testing.T) {
 	require.True(t, timeline.UninstallFilter(all))
 	require.False(t, timeline.UninstallFilter(all))
 	var unknown *filter.UnknownError
-	_, err = timeline.FilterChanges(all)
+	_, err = timeline.FilterChanges(all, preconf.Lag{})
 	require.ErrorAs(t, err, &unknown)
-	_, _, err = timeline.FilterRange(blocks)
+	_, _, err = timeline.FilterRange(blocks, preconf.Lag{})
 	require.ErrorAs(t, err, &unknown)
 	_, err = timeline.NewFilter(filter.Filter{From: filter.At(3), To: filter.At(2)})
 	require.Error(t, err)
@@ -133,12 +133,12 @@ func TestFilterLimit(t *testing.T) {
 	id, err := timeline.NewFilter(filter.Filter{From: pending})
 	require.NoError(t, err)
 	fault(t, timeline, control.FlashblockFault{Kind: control.DuplicateFlashblock, Count: announcements})
-	changes, err := timeline.FilterChanges(id)
+	changes, err := timeline.FilterChanges(id, preconf.Lag{})
 	require.NoError(t, err)
 	require.Len(t, changes.Logs, 1_048_576)
 	fault(t, timeline, control.FlashblockFault{Kind: control.DuplicateFlashblock, Count: announcements + 1})
 	var unknown *filter.UnknownError
-	_, err = timeline.FilterChanges(id)
+	_, err = timeline.FilterChanges(id, preconf.Lag{})
 	require.ErrorAs(t, err, &unknown)
 }
 
@@ -167,7 +167,7 @@ func TestFiltersOfPendingBounds(t *testing.T) {
 				require.NoError(t, err)
 				send(t, timeline, accounts[0].emit(0, 1, 1))
 				seal(t, timeline, 1)
-				changes, err := timeline.FilterChanges(id)
+				changes, err := timeline.FilterChanges(id, preconf.Lag{})
 				require.NoError(t, err)
 				require.Equal(t, want, names(changes.Logs))
 			}
@@ -199,7 +199,7 @@ func TestFiltersAfterRevertAndClone(t *testing.T) {
 	t.Parallel()
 	timeline := newTimeline(t, preconf.Config{})
 	hashes := func(tl *preconf.Timeline, id uint64) []common.Hash {
-		changes, err := tl.FilterChanges(id)
+		changes, err := tl.FilterChanges(id, preconf.Lag{})
 		require.NoError(t, err)
 		return changes.Hashes
 	}
@@ -233,7 +233,7 @@ func TestFiltersAreReverted(t *testing.T) {
 		require.NoError(t, timeline.Revert(snapshot))
 		send(t, timeline, accounts[0].emit(1, 1, 2))
 		seal(t, timeline, 1)
-		changes, err := timeline.FilterChanges(id)
+		changes, err := timeline.FilterChanges(id, preconf.Lag{})
 		require.NoError(t, err)
 		require.Equal(t, []string{"1 1", "1 2"}, names(changes.Logs))
 		require.EqualValues(t, 2, newBlockFilter(t, timeline))
@@ -250,7 +250,7 @@ func TestPendingTransactionFilters(t *testing.T) {
 		return id
 	}
 	read := func(id uint64) (changes filter.Changes) {
-		changes, err := timeline.FilterChanges(id)
+		changes, err := timeline.FilterChanges(id, preconf.Lag{})
 		require.NoError(t, err)
 		return changes
 	}

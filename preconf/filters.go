@@ -85,11 +85,12 @@ func (t *Timeline) UninstallFilter(id uint64) bool {
 	return t.filters.set.Remove(id)
 }
 
-// FilterChanges returns the changes that a filter collected since it was last read, oldest first. It does not wait for
-// writers. Error: *filter.UnknownError.
-func (t *Timeline) FilterChanges(id uint64) (filter.Changes, error) {
+// FilterChanges returns the changes that a filter collected since it was last read, oldest first; a reader with a lag
+// leaves those that are newer than what it sees. It does not wait for writers. Error: *filter.UnknownError.
+func (t *Timeline) FilterChanges(id uint64, lag Lag) (filter.Changes, error) {
+	_, last := t.behind(lag)
 	t.filters.Lock()
-	collect, err := t.filters.set.Take(id)
+	collect, err := t.filters.set.Take(id, last)
 	t.filters.Unlock()
 	if err != nil {
 		return filter.Changes{}, err
@@ -97,9 +98,9 @@ func (t *Timeline) FilterChanges(id uint64) (filter.Changes, error) {
 	return collect(), nil
 }
 
-// FilterRange returns which logs of which blocks a filter of logs is for; the range is one of the present Moment.
-// Errors: *filter.UnknownError, *filter.RangeError.
-func (t *Timeline) FilterRange(id uint64) (chain.LogFilter, LogRange, error) {
+// FilterRange returns which logs of which blocks a filter of logs is for; the range is one of the Moment that a reader
+// with the lag sees. Errors: *filter.UnknownError, *filter.RangeError.
+func (t *Timeline) FilterRange(id uint64, lag Lag) (chain.LogFilter, LogRange, error) {
 	t.filters.Lock()
 	f, err := t.filters.set.Get(id)
 	t.filters.Unlock()
@@ -109,6 +110,6 @@ func (t *Timeline) FilterRange(id uint64) (chain.LogFilter, LogRange, error) {
 	if err != nil {
 		return chain.LogFilter{}, LogRange{}, err
 	}
-	span, err := t.Moment().LogRange(f.From, f.To)
+	span, err := t.Behind(lag).LogRange(f.From, f.To)
 	return f.Logs, span, err
 }

@@ -67,7 +67,7 @@ func TestErrorsNameTheLimit(t *testing.T) {
 	_, reversed := timeline.Moment().LogRange(filter.At(3), filter.At(2))
 	_, deep := timeline.Reorg(preconf.ReorgOptions{Depth: 8})
 	_, bad := timeline.Reorg(preconf.ReorgOptions{Depth: 1, Blocks: [][]*types.Transaction{{accounts[5].pay(4, sink, 1)}}})
-	_, filter := timeline.FilterChanges(0x1f)
+	_, filter := timeline.FilterChanges(0x1f, preconf.Lag{})
 	_, late := timeline.Advance(control.LatestTime*time.Second - time.Duration(start.UnixNano()))
 	for want, err := range map[string]error{
 		"block not found: 0x9 is above head 0x3":                          unknownNumber,

@@ -255,17 +255,17 @@ func (r *modelRun) revert() {
 }
 
 func (r *modelRun) readFilters() {
-	changes, err := r.timeline.FilterChanges(r.logFilter)
+	changes, err := r.timeline.FilterChanges(r.logFilter, preconf.Lag{})
 	require.NoError(r, err)
 	require.Equal(r, textsOf(r.model.filterLogs), names(changes.Logs))
-	changes, err = r.timeline.FilterChanges(r.pendFilter)
+	changes, err = r.timeline.FilterChanges(r.pendFilter, preconf.Lag{})
 	require.NoError(r, err)
 	if r.model.flashblocks {
 		require.Equal(r, textsOf(r.model.filterPending), names(changes.Logs))
 	} else { // pending is latest
 		require.Equal(r, textsOf(r.model.filterLogs), names(changes.Logs))
 	}
-	changes, err = r.timeline.FilterChanges(r.blockFilter)
+	changes, err = r.timeline.FilterChanges(r.blockFilter, preconf.Lag{})
 	require.NoError(r, err)
 	require.Len(r, changes.Hashes, len(r.model.filterHeads))
 	r.model.filterLogs, r.model.filterPending, r.model.filterHeads = nil, nil, nil

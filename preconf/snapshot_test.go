@@ -95,7 +95,7 @@ func TestReset(t *testing.T) {
 	require.Equal(t, start, m.Now())
 	require.Error(t, timeline.Revert(1))
 	require.Equal(t, first, seal(t, timeline, 1))
-	changes, err := timeline.FilterChanges(filter)
+	changes, err := timeline.FilterChanges(filter, preconf.Lag{})
 	require.NoError(t, err)
 	require.Equal(t, first, changes.Hashes, "filters go on")
 }
@@ -113,12 +113,12 @@ func TestRevertOnceKeepsFilters(t *testing.T) {
 	require.NoError(t, timeline.RevertOnce(id))
 	require.Zero(t, timeline.Moment().Latest().Number())
 	require.Empty(t, drain(t, feed), "nobody is told")
-	changes, err := timeline.FilterChanges(filter)
+	changes, err := timeline.FilterChanges(filter, preconf.Lag{})
 	require.NoError(t, err)
 	require.Empty(t, changes.Hashes)
 	require.Equal(t, filter+1, newBlockFilter(t, timeline))
 	next := seal(t, timeline, 1)
-	changes, err = timeline.FilterChanges(filter)
+	changes, err = timeline.FilterChanges(filter, preconf.Lag{})
 	require.NoError(t, err)
 	require.Equal(t, next, changes.Hashes)
 	for _, used := range []uint64{id, later} {

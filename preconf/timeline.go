@@ -44,6 +44,7 @@ type present struct {
 	moment   *Moment
 	newest   *feed.Link[Event] // of the last event that led to moment
 	recent   []*Flashblock     // that were announced last, oldest first
+	past     []instant         // that readers who are behind see, oldest first; the last has the head and flashblock of moment
 	replaced feed.Signal       // raised when next is set
 	next     *present          // the one that replaced it
 }
@@ -93,7 +94,7 @@ func newTimeline(cfg *Config, m *Moment, set filter.Set) *Timeline {
 		snapshots: noSnapshots,
 		pace:      &pace{wall: time.Now},
 	}}
-	t.present.Store(&present{moment: m, newest: new(feed.Link[Event])})
+	t.present.Store(&present{moment: m, newest: new(feed.Link[Event]), past: remember(nil, m, set.Noted())})
 	return t
 }
 

@@ -359,6 +359,14 @@ export interface Fault {
   truncate?: Numeric;
   /** Whether the call is never answered. */
   silent?: boolean;
+  /** How many blocks the node that answers is behind: 64 at most. */
+  behind?: Numeric;
+  /** How long it is behind, by the node's clock: 300,000 at most. */
+  behindMs?: Numeric;
+  /** The branch of which the answers are: the one that a reorg removed. */
+  branch?: "orphaned";
+  /** The part of the calls that is struck, such as 0.3, the same for the same seed. */
+  share?: number;
   /** Of a notification: it is lost. */
   drop?: boolean;
   /** Of a notification: it is sent twice. */

@@ -123,15 +123,21 @@ func (s *Set) Get(id uint64) (Filter, error) {
 	return x.Filter, nil
 }
 
-// Take moves a filter behind all events so far, and returns a function that collects its changes among them. That
-// function does not read the Set, so others may use it meanwhile. Error: *UnknownError.
-func (s *Set) Take(id uint64) (collect func() Changes, err error) {
+// Noted returns the newest event noted, 0 for none.
+func (s *Set) Noted() uint64 { return s.noted }
+
+// Take moves a filter behind all events up to the one that Noted returned as last, and returns a function that collects
+// its changes among them. That function does not read the Set, so others may use it meanwhile. Error: *UnknownError.
+func (s *Set) Take(id, last uint64) (collect func() Changes, err error) {
 	x, err := s.find(id)
 	if err != nil {
 		return nil, err
 	}
 	unread := s.unread.from(x.next)
-	s.renew(id, x, s.unread.end())
+	for len(unread) > 0 && unread[len(unread)-1].id > last {
+		unread = unread[:len(unread)-1]
+	}
+	s.renew(id, x, x.next+uint64(len(unread)))
 	return func() Changes {
 		changes := Changes{Kind: x.Kind, Full: x.Full}
 		for i := range unread {

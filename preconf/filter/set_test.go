@@ -1,6 +1,7 @@
 package filter
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -37,7 +38,7 @@ func TestFilterTimeout(t *testing.T) {
 	take(t, set, id)
 	pass(time.Minute + 1)
 	var unknown *UnknownError
-	_, err := set.Take(id)
+	_, err := set.Take(id, math.MaxUint64)
 	require.ErrorAs(t, err, &unknown)
 	set.Restore(saved)
 	pass(time.Minute)
@@ -113,7 +114,7 @@ func add(t *testing.T, set *Set) uint64 {
 
 func take(t *testing.T, set *Set, id uint64) Changes {
 	t.Helper()
-	collect, err := set.Take(id)
+	collect, err := set.Take(id, math.MaxUint64)
 	require.NoError(t, err)
 	return collect()
 }

@@ -10,8 +10,12 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// Moment returns the network at one instant. A method takes it once, so that its whole answer is consistent.
-func (r *Request) Moment() *preconf.Moment { return r.Network.Timeline.Moment() }
+// Moment returns the network at one instant, in the past where a fault says so. A method takes it once, so that its
+// whole answer is consistent.
+func (r *Request) Moment() *preconf.Moment { return r.Network.Timeline.Behind(r.Lag()) }
+
+// Lag returns how far in the past the call is answered.
+func (r *Request) Lag() preconf.Lag { return preconf.Lag(r.Caller.Behind()) }
 
 // View resolves a block parameter.
 func (r *Request) View(tag BlockTag) (*preconf.View, error) { return ViewAt(r.Moment(), tag) }

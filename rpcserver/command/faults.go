@@ -26,6 +26,9 @@ func (s *strikes) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
+// orphaned is the branch of a fault whose answers come from the branch that a reorg has removed.
+const orphaned = "orphaned"
+
 // faultParams is Fault as fakenode_setFault takes it.
 type faultParams struct {
 	api.ControlObject
@@ -46,17 +49,22 @@ type faultParams struct {
 	LatencySpreadMs api.Number `json:"latencySpreadMs"`
 	Seed            api.Number `json:"seed"`
 	Silent          bool       `json:"silent"`
+
+	Behind   api.Number `json:"behind"`
+	BehindMs api.Number `json:"behindMs"`
+	Branch   string     `json:"branch"`
+	Share    float64    `json:"share"`
 }
 
 func (faultParams) Wanted() string {
 	return "{method, nth?, times?, latencyMs?, latencySpreadMs?, seed?, error?: {code, message, data?}, httpStatus?, loseAnswer?, dropConnection?, " +
-		"truncate?, silent?}, or {method: \"eth_subscription\", kind?, nth?, times?, and one of drop, latencyMs, duplicate, reorder}"
+		"truncate?, silent?, behind?, behindMs?, branch?: \"orphaned\", share?}, or {method: \"eth_subscription\", kind?, nth?, times?, share?, seed?, and one of drop, latencyMs, duplicate, reorder}"
 }
 
 // SetFault serves fakenode_setFault, for the network of the request.
 func SetFault(r *api.Request, p faultParams) (any, error) {
 	const most = math.MaxInt32 // keeps the conversions below in range
-	if p.LatencyMs > most || p.LatencySpreadMs > most || p.HTTPStatus > most || p.Truncate > most || p.Nth != nil && *p.Nth > most {
+	if p.LatencyMs > most || p.LatencySpreadMs > most || p.HTTPStatus > most || p.Truncate > most || p.Behind > most || p.BehindMs > most || p.Nth != nil && *p.Nth > most {
 		return nil, api.InvalidParams("fault: a number is above %d", most)
 	}
 	fault := jsonrpc.Fault{
@@ -74,6 +82,11 @@ func SetFault(r *api.Request, p faultParams) (any, error) {
 		LatencySpread:  time.Duration(p.LatencySpreadMs) * time.Millisecond,
 		Seed:           uint64(p.Seed),
 		Silent:         p.Silent,
+		Behind:         jsonrpc.Behind{Blocks: int(p.Behind), Time: time.Duration(p.BehindMs) * time.Millisecond, Orphaned: p.Branch == orphaned},
+		Share:          p.Share,
+	}
+	if p.Branch != "" && p.Branch != orphaned {
+		return nil, api.InvalidParams("fault: branch is %q, want %q, or leave it out", jsonrpc.Excerpt(p.Branch), orphaned)
 	}
 	if p.Method == "" {
 		return nil, api.InvalidParams(`fault: method is missing; "*" is every method`)

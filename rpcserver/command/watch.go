@@ -60,6 +60,11 @@ type callFaultObject struct {
 	Drop      bool   `json:"drop,omitempty"`
 	Duplicate bool   `json:"duplicate,omitempty"`
 	Reorder   bool   `json:"reorder,omitempty"`
+
+	Behind   int     `json:"behind,omitempty"`
+	BehindMs int64   `json:"behindMs,omitempty"`
+	Branch   string  `json:"branch,omitempty"`
+	Share    float64 `json:"share,omitempty"`
 }
 
 // armedObject is a fault of flashblocks in fakenode_faults.
@@ -90,11 +95,16 @@ type faultsObject struct {
 func FaultsInForce(r *api.Request) (any, error) {
 	answer := faultsObject{Calls: []callFaultObject{}, Flashblocks: []armedObject{}, Feed: []feedFaultObject{}, Holds: holdObjects(r.Moment()), Operations: bundlerFaults(r.Moment())}
 	for _, fault := range r.Network.Endpoint.Faults() {
+		branch := ""
+		if fault.Behind.Orphaned {
+			branch = orphaned
+		}
 		answer.Calls = append(answer.Calls, callFaultObject{
 			Method: cmp.Or(fault.Method, "*"), Nth: fault.Nth, Times: fault.Times, LatencyMs: fault.Latency.Milliseconds(),
 			Error: fault.Error, HTTPStatus: fault.HTTPStatus, LoseAnswer: fault.LoseAnswer, DropConnection: fault.DropConnection, Truncate: fault.Truncate,
 			LatencySpreadMs: fault.LatencySpread.Milliseconds(), Seed: fault.Seed, Silent: fault.Silent,
 			Kind: fault.Kind, Drop: fault.Drop, Duplicate: fault.Duplicate, Reorder: fault.Reorder,
+			Behind: fault.Behind.Blocks, BehindMs: fault.Behind.Time.Milliseconds(), Branch: branch, Share: fault.Share,
 		})
 	}
 	for _, armed := range r.Moment().ArmedFaults() {

@@ -49,7 +49,7 @@ func installed(r *api.Request, f filter.Filter) (any, error) {
 
 // GetFilterChanges serves eth_getFilterChanges: the filter's items since the last call.
 func GetFilterChanges(r *api.Request, id hexutil.Uint64) (any, error) {
-	changes, err := r.Network.Timeline.FilterChanges(uint64(id))
+	changes, err := r.Network.Timeline.FilterChanges(uint64(id), r.Lag())
 	if err != nil {
 		return nil, r.RefusedFilter(err)
 	}
@@ -67,7 +67,7 @@ func GetFilterChanges(r *api.Request, id hexutil.Uint64) (any, error) {
 // GetFilterLogs serves eth_getFilterLogs: all logs that the filter selects, found like eth_getLogs' and within the same
 // limits.
 func GetFilterLogs(r *api.Request, id hexutil.Uint64) (any, error) {
-	wanted, span, err := r.Network.Timeline.FilterRange(uint64(id))
+	wanted, span, err := r.Network.Timeline.FilterRange(uint64(id), r.Lag())
 	var unknown *filter.UnknownError
 	switch {
 	case errors.As(err, &unknown):

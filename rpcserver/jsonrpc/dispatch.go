@@ -72,6 +72,7 @@ func (t *table[R]) call(r *Request) (result any, err error) {
 		return nil, wrong
 	}
 	r.calls++
+	r.behind = Behind{}
 	if !method.exempt && !r.observer {
 		if refusal := r.endpoint.admit(); refusal != nil {
 			r.refused, r.refusal = r.refused+1, refusal

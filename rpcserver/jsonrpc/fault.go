@@ -61,11 +61,53 @@ type Fault struct {
 	// while the connection stays open. The method has run, unless Error is set. As a fault of notifications it silences
 	// the connection from that notification on.
 	Silent bool
+	// Behind answers the call as a node would that is so far behind.
+	Behind Behind
+	// Share is the part of the calls or notifications that are struck of those that would be, above 0 and at most 1, drawn
+	// from Seed: the same each run. Zero: 1, all.
+	Share float64
+}
+
+// Behind tells how far a node is behind: as much as the field that is furthest back says. The zero value is not behind.
+type Behind struct {
+	// Blocks is a number of blocks, at most 64.
+	Blocks int
+	// Time is a time of the node's clock, at most 5 minutes. Flashblocks are told apart up to 4 blocks back.
+	Time time.Duration
+	// Orphaned is the branch that a reorg has removed last, as it was before.
+	Orphaned bool
+}
+
+const (
+	maxBehindBlocks = 64
+	maxBehindTime   = 5 * time.Minute
+)
+
+// validate returns an error if a node cannot be so far behind.
+func (b Behind) validate() error {
+	switch {
+	case b.Blocks < 0 || b.Blocks > maxBehindBlocks:
+		return fmt.Errorf("behind is %d blocks, want 0 to the %d that the node remembers", b.Blocks, maxBehindBlocks)
+	case b.Time < 0 || b.Time > maxBehindTime:
+		return fmt.Errorf("behind is %s, want 0 to the %s that the node remembers", b.Time, maxBehindTime)
+	}
+	return nil
+}
+
+// String describes it, for the log.
+func (b Behind) String() string {
+	switch {
+	case b.Orphaned:
+		return "answered from the orphaned branch"
+	case b.Time > 0:
+		return fmt.Sprintf("answered from %s ago", b.Time)
+	}
+	return fmt.Sprintf("answered from %d blocks behind", b.Blocks)
 }
 
 // onCalls reports whether an effect on calls is set, other than a plain latency.
 func (f Fault) onCalls() bool {
-	return f.LatencySpread != 0 || f.Error != nil || f.HTTPStatus != 0 || f.LoseAnswer || f.DropConnection || f.Truncate != 0 || f.Silent
+	return f.LatencySpread != 0 || f.Error != nil || f.HTTPStatus != 0 || f.LoseAnswer || f.DropConnection || f.Truncate != 0 || f.Silent || f.Behind != Behind{}
 }
 
 // validate returns an error if a fault of calls is not valid.
@@ -86,9 +128,9 @@ func (f Fault) validate() error {
 	case f.Truncate < 0:
 		return fmt.Errorf("truncate is %d, want 1 or more bytes", f.Truncate)
 	case f.Latency == 0 && !f.onCalls():
-		return errors.New("no effect set: want latency, error, HTTP status, lost answer, dropped connection, truncation or silence")
+		return errors.New("no effect set: want latency, error, HTTP status, lost answer, dropped connection, truncation, silence or an answer from behind")
 	}
-	return f.validateTimes()
+	return cmp.Or(f.Behind.validate(), f.validateTimes())
 }
 
 // validateForNotifications returns an error if a fault of notifications is not valid; kinds are the kinds of
@@ -101,8 +143,8 @@ func (f Fault) validateForNotifications(kinds []string) error {
 		}
 	}
 	switch {
-	case f.Error != nil || f.HTTPStatus != 0 || f.LoseAnswer || f.DropConnection || f.Truncate != 0:
-		return errors.New("error, HTTP status, lost answer, dropped connection and truncation are for calls")
+	case f.Error != nil || f.HTTPStatus != 0 || f.LoseAnswer || f.DropConnection || f.Truncate != 0 || f.Behind != Behind{}:
+		return errors.New("error, HTTP status, lost answer, dropped connection, truncation and answers from behind are for calls")
 	case f.Kind != "" && !slices.Contains(kinds, f.Kind):
 		return fmt.Errorf("unknown kind of subscription %q: want one of %s", Excerpt(f.Kind), strings.Join(kinds, ", "))
 	case f.Latency < 0:
@@ -122,6 +164,8 @@ func (f Fault) validateTimes() error {
 		return fmt.Errorf("nth is %d, want 1 or more", f.Nth)
 	case f.Times < Forever:
 		return fmt.Errorf("times is %d, want 1 or more, or -1 for ever", f.Times)
+	case !(f.Share >= 0 && f.Share <= 1):
+		return fmt.Errorf("share is %v, want a part of the calls above 0 and at most 1", f.Share)
 	}
 	return nil
 }
@@ -159,6 +203,9 @@ func (f Fault) effect() string {
 	if f.Truncate > 0 {
 		effects = append(effects, fmt.Sprintf("answer cut after %d bytes", f.Truncate))
 	}
+	if f.Behind != (Behind{}) {
+		effects = append(effects, f.Behind.String())
+	}
 	return strings.Join(effects, ", ")
 }
 
@@ -180,7 +227,7 @@ type faultPlan struct {
 
 type plannedFault struct {
 	Fault
-	random *rand.Rand // nil without LatencySpread
+	random *rand.Rand // nil without LatencySpread and Share
 	wait   int        // matching calls before the first strike
 	left   int        // strikes; negative: for ever
 	size   int        // bytes that it takes
@@ -202,7 +249,7 @@ func (f *Fault) size() int {
 // add adds a fault, unless it would make all of them too large.
 func (p *faultPlan) add(f Fault) error {
 	planned := &plannedFault{Fault: f, wait: max(f.Nth, 1) - 1, left: cmp.Or(f.Times, 1), size: f.size()}
-	if f.LatencySpread > 0 {
+	if f.LatencySpread > 0 || f.Share > 0 {
 		planned.random = rand.New(rand.NewPCG(f.Seed, 0))
 	}
 	p.mu.Lock()
@@ -251,9 +298,10 @@ func (p *faultPlan) hit(method, kind string) (struck Fault, ok bool) {
 		case f.Method != "" && f.Method != method, f.Kind != "" && f.Kind != kind:
 		case f.wait > 0:
 			f.wait--
+		case f.Share > 0 && f.random.Float64() >= f.Share:
 		case !ok:
 			struck, ok = f.Fault, true
-			if f.random != nil {
+			if f.LatencySpread > 0 {
 				struck.Latency += time.Duration(f.random.Int64N(int64(f.LatencySpread)))
 			}
 			if f.left > 0 {
@@ -297,6 +345,7 @@ func (r *Request) suffer(f Fault) error {
 		}
 		r.takeTurn()
 	}
+	r.behind = f.Behind
 	r.disturbance.drop = r.disturbance.drop || f.DropConnection
 	r.disturbance.silent = r.disturbance.silent || f.Silent
 	r.disturbance.httpStatus = cmp.Or(f.status(), r.disturbance.httpStatus)

@@ -24,6 +24,7 @@ type Request struct {
 	opened      []*Subscription // by this request; released once it is answered
 	parting     *farewell       // of the request's own connection, once it is answered; see Disconnect
 	disturbance disturbance     // what injected faults do to the whole answer
+	behind      Behind          // and to the call being run
 	room        int             // bytes that the result of the call may have
 	calls       int             // run or refused
 	refused     int             // refused ones among the calls
@@ -43,6 +44,9 @@ func (r *Request) Method() string { return r.method }
 
 // Observer reports whether the client only observes (?observer).
 func (r *Request) Observer() bool { return r.observer }
+
+// Behind returns how far behind the node is to be for the call being run, because of a fault.
+func (r *Request) Behind() Behind { return r.behind }
 
 // Room returns the most bytes that the result of the call may have within Limits.MaxAnswer. Methods whose results may
 // be much larger than their parameters should not make more than that.

@@ -50,7 +50,7 @@
      "id": 1,
      "error": {
        "code": -32602,
-       "message": "fault: no effect set: want latency, error, HTTP status, lost answer, dropped connection, truncation or silence"
+       "message": "fault: no effect set: want latency, error, HTTP status, lost answer, dropped connection, truncation, silence or an answer from behind"
      }
    }
 >> {"jsonrpc":"2.0","id":1,"method":"fakenode_setFault","params":[{"error":{"code":1,"message":""}}]}
@@ -71,7 +71,7 @@
      "id": 1,
      "error": {
        "code": -32602,
-       "message": "invalid argument 0 (fault) of fakenode_setFault: have {\"method\":\"net_version\",\"times\":0,\"dropConnection\":true} (times is not -1 or from 1 to 2^31-1), want {method, nth?, times?, latencyMs?, latencySpreadMs?, seed?, error?: {code, message, data?}, httpStatus?, loseAnswer?, dropConnection?, truncate?, silent?}, or {method: \"eth_subscription\", kind?, nth?, times?, and one of drop, latencyMs, duplicate, reorder}"
+       "message": "invalid argument 0 (fault) of fakenode_setFault: have {\"method\":\"net_version\",\"times\":0,\"dropConnection\":true} (times is not -1 or from 1 to 2^31-1), want {method, nth?, times?, latencyMs?, latencySpreadMs?, seed?, error?: {code, message, data?}, httpStatus?, loseAnswer?, dropConnection?, truncate?, silent?, behind?, behindMs?, branch?: \"orphaned\", share?}, or {method: \"eth_subscription\", kind?, nth?, times?, share?, seed?, and one of drop, latencyMs, duplicate, reorder}"
      }
    }
 >> {"jsonrpc":"2.0","id":1,"method":"fakenode_setFault","params":[{"method":"net_version","times":-2,"dropConnection":true}]}
@@ -80,7 +80,7 @@
      "id": 1,
      "error": {
        "code": -32602,
-       "message": "invalid argument 0 (fault) of fakenode_setFault: have {\"method\":\"net_version\",\"times\":-2,\"dropConnection\":true} (times is not -1 or from 1 to 2^31-1), want {method, nth?, times?, latencyMs?, latencySpreadMs?, seed?, error?: {code, message, data?}, httpStatus?, loseAnswer?, dropConnection?, truncate?, silent?}, or {method: \"eth_subscription\", kind?, nth?, times?, and one of drop, latencyMs, duplicate, reorder}"
+       "message": "invalid argument 0 (fault) of fakenode_setFault: have {\"method\":\"net_version\",\"times\":-2,\"dropConnection\":true} (times is not -1 or from 1 to 2^31-1), want {method, nth?, times?, latencyMs?, latencySpreadMs?, seed?, error?: {code, message, data?}, httpStatus?, loseAnswer?, dropConnection?, truncate?, silent?, behind?, behindMs?, branch?: \"orphaned\", share?}, or {method: \"eth_subscription\", kind?, nth?, times?, share?, seed?, and one of drop, latencyMs, duplicate, reorder}"
      }
    }
 >> {"jsonrpc":"2.0","id":1,"method":"fakenode_setFault","params":[{"method":"net_version","httpStatus":200}]}
@@ -91,7 +91,7 @@
      "id": 1,
      "error": {
        "code": -32602,
-       "message": "invalid argument 0 (fault) of fakenode_setFault: have {\"method\":\"net_version\",\"latencyMs\":-1} (latencyMs is not a whole number from 0 to 2^64-1), want {method, nth?, times?, latencyMs?, latencySpreadMs?, seed?, error?: {code, message, data?}, httpStatus?, loseAnswer?, dropConnection?, truncate?, silent?}, or {method: \"eth_subscription\", kind?, nth?, times?, and one of drop, latencyMs, duplicate, reorder}"
+       "message": "invalid argument 0 (fault) of fakenode_setFault: have {\"method\":\"net_version\",\"latencyMs\":-1} (latencyMs is not a whole number from 0 to 2^64-1), want {method, nth?, times?, latencyMs?, latencySpreadMs?, seed?, error?: {code, message, data?}, httpStatus?, loseAnswer?, dropConnection?, truncate?, silent?, behind?, behindMs?, branch?: \"orphaned\", share?}, or {method: \"eth_subscription\", kind?, nth?, times?, share?, seed?, and one of drop, latencyMs, duplicate, reorder}"
      }
    }
 >> {"jsonrpc":"2.0","id":1,"method":"fakenode_setFault","params":[{"method":"net_version","latencyMs":18446744073709551615}]}
