@@ -228,8 +228,9 @@ func headings(t *testing.T, document string) (names []string) {
 	return names
 }
 
-// Ensure the pages for users have at most 34,000 words, as wc counts them: the README, those of the packages and of docs,
-// but for the contract and what is for those who change fakenode. A new fact takes the place of one that is said twice.
+// Ensure the pages for users have at most 34,000 words, as wc counts them: the README, those of the packages and of
+// docs, but for the contract and what is for those who change fakenode. A new fact takes the place of one that is said
+// twice.
 func TestPagesForUsersStayShort(t *testing.T) {
 	t.Parallel()
 	const most = 34_000

@@ -55,8 +55,8 @@ func remember(past []instant, m *Moment, noted uint64) []instant {
 }
 
 // Behind returns the node as a reader with that lag sees it: the newest Moment after a flashblock or a change of the
-// head that is so far back, and the oldest one if none is. A Moment that was never shown is none: of the blocks that one
-// jump makes, a reader saw the last. A Timeline that went back to a snapshot, a copy and a Clone have no past yet.
+// head that is so far back, and the oldest one if none is. A Moment that was never shown is none: of the blocks that
+// one jump makes, a reader saw the last. A Timeline that went back to a snapshot, a copy and a Clone have no past yet.
 func (t *Timeline) Behind(lag Lag) *Moment {
 	m, _ := t.behind(lag)
 	return m

@@ -9,8 +9,8 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// Ensure a reader that is behind sees the Moment that a reader saw then: by blocks, by time with flashblocks, and from a
-// branch that a reorg removed.
+// Ensure a reader that is behind sees the Moment that a reader saw then: by blocks, by time with flashblocks, and from
+// a branch that a reorg removed.
 func TestBehind(t *testing.T) {
 	t.Parallel()
 	timeline := threeBlocks(t)

@@ -75,8 +75,8 @@ func (p *Proposer) Transactions(l1Now, l2Now *preconf.Moment) []*types.Transacti
 	return calls
 }
 
-// Proposal returns the calldata for the factory that makes a game about block n of the L2. The error is OutputAt's or an
-// *AnchoredError.
+// Proposal returns the calldata for the factory that makes a game about block n of the L2. The error is OutputAt's or
+// an *AnchoredError.
 func (p *Proposer) Proposal(l1Now, l2Now *preconf.Moment, n uint64) ([]byte, error) {
 	output, err := OutputAt(l2Now, n)
 	if err != nil {
