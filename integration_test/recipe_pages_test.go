@@ -189,7 +189,7 @@ func TestRecipeProol(t *testing.T) {
 // Ensure the recipe for Hardhat 3 runs.
 func TestRecipeHardhat3(t *testing.T) {
 	t.Parallel()
-	newNode22Kitchen(t).cook(t, readRecipe(t, "hardhat3.md"))
+	newNode22Kitchen(t).cook(t, readRecipe(t, "hardhat.md#Hardhat 3"))
 }
 
 // Ensure the recipe for Playwright runs, with a browser that is installed in place of the one that it downloads.
