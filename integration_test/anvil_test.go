@@ -31,8 +31,8 @@ var sameAsAnvil = strings.Fields(`
 	ots_searchTransactionsAfter ots_searchTransactionsBefore ots_traceTransaction trace_block trace_filter
 	trace_replayBlockTransactions trace_transaction`)
 
-// anvilMethods returns what docs/anvil.md says of each method of anvil: "different", "left out", or "same" of those
-// that it does not name.
+// anvilMethods returns the difference that docs/anvil.md names for each method of anvil: "different" or "left out"; of
+// those that it does not name it is "same".
 func anvilMethods(t *testing.T) map[string]string {
 	t.Helper()
 	text, err := os.ReadFile("../docs/anvil.md")

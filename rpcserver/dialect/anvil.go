@@ -148,12 +148,13 @@ func anvilUnknown(string) *jsonrpc.Error {
 	return api.Errorf(api.CodeMethodNotFound, "Method not found")
 }
 
-// anvilEstimate serves eth_estimateGas. Too low fees are not checked, and of a transfer to an account without code
-// nothing is.
+// anvilEstimate serves eth_estimateGas. Too low fees are not checked, and of a transfer to an account without code, and
+// without lists, nothing is.
 func anvilEstimate(r *api.Request, object api.CallObject, tag *api.BlockTag, state *api.StateOverrides, block *api.BlockOverrides) (any, error) {
 	return eth.Execute(r, object, tag, state, block, func(e eth.Execution) (any, error) {
 		withoutLowFees(&e)
-		if to := e.Call.To; to != nil && len(e.Call.Data) == 0 && len(e.View.State.Code(*to)) == 0 {
+		c := e.Call
+		if c.To != nil && len(c.Data) == 0 && c.AccessList == nil && c.Authorizations == nil && len(e.View.State.Code(*c.To)) == 0 {
 			return hexutil.Uint64(params.TxGas), nil
 		}
 		return e.Estimate()

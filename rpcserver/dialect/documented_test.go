@@ -182,6 +182,8 @@ func TestPresetAnvil(t *testing.T) {
 			} {
 				require.Equal(t, "0x5208", answer[string](n, "eth_estimateGas", without))
 			}
+			listed := n.object(map[string]any{"to": n.Account(1).Address, "accessList": []any{map[string]any{"address": n.Account(1).Address, "storageKeys": []any{}}}})
+			require.Equal(t, "0x5b68", answer[string](n, "eth_estimateGas", listed))
 			call["data"] = "0x12"
 			code, message, _ := n.failure("eth_estimateGas", call)
 			require.Equal(t, []any{-32003, "Insufficient funds for gas * price + value"}, []any{code, message})
