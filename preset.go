@@ -100,7 +100,8 @@ var presets = map[Preset]presetValues{
 	},
 	Hardhat: {
 		main: 31337, testnet: 31338, rules: EthereumRules, mode: Instant, flashblockTime: NoFlashblocks, devNode: dialect.Hardhat,
-		clientVersion: "HardhatNetwork/2.29.0/@nomicfoundation/edr/0.3.8", anyFee: true, anyTx: true, unprotected: true, tagsAreLatest: true,
+		clientVersion: "HardhatNetwork/2.29.1/@nomicfoundation/edr/0.3.8", anyFee: true, anyTx: true, unprotected: true, tagsAreLatest: true,
+		order: Fees, pendingHash: true,
 		feeRecipient: new(common.HexToAddress("0xc014ba5ec014ba5ec014ba5ec014ba5ec014ba5e")),
 	},
 }

@@ -69,7 +69,7 @@ func requireNode(t *testing.T) {
 // Ensure the libraries are the same everywhere: exact versions, and a lock file that names no place to load them from.
 func TestPackagesPinned(t *testing.T) {
 	t.Parallel()
-	for _, folder := range []string{scripts, hardhatProject, ponderProject, foundryProject} {
+	for _, folder := range []string{scripts, hardhatProject, hardhat3Project, ponderProject, foundryProject} {
 		requirePinned(t, folder)
 	}
 }
@@ -78,7 +78,7 @@ func TestPackagesPinned(t *testing.T) {
 func TestPackagesNewest(t *testing.T) {
 	t.Parallel()
 	requireNode(t)
-	for _, folder := range []string{scripts, hardhatProject, ponderProject, foundryProject, "../npm"} {
+	for _, folder := range []string{scripts, hardhatProject, hardhat3Project, ponderProject, foundryProject, "../npm"} {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		command := exec.CommandContext(ctx, "npm", "outdated", "--json", "--all=false")
 		command.Dir = folder
@@ -125,14 +125,14 @@ func requirePinned(t *testing.T, folder string) {
 var installed = sync.OnceValue(func() error { return install(scripts, "ci") })
 
 // install installs the libraries of a folder's lock file, unless they are in place. The command is npm's: "ci", or
-// "install" where the lock file leaves out packages for other platforms.
-func install(folder, command string) error {
+// "install" where the lock file leaves out packages for other platforms. It has further variables in its environment.
+func install(folder, command string, variables ...string) error {
 	lock, err := os.ReadFile(filepath.Join(folder, "package-lock.json"))
 	if err != nil {
 		return err
 	}
 	hash := sha256.Sum256(lock)
-	install := installation{folder: folder, command: command, modules: filepath.Join(folder, "node_modules"), lock: hex.EncodeToString(hash[:])}
+	install := installation{folder: folder, command: command, variables: variables, modules: filepath.Join(folder, "node_modules"), lock: hex.EncodeToString(hash[:])}
 	if install.current() {
 		return nil
 	}
@@ -141,10 +141,11 @@ func install(folder, command string) error {
 
 // installation is a node_modules folder that belongs to one lock file.
 type installation struct {
-	folder  string
-	command string
-	modules string
-	lock    string // the lock file's hash
+	folder    string
+	command   string
+	variables []string
+	modules   string
+	lock      string // the lock file's hash
 }
 
 // marker is a file inside the folder that holds the hash of the lock file it was made from.
@@ -175,7 +176,7 @@ func (i installation) run() error {
 	ctx, cancel := context.WithTimeout(context.Background(), installTimeout)
 	defer cancel()
 	command := exec.CommandContext(ctx, "npm", i.command, "--prefer-offline")
-	command.Dir = stage
+	command.Dir, command.Env = stage, append(os.Environ(), i.variables...)
 	if output, err := command.CombinedOutput(); err != nil {
 		return fmt.Errorf("npm %s: %w\n%s", i.command, err, output)
 	}

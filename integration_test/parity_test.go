@@ -66,6 +66,11 @@ func requireParity(t *testing.T, peer *parity.Peer) {
 			assert.True(t, holds, "%s and the node answer alike here now: remove the row\n%s", peer.Name, row.Line)
 		}
 	}
+	if peer.Like != "" {
+		more, err := parity.Table(parityPage, peer.Like)
+		require.NoError(t, err)
+		rows = append(rows, more...)
+	}
 	report, err := peer.Compare(t.Context(), parityNumber(t, "PARITY_SEED", 1), int(parityNumber(t, "PARITY_CALLS", 2000)), rows, int(parityNumber(t, "PARITY_SHORTEN", 20)))
 	require.NoError(t, err)
 	t.Log(report)

@@ -68,6 +68,11 @@ func (c *Call) accessList() types.AccessList {
 	return *c.AccessList
 }
 
+// IntrinsicGas returns the gas that the call costs before it executes.
+func (c *Call) IntrinsicGas(rules params.Rules) (uint64, error) {
+	return core.IntrinsicGas(c.Data, c.accessList(), c.Authorizations, c.sender(), c.To, c.value(), rules)
+}
+
 // check returns an error for fields that contradict each other or the chain.
 func (c *Call) check(config *params.ChainConfig) error {
 	if c.GasPrice != nil && (c.MaxFeePerGas != nil || c.MaxPriorityFeePerGas != nil) {

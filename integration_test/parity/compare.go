@@ -105,7 +105,7 @@ func decoded(text json.RawMessage) any {
 
 // classes are the patterns by which viem and ethers tell errors apart. Of a revert they read the whole text.
 var classes = []*regexp.Regexp{
-	regexp.MustCompile(`(?i)execution reverted.*`),
+	regexp.MustCompile(`(?i)(execution reverted|reverted with).*`),
 	regexp.MustCompile(`(?i)max fee per gas higher than 2\^256-1|fee cap higher than 2\^256-1`),
 	regexp.MustCompile(`(?i)max fee per gas less than block base fee|fee cap less than block base fee|transaction is outdated`),
 	regexp.MustCompile(`(?i)nonce too high`),
@@ -118,6 +118,14 @@ var classes = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)max priority fee per gas higher than max fee per gas|tip higher than fee cap`),
 	regexp.MustCompile(`(?i)replacement transaction.*underpriced|underpriced`),
 	regexp.MustCompile(`(?i)filter not found`),
+	regexp.MustCompile(`(?i)reverted without a reason`), // these are Hardhat's, which its chai matchers and ethers read
+	regexp.MustCompile(`(?i)ran out of gas`),
+	regexp.MustCompile(`(?i)invalid opcode$`),
+	regexp.MustCompile(`(?i)too low for the next block`),
+	regexp.MustCompile(`(?i)have enough funds`),
+	regexp.MustCompile(`(?i)exceeds block gas limit`),
+	regexp.MustCompile(`(?i)unknown account`),
+	regexp.MustCompile(`(?i)invalid block tag`),
 }
 
 // class returns the part or pattern of an error's text that clients read, or "".
@@ -176,11 +184,15 @@ func (c *comparison) value(where string, ours, theirs any) {
 	}
 }
 
-// sameNumber reports whether two numbers are one, such as 0 and 0.0.
+// sameNumber reports whether two numbers are one, such as 0 and 0.0, or fractions that differ by what rounding does.
 func sameNumber(ours, theirs json.Number) bool {
 	o, okOurs := new(big.Rat).SetString(ours.String())
 	t, okTheirs := new(big.Rat).SetString(theirs.String())
-	return okOurs && okTheirs && o.Cmp(t) == 0
+	if !okOurs || !okTheirs || o.Cmp(t) == 0 {
+		return okOurs && okTheirs
+	}
+	apart := new(big.Rat).Abs(new(big.Rat).Sub(o, t))
+	return !o.IsInt() && apart.Mul(apart, big.NewRat(1_000_000_000_000, 1)).Cmp(o) < 0
 }
 
 func shown(value any) string {

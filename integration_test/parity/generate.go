@@ -1,6 +1,7 @@
 package parity
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -13,6 +14,7 @@ type generator struct {
 	*rand.Rand
 	kinds   map[string]string // as methodKinds
 	methods []string
+	moves   string // the method that sets the clocks
 	calls   []Call
 	ahead   int // seconds after the course's begin that no clock has reached yet
 }
@@ -25,7 +27,7 @@ const (
 
 // course returns as many calls as asked for, for nodes that have the contracts.
 func (p *Peer) course(seed, number uint64, length int) []Call {
-	g := &generator{Rand: rand.New(rand.NewPCG(seed, number)), kinds: maps.Clone(methodKinds)}
+	g := &generator{Rand: rand.New(rand.NewPCG(seed, number)), kinds: maps.Clone(methodKinds), moves: cmp.Or(p.Moves, "evm_setTime")}
 	maps.Copy(g.kinds, p.Kinds)
 	for _, name := range slices.Sorted(maps.Keys(g.kinds)) {
 		if !slices.ContainsFunc(p.Lacks, func(pattern string) bool { return like(pattern, name) }) {
@@ -72,7 +74,7 @@ func (g *generator) next() {
 		g.add("evm_setTime", g.value("later"))
 	case slices.Contains(goBack, method): // one node's clock may, too
 		g.add(method, params...)
-		g.add("evm_setTime", g.value("later"))
+		g.add(g.moves, g.value("later"))
 	default:
 		g.add(method, params...)
 	}

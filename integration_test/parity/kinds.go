@@ -136,6 +136,7 @@ var objectKinds = map[string]string{
 	"openFilter":       "fromBlock:0x0|0x1|latest address:address|address[] topics:topics",
 	"hashFilter":       "blockHash!:blockHash address:address fromBlock:null|0x0",
 	"tracing":          "tracer:tracer tracerConfig:tracerOptions enableMemory:bool disableStack:bool disableStorage:bool enableReturnData:bool stateOverrides:overrides blockOverrides:blockOverride|newBlockOverride timeout:10s",
+	"steps":            "disableMemory:bool disableStack:bool disableStorage:bool",
 	"tracerOptions":    "onlyTopCall:bool withLog:bool diffMode:bool",
 	"simulation":       "blockStateCalls!:simulated[] traceTransfers:bool validation:false|false|true returnFullTransactions:bool",
 	"simulated":        "calls:plainCall[]|call[]|feeCall[] stateOverrides:overrides blockOverrides:newBlockOverride",

@@ -13,6 +13,8 @@ import (
 // Peer is a node that ours is compared with, and how both are started for a course.
 type Peer struct {
 	Name string
+	// Like names the peer whose rows hold with this one, too. Empty: none.
+	Like string
 	// Ours and Theirs start a new node and return its URL and a function that ends it.
 	Ours, Theirs func(ctx context.Context) (url string, stop func(), err error)
 	// Settled reports whether theirs has done everything that its last answer promised, such as sealing a transaction.
@@ -20,13 +22,17 @@ type Peer struct {
 	Settled func(ctx context.Context, theirs *Node) bool
 	// Forgets are calls that follow each of goBack, to bring both nodes to one state where they are known to be in two.
 	Forgets []Call
+	// Pool is the method that shows whether the pools have become two. Empty: txpool_status.
+	Pool string
+	// Moves is the method that sets the clocks after each of goBack. Empty: evm_setTime.
+	Moves string
 	// Lacks are patterns of methods that only ours has: they are not called.
 	Lacks []string
 	// Kinds are the parameters of methods that take others with this peer than methodKinds has, and Weights those of
 	// methods that are called more often than others are.
 	Kinds   map[string]string
 	Weights map[string]int
-	// Placed reports whether both nodes begin with the contracts, as those of GethGenesis do. Else anvil_setCode places
+	// Placed reports whether both nodes begin with the contracts, as those of GethGenesis do. Else hardhat_setCode places
 	// them.
 	Placed bool
 	// Tolerance is by how many seconds times may differ. Zero: 3.

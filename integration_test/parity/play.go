@@ -1,6 +1,7 @@
 package parity
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -39,7 +40,7 @@ func (p *Peer) start(ctx context.Context) (*pair, error) {
 	}
 	for _, contract := range contracts {
 		for _, node := range []*Node{pair.ours, pair.theirs} {
-			if _, err := node.post(ctx, "anvil_setCode", []any{contract.address, contract.code}); err != nil {
+			if _, err := node.post(ctx, "hardhat_setCode", []any{contract.address, contract.code}); err != nil {
 				pair.stop()
 				return nil, err
 			}
@@ -74,7 +75,7 @@ func (p *Peer) play(ctx context.Context, calls []Call) (found []Difference, made
 // decisive are the differences of heads and pools after which nothing else is the same.
 var decisive = []string{
 	"then eth_getBlockByNumber", "then eth_getBlockByNumber.number", "then eth_getBlockByNumber.timestamp", "then eth_getBlockByNumber.baseFeePerGas",
-	"then eth_getBlockByNumber.gasUsed", "then eth_getBlockByNumber.transactions[]", "then txpool_status.pending", "then txpool_status.queued",
+	"then eth_getBlockByNumber.gasUsed", "then eth_getBlockByNumber.transactions[]", "then txpool_status.pending", "then txpool_status.queued", "then eth_pendingTransactions[]",
 }
 
 // step makes one call of both nodes. Apart reports whether their chains or pools differ afterwards.
@@ -103,7 +104,7 @@ func (p *pair) step(ctx context.Context, call Call) (found []Difference, apart b
 	for wait := time.Millisecond; p.peer.Settled != nil && !p.peer.Settled(ctx, p.theirs) && wait < 60*time.Millisecond; wait *= 2 {
 		time.Sleep(wait)
 	}
-	for _, look := range []Call{{Method: "eth_getBlockByNumber", Params: []any{"latest", false}}, {Method: "txpool_status"}} {
+	for _, look := range []Call{{Method: "eth_getBlockByNumber", Params: []any{"latest", false}}, {Method: cmp.Or(p.peer.Pool, "txpool_status")}} {
 		ours, err := p.ours.make(ctx, look)
 		if err != nil {
 			return nil, false, err

@@ -68,6 +68,18 @@ func HardhatSetNonce(r *api.Request, account common.Address, nonce api.Number) (
 	return SetNonce(r, account, nonce)
 }
 
+// HardhatSetMinGasPrice serves hardhat_setMinGasPrice as SetMinGasPrice does.
+func HardhatSetMinGasPrice(r *api.Request, _ amount) (any, error) {
+	return nil, api.Errorf(api.CodeServer, "%s is not supported when EIP-1559 is active", r.Method)
+}
+
+// HardhatStopImpersonating serves hardhat_stopImpersonatingAccount and answers whether the account was impersonated.
+func HardhatStopImpersonating(r *api.Request, account common.Address) (any, error) {
+	was := r.Moment().Impersonated(account)
+	r.Network.Timeline.StopImpersonating(account)
+	return was, nil
+}
+
 // HardhatIncreaseTime serves evm_increaseTime. It answers the number of seconds by which the clock is ahead of the wall
 // clock, in decimal; if the clock does not follow the wall, the number by which it was moved.
 func HardhatIncreaseTime(r *api.Request, by seconds) (any, error) {

@@ -26,8 +26,8 @@ func anvilMethods(table methodTable) methodTable {
 	mineDetailed := jsonrpc.Params1(anvilMineDetailed, "options")
 	mine := jsonrpc.Params2(command.MineApart, "blocks", "interval")
 	own := methodTable{
-		"eth_getBlockByNumber":       jsonrpc.Params2(anvilBlockByNumber, "block", "full transactions"),
-		"eth_getBlockByHash":         jsonrpc.Params2(anvilBlockByHash, "block hash", "full transactions"),
+		"eth_getBlockByNumber":       jsonrpc.Params2(summedBlockByNumber, "block", "full transactions"),
+		"eth_getBlockByHash":         jsonrpc.Params2(summedBlockByHash, "block hash", "full transactions"),
 		"eth_getBlockReceipts":       jsonrpc.Params1(anvilBlockReceipts, "block"),
 		"eth_getTransactionReceipt":  jsonrpc.Params1(anvilReceipt, "transaction hash"),
 		"eth_sendTransactionSync":    jsonrpc.Params2(anvilSendSync, "transaction", "timeout"),
@@ -108,17 +108,17 @@ func anvilSendRawSync(r *api.Request, raw hexutil.Bytes, timeout *api.Number) (a
 	return withMore(eth.SendRawTransactionSync(r, raw, timeout))
 }
 
-// anvilBlockByNumber serves eth_getBlockByNumber.
-func anvilBlockByNumber(r *api.Request, tag api.NumberTag, full bool) (any, error) {
+// summedBlockByNumber serves eth_getBlockByNumber.
+func summedBlockByNumber(r *api.Request, tag api.NumberTag, full bool) (any, error) {
 	return withMore(eth.GetBlockByNumber(r, tag, full))
 }
 
-// anvilBlockByHash serves eth_getBlockByHash.
-func anvilBlockByHash(r *api.Request, hash common.Hash, full bool) (any, error) {
+// summedBlockByHash serves eth_getBlockByHash.
+func summedBlockByHash(r *api.Request, hash common.Hash, full bool) (any, error) {
 	return withMore(eth.GetBlockByHash(r, hash, full))
 }
 
-// withMore adds to an answer the members that only anvil has: to a receipt the price of its block's blob gas, with
+// withMore adds to an answer the members that only anvil has, and of blocks Hardhat: to a receipt the price of its block's blob gas, with
 // blobs or without; to a block totalDifficulty.
 func withMore(answer any, err error) (any, error) {
 	switch answer := answer.(type) {

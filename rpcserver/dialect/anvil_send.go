@@ -74,9 +74,7 @@ func (f filled) AppendJSON(dst []byte) []byte {
 // anvilFees completes an object: the first development account where it has no sender; a fee cap where it has none, the
 // base fee and the suggested tip, or its own tip where that is above both, where go-ethereum takes twice the base fee.
 func anvilFees(r *api.Request, object *api.CallObject) {
-	if accounts := r.Network.Addresses(); object.From == nil && len(accounts) > 0 {
-		object.From = &accounts[0]
-	}
+	fromFirst(r, object)
 	base := api.NextBaseFee(r.Moment())
 	if object.GasPrice != nil || object.MaxFeePerGas != nil || base == nil {
 		return

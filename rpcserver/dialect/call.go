@@ -10,16 +10,30 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/simulate"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/eth"
 )
 
 // mostGas returns the largest gas limit of a transaction of the next block.
 func mostGas(m *preconf.Moment) uint64 {
 	next := m.Pending().Header()
-	if rules := m.Chain().Config().Rules(next.Number, true, next.Time); rules.IsOsaka {
+	if nextRules(m).IsOsaka {
 		return min(next.GasLimit, params.MaxTxGas)
 	}
 	return next.GasLimit
+}
+
+// nextRules returns the rules of the next block.
+func nextRules(m *preconf.Moment) params.Rules {
+	next := m.Pending().Header()
+	return m.Chain().Config().Rules(next.Number, true, next.Time)
+}
+
+// fromFirst gives a call without a sender the first development account.
+func fromFirst(r *api.Request, object *api.CallObject) {
+	if accounts := r.Network.Addresses(); object.From == nil && len(accounts) > 0 {
+		object.From = &accounts[0]
+	}
 }
 
 // unchecked returns run for a call without the checks of its sender's balance and of too low fees.

@@ -384,7 +384,70 @@ func TestPresetHardhat(t *testing.T) {
 	t.Parallel()
 	instant := fakenode.Config{Preset: fakenode.Hardhat}
 	runDocumented(t, "../../docs/recipes/hardhat.md", "As Hardhat's own network", map[string]func(*testing.T){
-		"typed data of another chain":       func(t *testing.T) { signsAnyChain(t, newDevNode(t, instant)) },
+		"typed data of another chain": func(t *testing.T) { signsAnyChain(t, newDevNode(t, instant)) },
+		"what cannot be a transaction, or a call": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			to := n.Account(1).Address
+			for _, method := range []string{"eth_sendTransaction", "eth_call", "eth_estimateGas", "debug_traceCall"} {
+				for want, members := range map[string]map[string]any{
+					"Contract creation without any data provided":              {},
+					"maxPriorityFeePerGas (2) is bigger than maxFeePerGas (1)": {"to": to, "maxFeePerGas": "0x1", "maxPriorityFeePerGas": "0x2"},
+					"Transaction requires at least 21000 gas but got 20999":    {"to": to, "gas": "0x5207"},
+				} {
+					code, message, _ := n.failure(method, n.object(members))
+					require.Equal(t, -32000, code, method)
+					require.Equal(t, want, message, method)
+				}
+			}
+			for want, inner := range map[string]types.TxData{
+				"Trying to send a raw transaction with an invalid chainId. The expected chainId is 31337": &types.DynamicFeeTx{ChainID: big.NewInt(1), To: &to, Gas: 21_000},
+				"maxPriorityFeePerGas (2) is bigger than maxFeePerGas (1)":                                &types.DynamicFeeTx{ChainID: big.NewInt(31337), To: &to, Gas: 21_000, GasFeeCap: big.NewInt(1), GasTipCap: big.NewInt(2)},
+			} {
+				tx := types.NewTx(inner)
+				raw, err := types.MustSignNewTx(n.Account(0).Key, types.LatestSignerForChainID(tx.ChainId()), inner).MarshalBinary()
+				require.NoError(t, err)
+				code, message, _ := n.failure("eth_sendRawTransaction", hexutil.Bytes(raw))
+				require.Equal(t, want, message)
+				require.Equal(t, tx.ChainId().Int64() == 1, code == -32602)
+			}
+			code, _, _ := n.failure("eth_sendRawTransaction", "0x01")
+			require.Equal(t, -32602, code)
+		},
+		"a sender that is left out": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			caller := n.deploy("335f5260205ff3") // returns its caller
+			require.Equal(t, common.BytesToHash(n.Account(0).Address.Bytes()), answer[common.Hash](n, "eth_call", map[string]any{"to": caller}, "latest"))
+			answer[hexutil.Uint64](n, "eth_estimateGas", map[string]any{"to": n.Account(1).Address, "value": "0x1"})
+			answer[common.Hash](n, "eth_sendTransaction", map[string]any{"to": n.Account(1).Address, "value": "0x1"})
+		},
+		"the order of transactions": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			answer[bool](n, "evm_setAutomine", false)
+			send := func(from int, tip string) common.Hash {
+				return answer[common.Hash](n, "eth_sendTransaction", map[string]any{"from": n.Account(from).Address, "to": n.Account(2).Address, "maxFeePerGas": "0x77359400", "maxPriorityFeePerGas": tip})
+			}
+			low, high := send(0, "0x1"), send(1, "0x2")
+			answer[string](n, "evm_mine")
+			require.Equal(t, []any{high.Hex(), low.Hex()}, answer[map[string]any](n, "eth_getBlockByNumber", "latest", false)["transactions"])
+		},
+		"a block, mined or pending": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			mined := answer[map[string]any](n, "eth_getBlockByNumber", "latest", false)
+			require.Equal(t, "0x0", answer[map[string]any](n, "eth_getBlockByHash", mined["hash"], false)["totalDifficulty"])
+			pending := answer[map[string]any](n, "eth_getBlockByNumber", "pending", false)
+			require.Equal(t, "0x0", pending["totalDifficulty"])
+			require.NotEqual(t, common.Hash{}.Hex(), pending["hash"])
+		},
+		"`eth_mining`, `hardhat_setMinGasPrice`, `hardhat_stopImpersonatingAccount`": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			require.False(t, answer[bool](n, "eth_mining"))
+			code, _, _ := n.failure("hardhat_setMinGasPrice", "0x1")
+			require.Equal(t, -32000, code)
+			someone := common.Address{1}
+			require.False(t, answer[bool](n, "hardhat_stopImpersonatingAccount", someone))
+			answer[bool](n, "hardhat_impersonateAccount", someone)
+			require.True(t, answer[bool](n, "hardhat_stopImpersonatingAccount", someone))
+		},
 		"a transaction from before EIP-155": func(t *testing.T) { takesUnprotected(t, newDevNode(t, instant)) },
 		"the fee recipient": func(t *testing.T) {
 			n := newDevNode(t, instant)
@@ -532,7 +595,7 @@ func TestPresetHardhat(t *testing.T) {
 			_, message, _ := n.failure("evm_setIntervalMining", []int{2, 1})
 			require.Contains(t, message, "have [2,1] (not the least and the most)")
 		},
-		"`hardhat_setNonce` below the nonce, a block above the head, gas above a block's": func(t *testing.T) {
+		"`hardhat_setNonce` below the nonce, a block that is not there, gas above a block's": func(t *testing.T) {
 			n := newDevNode(t, instant)
 			alice := n.Account(0).Address
 			require.True(t, answer[bool](n, "hardhat_setNonce", alice, "0x7"))
@@ -540,6 +603,9 @@ func TestPresetHardhat(t *testing.T) {
 			require.Equal(t, "New nonce (6) must not be smaller than the existing nonce (7)", message)
 			_, message, _ = n.failure("eth_getBalance", alice, "0x99")
 			require.Equal(t, "Received invalid block tag 153. Latest block number is 0", message)
+			unknown := common.Hash{31: 1}
+			_, message, _ = n.failure("eth_getBalance", alice, map[string]any{"blockHash": unknown})
+			require.Equal(t, "Received invalid block tag "+unknown.Hex()+". Latest block number is 0", message)
 			_, message, _ = n.failure("eth_sendTransaction", n.object(map[string]any{"to": alice, "gas": "0xffffffff"}))
 			require.Equal(t, "Transaction gas limit is 4294967295 and exceeds block gas limit of 60000000", message)
 		},
@@ -552,7 +618,7 @@ func TestPresetHardhat(t *testing.T) {
 		},
 		"`web3_clientVersion`, `hardhat_metadata`": func(t *testing.T) {
 			n := newDevNode(t, instant)
-			require.Equal(t, "HardhatNetwork/2.29.0/@nomicfoundation/edr/0.3.8", answer[string](n, "web3_clientVersion"))
+			require.Equal(t, "HardhatNetwork/2.29.1/@nomicfoundation/edr/0.3.8", answer[string](n, "web3_clientVersion"))
 			about := answer[map[string]any](n, "hardhat_metadata")
 			require.Equal(t, "edr/0.3.8/revm/33.1.0", about["clientVersion"])
 			require.Equal(t, []string{"chainId", "clientVersion", "instanceId", "latestBlockHash", "latestBlockNumber"}, slices.Sorted(maps.Keys(about)))
@@ -573,7 +639,7 @@ func TestPresetHardhat(t *testing.T) {
 			account := n.Account(0).Address
 			for method, arguments := range map[string][]any{
 				"hardhat_mine": {}, "hardhat_setBalance": {account, "0x1"}, "hardhat_setNonce": {account, "0x5"}, "hardhat_setCode": {account, "0x"},
-				"hardhat_impersonateAccount": {account}, "hardhat_stopImpersonatingAccount": {account}, "hardhat_setCoinbase": {account},
+				"hardhat_impersonateAccount": {account}, "hardhat_setCoinbase": {account},
 				"hardhat_setNextBlockBaseFeePerGas": {"0x1"}, "hardhat_setPrevRandao": {common.Hash{31: 1}}, "hardhat_setLoggingEnabled": {true},
 				"evm_setAutomine": {true}, "hardhat_reset": {},
 			} {

@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math/big"
+	"regexp"
 
 	"github.com/ethereum/go-ethereum/accounts/abi"
 	"github.com/ethereum/go-ethereum/common"
@@ -14,7 +16,6 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/crypto"
-	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate"
@@ -33,14 +34,21 @@ import (
 // hardhatMethods are the methods that Hardhat's network answers differently, as of Hardhat 2.29.
 func hardhatMethods(table methodTable) methodTable {
 	own := methodTable{
-		"debug_traceCall":           jsonrpc.Params3(hardhatTraceCall, "call", "block", "tracer").Within(explain.Begin),
-		"debug_traceTransaction":    jsonrpc.Params2(hardhatTraceTransaction, "hash", "tracer").Within(explain.Begin),
-		"eth_call":                  jsonrpc.Params4(hardhatCall, "call", "block", "state overrides", "block overrides"),
-		"eth_estimateGas":           jsonrpc.Params4(hardhatEstimateGas, "call", "block", "state overrides", "block overrides"),
-		"eth_sendTransaction":       jsonrpc.Params1(hardhatSend, "transaction"),
-		"eth_sendRawTransaction":    jsonrpc.Params1(hardhatSendRaw, "transaction"),
-		"hardhat_setCode":           jsonrpc.Params2(command.SetAnyCode, "address", "code").Answering(true),
-		"hardhat_setNonce":          jsonrpc.Params2(command.HardhatSetNonce, "address", "nonce").Answering(true),
+		"debug_traceCall":        jsonrpc.Params3(hardhatTraceCall, "call", "block", "tracer").Within(explain.Begin),
+		"debug_traceTransaction": jsonrpc.Params2(hardhatTraceTransaction, "hash", "tracer").Within(explain.Begin),
+		"eth_call":               jsonrpc.Params4(hardhatCall, "call", "block", "state overrides", "block overrides"),
+		"eth_estimateGas":        jsonrpc.Params4(hardhatEstimateGas, "call", "block", "state overrides", "block overrides"),
+		"eth_getBlockByHash":     jsonrpc.Params2(summedBlockByHash, "block hash", "full transactions"),
+		"eth_getBlockByNumber":   jsonrpc.Params2(summedBlockByNumber, "block", "full transactions"),
+		"eth_mining":             table["eth_mining"].Answering(false),
+		"eth_sendTransaction":    jsonrpc.Params1(hardhatSend, "transaction"),
+		"eth_sendRawTransaction": jsonrpc.Params1(hardhatSendRaw, "transaction"),
+		"hardhat_setCode":        jsonrpc.Params2(command.SetAnyCode, "address", "code").Answering(true),
+		"hardhat_setNonce":       jsonrpc.Params2(command.HardhatSetNonce, "address", "nonce").Answering(true),
+		"hardhat_setMinGasPrice": jsonrpc.Params1(command.HardhatSetMinGasPrice, "wei"),
+
+		"hardhat_stopImpersonatingAccount": jsonrpc.Params1(command.HardhatStopImpersonating, "address"),
+
 		"eth_signTypedData":         signTypedData,
 		"eth_signTypedData_v4":      signTypedData,
 		"hardhat_metadata":          jsonrpc.Params0(command.HardhatMetadata),
@@ -59,14 +67,15 @@ func hardhatMethods(table methodTable) methodTable {
 var hardhatConfirms = []string{
 	"evm_setAutomine", "hardhat_impersonateAccount", "hardhat_mine", "hardhat_reset", "hardhat_setBalance",
 	"hardhat_setCoinbase", "hardhat_setLoggingEnabled", "hardhat_setNextBlockBaseFeePerGas",
-	"hardhat_setPrevRandao", "hardhat_stopImpersonatingAccount",
+	"hardhat_setPrevRandao",
 }
 
 // hardhatSend serves eth_sendTransaction. A transaction without a gas limit gets the largest one: nothing is estimated.
 func hardhatSend(r *api.Request, object api.CallObject) (any, error) {
-	if object.Gas == nil {
-		object.Gas = new(hexutil.Uint64(mostGas(r.Moment())))
+	if err := hardhatComplete(r, &object); err != nil {
+		return nil, err
 	}
+	fromFirst(r, &object)
 	fee := cmp.Or(object.GasPrice, object.MaxFeePerGas)
 	if err := hardhatAutomines(r, object.Sender(), (*uint64)(object.Nonce), fee, object.GasPrice != nil); err != nil {
 		return nil, err
@@ -107,8 +116,14 @@ func hardhatSendRaw(r *api.Request, raw hexutil.Bytes) (any, error) {
 		return eth.Send(r, raw) // Send returns the reason
 	}
 	from, err := types.Sender(r.Signer(), tx)
-	if err != nil {
+	switch {
+	case errors.Is(err, types.ErrInvalidChainId):
+		return nil, api.InvalidParams("Trying to send a raw transaction with an invalid chainId. The expected chainId is %s", r.Signer().ChainID())
+	case err != nil:
 		return eth.Send(r, raw)
+	}
+	if err := hardhatTip(tx.GasTipCap(), tx.GasFeeCap()); err != nil {
+		return nil, err
 	}
 	legacy := tx.Type() < types.DynamicFeeTxType
 	if err := hardhatAutomines(r, from, new(tx.Nonce()), (*hexutil.Big)(tx.GasFeeCap()), legacy); err != nil {
@@ -169,12 +184,47 @@ func hardhatSent(r *api.Request, hash common.Hash) (any, error) {
 
 // hardhatCall serves eth_call. Neither the sender's balance nor the fees are checked.
 func hardhatCall(r *api.Request, object api.CallObject, tag *api.BlockTag, state *api.StateOverrides, block *api.BlockOverrides) (any, error) {
+	if err := hardhatCheck(&object); err != nil {
+		return nil, err
+	}
+	fromFirst(r, &object)
 	return eth.Execute(r, object, tag, state, block, unchecked(eth.Execution.Answer))
 }
 
 // hardhatEstimateGas serves eth_estimateGas. Neither the sender's balance nor the fees are checked.
 func hardhatEstimateGas(r *api.Request, object api.CallObject, tag *api.BlockTag, state *api.StateOverrides, block *api.BlockOverrides) (any, error) {
+	if err := hardhatCheck(&object); err != nil {
+		return nil, err
+	}
+	fromFirst(r, &object)
 	return eth.Execute(r, object, tag, state, block, unchecked(hardhatEstimate))
+}
+
+// hardhatCheck returns the error of a creation without code, and of a tip above the fee cap.
+func hardhatCheck(object *api.CallObject) error {
+	if object.To == nil && len(object.Call().Data) == 0 {
+		return api.Errorf(api.CodeServer, "Contract creation without any data provided")
+	}
+	if object.MaxPriorityFeePerGas == nil || object.MaxFeePerGas == nil {
+		return nil
+	}
+	return hardhatTip(object.MaxPriorityFeePerGas.ToInt(), object.MaxFeePerGas.ToInt())
+}
+
+// hardhatTip returns the error of a tip above the fee cap.
+func hardhatTip(tip, feeCap *big.Int) error {
+	if tip.Cmp(feeCap) <= 0 {
+		return nil
+	}
+	return api.Errorf(api.CodeServer, "maxPriorityFeePerGas (%s) is bigger than maxFeePerGas (%s)", tip, feeCap)
+}
+
+// hardhatComplete gives a transaction or a traced call without a gas limit the largest one, see also hardhatCheck.
+func hardhatComplete(r *api.Request, object *api.CallObject) error {
+	if object.Gas == nil {
+		object.Gas = new(hexutil.Uint64(mostGas(r.Moment())))
+	}
+	return hardhatCheck(object)
 }
 
 // hardhatEstimate returns the gas that the call used with the largest gas limit, if that suffices, and else a limit
@@ -185,7 +235,7 @@ func hardhatEstimate(e eth.Execution) (any, error) {
 		return e.Run()
 	}
 	high := mostGas(e.Request.Moment())
-	if e.Call.Gas != nil && *e.Call.Gas >= params.TxGas {
+	if e.Call.Gas != nil {
 		high = min(high, *e.Call.Gas)
 	}
 	result, err := run(high)
@@ -196,7 +246,11 @@ func hardhatEstimate(e eth.Execution) (any, error) {
 		e.Explain(result.Err)
 		return nil, api.Failed(result.Err)
 	}
-	used := max(result.GasUsed, params.TxGas+1)
+	least, err := e.Call.IntrinsicGas(nextRules(e.Request.Moment()))
+	if err != nil {
+		return nil, api.Refused(err)
+	}
+	used := max(result.GasUsed, least+1)
 	if result, err = run(used); err == nil && result.Err == nil {
 		return hexutil.Uint64(used), nil
 	}
@@ -248,15 +302,28 @@ func hardhatError(profile shape.Profile, err error) *jsonrpc.Error {
 		return hardhatFailure(failure, nil)
 	}
 	var unknown *preconf.UnknownBlockError
-	if errors.As(err, &unknown) && unknown.Number != nil {
+	switch {
+	case !errors.As(err, &unknown):
+	case unknown.Number != nil:
 		err = api.Errorf(api.CodeServer, "Received invalid block tag %d. Latest block number is %d", *unknown.Number, unknown.Head)
+	default:
+		err = api.Errorf(api.CodeServer, "Received invalid block tag %s. Latest block number is %d", unknown.Hash, unknown.Head)
 	}
 	wire := api.ToWire(profile, err)
 	if wire == nil {
 		return nil
 	}
+	if api.IsUndecodable(err) {
+		wire = api.InvalidParams("%s", wire.Message)
+	}
+	if gas := gasAndLeast.FindStringSubmatch(wire.Message); gas != nil && errors.Is(err, core.ErrIntrinsicGas) {
+		wire = api.Errorf(api.CodeServer, "Transaction requires at least %s gas but got %s", gas[2], gas[1])
+	}
 	return hardhatWords(wire)
 }
+
+// gasAndLeast finds in the text of a core.ErrIntrinsicGas what was given and what is needed.
+var gasAndLeast = regexp.MustCompile(`(\d+), \D+(\d+)`)
 
 // hardhatWords returns the error; one without data gets its message as data.
 func hardhatWords(wire *jsonrpc.Error) *jsonrpc.Error {
@@ -278,7 +345,7 @@ func hardhatFailure(failure error, hash *common.Hash) *jsonrpc.Error {
 	switch {
 	case errors.As(failure, &revert):
 		data.Message, data.Data = hardhatRevert(revert), hexutil.Bytes(revert.Data)
-	case errors.Is(failure, vm.ErrOutOfGas), errors.Is(failure, vm.ErrCodeStoreOutOfGas):
+	case errors.Is(failure, vm.ErrOutOfGas), errors.Is(failure, vm.ErrCodeStoreOutOfGas), errors.Is(failure, vm.ErrGasUintOverflow):
 		code, data.Message = api.CodeServer, "Transaction ran out of gas"
 	case errors.As(failure, &opcode):
 		data.Message = "Error: VM Exception while processing transaction: invalid opcode"

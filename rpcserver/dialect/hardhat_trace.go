@@ -33,6 +33,9 @@ func hardhatTraceTransaction(r *api.Request, hash common.Hash, options *hardhatT
 
 // hardhatTraceCall serves debug_traceCall, see hardhatTraceTransaction.
 func hardhatTraceCall(r *api.Request, object api.CallObject, tag *api.BlockTag, options *hardhatTraceConfig) (any, error) {
+	if err := hardhatComplete(r, &object); err != nil {
+		return nil, err
+	}
 	return hardhatTrace(r, options, func(config *explain.TraceConfig) (any, error) {
 		return explain.TraceCall(r, object, tag, config)
 	})
