@@ -1,7 +1,6 @@
 package parity
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"math/big"
@@ -63,7 +62,7 @@ type comparison struct {
 
 func newComparison(firstTime uint64, tolerance int64) *comparison {
 	return &comparison{
-		theirs: map[string][]string{}, common: map[string]bool{}, known: map[string]bool{}, firstTime: firstTime, tolerance: cmp.Or(tolerance, defaultTolerance),
+		theirs: map[string][]string{}, common: map[string]bool{}, known: map[string]bool{}, firstTime: firstTime, tolerance: tolerance,
 	}
 }
 

@@ -5,11 +5,12 @@ import (
 	"strings"
 )
 
-// Hardhat2 and Hardhat3 return the peers of the preset hardhat, with functions that start the nodes.
+// Hardhat2 returns the peer of the preset hardhat that is Hardhat 2, with functions that start the nodes.
 func Hardhat2(ours, theirs func(context.Context) (string, func(), error)) *Peer {
 	return hardhat("hardhat", ours, theirs)
 }
 
+// Hardhat3 returns the peer that is Hardhat 3, see Hardhat2.
 func Hardhat3(ours, theirs func(context.Context) (string, func(), error)) *Peer {
 	p := hardhat("hardhat 3", ours, theirs)
 	p.Like, p.Lacks = "hardhat", append(p.Lacks, "hardhat_reset", "eth_mining", "net_listening")
@@ -18,7 +19,7 @@ func Hardhat3(ours, theirs func(context.Context) (string, func(), error)) *Peer 
 
 func hardhat(name string, ours, theirs func(context.Context) (string, func(), error)) *Peer {
 	return &Peer{
-		Name: name, Ours: ours, Theirs: theirs, Moves: "evm_mine", Pool: "eth_pendingTransactions", Forgets: hardhatForgets, Tolerance: 10,
+		Name: name, Ours: ours, Theirs: theirs, Moves: "evm_mine", Pool: "eth_pendingTransactions", Forgets: hardhatForgets,
 		// Methods of other nodes, most of which ours answers all the same.
 		Lacks: strings.Fields(`anvil_* trace_* ots_* erigon_* txpool_* debug_traceBlock* debug_getRaw* evm_setTime evm_setAccount* evm_mine_detailed
 			eth_networkId eth_protocolVersion eth_hashrate eth_config eth_baseFee eth_capabilities eth_getAccount* eth_getProof eth_getHeader* eth_getBlockReceipts

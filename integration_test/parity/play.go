@@ -21,6 +21,7 @@ type pair struct {
 }
 
 func (p *Peer) start(ctx context.Context) (*pair, error) {
+	began := time.Now()
 	ours, stopOurs, err := p.Ours(ctx)
 	if err != nil {
 		return nil, err
@@ -31,8 +32,9 @@ func (p *Peer) start(ctx context.Context) (*pair, error) {
 		return nil, err
 	}
 	now := time.Now()
+	tolerance := cmp.Or(p.Tolerance, defaultTolerance) + int64(now.Sub(began)/time.Second) // by how much one is younger than the other
 	pair := &pair{
-		peer: p, ours: newNode(ours, now), theirs: newNode(theirs, now), comparison: newComparison(uint64(now.Unix())-3600, p.Tolerance),
+		peer: p, ours: newNode(ours, now), theirs: newNode(theirs, now), comparison: newComparison(uint64(now.Unix())-3600, tolerance),
 		stop: func() { stopOurs(); stopTheirs() },
 	}
 	if p.Placed {
