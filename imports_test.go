@@ -27,7 +27,7 @@ var doors = map[string][]string{
 	"internal/post":          {},
 	"internal/spelling":      {},
 	"internal/profile":       {"evmstate/chain", "evmstate/trace", "internal/artifacts", "internal/console"},
-	"internal/eventlog":      {"evmstate", "evmstate/trace", "internal/artifacts", "internal/console", "internal/paytoken", "internal/profile", "preconf", "preconf/control"},
+	"internal/eventlog":      {"evmstate", "evmstate/optimism", "evmstate/trace", "internal/artifacts", "internal/console", "internal/paytoken", "internal/profile", "preconf", "preconf/control"},
 	"internal/keeping":       {"evmstate/chain", "evmstate/optimism", "evmstate/remote", "preconf", "preconf/store"},
 	"internal/assembly":      {"evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote", "fixtures", "internal/contracts/l1", "internal/contracts/predeploys", "internal/keeping", "internal/paytoken", "preconf", "rollup", "tokencontract"},
 	"internal/recording":     {"preconf", "rpcserver/jsonrpc", "rpcserver/world"},

@@ -28,13 +28,16 @@ const (
 	// DenimRules are the rules of Base from November 2026 on: a block every 200 ms, with a time in milliseconds, and no
 	// flashblocks.
 	DenimRules Rules = "denim"
+	// LagoonRules are the rules of OP Mainnet's next upgrade, which has no date: Karst's with gas refunds, which the last
+	// transaction of a block lists.
+	LagoonRules Rules = "lagoon"
 	// OptimismRules are AzulRules by an earlier name.
 	OptimismRules Rules = "op"
 )
 
 // AllRules lists the values of Config.Rules.
 func AllRules() []Rules {
-	return []Rules{EthereumRules, OptimismRules, JovianRules, AzulRules, KarstRules, DenimRules}
+	return []Rules{EthereumRules, OptimismRules, JovianRules, AzulRules, KarstRules, DenimRules, LagoonRules}
 }
 
 // FeeRules are the rules of the base fee of an OP-stack chain. The zero value is the preset's: 250, 6 and 200,000 wei

@@ -11,7 +11,6 @@ import (
 	"github.com/ethereum/go-ethereum/core/types/bal"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/params"
-	"github.com/holiman/uint256"
 )
 
 // Machine executes messages on a State within one block context. It is not safe for concurrent use.
@@ -29,8 +28,9 @@ type Machine struct {
 type Levy interface {
 	// Charge takes the levy before the message is executed. With an error the message is invalid.
 	Charge(o *Overlay, msg *core.Message) error
-	// Settle completes the levy after the message used that much gas, at a base fee in wei.
-	Settle(o *Overlay, msg *core.Message, gasUsed uint64, baseFee *uint256.Int)
+	// Settle completes the levy after the message used that much gas, in a block with these values. It returns how much of
+	// the gas it has given back to the sender, which the message then has not used.
+	Settle(o *Overlay, msg *core.Message, gasUsed uint64, block *vm.BlockContext) (refund uint64)
 }
 
 var machines = sync.Pool{New: func() any { return new(Machine) }}
@@ -124,8 +124,13 @@ func (m *Machine) run(ctx context.Context, msg *core.Message, gp *core.GasPool) 
 		return nil, err
 	}
 	result, err := m.runWithin(ctx, msg, gp)
-	if err == nil {
-		m.levy.Settle(&m.overlay, msg, result.UsedGas, uint256.MustFromBig(m.evm.Context.BaseFee))
+	if err != nil {
+		return nil, err
+	}
+	refund := m.levy.Settle(&m.overlay, msg, result.UsedGas, &m.evm.Context)
+	result.UsedGas -= refund
+	if gp != nil {
+		err = gp.ChargeGasLegacy(refund, -refund) // the sum wraps around
 	}
 	return result, err
 }

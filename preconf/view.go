@@ -3,6 +3,7 @@ package preconf
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/tracing"
@@ -295,11 +296,14 @@ func removedLogs(logs []*types.Log) []*types.Log {
 // HeaderSoFar returns the header of a pending block with gas, bloom and the roots that follow from its transactions and
 // receipts so far. The state root stays zero: it is computed when the block is sealed. The header is the caller's.
 func (v *View) HeaderSoFar() *types.Header {
-	header, list := types.CopyHeader(v.Header()), v.slice.receipts
+	header, transactions, list := types.CopyHeader(v.Header()), v.Transactions(), v.slice.receipts
+	if last := v.PostExec(); last != nil {
+		transactions, list = append(slices.Clip(transactions), last), append(slices.Clip(list), last.Receipt(header.Number, list))
+	}
 	header.GasUsed = v.GasUsed()
 	header.Bloom = types.MergeBloom(list)
-	header.TxHash = types.DeriveSha(v.Transactions(), trie.NewStackTrie(nil))
-	header.ReceiptHash = types.DeriveSha(evmstate.Receipts{Transactions: v.Transactions(), List: list}, trie.NewStackTrie(nil))
+	header.TxHash = types.DeriveSha(transactions, trie.NewStackTrie(nil))
+	header.ReceiptHash = types.DeriveSha(evmstate.Receipts{Transactions: transactions, List: list}, trie.NewStackTrie(nil))
 	if header.ExcessBlobGas != nil {
 		header.BlobGasUsed = new(uint64)
 		for _, receipt := range list {
@@ -311,6 +315,10 @@ func (v *View) HeaderSoFar() *types.Header {
 	}
 	return header
 }
+
+// PostExec returns the transaction that would end a pending block if it was sealed now, as an OP-stack chain's since
+// Lagoon, or nil. The block does not list it before.
+func (v *View) PostExec() *optimism.PostExec { return v.slice.draft.PostExec() }
 
 // hashedSlice holds the receipts and logs of a pending block that has a hash, in place of those announced without it.
 type hashedSlice struct {

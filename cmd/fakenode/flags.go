@@ -109,7 +109,7 @@ func (o *options) chainFlags(f *flag.FlagSet) {
 		c.Preset = fakenode.Preset(s)
 		return oneOf(s, choices["preset"]...)
 	})
-	f.Func("rules", "rules of blocks and transactions: ethereum, or those of an OP-stack chain at an upgrade: jovian, azul, karst, denim; op is azul (default the preset's, ethereum with dev)", func(s string) error {
+	f.Func("rules", "rules of blocks and transactions: ethereum, or those of an OP-stack chain at an upgrade: jovian, azul, karst, denim, lagoon; op is azul (default the preset's, ethereum with dev)", func(s string) error {
 		c.Rules = fakenode.Rules(s)
 		return oneOf(s, choices["rules"]...)
 	})

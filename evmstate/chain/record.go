@@ -25,6 +25,7 @@ type record struct {
 	Requests     [][]byte
 	Deposits     []depositRecord `rlp:"optional"` // they come before Transactions
 	Closed       []closedRecord  `rlp:"optional"` // one from Amsterdam on, else none
+	PostExec     [][]byte        `rlp:"optional"` // payload of the last transaction, if it is an optimism.PostExec
 }
 
 // closedRecord is the record of closed: values that a block has besides receipts from Amsterdam on.
@@ -59,6 +60,10 @@ func (b *Block) Record() ([]byte, error) {
 		receipt := recordOf(own.receipts[i])
 		if deposit, ok := tx.(*optimism.Included); ok {
 			r.Deposits = append(r.Deposits, depositRecord{deposit.Deposit(), tx.Nonce(), receipt})
+			continue
+		}
+		if last, ok := tx.(*optimism.PostExec); ok {
+			r.PostExec = append(r.PostExec, last.Data())
 			continue
 		}
 		if len(r.Deposits) > 0 {
@@ -131,6 +136,12 @@ func (b *body) receive(of *Block, r *record) {
 		transactions = append(transactions, tx)
 	}
 	b.senders = append(b.senders, r.Senders...)
+	for _, data := range r.PostExec {
+		last := optimism.PostExecOf(data)
+		transactions = append(transactions, last)
+		b.senders = append(b.senders, common.Address{})
+		b.addReceipt(of, last, &receiptRecord{Status: types.ReceiptStatusSuccessful, Price: new(big.Int)})
+	}
 	b.transactions = newTransactions(transactions)
 }
 

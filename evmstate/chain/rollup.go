@@ -57,12 +57,12 @@ func (*rollup) NextExcessBlobGas(*types.Header, uint64) uint64 { return 0 }
 
 func (*rollup) FirstCoinbase() common.Address { return optimism.SequencerFeeVault }
 
-func (*rollup) MostLevied(tx *types.Transaction, in *evmstate.State) (*big.Int, error) {
+func (r *rollup) MostLevied(tx *types.Transaction, in *evmstate.State) (*big.Int, error) {
 	size, err := optimism.SizeOf(tx.WithoutBlobTxSidecar())
 	if err != nil {
 		return nil, err
 	}
-	return optimism.NewLevy(optimism.FeesAt(in), size).Cost(tx.Gas()).ToBig(), nil
+	return r.NewLevy(optimism.FeesAt(in), size).Cost(tx.Gas()).ToBig(), nil
 }
 
 // prepare writes the parameters of the base fee into the extra data.
@@ -99,7 +99,7 @@ func (r *rollup) include(d *Draft, m *evmstate.Machine, env Env) error {
 	return nil
 }
 
-func (*rollup) levy(d *Draft, m *evmstate.Machine, tx *types.Transaction) (footprint uint64, err error) {
+func (r *rollup) levy(d *Draft, m *evmstate.Machine, tx *types.Transaction) (footprint uint64, err error) {
 	size, err := optimism.SizeOf(tx)
 	if err != nil {
 		return 0, err
@@ -108,11 +108,25 @@ func (*rollup) levy(d *Draft, m *evmstate.Machine, tx *types.Transaction) (footp
 	if limit := d.header.GasLimit; d.footprint+footprint > limit {
 		return 0, fmt.Errorf("%w: DA footprint %d of %d used, transaction needs %d", core.ErrGasLimitReached, d.footprint, limit, footprint)
 	}
-	m.SetLevy(optimism.NewLevy(d.fees, size))
+	m.SetLevy(r.NewLevy(d.fees, size))
 	return footprint, nil
 }
 
 func (*rollup) settles() bool { return false }
+
+// last lists what each signed transaction got back.
+func (r *rollup) last(d *Draft) *optimism.PostExec {
+	var refunds []optimism.GasRefund
+	for i, tx := range d.Transactions() {
+		if _, signed := tx.(*types.Transaction); signed && r.Upgrade.GasRefund > 0 {
+			refunds = append(refunds, optimism.GasRefund{Index: uint64(i), Gas: r.Upgrade.GasRefund})
+		}
+	}
+	if len(refunds) == 0 {
+		return nil
+	}
+	return optimism.NewPostExec(d.header.Number.Uint64(), refunds)
+}
 
 // complete puts the storage root of the contract for withdrawals to L1 in place of the root of validators' withdrawals.
 func (*rollup) complete(h *types.Header, state *evmstate.State) {

@@ -53,6 +53,8 @@ type Rules interface {
 	// levy makes m charge the sender of tx the fees besides gas, and returns the DA footprint of tx. The error is
 	// core.ErrGasLimitReached if the block has too little left for it.
 	levy(d *Draft, m *evmstate.Machine, tx *types.Transaction) (footprint uint64, err error)
+	// last returns the transaction that ends a block after those of d, or nil if there is none.
+	last(d *Draft) *optimism.PostExec
 	// settles reports whether the end of a block changes the State or collects requests.
 	settles() bool
 	// complete sets the fields of the header of a block with that State that only these rules define.
@@ -120,6 +122,8 @@ func (e ethereum) prepare(h, _ *types.Header, _ Env) error {
 func (ethereum) include(*Draft, *evmstate.Machine, Env) error { return nil }
 
 func (ethereum) levy(*Draft, *evmstate.Machine, *types.Transaction) (uint64, error) { return 0, nil }
+
+func (ethereum) last(*Draft) *optimism.PostExec { return nil }
 
 func (ethereum) settles() bool { return true }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/consensus/ethash"
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/tracing"
@@ -14,12 +15,18 @@ import (
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
 // Seal closes the block: it credits withdrawals and rewards, collects requests and computes roots and the hash. It
 // returns the chain with the block, and the block. The draft stays as it was. Seal returns an error if a system
 // contract that the fork calls is missing in the State.
 func (d *Draft) Seal() (*Chain, *Block, error) {
+	if last := d.PostExec(); last != nil {
+		ended := *d
+		ended.append(last, common.Address{}, last.Receipt(d.header.Number, d.Receipts()))
+		d = &ended
+	}
 	f, err := d.finish()
 	if err != nil {
 		return nil, nil, fmt.Errorf("sealing block %v: %w", d.header.Number, err)
@@ -31,6 +38,9 @@ func (d *Draft) Seal() (*Chain, *Block, error) {
 	}
 	return next, block, nil
 }
+
+// PostExec returns the transaction that Seal adds to the draft as the last, or nil if it adds none.
+func (d *Draft) PostExec() *optimism.PostExec { return d.chain.last(d) }
 
 // finished holds the State, the header and the lists of a sealed draft.
 type finished struct {

@@ -6,21 +6,27 @@ import (
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate"
 )
 
-// Levy takes the L1 fee and the operator fee from the sender of one transaction, and gives them and the base fee to
-// their vaults. It implements evmstate.Levy.
+// Levy takes the L1 fee and the operator fee from the sender of one transaction, gives back gas that the sequencer
+// refunds, and gives the fees and the base fee to their vaults. It implements evmstate.Levy.
 type Levy struct {
-	fees  Fees
-	l1Fee *uint256.Int
+	fees   Fees
+	l1Fee  *uint256.Int
+	refund uint64 // gas
 }
 
-// NewLevy returns the levy on a transaction of that FastLZ size.
-func NewLevy(fees Fees, compressed uint64) *Levy {
-	return &Levy{fees: fees, l1Fee: fees.L1Fee(compressed)}
+// NewLevy returns the levy on a transaction of that FastLZ size. Without rules nothing is refunded.
+func (r *Rules) NewLevy(fees Fees, compressed uint64) *Levy {
+	l := &Levy{fees: fees, l1Fee: fees.L1Fee(compressed)}
+	if r != nil {
+		l.refund = r.Upgrade.GasRefund
+	}
+	return l
 }
 
 // SizeOf returns the FastLZ size of a transaction.
@@ -49,13 +55,24 @@ func (l *Levy) Charge(o *evmstate.Overlay, msg *core.Message) error {
 	return nil
 }
 
-// Settle gives back the operator fee of the gas that was not used, and fills the vaults.
-func (l *Levy) Settle(o *evmstate.Overlay, msg *core.Message, gasUsed uint64, baseFee *uint256.Int) {
+// Settle gives back the operator fee of the gas that was not used and the gas that is refunded, and fills the vaults.
+func (l *Levy) Settle(o *evmstate.Overlay, msg *core.Message, gasUsed uint64, block *vm.BlockContext) (refund uint64) {
+	refund = min(l.refund, gasUsed)
+	gasUsed -= refund
+	baseFee := uint256.MustFromBig(block.BaseFee)
 	operator := l.fees.OperatorFee(gasUsed)
 	unused := l.fees.OperatorFee(msg.GasLimit)
 	o.AddBalance(msg.From, unused.Sub(unused, operator), tracing.BalanceIncreaseGasReturn)
+	if refund > 0 {
+		back := uint256.NewInt(refund)
+		o.AddBalance(msg.From, new(uint256.Int).Mul(back, msg.GasPrice), tracing.BalanceIncreaseGasReturn)
+		if msg.GasPrice.Gt(baseFee) {
+			o.SubBalance(block.Coinbase, back.Mul(back, new(uint256.Int).Sub(msg.GasPrice, baseFee)), tracing.BalanceDecreaseGasBuy)
+		}
+	}
 	burnt := uint256.NewInt(gasUsed)
 	o.AddBalance(BaseFeeVault, burnt.Mul(burnt, baseFee), tracing.BalanceIncreaseRewardTransactionFee)
 	o.AddBalance(L1FeeVault, l.l1Fee, tracing.BalanceIncreaseRewardTransactionFee)
 	o.AddBalance(OperatorFeeVault, operator, tracing.BalanceIncreaseRewardTransactionFee)
+	return refund
 }

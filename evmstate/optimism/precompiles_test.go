@@ -83,5 +83,5 @@ func TestUpgradeNames(t *testing.T) {
 		require.Same(t, upgrade, found)
 	}
 	_, err := optimism.UpgradeNamed("granite")
-	require.EqualError(t, err, `rules "granite" are none of an OP-stack chain: want jovian, azul, karst, denim`)
+	require.EqualError(t, err, `rules "granite" are none of an OP-stack chain: want jovian, azul, karst, denim, lagoon`)
 }

@@ -25,6 +25,9 @@ type Upgrade struct {
 	Fees BaseFeeRules
 	// FootprintScalar is the gas for each byte of data in DefaultL1.
 	FootprintScalar uint16
+	// GasRefund is the gas that the sequencer gives back to the sender of each signed transaction, which the last
+	// transaction of the block lists (PostExec). Zero: blocks have no such transaction.
+	GasRefund uint64
 
 	beforeOsaka, fromOsaka func() vm.PrecompiledContracts
 }
@@ -59,7 +62,13 @@ var (
 		Name: "denim", Hardfork: "osaka", BlockTime: 200 * time.Millisecond, GasLimit: 40_000_000, Fees: denimFees, FootprintScalar: 148,
 	})
 
-	upgrades = []*Upgrade{Jovian, Azul, Karst, Denim}
+	// Lagoon is the upgrade of OP Mainnet that has no date yet: Karst with the transaction that lists gas refunds. How much
+	// it refunds is up to the sequencer: here it is what an account costs less that an earlier transaction has touched.
+	Lagoon = newUpgrade(karstInputs, Upgrade{
+		Name: "lagoon", Hardfork: "osaka", Fees: jovianFees, FootprintScalar: defaultFootprintScalar, GasRefund: 2500,
+	})
+
+	upgrades = []*Upgrade{Jovian, Azul, Karst, Denim, Lagoon}
 )
 
 // UpgradeNamed returns the upgrade with that name. The error lists the names.

@@ -10,6 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
@@ -81,6 +82,11 @@ func (r *replay) execution(index int) (*execution, error) {
 		x.msg = x.deposit.Message(included.Nonce())
 		return x, nil
 	}
+	if _, last := tx.(*optimism.PostExec); last {
+		x.idle, x.tx = true, types.NewTx(&types.LegacyTx{GasPrice: new(big.Int), To: tx.To(), Data: tx.Data()})
+		x.msg = &core.Message{To: tx.To(), Data: tx.Data(), Value: new(uint256.Int), GasPrice: new(uint256.Int)}
+		return x, nil
+	}
 	if x.tx == nil {
 		return nil, fmt.Errorf("transaction %d: %w: the fork knows its effects, not how to execute it", index, core.ErrTxTypeNotSupported)
 	}
@@ -123,7 +129,7 @@ func (r *replay) levy(tx *types.Transaction) (evmstate.Levy, error) {
 		return nil, err
 	}
 	size, err := optimism.SizeOf(tx)
-	return optimism.NewLevy(l1.Fees, size), err
+	return r.chain.Optimism().NewLevy(l1.Fees, size), err
 }
 
 // sentBy is a signer that knows the sender, because blocks may hold unsigned transactions of impersonated accounts.

@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/big"
 
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/params"
 
@@ -20,6 +22,7 @@ import (
 type execution struct {
 	about   About
 	deposit *optimism.Deposit // that msg stands for; nil for all else
+	idle    bool              // nothing is executed: tracers see a call that succeeds without gas
 	tx      *types.Transaction
 	levy    evmstate.Levy // nil for none
 	msg     *core.Message
@@ -93,6 +96,12 @@ func (x *execution) trace(ctx context.Context, cfg *Config) (traced, error) {
 
 // apply executes the message on m, whose levy it sets.
 func (x *execution) apply(ctx context.Context, m *evmstate.Machine) (*core.ExecutionResult, []*types.Log, error) {
+	if x.idle {
+		hooks := m.EVM().Config.Tracer
+		hooks.EmitEnter(0, byte(vm.CALL), x.msg.From, *x.msg.To, x.msg.Data, tracing.Gas{}, new(big.Int))
+		hooks.EmitExit(0, nil, tracing.Gas{}, tracing.Gas{}, nil, false)
+		return new(core.ExecutionResult), nil, nil
+	}
 	m.SetLevy(x.levy)
 	if x.deposit != nil {
 		return x.deposit.Apply(ctx, m, nil)

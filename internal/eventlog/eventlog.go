@@ -18,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/evmstate/trace"
 	"github.com/fakenode/fakenode/internal/artifacts"
 	"github.com/fakenode/fakenode/internal/console"
@@ -174,8 +175,8 @@ func levelOf(v *preconf.View, i int) slog.Level {
 	return slog.LevelInfo
 }
 
-// isDeposit reports whether tx is a deposit: all other transactions of this chain are signed.
-func isDeposit(tx evmstate.Transaction) bool { return evmstate.Signed(tx) == nil }
+// isDeposit reports whether tx is a deposit of an OP-stack chain.
+func isDeposit(tx evmstate.Transaction) bool { return tx.Type() == optimism.DepositType }
 
 // transaction logs transaction i of a block the first time it is executed.
 func (w *Writer) transaction(ctx context.Context, v *preconf.View, i int, more ...any) {

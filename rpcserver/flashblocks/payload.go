@@ -46,6 +46,7 @@ type diff struct {
 	Withdrawals     []struct{}      `json:"withdrawals"`
 	WithdrawalsRoot common.Hash     `json:"withdrawals_root"`        // zero before Shanghai
 	BlobGasUsed     *hexutil.Uint64 `json:"blob_gas_used,omitempty"` // absent before Cancun
+	PostExec        hexutil.Bytes   `json:"post_exec_tx,omitempty"`  // as if the block ended here
 }
 
 // metadata holds the members about a flashblock besides the contents of the block.
@@ -57,9 +58,9 @@ type metadata struct {
 
 // newPayload describes the flashblock that led a pending block from before to view; before is nil at index 0. It names
 // previous as the flashblock before it.
-func (c *Config) newPayload(before, view *preconf.View, previous preconf.FlashblockID) (*payload, error) {
+func (c *Config) newPayload(before, view *preconf.View, previous preconf.FlashblockID) (p *payload, err error) {
 	header := c.Header(view)
-	p := &payload{
+	p = &payload{
 		ID:    payloadID(view.Header()),
 		Index: view.FlashblockIndex(),
 		Diff: diff{
@@ -88,12 +89,16 @@ func (c *Config) newPayload(before, view *preconf.View, previous preconf.Flashbl
 		}
 		p.Diff.Transactions = append(p.Diff.Transactions, raw)
 	}
+	if last := view.PostExec(); last != nil {
+		if p.Diff.PostExec, err = last.MarshalBinary(); err != nil {
+			return nil, err
+		}
+	}
 	if c.Metadata == Subblocks {
 		p.Diff.StateRoot, p.Diff.BlockHash, p.Diff.WithdrawalsRoot = common.Hash{}, common.Hash{}, common.Hash{}
 		p.Metadata.Previous = ""
 	}
 	if c.Metadata == Full || c.Metadata == Subblocks {
-		var err error
 		if p.Metadata.details, err = newDetails(before, view, first); err != nil {
 			return nil, err
 		}

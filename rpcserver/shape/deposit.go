@@ -34,11 +34,25 @@ func depositMembers(o *Object, tx *optimism.Included, from common.Address) {
 	}
 }
 
+// postExecMembers writes the members of the transaction that ends a block which follow its place: it has no others.
+func postExecMembers(o *Object, tx *optimism.PostExec) {
+	hash := tx.Hash()
+	o.Bytes("from", make([]byte, common.AddressLength))
+	o.Quantity("gas", 0)
+	o.Bytes("hash", hash[:])
+	o.Bytes("input", tx.Data())
+	o.Quantity("type", optimism.PostExecType)
+	o.Quantity("value", 0)
+}
+
 // appendFees writes the fees that the transaction paid besides gas on an OP-stack chain, as its nodes do.
 func (r Receipt) appendFees(o *Object) {
 	signed := evmstate.Signed(r.tx)
 	if signed == nil {
-		return // a deposit pays nothing
+		if r.tx.Type() == optimism.PostExecType {
+			o.Quantity("blobGasUsed", 0)
+		}
+		return // it pays nothing
 	}
 	size, err := optimism.SizeOf(signed)
 	if err != nil {
@@ -56,6 +70,9 @@ func (r Receipt) appendFees(o *Object) {
 	o.Key("l1GasPrice")
 	o.Dst = AppendU256(o.Dst, &f.L1BaseFee)
 	o.Quantity("l1GasUsed", optimism.L1GasUsed(size))
+	if refund := r.view.Chain().Optimism().Upgrade.GasRefund; refund > 0 {
+		o.Quantity("opGasRefund", refund)
+	}
 	if f.HasOperatorFee() {
 		o.Quantity("operatorFeeConstant", f.OperatorFeeConstant)
 		o.Quantity("operatorFeeScalar", uint64(f.OperatorFeeScalar))

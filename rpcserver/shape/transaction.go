@@ -80,6 +80,8 @@ func (t Transaction) members(o *Object) {
 		t.signedMembers(o, tx)
 	case *optimism.Included:
 		depositMembers(o, tx, t.from)
+	case *optimism.PostExec:
+		postExecMembers(o, tx)
 	}
 }
 
