@@ -74,7 +74,7 @@ func channelDepositReorgedOut(s *scene) error {
 	}
 	deposit := s.sent[len(s.sent)-1].Hash()
 	if depth > 1 {
-		if _, err := s.Timeline.SealContext(s.ctx, depth-1); err != nil {
+		if _, err := s.seals(depth - 1); err != nil {
 			return err
 		}
 	}

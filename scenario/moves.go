@@ -1,7 +1,9 @@
 package scenario
 
 import (
+	"cmp"
 	"fmt"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -13,8 +15,23 @@ import (
 
 // Moves of the stories. Each returns ctx.Err() once the scene's context has ended.
 
+// rest keeps the stage as it is for Params.Step, so that clients that poll see the move before.
+func (s *scene) rest() error {
+	if s.params.Step == 0 {
+		return nil
+	}
+	timer := time.NewTimer(s.params.Step)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-s.ctx.Done():
+		return s.ctx.Err()
+	}
+}
+
 // send puts the capture into the pool.
-func (s *scene) send() error { return s.Timeline.Send(s.capture) }
+func (s *scene) send() error { return cmp.Or(s.Timeline.Send(s.capture), s.rest()) }
 
 // act sends a transaction of a party into the next block, seals that, and returns its hash. The transaction must
 // succeed.
@@ -53,8 +70,10 @@ func (s *scene) preconfirm() error {
 	if err := s.ctx.Err(); err != nil {
 		return err
 	}
-	_, err := s.Timeline.Preconfirm()
-	return err
+	if _, err := s.Timeline.Preconfirm(); err != nil {
+		return err
+	}
+	return s.rest()
 }
 
 // announce sends the capture and pre-confirms it.
@@ -65,13 +84,18 @@ func (s *scene) announce() error {
 	return s.preconfirm()
 }
 
-// seal makes a block and returns its hash.
-func (s *scene) seal() (common.Hash, error) {
-	hashes, err := s.Timeline.SealContext(s.ctx, 1)
+// seals makes blocks and returns the hash of the first.
+func (s *scene) seals(n int) (common.Hash, error) {
+	hashes, err := s.Timeline.SealContext(s.ctx, n)
 	if err != nil {
 		return common.Hash{}, err
 	}
-	return hashes[0], nil
+	return hashes[0], s.rest()
+}
+
+// seal makes a block and returns its hash.
+func (s *scene) seal() (common.Hash, error) {
+	return s.seals(1)
 }
 
 // bury sends the capture, seals the block that holds it, and depth-1 empty blocks on top. It returns the hash of the
@@ -80,11 +104,7 @@ func (s *scene) bury(depth int) (common.Hash, error) {
 	if err := s.send(); err != nil {
 		return common.Hash{}, err
 	}
-	hashes, err := s.Timeline.SealContext(s.ctx, depth)
-	if err != nil {
-		return common.Hash{}, err
-	}
-	return hashes[0], nil
+	return s.seals(depth)
 }
 
 // reorg replaces the newest depth blocks, finalized or not, by depth+1; the first ones hold exactly the transactions of
@@ -95,7 +115,10 @@ func (s *scene) reorg(depth int, blocks [][]*types.Transaction, lost ...common.H
 		return nil, err
 	}
 	result, err := s.Timeline.Reorg(preconf.ReorgOptions{Depth: depth, Drop: lost, Blocks: blocks, Force: true})
-	return result.Added, err
+	if err != nil {
+		return nil, err
+	}
+	return result.Added, s.rest()
 }
 
 // reorgedOut buries the capture under depth blocks, its own among them, and loses it in a reorg.

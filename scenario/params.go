@@ -6,14 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"time"
 
 	gethmath "github.com/ethereum/go-ethereum/common/math"
 )
 
-// MaxDepth and MaxTimes are the upper limits of Params.Depth and Params.Times.
+// MaxDepth, MaxTimes and MaxStep are the upper limits of Params.Depth, Params.Times and Params.Step.
 const (
 	MaxDepth = 1_000
 	MaxTimes = 100
+	MaxStep  = time.Hour
 )
 
 // Params vary a scenario. The zero value works. As JSON it is an object of the same members in lower case, whose
@@ -28,20 +30,23 @@ type Params struct {
 	Depth int `json:"depth"`
 	// Times is the number of flaps of the head, or of flashblocks that stall, up to MaxTimes. Zero: the scenario's own.
 	Times int `json:"times"`
+	// Step is the wall time after each move, up to MaxStep, so that clients that poll see it; no other writer changes the
+	// timeline meanwhile. As JSON it is stepMs, in milliseconds. Zero: the moves follow at once.
+	Step time.Duration `json:"-"`
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (p *Params) UnmarshalJSON(raw []byte) error {
 	var wire struct {
-		Payer, Merchant, Depth, Times count
-		Amount                        string
+		Payer, Merchant, Depth, Times, StepMs count
+		Amount                                string
 	}
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&wire); err != nil {
 		return err
 	}
-	*p = Params{int(wire.Payer), int(wire.Merchant), wire.Amount, int(wire.Depth), int(wire.Times)}
+	*p = Params{int(wire.Payer), int(wire.Merchant), wire.Amount, int(wire.Depth), int(wire.Times), time.Duration(wire.StepMs) * time.Millisecond}
 	return nil
 }
 
@@ -71,6 +76,8 @@ func (p Params) complete() (Params, error) {
 		return p, fmt.Errorf("depth %d is outside 1 to %d", p.Depth, MaxDepth)
 	case p.Times < 0 || p.Times > MaxTimes:
 		return p, fmt.Errorf("times %d is outside 1 to %d", p.Times, MaxTimes)
+	case p.Step < 0 || p.Step > MaxStep:
+		return p, fmt.Errorf("step %s is outside 0 to %s", p.Step, MaxStep)
 	case p.Payer == p.Merchant:
 		return p, errors.New("payer and merchant are the same account")
 	}

@@ -1,12 +1,14 @@
 package parity
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math/big"
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Difference is one between two answers to a call.
@@ -46,7 +48,8 @@ func short(text string) string {
 
 const absent = "absent"
 
-// defaultTolerance in seconds for times, as both nodes follow the wall clock.
+// defaultTolerance in seconds for times, as both nodes follow the wall clock. It grows while a course goes on: a node
+// that is slow to answer makes its next block later.
 const defaultTolerance = 3
 
 // comparison compares answers. Values of 32 bytes that differ are hashes, and stay paired.
@@ -54,15 +57,15 @@ type comparison struct {
 	theirs    map[string][]string // the partners of ours: a block that is made again after a revert may have its old hash
 	common    map[string]bool     // hashes that both have given, such as those of transactions: they have no partners
 	known     map[string]bool     // of theirs
-	firstTime uint64              // times are not below this, Unix seconds
+	began     time.Time           // times are not below an hour before
 	tolerance int64               // of times, in seconds
 	found     []Difference
 	method    string
 }
 
-func newComparison(firstTime uint64, tolerance int64) *comparison {
+func newComparison(began time.Time, tolerance int64) *comparison {
 	return &comparison{
-		theirs: map[string][]string{}, common: map[string]bool{}, known: map[string]bool{}, firstTime: firstTime, tolerance: tolerance,
+		theirs: map[string][]string{}, common: map[string]bool{}, known: map[string]bool{}, began: began, tolerance: cmp.Or(tolerance, defaultTolerance),
 	}
 }
 
@@ -294,9 +297,9 @@ func (c *comparison) near(ours, theirs string) bool {
 	if o == nil || t == nil {
 		return false
 	}
-	first, apart := new(big.Int).SetUint64(c.firstTime), new(big.Int).Sub(o, t)
-	last := new(big.Int).SetUint64(c.firstTime + courseLength*mostAhead + 3600)
-	return o.Cmp(first) >= 0 && o.Cmp(last) < 0 && apart.CmpAbs(big.NewInt(c.tolerance)) <= 0
+	first, apart := big.NewInt(c.began.Unix()-3600), new(big.Int).Sub(o, t)
+	last := big.NewInt(c.began.Unix() + courseLength*mostAhead)
+	return o.Cmp(first) >= 0 && o.Cmp(last) < 0 && apart.CmpAbs(big.NewInt(c.tolerance+int64(time.Since(c.began).Seconds()))) <= 0
 }
 
 func quantity(text string) *big.Int {

@@ -32,9 +32,8 @@ func (p *Peer) start(ctx context.Context) (*pair, error) {
 		return nil, err
 	}
 	now := time.Now()
-	tolerance := cmp.Or(p.Tolerance, defaultTolerance) + int64(now.Sub(began)/time.Second) // by how much one is younger than the other
 	pair := &pair{
-		peer: p, ours: newNode(ours, now), theirs: newNode(theirs, now), comparison: newComparison(uint64(now.Unix())-3600, tolerance),
+		peer: p, ours: newNode(ours, now), theirs: newNode(theirs, now), comparison: newComparison(began, p.Tolerance),
 		stop: func() { stopOurs(); stopTheirs() },
 	}
 	if p.Placed {

@@ -497,6 +497,8 @@ export interface ScenarioParams {
   amount?: string;
   depth?: Numeric;
   times?: Numeric;
+  /** Wall time after each move, so that clients that poll see it: none by default. */
+  stepMs?: Numeric;
 }
 
 /** What a correct client must conclude from a scenario once it is over. */

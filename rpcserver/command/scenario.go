@@ -15,7 +15,7 @@ func (p *scenarioParams) UnmarshalJSON(raw []byte) error {
 	return (*json.RawMessage)(p).UnmarshalJSON(raw)
 }
 
-func (scenarioParams) Wanted() string { return "{payer?, merchant?, amount?, depth?, times?}" }
+func (scenarioParams) Wanted() string { return "{payer?, merchant?, amount?, depth?, times?, stepMs?}" }
 
 // Scenario serves fakenode_scenario: plays a named course of events and answers what a correct client must conclude.
 func Scenario(r *api.Request, name string, given *scenarioParams) (any, error) {

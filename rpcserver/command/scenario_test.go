@@ -3,6 +3,7 @@ package command_test
 import (
 	"context"
 	"encoding/json"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -27,4 +28,25 @@ func TestScenarioCancelled(t *testing.T) {
 	require.NoError(t, json.Unmarshal(n.Server.Call(ctx, world.Main, []byte(body)), &answer))
 	require.NotNil(t, answer.Error)
 	require.Equal(t, api.CodeServer, answer.Error.Code)
+}
+
+// Ensure a client that polls sees each move of a scenario with steps, and that the network is as it was when it ends
+// early.
+func TestScenarioInSteps(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	before := n.Timeline.Moment()
+	ctx, leave := context.WithCancel(t.Context())
+	played := make(chan []byte, 1)
+	go func() {
+		played <- n.Server.Call(ctx, world.Main, []byte(`{"jsonrpc":"2.0","id":1,"method":"fakenode_scenario","params":["LostPreconfirmation",{"stepMs":3600000}]}`))
+	}()
+	for len(n.Timeline.Moment().Pool()) == 0 { // until the capture is sent: nothing follows for an hour
+		runtime.Gosched()
+	}
+	require.Equal(t, before.Latest().Hash(), n.Timeline.Moment().Latest().Hash())
+	leave()
+	require.Contains(t, string(<-played), "request cancelled")
+	require.Empty(t, n.Timeline.Moment().Pool())
+	require.Equal(t, before.Latest().Hash(), n.Timeline.Moment().Latest().Hash())
 }

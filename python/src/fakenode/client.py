@@ -244,10 +244,11 @@ class Client:
         amount: str | None = None,
         depth: Numeric | None = None,
         times: Numeric | None = None,
+        step_ms: Numeric | None = None,
     ) -> control.Conclusion:
         """Plays a course of events around one payment and returns what a correct client must conclude. Payer and
         merchant are development accounts by index, 0 and 1 by default; the amount is in dollars, "25.00" by default."""
-        return self._command("scenario", name, _members(payer=payer, merchant=merchant, amount=amount, depth=depth, times=times))
+        return self._command("scenario", name, _members(payer=payer, merchant=merchant, amount=amount, depth=depth, times=times, step_ms=step_ms))
 
     def seal(self, blocks: Numeric = 1) -> list[str]:
         """Makes blocks of everything pre-confirmed and everything ready, and returns their hashes."""
@@ -272,9 +273,14 @@ class Client:
         drop: bool | None = None,
         duplicate: bool | None = None,
         reorder: bool | None = None,
+        behind: Numeric | None = None,
+        behind_ms: Numeric | None = None,
+        branch: Literal["orphaned"] | None = None,
+        share: float | None = None,
     ) -> None:
         """Lets calls of a method fail, "*" for all but fakenode_*, or notifications, "eth_subscription". The first
-        call that fails is nth, 1 by default; times is how many, 1 by default, -1 for all."""
+        call that fails is nth, 1 by default; times is how many, 1 by default, -1 for all. Behind, behind_ms and
+        branch answer as a node that lags; share is the part of the calls that is struck."""
         members = _members(
             method=method,
             kind=kind,
@@ -292,6 +298,10 @@ class Client:
             drop=drop,
             duplicate=duplicate,
             reorder=reorder,
+            behind=behind,
+            behind_ms=behind_ms,
+            branch=branch,
+            share=share,
         )
         self._command("setFault", members)
 
