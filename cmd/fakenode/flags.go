@@ -32,7 +32,6 @@ func withDefaults() (o options) {
 	return o
 }
 
-// blockFlags defines the flags of blocks and of time.
 func (o *options) blockFlags(f *flag.FlagSet) {
 	c := &o.config
 	f.Func("seal", "what makes blocks: interval, instant or manual (default the preset's, interval with dev)", func(s string) error {
@@ -77,7 +76,6 @@ func (o *options) blockFlags(f *flag.FlagSet) {
 	f.BoolVar(&c.EqualTimestamps, "equal-timestamps", false, "let a block have its parent's timestamp under --seal instant and manual")
 }
 
-// accountFlags defines the flags of accounts and contracts in the genesis.
 func (o *options) accountFlags(f *flag.FlagSet) {
 	c := &o.config
 	f.Func("accounts", "how many accounts to fund (default 20)", func(s string) error {
@@ -101,7 +99,6 @@ func (o *options) accountFlags(f *flag.FlagSet) {
 	f.StringVar(&o.loadState, "load-state", "", "`file` of accounts for the genesis of the main network, as anvil and --dump-state write it")
 }
 
-// chainFlags defines the flags of the chain and its rules.
 func (o *options) chainFlags(f *flag.FlagSet) {
 	c := &o.config
 	f.Func("preset", "values of flags that are not given: those of a live chain or another dev node, "+strings.Join(choices["preset"], ", ")+
@@ -144,7 +141,6 @@ func (o *options) chainFlags(f *flag.FlagSet) {
 	f.StringVar(&o.importFile, "import", "", "`file` of RLP blocks to execute before serving")
 }
 
-// tagFlags defines the flags of block tags and of pre-confirmation.
 func (o *options) tagFlags(f *flag.FlagSet) {
 	c := &o.config
 	f.Func("safe-lag", "how many blocks safe is behind the head (default 32)", setNumber(&c.SafeLag))
@@ -178,7 +174,6 @@ func (o *options) tagFlags(f *flag.FlagSet) {
 	})
 }
 
-// keepFlags defines the flags of files that outlive the process.
 func (o *options) keepFlags(f *flag.FlagSet) {
 	c := &o.config
 	f.StringVar(&o.state, "state", "", "keep both networks and all worlds in this `file`, or in a file of this directory, and go on from it")
@@ -188,7 +183,6 @@ func (o *options) keepFlags(f *flag.FlagSet) {
 	f.StringVar(&o.configOut, "config-out", "", "write URLs, accounts, keys and the token to this `file` as JSON")
 }
 
-// answerFlags defines the flags of answers and of the methods that the node has.
 func (o *options) answerFlags(f *flag.FlagSet) {
 	c := &o.config
 	f.Func("compat", "whose answers where they differ: spec or geth (default the preset's, spec with dev)", func(s string) error {
@@ -207,7 +201,6 @@ func (o *options) answerFlags(f *flag.FlagSet) {
 	f.BoolVar(&c.NoControl, "no-control", false, "switch off worlds, fakenode_*, evm_*, anvil_*, hardhat_*, miner_*, testing_*, debug_setHead and eth_sendUnsignedTransaction")
 }
 
-// limitFlags defines the flags of limits on requests.
 func (o *options) limitFlags(f *flag.FlagSet) {
 	c, l := &o.config, &o.config.Limits
 	f.Uint64Var(&l.LogsMaxRange, "logs-max-range", 0, "most blocks of one eth_getLogs; 0: any")
@@ -227,7 +220,6 @@ func (o *options) limitFlags(f *flag.FlagSet) {
 	f.Func("filter-timeout", "how long a filter that nobody reads is kept; 0: 5m", setDuration(&c.FilterTimeout, true))
 }
 
-// serverFlags defines the flags of the port and of worlds.
 func (o *options) serverFlags(f *flag.FlagSet) {
 	c := &o.config
 	f.StringVar(&c.Host, "host", "127.0.0.1", "address to listen on")
@@ -244,7 +236,6 @@ func (o *options) serverFlags(f *flag.FlagSet) {
 	f.BoolVar(&c.AutoWorlds, "auto-worlds", false, "let the first call to /w/NAME make the world NAME")
 }
 
-// recordFlags defines the flags of recordings.
 func (o *options) recordFlags(f *flag.FlagSet) {
 	f.StringVar(&o.record, "record", "", "write every call, answer and notification to this `file`, one line an event")
 	f.StringVar(&o.replay, "replay", "", "serve the recording in this `file` again, without a chain")
@@ -257,7 +248,6 @@ func (o *options) recordFlags(f *flag.FlagSet) {
 	f.StringVar(&o.check, "check", "", "run the recording in this `file` against a fresh node, and exit with 0, or with 1 and the first difference")
 }
 
-// programFlags defines the flags of the log and of the command itself.
 func (o *options) programFlags(f *flag.FlagSet) {
 	c := &o.config
 	o.logLevel = slog.LevelError // tools take a line on stderr as the end of the node
