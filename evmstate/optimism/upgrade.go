@@ -62,8 +62,9 @@ var (
 		Name: "denim", Hardfork: "osaka", BlockTime: 200 * time.Millisecond, GasLimit: 40_000_000, Fees: denimFees, FootprintScalar: 148,
 	})
 
-	// Lagoon is the upgrade of OP Mainnet that has no date yet: Karst with the transaction that lists gas refunds. How much
-	// it refunds is up to the sequencer: here it is what an account costs less that an earlier transaction has touched.
+	// Lagoon is the upgrade of OP Mainnet that has no date yet: Karst with the transaction that lists gas refunds. How
+	// much it refunds is up to the sequencer: here it is what an account costs less that an earlier transaction has
+	// touched.
 	Lagoon = newUpgrade(karstInputs, Upgrade{
 		Name: "lagoon", Hardfork: "osaka", Fees: jovianFees, FootprintScalar: defaultFootprintScalar, GasRefund: 2500,
 	})

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"math"
 	"time"
 
@@ -29,31 +30,46 @@ func (s *strikes) UnmarshalJSON(raw []byte) error {
 // orphaned is the branch of a fault whose answers come from the branch that a reorg has removed.
 const orphaned = "orphaned"
 
-// faultParams is Fault as fakenode_setFault takes it.
+// faultParams is Fault as fakenode_setFault takes it and fakenode_faults answers.
 type faultParams struct {
-	api.ControlObject
-	Method         string         `json:"method"`
-	Kind           string         `json:"kind"`
-	Nth            *api.Number    `json:"nth"`
-	Times          *strikes       `json:"times"`
-	LatencyMs      api.Number     `json:"latencyMs"`
-	Error          *jsonrpc.Error `json:"error"`
-	HTTPStatus     api.Number     `json:"httpStatus"`
-	LoseAnswer     bool           `json:"loseAnswer"`
-	DropConnection bool           `json:"dropConnection"`
-	Truncate       api.Number     `json:"truncate"`
-	Drop           bool           `json:"drop"`
-	Duplicate      bool           `json:"duplicate"`
-	Reorder        bool           `json:"reorder"`
+	api.ControlObject `json:"-"`
 
-	LatencySpreadMs api.Number `json:"latencySpreadMs"`
-	Seed            api.Number `json:"seed"`
-	Silent          bool       `json:"silent"`
+	Method          string         `json:"method"`
+	Nth             *api.Number    `json:"nth"`
+	Times           *strikes       `json:"times"` // in answers those that are left
+	LatencyMs       api.Number     `json:"latencyMs,omitempty"`
+	LatencySpreadMs api.Number     `json:"latencySpreadMs,omitempty"`
+	Seed            api.Number     `json:"seed,omitempty"`
+	Share           float64        `json:"share,omitempty"`
+	Error           *jsonrpc.Error `json:"error,omitempty"`
+	HTTPStatus      api.Number     `json:"httpStatus,omitempty"`
+	LoseAnswer      bool           `json:"loseAnswer,omitempty"`
+	DropConnection  bool           `json:"dropConnection,omitempty"`
+	Truncate        api.Number     `json:"truncate,omitempty"`
+	Silent          bool           `json:"silent,omitempty"`
+	Behind          api.Number     `json:"behind,omitempty"`
+	BehindMs        api.Number     `json:"behindMs,omitempty"`
+	Branch          string         `json:"branch,omitempty"`
 
-	Behind   api.Number `json:"behind"`
-	BehindMs api.Number `json:"behindMs"`
-	Branch   string     `json:"branch"`
-	Share    float64    `json:"share"`
+	Kind      string `json:"kind,omitempty"`
+	Drop      bool   `json:"drop,omitempty"`
+	Duplicate bool   `json:"duplicate,omitempty"`
+	Reorder   bool   `json:"reorder,omitempty"`
+}
+
+// faultOf returns a fault that is set as params.
+func faultOf(f jsonrpc.Fault) faultParams {
+	branch := ""
+	if f.Behind.Orphaned {
+		branch = orphaned
+	}
+	return faultParams{
+		Method: cmp.Or(f.Method, "*"), Nth: new(api.Number(f.Nth)), Times: new(strikes(f.Times)),
+		LatencyMs: api.Number(f.Latency.Milliseconds()), LatencySpreadMs: api.Number(f.LatencySpread.Milliseconds()), Seed: api.Number(f.Seed), Share: f.Share,
+		Error: f.Error, HTTPStatus: api.Number(f.HTTPStatus), LoseAnswer: f.LoseAnswer, DropConnection: f.DropConnection, Truncate: api.Number(f.Truncate), Silent: f.Silent,
+		Behind: api.Number(f.Behind.Blocks), BehindMs: api.Number(f.Behind.Time.Milliseconds()), Branch: branch,
+		Kind: f.Kind, Drop: f.Drop, Duplicate: f.Duplicate, Reorder: f.Reorder,
+	}
 }
 
 func (faultParams) Wanted() string {

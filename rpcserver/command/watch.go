@@ -1,13 +1,11 @@
 package command
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/flashblocks"
-	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
 // subscriptionObject is an entry of fakenode_subscriptions.
@@ -40,33 +38,6 @@ func Subscriptions(r *api.Request) (any, error) {
 	return objects, nil
 }
 
-// callFaultObject is a fault of calls or notifications in fakenode_faults, in the form that fakenode_setFault takes.
-type callFaultObject struct {
-	Method         string         `json:"method"`
-	Nth            int            `json:"nth"`
-	Times          int            `json:"times"` // left; -1: for ever
-	LatencyMs      int64          `json:"latencyMs,omitempty"`
-	Error          *jsonrpc.Error `json:"error,omitempty"`
-	HTTPStatus     int            `json:"httpStatus,omitempty"`
-	LoseAnswer     bool           `json:"loseAnswer,omitempty"`
-	DropConnection bool           `json:"dropConnection,omitempty"`
-	Truncate       int            `json:"truncate,omitempty"`
-
-	LatencySpreadMs int64  `json:"latencySpreadMs,omitempty"`
-	Seed            uint64 `json:"seed,omitempty"`
-	Silent          bool   `json:"silent,omitempty"`
-
-	Kind      string `json:"kind,omitempty"`
-	Drop      bool   `json:"drop,omitempty"`
-	Duplicate bool   `json:"duplicate,omitempty"`
-	Reorder   bool   `json:"reorder,omitempty"`
-
-	Behind   int     `json:"behind,omitempty"`
-	BehindMs int64   `json:"behindMs,omitempty"`
-	Branch   string  `json:"branch,omitempty"`
-	Share    float64 `json:"share,omitempty"`
-}
-
 // armedObject is a fault of flashblocks in fakenode_faults.
 type armedObject struct {
 	Kind  string `json:"kind"`
@@ -84,7 +55,7 @@ type feedFaultObject struct {
 
 // faultsObject is the answer to fakenode_faults.
 type faultsObject struct {
-	Calls       []callFaultObject `json:"calls"`
+	Calls       []faultParams `json:"calls"`
 	Flashblocks []armedObject     `json:"flashblocks"`
 	Feed        []feedFaultObject `json:"feed"`
 	Holds       []holdObject      `json:"holds"`
@@ -93,19 +64,9 @@ type faultsObject struct {
 
 // FaultsInForce serves fakenode_faults.
 func FaultsInForce(r *api.Request) (any, error) {
-	answer := faultsObject{Calls: []callFaultObject{}, Flashblocks: []armedObject{}, Feed: []feedFaultObject{}, Holds: holdObjects(r.Moment()), Operations: bundlerFaults(r.Moment())}
+	answer := faultsObject{Calls: []faultParams{}, Flashblocks: []armedObject{}, Feed: []feedFaultObject{}, Holds: holdObjects(r.Moment()), Operations: bundlerFaults(r.Moment())}
 	for _, fault := range r.Network.Endpoint.Faults() {
-		branch := ""
-		if fault.Behind.Orphaned {
-			branch = orphaned
-		}
-		answer.Calls = append(answer.Calls, callFaultObject{
-			Method: cmp.Or(fault.Method, "*"), Nth: fault.Nth, Times: fault.Times, LatencyMs: fault.Latency.Milliseconds(),
-			Error: fault.Error, HTTPStatus: fault.HTTPStatus, LoseAnswer: fault.LoseAnswer, DropConnection: fault.DropConnection, Truncate: fault.Truncate,
-			LatencySpreadMs: fault.LatencySpread.Milliseconds(), Seed: fault.Seed, Silent: fault.Silent,
-			Kind: fault.Kind, Drop: fault.Drop, Duplicate: fault.Duplicate, Reorder: fault.Reorder,
-			Behind: fault.Behind.Blocks, BehindMs: fault.Behind.Time.Milliseconds(), Branch: branch, Share: fault.Share,
-		})
+		answer.Calls = append(answer.Calls, faultOf(fault))
 	}
 	for _, armed := range r.Moment().ArmedFaults() {
 		answer.Flashblocks = append(answer.Flashblocks, armedObject{string(armed.Kind), armed.Count})

@@ -118,8 +118,8 @@ func summedBlockByHash(r *api.Request, hash common.Hash, full bool) (any, error)
 	return withMore(eth.GetBlockByHash(r, hash, full))
 }
 
-// withMore adds to an answer the members that only anvil has, and of blocks Hardhat: to a receipt the price of its block's blob gas, with
-// blobs or without; to a block totalDifficulty.
+// withMore adds to an answer the members that only anvil has, and of blocks Hardhat: to a receipt the price of its
+// block's blob gas, with blobs or without; to a block totalDifficulty.
 func withMore(answer any, err error) (any, error) {
 	switch answer := answer.(type) {
 	case shape.Receipt:

@@ -18,8 +18,8 @@ import (
 )
 
 // Ensure that under the rules of Lagoon a block with a signed transaction ends with one that lists what was refunded:
-// it has no sender, moves nothing, is not in the pending block, goes with a reorg and comes back through a record of the
-// block; and that the sender pays for less gas than the EVM used, as receipts, block and vaults say.
+// it has no sender, moves nothing, is not in the pending block, goes with a reorg and comes back through a record of
+// the block; and that the sender pays for less gas than the EVM used, as receipts, block and vaults say.
 func TestLagoon(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Optimism, Rules: fakenode.LagoonRules, StartTime: time.Unix(1_800_000_000, 0)})
