@@ -55,7 +55,7 @@ type feedFaultObject struct {
 
 // faultsObject is the answer to fakenode_faults.
 type faultsObject struct {
-	Calls       []faultParams `json:"calls"`
+	Calls       []faultParams     `json:"calls"`
 	Flashblocks []armedObject     `json:"flashblocks"`
 	Feed        []feedFaultObject `json:"feed"`
 	Holds       []holdObject      `json:"holds"`
