@@ -2,6 +2,7 @@ package preconf
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
@@ -41,17 +42,20 @@ func remember(past []instant, m *Moment, noted uint64) []instant {
 		return past
 	}
 	head := m.chain.Head().Number()
-	kept := make([]instant, 0, len(past)+1)
-	for _, i := range past {
+	tooOld := func(i instant) bool {
 		back := uint64(pastBlocks)
 		if i.newestPending() != nil {
 			back = pastFlashblocks
 		}
-		if i.chain.Head().Number()+back >= head {
-			kept = append(kept, i)
-		}
+		return i.chain.Head().Number()+back < head
 	}
-	return append(kept, instant{m, noted})
+	for len(past) > 0 && tooOld(past[0]) {
+		past = past[1:]
+	}
+	if slices.ContainsFunc(past, tooOld) {
+		past = slices.DeleteFunc(slices.Clone(past), tooOld)
+	}
+	return append(past, instant{m, noted})
 }
 
 // Behind returns the node as a reader with that lag sees it: the newest Moment after a flashblock or a change of the
@@ -68,15 +72,17 @@ func (t *Timeline) behind(lag Lag) (*Moment, uint64) {
 	if lag == (Lag{}) {
 		return now.moment, math.MaxUint64
 	}
-	i := len(now.past) - 1
-	for i > 0 && !lag.reaches(now.past[i].Moment, now.moment) {
-		i--
+	for _, i := range slices.Backward(now.past) {
+		if lag.reaches(i.Moment, now.moment) {
+			return i.Moment, i.noted
+		}
 	}
-	if lag.Orphaned && i == 0 && !isOrphan(now.past[0].chain.Head(), now.moment) {
+	oldest := now.past[0]
+	if lag.Orphaned && !isOrphan(oldest.chain.Head(), now.moment) {
 		lag.Orphaned = false
 		return t.behind(lag)
 	}
-	return now.past[i].Moment, now.past[i].noted
+	return oldest.Moment, oldest.noted
 }
 
 // reaches reports whether a Moment is as far back from now as the lag asks.

@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"cmp"
 	"fmt"
 	"time"
 
@@ -31,7 +30,12 @@ func (s *scene) rest() error {
 }
 
 // send puts the capture into the pool.
-func (s *scene) send() error { return cmp.Or(s.Timeline.Send(s.capture), s.rest()) }
+func (s *scene) send() error {
+	if err := s.Timeline.Send(s.capture); err != nil {
+		return err
+	}
+	return s.rest()
+}
 
 // act sends a transaction of a party into the next block, seals that, and returns its hash. The transaction must
 // succeed.

@@ -1,21 +1,11 @@
 // viem's op-stack actions with viem's own chain definitions, and nothing but URLs changed: deposits and withdrawals
 // through reorgs of both chains.
 // node l1.mjs URL WEBSOCKET TOKEN OWNER_KEY CHAIN
-import { createPublicClient, createWalletClient, http, parseEther } from "viem";
-import { mnemonicToAccount } from "viem/accounts";
-import * as chains from "viem/chains";
-import { getL2TransactionHashes, getWithdrawals, publicActionsL1, publicActionsL2, walletActionsL1, walletActionsL2 } from "viem/op-stack";
-import * as node from "./fakenode.mjs";
+import { parseEther } from "viem";
+import { getL2TransactionHashes, getWithdrawals } from "viem/op-stack";
+import { alice, bob, l1, l2, onL1, onL2, targetChain } from "./l1_clients.mjs";
 
-const targetChain = chains[process.argv[6]];
 const superRoots = process.argv[6] !== "base"; // games are about times
-const [alice, bob] = [0, 1].map((addressIndex) => mnemonicToAccount("test test test test test test test test test test test junk", { addressIndex }));
-const options = (chain, url) => ({ chain, transport: http(url), pollingInterval: 20, cacheTime: 0 });
-const urls = { l1: `${node.url}/l1`, l2: node.url };
-const l1 = createPublicClient(options(chains.mainnet, urls.l1)).extend(publicActionsL1());
-const l2 = createPublicClient(options(targetChain, urls.l2)).extend(publicActionsL2());
-const onL1 = createWalletClient({ account: alice, ...options(chains.mainnet, urls.l1) }).extend(walletActionsL1());
-const onL2 = createWalletClient({ account: alice, ...options(targetChain, urls.l2) }).extend(walletActionsL2());
 
 // sealed makes the L1's next block, and everything on the L2 until then.
 const sealed = () => l1.request({ method: "fakenode_seal" });

@@ -1,21 +1,11 @@
 // The withdrawals of docs/l1.md's scenarios, made by viem alone: its own chain definitions, with other URLs.
 // node l1_scenarios.mjs URL WEBSOCKET TOKEN OWNER_KEY CHAIN FLOW
 // FLOW is how viem knows from when on a game counts: "given" (l2Timestamp), "receipt" (of its first log) or "number".
-import { BaseError, ContractFunctionRevertedError, createPublicClient, createWalletClient, http, parseEther } from "viem";
-import { mnemonicToAccount } from "viem/accounts";
-import * as chains from "viem/chains";
-import { getWithdrawals, publicActionsL1, publicActionsL2, walletActionsL1, walletActionsL2 } from "viem/op-stack";
-import * as node from "./fakenode.mjs";
+import { BaseError, ContractFunctionRevertedError, parseEther } from "viem";
+import { getWithdrawals } from "viem/op-stack";
+import { bob, l1, l2, onL1, onL2, targetChain } from "./l1_clients.mjs";
 
-const targetChain = chains[process.argv[6]];
 const flow = process.argv[7];
-const [alice, bob] = [0, 1].map((addressIndex) => mnemonicToAccount("test test test test test test test test test test test junk", { addressIndex }));
-const options = (chain, url) => ({ chain, transport: http(url), pollingInterval: 20, cacheTime: 0 });
-const urls = { l1: `${node.url}/l1`, l2: node.url };
-const l1 = createPublicClient(options(chains.mainnet, urls.l1)).extend(publicActionsL1());
-const l2 = createPublicClient(options(targetChain, urls.l2)).extend(publicActionsL2());
-const onL1 = createWalletClient({ account: alice, ...options(chains.mainnet, urls.l1) }).extend(walletActionsL1());
-const onL2 = createWalletClient({ account: alice, ...options(targetChain, urls.l2) }).extend(walletActionsL2());
 
 const call = (client, method, ...params) => client.request({ method, params });
 const sealed = () => call(l1, "fakenode_seal");

@@ -3,7 +3,6 @@ package command_test
 import (
 	"context"
 	"encoding/json"
-	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -35,15 +34,15 @@ func TestScenarioCancelled(t *testing.T) {
 func TestScenarioInSteps(t *testing.T) {
 	t.Parallel()
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	before := n.Timeline.Moment()
+	before, feed := n.Timeline.Moment(), n.Timeline.Subscribe()
+	defer feed.Close()
 	ctx, leave := context.WithCancel(t.Context())
 	played := make(chan []byte, 1)
 	go func() {
 		played <- n.Server.Call(ctx, world.Main, []byte(`{"jsonrpc":"2.0","id":1,"method":"fakenode_scenario","params":["LostPreconfirmation",{"stepMs":3600000}]}`))
 	}()
-	for len(n.Timeline.Moment().Pool()) == 0 { // until the capture is sent: nothing follows for an hour
-		runtime.Gosched()
-	}
+	<-feed.Ready() // the capture is sent: nothing follows for an hour
+	require.Len(t, n.Timeline.Moment().Pool(), 1)
 	require.Equal(t, before.Latest().Hash(), n.Timeline.Moment().Latest().Hash())
 	leave()
 	require.Contains(t, string(<-played), "request cancelled")

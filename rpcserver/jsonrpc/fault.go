@@ -105,9 +105,9 @@ func (b Behind) String() string {
 	return fmt.Sprintf("answered from %d blocks behind", b.Blocks)
 }
 
-// onCalls reports whether an effect on calls is set, other than a plain latency.
-func (f Fault) onCalls() bool {
-	return f.LatencySpread != 0 || f.Error != nil || f.HTTPStatus != 0 || f.LoseAnswer || f.DropConnection || f.Truncate != 0 || f.Silent || f.Behind != Behind{}
+// onAnswers reports whether an effect is set that only calls can have.
+func (f Fault) onAnswers() bool {
+	return f.Error != nil || f.HTTPStatus != 0 || f.LoseAnswer || f.DropConnection || f.Truncate != 0 || f.Behind != Behind{}
 }
 
 // validate returns an error if a fault of calls is not valid.
@@ -127,7 +127,7 @@ func (f Fault) validate() error {
 		return errors.New("with an error the method does not run: lost answers are those of methods that have run")
 	case f.Truncate < 0:
 		return fmt.Errorf("truncate is %d, want 1 or more bytes", f.Truncate)
-	case f.Latency == 0 && !f.onCalls():
+	case f.Latency == 0 && f.LatencySpread == 0 && !f.Silent && !f.onAnswers():
 		return errors.New("no effect set: want latency, error, HTTP status, lost answer, dropped connection, truncation, silence or an answer from behind")
 	}
 	return cmp.Or(f.Behind.validate(), f.validateTimes())
@@ -143,7 +143,7 @@ func (f Fault) validateForNotifications(kinds []string) error {
 		}
 	}
 	switch {
-	case f.Error != nil || f.HTTPStatus != 0 || f.LoseAnswer || f.DropConnection || f.Truncate != 0 || f.Behind != Behind{}:
+	case f.onAnswers():
 		return errors.New("error, HTTP status, lost answer, dropped connection, truncation and answers from behind are for calls")
 	case f.Kind != "" && !slices.Contains(kinds, f.Kind):
 		return fmt.Errorf("unknown kind of subscription %q: want one of %s", Excerpt(f.Kind), strings.Join(kinds, ", "))

@@ -153,4 +153,12 @@ func TestBehindIsBounded(t *testing.T) {
 	} {
 		require.ErrorContains(t, node.Fail(fault), want)
 	}
+	for range 70 {
+		node.Seal()
+	}
+	head := node.Moment().Latest().Number()
+	behind(t, node, 1, fakenode.Behind{Blocks: 64})
+	furthest, err := node.Client().BlockNumber(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, head-64, furthest, "what is allowed is remembered")
 }
