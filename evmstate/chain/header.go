@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"math/big"
 	"sort"
+	"sync"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/consensus/ethash"
 	"github.com/ethereum/go-ethereum/consensus/misc/eip4844"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/params"
+	"github.com/ethereum/go-ethereum/trie"
 
 	"github.com/fakenode/fakenode/evmstate/optimism"
 )
@@ -227,4 +229,14 @@ func daoRange(config *params.ChainConfig, n *big.Int) bool {
 	}
 	past := new(big.Int).Sub(n, config.DAOForkBlock)
 	return past.Sign() >= 0 && past.Cmp(params.DAOForkExtraRange) < 0
+}
+
+// stackTries keeps tries for reuse, because a new one takes more memory than the lists of most blocks.
+var stackTries = sync.Pool{New: func() any { return trie.NewStackTrie(nil) }}
+
+// listRoot returns the root of the trie of transactions, receipts or withdrawals (Yellow Paper 4.3).
+func listRoot(list types.DerivableList) common.Hash {
+	t := stackTries.Get().(*trie.StackTrie)
+	defer stackTries.Put(t)
+	return types.DeriveSha(list, t)
 }

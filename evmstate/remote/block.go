@@ -150,3 +150,166 @@ func (s *storedBlock) decode() (*Block, []common.Hash, error) {
 	}
 	return b, body.Uncles, nil
 }
+
+// Header is a header with the hash that its chain gives it: other chains may have fields that go-ethereum does not
+// know.
+type Header struct {
+	*types.Header
+	Hash common.Hash
+	// Milliseconds is the time in Unix milliseconds, where the chain has times to the millisecond.
+	Milliseconds *hexutil.Uint64
+}
+
+// hashed is the member of a header, block or transaction that go-ethereum computes instead.
+type hashed struct {
+	Hash *common.Hash `json:"hash"`
+}
+
+// decodeHeader reads a header as eth_getBlockByNumber gives it.
+func decodeHeader(text json.RawMessage) (*Header, error) {
+	h := &Header{Header: new(types.Header)}
+	var answered struct {
+		hashed
+		Milliseconds *hexutil.Uint64 `json:"timestampMs"`
+	}
+	if err := errors.Join(json.Unmarshal(text, h.Header), json.Unmarshal(text, &answered)); err != nil {
+		return nil, err
+	}
+	if answered.Hash == nil {
+		return nil, errors.New("block without a hash")
+	}
+	if !h.Header.Number.IsUint64() {
+		return nil, fmt.Errorf("block number %v is above 2^64-1", h.Header.Number)
+	}
+	h.Hash, h.Milliseconds = *answered.Hash, answered.Milliseconds
+	return h, nil
+}
+
+// storedHeader is the header as the cache file has it.
+type storedHeader struct {
+	Hash         common.Hash     `json:"hash"`
+	Header       *types.Header   `json:"header"`
+	Milliseconds *hexutil.Uint64 `json:"timestampMs,omitempty"`
+}
+
+func (h *Header) stored() storedHeader { return storedHeader{h.Hash, h.Header, h.Milliseconds} }
+
+func headerCall(number uint64) call {
+	return call{"eth_getBlockByNumber", []any{hexutil.EncodeUint64(number), false}}
+}
+
+func headerKey(number uint64) string { return "header " + hexutil.EncodeUint64(number) }
+
+// HeaderByNumber returns the header of a block not above the fork block.
+func (f *Fork) HeaderByNumber(number uint64) (*Header, error) {
+	words := func() string { return fmt.Sprintf("header of block %d", number) }
+	value, err := f.cache.get(headerKey(number), words, func() (any, error) {
+		values, err := f.fetchPinned(headerCall(number))
+		if err != nil {
+			return nil, err
+		}
+		h, err := f.headerOf(values[0], number)
+		if err != nil {
+			return nil, err
+		}
+		return h.stored(), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	stored := storedHeader{Header: new(types.Header)}
+	if err := json.Unmarshal(value, &stored); err != nil {
+		return nil, &Error{words(), fmt.Errorf("the cache holds no header: %w", err)}
+	}
+	return &Header{stored.Header, stored.Hash, stored.Milliseconds}, nil
+}
+
+// headerOf reads a header that the node answered for a number.
+func (f *Fork) headerOf(text json.RawMessage, number uint64) (*Header, error) {
+	if string(text) == "null" {
+		return nil, fmt.Errorf("%s does not have this block", f.URL())
+	}
+	h, err := decodeHeader(text)
+	if err != nil {
+		return nil, f.nonsense(err)
+	}
+	if got := h.Header.Number.Uint64(); got != number {
+		return nil, fmt.Errorf("%s answered block %d", f.URL(), got)
+	}
+	if computed := h.Header.Hash(); computed != h.Hash && f.computes(h) {
+		return nil, fmt.Errorf("%s answered block %d with hash %s, but its header has hash %s", f.URL(), number, h.Hash, computed)
+	}
+	return h, nil
+}
+
+// computes reports whether go-ethereum computes the hash of a header as the chain does. Some chains have other hashes,
+// or had other headers before they gave up proof of work or authority. For headers with the same fields as the fork
+// block's, that block decides.
+func (f *Fork) computes(h *Header) bool {
+	return f.header.Header.Hash() == f.header.Hash && h.Difficulty.Sign() == f.header.Difficulty.Sign()
+}
+
+// fetchPinned makes calls about the blocks of the chain. It fails if the chain has lost the fork block meanwhile: the
+// answers then belong to another one.
+func (f *Fork) fetchPinned(calls ...call) ([]json.RawMessage, error) {
+	values, err := f.fetch(append(calls, headerCall(f.Number()))...)
+	if err != nil {
+		return nil, err
+	}
+	return values[:len(calls)], f.checkPin(values[len(calls)])
+}
+
+// checkPin compares the fork block with the one that the node has now.
+func (f *Fork) checkPin(now json.RawMessage) error {
+	h, err := f.headerOf(now, f.Number())
+	if err != nil {
+		return fmt.Errorf("the fork block %d: %w", f.Number(), err)
+	}
+	if h.Hash != f.Hash() {
+		return fmt.Errorf("%s reorganized its chain below the fork block: block %d had hash %s, and has %s now", f.URL(), f.Number(), f.Hash(), h.Hash)
+	}
+	return nil
+}
+
+// nonsense is the error for an answer of the wrong form.
+func (f *Fork) nonsense(err error) error {
+	return fmt.Errorf("%s answered nonsense: %s", f.URL(), f.node().redact.clean(err.Error()))
+}
+
+// NumberOf returns the number of the block with a hash, nil if there is none up to the fork block.
+func (f *Fork) NumberOf(hash common.Hash) (*uint64, error) {
+	if hash == f.Hash() {
+		return new(f.Number()), nil
+	}
+	words := func() string { return fmt.Sprintf("number of block %s", hash) }
+	value, err := f.cache.get("blockHash "+hash.Hex(), words, func() (any, error) {
+		values, err := f.fetchPinned(call{"eth_getBlockByHash", []any{hash, false}})
+		if err != nil || string(values[0]) == "null" {
+			return nil, err
+		}
+		h, err := decodeHeader(values[0])
+		if err != nil {
+			return nil, f.nonsense(err)
+		}
+		number := h.Header.Number.Uint64()
+		if h.Hash != hash {
+			return nil, fmt.Errorf("%s answered block %s", f.URL(), h.Hash)
+		}
+		if number > f.Number() {
+			return nil, nil
+		}
+		// Nodes also know blocks that a reorg removed.
+		if canonical, err := f.HeaderByNumber(number); err != nil || canonical.Hash != hash {
+			return nil, err
+		}
+		return hexutil.Uint64(number), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	var number *hexutil.Uint64
+	if err := json.Unmarshal(value, &number); err != nil {
+		return nil, &Error{words(), fmt.Errorf("the cache holds no number: %w", err)}
+	}
+	return (*uint64)(number), nil
+}

@@ -1,9 +1,21 @@
 package remote
 
 import (
+	"bufio"
+	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
 	"sync"
 	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
 )
 
 // saveDelay is how long new items wait to be written, so that one write takes many.
@@ -101,4 +113,165 @@ func (c *cache) saveSoon() {
 	if c.file != "" && !c.readOnly && c.timer == nil {
 		c.timer = time.AfterFunc(saveDelay, func() { _ = c.save(false) }) // Save returns an error that lasts
 	}
+}
+
+// head is the first line of a cache file: the chain and the fork block that its items belong to.
+type head struct {
+	ChainID hexutil.Uint64 `json:"chainId"`
+	Fork    pin            `json:"fork"`
+}
+
+// pin is the fork block.
+type pin struct {
+	Hash   common.Hash    `json:"hash"`
+	Number hexutil.Uint64 `json:"number"`
+}
+
+// line is any other line of the file: one item.
+type line struct {
+	Key   string          `json:"key"`
+	Value json.RawMessage `json:"value"`
+}
+
+// decodeExactly decodes JSON without rounding numbers.
+func decodeExactly(text []byte, into any) error {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	return decoder.Decode(into)
+}
+
+// readFile reads a cache file; found is false where there is none. A file that was merged may repeat lines, but not
+// contradict itself. Errors name the file and the line.
+func readFile(path string) (h head, items map[string]json.RawMessage, found bool, err error) {
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return head{}, nil, false, nil
+	}
+	if err != nil {
+		return head{}, nil, false, fmt.Errorf("fork cache: %w", err)
+	}
+	defer file.Close()
+	items = make(map[string]json.RawMessage)
+	in := bufio.NewReaderSize(file, 1<<16)
+	for number := 1; ; number++ {
+		text, err := in.ReadBytes('\n')
+		if errors.Is(err, io.EOF) && len(bytes.TrimSpace(text)) == 0 {
+			break
+		}
+		if err != nil && !errors.Is(err, io.EOF) {
+			return head{}, nil, false, fmt.Errorf("fork cache: %w", err)
+		}
+		if err := readLine(text, number, &h, items); err != nil {
+			return head{}, nil, false, fmt.Errorf("fork cache %s, line %d: %w", path, number, err)
+		}
+	}
+	if h == (head{}) {
+		return head{}, nil, false, fmt.Errorf("fork cache %s is empty: want a first line with chainId and fork", path)
+	}
+	return h, items, true, nil
+}
+
+// readLine reads one line into h or items.
+func readLine(text []byte, number int, h *head, items map[string]json.RawMessage) error {
+	if number == 1 || bytes.HasPrefix(text, []byte(`{"chainId"`)) {
+		var read head
+		if err := json.Unmarshal(text, &read); err != nil || read == (head{}) {
+			return errors.New("want a head with chainId and fork")
+		}
+		if number > 1 && read != *h {
+			return errors.New("this is the cache of another fork than the first line says")
+		}
+		*h = read
+		return nil
+	}
+	l, err := decodeLine(text)
+	if err != nil || l.Key == "" || l.Value == nil {
+		return errors.New("want an item with key and value")
+	}
+	if held, ok := items[l.Key]; ok && !bytes.Equal(held, l.Value) {
+		return fmt.Errorf("the cache has two values for %q", l.Key)
+	}
+	items[l.Key] = l.Value
+	return nil
+}
+
+// decodeLine reads an item. Almost every line has the form that encodeLine writes, with a key without escapes; such a
+// line is read once, because a file may have very many.
+func decodeLine(text []byte) (l line, err error) {
+	text = bytes.TrimSpace(text)
+	if rest, ok := bytes.CutPrefix(text, []byte(`{"key":"`)); ok {
+		key, value, found := bytes.Cut(rest, []byte(`","value":`))
+		value, closed := bytes.CutSuffix(value, []byte(`}`))
+		if found && closed && !bytes.ContainsAny(key, `"\\`) && json.Valid(value) {
+			return line{string(key), value}, nil
+		}
+	}
+	err = json.Unmarshal(text, &l)
+	return l, err
+}
+
+// save writes the file if there is anything to write. With prune it drops unused items.
+func (c *cache) save(prune bool) error {
+	c.writes.Lock()
+	defer c.writes.Unlock()
+	c.mu.Lock()
+	fresh := c.timer != nil
+	if fresh {
+		c.timer.Stop()
+		c.timer = nil
+	}
+	lines := make(map[string]json.RawMessage, len(c.items))
+	for key, item := range c.items {
+		if item.value != nil && (item.used || !prune) {
+			lines[key] = item.value
+		}
+	}
+	c.mu.Unlock()
+	if c.file == "" || c.readOnly || !fresh && !prune {
+		return nil
+	}
+	if !prune { // another process may have added to the file
+		if h, items, found, err := readFile(c.file); err == nil && found && h == c.head {
+			for key, value := range items {
+				if _, ok := lines[key]; !ok {
+					lines[key] = value
+				}
+			}
+		}
+	}
+	return writeFile(c.file, c.head, lines)
+}
+
+// writeFile writes a new file in path's folder and renames it to path.
+func writeFile(path string, h head, items map[string]json.RawMessage) error {
+	sorted := make([]string, 0, len(items)+1)
+	for key, value := range items {
+		sorted = append(sorted, encodeLine(line{key, value}))
+	}
+	sorted = append(sorted, encodeLine(h)) // its first member sorts before "key"
+	slices.Sort(sorted)
+	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	if err != nil {
+		return fmt.Errorf("fork cache: %w", err)
+	}
+	out := bufio.NewWriter(file)
+	for _, text := range sorted {
+		_, _ = out.WriteString(text) // Flush returns the error
+	}
+	err = errors.Join(out.Flush(), file.Chmod(0o644), file.Sync(), file.Close())
+	if err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("fork cache %s: %w", path, err), os.Remove(file.Name()))
+	}
+	return nil
+}
+
+func encodeLine(value any) string {
+	encoded, err := json.Marshal(value)
+	if err != nil {
+		panic(err) // strings and values that were encoded before
+	}
+	return string(encoded) + "\n"
 }

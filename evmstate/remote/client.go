@@ -2,6 +2,7 @@ package remote
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -285,4 +287,78 @@ func (c *client) unreachable(err error) error {
 		return fmt.Errorf("%s did not answer in time", c.redact.origin)
 	}
 	return fmt.Errorf("%s cannot be reached: %s", c.redact.origin, c.redact.clean(err.Error()))
+}
+
+// ErrMiss is wrapped by the Error for an item that is not in the cache file, if nothing may be fetched.
+var ErrMiss = errors.New("not in the fork cache")
+
+// Error is returned where an item is needed that cannot be had.
+type Error struct {
+	// Item in words, such as "storage 0x… of 0x… at block 17".
+	Item string
+	Err  error
+}
+
+// Error names the item. It holds no key of the node's URL or headers.
+func (e *Error) Error() string {
+	if errors.Is(e.Err, ErrMiss) {
+		return fmt.Sprintf("%v: %s", ErrMiss, e.Item)
+	}
+	return fmt.Sprintf("fork: %s: %v", e.Item, e.Err)
+}
+
+// Refused reports whether the node answered, with a JSON-RPC error.
+func (e *Error) Refused() bool {
+	var refusal *callError
+	return errors.As(e.Err, &refusal)
+}
+
+// Unwrap returns the reason.
+func (e *Error) Unwrap() error { return e.Err }
+
+// shortestSecret is the number of bytes from which on a part of a URL or header counts as a secret: shorter ones occur
+// in any text.
+const shortestSecret = 6
+
+// redactor removes keys from the node's answers: some nodes repeat the key in an error.
+type redactor struct {
+	origin   string // scheme and host, which may be shown
+	replacer *strings.Replacer
+}
+
+// newRedactor knows the secrets of a URL that parses, and of headers.
+func newRedactor(raw string, headers http.Header) redactor {
+	u, err := url.Parse(raw)
+	if err != nil || raw == "" {
+		return redactor{replacer: strings.NewReplacer()}
+	}
+	secrets := append(strings.Split(u.Path, "/"), u.EscapedPath(), u.RawQuery, u.RequestURI(), u.User.Username())
+	password, _ := u.User.Password()
+	secrets = append(secrets, password)
+	for _, values := range u.Query() {
+		secrets = append(secrets, values...)
+	}
+	for _, values := range headers {
+		for _, value := range values {
+			secrets = append(append(secrets, value), strings.Fields(value)...)
+		}
+	}
+	slices.SortFunc(secrets, func(a, b string) int { return cmp.Compare(len(b), len(a)) }) // the longest first
+	var pairs []string
+	for _, secret := range slices.Compact(secrets) {
+		if len(secret) >= shortestSecret {
+			pairs = append(pairs, secret, "***")
+		}
+	}
+	return redactor{origin: u.Scheme + "://" + u.Host, replacer: strings.NewReplacer(pairs...)}
+}
+
+// clean returns text of the node as one short line without secrets.
+func (r redactor) clean(text string) string {
+	const most = 300
+	text = strings.Join(strings.Fields(r.replacer.Replace(text)), " ")
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + "…"
+	}
+	return text
 }

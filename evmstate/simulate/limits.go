@@ -2,8 +2,11 @@ package simulate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
+
+	"github.com/ethereum/go-ethereum/common"
 )
 
 const (
@@ -73,3 +76,92 @@ func (e *TimeoutError) Error() string {
 
 // Unwrap returns context.DeadlineExceeded.
 func (e *TimeoutError) Unwrap() error { return context.DeadlineExceeded }
+
+// Errors in the shape of a request, found before anything runs.
+var (
+	// ErrEmptyPayload is returned for a simulation without blocks (contract 2.5-blocks).
+	ErrEmptyPayload = errors.New("empty input: blockStateCalls has no entries")
+	// ErrTooManyBlocks is returned for more than MaxBlocks blocks, gap blocks included (-38026).
+	ErrTooManyBlocks = errors.New("too many blocks")
+	// ErrTooManyCalls is returned for more than MaxCallsPerBlock or MaxCalls calls (-38026).
+	ErrTooManyCalls = errors.New("too many calls")
+	// ErrBlockNumberOrder is returned for a block number at or below the previous one (-38020).
+	ErrBlockNumberOrder = errors.New("block numbers must be in order")
+	// ErrBlockTimeOrder is returned for a timestamp at or below the previous one (-38021).
+	ErrBlockTimeOrder = errors.New("block timestamps must be in order")
+	// ErrBlockOverride is returned for a block override that the method does not support.
+	ErrBlockOverride = errors.New("block override is not supported for this method")
+	// ErrDifficulty is returned for a difficulty after the merge where Payload.RejectDifficulty is set.
+	ErrDifficulty = errors.New("difficulty override is not allowed after the merge")
+	// ErrFork is returned for a block of a fork later than the supported ones.
+	ErrFork = errors.New("block is in a fork after osaka, which is not supported")
+)
+
+// Errors of state overrides, wrapped in an *OverrideError.
+var (
+	// ErrNotPrecompile is returned if the account to be moved is not a precompile.
+	ErrNotPrecompile = errors.New("is not a precompile")
+	// ErrMoveToSelf is returned for a precompile moved to its own address (-38022).
+	ErrMoveToSelf = errors.New("is moved to itself")
+	// ErrMoveTarget is returned for a precompile moved to an account that is overridden (-38023).
+	ErrMoveTarget = errors.New("is already overridden")
+	// ErrMovedHere is returned for an override of an account that a precompile was moved to.
+	ErrMovedHere = errors.New("has already been overridden by a precompile")
+	// ErrStateAndDiff is returned for an override with both the whole storage and a difference.
+	ErrStateAndDiff = errors.New("has both 'state' and 'stateDiff'")
+)
+
+// OverrideError names the account whose override is rejected. Err is one of ErrNotPrecompile, ErrMoveToSelf,
+// ErrMoveTarget, ErrMovedHere, ErrStateAndDiff.
+type OverrideError struct {
+	Address common.Address
+	Err     error
+}
+
+// Error returns the account and the reason.
+func (e *OverrideError) Error() string {
+	return fmt.Sprintf("account %s %v", e.Address.Hex(), e.Err)
+}
+
+// Unwrap returns the reason.
+func (e *OverrideError) Unwrap() error { return e.Err }
+
+// Errors of a call's fields.
+var (
+	// ErrMixedFees is returned for a gasPrice together with EIP-1559 fees.
+	ErrMixedFees = errors.New("both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified")
+	// ErrChainID is returned for a call with the id of another chain.
+	ErrChainID = errors.New("chainId does not match node's")
+	// ErrFeeRange is returned for a fee that is negative or has more than 256 bits.
+	ErrFeeRange = errors.New("fee is not a 256-bit number")
+	// ErrZeroBlobFee is returned for a maxFeePerBlobGas of zero in a call that becomes a transaction, because no block
+	// accepts it.
+	ErrZeroBlobFee = errors.New("maxFeePerBlobGas, if specified, must be non-zero")
+	// ErrBlockGasLimit is returned for a call that asks for more gas than its block has left (-38015).
+	ErrBlockGasLimit = errors.New("block gas limit reached")
+	// ErrGasAllowance is returned if the call fails with all the gas that it may use.
+	ErrGasAllowance = errors.New("gas required exceeds allowance")
+	// ErrGasCapped is wrapped in the failure of a call whose gas Limits.GasCap had reduced.
+	ErrGasCapped = errors.New("gas limit was capped by the RPC server's global gas cap")
+)
+
+// InvalidCallError is returned for a call that no block could include. Err wraps the reason from go-ethereum's core
+// package (core.ErrNonceTooLow, core.ErrInsufficientFunds, core.ErrIntrinsicGas, …), which decides the wire code
+// (-38010 … -38014, -38025).
+type InvalidCallError struct {
+	// Block is the number of the simulated block, or 0 outside of simulations.
+	Block uint64
+	// Index is the call's position in its block.
+	Index int
+	// Gas is the gas that the call was supplied with.
+	Gas uint64
+	Err error
+}
+
+// Error returns the reason and the gas.
+func (e *InvalidCallError) Error() string {
+	return fmt.Sprintf("err: %v (supplied gas %d)", e.Err, e.Gas)
+}
+
+// Unwrap returns the reason.
+func (e *InvalidCallError) Unwrap() error { return e.Err }

@@ -152,3 +152,187 @@ func (s *simulation) blockHash(number uint64) common.Hash {
 	}
 	return common.Hash{}
 }
+
+// Payload is the input of a simulation (contract 2.5-blocks to 2.5-validation). Flags ask for go-ethereum's way where
+// it differs from the contract's.
+type Payload struct {
+	Blocks []Block
+	// Pending is the header of the block being built if the first simulated block continues it, and nil otherwise. The
+	// simulated block then has the same gas limit and fee recipient, with ChargeBaseFee the same base fee, and is not
+	// earlier.
+	Pending *types.Header
+	// BaseMilliseconds is the time of the block that is continued, in Unix milliseconds, where the rules of the chain fix
+	// the block time: omitted timestamps then follow its schedule, and may repeat. Ignored elsewhere.
+	BaseMilliseconds uint64
+	// TraceTransfers adds a log for every transfer of ether (contract 2.5-traceTransfers).
+	TraceTransfers bool
+	// Validation makes the simulation check nonces, and reject a call whose sender lacks the funds for its value and gas
+	// (contract 2.5-validation). Without it such a call fails: its result has the reason, and it used no gas.
+	Validation bool
+	// ChargeBaseFee gives the blocks of a simulation with Validation the chain's base fee, which calls must then pay.
+	// Without it the base fee is zero unless overridden.
+	ChargeBaseFee bool
+	// RejectUnfunded rejects a call whose sender lacks funds without Validation, too.
+	RejectUnfunded bool
+	// ReportGaps gives results for the empty blocks in the gaps between numbers, too. Without it there is one result for
+	// each of Blocks.
+	ReportGaps bool
+	// ComputeStateRoots fills in the true state roots, on which the block hashes then depend. Without it they are zero
+	// (contract 2.6-stateRoot).
+	ComputeStateRoots bool
+	// GasPriceDecides makes a transaction of type 0 or 1 of every call with a gasPrice and of every call before London, as
+	// go-ethereum does, which drops the fields that such a transaction does not have. Without it the fields decide the
+	// type.
+	GasPriceDecides bool
+	// RejectDifficulty rejects an override of a difficulty after the merge, which without it has no effect.
+	RejectDifficulty bool
+}
+
+// Block is one simulated block.
+type Block struct {
+	Calls          []Call
+	StateOverrides StateOverrides
+	// Overrides may be nil.
+	Overrides *BlockOverrides
+}
+
+// BlockResult is one simulated block with the results of its calls (contract 2.6-fields).
+type BlockResult struct {
+	// Block holds the header and one unsigned transaction per call.
+	Block *types.Block
+	// Calls are the results, one per transaction. Their logs carry the simulated block's hash.
+	Calls []CallResult
+	// Senders are the senders of the transactions.
+	Senders []common.Address
+}
+
+// Check checks the limits on blocks and calls, as Run does first. It returns nil, ErrEmptyPayload, ErrTooManyBlocks or
+// ErrTooManyCalls.
+func (p *Payload) Check() error {
+	if len(p.Blocks) == 0 {
+		return ErrEmptyPayload
+	}
+	if len(p.Blocks) > MaxBlocks {
+		return fmt.Errorf("%w: %d > %d", ErrTooManyBlocks, len(p.Blocks), MaxBlocks)
+	}
+	total := 0
+	for i, block := range p.Blocks {
+		if n := len(block.Calls); n > MaxCallsPerBlock {
+			return fmt.Errorf("%w in block %d: %d > %d", ErrTooManyCalls, i, n, MaxCallsPerBlock)
+		}
+		total += len(block.Calls)
+	}
+	if total > MaxCalls {
+		return fmt.Errorf("%w: %d > %d", ErrTooManyCalls, total, MaxCalls)
+	}
+	return nil
+}
+
+// chargesBaseFee reports whether calls must pay the chain's base fee.
+func (p *Payload) chargesBaseFee() bool { return p.Validation && p.ChargeBaseFee }
+
+// rejectsUnfunded reports whether a call whose sender lacks funds ends the simulation.
+func (p *Payload) rejectsUnfunded() bool { return p.Validation || p.RejectUnfunded }
+
+// blockInterval is the default time between simulated blocks, in seconds.
+const blockInterval = 12
+
+// slot is a block with its number and time in the simulated chain.
+type slot struct {
+	Block
+	number uint64
+	time   uint64 // Unix seconds
+	gap    bool   // between the numbers of the payload's blocks
+}
+
+// timing describes the timestamps of simulated blocks.
+type timing struct {
+	// due returns the time of a block that names none, after a block at previous.
+	due func(number, previous uint64) uint64
+	// repeats reports whether a block may have the time of the block before it.
+	repeats bool
+}
+
+// timing returns the timing of a chain: blocks 12 s apart or, where the rules fix the block time, at the second of the
+// block's milliseconds, but never before its parent.
+func (p *Payload) timing(v chain.View) timing {
+	base := v.Header
+	if step := uint64(v.Chain.BlockTime().Milliseconds()); step > 0 {
+		return timing{repeats: true, due: func(number, previous uint64) uint64 {
+			return max(previous, (p.BaseMilliseconds+step*(number-base.Number.Uint64()))/1000)
+		}}
+	}
+	first := base.Number.Uint64() + 1
+	return timing{due: func(number, previous uint64) uint64 {
+		if number == first && p.Pending != nil {
+			return max(previous+blockInterval, p.Pending.Time)
+		}
+		return previous + blockInterval
+	}}
+}
+
+// schedule returns the blocks of the payload with numbers and timestamps that ascend from base, and with empty blocks
+// in the gaps between numbers.
+func (p *Payload) schedule(base *types.Header, timing timing) ([]slot, error) {
+	slots := make([]slot, 0, len(p.Blocks))
+	number, time := base.Number.Uint64(), base.Time
+	for _, block := range p.Blocks {
+		if block.Overrides == nil {
+			block.Overrides = new(BlockOverrides)
+		}
+		next, err := nextNumber(block.Overrides.Number, number, base.Number.Uint64())
+		if err != nil {
+			return nil, err
+		}
+		for number+1 < next {
+			number++
+			time = timing.due(number, time)
+			slots = append(slots, slot{Block: Block{Overrides: new(BlockOverrides)}, number: number, time: time, gap: true})
+		}
+		previous := time
+		number, time = next, timing.due(next, previous)
+		if block.Overrides.Time != nil {
+			time = *block.Overrides.Time
+		}
+		switch {
+		case timing.repeats && time < previous:
+			return nil, fmt.Errorf("%w: %d < %d", ErrBlockTimeOrder, time, previous)
+		case !timing.repeats && time <= previous:
+			return nil, fmt.Errorf("%w: %d <= %d", ErrBlockTimeOrder, time, previous)
+		}
+		slots = append(slots, slot{Block: block, number: number, time: time})
+	}
+	return slots, nil
+}
+
+// nextNumber returns the number of the block after previous: wanted, or previous + 1 if wanted is nil.
+func nextNumber(wanted *big.Int, previous, base uint64) (uint64, error) {
+	if wanted == nil {
+		wanted = new(big.Int).SetUint64(previous + 1)
+	}
+	if wanted.Cmp(new(big.Int).SetUint64(previous)) <= 0 {
+		return 0, fmt.Errorf("%w: %d <= %d", ErrBlockNumberOrder, wanted, previous)
+	}
+	if !wanted.IsUint64() || wanted.Uint64()-base > MaxBlocks {
+		return 0, fmt.Errorf("%w: block %d is more than %d above block %d", ErrTooManyBlocks, wanted, MaxBlocks, base)
+	}
+	return wanted.Uint64(), nil
+}
+
+// header returns the header of a slot, as far as it does not depend on executing the block before. inherited is the
+// header of that block, or of the block that is continued.
+func (s *slot) header(inherited *types.Header, config *params.ChainConfig) *types.Header {
+	h := &types.Header{
+		Number:     new(big.Int).SetUint64(s.number),
+		Time:       s.time,
+		Coinbase:   inherited.Coinbase,
+		Difficulty: inherited.Difficulty,
+		GasLimit:   inherited.GasLimit,
+	}
+	// Without this a simulation on a block before the merge would never reach later forks.
+	if config.IsPostMerge(s.number, s.time) {
+		h.Difficulty = new(big.Int)
+	}
+	s.Overrides.header(h)
+	return h
+}

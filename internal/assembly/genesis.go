@@ -2,6 +2,7 @@ package assembly
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"math/big"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/fixtures"
@@ -153,4 +155,44 @@ func NewGenesis(chainID uint64, alloc types.GenesisAlloc) *chain.Genesis {
 	all := chain.SystemContracts(config)
 	maps.Copy(all, alloc)
 	return &chain.Genesis{Config: config, GasLimit: DefaultGasLimit, BaseFee: big.NewInt(DefaultBaseFee), Difficulty: new(big.Int), Alloc: all}
+}
+
+// Contracts says which contracts a genesis holds besides the token and the system contracts.
+type Contracts string
+
+// The sets of contracts. The empty one is PaymentContracts: a node with them starts as fast as one without.
+const (
+	NoContracts       Contracts = "none"
+	StandardContracts Contracts = "standard" // Multicall3 and the CREATE2 deployer, which clients expect on any chain
+	PaymentContracts  Contracts = "payments" // those, and every payment path (docs/payments.md)
+)
+
+// alloc returns the genesis accounts of a set.
+func (c Contracts) alloc() types.GenesisAlloc {
+	if c == NoContracts {
+		return nil
+	}
+	alloc := fixtures.Predeploys()
+	if c == PaymentContracts {
+		knowPaymentCode()
+		maps.Copy(alloc, fixtures.PaymentContracts())
+	}
+	return alloc
+}
+
+// knowPaymentCode saves a starting process the hashing of code that is always the same, a tenth of its start.
+var knowPaymentCode = sync.OnceFunc(func() {
+	hashes := fixtures.PaymentCodeHashes()
+	for address, account := range fixtures.PaymentContracts() {
+		evmstate.KnowCode(hashes[address], account.Code)
+	}
+})
+
+// Check returns an error if there is no such set.
+func (c Contracts) Check() error {
+	switch c {
+	case NoContracts, StandardContracts, PaymentContracts:
+		return nil
+	}
+	return fmt.Errorf("contracts %q are neither %q, %q nor %q", string(c), NoContracts, StandardContracts, PaymentContracts)
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/fakenode/fakenode/internal/artifacts"
 	"github.com/fakenode/fakenode/internal/console"
 	"github.com/fakenode/fakenode/internal/paytoken"
+	"github.com/fakenode/fakenode/internal/profile"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
 )
@@ -260,4 +261,59 @@ func shortened(reason string) string {
 		return reason
 	}
 	return strings.ToValidUTF8(reason[:maxReason], "") + fmt.Sprintf("… (%d bytes)", len(reason))
+}
+
+// meaning returns the artifacts' names for transaction i of a block: the contract that it calls or creates, the call,
+// and the events.
+func (w *Writer) meaning(v *preconf.View, i int) (attributes []any) {
+	state, err := v.State()
+	if err != nil {
+		return nil
+	}
+	tx, receipt := v.Transaction(i), v.Receipts()[i]
+	to := tx.To()
+	if to == nil {
+		to = &receipt.ContractAddress
+	}
+	if target, delegated := types.ParseDelegation(state.Code(*to)); delegated {
+		attributes = append(attributes, "delegate", target)
+	}
+	contract := w.known.At(state, *to)
+	if contract != nil {
+		attributes = append(attributes, "contract", contract.Name)
+	}
+	if call := w.known.Call(contract, tx.Data()); call != "" && tx.To() != nil && len(state.Code(*to)) > 0 {
+		attributes = append(attributes, "call", shortened(call))
+	}
+	if events := w.events(state, receipt.Logs); len(events) > 0 {
+		attributes = append(attributes, "events", events)
+	}
+	return attributes
+}
+
+// maxEvents is the number of events of a transaction that are logged.
+const maxEvents = 100
+
+func (w *Writer) events(state *evmstate.State, logs []*types.Log) (events []string) {
+	for _, log := range logs[:min(len(logs), maxEvents)] {
+		if event := w.known.Event(w.known.At(state, log.Address), log); event != "" {
+			events = append(events, shortened(event))
+		}
+	}
+	return events
+}
+
+// traces prints the tree of calls of transaction i of a block. It executes it again.
+func (w *Writer) traces(ctx context.Context, v *preconf.View, i int) {
+	title := fmt.Sprintf("transaction %s in block %d", v.Transaction(i).Hash(), v.Number())
+	if w.path != "" {
+		title += " of " + w.path
+	}
+	title += "\n"
+	tree, err := trace.TreeTransaction(ctx, v.Chain(), v, i)
+	if err != nil {
+		w.trace(title + "  no trace: " + err.Error() + "\n")
+		return
+	}
+	w.trace(title + profile.New(tree, v.Chain(), w.known).Trace())
 }

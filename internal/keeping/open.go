@@ -3,7 +3,12 @@ package keeping
 import (
 	"errors"
 	"fmt"
+	"log/slog"
+	"sync"
+	"time"
 
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/store"
 )
@@ -93,4 +98,157 @@ func (f *File) resume(o Options) (err error) {
 		f.keep(n, timeline)
 	}
 	return nil
+}
+
+// The names of a node's networks in its file.
+const (
+	mainNetwork = "main"
+	testNetwork = "testnet"
+	l1Network   = "l1"
+)
+
+// File is an open file, with the node that it keeps. It is safe for concurrent use.
+type File struct {
+	// Main and Testnet are the node's own networks, and Worlds its worlds, as they were when the file was opened.
+	Main, Testnet *preconf.Timeline
+	Worlds        []World
+
+	store  *store.Store
+	logger *slog.Logger
+
+	mutex    sync.Mutex
+	networks map[*preconf.Timeline]*store.Network // the networks being kept
+}
+
+func newFile(s *store.Store, o Options) *File {
+	return &File{store: s, logger: o.Logger, networks: make(map[*preconf.Timeline]*store.Network)}
+}
+
+// keep keeps a timeline as a network of the file.
+func (f *File) keep(n *store.Network, t *preconf.Timeline) {
+	f.mutex.Lock()
+	f.networks[t] = n
+	f.mutex.Unlock()
+	n.Keep(t)
+}
+
+// Keep keeps a timeline that was copied from source, as a network of a world. It does nothing unless source is kept.
+// made is when the world was made.
+func (f *File) Keep(copied, source *preconf.Timeline, world, network string, made time.Time) {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	from := f.networks[source]
+	if from == nil {
+		return
+	}
+	if n := from.Copy(store.Name{World: world, Network: network}, made, copied); n != nil {
+		f.networks[copied] = n
+	}
+}
+
+// Forget removes a world's network from the file, because the world was closed.
+func (f *File) Forget(t *preconf.Timeline) {
+	f.mutex.Lock()
+	n := f.networks[t]
+	delete(f.networks, t)
+	f.mutex.Unlock()
+	if n != nil {
+		n.Drop()
+	}
+}
+
+// ErrOneChain is returned by MayLeave for the node's own networks.
+var ErrOneChain = errors.New("the network is kept in a state file, which is of one chain: it can be reset without forking only")
+
+// MayLeave returns ErrOneChain if the network cannot begin anew on another chain.
+func (f *File) MayLeave(t *preconf.Timeline) error {
+	if t == f.Main || t == f.Testnet {
+		return ErrOneChain
+	}
+	return nil
+}
+
+// Leave removes a world's network from the file, because it begins anew on another chain.
+func (f *File) Leave(t *preconf.Timeline) {
+	f.mutex.Lock()
+	n := f.networks[t]
+	f.mutex.Unlock()
+	f.Forget(t)
+	if n != nil {
+		f.logger.Warn("a world is not kept any more", "network", n.Name().String(), "reason", "it was reset to another chain")
+	}
+}
+
+// Close writes the remaining changes and closes the file. The error reports a failed write.
+func (f *File) Close() error { return f.store.Close() }
+
+// Options describe a node to Open. Path and Logger must be set.
+type Options struct {
+	// Path is the file, or a directory for the file fakenode.db.
+	Path string
+	// Damaged is a damaged file to recover into Path, which must not have a node yet. Empty: none.
+	Damaged string
+	// Expected describes the node that the file must hold.
+	Expected Expected
+	// Fork is the fork that the main network must be. Its block may be a tag, which means the block that it meant when
+	// the file was begun. Nil: the main network is no fork.
+	Fork *remote.Config
+	// Chain holds the options of the networks' chains. Rules, Lenient and Track are set from the file.
+	Chain chain.Options
+	// Main and Testnet describe the timelines of the networks, without their chains and the L1 below.
+	Main, Testnet preconf.Config
+	// L1 describes the timeline of the L1 below the main network. Nil: there is none.
+	L1 *preconf.Config
+	// WithoutWorlds ignores the worlds in the file and leaves them there.
+	WithoutWorlds bool
+	// Logger gets warnings for the user.
+	Logger *slog.Logger
+}
+
+// timeline describes the timeline of a network of that name that begins on a chain.
+func (o Options) timeline(network string, on *chain.Chain) preconf.Config {
+	config := o.Main
+	switch network {
+	case testNetwork:
+		config = o.Testnet
+	case l1Network:
+		config = *o.L1
+	}
+	config.Chain = on
+	return config
+}
+
+// Expected holds values that the user gave explicitly. Open rejects a file with other ones. Zero fields accept
+// anything.
+type Expected struct {
+	ChainID uint64 // of the main network
+	Genesis *chain.Genesis
+	Rules   string // Ethereum, or the name of an optimism.Upgrade
+}
+
+// Ethereum names the rules of a chain that is not of the OP stack.
+const Ethereum = "ethereum"
+
+// storeOptions lets the logger report slow and failed writing.
+func (o Options) storeOptions() store.Options {
+	return store.Options{
+		Progress: func(how string) { o.Logger.Warn(how) },
+		Failed: func(err error) {
+			if err != nil {
+				o.Logger.Error("the state cannot be kept; trying again every second", "error", err)
+			} else {
+				o.Logger.Warn("the state is kept again", "file", o.Path)
+			}
+		},
+	}
+}
+
+// resumed returns the timeline of a network in the file. A real clock has moved on as far as the wall clock has.
+func (o Options) resumed(config preconf.Config, loaded *store.Loaded) (*preconf.Timeline, error) {
+	config.Saved = loaded.Saved
+	timeline, err := preconf.New(config)
+	if passed := time.Since(loaded.Written); err == nil && config.Real && passed > 0 {
+		err = timeline.IncreaseTime(passed)
+	}
+	return timeline, err
 }

@@ -2,10 +2,17 @@ package control
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
 	"maps"
+	"math/big"
 	"slices"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+
+	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
 // Control is the part of a node's state that commands set.
@@ -92,4 +99,115 @@ func (a Addresses) Without(address common.Address) Addresses {
 		return a
 	}
 	return slices.Delete(slices.Clone(a), at, at+1)
+}
+
+// Settings are the values by which the producer makes every block.
+type Settings struct {
+	Mode      Mode
+	BlockTime time.Duration
+	Interval  *uint64 // seconds between timestamps; nil: by slots
+	Coinbase  common.Address
+	GasLimit  uint64 // 0: the parent's
+}
+
+// Next holds the settings of the next block only.
+type Next struct {
+	Time       *uint64 // Unix seconds
+	BaseFee    *big.Int
+	PrevRandao *common.Hash
+	FromL1     FromL1
+}
+
+// Mode describes what makes flashblocks and blocks.
+type Mode int
+
+// The modes. Zero is none of them, so that a Config that asks for Manual differs from one that leaves the mode open.
+const (
+	// Interval makes a flashblock every FlashblockTime and a block every BlockTime of the clock, empty or not.
+	Interval Mode = iota + 1
+	// Instant seals one block per transaction before Send returns.
+	Instant
+	// Manual makes them on command: Preconfirm, Seal and Advance.
+	Manual
+)
+
+// OrManual returns the mode, or Manual for zero.
+func (m Mode) OrManual() Mode { return cmp.Or(m, Manual) }
+
+// Check returns an error unless m is one of the modes.
+func (m Mode) Check() error {
+	if m < Interval || m > Manual {
+		return fmt.Errorf("unknown seal mode %d", int(m))
+	}
+	return nil
+}
+
+// String returns the mode's name on the command line.
+func (m Mode) String() string {
+	switch m {
+	case Manual:
+		return "manual"
+	case Interval:
+		return "interval"
+	case Instant:
+		return "instant"
+	}
+	return fmt.Sprintf("Mode(%d)", int(m))
+}
+
+// FromL1 holds the changes that L1 brings into a block of an OP-stack chain. It is immutable.
+type FromL1 struct {
+	L1       *optimism.L1 `json:",omitempty"` // nil: the parent's
+	Deposits Deposits     `json:",omitempty"`
+}
+
+// With returns f followed by later.
+func (f FromL1) With(later FromL1) FromL1 {
+	if later.L1 != nil {
+		f.L1 = later.L1
+	}
+	f.Deposits = append(slices.Clip(f.Deposits), later.Deposits...)
+	return f
+}
+
+// IsEmpty reports whether L1 brings no change.
+func (f FromL1) IsEmpty() bool { return f.L1 == nil && len(f.Deposits) == 0 }
+
+// Deposits are deposits in their order. In JSON each has its typed encoding.
+type Deposits []*optimism.Deposit
+
+// Gas returns the gas of all deposits together.
+func (d Deposits) Gas() (gas uint64) {
+	for _, deposit := range d {
+		gas += deposit.Gas
+	}
+	return gas
+}
+
+// MarshalJSON encodes the deposits.
+func (d Deposits) MarshalJSON() ([]byte, error) {
+	encoded := make([][]byte, len(d))
+	for i, deposit := range d {
+		var err error
+		if encoded[i], err = deposit.MarshalBinary(); err != nil {
+			return nil, err
+		}
+	}
+	return json.Marshal(encoded)
+}
+
+// UnmarshalJSON decodes what MarshalJSON encoded.
+func (d *Deposits) UnmarshalJSON(text []byte) error {
+	var encoded [][]byte
+	if err := json.Unmarshal(text, &encoded); err != nil {
+		return err
+	}
+	*d = make(Deposits, len(encoded))
+	for i, deposit := range encoded {
+		var err error
+		if (*d)[i], err = optimism.UnmarshalDeposit(deposit); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -1,7 +1,14 @@
 package api
 
 import (
+	"crypto/ecdsa"
+	"errors"
 	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
 
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/artifacts"
@@ -83,4 +90,129 @@ func (n *Network) FailFeed(fault flashblocks.Fault) error {
 	}
 	n.Endpoint.Events().Info("feed fault", "kind", fault.Kind, "nth", max(fault.Nth, 1), "count", max(fault.Count, 1))
 	return nil
+}
+
+// Keyring finds keys by their accounts. All networks of a server share it.
+type Keyring struct {
+	once sync.Once
+	keys map[common.Address]*ecdsa.PrivateKey
+}
+
+// Addresses returns the development accounts.
+func (n *Network) Addresses() []common.Address {
+	addresses := make([]common.Address, len(n.Accounts))
+	for i, account := range n.Accounts {
+		addresses[i] = account.Address
+	}
+	return addresses
+}
+
+// Key returns the private key of an account that the node signs for, a development account or the token's owner, nil
+// for any other.
+func (n *Network) Key(account common.Address) *ecdsa.PrivateKey {
+	n.Keyring.once.Do(func() {
+		n.Keyring.keys = make(map[common.Address]*ecdsa.PrivateKey, len(n.Accounts))
+		for _, own := range append(n.Accounts[:len(n.Accounts):len(n.Accounts)], paytoken.Owner) {
+			n.Keyring.keys[own.Address] = own.Key
+		}
+	})
+	return n.Keyring.keys[account]
+}
+
+// Worlds are the worlds of a server, for requests to a network of one of them. It is safe for concurrent use.
+type Worlds interface {
+	// NewWorld makes a copy of the network's world. Without a name it gets a free one; without the id of a snapshot of the
+	// network it begins at the present. The error is the reason why the world cannot be made.
+	NewWorld(name *string, snapshot *uint64) (World, error)
+	// CloseWorld ends a world that NewWorld made. The error reports that there is none of that name.
+	CloseWorld(name string) error
+	// ListWorlds returns all worlds except the one at /, oldest first.
+	ListWorlds() []World
+}
+
+// World describes a world.
+type World struct {
+	Name        string
+	Path        string // of its main network
+	TestnetPath string // empty: it has no test network
+	L1Path      string // empty: its main network has no L1
+	Head        uint64 // number of the main network's newest block
+	Clients     int    // open WebSocket connections
+	Made        time.Time
+}
+
+// BundlerRules names the rules by which a bundler checks the validation of user operations. Empty: StrictBundler.
+type BundlerRules string
+
+// The values of BundlerRules.
+const (
+	// StrictBundler restricts validations by ERC-7562, as the bundlers of live chains do.
+	StrictBundler BundlerRules = "strict"
+	// LooseBundler only checks that the EntryPoint accepts the operation, as the bundlers of development nodes do.
+	LooseBundler BundlerRules = "loose"
+)
+
+// AllBundlerRules lists the values of BundlerRules.
+func AllBundlerRules() []BundlerRules { return []BundlerRules{StrictBundler, LooseBundler} }
+
+// Valid reports whether the rules are known or empty.
+func (b BundlerRules) Valid() bool { return b == "" || slices.Contains(AllBundlerRules(), b) }
+
+// Preconf names the way in which a network lets its clients see transactions that are not in a block yet. Empty:
+// PreconfFlashblocks.
+type Preconf string
+
+// The values of Preconf.
+const (
+	// PreconfFlashblocks is the contract's way: the tag pending, subscriptions to flashblocks and to the pool.
+	PreconfFlashblocks Preconf = "flashblocks"
+	// PreconfPending is the way of OP Mainnet: only the tag pending, whose block has a hash. The pool is
+	// private.
+	PreconfPending Preconf = "pending"
+)
+
+// Preconfs lists the values of Preconf.
+func Preconfs() []Preconf { return []Preconf{PreconfFlashblocks, PreconfPending} }
+
+// Valid reports whether the way is known or empty.
+func (p Preconf) Valid() bool { return p == "" || slices.Contains(Preconfs(), p) }
+
+// Door describes how a network lets its clients see transactions that are not in a block yet.
+type Door struct {
+	// RefuseFlashblocks returns the error for a subscription to flashblocks; others lists the existing subscriptions. Nil:
+	// they are open.
+	RefuseFlashblocks func(kind, others string) *jsonrpc.Error
+	// PrivatePool keeps the pool's transactions from subscriptions and filters: these are silent.
+	PrivatePool bool
+	// BlocksAlone reports that blocks have replaced the pre-confirmation layer: subscriptions to flashblocks are silent,
+	// and a simulation without a block is on latest.
+	BlocksAlone bool
+}
+
+// The doors of networks.
+var (
+	flashblockDoor = &Door{}
+	pendingDoor    = &Door{
+		RefuseFlashblocks: func(string, string) *jsonrpc.Error { return InvalidParams("Invalid params") },
+		PrivatePool:       true,
+	}
+	blockDoor  = &Door{PrivatePool: true, BlocksAlone: true}
+	sealedDoor = &Door{
+		RefuseFlashblocks: func(kind, others string) *jsonrpc.Error {
+			return Errorf(CodeMethodNotFound, "subscription %s is not available: the node has no pre-confirmation layer; there are %s", kind, others)
+		},
+	}
+)
+
+// Door returns the door of the network for the client. A client that only observes sees everything.
+func (r *Request) Door() *Door {
+	switch none := r.Moment().NoFlashblocks(); {
+	case errors.Is(none, preconf.ErrNoPreconf):
+		return sealedDoor
+	case none != nil && !r.Caller.Observer():
+		return blockDoor
+	case r.Network.Preconf == PreconfPending && !r.Caller.Observer():
+		return pendingDoor
+	}
+	return flashblockDoor
 }

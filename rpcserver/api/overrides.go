@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"maps"
 	"math/big"
 	"reflect"
@@ -9,6 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto/kzg4844"
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate/simulate"
@@ -188,4 +190,112 @@ func either[T any](a, b *T) *T {
 		return a
 	}
 	return b
+}
+
+// CallObject is a transaction call object (contract 2.4-from and those after it) with the fields of every transaction
+// type. Unknown members are ignored, because clients send many of their own.
+type CallObject struct {
+	From                 *common.Address `json:"from"`
+	To                   *common.Address `json:"to"` // absent: creates a contract
+	Gas                  *hexutil.Uint64 `json:"gas"`
+	GasPrice             *hexutil.Big    `json:"gasPrice"`
+	MaxFeePerGas         *hexutil.Big    `json:"maxFeePerGas"`
+	MaxPriorityFeePerGas *hexutil.Big    `json:"maxPriorityFeePerGas"`
+	Value                *hexutil.U256   `json:"value"`
+	Nonce                *hexutil.Uint64 `json:"nonce"`
+	// Data is the contract's name for the call data, Input newer clients' name; Input wins.
+	Data                *hexutil.Bytes               `json:"data"`
+	Input               *hexutil.Bytes               `json:"input"`
+	AccessList          *types.AccessList            `json:"accessList"`
+	ChainID             *hexutil.Big                 `json:"chainId"`
+	MaxFeePerBlobGas    *hexutil.Big                 `json:"maxFeePerBlobGas"`
+	BlobVersionedHashes []common.Hash                `json:"blobVersionedHashes"`
+	AuthorizationList   []types.SetCodeAuthorization `json:"authorizationList"`
+	// Type and Blobs are for methods that make a transaction of the object; geth has no Type.
+	Type  *hexutil.Uint64 `json:"type"`
+	Blobs []kzg4844.Blob  `json:"blobs"`
+
+	sidecar *types.BlobTxSidecar // of Blobs, once filled
+}
+
+func (CallObject) Wanted() string { return "a transaction call object" }
+
+// data returns the call data.
+func (c *CallObject) data() []byte {
+	switch {
+	case c.Input != nil:
+		return *c.Input
+	case c.Data != nil:
+		return *c.Data
+	}
+	return nil
+}
+
+// contradictory reports whether data and input differ.
+func (c *CallObject) contradictory() bool {
+	return c.Data != nil && c.Input != nil && !bytes.Equal(*c.Data, *c.Input)
+}
+
+// Call returns the object as a call for package simulate.
+func (c *CallObject) Call() simulate.Call {
+	return simulate.Call{
+		From:                 c.From,
+		To:                   c.To,
+		Gas:                  (*uint64)(c.Gas),
+		GasPrice:             (*big.Int)(c.GasPrice),
+		MaxFeePerGas:         (*big.Int)(c.MaxFeePerGas),
+		MaxPriorityFeePerGas: (*big.Int)(c.MaxPriorityFeePerGas),
+		MaxFeePerBlobGas:     (*big.Int)(c.MaxFeePerBlobGas),
+		Value:                (*uint256.Int)(c.Value),
+		Nonce:                (*uint64)(c.Nonce),
+		Data:                 c.data(),
+		AccessList:           c.AccessList,
+		ChainID:              (*big.Int)(c.ChainID),
+		BlobHashes:           c.BlobVersionedHashes,
+		Authorizations:       c.AuthorizationList,
+	}
+}
+
+// Simulate executes the payload on top of a block or, with "pending", in the block being built.
+func (r *Request) Simulate(payload simulate.Payload, tag BlockTag) ([]simulate.BlockResult, error) {
+	v, err := r.View(tag)
+	if err != nil {
+		return nil, err
+	}
+	base, err := v.SimulateView()
+	if err != nil {
+		return nil, err
+	}
+	if v.Pending() {
+		payload.Pending = v.Header()
+	}
+	if err := v.LoadTime(); err != nil {
+		return nil, err
+	}
+	payload.BaseMilliseconds, _ = v.Milliseconds()
+	blocks, err := simulate.Run(r.Ctx, base, payload, r.CallLimits())
+	if err != nil {
+		return nil, RefusedSimulation(err)
+	}
+	return blocks, nil
+}
+
+// SimulatePending executes calls one after another in the block being built, on top of its pre-confirmed transactions
+// and of the overrides, and returns their results. A call that fails has a result, too, unless its sender lacks the
+// funds for it.
+func (r *Request) SimulatePending(overrides simulate.StateOverrides, calls ...simulate.Call) ([]simulate.CallResult, error) {
+	payload := simulate.Payload{Blocks: []simulate.Block{{Calls: calls, StateOverrides: overrides}}, RejectUnfunded: true}
+	blocks, err := r.Simulate(payload, BlockTag{Kind: TagPending})
+	if err != nil {
+		return nil, err
+	}
+	return blocks[len(blocks)-1].Calls, nil
+}
+
+// CallOf returns the call that a transaction makes.
+func CallOf(tx *types.Transaction, from common.Address) simulate.Call {
+	value, _ := uint256.FromBig(tx.Value())
+	return simulate.Call{
+		From: &from, To: tx.To(), Gas: new(tx.Gas()), Value: value, Data: tx.Data(), Authorizations: tx.SetCodeAuthorizations(),
+	}
 }

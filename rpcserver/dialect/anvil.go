@@ -2,11 +2,17 @@ package dialect
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/json"
 	"fmt"
+	"math"
+	"math/big"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 
@@ -196,4 +202,177 @@ func anvilRevert(revert *evmstate.RevertError) string {
 		return said + ": " + string(arguments)
 	}
 	return said + ": " + fmt.Sprintf("%x", arguments)
+}
+
+// anyID is the id of a filter or snapshot. A value that is none is the id of nothing, and no error.
+type anyID uint64
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (id *anyID) UnmarshalJSON(raw []byte) error {
+	*id = math.MaxUint64
+	if number, err := api.WholeNumber(raw); err == nil && number.IsUint64() {
+		*id = anyID(number.Uint64())
+	}
+	return nil
+}
+
+// anvilFilterChanges serves eth_getFilterChanges.
+func anvilFilterChanges(r *api.Request, id anyID) (any, error) {
+	return eth.GetFilterChanges(r, hexutil.Uint64(id))
+}
+
+// anvilFilterLogs serves eth_getFilterLogs.
+func anvilFilterLogs(r *api.Request, id anyID) (any, error) {
+	return eth.GetFilterLogs(r, hexutil.Uint64(id))
+}
+
+// anvilUninstall serves eth_uninstallFilter.
+func anvilUninstall(r *api.Request, id anyID) (any, error) {
+	return eth.UninstallFilter(r, hexutil.Uint64(id))
+}
+
+// anvilRevertTo serves evm_revert and anvil_revert.
+func anvilRevertTo(r *api.Request, id anyID) (any, error) {
+	return command.EvmRevert(r, api.Number(id))
+}
+
+// quantities are the members of transaction objects that anvil also takes as plain numbers, in decimal digits, and in
+// hex with leading zeros.
+var quantities = []string{
+	"value", "gas", "gasPrice", "nonce", "maxFeePerGas", "maxPriorityFeePerGas", "maxFeePerBlobGas", "type", "chainId",
+	"r", "s", "yParity", // of an authorization
+}
+
+// takesObject are the methods whose first parameter is, or holds, transaction objects.
+var takesObject = []string{
+	"eth_call", "eth_createAccessList", "eth_estimateGas", "eth_fillTransaction", "eth_sendTransaction",
+	"eth_sendTransactionSync", "eth_sendUnsignedTransaction", "eth_signTransaction", "eth_simulateV1",
+}
+
+// canonical returns parameters with the quantities of transaction objects in the first one as eth_ methods want them.
+func canonical(params [][]byte) [][]byte {
+	if len(params) == 0 {
+		return params
+	}
+	var object any
+	decoder := json.NewDecoder(bytes.NewReader(params[0]))
+	decoder.UseNumber()
+	if decoder.Decode(&object) != nil {
+		return params
+	}
+	canonicalMembers(object)
+	rewritten, err := json.Marshal(object)
+	if err != nil {
+		return params
+	}
+	return append([][]byte{rewritten}, params[1:]...)
+}
+
+// canonicalMembers rewrites the quantities in an object and in those below it.
+func canonicalMembers(value any) {
+	switch value := value.(type) {
+	case []any:
+		for _, item := range value {
+			canonicalMembers(item)
+		}
+	case map[string]any:
+		for name, member := range value {
+			if !slices.Contains(quantities, name) {
+				canonicalMembers(member)
+				continue
+			}
+			if text := fmt.Sprint(member); text == "0x" {
+				value[name] = "0x0"
+			} else if number, ok := api.Integer(text); ok && member != nil && number.Sign() >= 0 {
+				value[name] = fmt.Sprintf("%#x", number)
+			}
+		}
+	}
+}
+
+// anvilSend serves eth_sendTransaction.
+func anvilSend(r *api.Request, object api.CallObject) (any, error) {
+	anvilGas(r, &object)
+	return eth.SendObject(r, &object)
+}
+
+// anvilSendSync serves eth_sendTransactionSync.
+func anvilSendSync(r *api.Request, object api.CallObject, timeout *api.Number) (any, error) {
+	anvilGas(r, &object)
+	return withMore(eth.SendTransactionSync(r, object, timeout))
+}
+
+// anvilSendUnsigned serves eth_sendUnsignedTransaction.
+func anvilSendUnsigned(r *api.Request, object api.CallObject) (any, error) {
+	anvilGas(r, &object)
+	return eth.SendUnsignedTransaction(r, object)
+}
+
+// anvilSign serves eth_signTransaction, which answers the signed transaction alone.
+func anvilSign(r *api.Request, object api.CallObject) (any, error) {
+	anvilGas(r, &object)
+	signed, err := eth.Signed(r, object)
+	if err != nil {
+		return nil, err
+	}
+	return signed.Raw, nil
+}
+
+// anvilFill serves eth_fillTransaction, whose transaction has the members of one that is in the pool.
+func anvilFill(r *api.Request, object api.CallObject) (any, error) {
+	anvilFees(r, &object)
+	from := object.Sender()
+	if err := cmp.Or(r.Load(from), r.Fill(&object)); err != nil {
+		return nil, err
+	}
+	tx := r.Transaction(&object)
+	raw, err := tx.MarshalBinary()
+	if err != nil {
+		return nil, api.Refused(err)
+	}
+	return filled{raw, tx, from}, nil
+}
+
+// filled is the answer to eth_fillTransaction.
+type filled struct {
+	raw  hexutil.Bytes
+	tx   *types.Transaction
+	from common.Address
+}
+
+func (f filled) AppendJSON(dst []byte) []byte {
+	o := shape.Begin(dst)
+	o.Bytes("raw", f.raw)
+	o.Key("tx")
+	o.Dst = shape.PooledOf(f.tx, f.from).AppendJSON(o.Dst)
+	return o.End()
+}
+
+// anvilFees completes an object: the first development account where it has no sender; a fee cap where it has none, the
+// base fee and the suggested tip, or its own tip where that is above both, where go-ethereum takes twice the base fee.
+func anvilFees(r *api.Request, object *api.CallObject) {
+	fromFirst(r, object)
+	base := api.NextBaseFee(r.Moment())
+	if object.GasPrice != nil || object.MaxFeePerGas != nil || base == nil {
+		return
+	}
+	limit := new(big.Int).Add(base, r.Moment().SuggestedTip())
+	if tip := object.MaxPriorityFeePerGas; tip != nil && tip.ToInt().Cmp(limit) > 0 {
+		limit.Add(base, tip.ToInt())
+	}
+	object.MaxFeePerGas = (*hexutil.Big)(limit)
+}
+
+// anvilGas sets fees as anvilFees and a gas limit. A transaction for which no limit suffices gets the largest one: it
+// is mined and fails.
+func anvilGas(r *api.Request, object *api.CallObject) {
+	anvilFees(r, object)
+	if object.Gas != nil {
+		return
+	}
+	with := *object
+	if err := r.Fill(&with); err != nil {
+		with.Gas = new(hexutil.Uint64(api.MostGas(r.Moment())))
+	}
+	object.Gas = with.Gas
 }

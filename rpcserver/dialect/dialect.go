@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/eth"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
@@ -57,4 +58,18 @@ func (n Node) Unknown() func(method string) *jsonrpc.Error { return imitations[n
 // ToWire is api.ToWire with the texts of n.
 func (n Node) ToWire(profile shape.Profile, err error) *jsonrpc.Error {
 	return imitations[n].translate(profile, err)
+}
+
+// gethMethods are the methods that geth answers differently from the profile of its name, as of geth 1.17.10.
+func gethMethods(methodTable) methodTable {
+	return methodTable{"eth_getBlockByNumber": jsonrpc.Params2(gethBlockByNumber, "block", "full transactions")}
+}
+
+// gethBlockByNumber serves eth_getBlockByNumber. Clients of pre-confirmed blocks know them by their hash.
+func gethBlockByNumber(r *api.Request, tag api.NumberTag, full bool) (any, error) {
+	answer, err := eth.GetBlockByNumber(r, tag, full)
+	if block, ok := answer.(shape.Block); ok && r.Network.Preconf != api.PreconfPending {
+		return block.Unsealed(), err
+	}
+	return answer, err
 }

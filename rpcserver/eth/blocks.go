@@ -1,13 +1,17 @@
 package eth
 
 import (
+	"bytes"
 	"errors"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/types/bal"
+	"github.com/ethereum/go-ethereum/rlp"
 
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
@@ -150,4 +154,150 @@ func accessListOf(v *preconf.View) (*bal.BlockAccessList, error) {
 		return nil, api.Errorf(api.CodeNotFound, "block %d has no access list: it is before amsterdam (EIP-7928)", v.Number())
 	}
 	return list, nil
+}
+
+// GetTransactionByHash serves eth_getTransactionByHash: sealed, pre-confirmed or in the pool.
+func GetTransactionByHash(r *api.Request, hash common.Hash) (any, error) {
+	found, err := r.Moment().Find(hash)
+	if err != nil || !found.Present() {
+		return nil, err
+	}
+	return shape.TransactionOf(found), nil
+}
+
+// GetTransactionBySenderAndNonce serves eth_getTransactionBySenderAndNonce: sealed, pre-confirmed or in the pool.
+func GetTransactionBySenderAndNonce(r *api.Request, sender common.Address, nonce hexutil.Uint64) (any, error) {
+	defer r.Caller.MayTakeLong()()
+	found, err := r.Moment().FindNonce(sender, uint64(nonce))
+	if err != nil || !found.Present() {
+		return nil, err
+	}
+	return shape.TransactionOf(found), nil
+}
+
+// GetRawTransactionByHash serves eth_getRawTransactionByHash.
+func GetRawTransactionByHash(r *api.Request, hash common.Hash) (any, error) {
+	found, err := r.Moment().Find(hash)
+	if err != nil || !found.Present() {
+		return nil, err
+	}
+	return rawTransaction(found.Transaction)
+}
+
+// GetTransactionReceipt serves eth_getTransactionReceipt: sealed, or pre-confirmed with the zero block
+// hash.
+func GetTransactionReceipt(r *api.Request, hash common.Hash) (any, error) {
+	found, err := r.Moment().Find(hash)
+	if err != nil || !found.Executed() {
+		return nil, err
+	}
+	return shape.ReceiptOf(found, r.Network.Profile), nil
+}
+
+// transactionIn returns transaction i of the block, null if it has fewer.
+func transactionIn(v *preconf.View, i hexutil.Uint64) any {
+	if uint64(i) >= uint64(v.Count()) {
+		return nil
+	}
+	return shape.TransactionOf(v.At(int(i)))
+}
+
+// GetTransactionByBlockNumberAndIndex serves eth_getTransactionByBlockNumberAndIndex.
+func GetTransactionByBlockNumberAndIndex(r *api.Request, number api.NumberTag, index hexutil.Uint64) (any, error) {
+	return r.Answer(number.BlockTag, func(v *preconf.View) any { return transactionIn(v, index) })
+}
+
+// GetTransactionByBlockHashAndIndex serves eth_getTransactionByBlockHashAndIndex.
+func GetTransactionByBlockHashAndIndex(r *api.Request, hash common.Hash, index hexutil.Uint64) (any, error) {
+	return r.Answer(api.HashTag(hash), func(v *preconf.View) any { return transactionIn(v, index) })
+}
+
+// GetRawTransactionByBlockNumberAndIndex serves eth_getRawTransactionByBlockNumberAndIndex.
+func GetRawTransactionByBlockNumberAndIndex(r *api.Request, number api.NumberTag, index hexutil.Uint64) (any, error) {
+	return rawTransactionIn(r, number.BlockTag, index)
+}
+
+// GetRawTransactionByBlockHashAndIndex serves eth_getRawTransactionByBlockHashAndIndex.
+func GetRawTransactionByBlockHashAndIndex(r *api.Request, hash common.Hash, index hexutil.Uint64) (any, error) {
+	return rawTransactionIn(r, api.HashTag(hash), index)
+}
+
+func rawTransactionIn(r *api.Request, tag api.BlockTag, index hexutil.Uint64) (any, error) {
+	v, err := r.Block(tag)
+	if v == nil || err != nil || uint64(index) >= uint64(v.Count()) {
+		return nil, err
+	}
+	return rawTransaction(v.Transaction(int(index)))
+}
+
+// rawTransaction returns a transaction in the form for sending, without blobs once it is in a block.
+func rawTransaction(tx evmstate.Transaction) (any, error) {
+	raw, err := tx.MarshalBinary()
+	return hexutil.Bytes(raw), api.Refused(err)
+}
+
+// sealedBlock resolves a block parameter for methods that need a block with a hash.
+func sealedBlock(r *api.Request, tag api.BlockTag) (*chain.Block, error) {
+	v, err := r.View(tag)
+	if err != nil {
+		return nil, err
+	}
+	if v.Pending() {
+		return nil, api.Errorf(api.CodeServer, "the pending block is not sealed yet: %s needs a block with a hash", r.Method)
+	}
+	return v.Block(), v.Load()
+}
+
+// GetRawBlock serves debug_getRawBlock: the block's RLP.
+func GetRawBlock(r *api.Request, tag api.BlockTag) (any, error) {
+	block, err := sealedBlock(r, tag)
+	if err != nil {
+		return nil, err
+	}
+	return encodeRLP(block)
+}
+
+// GetRawHeader serves debug_getRawHeader: the header's RLP.
+func GetRawHeader(r *api.Request, tag api.BlockTag) (any, error) {
+	block, err := sealedBlock(r, tag)
+	if err != nil {
+		return nil, err
+	}
+	return encodeRLP(block.Header())
+}
+
+func encodeRLP(value any) (any, error) {
+	encoded, err := rlp.EncodeToBytes(value)
+	return hexutil.Bytes(encoded), api.Refused(err)
+}
+
+// GetRawReceipts serves debug_getRawReceipts: each receipt as encoded in the receipts trie.
+func GetRawReceipts(r *api.Request, tag api.BlockTag) (any, error) {
+	block, err := sealedBlock(r, tag)
+	if err != nil {
+		return nil, err
+	}
+	for _, tx := range block.Transactions() {
+		if _, err := tx.MarshalBinary(); err != nil {
+			return nil, api.Refused(err)
+		}
+	}
+	receipts := evmstate.Receipts{Transactions: block.Transactions(), List: block.Receipts()}
+	raw := make([]hexutil.Bytes, receipts.Len())
+	for i := range raw {
+		var encoded bytes.Buffer
+		receipts.EncodeIndex(i, &encoded)
+		raw[i] = encoded.Bytes()
+	}
+	return raw, nil
+}
+
+// GetRawTransaction serves debug_getRawTransaction: the transaction as it was sent, whether sealed, pre-confirmed or in
+// the pool; "0x" for an unknown one, as in go-ethereum.
+func GetRawTransaction(r *api.Request, hash common.Hash) (any, error) {
+	raw, err := GetRawTransactionByHash(r, hash)
+	if raw == nil && err == nil {
+		return hexutil.Bytes{}, nil
+	}
+	return raw, err
 }

@@ -5,11 +5,13 @@ package eth
 
 import (
 	"encoding/json"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
@@ -247,4 +249,78 @@ func readOption[T any](r *api.Request, option json.RawMessage, into *T, name, wa
 			name, api.Excerpt(option), api.Problem(err), want)
 	}
 	return nil
+}
+
+// NewFilter serves eth_newFilter: it collects logs as they appear, with pre-confirmed ones if toBlock is pending, only
+// those if fromBlock is too, and logs that a reorg removes.
+func NewFilter(r *api.Request, object filterObject) (any, error) {
+	logs, err := object.filterFor(r.Network.Provider)
+	if err != nil {
+		return nil, err
+	}
+	if err := object.upcoming("eth_newFilter"); err != nil {
+		return nil, err
+	}
+	return installed(r, filter.Filter{Logs: logs, From: object.FromBlock.bound(), To: object.ToBlock.bound()})
+}
+
+// NewBlockFilter serves eth_newBlockFilter: it collects the hashes of new heads.
+func NewBlockFilter(r *api.Request) (any, error) {
+	return installed(r, filter.Filter{Kind: filter.Blocks})
+}
+
+// NewPendingTransactionFilter serves eth_newPendingTransactionFilter: it collects the hashes of transactions that enter
+// the pool, or the transactions themselves.
+func NewPendingTransactionFilter(r *api.Request, full *bool) (any, error) {
+	return installed(r, filter.Filter{Kind: filter.Transactions, Full: full != nil && *full})
+}
+
+// installed installs a filter and answers with its id.
+func installed(r *api.Request, f filter.Filter) (any, error) {
+	id, err := r.Network.Timeline.NewFilter(f)
+	var limit *filter.LimitError
+	switch {
+	case errors.As(err, &limit):
+		return nil, api.Refused(err)
+	case err != nil:
+		return nil, err
+	}
+	return hexutil.Uint64(id), nil
+}
+
+// GetFilterChanges serves eth_getFilterChanges: the filter's items since the last call.
+func GetFilterChanges(r *api.Request, id hexutil.Uint64) (any, error) {
+	changes, err := r.Network.Timeline.FilterChanges(uint64(id), r.Lag())
+	if err != nil {
+		return nil, r.RefusedFilter(err)
+	}
+	switch {
+	case changes.Kind == filter.Logs:
+		return shape.LogsOf(r.Moment(), changes.Logs), nil
+	case changes.Kind == filter.Transactions && r.Door().PrivatePool:
+		return shape.OrEmpty(nil), nil
+	case changes.Full:
+		return shape.Pooled(changes.Pooled), nil
+	}
+	return shape.OrEmpty(changes.Hashes), nil
+}
+
+// GetFilterLogs serves eth_getFilterLogs: all logs that the filter selects, found like eth_getLogs' and within the same
+// limits.
+func GetFilterLogs(r *api.Request, id hexutil.Uint64) (any, error) {
+	wanted, span, err := r.Network.Timeline.FilterRange(uint64(id), r.Lag())
+	var unknown *filter.UnknownError
+	switch {
+	case errors.As(err, &unknown):
+		return nil, r.RefusedFilter(err)
+	case err != nil:
+		return nil, err
+	}
+	logs, err := search(r, span, wanted)
+	return shape.LogsOf(r.Moment(), logs), err
+}
+
+// UninstallFilter serves eth_uninstallFilter: true if the filter was there.
+func UninstallFilter(r *api.Request, id hexutil.Uint64) (any, error) {
+	return r.Network.Timeline.UninstallFilter(uint64(id)), nil
 }

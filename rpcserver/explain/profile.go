@@ -6,6 +6,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/simulate"
 	"github.com/fakenode/fakenode/evmstate/trace"
 	"github.com/fakenode/fakenode/internal/profile"
 	"github.com/fakenode/fakenode/rpcserver/api"
@@ -68,4 +69,40 @@ func (p *profiled) tree(r *api.Request, tag *api.BlockTag) (*trace.Tree, *chain.
 		return nil, nil, traceFailure(err)
 	}
 	return tree, v.Chain, nil
+}
+
+// Console passes the lines that a call wrote by console.log, also reverted ones, to Network.Console unless that is nil.
+// It executes the call again.
+func Console(r *api.Request, v chain.View, call simulate.Call, so simulate.StateOverrides, bo *simulate.BlockOverrides) {
+	if r.Network.Console == nil {
+		return
+	}
+	tree, err := trace.TreeCall(r.Ctx, v, call, so, bo, r.CallLimits().GasCap)
+	if err != nil {
+		return // the call was executed just before
+	}
+	var tell func(b *trace.Branch)
+	tell = func(b *trace.Branch) {
+		if b.To == chain.ConsoleAddress {
+			r.Network.Console(b.Input)
+		}
+		for _, step := range b.Steps {
+			if step.Branch != nil {
+				tell(step.Branch)
+			}
+		}
+	}
+	tell(tree.Root)
+}
+
+// FailedCall passes the trace of a call, if it failed, to Network.Traces unless that is nil.
+func FailedCall(r *api.Request, v chain.View, call simulate.Call, so simulate.StateOverrides, bo *simulate.BlockOverrides) {
+	if r.Network.Traces == nil {
+		return
+	}
+	tree, err := trace.TreeCall(r.Ctx, v, call, so, bo, r.CallLimits().GasCap)
+	if err != nil || tree.Root.Err == nil {
+		return // it was not executed, or its gas did not suffice to begin
+	}
+	r.Network.Traces("failed " + r.Method + "\n" + profile.New(tree, v.Chain, r.Network.Artifacts).Trace())
 }

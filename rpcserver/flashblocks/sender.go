@@ -2,7 +2,17 @@ package flashblocks
 
 import (
 	"fmt"
+	"maps"
+	"math"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
 	"sync"
+
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
 // maxUnsent is the number of frames that may wait to be encoded for the readers of one encoding.
@@ -87,6 +97,210 @@ func (s *sender) run() {
 		for i, task := range tasks {
 			tasks[i] = nil
 			task()
+		}
+	}
+}
+
+// missed returns the recent frames that come after a flashblock: the frames behind its first one or, if it has none
+// among them, those with a higher block or index. A flashblock that was announced again is returned once.
+func missed(recent []*frame, after preconf.FlashblockID) []*frame {
+	first := slices.IndexFunc(recent, func(f *frame) bool { return f.id() == after })
+	if first >= 0 {
+		recent = recent[first+1:]
+	}
+	var left []*frame
+	for i, f := range recent {
+		id := f.id()
+		above := id.Number > after.Number || id.Number == after.Number && id.Index > after.Index
+		told := f.repeat && (first >= 0 || i > 0)
+		if (first >= 0 || above) && !told {
+			left = append(left, f)
+		}
+	}
+	return left
+}
+
+// ServeHTTP serves the feed to a client that opens a WebSocket.
+func (f *Feed) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	if none := f.config.Timeline.Moment().NoFlashblocks(); none != nil {
+		http.Error(w, "not found: "+req.URL.Path+": "+none.Error(), http.StatusNotFound)
+		return
+	}
+	if req.Method != http.MethodGet {
+		w.Header().Set("Allow", http.MethodGet)
+		http.Error(w, "method not allowed: "+req.Method, http.StatusMethodNotAllowed)
+		return
+	}
+	q, err := parseQuery(req.URL.RawQuery, f.config.Brotli)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	f.config.Endpoint.ServeStream(w, req, jsonrpc.Stream{
+		Kind:   Kind,
+		Binary: q.compressed,
+		Start: func(sub *jsonrpc.Subscription) (stop func()) {
+			return f.join(sub, q)
+		},
+		CatchUp: func() { f.catchUp(q.compressed) },
+	})
+}
+
+// query holds the options of a reader in the query of the URL.
+type query struct {
+	compressed bool
+	after      *preconf.FlashblockID // resume after this one; nil: only later frames
+}
+
+// The parameters of the query.
+const (
+	compressionParameter = "compression"
+	numberParameter      = "block_number"
+	indexParameter       = "flashblock_index"
+)
+
+// parseQuery reads a URL's query; compressed is for readers that do not set it. Its errors name the parameter.
+func parseQuery(raw string, compressed bool) (query, error) {
+	q := query{compressed: compressed}
+	values, err := url.ParseQuery(raw)
+	if err != nil {
+		return q, fmt.Errorf("query of the URL: %w", err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		switch name {
+		case compressionParameter, numberParameter, indexParameter:
+		default:
+			return q, fmt.Errorf("unknown parameter %q: want %s, %s, %s, or none", jsonrpc.Excerpt(name), compressionParameter,
+				numberParameter, indexParameter)
+		}
+		if times := len(values[name]); times > 1 {
+			return q, fmt.Errorf("%s is given %d times, want it once", name, times)
+		}
+	}
+	if values.Has(compressionParameter) {
+		switch given := values.Get(compressionParameter); strings.ToLower(given) {
+		case "brotli":
+			q.compressed = true
+		case "none":
+			q.compressed = false
+		default:
+			return q, fmt.Errorf("%s is %q, want brotli or none", compressionParameter, jsonrpc.Excerpt(given))
+		}
+	}
+	if values.Has(numberParameter) != values.Has(indexParameter) {
+		return q, fmt.Errorf("%s and %s go together: they name the flashblock to resume after", numberParameter, indexParameter)
+	}
+	if values.Has(numberParameter) {
+		number, err := parseNumber(values, numberParameter, 64)
+		if err != nil {
+			return q, err
+		}
+		index, err := parseNumber(values, indexParameter, 31)
+		if err != nil {
+			return q, err
+		}
+		q.after = &preconf.FlashblockID{Number: number, Index: int(index)}
+	}
+	return q, nil
+}
+
+// parseNumber reads a decimal number of at most so many bits.
+func parseNumber(values url.Values, name string, bits int) (uint64, error) {
+	number, err := strconv.ParseUint(values.Get(name), 10, bits)
+	if err != nil {
+		most := uint64(math.MaxUint64) >> (64 - bits)
+		return 0, fmt.Errorf("%s is %q, want a decimal number from 0 to %d", name, jsonrpc.Excerpt(values.Get(name)), most)
+	}
+	return number, nil
+}
+
+// audience holds the readers of a Feed. It sends them the events of the timeline, with a preconf.Feed and a goroutine
+// only while there are readers. Safe for concurrent use.
+type audience struct {
+	feed *Feed
+
+	mu      sync.Mutex
+	events  *preconf.Feed // nil without readers
+	done    chan struct{} // closed with events
+	readers []*reader     // in the order in which they joined
+}
+
+// join adds the reader, which gets later events. Before, when all earlier events are delivered, it calls begin. The
+// function it returns ends that.
+func (a *audience) join(r *reader, begin func()) (leave func()) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.events == nil {
+		events, done := a.feed.open(), make(chan struct{})
+		a.events, a.done = events, done
+		a.feed.config.Running.Go(func() { a.run(events, done) })
+	}
+	a.tell()
+	begin()
+	a.readers = append(a.readers, r)
+	return func() { a.leave(r) }
+}
+
+func (a *audience) leave(r *reader) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if i := slices.Index(a.readers, r); i >= 0 {
+		a.readers = slices.Delete(a.readers, i, i+1)
+	}
+	if len(a.readers) == 0 {
+		a.end()
+	}
+}
+
+// end removes all readers; the caller holds mu.
+func (a *audience) end() {
+	if a.events != nil {
+		a.events.Close()
+		close(a.done)
+		a.events, a.readers = nil, nil
+	}
+}
+
+// do calls f with the readers once all events so far are delivered. No other event is delivered meanwhile.
+func (a *audience) do(f func(readers []*reader)) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.tell()
+	f(a.readers)
+}
+
+// run delivers events as they happen, until there are no readers.
+func (a *audience) run(events *preconf.Feed, done chan struct{}) {
+	for {
+		a.mu.Lock()
+		if a.events != events {
+			a.mu.Unlock()
+			return
+		}
+		a.tell()
+		ready := events.Ready()
+		a.mu.Unlock()
+		select {
+		case <-ready:
+		case <-done:
+		}
+	}
+}
+
+// tell delivers all events so far; the caller holds mu.
+func (a *audience) tell() {
+	for a.events != nil {
+		event, err := a.events.Poll()
+		switch {
+		case err != nil:
+			for _, r := range a.readers {
+				r.sub.TooSlow(err.Error())
+			}
+			a.end()
+		case event == nil:
+			return
+		case !a.feed.tell(event, a.readers):
+			a.end()
 		}
 	}
 }

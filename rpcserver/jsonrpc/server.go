@@ -1,14 +1,19 @@
 package jsonrpc
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
+	"net/url"
 	"runtime"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -185,4 +190,179 @@ func (s *Server) enter() bool {
 	s.running.Add(1)
 	s.entered = true
 	return true
+}
+
+// Limits bound the bytes that a client may send and leave unread. The zero value works; no limit may be negative
+// (JournalSize excepted).
+type Limits struct {
+	// MaxBody is the size of an HTTP body, in bytes; beyond it the answer is 413. Zero means 32 MiB.
+	MaxBody int64
+	// BodyTimeout is the wall time that a client may take to send an HTTP body; beyond it the answer is 408. Zero means 30
+	// s.
+	BodyTimeout time.Duration
+	// MaxMessage is the size of a WebSocket message, in bytes; beyond it the connection is closed with 1009.
+	// Zero means 32 MiB.
+	MaxMessage int64
+	// MaxBatch is the number of calls that a batch may hold; beyond it the batch is rejected with -32600. Zero means
+	// 1,000.
+	MaxBatch int
+	// MaxAnswer is the size of the answer to a message or batch, in bytes; a call whose result would make it larger is
+	// answered with -32000. After 8 such calls a batch runs no further ones. Zero means 256 MiB.
+	MaxAnswer int
+	// SubscriberBuffer is the number of bytes that may wait for a WebSocket client to read them. A notification beyond it
+	// closes the connection with 1013. Zero means 64 MiB.
+	SubscriberBuffer int
+	// SubscribersMemory is the number of bytes that may wait for all clients of the server together, over HTTP and
+	// WebSocket; news that several wait for counts once, plus 64 bytes for each notification or run of them. Beyond it the
+	// clients with the most unread are cut off. Answers to batches may take half of it while they are made. Zero means 512
+	// MiB.
+	SubscribersMemory int
+	// JournalSize is the number of calls that the journal of an endpoint keeps. Zero means 10,000; negative, none.
+	JournalSize int
+}
+
+// Validate returns an error that names a negative limit, or nil if there is none.
+func (l Limits) Validate() error {
+	for _, limit := range []struct {
+		name  string
+		value int64
+	}{
+		{"HTTP body", l.MaxBody},
+		{"WebSocket message", l.MaxMessage},
+		{"batch", int64(l.MaxBatch)},
+		{"answer", int64(l.MaxAnswer)},
+		{"subscriber buffer", int64(l.SubscriberBuffer)},
+		{"memory of all subscribers", int64(l.SubscribersMemory)},
+	} {
+		if limit.value < 0 {
+			return fmt.Errorf("limit of the %s is %d, want 1 or more, or 0 for the default", limit.name, limit.value)
+		}
+	}
+	if l.BodyTimeout < 0 {
+		return fmt.Errorf("time limit of an HTTP body is %s, want more than 0, or 0 for the default", l.BodyTimeout)
+	}
+	return nil
+}
+
+// Filled returns the limits with the defaults in place of zeros.
+func (l Limits) Filled() Limits {
+	return Limits{
+		MaxBody:           cmp.Or(l.MaxBody, 32<<20),
+		BodyTimeout:       cmp.Or(l.BodyTimeout, 30*time.Second),
+		MaxMessage:        cmp.Or(l.MaxMessage, 32<<20),
+		MaxBatch:          cmp.Or(l.MaxBatch, 1000),
+		MaxAnswer:         cmp.Or(l.MaxAnswer, 256<<20),
+		SubscriberBuffer:  cmp.Or(l.SubscriberBuffer, 64<<20),
+		SubscribersMemory: cmp.Or(l.SubscribersMemory, 512<<20),
+		JournalSize:       cmp.Or(l.JournalSize, 10_000),
+	}
+}
+
+// originRules keep foreign web pages out (contract 5-auth): a page whose own name resolves to this machine (DNS
+// rebinding) shows in Host, a page that calls across origins shows in Origin.
+type originRules struct {
+	hosts   []string // accepted besides loopback and IP addresses
+	origins []string // accepted besides loopback and extensions
+}
+
+// check returns an error if the Host or Origin of a request is not accepted.
+func (o originRules) check(req *http.Request) error {
+	if !o.acceptHost(req.Host) {
+		return fmt.Errorf("host %s is not allowed: want localhost, an IP address or an allowed host (--allow-host)", Excerpt(req.Host))
+	}
+	// A page of this very server may call it: Host is checked, so no foreign name leads here.
+	if origin := req.Header.Get("Origin"); origin != "" && !isOriginOf(origin, req.Host) && !o.acceptOrigin(origin) {
+		return fmt.Errorf("origin %s is not allowed: want a page of this machine or an allowed origin (--allow-origin)", Excerpt(origin))
+	}
+	return nil
+}
+
+func (o originRules) acceptHost(hostport string) bool {
+	if hostport == "" { // no Host at all: HTTP/1.0, not a browser
+		return true
+	}
+	if slices.ContainsFunc(o.hosts, func(allowed string) bool {
+		return allowed == "*" || strings.EqualFold(allowed, hostport)
+	}) {
+		return true
+	}
+	host, ok := hostOf(hostport)
+	if !ok {
+		return false
+	}
+	if _, err := netip.ParseAddr(host); err == nil || isLocalhost(host) {
+		return true
+	}
+	return slices.ContainsFunc(o.hosts, func(allowed string) bool { return strings.EqualFold(allowed, host) })
+}
+
+// hostOf returns the host of a Host header without port and brackets, and reports whether the header is well-formed:
+// NAME, ADDRESS or [IPv6 ADDRESS], alone or with a port number.
+func hostOf(hostport string) (host string, ok bool) {
+	host = hostport
+	if name, port, err := net.SplitHostPort(hostport); err == nil {
+		if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+			return "", false
+		}
+		host = name
+	}
+	if inner, bracketed := strings.CutPrefix(hostport, "["); bracketed {
+		address, _, _ := strings.Cut(inner, "]")
+		parsed, err := netip.ParseAddr(address)
+		return address, err == nil && parsed.Is6() && (host == address || host == "["+address+"]")
+	}
+	return host, host != "" && !strings.ContainsAny(host, "[]")
+}
+
+func (o originRules) acceptOrigin(origin string) bool {
+	if slices.ContainsFunc(o.origins, func(allowed string) bool {
+		return allowed == "*" || strings.EqualFold(strings.TrimSuffix(allowed, "/"), origin)
+	}) {
+		return true
+	}
+	u, err := url.Parse(origin)
+	if err != nil {
+		return false
+	}
+	switch u.Scheme {
+	case "http", "https":
+		address, err := netip.ParseAddr(u.Hostname())
+		return isLocalhost(u.Hostname()) || err == nil && address.IsLoopback()
+	case "chrome-extension", "moz-extension", "safari-web-extension":
+		return u.Host != ""
+	}
+	return false // "null" too: sandboxed pages and files
+}
+
+// isOriginOf reports whether a page at the Host header host has this Origin.
+func isOriginOf(origin, host string) bool {
+	return origin == "http://"+host || origin == "https://"+host
+}
+
+func isLocalhost(host string) bool {
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	return host == "localhost" || strings.HasSuffix(host, ".localhost")
+}
+
+// allowOrigin lets a page of origin read the answer.
+func allowOrigin(header http.Header, origin string) {
+	header.Set("Access-Control-Allow-Origin", origin)
+	header.Add("Vary", "Origin")
+}
+
+// answerPreflight answers a CORS preflight, whose origin has been checked.
+func answerPreflight(w http.ResponseWriter, req *http.Request) {
+	header := w.Header()
+	header.Set("Allow", "POST, GET, HEAD, OPTIONS")
+	if req.Header.Get("Access-Control-Request-Method") != "" {
+		header.Set("Access-Control-Allow-Methods", "POST, GET, OPTIONS")
+		if wanted := req.Header.Get("Access-Control-Request-Headers"); wanted != "" {
+			header.Set("Access-Control-Allow-Headers", wanted)
+		}
+		if req.Header.Get("Access-Control-Request-Private-Network") == "true" {
+			header.Set("Access-Control-Allow-Private-Network", "true")
+		}
+		header.Set("Access-Control-Max-Age", "600")
+	}
+	w.WriteHeader(http.StatusNoContent)
 }

@@ -1,12 +1,15 @@
 package shape
 
 import (
+	"encoding/hex"
 	"math/big"
 	"strconv"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/holiman/uint256"
 
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
@@ -133,4 +136,58 @@ func appendHashes(dst []byte, hashes []common.Hash) []byte {
 		dst = AppendHex(dst, hashes[i][:])
 	}
 	return append(dst, ']')
+}
+
+// AppendValue encodes a result, without reflection for the most common types.
+func AppendValue(dst []byte, v any) ([]byte, error) {
+	switch v := v.(type) {
+	case hexutil.Uint64:
+		return appendQuantity(dst, uint64(v)), nil
+	case hexutil.Bytes:
+		return AppendHex(dst, v), nil
+	case common.Hash:
+		return AppendHex(dst, v[:]), nil
+	}
+	return jsonrpc.AppendValue(dst, v)
+}
+
+// AppendHex appends bytes as a quoted hex string.
+func AppendHex(dst, data []byte) []byte {
+	dst = append(dst, `"0x`...)
+	return append(hex.AppendEncode(dst, data), '"')
+}
+
+// HashesOf returns the hashes of transactions, an array even if there are none.
+func HashesOf(transactions evmstate.Transactions) []common.Hash {
+	hashes := make([]common.Hash, len(transactions))
+	for i, tx := range transactions {
+		hashes[i] = tx.Hash()
+	}
+	return hashes
+}
+
+// OrEmpty returns an empty slice for nil, so that the answer is [] and not null.
+func OrEmpty(hashes []common.Hash) []common.Hash {
+	if hashes == nil {
+		return []common.Hash{}
+	}
+	return hashes
+}
+
+// Profile selects the form of answers where the contract and live clients differ (contract D-profile).
+type Profile int
+
+const (
+	// Spec answers as in the contract.
+	Spec Profile = iota
+	// Geth answers as execution-apis and live clients do.
+	Geth
+)
+
+// Name is the profile as the command line spells it.
+func (p Profile) Name() string {
+	if p == Geth {
+		return "geth"
+	}
+	return "spec"
 }

@@ -1,7 +1,9 @@
 package wallet
 
 import (
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -87,4 +89,95 @@ func atomicityOf(r *api.Request, account common.Address) (*atomicity, error) {
 		return &atomicity{Status: unsupported, reason: "the chain has no contract at " + implementations[0].Hex() + " to delegate to"}, nil
 	}
 	return &atomicity{Status: ready, implementation: implementations[present]}, nil
+}
+
+// wantedChain is the parameter of wallet_switchEthereumChain (EIP-3326) and wallet_addEthereumChain (EIP-3085), which
+// describes the chain further.
+type wantedChain struct {
+	ChainID *hexutil.Uint64 `json:"chainId"`
+}
+
+func (wantedChain) Wanted() string { return "an object of chainId" }
+
+// SwitchChain serves wallet_switchEthereumChain and wallet_addEthereumChain: only the node's own chain exists, and it
+// is always chosen.
+func SwitchChain(r *api.Request, wanted wantedChain) (any, error) {
+	switch own := hexutil.Uint64(r.Network.ChainID()); {
+	case wanted.ChainID == nil:
+		return nil, api.InvalidParams("invalid argument 0 (chain) of %s: chainId is missing", r.Method)
+	case *wanted.ChainID != own:
+		return nil, api.Errorf(codeNoChain, "chain %s is not here: this one is %s", wanted.ChainID, own)
+	}
+	return nil, nil
+}
+
+// seeAccounts is the only permission, named after the method that it allows (EIP-2255).
+const seeAccounts = "eth_accounts"
+
+// permission is a permission of a page. Every page may always see the accounts of the node.
+type permission struct {
+	ParentCapability string   `json:"parentCapability"`
+	Caveats          []caveat `json:"caveats"`
+}
+
+// caveat narrows a permission.
+type caveat struct {
+	Type  string           `json:"type"`
+	Value []common.Address `json:"value"`
+}
+
+// wantedPermissions is the parameter of wallet_requestPermissions and wallet_revokePermissions: permissions by name.
+type wantedPermissions map[string]struct{}
+
+func (wantedPermissions) Wanted() string { return `{"eth_accounts": {}}` }
+
+// refused returns the error about unknown permissions.
+func (w wantedPermissions) refused(r *api.Request) error {
+	for _, name := range slices.Sorted(maps.Keys(w)) {
+		if name != seeAccounts {
+			return api.InvalidParams("invalid argument 0 (permissions) of %s: permission %s is not supported, the wallet has %s alone",
+				r.Method, api.Excerpt(name), seeAccounts)
+		}
+	}
+	return nil
+}
+
+// GetPermissions serves wallet_getPermissions: to see the accounts.
+func GetPermissions(r *api.Request) (any, error) {
+	return []permission{{seeAccounts, []caveat{{"restrictReturnedAccounts", r.Network.Addresses()}}}}, nil
+}
+
+// RequestPermissions serves wallet_requestPermissions: nobody is asked for consent.
+func RequestPermissions(r *api.Request, wanted wantedPermissions) (any, error) {
+	if err := wanted.refused(r); err != nil {
+		return nil, err
+	}
+	return GetPermissions(r)
+}
+
+// RevokePermissions serves wallet_revokePermissions: permissions belong to a page, and the node cannot distinguish
+// pages.
+func RevokePermissions(r *api.Request, wanted wantedPermissions) (any, error) {
+	return nil, wanted.refused(r)
+}
+
+// assetTypes are the types of assets that a wallet can show (EIP-747).
+var assetTypes = []string{"ERC20", "ERC721", "ERC1155"}
+
+// asset is a token that a page wants to be shown. Its other members do not matter.
+type asset struct {
+	Address *common.Address `json:"address"`
+}
+
+func (asset) Wanted() string { return "an object of address" }
+
+// WatchAsset serves wallet_watchAsset: the user agrees, and there is nobody to show the token to.
+func WatchAsset(r *api.Request, kind string, a asset) (any, error) {
+	switch {
+	case !slices.Contains(assetTypes, kind):
+		return nil, api.InvalidParams("invalid argument 0 (type) of %s: %s is not one of %s", r.Method, api.Excerpt(kind), strings.Join(assetTypes, ", "))
+	case a.Address == nil:
+		return nil, api.InvalidParams("invalid argument 1 (options) of %s: address is missing", r.Method)
+	}
+	return true, nil
 }

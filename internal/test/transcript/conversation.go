@@ -2,14 +2,20 @@ package transcript
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
+	"testing"
 	"time"
 
 	"github.com/gorilla/websocket"
+	"github.com/stretchr/testify/require"
 )
 
 // messageWait is the time that a "<<ws" entry waits for its message.
@@ -155,4 +161,158 @@ func (c *conversation) receive() ([]byte, error) {
 	}
 	_, message, err := c.socket.ReadMessage()
 	return bytes.TrimSpace(message), err
+}
+
+// entry is a part of a conversation that begins with a mark.
+type entry struct {
+	line int    // number of its first line
+	mark string // "" if it is a comment or blank
+	rest string // text after the mark, with the lines that continue it
+	text string // the entry as it stands in the file, without its last line break
+}
+
+// parse splits the text of a conversation into entries.
+func parse(text string) ([]entry, error) {
+	var entries []entry
+	for i, line := range strings.Split(text, "\n") {
+		if trimmed := strings.TrimSpace(line); trimmed != "" && strings.ContainsAny(line[:1], " \t") {
+			if len(entries) == 0 || entries[len(entries)-1].mark == "" {
+				return nil, fmt.Errorf("line %d: an indented line continues an entry, but there is none before it", i+1)
+			}
+			last := &entries[len(entries)-1]
+			last.rest += "\n" + trimmed
+			last.text += "\n" + line
+			continue
+		}
+		e := entry{line: i + 1, text: line}
+		if !strings.HasPrefix(line, "//") {
+			e.mark, e.rest, _ = strings.Cut(strings.TrimSpace(line), " ")
+			e.rest = strings.TrimSpace(e.rest)
+		}
+		entries = append(entries, e)
+	}
+	return entries, nil
+}
+
+// maxColumns is the width up to which a JSON value stays on one line.
+const maxColumns = 120
+
+// layOut returns text over lines for a file in which it begins at the given column. A value that fits into maxColumns
+// stays on one line; the members of a longer one stand on lines of their own, indented further than column. Text that
+// is not JSON is returned unchanged.
+func layOut(text []byte, column int) string {
+	if !json.Valid(text) {
+		return string(text)
+	}
+	var out strings.Builder
+	writeValue(&out, text, column, column)
+	return out.String()
+}
+
+// writeValue writes a JSON value whose first line begins at column and whose other lines are indented by indent.
+func writeValue(out *strings.Builder, value json.RawMessage, column, indent int) {
+	var compact bytes.Buffer
+	_ = json.Compact(&compact, value) // value is valid JSON
+	opening, closing := compact.Bytes()[0], compact.Bytes()[compact.Len()-1]
+	if column+compact.Len() <= maxColumns || opening != '{' && opening != '[' {
+		out.Write(compact.Bytes())
+		return
+	}
+	decoder := json.NewDecoder(&compact)
+	_, _ = decoder.Token() // the opening bracket
+	out.WriteByte(opening)
+	for separator := ""; decoder.More(); separator = "," {
+		out.WriteString(separator + "\n" + strings.Repeat(" ", indent+2))
+		start := indent + 2
+		if opening == '{' {
+			name, _ := decoder.Token()
+			key, _ := json.Marshal(name)
+			out.WriteString(string(key) + ": ")
+			start += len(key) + len(": ")
+		}
+		var member json.RawMessage
+		_ = decoder.Decode(&member)
+		writeValue(out, member, start, indent+2)
+	}
+	out.WriteString("\n" + strings.Repeat(" ", indent) + string(closing))
+}
+
+// canonical returns JSON in a form in which equal values are equal strings, without the messages of errors. Text that
+// is not JSON is returned unchanged.
+func canonical(text []byte) string {
+	if !json.Valid(text) {
+		return string(text)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	var value any
+	if err := decoder.Decode(&value); err != nil {
+		return string(text)
+	}
+	dropMessages(value)
+	indented, err := json.MarshalIndent(value, "", "  ")
+	if err != nil {
+		return string(text)
+	}
+	return string(indented)
+}
+
+// dropMessages removes the message of every error object in value.
+func dropMessages(value any) {
+	switch value := value.(type) {
+	case []any:
+		for _, item := range value {
+			dropMessages(item)
+		}
+	case map[string]any:
+		if failure, ok := value["error"].(map[string]any); ok {
+			delete(failure, "message")
+		}
+		for _, member := range value {
+			dropMessages(member)
+		}
+	}
+}
+
+// Node is the other side of a conversation.
+type Node struct {
+	// URL is where requests are posted. A WebSocket opens at the same place.
+	URL string
+	// Step takes a "!!" step, given without the mark. If it is nil, every step is an error.
+	Step func(step string) error
+}
+
+// Run replays every .io file under dir, each in a parallel subtest with a node of its own from start. If update is
+// true, it writes the answers into the files instead of comparing them.
+func Run(t *testing.T, dir string, update bool, start func(t *testing.T) Node) {
+	t.Helper()
+	var files []string
+	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+		if strings.HasSuffix(path, ".io") {
+			files = append(files, path)
+		}
+		return err
+	})
+	require.NoError(t, err)
+	require.NotEmpty(t, files, "no .io files under %s", dir)
+	for _, file := range files {
+		name, err := filepath.Rel(dir, file)
+		require.NoError(t, err)
+		t.Run(strings.TrimSuffix(filepath.ToSlash(name), ".io"), func(t *testing.T) {
+			t.Parallel()
+			text, err := os.ReadFile(file)
+			require.NoError(t, err)
+			c := conversation{node: start(t)}
+			defer c.close()
+			if update {
+				text, err = c.record(string(text))
+				require.NoError(t, err, file)
+				require.NoError(t, os.WriteFile(file, text, 0o644))
+				return
+			}
+			require.NoError(t, c.replay(string(text), func(line int, want, have string) {
+				require.Equal(t, want, have, "%s:%d", file, line)
+			}), file)
+		})
+	}
 }
