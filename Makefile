@@ -102,7 +102,7 @@ PARITY_SEED ?= 1
 
 .PHONY: parity
 parity: ## random calls of a preset's node and of the one it is named after: answers differ only as docs/parity.md lists
-	PARITY_CALLS=$(PARITY_CALLS) PARITY_SEED=$(PARITY_SEED) go test -count=1 -timeout 0 -run '^TestParity' -v ./integration_test
+	PARITY_ROWS=true PARITY_CALLS=$(PARITY_CALLS) PARITY_SEED=$(PARITY_SEED) go test -count=1 -timeout 0 -run '^TestParity' -v ./integration_test
 
 # Both need Linux. The pictures show heap, goroutines and descriptors.
 .PHONY: soak

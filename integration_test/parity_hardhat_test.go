@@ -41,23 +41,37 @@ func TestParityHardhat(t *testing.T) {
 	})
 }
 
-// hardhats returns a function that starts Hardhat's network in a project, anew for each course in a process that stays.
+// mostNetworks is how many networks a process of Hardhat serves, one after the other: it keeps the memory of each.
+const mostNetworks = 60
+
+// hardhats returns a function that starts Hardhat's network in a project, anew for each course in a process that stays
+// for mostNetworks.
 func hardhats(t *testing.T, node, project, script string) func(context.Context) (url string, stop func(), err error) {
 	t.Helper()
-	command := exec.CommandContext(t.Context(), node, script)
-	command.Dir = project
-	command.Env = append(os.Environ(), "HARDHAT_DISABLE_TELEMETRY_PROMPT=true")
-	lines, err := command.StdinPipe()
-	require.NoError(t, err)
-	said, err := command.StderrPipe()
-	require.NoError(t, err)
-	require.NoError(t, command.Start())
-	t.Cleanup(func() {
-		_ = lines.Close()
-		_ = command.Wait()
-	})
-	output := bufio.NewScanner(said)
+	var lines io.WriteCloser
+	var output *bufio.Scanner
+	end, left := func() {}, 0
+	t.Cleanup(func() { end() })
 	return func(context.Context) (string, func(), error) {
+		if left == 0 {
+			end()
+			command := exec.CommandContext(t.Context(), node, script)
+			command.Dir = project
+			command.Env = append(os.Environ(), "HARDHAT_DISABLE_TELEMETRY_PROMPT=true")
+			var err error
+			lines, err = command.StdinPipe()
+			require.NoError(t, err)
+			said, err := command.StderrPipe()
+			require.NoError(t, err)
+			require.NoError(t, command.Start())
+			input := lines
+			end = func() {
+				_ = input.Close()
+				_ = command.Wait()
+			}
+			output, left = bufio.NewScanner(said), mostNetworks
+		}
+		left--
 		if _, err := io.WriteString(lines, "\n"); err != nil {
 			return "", nil, err
 		}

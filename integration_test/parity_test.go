@@ -53,13 +53,13 @@ func run(ctx context.Context, node *fakenode.Node) (url string, stop func()) {
 }
 
 // requireParity plays random calls with a peer, as many as PARITY_CALLS says and of the seed PARITY_SEED. Where neither
-// is set these are 2,000 of seed 1, and the rows of the page are not checked.
+// is set these are 2,000 of seed 1. With PARITY_ROWS the rows of the page are checked, too.
 // PARITY_SHORTEN says of how many kinds of differences the calls are shortened.
 func requireParity(t *testing.T, peer *parity.Peer) {
 	t.Helper()
 	rows, err := parity.Table(parityPage, peer.Name)
 	require.NoError(t, err)
-	if os.Getenv("PARITY_CALLS") != "" { // each row needs new nodes
+	if os.Getenv("PARITY_ROWS") != "" { // each row needs new nodes
 		for _, row := range rows {
 			holds, err := peer.Holds(t.Context(), row)
 			require.NoError(t, err, row.Line)

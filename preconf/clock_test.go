@@ -169,6 +169,11 @@ func TestTimestamps(t *testing.T) {
 			require.NoError(t, tl.SetTimestampInterval(nil))
 			seal(t, tl, 1)
 		}, []uint64{7, 8, 18, 19}, 19 * time.Second},
+		{"instant, a time set before what the clock was set to", preconf.Config{Mode: control.Instant, Real: true}, func(tl *preconf.Timeline) {
+			require.NoError(t, tl.SetNextBlockTime(unix+7))
+			require.NoError(t, tl.IncreaseTime(time.Hour))
+			seal(t, tl, 2)
+		}, []uint64{7, 8}, 7 * time.Second},
 		{"instant, reorganized", preconf.Config{Mode: control.Instant}, func(tl *preconf.Timeline) {
 			seal(t, tl, 2)
 			reorg(t, tl, preconf.ReorgOptions{Depth: 1, Length: new(3)})

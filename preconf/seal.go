@@ -97,7 +97,11 @@ func (c *change) close(s *slice, b pool.Batch) (*chain.Block, error) {
 // closed moves the clock and what was set for the next block to after b, the head of next.
 func (c *change) closed(next *chain.Chain, b *chain.Block) {
 	c.tip, c.control.Silent = nil, false
-	c.catchUp(next.Time(b).UnixNano(), c.control.Next.Time != nil || c.control.Settings.Interval != nil)
+	chosen := c.control.Next.Time != nil
+	c.catchUp(next.Time(b).UnixNano(), chosen || c.control.Settings.Interval != nil)
+	if chosen && c.control.Settings.Mode == control.Instant && !c.derives() {
+		c.control.Clock.Now = next.Time(b).UnixNano()
+	}
 	c.control.Next, c.control.Coming = control.Next{FromL1: c.control.Coming}, control.FromL1{}
 	c.control.Clock = c.control.Clock.Sealed()
 }

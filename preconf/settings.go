@@ -85,8 +85,8 @@ func (t *Timeline) SetGasLimit(gas uint64) error {
 }
 
 // SetNextBlockTime sets the next block's timestamp, in Unix seconds; when the block is sealed the clock is set forward
-// to it. It is above the head's; where blocks may have equal timestamps (see Config.EqualTimestamps), not below. Error:
-// *TimeError.
+// to it, in Instant mode also back, as anvil and Hardhat do. It is above the head's; where blocks may have equal
+// timestamps (see Config.EqualTimestamps), not below. Error: *TimeError.
 func (t *Timeline) SetNextBlockTime(timestamp uint64) error {
 	return t.remake(func(c *change) error {
 		if earliest := uint64(c.control.Earliest(c.head()) / int64(time.Second)); timestamp < earliest {

@@ -10,7 +10,7 @@ import (
 // Anvil returns the peer of the preset anvil, with functions that start the nodes.
 func Anvil(ours, theirs func(context.Context) (string, func(), error)) *Peer {
 	return &Peer{
-		Name: "anvil", Ours: ours, Theirs: theirs, Settled: anvilSettled,
+		Name: "anvil", Ours: ours, Theirs: theirs, Settled: anvilSettled, Empties: "anvil_dropAllTransactions",
 		Lacks: strings.Fields(`eth_pendingTransactions eth_capabilities eth_baseFee eth_mining eth_getHeaderByNumber eth_getHeaderByHash txpool_contentFrom
 			hardhat_setPrevRandao anvil_setPrevRandao evm_setAccountStorageAt evm_setAccountBalance evm_setAccountCode debug_getRawHeader debug_getRawBlock
 			debug_getRawReceipts trace_get trace_call trace_replayTransaction`),

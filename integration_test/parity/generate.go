@@ -15,6 +15,7 @@ type generator struct {
 	kinds   map[string]string // as methodKinds
 	methods []string
 	moves   string // the method that sets the clocks
+	empties string // the method that empties the pools
 	calls   []Call
 	ahead   int // seconds after the course's begin that no clock has reached yet
 }
@@ -27,7 +28,7 @@ const (
 
 // course returns as many calls as asked for, for nodes that have the contracts.
 func (p *Peer) course(seed, number uint64, length int) []Call {
-	g := &generator{Rand: rand.New(rand.NewPCG(seed, number)), kinds: maps.Clone(methodKinds), moves: cmp.Or(p.Moves, "evm_setTime")}
+	g := &generator{Rand: rand.New(rand.NewPCG(seed, number)), kinds: maps.Clone(methodKinds), moves: cmp.Or(p.Moves, "evm_setTime"), empties: cmp.Or(p.Empties, "evm_mine")}
 	maps.Copy(g.kinds, p.Kinds)
 	for _, name := range slices.Sorted(maps.Keys(g.kinds)) {
 		if !slices.ContainsFunc(p.Lacks, func(pattern string) bool { return like(pattern, name) }) {
@@ -63,7 +64,7 @@ func (g *generator) next() {
 	}
 	switch {
 	case strings.HasSuffix(method, "setAutomine") && params[0] == true:
-		g.add("evm_mine") // what waits
+		g.add(g.empties) // what waits
 		g.add(method, params...)
 	case method == "anvil_setBlockTimestampInterval": // not for the rest of the course
 		g.add("evm_mine") // so that the head has the clock's time
@@ -120,15 +121,20 @@ func (g *generator) value(kind string) any {
 	case "filterID":
 		return g.reference("$result", "eth_newFilter", "eth_newFilter", "eth_newBlockFilter", "eth_newPendingTransactionFilter")
 	case "snapshot":
-		return g.reference("$result", "evm_snapshot", "anvil_snapshot")
+		return g.snapshot()
 	case "raw":
 		return g.raw()
+	case "topicChoices":
+		return g.value("topic[]")
 	case "overrides":
-		return map[string]any{g.value("address").(string): g.value("override")}
+		return map[string]any{g.value("address").(string): g.value("override|override|fullOverride")}
 	case "slots":
 		return map[string]any{g.value("word").(string): g.value("word")}
 	case "emptyObject":
 		return map[string]any{}
+	}
+	if kind != "latest" && (kind[0] < '0' || kind[0] > '9') {
+		panic("no kind: " + kind)
 	}
 	return kind
 }
@@ -162,6 +168,27 @@ func (g *generator) tag() any {
 		return map[string]any{"blockNumber": fmt.Sprintf("%#x", g.IntN(5))}
 	}
 	return fmt.Sprintf("%#x", g.IntN(6))
+}
+
+// snapshot returns a reference to a snapshot that no revert has dropped.
+func (g *generator) snapshot() any {
+	var ids []int
+	for _, call := range g.calls {
+		switch {
+		case strings.HasSuffix(call.Method, "_reset"):
+			ids = nil
+		case strings.HasSuffix(call.Method, "_snapshot"):
+			ids = append(ids, call.ID)
+		case strings.HasSuffix(call.Method, "_revert"):
+			if back := slices.IndexFunc(ids, func(id int) bool { return call.Params[0] == fmt.Sprintf("$result %d", id) }); back >= 0 {
+				ids = ids[:back]
+			}
+		}
+	}
+	if len(ids) == 0 {
+		return unknownHash.Hex()
+	}
+	return fmt.Sprintf("$result %d", ids[g.IntN(len(ids))])
 }
 
 // reference returns a reference to the result of an earlier call of one of the methods.
@@ -204,7 +231,7 @@ func (g *generator) raw() any {
 		r.Type, r.ChainID = 0, 0
 	}
 	if r.Type < 2 && r.Fee > 1e9 {
-		r.Fee = 11e8 // anvil takes its next tips, some time later, from what a block paid above 1 gwei
+		r.Fee = 1e9 // anvil takes its next tips, some time later, from what a block paid above 1 gwei
 	}
 	if r.Type == 4 && g.IntN(2) == 0 {
 		r.Delegate = new(parsedAddress(contracts[0].address))

@@ -49,7 +49,7 @@ var valueKinds = map[string][]any{
 	"gas":           {"0x5208", "0x186a0", "0x186a0", "0xf4240", "0x1", "0x1c9c380", "0x3938700", "0xffffffffffffffff"},
 	"fee":           {"0x0", "0x1", "0x3b9aca00", "0x77359400", "0x12a05f200", "0x174876e800"},
 	"tip":           {"0x0", "0x1", "0x3b9aca00"},
-	"lowFee":        {"0x0", "0x1", "0x3b9aca00", "0x41dd7640"}, // see generator.raw
+	"lowFee":        {"0x0", "0x1", "0x3b9aca00", "0x3b9aca00"}, // see generator.raw
 	"value":         {"0x0", "0x0", "0x1", "0xde0b6b3a7640000", "0x21e19e0c9bab2400001", "0xf" + strings.Repeat("0", 63)},
 	"nonce":         {"0x0", "0x1", "0x2", "0x5", "0x64"},
 	"word":          {word("0"), word("1"), word("2a"), word("ff00")},
@@ -132,8 +132,8 @@ var objectKinds = map[string]string{
 	"fullOverride":     "balance:balance state:slots",
 	"blockOverride":    "number:count|0x64|0xffff time:time gasLimit:gasLimit coinbase:address baseFee:fee random:word difficulty:count",
 	"newBlockOverride": "number:count|0x64|0xffff time:time gasLimit:gasLimit feeRecipient:address prevRandao:word baseFeePerGas:fee blobBaseFee:fee",
-	"filter":           "fromBlock:tag toBlock:tag address:address|address[] topics:topics",
-	"openFilter":       "fromBlock:0x0|0x1|latest address:address|address[] topics:topics",
+	"filter":           "fromBlock:tag toBlock:tag address:address|address[] topics:topic[]|topicChoices[]",
+	"openFilter":       "fromBlock:0x0|0x1|latest address:address|address[] topics:topic[]|topicChoices[]",
 	"hashFilter":       "blockHash!:blockHash address:address fromBlock:null|0x0",
 	"tracing":          "tracer:tracer tracerConfig:tracerOptions enableMemory:bool disableStack:bool disableStorage:bool enableReturnData:bool stateOverrides:overrides blockOverrides:blockOverride|newBlockOverride timeout:10s",
 	"steps":            "disableMemory:bool disableStack:bool disableStorage:bool",

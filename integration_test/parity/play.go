@@ -17,6 +17,7 @@ type pair struct {
 	peer         *Peer
 	ours, theirs *Node
 	comparison   *comparison
+	stuck        bool // theirs has not settled in time after the last call
 	stop         func()
 }
 
@@ -86,14 +87,20 @@ func (p *pair) step(ctx context.Context, call Call) (found []Difference, apart b
 		return nil, false, err
 	}
 	theirs, err := p.theirs.make(ctx, call)
-	if err != nil {
+	switch {
+	case err != nil && ctx.Err() != nil:
 		return nil, false, err
+	case err != nil: // it has ended
+		return []Difference{{Method: call.Method, Where: "no answer", Ours: fmt.Sprintf("%s", ours.Result), Theirs: err.Error()}}, true, nil
 	}
 	found = p.unmasked(p.comparison.compare(call.Method, ours, theirs))
 	if !slices.ContainsFunc(commands, func(prefix string) bool { return strings.HasPrefix(call.Method, prefix) }) {
 		return found, false, nil
 	}
+	// A command that one of them has refused leaves two states, even where head and pool do not show it.
+	apart = (ours.Error == nil) != (theirs.Error == nil)
 	if slices.Contains(goBack, call.Method) {
+		apart = apart || len(found) > 0
 		for _, more := range p.peer.Forgets {
 			for _, node := range []*Node{p.ours, p.theirs} {
 				if _, err := node.make(ctx, more); err != nil {
@@ -102,9 +109,7 @@ func (p *pair) step(ctx context.Context, call Call) (found []Difference, apart b
 			}
 		}
 	}
-	for wait := time.Millisecond; p.peer.Settled != nil && !p.peer.Settled(ctx, p.theirs) && wait < 60*time.Millisecond; wait *= 2 {
-		time.Sleep(wait)
-	}
+	p.settle(ctx)
 	for _, look := range []Call{{Method: "eth_getBlockByNumber", Params: []any{"latest", false}}, {Method: cmp.Or(p.peer.Pool, "txpool_status")}} {
 		ours, err := p.ours.make(ctx, look)
 		if err != nil {
@@ -122,6 +127,25 @@ func (p *pair) step(ctx context.Context, call Call) (found []Difference, apart b
 		}
 	}
 	return found, apart, nil
+}
+
+// settle waits until theirs has settled: for a second, but only for 63 ms where that did not suffice the last time.
+func (p *pair) settle(ctx context.Context) {
+	if p.peer.Settled == nil {
+		return
+	}
+	most := time.Second
+	if p.stuck {
+		most = 60 * time.Millisecond
+	}
+	p.stuck = false
+	for wait := time.Millisecond; !p.peer.Settled(ctx, p.theirs); wait *= 2 {
+		if wait > most {
+			p.stuck = true
+			return
+		}
+		time.Sleep(wait)
+	}
 }
 
 // unmasked returns the differences that two nodes do not have by nature.
@@ -216,12 +240,18 @@ func (p *Peer) Holds(ctx context.Context, row Row) (bool, error) {
 	return slices.ContainsFunc(found, row.lists), err
 }
 
+// mostListed is the number of calls that a report lists in whole.
+const mostListed = 16
+
 // String lists the unlisted differences, each with the calls that show it.
 func (r *Report) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d calls in %d courses, %d listed differences, %d kinds unlisted\n", r.Calls, r.Courses, r.Listed, len(r.Unlisted))
 	for _, d := range r.Unlisted {
-		fmt.Fprintf(&b, "%5d × %s\n        %s\n", r.Counts[d.String()], d, texts(d.Calls[max(0, len(d.Calls)-4):]))
+		if len(d.Calls) > mostListed { // it has not been shortened
+			d.Calls = d.Calls[len(d.Calls)-1:]
+		}
+		fmt.Fprintf(&b, "%5d × %s\n        %s\n", r.Counts[d.String()], d, texts(d.Calls))
 	}
 	return b.String()
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/consensus/misc/eip4844"
+	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto/kzg4844"
 	"github.com/ethereum/go-ethereum/params"
@@ -123,10 +124,19 @@ func (c *CallObject) check(m *preconf.Moment, profile shape.Profile) error {
 // checkFees rejects fees that no block takes.
 func (c *CallObject) checkFees() error {
 	if c.GasPrice == nil && c.MaxPriorityFeePerGas.ToInt().Cmp(c.MaxFeePerGas.ToInt()) > 0 {
-		return fmt.Errorf("maxFeePerGas (%s) < maxPriorityFeePerGas (%s)", c.MaxFeePerGas.ToInt(), c.MaxPriorityFeePerGas.ToInt())
+		return &tipError{c.MaxPriorityFeePerGas.ToInt(), c.MaxFeePerGas.ToInt()}
 	}
 	return nil
 }
+
+// tipError is core.ErrTipAboveFeeCap of a call object, in go-ethereum's words.
+type tipError struct{ tip, feeCap *big.Int }
+
+func (e *tipError) Error() string {
+	return fmt.Sprintf("maxFeePerGas (%s) < maxPriorityFeePerGas (%s)", e.feeCap, e.tip)
+}
+
+func (e *tipError) Unwrap() error { return core.ErrTipAboveFeeCap }
 
 // fillFees proposes fees that suffice for some full blocks: the tip and twice the base fee.
 func (c *CallObject) fillFees(m *preconf.Moment) {

@@ -74,6 +74,7 @@ var anvilErrors = []struct {
 	{core.ErrInsufficientFundsForTransfer, codeRejected, "Insufficient funds for gas * price + value"},
 	{core.ErrIntrinsicGas, api.CodeServer, "intrinsic gas too low"},
 	{txpool.ErrGasLimit, api.CodeServer, "intrinsic gas too high -- tx.gas_limit > env.block.gas_limit"},
+	{core.ErrEmptyAuthList, codeRejected, "empty authorization list"},
 	{core.ErrFeeCapTooLow, codeRejected, "max fee per gas less than block base fee"},
 	{core.ErrTipAboveFeeCap, codeRejected, "max priority fee per gas higher than max fee per gas"},
 	{core.ErrNonceTooLow, codeRejected, "nonce too low"},

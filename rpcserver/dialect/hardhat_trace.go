@@ -36,6 +36,7 @@ func hardhatTraceCall(r *api.Request, object api.CallObject, tag *api.BlockTag, 
 	if err := hardhatComplete(r, &object); err != nil {
 		return nil, err
 	}
+	fromFirst(r, &object)
 	return hardhatTrace(r, options, func(config *explain.TraceConfig) (any, error) {
 		return explain.TraceCall(r, object, tag, config)
 	})

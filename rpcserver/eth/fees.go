@@ -63,8 +63,15 @@ type feeHistoryResult struct {
 }
 
 // FeeHistory serves eth_feeHistory: base fees and the used share of blocks, with the tips paid at the given percentiles
-// of gas.
+// of gas. A count of 0 asks for nothing: neither the block nor the percentiles are looked at.
 func FeeHistory(r *api.Request, count api.Number, newest api.NumberTag, percentiles *[]float64) (any, error) {
+	if count == 0 {
+		none := feeHistoryResult{}
+		if r.Network.Profile == shape.Spec {
+			none.GasUsedRatio = []float64{}
+		}
+		return none, nil
+	}
 	if percentiles == nil {
 		percentiles = new([]float64)
 	}
@@ -77,13 +84,6 @@ func FeeHistory(r *api.Request, count api.Number, newest api.NumberTag, percenti
 		return nil, err
 	}
 	blocks := min(uint64(count), maxFeeHistory, last.Number()+1)
-	if blocks == 0 {
-		none := feeHistoryResult{}
-		if r.Network.Profile == shape.Spec {
-			none.GasUsedRatio = []float64{}
-		}
-		return none, nil
-	}
 	history := feeHistoryResult{OldestBlock: hexutil.Uint64(last.Number() + 1 - blocks)}
 	first := uint64(history.OldestBlock)
 	below, err := m.Chain().FeesBelow(first, last.Number(), *percentiles)
