@@ -76,10 +76,10 @@ const (
 // common ones. docs/rpc.md names the origin of each, and which are unconfirmed.
 var providers = map[Provider]*Habits{
 	Alchemy: {
-		logsRange: 500, logsResults: 10_000, batch: 1000, perSecond: 25, unknownFilter: jsonrpc.CodeInvalidRequest,
+		logsRange: 10, logsResults: 10_000, batch: 1000, perSecond: 25, unknownFilter: jsonrpc.CodeInvalidRequest,
 		RangeTooLarge: func(first, _, limit uint64) *jsonrpc.Error {
-			return jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "You can make eth_getLogs requests with up to a %d block range. Based on your parameters, "+
-				"this block range should work: [%#x, %#x]", limit, first, first+limit-1)
+			return jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "Under the Free tier plan, you can make eth_getLogs requests with up to a %d block range. "+
+				"Based on your parameters, this block range should work: [%#x, %#x]. Upgrade to PAYG for expanded block range.", limit, first, first+limit-1)
 		},
 		TooManyResults: func(first, last, _ uint64) *jsonrpc.Error {
 			return InvalidParams("Log response size exceeded. You can make eth_getLogs requests with up to a 2K block range and no limit on the response size, "+
@@ -100,11 +100,7 @@ var providers = map[Provider]*Habits{
 			failure.Data = infuraRange{fmt.Sprintf("0x%X", first), limit, fmt.Sprintf("0x%X", last)}
 			return failure
 		},
-		tooManyCalls: func(perSecond int) *jsonrpc.Error {
-			failure := Errorf(codeLimit, "project ID request rate exceeded")
-			failure.Data = infuraRate{"https://infura.io/dashboard", float64(perSecond + 1), float64(perSecond), 1}
-			return failure
-		},
+		tooManyCalls: func(int) *jsonrpc.Error { return Errorf(http.StatusTooManyRequests, "Too Many Requests") },
 	},
 	QuickNode: {
 		logsRange: 10_000, perSecond: 50,
@@ -159,14 +155,6 @@ type infuraRange struct {
 	From  string `json:"from"`
 	Limit uint64 `json:"limit"`
 	To    string `json:"to"`
-}
-
-// infuraRate is the data of Infura's error about too many calls a second.
-type infuraRate struct {
-	See     string  `json:"see"`
-	Current float64 `json:"current_rps"`
-	Allowed float64 `json:"allowed_rps"`
-	Backoff float64 `json:"backoff_seconds"`
 }
 
 // thousands writes a number with commas.

@@ -25,8 +25,8 @@ func TestProviders(t *testing.T) {
 		perSecond int
 		rateCode  string
 	}{
-		api.Alchemy:   {500, -32600, "this block range should work: [0x1, 0x1f4]", 25, `"code":429,`},
-		api.Infura:    {10_000, -32602, "range 10001 exceeds limit of 10000", 10, `"code":-32005,"message":"project ID request rate exceeded","data":{"see":"https://infura.io/dashboard","current_rps":11,"allowed_rps":10,"backoff_seconds":1}`},
+		api.Alchemy:   {10, -32600, "up to a 10 block range. Based on your parameters, this block range should work: [0x1, 0xa]. Upgrade", 25, `"code":429,`},
+		api.Infura:    {10_000, -32602, "range 10001 exceeds limit of 10000", 10, `"code":429,"message":"Too Many Requests"`},
 		api.QuickNode: {10_000, -32614, "eth_getLogs is limited to a 10,000 range", 50, `"code":-32007,"message":"50/second request limit reached`},
 		api.Coinbase:  {1000, -32005, "please limit the query to at most 1000 blocks", 50, `"code":-32016,"message":"over rate limit"`},
 	} {
