@@ -145,7 +145,6 @@ func isFarewell(p []byte) bool {
 		binary.BigEndian.Uint16(p[header:])-leastCode < codes
 }
 
-// Write implements net.Conn.
 func (c *clientEnd) Write(p []byte) (int, error) {
 	c.wrote.Store(time.Now().UnixNano())
 	if c.cut.Load() {
@@ -154,7 +153,6 @@ func (c *clientEnd) Write(p []byte) (int, error) {
 	return c.Conn.Write(p)
 }
 
-// Close implements net.Conn.
 func (c *clientEnd) Close() error {
 	c.once.Do(func() {
 		c.inside.ends.Delete(c)

@@ -32,7 +32,6 @@ func (n *Network) Token() *Token { return &Token{network: n} }
 // Pending returns a Token whose reads see pre-confirmed state.
 func (t *Token) Pending() *Token { return &Token{network: t.network, pending: true} }
 
-// now returns the token as it is now.
 func (t *Token) now() paytoken.Token {
 	return paytoken.Token{Timeline: t.network.Timeline(), Deployed: t.network.token, Pending: t.pending}
 }

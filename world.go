@@ -61,7 +61,6 @@ func (n *Node) networkNamed(name world.NetworkName) *Network {
 // Name returns the name of a world. It is empty for a node that is no world.
 func (n *Node) Name() string { return n.world.Name() }
 
-// isWorld reports whether the node is a world of another.
 func (n *Node) isWorld() bool { return n.world != n.host.server.World }
 
 // nodeOf returns a Node for a world that the node's server serves.

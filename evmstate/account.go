@@ -42,7 +42,6 @@ func (a *account) slot(key common.Hash) common.Hash {
 	return value
 }
 
-// holds reports whether storage has an entry for the slot.
 func (a *account) holds(key common.Hash) bool {
 	_, held := a.storage.Get(key)
 	return held

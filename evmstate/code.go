@@ -69,7 +69,6 @@ func (c *Code) hash() common.Hash {
 	return c.Hash
 }
 
-// bytes returns the code, or nil if c is nil.
 func (c *Code) bytes() []byte {
 	if c == nil {
 		return nil

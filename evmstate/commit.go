@@ -45,7 +45,6 @@ func (t *touchedAccounts) note(d *dirty) {
 	}
 }
 
-// release empties t for another use.
 func (t *touchedAccounts) release() {
 	for _, slots := range t.used() {
 		slots.reset()

@@ -139,7 +139,6 @@ func (m *Machine) run(ctx context.Context, msg *core.Message, gp *core.GasPool) 
 	return result, err
 }
 
-// runWithin executes the message until ctx ends.
 func (m *Machine) runWithin(ctx context.Context, msg *core.Message, gp *core.GasPool) (*core.ExecutionResult, error) {
 	if ctx.Done() == nil {
 		return m.execute(msg, gp)

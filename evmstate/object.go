@@ -46,7 +46,6 @@ func (o *object) load(overlay *Overlay, address common.Address, base *account) {
 	o.fields = o.before()
 }
 
-// before returns the fields as they were before the transaction.
 func (o *object) before() fields {
 	if o.base == nil {
 		return fields{balance: zero}

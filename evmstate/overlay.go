@@ -142,7 +142,6 @@ func (o *Overlay) begin() {
 	o.logs = nil
 }
 
-// dropLogs removes the logs of the current transaction.
 func (o *Overlay) dropLogs() {
 	o.logSize -= uint(len(o.logs))
 	o.logs = nil

@@ -69,7 +69,6 @@ type origin struct {
 	storages sync.Map // common.Address -> *remoteStorage
 }
 
-// storage returns the storage of an account of the Source.
 func (o *origin) storage(address common.Address) *remoteStorage {
 	known, ok := o.storages.Load(address)
 	if !ok {
@@ -104,7 +103,6 @@ func (o *origin) account(address common.Address) (*account, error) {
 	return existing(known.(*account)), nil
 }
 
-// existing returns nil for gone.
 func existing(a *account) *account {
 	if a == gone {
 		return nil

@@ -61,7 +61,6 @@ func (t *table[K, V]) add(key K) *V {
 // used returns the entries in the order they were added.
 func (t *table[K, V]) used() []*V { return t.entries[:len(t.keys)] }
 
-// reset removes all keys.
 func (t *table[K, V]) reset() {
 	if len(t.keys) > tableKept {
 		*t = table[K, V]{}

@@ -55,7 +55,6 @@ func (t *Timeline) Pair() (l2, l1 *Timeline) {
 	return l2, l1
 }
 
-// moment returns the Moment of t, nil for no timeline.
 func (t *Timeline) moment() *Moment {
 	if t == nil {
 		return nil

@@ -159,7 +159,6 @@ func (v *View) At(i int) Found {
 	return Found{Where: where, Transaction: v.Transaction(i), Sender: v.Sender(i), View: v, Index: i, Receipt: v.Receipts()[i]}
 }
 
-// pooled returns a transaction of the pool.
 func pooled(e *pool.Entry) Found { return Found{Where: Pooled, Transaction: e.Tx, Sender: e.From} }
 
 // Place is where a transaction is, and why it is not further.

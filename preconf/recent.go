@@ -48,7 +48,6 @@ func remembered(recent []*Flashblock, events []*Event) []*Flashblock {
 	return append(recent[max(0, len(recent)+len(added)-RecentFlashblocks):], added...)
 }
 
-// lastFlashblock returns the flashblock that was announced last, or nil.
 func (c *change) lastFlashblock() *Flashblock {
 	for _, e := range slices.Backward(c.events) {
 		if e.Kind == FlashblockAdded {
@@ -58,7 +57,6 @@ func (c *change) lastFlashblock() *Flashblock {
 	return c.timeline.present.Load().lastFlashblock()
 }
 
-// lastFlashblock returns the flashblock that was announced last, or nil.
 func (p *present) lastFlashblock() *Flashblock {
 	if len(p.recent) == 0 {
 		return nil

@@ -78,7 +78,6 @@ func (m *Moment) Saved() *Saved {
 	return s
 }
 
-// sortedHashes returns the keys of a set.
 func sortedHashes(set map[common.Hash]bool) []common.Hash {
 	var hashes []common.Hash
 	for h, in := range set {

@@ -138,7 +138,6 @@ func (s *slice) announcedOf(logs []*types.Log) []*types.Log {
 	return slices.DeleteFunc(slices.Clone(logs), func(l *types.Log) bool { return !own[l.TxHash] })
 }
 
-// flashblock returns the Flashblock of s for readers.
 func (s *slice) flashblock(v *View) *Flashblock {
 	return &Flashblock{
 		View:         v,

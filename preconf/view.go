@@ -282,7 +282,6 @@ func (v *View) Proof(address common.Address, slots []common.Hash) (*evmstate.Acc
 	return v.slice.draft.State().Proof(address, slots), nil
 }
 
-// removedLogs returns copies with Removed set.
 func removedLogs(logs []*types.Log) []*types.Log {
 	removed := make([]*types.Log, len(logs))
 	for i, l := range logs {

@@ -36,7 +36,6 @@ func (w *world) builder() *chain.Chain {
 	return w.chain
 }
 
-// nextNumber returns the number of the next block.
 func (w *world) nextNumber() uint64 { return w.builder().Head().Number() + 1 }
 
 // newest returns the state with everything pre-confirmed, and with what L1 brings into a block that has not begun: it

@@ -110,7 +110,6 @@ func (b Bridge) Games() ([]l1.Game, error) {
 	return games, nil
 }
 
-// game returns a game, or an *UnknownGameError.
 func (b Bridge) game(index uint64) (l1.Game, error) {
 	state, err := b.L1.Moment().Latest().State()
 	if err != nil {

@@ -23,7 +23,6 @@ type Derivation struct {
 	Distance uint64
 }
 
-// Newest implements preconf.Derivation.
 func (d Derivation) Newest(l1 *chain.Chain) uint64 {
 	head := l1.Head().Number()
 	return head - min(d.Distance, head)

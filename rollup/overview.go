@@ -90,7 +90,6 @@ func (b Bridge) Overview() (*Overview, error) {
 	return &o.Overview, nil
 }
 
-// deposits returns the newest deposits.
 func (o *overview) deposits() (found []Deposit, err error) {
 	logs, err := newest(o.l1.Chain(), chain.LogFilter{
 		Addresses: []common.Address{o.Portal}, Topics: [][]common.Hash{{optimism.DepositTopic}},
@@ -125,7 +124,6 @@ func (o *overview) judged(g l1.Game) Game {
 	return judged
 }
 
-// epochs returns the newest epochs of a chain.
 func epochs(l2 *chain.Chain) (found []Epoch) {
 	base := l2.Base()
 	for last := l2.Head().Number(); len(found) < Newest; last-- {

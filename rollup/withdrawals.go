@@ -56,7 +56,6 @@ type Withdrawal struct {
 	Payment *types.Log
 }
 
-// withdrawals returns the newest withdrawals.
 func (o *overview) withdrawals() (found []Withdrawal, err error) {
 	logs, err := newest(o.l2.Chain(), chain.LogFilter{
 		Addresses: []common.Address{optimism.MessagePasser}, Topics: [][]common.Hash{{l1.WithdrawalTopic()}},
@@ -111,7 +110,6 @@ func (o *overview) payments(paid map[common.Hash]*types.Log) error {
 	return err
 }
 
-// prove finds the proof of a withdrawal.
 func (o *overview) prove(w *Withdrawal) {
 	for _, proof := range o.Proofs(o.read, w.Hash) {
 		if game, ok := o.gameAt(proof.Game); ok && (game.counts() || w.Stage == Finalized) {

@@ -38,7 +38,6 @@ var tokens = map[world.NetworkName]paytoken.Deployment{
 	world.Main: paytoken.Main, world.Testnet: paytoken.Testnet, world.L1: paytoken.L1,
 }
 
-// Serve implements world.Server.
 func (h host) Serve(n *world.Network, timeline *preconf.Timeline) {
 	n.Network = api.Network{Offer: h.server.offer, Timeline: timeline, Token: tokens[n.Name()]}
 }

@@ -48,7 +48,6 @@ func public(in group, serve jsonrpc.Method[*api.Request]) method {
 	return method{group: in, serve: serve}
 }
 
-// control returns a method that commands the node.
 func control(in group, serve jsonrpc.Method[*api.Request]) method {
 	return method{group: in, serve: serve, control: true}
 }

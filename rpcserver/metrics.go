@@ -23,7 +23,6 @@ type callMetrics struct {
 	byMethod map[string]*methodMetrics
 }
 
-// methodMetrics counts the calls of a method.
 type methodMetrics struct {
 	mu      sync.Mutex
 	byCode  map[int]uint64 // 0 for a result
@@ -46,7 +45,6 @@ func (c *callMetrics) count(method string, known bool, code int, took time.Durat
 	m.seconds += seconds
 }
 
-// of returns the metrics of a method.
 func (c *callMetrics) of(method string) *methodMetrics {
 	c.mu.RLock()
 	m := c.byMethod[method]
@@ -117,7 +115,6 @@ var gauges = []struct {
 	}},
 }
 
-// metrics serves all metrics, in the text format of Prometheus.
 func (s *Server) metrics(w http.ResponseWriter, _ *http.Request) {
 	var text bytes.Buffer
 	begin := func(name, kind, help string) {

@@ -170,7 +170,6 @@ func open(w http.ResponseWriter, req *http.Request) {
 	_, _ = io.WriteString(w, helpText)
 }
 
-// health answers that the server is running.
 func health(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	_, _ = io.WriteString(w, `{"status":"ok"}`+"\n")

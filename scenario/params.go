@@ -35,7 +35,6 @@ type Params struct {
 	Step time.Duration `json:"-"`
 }
 
-// UnmarshalJSON implements json.Unmarshaler.
 func (p *Params) UnmarshalJSON(raw []byte) error {
 	var wire struct {
 		Payer, Merchant, Depth, Times, StepMs count
@@ -53,7 +52,6 @@ func (p *Params) UnmarshalJSON(raw []byte) error {
 // count is a whole number, plain or in hex. A number above math.MaxInt32 counts as that, which is above every limit.
 type count int
 
-// UnmarshalJSON implements json.Unmarshaler.
 func (c *count) UnmarshalJSON(raw []byte) error {
 	var n gethmath.HexOrDecimal64
 	if err := n.UnmarshalJSON(raw); err != nil {

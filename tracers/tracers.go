@@ -29,7 +29,6 @@ func init() {
 	regexp2.DefaultMatchTimeout = trace.DefaultTimeout
 }
 
-// directory makes go-ethereum's tracers.
 type directory struct{}
 
 func (directory) New(name string, about *trace.About, config json.RawMessage, chain *params.ChainConfig) (*trace.Tracer, error) {

@@ -182,7 +182,6 @@ func raised(fee *big.Int) *big.Int {
 	return raised.Add(raised, big.NewInt(9)).Quo(raised, big.NewInt(10))
 }
 
-// transaction returns the unsigned transaction.
 func (b *Bundle) transaction(f fees, nonce uint64) *types.Transaction {
 	tx := types.DynamicFeeTx{
 		ChainID: b.bundler.moment().Chain().Config().ChainID, Nonce: nonce, GasTipCap: f.tip, GasFeeCap: f.feeCap, Gas: b.gas, To: &b.entry.Address, Data: b.data,
@@ -192,7 +191,6 @@ func (b *Bundle) transaction(f fees, nonce uint64) *types.Transaction {
 	return unsigned(tx, authorizations)
 }
 
-// withNonce returns a bundle, unsigned, with another nonce.
 func withNonce(tx *types.Transaction, nonce uint64) *types.Transaction {
 	return unsigned(types.DynamicFeeTx{
 		ChainID: tx.ChainId(), Nonce: nonce, GasTipCap: tx.GasTipCap(), GasFeeCap: tx.GasFeeCap(), Gas: tx.Gas(), To: tx.To(), Data: tx.Data(),

@@ -37,10 +37,8 @@ type Bundler struct {
 	Tell func(*preconf.Moment, *Included) (operation, receipt json.RawMessage, err error)
 }
 
-// moment returns the timeline's current moment.
 func (b *Bundler) moment() *preconf.Moment { return b.Timeline.Moment() }
 
-// account returns the account that sends bundles.
 func (b *Bundler) account() common.Address { return crypto.PubkeyToAddress(b.Key.PublicKey) }
 
 // Accept returns the EntryPoint of an operation. The error is the reason why the operation is not valid.
@@ -90,7 +88,6 @@ func bundlesBefore(m *preconf.Moment, sender common.Address, replaced *Waiting) 
 	return calls
 }
 
-// callOf returns a transaction as a call to simulate.
 func callOf(tx *types.Transaction, from common.Address) simulate.Call {
 	value, _ := uint256.FromBig(tx.Value())
 	return simulate.Call{
@@ -169,7 +166,6 @@ func packedEntryPoint(name string, address, creator common.Address) EntryPoint {
 	return v
 }
 
-// addresses returns the addresses of all versions.
 func addresses() (all []common.Address) {
 	for _, v := range entryPoints {
 		all = append(all, v.Address)

@@ -98,7 +98,6 @@ func (n *paddedNumber) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes the number without leading zeros.
 func (n paddedNumber) MarshalJSON() ([]byte, error) { return json.Marshal(n.Hex()) }
 
-// signed returns the authorization in the form of a transaction's.
 func (a *authorization) signed() types.SetCodeAuthorization {
 	return types.SetCodeAuthorization{
 		ChainID: a.ChainID.Int, Address: a.Address, Nonce: a.Nonce.Uint64(), V: uint8(a.YParity.Uint64()), R: a.R.Int, S: a.S.Int,

@@ -163,7 +163,6 @@ const bookNote = "bundler"
 // maxStruck bounds book.Struck.
 const maxStruck = 1_000
 
-// bookOf returns the book of a moment.
 func bookOf(m *preconf.Moment) (b book) {
 	if note := m.Note(bookNote); note != nil {
 		if err := json.Unmarshal(note, &b); err != nil {
@@ -263,7 +262,6 @@ func (b *Bundle) postFaulty(t *preconf.Timeline) error {
 	return book.keep(t)
 }
 
-// strike sends the bundle with a fault.
 func (b *Bundle) strike(t *preconf.Timeline, book *book, fault *Fault) error {
 	hold := func(hash common.Hash) error { // before it is sent, for seal mode instant
 		return t.Hold(control.Hold{Hashes: []common.Hash{hash}, For: fault.For, Blocks: fault.Blocks})

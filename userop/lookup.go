@@ -212,7 +212,6 @@ func placeOf(m *preconf.Moment, operation common.Hash, fault *struck) Place {
 	return Place{Where: preconf.Unknown}
 }
 
-// placeAt returns the place of a bundle.
 func placeAt(m *preconf.Moment, bundle common.Hash) Place {
 	p := m.Place(bundle)
 	return Place{Where: p.Where, Reason: p.Reason, View: p.View, Bundle: bundle}

@@ -96,7 +96,6 @@ func (o *Operation) GasGiven() *Error {
 	return nil
 }
 
-// member is a number of an operation.
 type member struct {
 	name  string
 	value *hexutil.Big

@@ -303,7 +303,6 @@ var wrongKey = func() *ecdsa.PrivateKey {
 	return key
 }()
 
-// sponsor returns the paymaster's data for an operation.
 func (o *Operation) sponsor(chainID uint64, v EntryPoint, terms entrypoint.Sponsorship, key *ecdsa.PrivateKey) ([]byte, error) {
 	if v.legacy {
 		return o.legacy().Sponsor(chainID, v.Address, terms, key)

@@ -216,7 +216,6 @@ type Error struct {
 	Data any
 }
 
-// Error implements error.
 func (e *Error) Error() string { return e.Text }
 
 // RevertData is the data with which a call of an operation reverted.

@@ -43,13 +43,11 @@ type body struct {
 	ancestor     *ancestor // holds all of the above of a block at or below a fork block; nil for others
 }
 
-// isQuiet reports whether the block holds at most transactions.
 func (b *body) isQuiet() bool {
 	return len(b.uncles) == 0 && len(b.withdrawals) == 0 && len(b.requests) == 0 && b.ancestor == nil && b.closed == nil &&
 		b.console == nil
 }
 
-// isEmpty reports whether the block holds nothing.
 func (b *body) isEmpty() bool { return b.isQuiet() && b.transactions.count() == 0 }
 
 // sharedWith returns b, or the body of the parent if it is the same.
@@ -64,7 +62,6 @@ func (b *body) sharedWith(parent *Block) *body {
 	return b
 }
 
-// blockOf returns a block with that header, of that hash.
 func blockOf(header *types.Header, hash common.Hash, of *body) *Block {
 	b := &Block{hash: hash}
 	b.kept.whole.Store(of)
@@ -291,12 +288,10 @@ func (c *Chain) timed(env Env) (Env, error) {
 	return env, nil
 }
 
-// at returns the time of the block.
 func (e Env) at() time.Time {
 	return time.Unix(int64(e.Time), int64(e.Millis)*int64(time.Millisecond)).UTC()
 }
 
-// stamp returns a time in Unix seconds with milliseconds.
 func stamp(at time.Time) string {
 	return fmt.Sprintf("%d.%03d", at.Unix(), at.Nanosecond()/int(time.Millisecond))
 }

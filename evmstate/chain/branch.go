@@ -113,7 +113,6 @@ func (c *Chain) SameOrphans(earlier *Chain) bool {
 	return c.cut == earlier.cut && c.BlockByNumber(earlier.Head().Number()) == earlier.Head()
 }
 
-// compareBlocks orders blocks by number, then by hash.
 func compareBlocks(a, b *Block) int {
 	return cmp.Or(cmp.Compare(a.Number(), b.Number()), a.hash.Cmp(b.hash))
 }

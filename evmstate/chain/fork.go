@@ -104,7 +104,6 @@ func ForkConfig(name string, chainID uint64) (*params.ChainConfig, error) {
 	return config, nil
 }
 
-// unforked returns a config to switch hard forks on in.
 func unforked(chainID *big.Int) *params.ChainConfig {
 	return &params.ChainConfig{
 		ChainID: chainID,

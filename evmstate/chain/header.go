@@ -105,7 +105,6 @@ func (c *Chain) nextHeader(env Env) (*types.Header, error) {
 	return h, nil
 }
 
-// setFees sets the gas limit and the base fee.
 func (c *Chain) setFees(h *types.Header, env Env) {
 	parent := c.Head().Header()
 	london := c.config.IsLondon(h.Number)
@@ -173,7 +172,6 @@ func (c *Chain) setForkFields(h *types.Header, env Env) error {
 	return c.setSlot(h, env)
 }
 
-// setSlot sets the header fields that Amsterdam added.
 func (c *Chain) setSlot(h *types.Header, env Env) error {
 	if !c.config.IsAmsterdam(h.Number, h.Time) {
 		if env.SlotNumber != nil {

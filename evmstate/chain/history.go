@@ -73,7 +73,6 @@ func (w window) at(n uint64) *evmstate.State {
 	return w.states.items[n-w.first]
 }
 
-// below returns the window with the blocks below n.
 func (w window) below(n uint64) window {
 	if n <= w.first {
 		return window{first: n}
@@ -107,7 +106,6 @@ type branch struct {
 	size   uint64 // number of States in this and all older branches
 }
 
-// with returns the list with one more branch in front.
 func (br *branch) with(blocks []*Block, states []*evmstate.State) *branch {
 	front := &branch{blocks: blocks, states: states, next: br, size: uint64(len(states))}
 	if br != nil {

@@ -32,7 +32,6 @@ func (e *ImportError) Error() string {
 // Unwrap returns the cause, or nil.
 func (e *ImportError) Unwrap() error { return e.Err }
 
-// refused returns an ImportError with the values as text.
 func refused(number uint64, field string, got, want any) *ImportError {
 	return &ImportError{Number: number, Field: field, Got: fmt.Sprint(got), Want: fmt.Sprint(want)}
 }

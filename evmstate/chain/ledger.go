@@ -77,7 +77,6 @@ func (l *ledger) close(list *bal.BlockAccessList) *closed {
 	return &closed{gas: l.gas.all(), accessList: encoded}
 }
 
-// decoded returns the block access list.
 func (c *closed) decoded() *bal.BlockAccessList {
 	list := new(bal.BlockAccessList)
 	if err := rlp.DecodeBytes(c.accessList, list); err != nil {

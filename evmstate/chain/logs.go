@@ -280,7 +280,6 @@ func startOf(h common.Hash) uint64 { return binary.BigEndian.Uint64(h[:]) }
 
 func compareHashes(a, b hashEntry) int { return cmp.Compare(a.start, b.start) }
 
-// merge returns two sorted lists as one.
 func merge(a, b []hashEntry) []hashEntry {
 	merged := make([]hashEntry, 0, len(a)+len(b))
 	for len(a) > 0 && len(b) > 0 {

@@ -34,7 +34,6 @@ type closedRecord struct {
 	Gas        []tracing.Gas
 }
 
-// depositRecord is a deposit with the results of its execution.
 type depositRecord struct {
 	Deposit *optimism.Deposit
 	Nonce   uint64

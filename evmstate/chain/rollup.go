@@ -15,7 +15,6 @@ import (
 	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
-// rollup has the rules of an OP-stack chain.
 type rollup struct {
 	*optimism.Rules
 	config *params.ChainConfig

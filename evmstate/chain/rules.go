@@ -72,7 +72,6 @@ func rulesOf(config *params.ChainConfig, own *optimism.Rules) Rules {
 	return &rollup{own, config}
 }
 
-// ethereum has the rules of Ethereum's hard forks.
 type ethereum struct{ config *params.ChainConfig }
 
 func (ethereum) Optimism() *optimism.Rules { return nil }

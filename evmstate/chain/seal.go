@@ -50,7 +50,6 @@ type finished struct {
 	accessList *bal.BlockAccessList
 }
 
-// finish ends the draft.
 func (d *Draft) finish() (*finished, error) {
 	state, end, err := d.end()
 	if err != nil {

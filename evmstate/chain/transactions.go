@@ -26,7 +26,6 @@ type transactions struct {
 	large map[int]*packed       // by index; nil if there is none
 }
 
-// newTransactions returns the transactions of a block.
 func newTransactions(all evmstate.Transactions) transactions {
 	t := transactions{small: all}
 	for i, tx := range all {
@@ -54,10 +53,8 @@ func (t transactions) all() evmstate.Transactions {
 	return all
 }
 
-// count returns the number of transactions.
 func (t transactions) count() int { return len(t.small) }
 
-// at returns transaction i, without the others.
 func (t transactions) at(i int) evmstate.Transaction {
 	if p := t.large[i]; p != nil {
 		return p.transaction()

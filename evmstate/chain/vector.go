@@ -45,7 +45,6 @@ func newVector[T any](items []T) vector[T] {
 // postings lists, in ascending order, the numbers of the blocks with a log of one address.
 type postings = vector[uint64]
 
-// before returns the postings of blocks below n.
 func before(p postings, n uint64) postings {
 	if k := len(p.items); k == 0 || p.items[k-1] < n {
 		return p

@@ -126,7 +126,6 @@ func (c *Chain) verifyFees(h, parent *types.Header) error {
 	return nil
 }
 
-// verifyBlobs checks the blob fields (EIP-4844, EIP-7691, EIP-7892, EIP-7918).
 func (c *Chain) verifyBlobs(h, parent *types.Header) error {
 	n := h.Number.Uint64()
 	if !c.config.IsCancun(h.Number, h.Time) {

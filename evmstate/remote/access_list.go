@@ -11,7 +11,6 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// accessAnswer is an account in the answer to eth_getBlockAccessList (EIP-7928).
 type accessAnswer struct {
 	Address        common.Address `json:"address"`
 	StorageChanges []struct {

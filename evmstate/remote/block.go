@@ -165,7 +165,6 @@ type hashed struct {
 	Hash *common.Hash `json:"hash"`
 }
 
-// decodeHeader reads a header as eth_getBlockByNumber gives it.
 func decodeHeader(text json.RawMessage) (*Header, error) {
 	h := &Header{Header: new(types.Header)}
 	var answered struct {

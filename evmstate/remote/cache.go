@@ -121,7 +121,6 @@ type head struct {
 	Fork    pin            `json:"fork"`
 }
 
-// pin is the fork block.
 type pin struct {
 	Hash   common.Hash    `json:"hash"`
 	Number hexutil.Uint64 `json:"number"`
@@ -133,7 +132,6 @@ type line struct {
 	Value json.RawMessage `json:"value"`
 }
 
-// decodeExactly decodes JSON without rounding numbers.
 func decodeExactly(text []byte, into any) error {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
@@ -171,7 +169,6 @@ func readFile(path string) (h head, items map[string]json.RawMessage, found bool
 	return h, items, true, nil
 }
 
-// readLine reads one line into h or items.
 func readLine(text []byte, number int, h *head, items map[string]json.RawMessage) error {
 	if number == 1 || bytes.HasPrefix(text, []byte(`{"chainId"`)) {
 		var read head

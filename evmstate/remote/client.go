@@ -30,7 +30,6 @@ const (
 	FirstPause = 100 * time.Millisecond
 )
 
-// call is one JSON-RPC call.
 type call struct {
 	method string
 	params []any
@@ -71,7 +70,6 @@ func (e *callError) busy() bool {
 	return false
 }
 
-// client asks a node over HTTP. Safe for concurrent use.
 type client struct {
 	url      string
 	headers  http.Header

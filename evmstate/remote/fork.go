@@ -209,7 +209,6 @@ func (f *Fork) Config() Config {
 	return config
 }
 
-// node returns the client in use now.
 func (f *Fork) node() *client { return f.client.Load() }
 
 // SetURL makes another node of the same chain answer from now on. It returns an error if the fork is offline or the URL

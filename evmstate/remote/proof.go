@@ -108,7 +108,6 @@ func (s *State) misfit(address common.Address) error {
 	return fmt.Errorf("what %s answered of account %s does not fit the state root of block %d", s.fork.URL(), address, s.number)
 }
 
-// provenAccount reads the proof of an account and its code.
 func (s *State) provenAccount(address common.Address, proven, code json.RawMessage) (*storedAccount, error) {
 	proof, err := s.readProof(address, proven)
 	if err != nil {
@@ -183,7 +182,6 @@ func (s *State) prove(ask func() error) error {
 	return err
 }
 
-// refuseProofs stops asking for proofs.
 func (f *Fork) refuseProofs(locked bool, reason error) {
 	f.config.Logger.Info("accounts and slots of the fork are not checked by proofs", "from", f.URL(), "reason", f.node().redact.clean(reason.Error()))
 	if !locked {

@@ -165,7 +165,6 @@ func (f *Fork) Precompiles() ([]string, error) {
 	return names, json.Unmarshal(value, &names)
 }
 
-// compact encodes parameters for the key of an item.
 func compact(params any) string {
 	encoded, err := json.Marshal(params)
 	if err != nil {

@@ -109,7 +109,6 @@ func (s *State) accountCalls(address common.Address) []call {
 	}
 }
 
-// accountOf reads the answers to accountCalls.
 func (f *Fork) accountOf(values []json.RawMessage) (*storedAccount, error) {
 	var a storedAccount
 	if err := errors.Join(

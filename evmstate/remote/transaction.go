@@ -42,7 +42,6 @@ type members struct {
 	Input *hexutil.Bytes  `json:"input"`
 }
 
-// valueOf returns *member, or the zero value for nil.
 func valueOf[T any](member *T) (value T) {
 	if member != nil {
 		value = *member

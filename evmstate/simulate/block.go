@@ -20,7 +20,6 @@ import (
 	"github.com/fakenode/fakenode/evmstate"
 )
 
-// block is a simulated block while its calls are executed.
 type block struct {
 	*simulation
 	slot    *slot
@@ -181,7 +180,6 @@ func (b *block) gas(c *Call) (gas uint64, capped bool, err error) {
 	return min(wanted, b.budget), wanted > b.budget, nil
 }
 
-// record appends an executed call.
 func (b *block) record(tx *types.Transaction, from common.Address, r *core.ExecutionResult, logs []*types.Log, capped bool) {
 	receipt := &types.Receipt{
 		Type:              tx.Type(),
@@ -275,7 +273,6 @@ func (b *block) seal(ctx context.Context) (BlockResult, error) {
 	return BlockResult{Block: sealed, Calls: b.results, Senders: b.senders}, nil
 }
 
-// reward credits the miner of a block before the merge.
 func (b *block) reward(s *evmstate.State) (*evmstate.State, error) {
 	if b.header.Difficulty.Sign() == 0 {
 		return s, nil

@@ -107,7 +107,6 @@ func (e *estimate) try(ctx context.Context, gas uint64) (*core.ExecutionResult, 
 	return nil, fmt.Errorf("failed with %d gas: %w", gas, err)
 }
 
-// succeeds reports whether the message succeeds with a gas limit.
 func (e *estimate) succeeds(ctx context.Context, gas uint64) (bool, error) {
 	r, err := e.try(ctx, gas)
 	return r != nil && !r.Failed(), err
@@ -165,7 +164,6 @@ func (e *estimate) smallest(ctx context.Context, high uint64) (uint64, error) {
 	return e.bisect(ctx, low, high)
 }
 
-// isTransfer reports whether the message runs no code.
 func (e *estimate) isTransfer() bool {
 	return e.msg.To != nil && len(e.msg.Data) == 0 && e.msg.SetCodeAuthorizations == nil && len(e.env.State.Code(*e.msg.To)) == 0
 }

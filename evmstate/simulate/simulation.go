@@ -228,7 +228,6 @@ func (p *Payload) Check() error {
 	return nil
 }
 
-// chargesBaseFee reports whether calls must pay the chain's base fee.
 func (p *Payload) chargesBaseFee() bool { return p.Validation && p.ChargeBaseFee }
 
 // rejectsUnfunded reports whether a call whose sender lacks funds ends the simulation.

@@ -19,7 +19,6 @@ import (
 // does, which encodes each call again for every call around it.
 const callTracer = "callTracer"
 
-// callRecorder is the callTracer of one message.
 type callRecorder struct {
 	OnlyTopCall bool `json:"onlyTopCall"` // no calls below the transaction's own
 	WithLog     bool `json:"withLog"`     // the logs of calls, without those that a failure undid
@@ -32,7 +31,6 @@ type callRecorder struct {
 	depth    int
 }
 
-// call is a call, creation or self-destruction.
 type call struct {
 	op            vm.OpCode
 	from          common.Address
@@ -51,7 +49,6 @@ type callLog struct {
 	position int
 }
 
-// newCalls returns a callTracer.
 func (c *Config) newCalls(b *budget) (*Tracer, error) {
 	r := &callRecorder{budget: b, declared: c.Declared}
 	if len(c.TracerConfig) > 0 {

@@ -20,7 +20,6 @@ import (
 	"github.com/fakenode/fakenode/evmstate/simulate"
 )
 
-// execution is one message to execute under a tracer.
 type execution struct {
 	about   About
 	deposit *optimism.Deposit // that msg stands for; nil for all else

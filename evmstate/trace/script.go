@@ -31,7 +31,6 @@ var ErrScripts = errors.New("tracers in JavaScript that could not be stopped are
 // abandoned counts the tracers in JavaScript that still run though nobody waits for them.
 var abandoned atomic.Int32
 
-// isScript reports whether the tracer runs JavaScript.
 func (c *Config) isScript() bool {
 	if c.Tracer == muxTracer {
 		parts, _ := c.parts() // making the tracer returns the error
@@ -198,7 +197,6 @@ const memoryPause = 2 * time.Millisecond
 // ends the process.
 var maxGrowth = memory{heap: 256 << 20, stack: 64 << 20}
 
-// memory is the memory of the process in bytes.
 type memory struct{ heap, stack uint64 }
 
 // memoryNow returns the memory of the process, garbage included.

@@ -130,7 +130,6 @@ func (b *budget) chargeSteps(hooks *tracing.Hooks, charge ...func(vm.OpCode, tra
 	}
 }
 
-// preimage charges the bytes that a step hashes.
 func (b *budget) preimage(op vm.OpCode, scope tracing.OpContext) {
 	if stack := scope.StackData(); op == vm.KECCAK256 && len(stack) >= 2 {
 		if size := stack[len(stack)-2]; size.IsUint64() {
@@ -139,7 +138,6 @@ func (b *budget) preimage(op vm.OpCode, scope tracing.OpContext) {
 	}
 }
 
-// access charges the slot that a step reads or writes.
 func (b *budget) access(op vm.OpCode, _ tracing.OpContext) {
 	switch op {
 	case vm.SLOAD, vm.SSTORE, vm.TLOAD, vm.TSTORE:

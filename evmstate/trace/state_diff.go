@@ -108,7 +108,6 @@ func newStateDiff(before, after *evmstate.State) StateDiff {
 	return diff
 }
 
-// changed reports whether anything of the account changed.
 func (d *AccountDiff) changed() bool {
 	return d.Balance.changed() || d.Code.changed() || d.Nonce.changed() || len(d.Storage) > 0
 }

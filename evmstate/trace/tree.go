@@ -89,7 +89,6 @@ func TreeCall(ctx context.Context, v chain.View, call simulate.Call, so simulate
 	return x.tree(ctx)
 }
 
-// tree executes the message and returns its Tree.
 func (x *execution) tree(ctx context.Context) (*Tree, error) {
 	recorder := &treeRecorder{left: maxTreeData, preimages: map[common.Hash][64]byte{}}
 	traced, err := x.run(ctx, &Config{recorder: recorder})
@@ -108,7 +107,6 @@ const (
 	branchSize   = 1 << 10 // bytes of a call or log, without its data, with its words in a profile
 )
 
-// treeRecorder records the Tree of one message.
 type treeRecorder struct {
 	root      *Branch
 	open      []*Branch // the branches that have not ended
@@ -120,7 +118,6 @@ type treeRecorder struct {
 	budget    *budget
 }
 
-// tracer implements recorder.
 func (r *treeRecorder) tracer(_ *params.ChainConfig, b *budget) *Tracer {
 	r.budget = b
 	return &Tracer{

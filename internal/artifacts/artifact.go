@@ -16,7 +16,6 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// Artifact is a compiled contract.
 type Artifact struct {
 	// Path is the path of the file.
 	Path string

@@ -16,7 +16,6 @@ type template struct {
 	open []span // any bytes fit here
 }
 
-// span is a part of code, in bytes.
 type span struct{ start, length int }
 
 // newTemplate reads code in hex without 0x.

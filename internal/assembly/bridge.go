@@ -88,7 +88,6 @@ func (s *Spec) bridgedChains() (below, main *chain.Chain, err error) {
 	return below, main, err
 }
 
-// bridgeSettings describe the bridge's contracts.
 func (s *Spec) bridgeSettings() l1.Settings {
 	bridge, rules := s.L1.Bridge, s.Chain.Optimism
 	origin := rules.DefaultL1(uint64(s.Start.Unix()))
@@ -101,7 +100,6 @@ func (s *Spec) bridgeSettings() l1.Settings {
 	}
 }
 
-// l1Timeline describes the timeline of the L1.
 func (s *Spec) l1Timeline() preconf.Config {
 	return preconf.Config{
 		Mode: s.Main.Mode, Order: s.Main.Order, BlockTime: s.L1.BlockTime, FlashblockTime: preconf.NoFlashblocks, PendingPool: true,

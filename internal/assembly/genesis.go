@@ -167,7 +167,6 @@ const (
 	PaymentContracts  Contracts = "payments" // those, and every payment path (docs/payments.md)
 )
 
-// alloc returns the genesis accounts of a set.
 func (c Contracts) alloc() types.GenesisAlloc {
 	if c == NoContracts {
 		return nil

@@ -89,7 +89,6 @@ func (s *Spec) Build() (main, testnet *preconf.Timeline, kept *keeping.File, err
 	return kept.Main, kept.Testnet, kept, nil
 }
 
-// begin returns the timelines of a new node.
 func (s *Spec) begin() (main, testnet *preconf.Timeline, err error) {
 	chains, err := s.chains()
 	if err != nil {
@@ -129,7 +128,6 @@ func (s *Spec) keeping() keeping.Options {
 // chains are the chains of a new node's networks. l1 is nil without an L1.
 type chains struct{ main, testnet, l1 *chain.Chain }
 
-// chains makes the chains of the networks.
 func (s *Spec) chains() (made chains, err error) {
 	switch {
 	case s.L1 != nil:

@@ -114,7 +114,6 @@ func (w *Writer) run(ctx context.Context, feed *preconf.Feed) {
 	}
 }
 
-// finish logs the pending events.
 func (w *Writer) finish(feed *preconf.Feed) {
 	for event, _ := feed.Poll(); event != nil; event, _ = feed.Poll() {
 		w.write(event)
@@ -229,7 +228,6 @@ func (w *Writer) executed(ctx context.Context, v *preconf.View, i int, more []an
 // are.
 func consoleLine(data []byte) string { return shortened(console.Line(data)) }
 
-// consoleLine reports a line that a transaction wrote.
 func (w *Writer) consoleLine(transaction common.Hash, line string) {
 	if w.print != nil {
 		w.print(line)

@@ -59,7 +59,6 @@ func (p *printer) run() {
 	}
 }
 
-// close waits until everything is printed.
 func (p *printer) close() {
 	if p != nil {
 		p.done.Wait()

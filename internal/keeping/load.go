@@ -11,7 +11,6 @@ import (
 	"github.com/fakenode/fakenode/preconf/store"
 )
 
-// loader loads the networks of a file.
 type loader struct {
 	Options
 	path string       // of the file, for errors
@@ -90,7 +89,6 @@ func (l loader) below(l1 *store.Network) (*preconf.Timeline, error) {
 	return below, nil
 }
 
-// load returns a network from the file.
 func (l loader) load(n *store.Network) (*store.Loaded, error) {
 	options := l.Chain
 	options.Lenient = true

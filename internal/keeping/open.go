@@ -124,7 +124,6 @@ func newFile(s *store.Store, o Options) *File {
 	return &File{store: s, logger: o.Logger, networks: make(map[*preconf.Timeline]*store.Network)}
 }
 
-// keep keeps a timeline as a network of the file.
 func (f *File) keep(n *store.Network, t *preconf.Timeline) {
 	f.mutex.Lock()
 	f.networks[t] = n

@@ -53,7 +53,6 @@ func (w *worldInFile) networks() []*store.Network {
 	return slices.DeleteFunc([]*store.Network{w.main, w.testnet, w.l1}, func(n *store.Network) bool { return n == nil })
 }
 
-// drop removes the world from the file.
 func (w *worldInFile) drop() {
 	for _, n := range w.networks() {
 		n.Drop()

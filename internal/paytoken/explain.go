@@ -113,7 +113,6 @@ var (
 	validSelector      = common.FromHex("1626ba7e")
 )
 
-// capture is a call of receiveWithAuthorization.
 type capture struct {
 	token     common.Address
 	terms     []byte // of termsSize

@@ -39,7 +39,6 @@ type node[K Key, V any] struct {
 	below *[fanout]*node[K, V] // nil: none
 }
 
-// Len returns the number of entries.
 func (m Map[K, V]) Len() int { return m.size }
 
 // Get returns the value at key, and whether there is one.
@@ -101,7 +100,6 @@ func (m Map[K, V]) Delete(key K) Map[K, V] {
 	return m
 }
 
-// All yields all entries.
 func (m Map[K, V]) All() iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) { m.root.each(yield) }
 }
@@ -123,7 +121,6 @@ func (n *node[K, V]) each(yield func(K, V) bool) bool {
 	return true
 }
 
-// clone returns a copy of the node.
 func (n *node[K, V]) clone() *node[K, V] {
 	if n.below != nil {
 		return n.branch()

@@ -26,17 +26,14 @@ type answer struct {
 	err        error  // of sending
 }
 
-// Header implements http.ResponseWriter.
 func (a *answer) Header() http.Header { return a.header }
 
-// WriteHeader implements http.ResponseWriter.
 func (a *answer) WriteHeader(status int) {
 	if a.status == 0 {
 		a.status = status
 	}
 }
 
-// Write implements http.ResponseWriter.
 func (a *answer) Write(part []byte) (int, error) {
 	a.WriteHeader(http.StatusOK)
 	if a.header["Content-Length"] == nil {
@@ -84,7 +81,6 @@ func (a *answer) send(part []byte) {
 	}
 }
 
-// writeHead writes the status line and the header.
 func (a *answer) writeHead(out *bytes.Buffer) {
 	line := append(out.AvailableBuffer(), "HTTP/1.1 "...)
 	line = strconv.AppendInt(line, int64(a.status), 10)

@@ -53,7 +53,6 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close implements io.Closer.
 func (*body) Close() error { return nil }
 
 // serve answers one request after another, until the connection ends or goes over to net/http.
@@ -83,7 +82,6 @@ func (c *connection) forget() {
 	c.listener.forget(c)
 }
 
-// setReadDeadline sets the deadline of reads; zero for none.
 func (c *connection) setReadDeadline(at time.Time) {
 	_ = c.conn.SetReadDeadline(at)
 	c.deadline = !at.IsZero()
@@ -165,7 +163,6 @@ type readConn struct {
 	in *bufio.Reader
 }
 
-// Read implements net.Conn.
 func (c *readConn) Read(p []byte) (int, error) {
 	if c.in.Buffered() > 0 {
 		return c.in.Read(p)

@@ -76,7 +76,6 @@ func (l *Listener) serve(conn *net.TCPConn) {
 	l.running.Go(c.serve)
 }
 
-// forget removes a connection from the connections that Close ends.
 func (l *Listener) forget(c *connection) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -92,7 +91,6 @@ func (l *Listener) handOver(conn net.Conn) {
 	}
 }
 
-// Accept implements net.Listener.
 func (l *Listener) Accept() (net.Conn, error) {
 	select {
 	case conn := <-l.over:

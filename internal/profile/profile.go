@@ -76,7 +76,6 @@ type Account struct {
 	Storage     []Slot                  `json:"storage,omitempty"`
 }
 
-// Values are a value before and after.
 type Values[T any] struct {
 	From T `json:"from"`
 	To   T `json:"to"`
@@ -90,7 +89,6 @@ type Slot struct {
 	Values[common.Hash]
 }
 
-// Call is one call or creation.
 type Call struct {
 	Op   string         `json:"op"` // as the EVM names it, such as "CALL"
 	From common.Address `json:"from"`

@@ -193,7 +193,6 @@ func (w *writer) move(p *Profile, b *trace.Branch) {
 	}
 }
 
-// moved returns the movements that a token logged.
 func (w *writer) moved(log *types.Log) []Movement {
 	// From amsterdam on ether that moves has logs of its own (EIP-7708).
 	if len(log.Topics) == 0 || log.Address == params.SystemAddress {
@@ -226,7 +225,6 @@ func (w *writer) moved(log *types.Log) []Movement {
 	return nil
 }
 
-// word returns word i of data.
 func word(data []byte, i int) *big.Int { return new(big.Int).SetBytes(data[32*i : 32*i+32]) }
 
 // words returns argument i of data as a list of numbers, nil if the data do not encode one.

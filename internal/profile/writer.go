@@ -47,7 +47,6 @@ func (w *writer) name(address common.Address) string {
 	return precompile(address)
 }
 
-// code returns the Code of an account.
 func (w *writer) code(address common.Address) Code {
 	return Code{w.name(address), w.delegates[address]}
 }
@@ -58,7 +57,6 @@ var precompiles = []string{
 	"blsG1Add", "blsG1MSM", "blsG2Add", "blsG2MSM", "blsPairing", "blsMapToG1", "blsMapToG2",
 }
 
-// precompile returns the name of a precompiled contract, or "".
 func precompile(address common.Address) string {
 	n := new(uint256.Int).SetBytes(address[:])
 	switch {
@@ -110,7 +108,6 @@ func (w *writer) call(b *trace.Branch) *Call {
 	return c
 }
 
-// text returns a call in words.
 func (w *writer) text(b *trace.Branch) string {
 	switch {
 	case creates(b):
@@ -190,7 +187,6 @@ func (w *writer) function(b *trace.Branch) string {
 	return hexutil.Encode(b.Input[:min(4, len(b.Input))])
 }
 
-// accounts returns the accounts that changed.
 func (w *writer) accounts(tree *trace.Tree) []Account {
 	accounts := []Account{}
 	for address, diff := range tree.StateDiff {

@@ -99,7 +99,6 @@ func (c *Checker) Network(n *world.Network) jsonrpc.Tap {
 	return c.tap.Network(n)
 }
 
-// note handles an event on the wire of the node.
 func (c *Checker) note(e Event) {
 	if e.Kind != passed && e.Kind != jsonrpc.TapLeft {
 		return

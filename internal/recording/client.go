@@ -56,7 +56,6 @@ func exchange(ctx context.Context, url, host string, body []byte) (int, []byte, 
 	return response.StatusCode, answer, err
 }
 
-// socket is a WebSocket connection to the node.
 type socket struct {
 	ws *websocket.Conn
 	// early are answers that came earlier than in the recording: a waiting call is answered as soon as its event is there,

@@ -43,13 +43,11 @@ type Head struct {
 	Withheld []string `json:"withheld,omitempty"`
 }
 
-// Recording is the content of a file.
 type Recording struct {
 	Head   Head
 	Events []Event
 }
 
-// Event is a line of a recording.
 type Event struct {
 	jsonrpc.TapEvent
 	// At is the time of the network's clock.

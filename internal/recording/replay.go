@@ -33,7 +33,6 @@ type network struct {
 	opened  int        // the number of sockets opened so far
 }
 
-// NewPlayer returns a Player of a recording.
 func NewPlayer(recording *Recording) *Player {
 	p := &Player{paths: make(map[string]*network), played: -1}
 	sockets := make(map[string]*channel)
@@ -84,7 +83,6 @@ func (p *Player) Route(req *http.Request) http.Handler {
 	return nil
 }
 
-// replayed serves a network.
 type replayed struct {
 	player *Player
 	*network

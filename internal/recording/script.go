@@ -16,7 +16,6 @@ type channel struct {
 	open []*message // while the recording is read: messages without an answer so far
 }
 
-// message is a recorded message.
 type message struct {
 	event  *Event
 	at     int      // in the recording

@@ -67,7 +67,6 @@ func (t *Tap) Network(n *world.Network) jsonrpc.Tap {
 	return on
 }
 
-// pathOf returns the path of a network.
 func pathOf(n *world.Network) string { return cmp.Or(n.World().PathOf(n.Name()), "/") }
 
 // Run lets the wall clock go on until ctx ends: between messages, and while there are none.

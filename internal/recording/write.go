@@ -25,7 +25,6 @@ type Writer struct {
 // NewWriter returns a Writer that calls failed with the first error of writing.
 func NewWriter(out io.Writer, failed func(error)) *Writer { return &Writer{out: out, failed: failed} }
 
-// Begin writes the first line.
 func (w *Writer) Begin(head Head) error {
 	text, err := json.Marshal(head)
 	if err != nil {

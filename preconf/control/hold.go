@@ -69,7 +69,6 @@ func (h Hold) Begin(c Clock, next uint64) (held Held, err error) {
 	return held, err
 }
 
-// over reports whether the hold has ended.
 func (h *Held) over(now int64, next uint64) bool {
 	return h.Until != 0 && h.Until <= now || h.Free != 0 && h.Free <= next
 }

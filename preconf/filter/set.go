@@ -238,7 +238,6 @@ func (l *events) add(e Event, id uint64) {
 	l.count += uint64(max(len(e.Logs), 1))
 }
 
-// end returns the position of the next event.
 func (l *events) end() uint64 { return l.first + uint64(len(l.list)) }
 
 // from returns the events from a position on; they are not changed any more.

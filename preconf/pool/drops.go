@@ -54,7 +54,6 @@ func (d Drops) Reason(h common.Hash) error {
 	return err
 }
 
-// drop is one of the Drops in JSON.
 type drop struct {
 	Hash   common.Hash
 	Reason string

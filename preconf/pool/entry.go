@@ -41,7 +41,6 @@ func (e *Entry) NonceAfter() uint64 {
 	return next
 }
 
-// entryJSON is an Entry in JSON.
 type entryJSON struct {
 	Raw     []byte // as eth_sendRawTransaction takes it, with its blobs
 	Sender  common.Address

@@ -62,7 +62,6 @@ func (b *batch) begin(c *chain.Chain) error {
 	return nil
 }
 
-// setNow replaces the newest Moment.
 func (b *batch) setNow(is now) error {
 	text, err := json.Marshal(is)
 	if err != nil {

@@ -19,7 +19,6 @@ type change struct {
 // put sets a value of a network. Bucket is empty for the network's own. Value has its checksum, and is empty to delete.
 type put struct{ Bucket, Key, Value []byte }
 
-// ref refers to a network in the file.
 type ref struct {
 	Copy uint64 // id of a copy; 0: the node's own network
 	Name string // name of that network
@@ -28,7 +27,6 @@ type ref struct {
 // sets returns a put of a value, which must not be nil.
 func sets(bucket, key, value []byte) put { return put{bucket, key, sealed(key, value)} }
 
-// ref returns the reference to the network.
 func (n *Network) ref() ref {
 	if n.source != nil {
 		return ref{Copy: n.id}
@@ -36,7 +34,6 @@ func (n *Network) ref() ref {
 	return ref{Name: n.name.Network}
 }
 
-// place returns the place of the network's bucket.
 func (r ref) place() place {
 	if r.Copy != 0 {
 		return copiesPlace.in(key(r.Copy))
@@ -44,7 +41,6 @@ func (r ref) place() place {
 	return place(0).in([]byte(r.Name))
 }
 
-// bucket returns the network's bucket.
 func (n *Network) bucket(tx *bbolt.Tx) *bbolt.Bucket {
 	if n.source != nil {
 		return tx.Bucket(copiesBucket).Bucket(key(n.id))

@@ -14,7 +14,6 @@ import (
 // headKey is the key of the head's position and number, for a file whose newest Moment or head is damaged.
 var headKey = []byte("head")
 
-// headValue returns the value of headKey.
 func headValue(at position, number uint64) []byte {
 	return binary.BigEndian.AppendUint64(key(at), number)
 }

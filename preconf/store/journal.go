@@ -61,7 +61,6 @@ func (j *journal) append(whole []byte, u update) error {
 	return j.write(data)
 }
 
-// write writes a frame.
 func (j *journal) write(data []byte) error {
 	frame := append(frameHeader(j.frames, len(data)), sealed(frameKey(j.frames), data)...)
 	j.frames++

@@ -61,10 +61,8 @@ func (l *log) build() {
 // settle ends build.
 func (l *log) settle() { l.building = false }
 
-// last returns the position of the last record.
 func (l *log) last() position { return l.from + position(len(l.entries)) - 1 }
 
-// at returns a record.
 func (l *log) at(at position) *entry {
 	for at < l.from {
 		l = l.below
@@ -144,7 +142,6 @@ func (l *log) moveTo(tip position) {
 	l.tip = tip
 }
 
-// sortedOrphans returns the positions of the orphans in order.
 func (l *log) sortedOrphans() []position {
 	all := make([]position, 0, l.orphans.Len())
 	for at := range l.orphans.All() {

@@ -147,7 +147,6 @@ type Fork struct {
 	Rules *params.ChainConfig `json:"rules"` // of the blocks above
 }
 
-// originOf describes the first block of a chain.
 func originOf(c *chain.Chain) *Origin {
 	o := &Origin{Genesis: c.Genesis()}
 	if fork := c.Fork(); fork != nil {
@@ -178,7 +177,6 @@ func (o *Origin) puts(c *chain.Chain) ([]put, error) {
 	return puts, err
 }
 
-// readOrigin reads the origin of a network from its bucket.
 func readOrigin(bucket *bbolt.Bucket) (*Origin, error) {
 	o := new(Origin)
 	name, into := genesisKey, any(&o.Genesis)

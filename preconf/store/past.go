@@ -71,7 +71,6 @@ func (p *past) of(b *chain.Block) *evmstate.State {
 	return state.Tracked()
 }
 
-// at returns the State of a record.
 func (p *past) at(at position) (*evmstate.State, error) {
 	if at < p.from {
 		return p.below.at(at)

@@ -93,7 +93,6 @@ func (s *Store) sniff() (empty bool, err error) {
 	return false, err
 }
 
-// readNetworks reads every network of the file.
 func (s *Store) readNetworks(tx *bbolt.Tx, report func(int)) error {
 	networks := tx.Bucket(networksBucket)
 	switch {
@@ -139,7 +138,6 @@ func (s *Store) readNetworks(tx *bbolt.Tx, report func(int)) error {
 // errOtherMoment is returned for a Moment that is whole, but not as this version writes one.
 var errOtherMoment = errors.New("what a network is set to cannot be read")
 
-// readAll reads the network.
 func (n *Network) readAll(bucket *bbolt.Bucket, report func(int)) error {
 	var err error
 	if n.source == nil {

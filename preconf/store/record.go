@@ -26,7 +26,6 @@ const (
 // position is the place of a record in the log, from 1 on. 0 is the first block and its State.
 type position = uint64
 
-// stateRecord describes a State by its changes to another one.
 type stateRecord struct {
 	of      position // the State's block
 	base    position // of the record whose State the changes apply to
@@ -107,7 +106,6 @@ const (
 	flagMissing = 2
 )
 
-// encode returns the record as bytes.
 func (r record) encode() []byte {
 	data := make([]byte, 0, fixed+len(r.state.changes)+len(r.block))
 	data = append(data, r.kind)
@@ -170,7 +168,6 @@ func unsealed(key, data []byte) ([]byte, error) {
 // key returns the key of a position; keys sort as positions do.
 func key(at position) []byte { return binary.BigEndian.AppendUint64(nil, at) }
 
-// decoded is a record that was read from the file.
 type decoded struct {
 	key, data []byte
 	record                 // without the changes and the block's bytes
@@ -195,7 +192,6 @@ func (d *decoded) decode() error {
 	return err
 }
 
-// addRead adds a record that was read to the log.
 func (n *Network) addRead(d *decoded) error {
 	at := n.last() + 1
 	if d.parent >= at || d.state.base >= at || d.state.of > at || d.kind != kindBlock && d.state.of == at {

@@ -42,7 +42,6 @@ func Salvage(path string) (*Store, error) {
 	return s, nil
 }
 
-// salvage reads the networks.
 func (s *Store) salvage(tx *bbolt.Tx) error {
 	if err := s.checkPages(tx); err != nil {
 		return err

@@ -14,7 +14,6 @@ import (
 // wrote it, does.
 type sum uint64
 
-// wholeKey is the key of the file's sum.
 var wholeKey = []byte("whole")
 
 // place identifies a bucket in the file, for sums.
@@ -48,7 +47,6 @@ func sumOf(bucket *bbolt.Bucket, at place) (total sum) {
 	return total
 }
 
-// sumOfFile returns the sum of all networks.
 func sumOfFile(tx *bbolt.Tx) (total sum) {
 	networks := tx.Bucket(networksBucket)
 	_ = networks.ForEachBucket(func(name []byte) error { // the function returns no error
@@ -58,7 +56,6 @@ func sumOfFile(tx *bbolt.Tx) (total sum) {
 	return total ^ sumOf(tx.Bucket(copiesBucket), copiesPlace)
 }
 
-// copiesPlace is the place of the copies.
 var copiesPlace = place(0).in(copiesBucket)
 
 // putWhole writes total as the sum of all values of this transaction.

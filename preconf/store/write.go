@@ -19,7 +19,6 @@ const (
 	retryAfter = time.Second
 )
 
-// wakeUp wakes the writer.
 func (s *Store) wakeUp() {
 	select {
 	case s.wake <- struct{}{}:
@@ -89,7 +88,6 @@ func restAfter(took time.Duration) time.Duration {
 	return max(min(max(shortestRest, 2*took), longestRest, writtenWithin-2*took), 0)
 }
 
-// batch collects the changes of one network.
 type batch struct {
 	network *Network
 	moments []*preconf.Moment
@@ -146,7 +144,6 @@ func (b *batch) addNew(final bool, report func(int)) error {
 	return nil
 }
 
-// updateOf returns the update of all batches.
 func updateOf(batches []*batch) (u update) {
 	for _, b := range batches {
 		c := change{Of: b.network.ref(), Puts: b.puts}

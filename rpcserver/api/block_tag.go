@@ -59,7 +59,6 @@ func (t BlockTag) String() string {
 	return tagNames[t.Kind]
 }
 
-// UnmarshalJSON implements json.Unmarshaler.
 func (t *BlockTag) UnmarshalJSON(raw []byte) error {
 	*t = BlockTag{}
 	switch raw[0] {
@@ -96,17 +95,14 @@ func (t *BlockTag) parse(text string) error {
 	return nil
 }
 
-// blockObject is the object form of EIP-1898.
 type blockObject struct {
 	BlockNumber      *NumberTag   `json:"blockNumber"`
 	BlockHash        *common.Hash `json:"blockHash"`
 	RequireCanonical bool         `json:"requireCanonical"`
 }
 
-// Held implements jsonrpc.Holder.
 func (BlockTag) Held() any { return blockObject{} }
 
-// parseObject reads the object form.
 func (t *BlockTag) parseObject(raw []byte) error {
 	var object blockObject
 	if err := json.Unmarshal(raw, &object); err != nil {
@@ -136,7 +132,6 @@ type NumberTag struct{ BlockTag }
 // Held implements jsonrpc.Holder: it is no object.
 func (NumberTag) Held() any { return nil }
 
-// UnmarshalJSON implements json.Unmarshaler.
 func (n *NumberTag) UnmarshalJSON(raw []byte) error {
 	if raw[0] != '"' {
 		return errors.New("not a string")

@@ -90,7 +90,6 @@ func (l Limits) Validate() error {
 	return nil
 }
 
-// maxEstimateMargin is the most that Limits.EstimateMargin may be.
 const maxEstimateMargin = 1_000
 
 // Filled returns the limits with the defaults of the methods in place of zeros.

@@ -56,7 +56,6 @@ func BadNumber(problem string) error {
 // Number is a whole number up to 2^64-1 of a control method.
 type Number uint64
 
-// UnmarshalJSON implements json.Unmarshaler.
 func (n *Number) UnmarshalJSON(raw []byte) error {
 	number, err := WholeNumber(raw)
 	if err != nil {
@@ -95,21 +94,18 @@ func Wanted[T any]() string { return jsonrpc.Wanted[T](TypeNames) }
 // misspelt member would silently change the effect of a test.
 type ControlObject struct{}
 
-// Strict implements jsonrpc.Strict.
 func (ControlObject) Strict(bool) bool { return true }
 
 // ContractObject is embedded in parameter objects of eth_ methods whose unknown members are an error, but are ignored
 // under the geth profile, as by geth.
 type ContractObject struct{}
 
-// Strict implements jsonrpc.Strict.
 func (ContractObject) Strict(lenient bool) bool { return !lenient }
 
 // OneOrMany is a single T or an array of them; null and [] are both empty. Addresses and topic positions of a filter
 // have this form (contract 2.2-address, 2.2-topics).
 type OneOrMany[T any] []T
 
-// UnmarshalJSON implements json.Unmarshaler.
 func (m *OneOrMany[T]) UnmarshalJSON(raw []byte) error {
 	*m = nil
 	raw = bytes.TrimSpace(raw)

@@ -36,7 +36,6 @@ func (StateOverrides) Wanted() string {
 	return "an object of account overrides by address: balance, nonce, code, state, stateDiff or storage, movePrecompileToAddress"
 }
 
-// Strict implements jsonrpc.Strict.
 func (StateOverrides) Strict(lenient bool) bool { return !lenient }
 
 // Overrides returns them for package simulate, nil for none. Under the geth profile it drops what geth does not have.
@@ -131,7 +130,6 @@ func differ[T any](a, b *T) bool { return a != nil && b != nil && !reflect.DeepE
 // blockKey is a block number as a key of a JSON object: in decimal or hex.
 type blockKey uint64
 
-// UnmarshalText implements encoding.TextUnmarshaler.
 func (k *blockKey) UnmarshalText(text []byte) error {
 	number, err := strconv.ParseUint(string(text), 0, 64)
 	*k = blockKey(number)
@@ -220,7 +218,6 @@ type CallObject struct {
 
 func (CallObject) Wanted() string { return "a transaction call object" }
 
-// data returns the call data.
 func (c *CallObject) data() []byte {
 	switch {
 	case c.Input != nil:
@@ -231,7 +228,6 @@ func (c *CallObject) data() []byte {
 	return nil
 }
 
-// contradictory reports whether data and input differ.
 func (c *CallObject) contradictory() bool {
 	return c.Data != nil && c.Input != nil && !bytes.Equal(*c.Data, *c.Input)
 }

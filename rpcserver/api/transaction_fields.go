@@ -227,7 +227,6 @@ func (c *CallObject) kind() uint8 {
 	return types.DynamicFeeTxType
 }
 
-// transaction returns the unsigned transaction of a filled object.
 func (c *CallObject) transaction(kind uint8, chainID *big.Int, nonce uint64) *types.Transaction {
 	value, access := new(uint256.Int), types.AccessList{}
 	if c.Value != nil {

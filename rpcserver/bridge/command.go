@@ -20,7 +20,6 @@ func of(r *api.Request) (rollup.Bridge, error) {
 	return b, nil
 }
 
-// proposal is the parameter of fakenode_propose.
 type proposal struct {
 	api.ControlObject
 	Number *api.Number  `json:"number"` // of the L2 block; absent: the head's
@@ -29,7 +28,6 @@ type proposal struct {
 
 func (proposal) Wanted() string { return "{number?, root?}" }
 
-// proposedObject is the answer to fakenode_propose.
 type proposedObject struct {
 	Number          hexutil.Uint64 `json:"number"`
 	Root            common.Hash    `json:"root"`
@@ -52,7 +50,6 @@ func Propose(r *api.Request, p *proposal) (any, error) {
 	return proposedObject{hexutil.Uint64(made.Number), made.Root, made.Transaction}, nil
 }
 
-// gameEnd is the parameter of fakenode_resolveGame.
 type gameEnd struct {
 	api.ControlObject
 	Index  *api.Number `json:"index"`
@@ -61,7 +58,6 @@ type gameEnd struct {
 
 func (gameEnd) Wanted() string { return `{index, status: "defender" | "challenger"}` }
 
-// results are the values of gameEnd.Status.
 var results = map[string]l1.Status{"": l1.DefenderWins, "defender": l1.DefenderWins, "challenger": l1.ChallengerWins}
 
 // ResolveGame serves fakenode_resolveGame: it ends a game with the next block of the L1. It answers with the hash of

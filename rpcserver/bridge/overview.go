@@ -22,7 +22,6 @@ type overviewObject struct {
 	Origins     []originObject     `json:"origins"`
 }
 
-// headObject is the newest block of a chain.
 type headObject struct {
 	blockID
 	Timestamp uint64 `json:"timestamp"` // Unix seconds

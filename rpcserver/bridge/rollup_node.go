@@ -16,20 +16,17 @@ import (
 
 // Numbers in these answers are plain, as in a rollup node's.
 
-// blockID names a block.
 type blockID struct {
 	Hash   common.Hash `json:"hash"`
 	Number uint64      `json:"number"`
 }
 
-// l1Ref describes a block of the L1.
 type l1Ref struct {
 	blockID
 	ParentHash common.Hash `json:"parentHash"`
 	Timestamp  uint64      `json:"timestamp"` // Unix seconds
 }
 
-// l2Ref describes a block of the L2.
 type l2Ref struct {
 	l1Ref
 	Origin         blockID `json:"l1origin"`
@@ -51,7 +48,6 @@ func l2RefOf(v *preconf.View) l2Ref {
 	return ref
 }
 
-// syncStatus is the progress of the L2.
 type syncStatus struct {
 	CurrentL1          l1Ref `json:"current_l1"`
 	CurrentL1Finalized l1Ref `json:"current_l1_finalized"`
@@ -78,7 +74,6 @@ func status(l2 *preconf.Moment) syncStatus {
 	}
 }
 
-// SyncStatus serves optimism_syncStatus.
 func SyncStatus(r *api.Request) (any, error) {
 	b, err := of(r)
 	if err != nil {
@@ -87,7 +82,6 @@ func SyncStatus(r *api.Request) (any, error) {
 	return status(b.L2.Moment()), nil
 }
 
-// outputObject is the answer of optimism_outputAtBlock.
 type outputObject struct {
 	Version               common.Hash `json:"version"`
 	OutputRoot            common.Hash `json:"outputRoot"`
@@ -97,7 +91,6 @@ type outputObject struct {
 	SyncStatus            syncStatus  `json:"syncStatus"`
 }
 
-// OutputAtBlock serves optimism_outputAtBlock.
 func OutputAtBlock(r *api.Request, number api.Number) (any, error) {
 	b, err := of(r)
 	if err != nil {
@@ -130,7 +123,6 @@ type systemConfig struct {
 	DAFootprintGasScalar uint16         `json:"daFootprintGasScalar"`
 }
 
-// rollupConfig is the answer of optimism_rollupConfig.
 type rollupConfig struct {
 	Genesis struct {
 		L1           blockID      `json:"l1"`
@@ -166,7 +158,6 @@ const (
 	channelTimeout   = 300  // L1 blocks
 )
 
-// RollupConfig serves optimism_rollupConfig.
 func RollupConfig(r *api.Request) (any, error) {
 	b, err := of(r)
 	if err != nil {
@@ -204,7 +195,6 @@ func RollupConfig(r *api.Request) (any, error) {
 	return c, nil
 }
 
-// Version serves optimism_version.
 func Version(r *api.Request) (any, error) {
 	if _, err := of(r); err != nil {
 		return nil, err
@@ -238,7 +228,6 @@ type outputPreimage struct {
 	BlockHash                common.Hash `json:"blockHash"`
 }
 
-// superRootObject is a super root.
 type superRootObject struct {
 	RequiredL1 blockID       `json:"verified_required_l1"`
 	Super      superPreimage `json:"super"`

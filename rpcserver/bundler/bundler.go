@@ -78,7 +78,6 @@ func SendUserOperation(r *api.Request, o userop.Operation, entryPoint common.Add
 	return bundle.Hash, nil
 }
 
-// estimateObject is the answer to eth_estimateUserOperationGas.
 type estimateObject struct {
 	PreVerificationGas            hexutil.Uint64  `json:"preVerificationGas"`
 	VerificationGasLimit          hexutil.Uint64  `json:"verificationGasLimit"`

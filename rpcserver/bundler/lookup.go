@@ -50,7 +50,6 @@ func GetUserOperationByHash(r *api.Request, hash common.Hash) (any, error) {
 	return nil, nil
 }
 
-// receiptObject is the answer to eth_getUserOperationReceipt.
 type receiptObject struct {
 	*userop.Included
 	moment  *preconf.Moment
@@ -102,7 +101,6 @@ func (o receiptObject) AppendJSON(dst []byte) []byte {
 	return out.End()
 }
 
-// statusObject is the answer to pimlico_getUserOperationStatus.
 type statusObject struct {
 	Status          string       `json:"status"`
 	TransactionHash *common.Hash `json:"transactionHash"` // of the bundle, or null
@@ -147,14 +145,12 @@ func GetUserOperationGasPrice(r *api.Request) (any, error) {
 	return map[string]priceObject{"slow": price, "standard": price, "fast": price}, nil
 }
 
-// placeObject is the answer to fakenode_operation.
 type placeObject struct {
 	api.Place                        // of the bundle, or of an operation that a fault dropped
 	TransactionHash *common.Hash     `json:"transactionHash,omitempty"` // of the bundle
 	Fault           userop.FaultKind `json:"fault,omitempty"`
 }
 
-// OperationPlace serves fakenode_operation.
 func OperationPlace(r *api.Request, hash common.Hash) (any, error) {
 	if err := on(r); err != nil {
 		return nil, err

@@ -34,7 +34,6 @@ type sponsorshipObject struct {
 	Sponsor *sponsorObject `json:"sponsor,omitempty"`
 }
 
-// sponsorObject names the sponsor.
 type sponsorObject struct {
 	Name string `json:"name"`
 }

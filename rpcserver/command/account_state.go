@@ -77,7 +77,6 @@ func Delegate(r *api.Request, account, implementation common.Address) (any, erro
 	return nil, r.BadInput(r.Network.Timeline.Delegate(account, implementation))
 }
 
-// SetStorageAt serves anvil_setStorageAt.
 func SetStorageAt(r *api.Request, account common.Address, slot amount, value common.Hash) (any, error) {
 	return true, edit(r, account, func(s *evmstate.State) *evmstate.State { return s.WithStorage(account, slot.Bytes32(), value) })
 }

@@ -15,12 +15,10 @@ func SetNextBlockBaseFeePerGas(r *api.Request, wei amount) (any, error) {
 	return nil, r.BadInput(r.Network.Timeline.SetNextBaseFee(wei.ToBig()))
 }
 
-// SetNextBlockPrevRandao serves anvil_setNextBlockPrevRandao.
 func SetNextBlockPrevRandao(r *api.Request, value common.Hash) (any, error) {
 	return nil, r.BadInput(r.Network.Timeline.SetNextPrevRandao(value))
 }
 
-// SetBlockGasLimit serves evm_setBlockGasLimit.
 func SetBlockGasLimit(r *api.Request, gas api.Number) (any, error) {
 	if gas == 0 {
 		return nil, api.InvalidParams("%s: a gas limit of 0 leaves no room for any transaction", r.Method)

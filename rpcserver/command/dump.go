@@ -162,7 +162,6 @@ type packer struct {
 	archive *gzip.Writer
 }
 
-// Write implements io.Writer.
 func (p *packer) Write(text []byte) (int, error) {
 	if err := p.request.Ctx.Err(); err != nil {
 		return 0, err

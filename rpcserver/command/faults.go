@@ -13,7 +13,6 @@ import (
 // strikes is the number of calls that a fault strikes: a Number, or -1 for ever.
 type strikes int
 
-// UnmarshalJSON implements json.Unmarshaler.
 func (s *strikes) UnmarshalJSON(raw []byte) error {
 	if string(raw) == "-1" {
 		*s = jsonrpc.Forever

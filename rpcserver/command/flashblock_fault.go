@@ -36,7 +36,6 @@ type faultObject struct {
 	Armed bool `json:"armed"`
 }
 
-// FlashblockFault serves fakenode_flashblockFault.
 func FlashblockFault(r *api.Request, p flashblockFaultParams) (any, error) {
 	if p.Transactions != "" && p.Transactions != "requeue" && p.Transactions != "gone" {
 		return nil, api.InvalidParams(`transactions of the fault: have %q, want "requeue" or "gone"`, api.Excerpt(p.Transactions))

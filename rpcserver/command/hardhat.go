@@ -26,7 +26,6 @@ func HardhatMetadata(r *api.Request) (any, error) {
 // used, so that blocks come at the same times in every run.
 type interval api.Number
 
-// UnmarshalJSON implements json.Unmarshaler.
 func (i *interval) UnmarshalJSON(raw []byte) error {
 	if raw[0] != '[' {
 		return json.Unmarshal(raw, (*api.Number)(i))
@@ -56,7 +55,6 @@ func HardhatSetIntervalMining(r *api.Request, milliseconds interval) (any, error
 	return SetIntervalMining(r, seconds(milliseconds)/1000)
 }
 
-// HardhatSetNonce serves hardhat_setNonce.
 func HardhatSetNonce(r *api.Request, account common.Address, nonce api.Number) (any, error) {
 	state, err := r.Account(nil, account)
 	if err != nil {

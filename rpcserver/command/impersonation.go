@@ -11,7 +11,6 @@ func ImpersonateAccount(r *api.Request, account common.Address) (any, error) {
 	return nil, r.Network.Timeline.Impersonate(account)
 }
 
-// StopImpersonatingAccount serves anvil_stopImpersonatingAccount.
 func StopImpersonatingAccount(r *api.Request, account common.Address) (any, error) {
 	r.Network.Timeline.StopImpersonating(account)
 	return nil, nil

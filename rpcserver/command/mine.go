@@ -23,7 +23,6 @@ type MineOptions struct {
 	Blocks    *api.Number `json:"blocks"`
 }
 
-// UnmarshalJSON implements json.Unmarshaler.
 func (o *MineOptions) UnmarshalJSON(raw []byte) error {
 	if raw[0] == '{' {
 		type members MineOptions

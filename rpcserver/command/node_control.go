@@ -48,7 +48,6 @@ type nodeInfoObject struct {
 	ForkConfig       forkSource     `json:"forkConfig"`
 }
 
-// NodeInfo serves anvil_nodeInfo.
 func NodeInfo(r *api.Request) (any, error) {
 	m := r.Moment()
 	head := m.Latest()

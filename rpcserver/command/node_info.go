@@ -65,7 +65,6 @@ type poolInfo struct {
 	Queued  int `json:"queued"`
 }
 
-// Info serves fakenode_info.
 func Info(r *api.Request) (any, error) {
 	m, config := r.Moment(), r.Network.Timeline.Config()
 	head, pending := m.Latest(), m.Pending()

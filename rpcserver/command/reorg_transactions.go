@@ -21,10 +21,8 @@ type reorgTransaction struct {
 	offset uint64 // of its block from the first replacement block
 }
 
-// Held implements jsonrpc.Holder.
 func (reorgTransaction) Held() any { return api.CallObject{} }
 
-// UnmarshalJSON implements json.Unmarshaler.
 func (t *reorgTransaction) UnmarshalJSON(raw []byte) error {
 	var pair []json.RawMessage
 	if err := json.Unmarshal(raw, &pair); err != nil || len(pair) != 2 {

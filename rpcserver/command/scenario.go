@@ -10,7 +10,6 @@ import (
 // scenarioParams are a scenario.Params, whose errors are not those of a parameter of another form.
 type scenarioParams json.RawMessage
 
-// UnmarshalJSON implements json.Unmarshaler.
 func (p *scenarioParams) UnmarshalJSON(raw []byte) error {
 	return (*json.RawMessage)(p).UnmarshalJSON(raw)
 }

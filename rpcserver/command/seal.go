@@ -126,12 +126,10 @@ func Seal(r *api.Request, blocks *api.Number) (any, error) {
 	return shape.OrEmpty(hashes), api.Refused(err)
 }
 
-// SetSafe serves fakenode_setSafe.
 func SetSafe(r *api.Request, number api.Number) (any, error) {
 	return nil, r.BadInput(r.Network.Timeline.SetSafe(uint64(number)))
 }
 
-// SetFinalized serves fakenode_setFinalized.
 func SetFinalized(r *api.Request, number api.Number) (any, error) {
 	return nil, r.BadInput(r.Network.Timeline.SetFinalized(uint64(number)))
 }

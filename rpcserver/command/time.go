@@ -52,7 +52,6 @@ func HardhatSetBlockTimestampInterval(r *api.Request, milliseconds api.Number) (
 	return SetBlockTimestampInterval(r, milliseconds/1000)
 }
 
-// RemoveBlockTimestampInterval serves anvil_removeBlockTimestampInterval.
 func RemoveBlockTimestampInterval(r *api.Request) (any, error) {
 	return true, r.BadInput(r.Network.Timeline.SetTimestampInterval(nil))
 }

@@ -14,7 +14,6 @@ import (
 // amount is a whole number up to 2^256-1 of a control method.
 type amount struct{ uint256.Int }
 
-// UnmarshalJSON implements json.Unmarshaler.
 func (a *amount) UnmarshalJSON(raw []byte) error {
 	number, err := api.WholeNumber(raw)
 	if err != nil {
@@ -34,7 +33,6 @@ type seconds float64
 // maxSeconds is the longest span of time a request may name: 100 years.
 const maxSeconds = uint64(control.LongestTime / time.Second)
 
-// UnmarshalJSON implements json.Unmarshaler.
 func (s *seconds) UnmarshalJSON(raw []byte) error {
 	if raw[0] == '"' {
 		var whole api.Number

@@ -62,7 +62,6 @@ type faultsObject struct {
 	Operations  []bundlerFault    `json:"operations"`
 }
 
-// FaultsInForce serves fakenode_faults.
 func FaultsInForce(r *api.Request) (any, error) {
 	answer := faultsObject{Calls: []faultParams{}, Flashblocks: []armedObject{}, Feed: []feedFaultObject{}, Holds: holdObjects(r.Moment()), Operations: bundlerFaults(r.Moment())}
 	for _, fault := range r.Network.Endpoint.Faults() {

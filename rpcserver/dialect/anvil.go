@@ -99,27 +99,22 @@ func anvilAccessList(r *api.Request, object api.CallObject, tag *api.BlockTag, s
 	return answer, err
 }
 
-// anvilBlockReceipts serves eth_getBlockReceipts.
 func anvilBlockReceipts(r *api.Request, tag api.BlockTag) (any, error) {
 	return withMore(eth.GetBlockReceipts(r, tag))
 }
 
-// anvilReceipt serves eth_getTransactionReceipt.
 func anvilReceipt(r *api.Request, hash common.Hash) (any, error) {
 	return withMore(eth.GetTransactionReceipt(r, hash))
 }
 
-// anvilSendRawSync serves eth_sendRawTransactionSync.
 func anvilSendRawSync(r *api.Request, raw hexutil.Bytes, timeout *api.Number) (any, error) {
 	return withMore(eth.SendRawTransactionSync(r, raw, timeout))
 }
 
-// summedBlockByNumber serves eth_getBlockByNumber.
 func summedBlockByNumber(r *api.Request, tag api.NumberTag, full bool) (any, error) {
 	return withMore(eth.GetBlockByNumber(r, tag, full))
 }
 
-// summedBlockByHash serves eth_getBlockByHash.
 func summedBlockByHash(r *api.Request, hash common.Hash, full bool) (any, error) {
 	return withMore(eth.GetBlockByHash(r, hash, full))
 }
@@ -144,7 +139,6 @@ func withMore(answer any, err error) (any, error) {
 	return answer, err
 }
 
-// anvilMineDetailed serves anvil_mine_detailed.
 func anvilMineDetailed(r *api.Request, options *command.MineOptions) (any, error) {
 	return withMore(command.MineDetailed(r, options))
 }
@@ -167,7 +161,6 @@ func anvilEstimate(r *api.Request, object api.CallObject, tag *api.BlockTag, sta
 	})
 }
 
-// anvilPanics are the meanings of the codes of Panic(uint256).
 var anvilPanics = map[uint64]string{
 	0x00: "generic/unspecified error",
 	0x01: "assertion failed",
@@ -207,7 +200,6 @@ func anvilRevert(revert *evmstate.RevertError) string {
 // anyID is the id of a filter or snapshot. A value that is none is the id of nothing, and no error.
 type anyID uint64
 
-// UnmarshalJSON implements json.Unmarshaler.
 func (id *anyID) UnmarshalJSON(raw []byte) error {
 	*id = math.MaxUint64
 	if number, err := api.WholeNumber(raw); err == nil && number.IsUint64() {
@@ -216,22 +208,18 @@ func (id *anyID) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// anvilFilterChanges serves eth_getFilterChanges.
 func anvilFilterChanges(r *api.Request, id anyID) (any, error) {
 	return eth.GetFilterChanges(r, hexutil.Uint64(id))
 }
 
-// anvilFilterLogs serves eth_getFilterLogs.
 func anvilFilterLogs(r *api.Request, id anyID) (any, error) {
 	return eth.GetFilterLogs(r, hexutil.Uint64(id))
 }
 
-// anvilUninstall serves eth_uninstallFilter.
 func anvilUninstall(r *api.Request, id anyID) (any, error) {
 	return eth.UninstallFilter(r, hexutil.Uint64(id))
 }
 
-// anvilRevertTo serves evm_revert and anvil_revert.
 func anvilRevertTo(r *api.Request, id anyID) (any, error) {
 	return command.EvmRevert(r, api.Number(id))
 }
@@ -290,19 +278,16 @@ func canonicalMembers(value any) {
 	}
 }
 
-// anvilSend serves eth_sendTransaction.
 func anvilSend(r *api.Request, object api.CallObject) (any, error) {
 	anvilGas(r, &object)
 	return eth.SendObject(r, &object)
 }
 
-// anvilSendSync serves eth_sendTransactionSync.
 func anvilSendSync(r *api.Request, object api.CallObject, timeout *api.Number) (any, error) {
 	anvilGas(r, &object)
 	return withMore(eth.SendTransactionSync(r, object, timeout))
 }
 
-// anvilSendUnsigned serves eth_sendUnsignedTransaction.
 func anvilSendUnsigned(r *api.Request, object api.CallObject) (any, error) {
 	anvilGas(r, &object)
 	return eth.SendUnsignedTransaction(r, object)
@@ -333,7 +318,6 @@ func anvilFill(r *api.Request, object api.CallObject) (any, error) {
 	return filled{raw, tx, from}, nil
 }
 
-// filled is the answer to eth_fillTransaction.
 type filled struct {
 	raw  hexutil.Bytes
 	tx   *types.Transaction

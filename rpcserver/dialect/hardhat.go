@@ -109,7 +109,6 @@ func hardhatFunds(r *api.Request, from common.Address, tx *types.Transaction) er
 		tx.Cost(), state.Balance(from).Dec())
 }
 
-// hardhatSendRaw serves eth_sendRawTransaction.
 func hardhatSendRaw(r *api.Request, raw hexutil.Bytes) (any, error) {
 	tx := new(types.Transaction)
 	if tx.UnmarshalBinary(raw) != nil {
@@ -366,7 +365,6 @@ var (
 	panicSelector = crypto.Keccak256([]byte("Panic(uint256)"))[:4]
 )
 
-// hardhatPanics are the meanings of the codes of Panic(uint256).
 var hardhatPanics = map[uint64]string{
 	0x01: "Assertion error",
 	0x11: "Arithmetic operation overflowed outside of an unchecked block",

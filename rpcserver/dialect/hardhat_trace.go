@@ -68,7 +68,6 @@ func hardhatTrace(r *api.Request, options *hardhatTraceConfig, run func(*explain
 	return steps, nil
 }
 
-// hardhatTraceResult is the result of the struct logger.
 type hardhatTraceResult struct {
 	Failed      bool           `json:"failed"`
 	Gas         uint64         `json:"gas"`

@@ -54,7 +54,6 @@ type storageKey struct {
 	length int // of what was given, in bytes
 }
 
-// UnmarshalJSON implements json.Unmarshaler.
 func (k *storageKey) UnmarshalJSON(raw []byte) error {
 	if raw[0] != '"' {
 		return errors.New("not a string")
@@ -134,7 +133,6 @@ func GetProof(r *api.Request, address common.Address, keys []storageKey, tag *ap
 	return proofObject{proof, keys}, nil
 }
 
-// proofObject is the answer to eth_getProof.
 type proofObject struct {
 	proof *evmstate.AccountProof
 	keys  []storageKey
@@ -167,7 +165,6 @@ func (p proofObject) appendStorage(dst []byte, i int) []byte {
 	return o.End()
 }
 
-// appendNodes writes an array of trie nodes.
 func appendNodes(o *shape.Object, name string, nodes [][]byte) {
 	o.Array(name, len(nodes), func(dst []byte, i int) []byte { return shape.AppendHex(dst, nodes[i]) })
 }
@@ -203,7 +200,6 @@ func GetAccount(r *api.Request, address common.Address, tag *api.BlockTag) (any,
 	return accountObject{(*hexutil.U256)(proof.Balance), proof.CodeHash, hexutil.Uint64(proof.Nonce), proof.StorageHash}, nil
 }
 
-// accountInfoObject is the answer to eth_getAccountInfo.
 type accountInfoObject struct {
 	Balance *hexutil.U256  `json:"balance"` // wei
 	Code    hexutil.Bytes  `json:"code"`

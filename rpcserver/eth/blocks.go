@@ -35,7 +35,6 @@ func BlockNumber(r *api.Request) (any, error) {
 	return hexutil.Uint64(r.Moment().Latest().Number()), nil
 }
 
-// GetBlockByNumber serves eth_getBlockByNumber.
 func GetBlockByNumber(r *api.Request, number api.NumberTag, full bool) (any, error) {
 	return r.Answer(number.BlockTag, func(v *preconf.View) any { return shape.BlockOf(v, full) })
 }
@@ -45,7 +44,6 @@ func GetBlockByHash(r *api.Request, hash common.Hash, full bool) (any, error) {
 	return r.Answer(api.HashTag(hash), func(v *preconf.View) any { return shape.BlockOf(v, full) })
 }
 
-// GetHeaderByNumber serves eth_getHeaderByNumber.
 func GetHeaderByNumber(r *api.Request, number api.NumberTag) (any, error) {
 	return answerHeader(r, number.BlockTag)
 }
@@ -55,17 +53,14 @@ func GetHeaderByHash(r *api.Request, hash common.Hash) (any, error) {
 	return answerHeader(r, api.HashTag(hash))
 }
 
-// transactionCountOf returns the number of the block's transactions.
 func transactionCountOf(v *preconf.View) any {
 	return hexutil.Uint64(v.Count())
 }
 
-// GetBlockTransactionCountByNumber serves eth_getBlockTransactionCountByNumber.
 func GetBlockTransactionCountByNumber(r *api.Request, number api.NumberTag) (any, error) {
 	return r.Answer(number.BlockTag, transactionCountOf)
 }
 
-// GetBlockTransactionCountByHash serves eth_getBlockTransactionCountByHash.
 func GetBlockTransactionCountByHash(r *api.Request, hash common.Hash) (any, error) {
 	return r.Answer(api.HashTag(hash), transactionCountOf)
 }
@@ -85,22 +80,18 @@ func unclesOf(v *preconf.View) []*types.Header {
 
 func uncleCountOf(v *preconf.View) any { return hexutil.Uint64(len(unclesOf(v))) }
 
-// GetUncleCountByBlockNumber serves eth_getUncleCountByBlockNumber.
 func GetUncleCountByBlockNumber(r *api.Request, number api.NumberTag) (any, error) {
 	return r.Answer(number.BlockTag, uncleCountOf)
 }
 
-// GetUncleCountByBlockHash serves eth_getUncleCountByBlockHash.
 func GetUncleCountByBlockHash(r *api.Request, hash common.Hash) (any, error) {
 	return r.Answer(api.HashTag(hash), uncleCountOf)
 }
 
-// GetUncleByBlockNumberAndIndex serves eth_getUncleByBlockNumberAndIndex.
 func GetUncleByBlockNumberAndIndex(r *api.Request, number api.NumberTag, index hexutil.Uint64) (any, error) {
 	return r.Answer(number.BlockTag, func(v *preconf.View) any { return uncleOf(v, uint64(index)) })
 }
 
-// GetUncleByBlockHashAndIndex serves eth_getUncleByBlockHashAndIndex.
 func GetUncleByBlockHashAndIndex(r *api.Request, hash common.Hash, index hexutil.Uint64) (any, error) {
 	return r.Answer(api.HashTag(hash), func(v *preconf.View) any { return uncleOf(v, uint64(index)) })
 }
@@ -175,7 +166,6 @@ func GetTransactionBySenderAndNonce(r *api.Request, sender common.Address, nonce
 	return shape.TransactionOf(found), nil
 }
 
-// GetRawTransactionByHash serves eth_getRawTransactionByHash.
 func GetRawTransactionByHash(r *api.Request, hash common.Hash) (any, error) {
 	found, err := r.Moment().Find(hash)
 	if err != nil || !found.Present() {
@@ -202,22 +192,18 @@ func transactionIn(v *preconf.View, i hexutil.Uint64) any {
 	return shape.TransactionOf(v.At(int(i)))
 }
 
-// GetTransactionByBlockNumberAndIndex serves eth_getTransactionByBlockNumberAndIndex.
 func GetTransactionByBlockNumberAndIndex(r *api.Request, number api.NumberTag, index hexutil.Uint64) (any, error) {
 	return r.Answer(number.BlockTag, func(v *preconf.View) any { return transactionIn(v, index) })
 }
 
-// GetTransactionByBlockHashAndIndex serves eth_getTransactionByBlockHashAndIndex.
 func GetTransactionByBlockHashAndIndex(r *api.Request, hash common.Hash, index hexutil.Uint64) (any, error) {
 	return r.Answer(api.HashTag(hash), func(v *preconf.View) any { return transactionIn(v, index) })
 }
 
-// GetRawTransactionByBlockNumberAndIndex serves eth_getRawTransactionByBlockNumberAndIndex.
 func GetRawTransactionByBlockNumberAndIndex(r *api.Request, number api.NumberTag, index hexutil.Uint64) (any, error) {
 	return rawTransactionIn(r, number.BlockTag, index)
 }
 
-// GetRawTransactionByBlockHashAndIndex serves eth_getRawTransactionByBlockHashAndIndex.
 func GetRawTransactionByBlockHashAndIndex(r *api.Request, hash common.Hash, index hexutil.Uint64) (any, error) {
 	return rawTransactionIn(r, api.HashTag(hash), index)
 }

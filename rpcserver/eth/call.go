@@ -110,7 +110,6 @@ func CreateAccessList(r *api.Request, object api.CallObject, tag *api.BlockTag, 
 	})
 }
 
-// accessListResult is the answer to eth_createAccessList.
 type accessListResult struct {
 	list    types.AccessList
 	gasUsed uint64

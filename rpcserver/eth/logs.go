@@ -88,7 +88,6 @@ type filterBound struct {
 	problem error
 }
 
-// UnmarshalJSON implements json.Unmarshaler.
 func (b *filterBound) UnmarshalJSON(raw []byte) error {
 	b.problem = b.NumberTag.UnmarshalJSON(raw)
 	return nil
@@ -98,7 +97,6 @@ func (b *filterBound) UnmarshalJSON(raw []byte) error {
 // in it.
 type topicPosition []common.Hash
 
-// UnmarshalJSON implements json.Unmarshaler.
 func (p *topicPosition) UnmarshalJSON(raw []byte) error {
 	var topics api.OneOrMany[*common.Hash]
 	if err := json.Unmarshal(raw, &topics); err != nil {
@@ -130,7 +128,6 @@ func (f *filterObject) filterFor(provider *api.Habits) (chain.LogFilter, error) 
 	return filter, provider.CheckFilter(len(filter.Addresses), filter.Topics)
 }
 
-// boundTags are the tags that a bound may have.
 var boundTags = map[api.TagKind]filter.Tag{
 	api.TagLatest:    filter.Latest,
 	api.TagPending:   filter.Pending,

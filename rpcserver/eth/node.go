@@ -31,7 +31,6 @@ func Coinbase(r *api.Request) (any, error) { return r.Moment().Coinbase(), nil }
 // NetPeerCount serves net_peerCount: the node has no peers.
 func NetPeerCount(*api.Request) (any, error) { return hexutil.Uint64(0), nil }
 
-// ProtocolVersion serves eth_protocolVersion.
 func ProtocolVersion(*api.Request) (any, error) { return hexutil.Uint64(protocolVersion), nil }
 
 // Hashrate serves eth_hashrate: there is no mining.
@@ -43,7 +42,6 @@ func Accounts(r *api.Request) (any, error) { return r.Network.Addresses(), nil }
 // ClientVersion is the default of Config.ClientVersion.
 var ClientVersion = "fakenode/" + runtime.GOOS + "-" + runtime.GOARCH + "/" + runtime.Version()
 
-// Web3ClientVersion serves web3_clientVersion.
 func Web3ClientVersion(r *api.Request) (any, error) { return r.Network.ClientVersion, nil }
 
 // NodeInfo serves admin_nodeInfo: what geth tells of itself, without an address, because the node has no peers.
@@ -69,10 +67,8 @@ func Web3Sha3(_ *api.Request, data hexutil.Bytes) (any, error) {
 // NetVersion serves net_version: the chain id in decimal.
 func NetVersion(r *api.Request) (any, error) { return strconv.FormatUint(r.Network.ChainID(), 10), nil }
 
-// NetListening serves net_listening.
 func NetListening(*api.Request) (any, error) { return true, nil }
 
-// ChainID serves eth_chainId.
 func ChainID(r *api.Request) (any, error) { return hexutil.Uint64(r.Network.ChainID()), nil }
 
 // Modules serves rpc_modules: the namespaces of the methods that are on, each with a version.
@@ -99,7 +95,6 @@ type capabilitiesResult struct {
 	StateProofs capability `json:"stateproofs"`
 }
 
-// capability is one kind of data.
 type capability struct {
 	Disabled       bool            `json:"disabled"`
 	OldestBlock    hexutil.Uint64  `json:"oldestBlock"`
@@ -130,7 +125,6 @@ func Capabilities(r *api.Request) (any, error) {
 	return result, nil
 }
 
-// forkConfig describes one fork (EIP-7910).
 type forkConfig struct {
 	ActivationTime  uint64                    `json:"activationTime"` // Unix seconds; 0: since genesis
 	BlobSchedule    *params.BlobConfig        `json:"blobSchedule"`

@@ -22,7 +22,6 @@ import (
 // default.
 const maxSyncTimeout = 6 * time.Second
 
-// SendRawTransaction serves eth_sendRawTransaction.
 func SendRawTransaction(r *api.Request, raw hexutil.Bytes) (any, error) { return Send(r, raw) }
 
 // Send puts a signed transaction into the pool.
@@ -102,7 +101,6 @@ func syncTimeout(r *api.Request, timeout *api.Number) (time.Duration, error) {
 	return time.Duration(*timeout) * time.Millisecond, nil
 }
 
-// sendAndWait sends and then waits for the receipt.
 func sendAndWait(r *api.Request, timeout *api.Number, send func() (common.Hash, error)) (any, error) {
 	wait, err := syncTimeout(r, timeout)
 	if err != nil {
@@ -141,7 +139,6 @@ func TransactionStatus(r *api.Request, hash common.Hash) (any, error) {
 	return statusResult{"Unknown"}, nil
 }
 
-// statusResult is the answer to base_transactionStatus.
 type statusResult struct {
 	Status string `json:"status"`
 }

@@ -102,7 +102,6 @@ type typedData struct {
 
 func (typedData) Wanted() string { return "EIP-712 typed data: an object, or a string of one" }
 
-// UnmarshalJSON implements json.Unmarshaler.
 func (d *typedData) UnmarshalJSON(raw []byte) error {
 	type plain typedData
 	if raw[0] == '"' {
@@ -125,7 +124,6 @@ func (d *typedData) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// domainType is the name of the domain's type.
 const domainType = "EIP712Domain"
 
 // domainFields are the members a domain can have, in the order of EIP-712.

@@ -26,7 +26,6 @@ func (simulationObject) Wanted() string {
 	return "a simulation payload: {blockStateCalls: [{calls, stateOverrides, blockOverrides}], traceTransfers, validation, returnFullTransactions}"
 }
 
-// simulatedBlockObject is one block to simulate.
 type simulatedBlockObject struct {
 	Calls          []simulatedCall     `json:"calls"`
 	StateOverrides simulatedAccounts   `json:"stateOverrides"`
@@ -40,16 +39,13 @@ type (
 	simulatedOverrides api.BlockOverrides
 )
 
-// Strict implements jsonrpc.Strict.
 func (simulatedAccounts) Strict(bool) bool { return true }
 
-// Strict implements jsonrpc.Strict.
 func (simulatedOverrides) Strict(bool) bool { return true }
 
 // simulatedCall is a call object, which may have unknown members though the payload may not.
 type simulatedCall api.CallObject
 
-// Strict implements jsonrpc.Strict.
 func (simulatedCall) Strict(bool) bool { return false }
 
 // SimulateV1 serves eth_simulateV1. On pending it continues the pending block, with its state and the fixed fields of

@@ -25,7 +25,6 @@ import (
 // notification is the method of the notifications of all subscriptions.
 const notification = "eth_subscription"
 
-// streamKind is one kind of eth_subscribe.
 type streamKind struct {
 	// of is the source of its items.
 	of source
@@ -213,7 +212,6 @@ func openReceipts(r *api.Request, option json.RawMessage) (stream.Items, error) 
 	}, nil
 }
 
-// optionalBool reads an option of true, false or nothing.
 func optionalBool(option json.RawMessage) (bool, error) {
 	if option != nil && !isBool(option) {
 		return false, api.InvalidParams("invalid argument 1 (option) of eth_subscribe: have %s, want true or false", api.Excerpt(option))
@@ -275,7 +273,6 @@ func NewPendingTransactionFilter(r *api.Request, full *bool) (any, error) {
 	return installed(r, filter.Filter{Kind: filter.Transactions, Full: full != nil && *full})
 }
 
-// installed installs a filter and answers with its id.
 func installed(r *api.Request, f filter.Filter) (any, error) {
 	id, err := r.Network.Timeline.NewFilter(f)
 	var limit *filter.LimitError

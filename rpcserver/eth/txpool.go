@@ -14,7 +14,6 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
-// poolStatus is the answer to txpool_status.
 type poolStatus struct {
 	Pending hexutil.Uint64 `json:"pending"`
 	Queued  hexutil.Uint64 `json:"queued"`
@@ -65,7 +64,6 @@ func (c poolContent) appendHalf(dst []byte, transactions []pool.Listed) []byte {
 	return o.End()
 }
 
-// nameOf returns a sender as a key.
 func (c poolContent) nameOf(sender common.Address) string {
 	if c.checksummed {
 		return sender.Hex()
@@ -82,7 +80,6 @@ func (c poolContent) appendNonces(dst []byte, transactions []pool.Listed) []byte
 	return o.End()
 }
 
-// appendPooled appends a transaction of the pool as an object.
 func appendPooled(dst []byte, tx pool.Listed) []byte {
 	return shape.PooledOf(tx.Tx, tx.From).AppendJSON(dst)
 }

@@ -17,7 +17,6 @@ import (
 // maxCompared is the number of transactions that fakenode_compareForks compares at once.
 const maxCompared = 10_000
 
-// compareOptions is the parameter of fakenode_compareForks.
 type compareOptions struct {
 	Forks       *[2]string    `json:"forks"`       // default osaka and amsterdam
 	Transaction *common.Hash  `json:"transaction"` // default: all of the blocks
@@ -52,7 +51,6 @@ type comparedTransaction struct {
 	Outcomes [2]outcome      `json:"outcomes"` // in the order of forks
 }
 
-// outcome is the result of a transaction under one fork.
 type outcome struct {
 	Status       string       `json:"status"` // success, failed, or rejected: it cannot be in a block
 	Reason       string       `json:"reason,omitempty"`

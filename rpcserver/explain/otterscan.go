@@ -23,13 +23,11 @@ import (
 // otterscanLevel is the version of the ots_* methods, which Otterscan reads before it uses them.
 const otterscanLevel = 8
 
-// OtsAPILevel serves ots_getApiLevel.
 func OtsAPILevel(*api.Request) (any, error) { return otterscanLevel, nil }
 
 // plainTag is a block number or tag; Otterscan writes numbers plainly.
 type plainTag struct{ api.BlockTag }
 
-// UnmarshalJSON implements json.Unmarshaler.
 func (p *plainTag) UnmarshalJSON(raw []byte) error {
 	if raw[0] == '"' {
 		return (*api.NumberTag)(p).UnmarshalJSON(raw)
@@ -46,7 +44,6 @@ func (plainTag) Wanted() string {
 	return `a block number, plain or in hex, "latest", "pending", "safe", "finalized" or "earliest"`
 }
 
-// OtsHasCode serves ots_hasCode.
 func OtsHasCode(r *api.Request, account common.Address, tag *plainTag) (any, error) {
 	at := new(api.BlockTag)
 	if tag != nil {
@@ -85,7 +82,6 @@ type internalOperation struct {
 	Value *hexutil.Big    `json:"value"`
 }
 
-// OtsInternalOperations serves ots_getInternalOperations.
 func OtsInternalOperations(r *api.Request, hash common.Hash) (any, error) {
 	_, _, flat, err := flatTransaction(r, hash, trace.FlatConfig{})
 	if err != nil {
@@ -165,7 +161,6 @@ type otsTrace struct {
 	Output hexutil.Bytes   `json:"output"`
 }
 
-// OtsTraceTransaction serves ots_traceTransaction.
 func OtsTraceTransaction(r *api.Request, hash common.Hash) (any, error) {
 	v, _, flat, err := flatTransaction(r, hash, trace.FlatConfig{})
 	if err != nil || v == nil {
@@ -200,7 +195,6 @@ func otsTraceOf(frame *trace.Frame) otsTrace {
 	return entry
 }
 
-// contractCreator is the answer to ots_getContractCreator.
 type contractCreator struct {
 	Hash    common.Hash    `json:"hash"`
 	Creator common.Address `json:"creator"`
@@ -244,7 +238,6 @@ func OtsContractCreator(r *api.Request, account common.Address) (any, error) {
 	return nil, nil
 }
 
-// OtsBlockDetails serves ots_getBlockDetails.
 func OtsBlockDetails(r *api.Request, tag plainTag) (any, error) { return otsDetails(r, tag.BlockTag) }
 
 // OtsBlockDetailsByHash serves ots_getBlockDetailsByHash, of orphans too.
@@ -281,7 +274,6 @@ type otsIssuance struct {
 	Issuance    hexutil.Big `json:"issuance"`
 }
 
-// otsDetailsObject is the answer to ots_getBlockDetails.
 type otsDetailsObject struct {
 	Block     otsBlock     `json:"block"`
 	Issuance  otsIssuance  `json:"issuance"`

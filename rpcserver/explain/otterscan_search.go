@@ -19,7 +19,6 @@ import (
 // maxPage is the most transactions that Otterscan may ask for at once.
 const maxPage = 1000
 
-// pageSize checks the size of a page.
 func pageSize(r *api.Request, size api.Number) (int, error) {
 	if size == 0 || size > maxPage {
 		return 0, api.InvalidParams("page size of %s: have %d, want 1 to %d", r.Method, size, maxPage)
@@ -27,7 +26,6 @@ func pageSize(r *api.Request, size api.Number) (int, error) {
 	return int(size), nil
 }
 
-// otsPage is the answer to ots_getBlockTransactions.
 type otsPage struct {
 	Block    otsBlock     `json:"fullblock"`
 	Receipts []otsReceipt `json:"receipts"`

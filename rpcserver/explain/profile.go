@@ -20,13 +20,11 @@ type profiled struct {
 
 func (profiled) Wanted() string { return "the hash of a transaction, or a call object" }
 
-// Held implements jsonrpc.Holder.
 func (profiled) Held() any { return api.CallObject{} }
 
 // Strict implements jsonrpc.Strict: as by every control method, unknown members are rejected.
 func (profiled) Strict(bool) bool { return true }
 
-// UnmarshalJSON implements json.Unmarshaler.
 func (p *profiled) UnmarshalJSON(raw []byte) error {
 	if raw[0] == '"' {
 		p.hash = new(common.Hash)

@@ -23,10 +23,8 @@ type tracedCall struct {
 	kinds  traceKinds
 }
 
-// Held implements jsonrpc.Holder.
 func (tracedCall) Held() any { return api.CallObject{} }
 
-// UnmarshalJSON implements json.Unmarshaler.
 func (c *tracedCall) UnmarshalJSON(raw []byte) error {
 	var pair []json.RawMessage
 	if err := json.Unmarshal(raw, &pair); err != nil {
@@ -41,12 +39,10 @@ func (c *tracedCall) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(pair[1], &c.kinds)
 }
 
-// tracedCalls is the first parameter of trace_callMany.
 type tracedCalls []tracedCall
 
 func (tracedCalls) Wanted() string { return `an array of [call, ["trace", "stateDiff"]]` }
 
-// TraceModuleCall serves trace_call.
 func TraceModuleCall(r *api.Request, object api.CallObject, kinds traceKinds, tag *api.BlockTag) (any, error) {
 	return traceOne(r, object.Call(), kinds, tag)
 }
@@ -80,7 +76,6 @@ func TraceRawTransaction(r *api.Request, raw hexutil.Bytes, kinds traceKinds, ta
 	return traceOne(r, call, kinds, tag)
 }
 
-// traceOne traces a single call.
 func traceOne(r *api.Request, call simulate.Call, kinds traceKinds, tag *api.BlockTag) (any, error) {
 	objects, err := traceCalls(r, []simulate.Call{call}, []traceKinds{kinds}, tag)
 	if err != nil {

@@ -50,7 +50,6 @@ func flatTransaction(r *api.Request, hash common.Hash, config trace.FlatConfig) 
 	return v, found.Index, flat, nil
 }
 
-// flatBlock traces a block.
 func flatBlock(r *api.Request, v *preconf.View, config trace.FlatConfig) ([]trace.Flat, error) {
 	config.MaxResult = r.Caller.Room()
 	flats, err := trace.FlatBlock(r.Ctx, v.Chain(), v, config)
@@ -60,7 +59,6 @@ func flatBlock(r *api.Request, v *preconf.View, config trace.FlatConfig) ([]trac
 	return flats, nil
 }
 
-// TraceModuleTransaction serves trace_transaction.
 func TraceModuleTransaction(r *api.Request, hash common.Hash) (any, error) {
 	v, position, flat, err := flatTransaction(r, hash, trace.FlatConfig{})
 	if err != nil || v == nil {
@@ -105,7 +103,6 @@ func TraceGet(r *api.Request, hash common.Hash, path traceIndices) (any, error) 
 	return nil, nil
 }
 
-// at reports whether the frame's path is the given one.
 func (t *traceObject) at(path traceIndices) bool {
 	if len(path) != len(t.TraceAddress) {
 		return false
@@ -141,7 +138,6 @@ func (k traceKinds) config(r *api.Request) (trace.FlatConfig, bool, error) {
 	return config, frames, nil
 }
 
-// replayObject is the answer to trace_replayTransaction and similar methods.
 type replayObject struct {
 	Output          hexutil.Bytes   `json:"output"`
 	StateDiff       trace.StateDiff `json:"stateDiff"` // null unless asked for
@@ -165,7 +161,6 @@ func replayed(flat trace.Flat, frames bool) replayObject {
 	return object
 }
 
-// TraceReplayTransaction serves trace_replayTransaction.
 func TraceReplayTransaction(r *api.Request, hash common.Hash, kinds traceKinds) (any, error) {
 	config, frames, err := kinds.config(r)
 	if err != nil {
@@ -178,7 +173,6 @@ func TraceReplayTransaction(r *api.Request, hash common.Hash, kinds traceKinds) 
 	return replayed(flat, frames), nil
 }
 
-// TraceReplayBlockTransactions serves trace_replayBlockTransactions.
 func TraceReplayBlockTransactions(r *api.Request, tag api.BlockTag, kinds traceKinds) (any, error) {
 	config, frames, err := kinds.config(r)
 	if err != nil {

@@ -41,7 +41,6 @@ type Fault struct {
 	Code int
 }
 
-// maxFaultFrames bounds Nth and Count.
 const maxFaultFrames = 1_000_000
 
 // faultKinds lists, for each kind, the fields besides Nth and Count that apply to it.
@@ -78,7 +77,6 @@ func kindNames() []string {
 	return names
 }
 
-// plan holds the faults of a feed.
 type plan []*plannedFault // in the order set
 
 type plannedFault struct {
@@ -90,7 +88,6 @@ type plannedFault struct {
 // plannedSize is about how many bytes a planned fault takes.
 const plannedSize = 128
 
-// add adds a fault. Error: *control.BudgetError.
 func (p *plan) add(f Fault) error {
 	if err := control.Afford("feed faults", plannedSize*(len(*p)+1)); err != nil {
 		return err

@@ -123,7 +123,6 @@ func (f *Feed) catchUp(compressed bool) {
 	f.sender(compressed).wait()
 }
 
-// sender returns the sender to readers with that encoding.
 func (f *Feed) sender(compressed bool) *sender {
 	if compressed {
 		return &f.senders[1]

@@ -49,7 +49,6 @@ func (c *Config) newFrame(before, view *preconf.View, previous preconf.Flashbloc
 	return f
 }
 
-// id returns the id of the flashblock in the frame.
 func (f *frame) id() preconf.FlashblockID {
 	return preconf.FlashblockID{Number: f.view.Number(), Index: f.view.FlashblockIndex()}
 }

@@ -69,7 +69,6 @@ func (s *sender) do(task func()) {
 	}
 }
 
-// wait waits until all earlier tasks are done.
 func (s *sender) wait() {
 	s.mu.Lock()
 	if !s.busy {

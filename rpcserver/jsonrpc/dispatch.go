@@ -27,7 +27,6 @@ type dispatcher interface {
 	appendValue(dst []byte, v any) ([]byte, error)
 }
 
-// table implements dispatcher.
 type table[R any] struct{ api API[R] }
 
 func (t *table[R]) lookup(method string) (known, exempt bool) {

@@ -107,7 +107,6 @@ func (b *buffer) release() {
 	buffers.Put(b)
 }
 
-// size returns the bytes of all pieces.
 func (b *buffer) size() int {
 	size := len(b.bytes)
 	for _, piece := range b.full {

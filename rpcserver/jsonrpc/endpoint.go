@@ -170,7 +170,6 @@ func (e *Endpoint) shut(reason string) {
 	}
 }
 
-// isClosed reports whether Close was called.
 func (e *Endpoint) isClosed() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -60,7 +60,6 @@ func (c Call) MarshalJSON() ([]byte, error) {
 	return json.Marshal(entry)
 }
 
-// size returns the number of bytes that the entry counts.
 func (c *Call) size() int { return callSize + len(c.Method) + len(c.Params) + len(c.Message) }
 
 // Calls returns the last Limits.JournalSize calls, or fewer if they take more than 32 MiB, oldest first. A method other

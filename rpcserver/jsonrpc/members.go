@@ -42,7 +42,6 @@ type member struct {
 	of   *layout
 }
 
-// layouts holds layouts by type.
 var layouts sync.Map
 
 func layoutOf(t reflect.Type) *layout {
@@ -235,7 +234,6 @@ func (l *layout) unknown(name []byte, strict, loose bool) error {
 	return &memberError{problem: fmt.Sprintf("member %q is unknown, want %s", Excerpt(name), want)}
 }
 
-// keySet is the set of the keys of a map.
 type keySet map[any]struct{}
 
 // has reports whether the set has the key that name is, and adds it. Keys are equal if they are decoded to the same key

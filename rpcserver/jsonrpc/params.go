@@ -139,7 +139,6 @@ func Params4[R, A, B, C, D any](f func(R, A, B, C, D) (any, error), a, b, c, d s
 	}}
 }
 
-// param describes one positional parameter of a method.
 type param struct {
 	name     string
 	optional bool // of pointer type

@@ -243,7 +243,6 @@ func (c *connection) dropSubscription(id string) bool {
 	return ok
 }
 
-// dropSubscriptions ends all subscriptions.
 func (c *connection) dropSubscriptions() {
 	c.mu.Lock()
 	subs := c.subscriptions

@@ -113,7 +113,6 @@ func (r *Request) noteAnswer(status int, payload *buffer) {
 	r.giveTurn()
 }
 
-// arrive registers a connection.
 func (e *Endpoint) arrive(c *connection) {
 	if e.tap == nil {
 		e.add(c)

@@ -37,7 +37,6 @@ import (
 // reason.
 const lastReadWait = 10 * time.Second
 
-// phase is a phase in the life of a connection.
 type phase int
 
 const (
@@ -55,7 +54,6 @@ type farewell struct {
 	linger bool          // wait for the client to hang up, at most for the grace
 }
 
-// connection is one WebSocket connection.
 type connection struct {
 	endpoint *Endpoint
 	client   address // of the server, as the handshake names it

@@ -205,7 +205,6 @@ func (c *connection) announce() {
 	c.endpoint.announce(c.number)
 }
 
-// hasSubscriptions reports whether the client has subscribed to anything.
 func (c *connection) hasSubscriptions() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -237,7 +237,6 @@ func TimeOf(v *preconf.View) BlockTime {
 	return BlockTime{ms, known}
 }
 
-// member writes the time.
 func (t BlockTime) member(o *Object, name string) {
 	if t.known {
 		o.Quantity(name, t.ms)
@@ -296,7 +295,6 @@ func beginChange(dst []byte, index uint32) Object {
 	return o
 }
 
-// word writes a number as 32 bytes.
 func (o *Object) word(name string, v *uint256.Int) {
 	o.Key(name)
 	o.Dst = appendWord(o.Dst, v)

@@ -126,7 +126,6 @@ func AppendU256(dst []byte, v *uint256.Int) []byte {
 	return append(append(append(dst, '"'), v.Hex()...), '"')
 }
 
-// appendHashes appends an array of hashes.
 func appendHashes(dst []byte, hashes []common.Hash) []byte {
 	dst = append(dst, '[')
 	for i := range hashes { // without AppendArray, which is slower: every log has topics

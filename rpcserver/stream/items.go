@@ -15,7 +15,6 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
-// one encodes a single item.
 func one(item jsonrpc.Appender) []json.RawMessage { return []json.RawMessage{item.AppendJSON(nil)} }
 
 // Logs returns the event's logs, one item each.

@@ -19,7 +19,6 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-// sendCallsResult is the answer to wallet_sendCalls.
 type sendCallsResult struct {
 	ID string `json:"id"`
 }

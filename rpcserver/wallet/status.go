@@ -23,7 +23,6 @@ const (
 	statusPartly    = 600 // some succeeded, others failed or are lost
 )
 
-// callsStatus is the answer to wallet_getCallsStatus.
 type callsStatus struct {
 	Version  string         `json:"version"`
 	ID       string         `json:"id"`

@@ -53,7 +53,6 @@ func (n *Network) World() *World { return n.world }
 // Tap returns the tap of the network's endpoint, nil without one.
 func (n *Network) Tap() jsonrpc.Tap { return n.tap }
 
-// NewWorld implements api.Worlds.
 func (n *Network) NewWorld(name *string, snapshot *uint64) (api.World, error) {
 	var o Options
 	if name != nil {
@@ -74,7 +73,6 @@ func (n *Network) NewWorld(name *string, snapshot *uint64) (api.World, error) {
 	return w.describe(), nil
 }
 
-// CloseWorld implements api.Worlds.
 func (n *Network) CloseWorld(name string) error {
 	w, err := n.world.table.Lookup(name)
 	if err != nil {
@@ -84,7 +82,6 @@ func (n *Network) CloseWorld(name string) error {
 	return nil
 }
 
-// ListWorlds implements api.Worlds.
 func (n *Network) ListWorlds() []api.World {
 	worlds := n.world.table.Worlds()
 	described := make([]api.World, len(worlds))

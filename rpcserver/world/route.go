@@ -63,7 +63,6 @@ type noWorld struct {
 	err    error
 }
 
-// ServeHTTP implements http.Handler.
 func (e noWorld) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(e.status)

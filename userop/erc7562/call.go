@@ -53,7 +53,6 @@ func selector(input []byte) string {
 	return fmt.Sprintf(" of %#x", input[:4])
 }
 
-// creation checks a creation.
 func (w *Watch) creation(f frame, op vm.OpCode, from, to common.Address) {
 	bySender := w.created && from == w.op.Sender
 	switch {

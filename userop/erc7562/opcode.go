@@ -24,7 +24,6 @@ const (
 	readsBundle = "the bundle decides it: leave it to the operation's call"
 )
 
-// watched are the opcodes that a rule is about.
 var watched = func() (w [256]bool) {
 	for op := range blocked {
 		w[op] = true

@@ -64,7 +64,6 @@ type Watch struct {
 	broken   []Violation
 }
 
-// frame is a call or a creation.
 type frame struct {
 	entity Entity // empty: the EntryPoint itself
 	enters bool   // the EntryPoint called the entity

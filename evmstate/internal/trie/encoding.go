@@ -122,7 +122,6 @@ func headerSize(size int) int {
 	return 1 + (bits.Len(uint(size))+7)/8
 }
 
-// hasher encodes nodes and hashes them.
 type hasher struct {
 	keccak crypto.KeccakState
 	buf    []byte // encoding of the node being hashed

@@ -20,7 +20,6 @@ func EmitterCall(topic0, topic1 byte, data ...byte) []byte {
 	return append(append(common.BytesToHash([]byte{topic0}).Bytes(), common.BytesToHash([]byte{topic1}).Bytes()...), data...)
 }
 
-// Reverter returns code that reverts with the call data.
 func Reverter() []byte {
 	return program.New().
 		Op(vm.CALLDATASIZE).Push0().Push0().Op(vm.CALLDATACOPY, vm.CALLDATASIZE).Push0().Op(vm.REVERT).Bytes()

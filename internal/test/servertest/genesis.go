@@ -113,7 +113,6 @@ func CallData(signature string, arguments ...common.Address) []byte {
 	return data
 }
 
-// Padded returns a word without 0x.
 func Padded(hex string) string { return common.HexToHash(hex).Hex()[2:] }
 
 // NewAmsterdam starts a Network that reaches Amsterdam at its second block.

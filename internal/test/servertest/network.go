@@ -144,7 +144,6 @@ func (n *Network) Sign(i int, to *common.Address, value *big.Int, data []byte) *
 	return tx
 }
 
-// Pay sends wei from account i to account j.
 func (n *Network) Pay(i, j int, wei int64) *types.Transaction {
 	n.Helper()
 	to := fixtures.Dev(j).Address
@@ -169,14 +168,12 @@ func (n *Network) Emit(topic0, topic1 byte, data ...byte) common.Hash {
 	return n.Send(Alice, &Emitter, append(append(Topic(topic0).Bytes(), Topic(topic1).Bytes()...), data...))
 }
 
-// Preconfirm closes a flashblock.
 func (n *Network) Preconfirm() {
 	n.Helper()
 	_, err := n.Timeline.Preconfirm()
 	require.NoError(n, err)
 }
 
-// Seal seals blocks and returns their hashes.
 func (n *Network) Seal(blocks int) []common.Hash {
 	n.Helper()
 	hashes, err := n.Timeline.Seal(blocks)
@@ -184,7 +181,6 @@ func (n *Network) Seal(blocks int) []common.Hash {
 	return hashes
 }
 
-// Client connects go-ethereum's client over WebSocket.
 func (n *Network) Client() *rpc.Client {
 	n.Helper()
 	client, err := rpc.Dial(n.Server.WebSocketURL())
@@ -211,7 +207,6 @@ func Signed(t testing.TB, from fixtures.Account, nonce uint64) *types.Transactio
 	return tx
 }
 
-// Raw encodes a transaction as it is sent.
 func Raw(t testing.TB, tx *types.Transaction) []byte {
 	t.Helper()
 	encoded, err := tx.MarshalBinary()

@@ -24,13 +24,11 @@ type Socket struct {
 	Last int
 }
 
-// Socket opens a Socket.
 func (n *Network) Socket() *Socket {
 	n.Helper()
 	return &Socket{Network: n, Conn: Dial(n, n.Server)}
 }
 
-// Message is an answer or a notification.
 type Message struct {
 	ID     int
 	Result json.RawMessage
@@ -41,7 +39,6 @@ type Message struct {
 	}
 }
 
-// Read returns the next message.
 func (s *Socket) Read() Message {
 	s.Helper()
 	var m Message
@@ -131,14 +128,12 @@ func DialAt(t testing.TB, server *rpcserver.Server, path string) *websocket.Conn
 	return ws
 }
 
-// Ask sends a message and returns the next one.
 func Ask(t testing.TB, ws *websocket.Conn, message string) string {
 	t.Helper()
 	require.NoError(t, ws.WriteMessage(websocket.TextMessage, []byte(message)))
 	return Receive(t, ws)
 }
 
-// Receive returns the next message.
 func Receive(t testing.TB, ws *websocket.Conn) string {
 	t.Helper()
 	_, message, err := ws.ReadMessage()
@@ -146,7 +141,6 @@ func Receive(t testing.TB, ws *websocket.Conn) string {
 	return string(message)
 }
 
-// Post sends one body and returns status and answer.
 func Post(t testing.TB, url, body string) (int, string) {
 	t.Helper()
 	answer, err := http.Post(url, "application/json", strings.NewReader(body))

@@ -171,7 +171,6 @@ type entry struct {
 	text string // the entry as it stands in the file, without its last line break
 }
 
-// parse splits the text of a conversation into entries.
 func parse(text string) ([]entry, error) {
 	var entries []entry
 	for i, line := range strings.Split(text, "\n") {

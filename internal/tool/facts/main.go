@@ -31,7 +31,6 @@ type fact struct {
 	mark                string    // guess, old: not confirmed of late, or ours: another value on purpose; empty: none of them
 }
 
-// run prints the table of a file.
 func run(args []string, stdout io.Writer, now time.Time) error {
 	flags := flag.NewFlagSet("facts", flag.ContinueOnError)
 	file := flags.String("file", "docs/maintainers/facts.md", "the `file` with the table")

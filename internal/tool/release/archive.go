@@ -13,7 +13,6 @@ import (
 	"time"
 )
 
-// entry is one file of an archive.
 type entry struct {
 	name    string
 	mode    os.FileMode
