@@ -1,6 +1,7 @@
 package rpcserver
 
 import (
+	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/bridge"
 	"github.com/fakenode/fakenode/rpcserver/bundler"
 	"github.com/fakenode/fakenode/rpcserver/command"
@@ -16,7 +17,7 @@ import (
 var methods = map[string]method{
 	// The contract's methods.
 	"eth_getLogs":    public(inContract, jsonrpc.Params1(eth.GetLogs, "filter")),
-	"eth_call":       public(inContract, jsonrpc.Params4(eth.Call, "call", "block", "state overrides", "block overrides")),
+	"eth_call":       public(inContract, jsonrpc.Params4(eth.Executing(eth.Execution.Answer), "call", "block", "state overrides", "block overrides")),
 	"eth_getCode":    public(inContract, jsonrpc.Params2(eth.GetCode, "address", "block")),
 	"eth_simulateV1": public(inContract, jsonrpc.Params2(eth.SimulateV1, "payload", "block")).needsPreconf(),
 
@@ -31,26 +32,26 @@ var methods = map[string]method{
 
 	// Blocks.
 	"eth_blockNumber":                      public(inBlocks, jsonrpc.Params0(eth.BlockNumber)),
-	"eth_getBlockByNumber":                 public(inBlocks, jsonrpc.Params2(eth.GetBlockByNumber, "block", "full transactions")),
-	"eth_getBlockByHash":                   public(inBlocks, jsonrpc.Params2(eth.GetBlockByHash, "block hash", "full transactions")),
-	"eth_getHeaderByNumber":                public(inBlocks, jsonrpc.Params1(eth.GetHeaderByNumber, "block")),
-	"eth_getHeaderByHash":                  public(inBlocks, jsonrpc.Params1(eth.GetHeaderByHash, "block hash")),
-	"eth_getBlockTransactionCountByNumber": public(inBlocks, jsonrpc.Params1(eth.GetBlockTransactionCountByNumber, "block")),
-	"eth_getBlockTransactionCountByHash":   public(inBlocks, jsonrpc.Params1(eth.GetBlockTransactionCountByHash, "block hash")),
+	"eth_getBlockByNumber":                 public(inBlocks, jsonrpc.Params2(eth.GetBlock[api.NumberTag], "block", "full transactions")),
+	"eth_getBlockByHash":                   public(inBlocks, jsonrpc.Params2(eth.GetBlock[api.BlockHash], "block hash", "full transactions")),
+	"eth_getHeaderByNumber":                public(inBlocks, jsonrpc.Params1(eth.GetHeader[api.NumberTag], "block")),
+	"eth_getHeaderByHash":                  public(inBlocks, jsonrpc.Params1(eth.GetHeader[api.BlockHash], "block hash")),
+	"eth_getBlockTransactionCountByNumber": public(inBlocks, jsonrpc.Params1(eth.CountTransactions[api.NumberTag], "block")),
+	"eth_getBlockTransactionCountByHash":   public(inBlocks, jsonrpc.Params1(eth.CountTransactions[api.BlockHash], "block hash")),
 	"eth_getBlockReceipts":                 public(inBlocks, jsonrpc.Params1(eth.GetBlockReceipts, "block")),
 	"eth_getBlockAccessList":               public(inBlocks, jsonrpc.Params1(eth.GetBlockAccessList, "block")),
-	"eth_getUncleCountByBlockNumber":       public(inBlocks, jsonrpc.Params1(eth.GetUncleCountByBlockNumber, "block")),
-	"eth_getUncleCountByBlockHash":         public(inBlocks, jsonrpc.Params1(eth.GetUncleCountByBlockHash, "block hash")),
-	"eth_getUncleByBlockNumberAndIndex":    public(inBlocks, jsonrpc.Params2(eth.GetUncleByBlockNumberAndIndex, "block", "index")),
-	"eth_getUncleByBlockHashAndIndex":      public(inBlocks, jsonrpc.Params2(eth.GetUncleByBlockHashAndIndex, "block hash", "index")),
+	"eth_getUncleCountByBlockNumber":       public(inBlocks, jsonrpc.Params1(eth.CountUncles[api.NumberTag], "block")),
+	"eth_getUncleCountByBlockHash":         public(inBlocks, jsonrpc.Params1(eth.CountUncles[api.BlockHash], "block hash")),
+	"eth_getUncleByBlockNumberAndIndex":    public(inBlocks, jsonrpc.Params2(eth.GetUncle[api.NumberTag], "block", "index")),
+	"eth_getUncleByBlockHashAndIndex":      public(inBlocks, jsonrpc.Params2(eth.GetUncle[api.BlockHash], "block hash", "index")),
 
 	// Transactions.
 	"eth_getTransactionByHash":                   public(inTransactions, jsonrpc.Params1(eth.GetTransactionByHash, "transaction hash")),
-	"eth_getTransactionByBlockNumberAndIndex":    public(inTransactions, jsonrpc.Params2(eth.GetTransactionByBlockNumberAndIndex, "block", "index")),
-	"eth_getTransactionByBlockHashAndIndex":      public(inTransactions, jsonrpc.Params2(eth.GetTransactionByBlockHashAndIndex, "block hash", "index")),
+	"eth_getTransactionByBlockNumberAndIndex":    public(inTransactions, jsonrpc.Params2(eth.GetTransactionIn[api.NumberTag], "block", "index")),
+	"eth_getTransactionByBlockHashAndIndex":      public(inTransactions, jsonrpc.Params2(eth.GetTransactionIn[api.BlockHash], "block hash", "index")),
 	"eth_getRawTransactionByHash":                public(inTransactions, jsonrpc.Params1(eth.GetRawTransactionByHash, "transaction hash")),
-	"eth_getRawTransactionByBlockNumberAndIndex": public(inTransactions, jsonrpc.Params2(eth.GetRawTransactionByBlockNumberAndIndex, "block", "index")),
-	"eth_getRawTransactionByBlockHashAndIndex":   public(inTransactions, jsonrpc.Params2(eth.GetRawTransactionByBlockHashAndIndex, "block hash", "index")),
+	"eth_getRawTransactionByBlockNumberAndIndex": public(inTransactions, jsonrpc.Params2(eth.GetRawTransactionIn[api.NumberTag], "block", "index")),
+	"eth_getRawTransactionByBlockHashAndIndex":   public(inTransactions, jsonrpc.Params2(eth.GetRawTransactionIn[api.BlockHash], "block hash", "index")),
 	"eth_getTransactionBySenderAndNonce":         public(inTransactions, jsonrpc.Params2(eth.GetTransactionBySenderAndNonce, "sender", "nonce")),
 	"eth_getTransactionReceipt":                  public(inTransactions, jsonrpc.Params1(eth.GetTransactionReceipt, "transaction hash")),
 	"base_transactionStatus":                     public(inTransactions, jsonrpc.Params1(eth.TransactionStatus, "transaction hash")).needsPreconf(),
@@ -71,8 +72,8 @@ var methods = map[string]method{
 	"eth_signTypedData_v4":       public(inSending, jsonrpc.Params2(eth.SignTypedData, "address", "typed data")),
 
 	// Gas and fees.
-	"eth_estimateGas":          public(inFees, jsonrpc.Params4(eth.EstimateGas, "call", "block", "state overrides", "block overrides")),
-	"eth_createAccessList":     public(inFees, jsonrpc.Params4(eth.CreateAccessList, "call", "block", "state overrides", "block overrides")),
+	"eth_estimateGas":          public(inFees, jsonrpc.Params4(eth.Executing(eth.Execution.Estimate), "call", "block", "state overrides", "block overrides")),
+	"eth_createAccessList":     public(inFees, jsonrpc.Params4(eth.Executing(eth.Execution.AccessList), "call", "block", "state overrides", "block overrides")),
 	"eth_gasPrice":             public(inFees, jsonrpc.Params0(eth.GasPrice)),
 	"eth_maxPriorityFeePerGas": public(inFees, jsonrpc.Params0(eth.MaxPriorityFeePerGas)),
 	"eth_feeHistory":           public(inFees, jsonrpc.Params3(eth.FeeHistory, "block count", "newest block", "reward percentiles")),
@@ -158,8 +159,8 @@ var methods = map[string]method{
 	"debug_traceTransaction":      public(inDebugging, jsonrpc.Params2(explain.TraceTransaction, "hash", "tracer")).executes(),
 	"debug_traceCall":             public(inDebugging, jsonrpc.Params3(explain.TraceCall, "call", "block", "tracer")).executes(),
 	"debug_traceBlock":            public(inDebugging, jsonrpc.Params2(explain.TraceRawBlock, "block", "tracer")).executes(),
-	"debug_traceBlockByNumber":    public(inDebugging, jsonrpc.Params2(explain.TraceBlockByNumber, "block", "tracer")).executes(),
-	"debug_traceBlockByHash":      public(inDebugging, jsonrpc.Params2(explain.TraceBlockByHash, "hash", "tracer")).executes(),
+	"debug_traceBlockByNumber":    public(inDebugging, jsonrpc.Params2(explain.TraceBlock[api.NumberTag], "block", "tracer")).executes(),
+	"debug_traceBlockByHash":      public(inDebugging, jsonrpc.Params2(explain.TraceBlock[api.BlockHash], "hash", "tracer")).executes(),
 	"debug_setHead":               control(inDebugging, jsonrpc.Params1(command.SetHead, "number")),
 
 	// Traces in OpenEthereum's form, and the methods of the block explorer Otterscan.
@@ -177,14 +178,14 @@ var methods = map[string]method{
 	"ots_hasCode":                        public(inTracing, jsonrpc.Params2(explain.OtsHasCode, "address", "block")),
 	"ots_getTransactionError":            public(inTracing, jsonrpc.Params1(explain.OtsTransactionError, "hash")).executes(),
 	"ots_traceTransaction":               public(inTracing, jsonrpc.Params1(explain.OtsTraceTransaction, "hash")).executes(),
-	"ots_getBlockDetails":                public(inTracing, jsonrpc.Params1(explain.OtsBlockDetails, "block")),
-	"ots_getBlockDetailsByHash":          public(inTracing, jsonrpc.Params1(explain.OtsBlockDetailsByHash, "block hash")),
+	"ots_getBlockDetails":                public(inTracing, jsonrpc.Params1(explain.OtsBlockDetails[explain.PlainTag], "block")),
+	"ots_getBlockDetailsByHash":          public(inTracing, jsonrpc.Params1(explain.OtsBlockDetails[api.BlockHash], "block hash")),
 	"ots_getBlockTransactions":           public(inTracing, jsonrpc.Params3(explain.OtsBlockTransactions, "block", "page", "page size")),
 	"ots_searchTransactionsBefore":       public(inTracing, jsonrpc.Params3(explain.OtsSearchBefore, "address", "block number", "page size")).executes(),
 	"ots_searchTransactionsAfter":        public(inTracing, jsonrpc.Params3(explain.OtsSearchAfter, "address", "block number", "page size")).executes(),
 	"ots_getTransactionBySenderAndNonce": public(inTracing, jsonrpc.Params2(explain.OtsTransactionBySenderAndNonce, "sender", "nonce")),
 	"ots_getContractCreator":             public(inTracing, jsonrpc.Params1(explain.OtsContractCreator, "address")).executes(),
-	"erigon_getHeaderByNumber":           public(inTracing, jsonrpc.Params1(eth.GetHeaderByNumber, "block")),
+	"erigon_getHeaderByNumber":           public(inTracing, jsonrpc.Params1(eth.GetHeader[api.NumberTag], "block")),
 
 	// Control methods that only fakenode has.
 	"fakenode_setFault":        own(jsonrpc.Params1(command.SetFault, "fault")),

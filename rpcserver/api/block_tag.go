@@ -40,6 +40,9 @@ type BlockTag struct {
 	RequireCanonical bool
 }
 
+// Tag implements Block.
+func (t BlockTag) Tag() BlockTag { return t }
+
 // OrLatest returns the tag of an optional parameter, latest if it is absent.
 func (t *BlockTag) OrLatest() BlockTag {
 	if t == nil {
@@ -124,6 +127,19 @@ func (t *BlockTag) parseObject(raw []byte) error {
 func (BlockTag) Wanted() string {
 	return `a block number in hex, "latest", "pending", "safe", "finalized", "earliest" or a block hash`
 }
+
+// Block is a parameter that names a block: NumberTag, or BlockHash.
+type Block interface{ Tag() BlockTag }
+
+// BlockHash is a parameter that names a block by its hash, also an orphan.
+type BlockHash common.Hash
+
+func (h *BlockHash) UnmarshalJSON(raw []byte) error { return (*common.Hash)(h).UnmarshalJSON(raw) }
+
+func (BlockHash) Wanted() string { return Wanted[common.Hash]() }
+
+// Tag implements Block.
+func (h BlockHash) Tag() BlockTag { return BlockTag{Kind: TagHash, Hash: common.Hash(h)} }
 
 // NumberTag is a BlockTag that cannot be a hash, as in eth_getBlockByNumber and similar methods, and in the bounds of a
 // filter.

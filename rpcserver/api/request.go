@@ -142,9 +142,6 @@ func (r *Request) Answer(tag BlockTag, shape func(*preconf.View) any) (any, erro
 	return shape(v), nil
 }
 
-// HashTag returns the block parameter that names a block by its hash.
-func HashTag(hash common.Hash) BlockTag { return BlockTag{Kind: TagHash, Hash: hash} }
-
 // Turns lets as many calls run at a time as there are processors, less one for the clock and for cheap methods where
 // there are two or more. The others wait. A call is any request that runs the EVM for as long as the client wants. Safe
 // for concurrent use.

@@ -28,35 +28,26 @@ import (
 func anvilMethods(table methodTable) methodTable {
 	setNonce := jsonrpc.Params2(command.SetAnyNonce, "address", "nonce")
 	setCode := jsonrpc.Params2(command.SetAnyCode, "address", "code")
-	revert := jsonrpc.Params1(anvilRevertTo, "id")
-	mineDetailed := jsonrpc.Params1(anvilMineDetailed, "options")
+	revert := jsonrpc.Params1(withAnyID(command.EvmRevert), "id")
 	mine := jsonrpc.Params2(command.MineApart, "blocks", "interval")
 	own := methodTable{
-		"eth_getBlockByNumber":       jsonrpc.Params2(summedBlockByNumber, "block", "full transactions"),
-		"eth_getBlockByHash":         jsonrpc.Params2(summedBlockByHash, "block hash", "full transactions"),
-		"eth_getBlockReceipts":       jsonrpc.Params1(anvilBlockReceipts, "block"),
-		"eth_getTransactionReceipt":  jsonrpc.Params1(anvilReceipt, "transaction hash"),
-		"eth_sendTransactionSync":    jsonrpc.Params2(anvilSendSync, "transaction", "timeout"),
-		"eth_sendRawTransactionSync": jsonrpc.Params2(anvilSendRawSync, "transaction", "timeout"),
-
-		"eth_call":                    jsonrpc.Params4(anvilCall, "call", "block", "state overrides", "block overrides"),
-		"eth_createAccessList":        jsonrpc.Params4(anvilAccessList, "call", "block", "state overrides", "block overrides"),
-		"eth_estimateGas":             jsonrpc.Params4(anvilEstimate, "call", "block", "state overrides", "block overrides"),
+		"eth_sendTransactionSync":     jsonrpc.Params2(anvilSendSync, "transaction", "timeout").Mapped(withMore),
+		"eth_call":                    jsonrpc.Params4(eth.Executing(anvilCall), "call", "block", "state overrides", "block overrides"),
+		"eth_createAccessList":        jsonrpc.Params4(eth.Executing(anvilAccessList), "call", "block", "state overrides", "block overrides"),
+		"eth_estimateGas":             jsonrpc.Params4(eth.Executing(anvilEstimate), "call", "block", "state overrides", "block overrides"),
 		"eth_fillTransaction":         jsonrpc.Params1(anvilFill, "transaction"),
-		"eth_sendTransaction":         jsonrpc.Params1(anvilSend, "transaction"),
-		"eth_sendUnsignedTransaction": jsonrpc.Params1(anvilSendUnsigned, "transaction"),
-		"eth_signTransaction":         jsonrpc.Params1(anvilSign, "transaction"),
+		"eth_sendTransaction":         jsonrpc.Params1(withAnvilGas(eth.SendTransaction), "transaction"),
+		"eth_sendUnsignedTransaction": jsonrpc.Params1(withAnvilGas(eth.SendUnsignedTransaction), "transaction"),
+		"eth_signTransaction":         jsonrpc.Params1(withAnvilGas(anvilSign), "transaction"),
 
-		"eth_getFilterChanges": jsonrpc.Params1(anvilFilterChanges, "filter id"),
-		"eth_getFilterLogs":    jsonrpc.Params1(anvilFilterLogs, "filter id"),
-		"eth_uninstallFilter":  jsonrpc.Params1(anvilUninstall, "filter id"),
+		"eth_getFilterChanges": jsonrpc.Params1(withAnyID(eth.GetFilterChanges), "filter id"),
+		"eth_getFilterLogs":    jsonrpc.Params1(withAnyID(eth.GetFilterLogs), "filter id"),
+		"eth_uninstallFilter":  jsonrpc.Params1(withAnyID(eth.UninstallFilter), "filter id"),
 
 		"hardhat_dropTransaction": table["anvil_dropTransaction"],
 
 		"anvil_mine":          mine,
 		"hardhat_mine":        mine,
-		"anvil_mine_detailed": mineDetailed,
-		"evm_mine_detailed":   mineDetailed,
 		"anvil_revert":        revert,
 		"evm_revert":          revert,
 		"anvil_setCode":       setCode,
@@ -68,6 +59,9 @@ func anvilMethods(table methodTable) methodTable {
 
 		"eth_signTypedData":    signTypedData,
 		"eth_signTypedData_v4": signTypedData,
+	}
+	for _, name := range anvilAddsTo {
+		own[name] = table[name].Mapped(withMore)
 	}
 	for _, name := range takesObject {
 		method, ok := own[name]
@@ -83,82 +77,60 @@ func anvilMethods(table methodTable) methodTable {
 var signTypedData = jsonrpc.Params2(eth.SignAnyTypedData, "address", "typed data")
 
 // anvilCall serves eth_call. Too low fees are not checked.
-func anvilCall(r *api.Request, object api.CallObject, tag *api.BlockTag, state *api.StateOverrides, block *api.BlockOverrides) (any, error) {
-	return eth.Execute(r, object, tag, state, block, func(e eth.Execution) (any, error) {
-		withoutLowFees(&e)
-		return e.Answer()
-	})
+func anvilCall(e eth.Execution) (any, error) {
+	withoutLowFees(&e)
+	return e.Answer()
 }
 
 // anvilAccessList serves eth_createAccessList. The failure of the call is the answer.
-func anvilAccessList(r *api.Request, object api.CallObject, tag *api.BlockTag, state *api.StateOverrides, block *api.BlockOverrides) (any, error) {
-	answer, err := eth.CreateAccessList(r, object, tag, state, block)
+func anvilAccessList(e eth.Execution) (any, error) {
+	answer, err := e.AccessList()
 	if failing, ok := answer.(interface{ Failure() error }); ok && failing.Failure() != nil {
-		return anvilCall(r, object, tag, state, block) // fails in the same way, with the data of a revert
+		return anvilCall(e) // fails in the same way, with the data of a revert
 	}
 	return answer, err
 }
 
-func anvilBlockReceipts(r *api.Request, tag api.BlockTag) (any, error) {
-	return withMore(eth.GetBlockReceipts(r, tag))
+// anvilEstimate serves eth_estimateGas. Too low fees are not checked, and of a transfer to an account without code, and
+// without lists, nothing is.
+func anvilEstimate(e eth.Execution) (any, error) {
+	withoutLowFees(&e)
+	c := e.Call
+	if c.To != nil && len(c.Data) == 0 && c.AccessList == nil && c.Authorizations == nil && len(e.View.State.Code(*c.To)) == 0 {
+		return hexutil.Uint64(params.TxGas), nil
+	}
+	return e.Estimate()
 }
 
-func anvilReceipt(r *api.Request, hash common.Hash) (any, error) {
-	return withMore(eth.GetTransactionReceipt(r, hash))
-}
-
-func anvilSendRawSync(r *api.Request, raw hexutil.Bytes, timeout *api.Number) (any, error) {
-	return withMore(eth.SendRawTransactionSync(r, raw, timeout))
-}
-
-func summedBlockByNumber(r *api.Request, tag api.NumberTag, full bool) (any, error) {
-	return withMore(eth.GetBlockByNumber(r, tag, full))
-}
-
-func summedBlockByHash(r *api.Request, hash common.Hash, full bool) (any, error) {
-	return withMore(eth.GetBlockByHash(r, hash, full))
+// anvilAddsTo are the methods whose answers have more members.
+var anvilAddsTo = []string{
+	"eth_getBlockByNumber", "eth_getBlockByHash", "eth_getBlockReceipts", "eth_getTransactionReceipt",
+	"eth_sendRawTransactionSync", "anvil_mine_detailed", "evm_mine_detailed",
 }
 
 // withMore adds to an answer the members that only anvil has, and of blocks Hardhat: to a receipt the price of its
 // block's blob gas, with blobs or without; to a block totalDifficulty.
-func withMore(answer any, err error) (any, error) {
+func withMore(_ *api.Request, answer any) any {
 	switch answer := answer.(type) {
 	case shape.Receipt:
-		return answer.WithBlobGasPrice(), err
+		return answer.WithBlobGasPrice()
 	case shape.Receipts:
 		for i := range answer {
 			answer[i] = answer[i].WithBlobGasPrice()
 		}
 	case shape.Block:
-		return answer.WithTotalDifficulty(), err
+		return answer.WithTotalDifficulty()
 	case command.BlockList:
 		for i := range answer {
 			answer[i] = answer[i].WithTotalDifficulty()
 		}
 	}
-	return answer, err
-}
-
-func anvilMineDetailed(r *api.Request, options *command.MineOptions) (any, error) {
-	return withMore(command.MineDetailed(r, options))
+	return answer
 }
 
 // anvilUnknown is the error of a call to a method that does not exist.
 func anvilUnknown(string) *jsonrpc.Error {
 	return api.Errorf(api.CodeMethodNotFound, "Method not found")
-}
-
-// anvilEstimate serves eth_estimateGas. Too low fees are not checked, and of a transfer to an account without code, and
-// without lists, nothing is.
-func anvilEstimate(r *api.Request, object api.CallObject, tag *api.BlockTag, state *api.StateOverrides, block *api.BlockOverrides) (any, error) {
-	return eth.Execute(r, object, tag, state, block, func(e eth.Execution) (any, error) {
-		withoutLowFees(&e)
-		c := e.Call
-		if c.To != nil && len(c.Data) == 0 && c.AccessList == nil && c.Authorizations == nil && len(e.View.State.Code(*c.To)) == 0 {
-			return hexutil.Uint64(params.TxGas), nil
-		}
-		return e.Estimate()
-	})
 }
 
 var anvilPanics = map[uint64]string{
@@ -208,20 +180,9 @@ func (id *anyID) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-func anvilFilterChanges(r *api.Request, id anyID) (any, error) {
-	return eth.GetFilterChanges(r, hexutil.Uint64(id))
-}
-
-func anvilFilterLogs(r *api.Request, id anyID) (any, error) {
-	return eth.GetFilterLogs(r, hexutil.Uint64(id))
-}
-
-func anvilUninstall(r *api.Request, id anyID) (any, error) {
-	return eth.UninstallFilter(r, hexutil.Uint64(id))
-}
-
-func anvilRevertTo(r *api.Request, id anyID) (any, error) {
-	return command.EvmRevert(r, api.Number(id))
+// withAnyID returns a method of an id as one of anyID.
+func withAnyID[ID ~uint64](f func(*api.Request, ID) (any, error)) func(*api.Request, anyID) (any, error) {
+	return func(r *api.Request, id anyID) (any, error) { return f(r, ID(id)) }
 }
 
 // quantities are the members of transaction objects that anvil also takes as plain numbers, in decimal digits, and in
@@ -278,24 +239,21 @@ func canonicalMembers(value any) {
 	}
 }
 
-func anvilSend(r *api.Request, object api.CallObject) (any, error) {
-	anvilGas(r, &object)
-	return eth.SendObject(r, &object)
-}
-
 func anvilSendSync(r *api.Request, object api.CallObject, timeout *api.Number) (any, error) {
 	anvilGas(r, &object)
-	return withMore(eth.SendTransactionSync(r, object, timeout))
+	return eth.SendTransactionSync(r, object, timeout)
 }
 
-func anvilSendUnsigned(r *api.Request, object api.CallObject) (any, error) {
-	anvilGas(r, &object)
-	return eth.SendUnsignedTransaction(r, object)
+// withAnvilGas returns a method of a transaction that completes it with anvilGas first.
+func withAnvilGas(f func(*api.Request, api.CallObject) (any, error)) func(*api.Request, api.CallObject) (any, error) {
+	return func(r *api.Request, object api.CallObject) (any, error) {
+		anvilGas(r, &object)
+		return f(r, object)
+	}
 }
 
 // anvilSign serves eth_signTransaction, which answers the signed transaction alone.
 func anvilSign(r *api.Request, object api.CallObject) (any, error) {
-	anvilGas(r, &object)
 	signed, err := eth.Signed(r, object)
 	if err != nil {
 		return nil, err

@@ -4,7 +4,6 @@ import (
 	"maps"
 
 	"github.com/fakenode/fakenode/rpcserver/api"
-	"github.com/fakenode/fakenode/rpcserver/eth"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
@@ -61,15 +60,13 @@ func (n Node) ToWire(profile shape.Profile, err error) *jsonrpc.Error {
 }
 
 // gethMethods are the methods that geth answers differently from the profile of its name, as of geth 1.17.10.
-func gethMethods(methodTable) methodTable {
-	return methodTable{"eth_getBlockByNumber": jsonrpc.Params2(gethBlockByNumber, "block", "full transactions")}
-}
-
-// gethBlockByNumber serves eth_getBlockByNumber. Clients of pre-confirmed blocks know them by their hash.
-func gethBlockByNumber(r *api.Request, tag api.NumberTag, full bool) (any, error) {
-	answer, err := eth.GetBlockByNumber(r, tag, full)
-	if block, ok := answer.(shape.Block); ok && r.Network.Preconf != api.PreconfPending {
-		return block.Unsealed(), err
+// Clients of pre-confirmed blocks know them by their hash.
+func gethMethods(table methodTable) methodTable {
+	unsealed := func(r *api.Request, answer any) any {
+		if block, ok := answer.(shape.Block); ok && r.Network.Preconf != api.PreconfPending {
+			return block.Unsealed()
+		}
+		return answer
 	}
-	return answer, err
+	return methodTable{"eth_getBlockByNumber": table["eth_getBlockByNumber"].Mapped(unsealed)}
 }

@@ -36,10 +36,10 @@ func hardhatMethods(table methodTable) methodTable {
 	own := methodTable{
 		"debug_traceCall":        jsonrpc.Params3(hardhatTraceCall, "call", "block", "tracer").Within(explain.Begin),
 		"debug_traceTransaction": jsonrpc.Params2(hardhatTraceTransaction, "hash", "tracer").Within(explain.Begin),
-		"eth_call":               jsonrpc.Params4(hardhatCall, "call", "block", "state overrides", "block overrides"),
-		"eth_estimateGas":        jsonrpc.Params4(hardhatEstimateGas, "call", "block", "state overrides", "block overrides"),
-		"eth_getBlockByHash":     jsonrpc.Params2(summedBlockByHash, "block hash", "full transactions"),
-		"eth_getBlockByNumber":   jsonrpc.Params2(summedBlockByNumber, "block", "full transactions"),
+		"eth_call":               jsonrpc.Params4(hardhatExecuting(eth.Execution.Answer), "call", "block", "state overrides", "block overrides"),
+		"eth_estimateGas":        jsonrpc.Params4(hardhatExecuting(hardhatEstimate), "call", "block", "state overrides", "block overrides"),
+		"eth_getBlockByHash":     table["eth_getBlockByHash"].Mapped(withMore),
+		"eth_getBlockByNumber":   table["eth_getBlockByNumber"].Mapped(withMore),
 		"eth_mining":             table["eth_mining"].Answering(false),
 		"eth_sendTransaction":    jsonrpc.Params1(hardhatSend, "transaction"),
 		"eth_sendRawTransaction": jsonrpc.Params1(hardhatSendRaw, "transaction"),
@@ -181,22 +181,15 @@ func hardhatSent(r *api.Request, hash common.Hash) (any, error) {
 	return nil, hardhatFailure(failure, &hash)
 }
 
-// hardhatCall serves eth_call. Neither the sender's balance nor the fees are checked.
-func hardhatCall(r *api.Request, object api.CallObject, tag *api.BlockTag, state *api.StateOverrides, block *api.BlockOverrides) (any, error) {
-	if err := hardhatCheck(&object); err != nil {
-		return nil, err
+// hardhatExecuting returns a method that executes a call. Neither the sender's balance nor the fees are checked.
+func hardhatExecuting(run func(eth.Execution) (any, error)) eth.Executor {
+	return func(r *api.Request, object api.CallObject, tag *api.BlockTag, state *api.StateOverrides, block *api.BlockOverrides) (any, error) {
+		if err := hardhatCheck(&object); err != nil {
+			return nil, err
+		}
+		fromFirst(r, &object)
+		return eth.Executing(unchecked(run))(r, object, tag, state, block)
 	}
-	fromFirst(r, &object)
-	return eth.Execute(r, object, tag, state, block, unchecked(eth.Execution.Answer))
-}
-
-// hardhatEstimateGas serves eth_estimateGas. Neither the sender's balance nor the fees are checked.
-func hardhatEstimateGas(r *api.Request, object api.CallObject, tag *api.BlockTag, state *api.StateOverrides, block *api.BlockOverrides) (any, error) {
-	if err := hardhatCheck(&object); err != nil {
-		return nil, err
-	}
-	fromFirst(r, &object)
-	return eth.Execute(r, object, tag, state, block, unchecked(hardhatEstimate))
 }
 
 // hardhatCheck returns the error of a creation without code, and of a tip above the fee cap.

@@ -18,9 +18,10 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
-// answerHeader returns the header of the block, null if it is unknown. The milliseconds of its time are in the block.
-func answerHeader(r *api.Request, tag api.BlockTag) (any, error) {
-	v, err := r.Known(tag)
+// GetHeader serves eth_getHeaderByNumber and eth_getHeaderByHash. The milliseconds of the header's time are in the
+// block.
+func GetHeader[B api.Block](r *api.Request, block B) (any, error) {
+	v, err := r.Known(block.Tag())
 	if v == nil || err != nil {
 		return nil, err
 	}
@@ -35,34 +36,14 @@ func BlockNumber(r *api.Request) (any, error) {
 	return hexutil.Uint64(r.Moment().Latest().Number()), nil
 }
 
-func GetBlockByNumber(r *api.Request, number api.NumberTag, full bool) (any, error) {
-	return r.Answer(number.BlockTag, func(v *preconf.View) any { return shape.BlockOf(v, full) })
+// GetBlock serves eth_getBlockByNumber and eth_getBlockByHash.
+func GetBlock[B api.Block](r *api.Request, block B, full bool) (any, error) {
+	return r.Answer(block.Tag(), func(v *preconf.View) any { return shape.BlockOf(v, full) })
 }
 
-// GetBlockByHash serves eth_getBlockByHash, also for orphans.
-func GetBlockByHash(r *api.Request, hash common.Hash, full bool) (any, error) {
-	return r.Answer(api.HashTag(hash), func(v *preconf.View) any { return shape.BlockOf(v, full) })
-}
-
-func GetHeaderByNumber(r *api.Request, number api.NumberTag) (any, error) {
-	return answerHeader(r, number.BlockTag)
-}
-
-// GetHeaderByHash serves eth_getHeaderByHash, also for orphans.
-func GetHeaderByHash(r *api.Request, hash common.Hash) (any, error) {
-	return answerHeader(r, api.HashTag(hash))
-}
-
-func transactionCountOf(v *preconf.View) any {
-	return hexutil.Uint64(v.Count())
-}
-
-func GetBlockTransactionCountByNumber(r *api.Request, number api.NumberTag) (any, error) {
-	return r.Answer(number.BlockTag, transactionCountOf)
-}
-
-func GetBlockTransactionCountByHash(r *api.Request, hash common.Hash) (any, error) {
-	return r.Answer(api.HashTag(hash), transactionCountOf)
+// CountTransactions serves eth_getBlockTransactionCountByNumber and eth_getBlockTransactionCountByHash.
+func CountTransactions[B api.Block](r *api.Request, block B) (any, error) {
+	return r.Answer(block.Tag(), func(v *preconf.View) any { return hexutil.Uint64(v.Count()) })
 }
 
 // GetBlockReceipts serves eth_getBlockReceipts, also for the pending block.
@@ -78,31 +59,19 @@ func unclesOf(v *preconf.View) []*types.Header {
 	return v.Block().Uncles()
 }
 
-func uncleCountOf(v *preconf.View) any { return hexutil.Uint64(len(unclesOf(v))) }
-
-func GetUncleCountByBlockNumber(r *api.Request, number api.NumberTag) (any, error) {
-	return r.Answer(number.BlockTag, uncleCountOf)
+// CountUncles serves eth_getUncleCountByBlockNumber and eth_getUncleCountByBlockHash.
+func CountUncles[B api.Block](r *api.Request, block B) (any, error) {
+	return r.Answer(block.Tag(), func(v *preconf.View) any { return hexutil.Uint64(len(unclesOf(v))) })
 }
 
-func GetUncleCountByBlockHash(r *api.Request, hash common.Hash) (any, error) {
-	return r.Answer(api.HashTag(hash), uncleCountOf)
-}
-
-func GetUncleByBlockNumberAndIndex(r *api.Request, number api.NumberTag, index hexutil.Uint64) (any, error) {
-	return r.Answer(number.BlockTag, func(v *preconf.View) any { return uncleOf(v, uint64(index)) })
-}
-
-func GetUncleByBlockHashAndIndex(r *api.Request, hash common.Hash, index hexutil.Uint64) (any, error) {
-	return r.Answer(api.HashTag(hash), func(v *preconf.View) any { return uncleOf(v, uint64(index)) })
-}
-
-// uncleOf returns the block's uncle of that index, a block without transactions; null if there is none.
-func uncleOf(v *preconf.View, index uint64) any {
-	uncles := unclesOf(v)
-	if index >= uint64(len(uncles)) {
+// GetUncle serves eth_getUncleByBlockNumberAndIndex and eth_getUncleByBlockHashAndIndex: a block without transactions.
+func GetUncle[B api.Block](r *api.Request, block B, index hexutil.Uint64) (any, error) {
+	return r.Answer(block.Tag(), func(v *preconf.View) any {
+		if uncles := unclesOf(v); uint64(index) < uint64(len(uncles)) {
+			return shape.UncleOf(uncles[index])
+		}
 		return nil
-	}
-	return shape.UncleOf(uncles[index])
+	})
 }
 
 // GetBlockAccessList serves eth_getBlockAccessList (EIP-7928): null for an unknown block; for the pending block the
@@ -184,32 +153,19 @@ func GetTransactionReceipt(r *api.Request, hash common.Hash) (any, error) {
 	return shape.ReceiptOf(found, r.Network.Profile), nil
 }
 
-// transactionIn returns transaction i of the block, null if it has fewer.
-func transactionIn(v *preconf.View, i hexutil.Uint64) any {
-	if uint64(i) >= uint64(v.Count()) {
+// GetTransactionIn serves eth_getTransactionByBlockNumberAndIndex and eth_getTransactionByBlockHashAndIndex.
+func GetTransactionIn[B api.Block](r *api.Request, block B, index hexutil.Uint64) (any, error) {
+	return r.Answer(block.Tag(), func(v *preconf.View) any {
+		if uint64(index) < uint64(v.Count()) {
+			return shape.TransactionOf(v.At(int(index)))
+		}
 		return nil
-	}
-	return shape.TransactionOf(v.At(int(i)))
+	})
 }
 
-func GetTransactionByBlockNumberAndIndex(r *api.Request, number api.NumberTag, index hexutil.Uint64) (any, error) {
-	return r.Answer(number.BlockTag, func(v *preconf.View) any { return transactionIn(v, index) })
-}
-
-func GetTransactionByBlockHashAndIndex(r *api.Request, hash common.Hash, index hexutil.Uint64) (any, error) {
-	return r.Answer(api.HashTag(hash), func(v *preconf.View) any { return transactionIn(v, index) })
-}
-
-func GetRawTransactionByBlockNumberAndIndex(r *api.Request, number api.NumberTag, index hexutil.Uint64) (any, error) {
-	return rawTransactionIn(r, number.BlockTag, index)
-}
-
-func GetRawTransactionByBlockHashAndIndex(r *api.Request, hash common.Hash, index hexutil.Uint64) (any, error) {
-	return rawTransactionIn(r, api.HashTag(hash), index)
-}
-
-func rawTransactionIn(r *api.Request, tag api.BlockTag, index hexutil.Uint64) (any, error) {
-	v, err := r.Block(tag)
+// GetRawTransactionIn serves eth_getRawTransactionByBlockNumberAndIndex and eth_getRawTransactionByBlockHashAndIndex.
+func GetRawTransactionIn[B api.Block](r *api.Request, block B, index hexutil.Uint64) (any, error) {
+	v, err := r.Block(block.Tag())
 	if v == nil || err != nil || uint64(index) >= uint64(v.Count()) {
 		return nil, err
 	}

@@ -23,36 +23,36 @@ type Execution struct {
 	Block   *simulate.BlockOverrides
 }
 
-// Execute resolves the block and the overrides of a request, takes one of the turns for calls, and calls run.
-func Execute(r *api.Request, object api.CallObject, tag *api.BlockTag, state *api.StateOverrides, block *api.BlockOverrides,
-	run func(Execution) (any, error)) (any, error) {
-	defer r.Caller.MayTakeLong()()
-	if err := r.TakeTurn(); err != nil {
-		return nil, err
+// Executor serves a method about a call.
+type Executor func(r *api.Request, object api.CallObject, tag *api.BlockTag, state *api.StateOverrides, block *api.BlockOverrides) (any, error)
+
+// Executing returns a method that resolves the block and the overrides of a request, takes one of the turns for calls,
+// and calls run.
+func Executing(run func(Execution) (any, error)) Executor {
+	return func(r *api.Request, object api.CallObject, tag *api.BlockTag, state *api.StateOverrides, block *api.BlockOverrides) (any, error) {
+		defer r.Caller.MayTakeLong()()
+		if err := r.TakeTurn(); err != nil {
+			return nil, err
+		}
+		defer r.EndTurn()
+		accounts, err := state.Overrides(r.Network.Profile)
+		if err != nil {
+			return nil, err
+		}
+		overrides, err := block.Overrides(r.Network.Profile)
+		if err != nil {
+			return nil, err
+		}
+		v, err := r.CallView(tag.OrLatest())
+		if err != nil {
+			return nil, err
+		}
+		return run(Execution{Request: r, View: v, Call: object.Call(), State: accounts, Block: overrides})
 	}
-	defer r.EndTurn()
-	accounts, err := state.Overrides(r.Network.Profile)
-	if err != nil {
-		return nil, err
-	}
-	overrides, err := block.Overrides(r.Network.Profile)
-	if err != nil {
-		return nil, err
-	}
-	v, err := r.CallView(tag.OrLatest())
-	if err != nil {
-		return nil, err
-	}
-	return run(Execution{Request: r, View: v, Call: object.Call(), State: accounts, Block: overrides})
 }
 
-// Call serves eth_call: the returned bytes. Beyond the contract it takes state and block overrides, and
-// a missing block means latest. A revert is an error with the returned bytes as data (contract 7-revert).
-func Call(r *api.Request, object api.CallObject, tag *api.BlockTag, state *api.StateOverrides, block *api.BlockOverrides) (any, error) {
-	return Execute(r, object, tag, state, block, Execution.Answer)
-}
-
-// Answer runs the call and returns the answer to eth_call.
+// Answer serves eth_call: the returned bytes. Beyond the contract it takes state and block overrides, and a missing
+// block means latest. A revert is an error with the returned bytes as data (contract 7-revert).
 func (e Execution) Answer() (any, error) {
 	r := e.Request
 	result, err := e.Run()
@@ -83,12 +83,7 @@ func (e Execution) Explain(failure error) {
 	e.Request.LogRefusal(e.View, e.Call, e.State, e.Block, failure)
 }
 
-// EstimateGas serves eth_estimateGas: the smallest gas limit with which the call succeeds.
-func EstimateGas(r *api.Request, object api.CallObject, tag *api.BlockTag, state *api.StateOverrides, block *api.BlockOverrides) (any, error) {
-	return Execute(r, object, tag, state, block, Execution.Estimate)
-}
-
-// Estimate returns the answer to eth_estimateGas.
+// Estimate serves eth_estimateGas: the smallest gas limit with which the call succeeds.
 func (e Execution) Estimate() (any, error) {
 	gas, err := simulate.EstimateGas(e.Request.Ctx, e.View, e.Call, e.State, e.Block, e.Request.CallLimits())
 	if err != nil {
@@ -98,16 +93,14 @@ func (e Execution) Estimate() (any, error) {
 	return hexutil.Uint64(gas), nil
 }
 
-// CreateAccessList serves eth_createAccessList: the accesses of the call, and the gas that it uses when they are
-// declared (EIP-2930).
-func CreateAccessList(r *api.Request, object api.CallObject, tag *api.BlockTag, state *api.StateOverrides, block *api.BlockOverrides) (any, error) {
-	return Execute(r, object, tag, state, block, func(e Execution) (any, error) {
-		list, gasUsed, failure, err := simulate.CreateAccessList(r.Ctx, e.View, e.Call, e.State, e.Block, r.CallLimits())
-		if err != nil {
-			return nil, api.Refused(err)
-		}
-		return accessListResult{list, gasUsed, failure}, nil
-	})
+// AccessList serves eth_createAccessList: the accesses of the call, and the gas that it uses when they are declared
+// (EIP-2930).
+func (e Execution) AccessList() (any, error) {
+	list, gasUsed, failure, err := simulate.CreateAccessList(e.Request.Ctx, e.View, e.Call, e.State, e.Block, e.Request.CallLimits())
+	if err != nil {
+		return nil, api.Refused(err)
+	}
+	return accessListResult{list, gasUsed, failure}, nil
 }
 
 type accessListResult struct {

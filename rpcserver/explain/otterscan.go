@@ -25,10 +25,10 @@ const otterscanLevel = 8
 
 func OtsAPILevel(*api.Request) (any, error) { return otterscanLevel, nil }
 
-// plainTag is a block number or tag; Otterscan writes numbers plainly.
-type plainTag struct{ api.BlockTag }
+// PlainTag is a block number or tag; Otterscan writes numbers plainly.
+type PlainTag struct{ api.BlockTag }
 
-func (p *plainTag) UnmarshalJSON(raw []byte) error {
+func (p *PlainTag) UnmarshalJSON(raw []byte) error {
 	if raw[0] == '"' {
 		return (*api.NumberTag)(p).UnmarshalJSON(raw)
 	}
@@ -40,11 +40,11 @@ func (p *plainTag) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-func (plainTag) Wanted() string {
+func (PlainTag) Wanted() string {
 	return `a block number, plain or in hex, "latest", "pending", "safe", "finalized" or "earliest"`
 }
 
-func OtsHasCode(r *api.Request, account common.Address, tag *plainTag) (any, error) {
+func OtsHasCode(r *api.Request, account common.Address, tag *PlainTag) (any, error) {
 	at := new(api.BlockTag)
 	if tag != nil {
 		*at = tag.BlockTag
@@ -238,13 +238,6 @@ func OtsContractCreator(r *api.Request, account common.Address) (any, error) {
 	return nil, nil
 }
 
-func OtsBlockDetails(r *api.Request, tag plainTag) (any, error) { return otsDetails(r, tag.BlockTag) }
-
-// OtsBlockDetailsByHash serves ots_getBlockDetailsByHash, of orphans too.
-func OtsBlockDetailsByHash(r *api.Request, hash common.Hash) (any, error) {
-	return otsDetails(r, api.HashTag(hash))
-}
-
 // otsBlock is a block without its bloom and with the number of its transactions.
 type otsBlock map[string]json.RawMessage
 
@@ -280,20 +273,21 @@ type otsDetailsObject struct {
 	TotalFees *hexutil.Big `json:"totalFees"` // wei, with the burnt fees
 }
 
-func otsDetails(r *api.Request, tag api.BlockTag) (any, error) {
-	v, err := r.Block(tag)
+// OtsBlockDetails serves ots_getBlockDetails and ots_getBlockDetailsByHash.
+func OtsBlockDetails[B api.Block](r *api.Request, block B) (any, error) {
+	v, err := r.Block(block.Tag())
 	if err != nil || v == nil {
 		return nil, err
 	}
-	block, err := otsBlockOf(v, false)
+	shown, err := otsBlockOf(v, false)
 	if err != nil {
 		return nil, err
 	}
-	delete(block, "transactions")
+	delete(shown, "transactions")
 	fees := new(big.Int)
 	for _, receipt := range v.Receipts() {
 		paid := new(big.Int).SetUint64(receipt.GasUsed)
 		fees.Add(fees, paid.Mul(paid, receipt.EffectiveGasPrice))
 	}
-	return otsDetailsObject{Block: block, TotalFees: (*hexutil.Big)(fees)}, nil
+	return otsDetailsObject{Block: shown, TotalFees: (*hexutil.Big)(fees)}, nil
 }

@@ -46,7 +46,7 @@ func otsReceiptOf(v *preconf.View, i int, profile shape.Profile) (otsReceipt, er
 
 // OtsBlockTransactions serves ots_getBlockTransactions. Page 0 has the last transactions of the block, as Otterscan
 // shows the newest first; within a page they are in the block's order. Only the selector of their input is given.
-func OtsBlockTransactions(r *api.Request, tag plainTag, page, size api.Number) (any, error) {
+func OtsBlockTransactions(r *api.Request, tag PlainTag, page, size api.Number) (any, error) {
 	limit, err := pageSize(r, size)
 	if err != nil {
 		return nil, err

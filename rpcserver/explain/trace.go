@@ -171,16 +171,6 @@ func traceView(r *api.Request, tag api.BlockTag, before *hexutil.Uint) (chain.Vi
 	return at, nil
 }
 
-// TraceBlockByNumber serves debug_traceBlockByNumber, also for the pending block.
-func TraceBlockByNumber(r *api.Request, number api.NumberTag, options *TraceConfig) (any, error) {
-	return traceBlock(r, number.BlockTag, options)
-}
-
-// TraceBlockByHash serves debug_traceBlockByHash, also for orphans.
-func TraceBlockByHash(r *api.Request, hash common.Hash, options *TraceConfig) (any, error) {
-	return traceBlock(r, api.HashTag(hash), options)
-}
-
 // TraceRawBlock serves debug_traceBlock: a block of the chain, given as RLP.
 func TraceRawBlock(r *api.Request, raw hexutil.Bytes, options *TraceConfig) (any, error) {
 	var block struct {
@@ -190,15 +180,16 @@ func TraceRawBlock(r *api.Request, raw hexutil.Bytes, options *TraceConfig) (any
 	if err := rlp.DecodeBytes(raw, &block); err != nil {
 		return nil, api.Undecodable("invalid argument 0 (block) of %s: not the RLP of a block: %s", r.Method, err)
 	}
-	return traceBlock(r, api.HashTag(block.Header.Hash()), options)
+	return TraceBlock(r, api.BlockHash(block.Header.Hash()), options)
 }
 
-func traceBlock(r *api.Request, tag api.BlockTag, options *TraceConfig) (any, error) {
+// TraceBlock serves debug_traceBlockByNumber, also for the pending block, and debug_traceBlockByHash.
+func TraceBlock[B api.Block](r *api.Request, block B, options *TraceConfig) (any, error) {
 	config, err := options.config(r)
 	if err != nil {
 		return nil, err
 	}
-	v, err := r.View(tag)
+	v, err := r.View(block.Tag())
 	if err != nil {
 		return nil, err
 	}

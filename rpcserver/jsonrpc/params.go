@@ -27,13 +27,17 @@ func (m Method[R]) Exempt() Method[R] {
 }
 
 // Answering returns a method that answers v when it succeeds.
-func (m Method[R]) Answering(v any) Method[R] {
+func (m Method[R]) Answering(v any) Method[R] { return m.Mapped(func(R, any) any { return v }) }
+
+// Mapped returns a method that answers the result of rewrite for its answer when it succeeds.
+func (m Method[R]) Mapped(rewrite func(R, any) any) Method[R] {
 	run := m.run
 	m.run = func(r *Request, bound R) (any, error) {
-		if _, err := run(r, bound); err != nil {
+		answer, err := run(r, bound)
+		if err != nil {
 			return nil, err
 		}
-		return v, nil
+		return rewrite(bound, answer), nil
 	}
 	return m
 }
