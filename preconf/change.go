@@ -2,7 +2,12 @@ package preconf
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
 
+	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf/filter"
 )
 
@@ -121,4 +126,174 @@ func (t *Timeline) showWith(m *Moment, events []*Event, past []instant, filters 
 		was.newest.Append(first)
 	}
 	was.replaced.Raise()
+}
+
+// Atomically calls f with a Timeline that only f may write to, and lets no other writer in between, the clock of Run
+// included. Readers and feeds see each step as it is done. If f fails or panics, everything is put back, snapshots and
+// their ids included; feeds and filters stay and are notified of it as of a reorg. The error is that of f. f must use
+// the Timeline that Atomically was called on for reading only. Writing to the one it was given after f has ended
+// panics.
+func (t *Timeline) Atomically(f func(*Timeline) error) error {
+	t.turn.Lock()
+	defer t.turn.Unlock()
+	inside := &Timeline{shared: t.shared, turn: new(turn)}
+	lead := t.lead()
+	before, snapshots, done := lead.Moment(), lead.snapshots, false
+	defer func() {
+		inside.turn.end()
+		if done {
+			return
+		}
+		lead.putBack(before, snapshots)
+	}()
+	err := f(inside)
+	done = err == nil
+	return err
+}
+
+// putBack makes the timeline as it was, told to feeds and filters as the reorg it amounts to. The caller has the turn.
+func (t *Timeline) putBack(before *Moment, snapshots snapshots) {
+	t.snapshots = snapshots
+	if t.Moment() != before {
+		c := t.newChange()
+		c.goBack(before)
+		c.publish()
+	}
+}
+
+// turn is the right to write: of all writers, or of those inside one Atomically.
+type turn struct {
+	mutex sync.Mutex
+	over  bool // Atomically has ended
+}
+
+func (t *turn) Lock() {
+	t.mutex.Lock()
+	if t.over {
+		t.mutex.Unlock()
+		panic("preconf: the Timeline of an Atomically was used after its end")
+	}
+}
+
+// TryLock is Lock if nobody has the turn, else it reports false at once.
+func (t *turn) TryLock() bool { return t.mutex.TryLock() }
+
+func (t *turn) Unlock() { t.mutex.Unlock() }
+
+// end waits for the writer whose turn it is and lets no other follow.
+func (t *turn) end() {
+	t.mutex.Lock()
+	t.over = true
+	t.mutex.Unlock()
+}
+
+const (
+	// turnTime is how long a writer that makes many blocks keeps its turn, in wall time.
+	turnTime = 5 * time.Millisecond
+	// turnSteps is how many blocks or flashblocks it makes in a turn at least: so many are never interrupted.
+	turnSteps = 16
+)
+
+// stepwise calls f, which reports whether there is more to do, in one turn after the other until there is not. Other
+// writers come in between two turns. f is given a function, to be asked after so many further steps, that reports
+// whether its turn is over. The error is that of f.
+func (t *Timeline) stepwise(f func(c *change, over func(steps int) bool) (more bool, err error)) error {
+	for more := true; more; {
+		err := t.change(func(c *change) (err error) {
+			more, err = f(c, beginTurn())
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// beginTurn returns a function, to be asked after so many further steps, that reports whether the turn that begins now
+// is over.
+func beginTurn() (over func(steps int) bool) {
+	began, taken := time.Now(), 0
+	return func(steps int) bool {
+		taken += steps
+		return taken > turnSteps && time.Since(began) >= turnTime
+	}
+}
+
+// InSteps calls step n times, with 0, 1, 2 … and a Timeline that only step may write to. Every 16 calls or more it lets
+// other writers in, so that long work does not keep them waiting. Readers and feeds see each step as it is done. If a
+// step fails or panics, all steps are undone as one. Where nobody else wrote in between, everything is put back as by
+// Atomically. Otherwise the blocks above the head at the beginning are removed as by a reorg, those that others sealed
+// on them included: their transactions go back to the pool, and the clock, settings and whatever else others changed
+// stay. That fails for more blocks than Config.History keeps the states of: then the blocks stay. The error is that of
+// step, and says so.
+func (t *Timeline) InSteps(n int, step func(own *Timeline, i int) error) error {
+	s := steps{timeline: t, total: n, step: step}
+	for s.next < n {
+		if err := s.turn(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// steps is an InSteps under way.
+type steps struct {
+	timeline *Timeline
+	total    int
+	step     func(*Timeline, int) error
+
+	next      int          // step
+	before    *Moment      // of the timeline that leads, before the first step; nil until then
+	first     *chain.Block // the head then
+	snapshots snapshots    // before the first
+	last      *Moment      // after the last step of the turn before
+	disturbed bool         // others wrote between two turns
+}
+
+// turn takes steps for as long as a turn may last.
+func (s *steps) turn() (err error) {
+	t := s.timeline
+	t.turn.Lock()
+	defer t.turn.Unlock()
+	lead := t.lead()
+	switch now := lead.Moment(); {
+	case s.before == nil:
+		s.before, s.snapshots, s.first = now, lead.snapshots, t.Moment().chain.Head()
+	case now != s.last:
+		s.disturbed = true
+	}
+	inside, done := &Timeline{shared: t.shared, turn: new(turn)}, false
+	defer func() {
+		inside.turn.end()
+		if !done {
+			err = errors.Join(err, s.undo())
+		}
+	}()
+	began, taken := time.Now(), 0
+	for ; s.next < s.total && (taken < turnSteps || time.Since(began) < turnTime); s.next, taken = s.next+1, taken+1 {
+		if err := s.step(inside, s.next); err != nil {
+			return err
+		}
+	}
+	s.last, done = lead.Moment(), true
+	return nil
+}
+
+// undo takes back all steps. The caller has the turn.
+func (s *steps) undo() error {
+	t := s.timeline
+	if !s.disturbed {
+		t.lead().putBack(s.before, s.snapshots)
+		return nil
+	}
+	c, first := t.newChange(), s.first
+	depth := int(c.chain.Head().Number()) - int(first.Number())
+	if b := c.chain.BlockByNumber(first.Number()); depth <= 0 || b.Hash() != first.Hash() {
+		return nil // somebody has removed them
+	}
+	if _, err := c.reorg(ReorgOptions{Depth: depth, Length: new(int), Transactions: Requeue, Force: true}); err != nil {
+		return fmt.Errorf("the %d blocks sealed until then stay, as others wrote in between: %w", depth, err)
+	}
+	return c.finish()
 }

@@ -17,8 +17,6 @@ var (
 	tokenBin string
 )
 
-// documentedFlowRuntime returns the code of a deployed DocumentedFlowToken.
 func documentedFlowRuntime() []byte { return common.Hex2Bytes(documentedFlowBin[6082:38622]) }
 
-// tokenRuntime returns the code of a deployed Token.
 func tokenRuntime() []byte { return common.Hex2Bytes(tokenBin[6050:38468]) }

@@ -15,6 +15,7 @@ package tokencontract
 import (
 	"bytes"
 	"cmp"
+	"embed"
 	"fmt"
 	"sync"
 
@@ -129,3 +130,8 @@ func (p Params) withDefaults() Params {
 	p.Blacklister = cmp.Or(p.Blacklister, p.Owner)
 	return p
 }
+
+// Files holds the compiler's results for the token: compiled.json, the interface and the code.
+//
+//go:embed compiled.json *.abi *.bin
+var Files embed.FS

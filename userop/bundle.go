@@ -7,6 +7,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 
@@ -46,7 +47,7 @@ func (b *Bundler) Bundle(o *Operation, v EntryPoint) (*Bundle, error) {
 	if err != nil {
 		return nil, err
 	}
-	own := &Bundle{Hash: hash, bundler: b, entry: v, op: o, from: b.account(), gas: gasOf(v, o)}
+	own := &Bundle{Hash: hash, bundler: b, entry: v, op: o, from: crypto.PubkeyToAddress(b.Key.PublicKey), gas: gasOf(v, o)}
 	own.data = v.handleOpsCalls(own.from, o)
 	if most := b.MostGas(m); own.gas > most {
 		return nil, invalid("user operation: its limits add up to a bundle of %d gas, and a transaction has %d at most", own.gas, most)

@@ -8,7 +8,6 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate"
@@ -38,8 +37,6 @@ type Bundler struct {
 }
 
 func (b *Bundler) moment() *preconf.Moment { return b.Timeline.Moment() }
-
-func (b *Bundler) account() common.Address { return crypto.PubkeyToAddress(b.Key.PublicKey) }
 
 // Accept returns the EntryPoint of an operation. The error is the reason why the operation is not valid.
 func (b *Bundler) Accept(o *Operation, entryPoint common.Address) (EntryPoint, error) {

@@ -93,7 +93,7 @@ func (s *State) proveAccounts(addresses ...common.Address) ([]*storedAccount, er
 		}
 		switch {
 		case misfit >= 0 && fits > 0: // so the node does prove
-			return s.misfit(addresses[misfit])
+			return fmt.Errorf("what %s answered of account %s does not fit the state root of block %d", s.fork.URL(), addresses[misfit], s.number)
 		case misfit >= 0:
 			return errProof
 		}
@@ -101,11 +101,6 @@ func (s *State) proveAccounts(addresses ...common.Address) ([]*storedAccount, er
 		return nil
 	})
 	return proven, err
-}
-
-// misfit is the error for an account whose proof does not fit though other accounts' proofs do.
-func (s *State) misfit(address common.Address) error {
-	return fmt.Errorf("what %s answered of account %s does not fit the state root of block %d", s.fork.URL(), address, s.number)
 }
 
 func (s *State) provenAccount(address common.Address, proven, code json.RawMessage) (*storedAccount, error) {

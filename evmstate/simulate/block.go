@@ -65,7 +65,7 @@ func (s *simulation) newBlock(next *slot) (*block, error) {
 	config := vm.Config{NoBaseFee: !s.payload.chargesBaseFee()}
 	if s.payload.TraceTransfers && !b.amsterdam { // from Amsterdam on the transfers have logs of their own (EIP-7708)
 		b.tracer = new(logTracer)
-		config.Tracer = b.tracer.hooks()
+		config.Tracer = &tracing.Hooks{OnEnter: b.tracer.enter, OnExit: b.tracer.exit, OnLog: b.tracer.add}
 	}
 	b.machine = s.chain.Machine(state, blockContext, config)
 	if precompiles != nil {
@@ -115,7 +115,7 @@ func (b *block) add(ctx context.Context, c *Call) error {
 	b.machine.SetTxContext(tx.Hash(), len(b.transactions))
 	r, logs, err := b.apply(ctx, tx, msg, c.Tracer)
 	switch {
-	case errors.Is(err, core.ErrInsufficientFunds) && !b.payload.rejectsUnfunded():
+	case errors.Is(err, core.ErrInsufficientFunds) && !(b.payload.Validation || b.payload.RejectUnfunded):
 		r, capped = &core.ExecutionResult{Err: err}, false
 	case err != nil:
 		return applyError(ctx, b.machine, err, &InvalidCallError{Block: b.slot.number, Index: len(b.transactions), Gas: gas})
@@ -198,7 +198,7 @@ func (b *block) record(tx *types.Transaction, from common.Address, r *core.Execu
 
 	reported := logs
 	if b.tracer != nil {
-		reported = b.tracer.logs()
+		reported = b.tracer.done
 	}
 	result := newCallResult(b.chain, r, b.report(reported, tx.Hash()))
 	if capped && r.Failed() && !errors.Is(r.Err, vm.ErrExecutionReverted) {
@@ -305,15 +305,8 @@ type logTracer struct {
 	done   []*types.Log // of the closed outermost frame
 }
 
-func (t *logTracer) hooks() *tracing.Hooks {
-	return &tracing.Hooks{OnEnter: t.enter, OnExit: t.exit, OnLog: t.add}
-}
-
 // reset drops the logs collected so far, also of system calls.
 func (t *logTracer) reset() { t.frames, t.done = t.frames[:0], nil }
-
-// logs returns the logs collected since the last reset, without their Index.
-func (t *logTracer) logs() []*types.Log { return t.done }
 
 func (t *logTracer) enter(_ int, op byte, from, to common.Address, _ []byte, _ uint64, value *big.Int) {
 	t.frames = append(t.frames, nil)

@@ -230,9 +230,6 @@ func (p *Payload) Check() error {
 
 func (p *Payload) chargesBaseFee() bool { return p.Validation && p.ChargeBaseFee }
 
-// rejectsUnfunded reports whether a call whose sender lacks funds ends the simulation.
-func (p *Payload) rejectsUnfunded() bool { return p.Validation || p.RejectUnfunded }
-
 // blockInterval is the default time between simulated blocks, in seconds.
 const blockInterval = 12
 

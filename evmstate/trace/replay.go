@@ -80,7 +80,9 @@ func (r *replay) execution(index int) (*execution, error) {
 		return m
 	}
 	if included := optimism.IncludedOf(tx); included != nil {
-		x.deposit, x.tx = included.Deposit(), standIn(included)
+		x.deposit, x.tx = included.Deposit(), types.NewTx(&types.LegacyTx{
+			Nonce: included.Nonce(), GasPrice: new(big.Int), Gas: included.Gas(), To: included.To(), Value: included.Value(), Data: included.Data(),
+		})
 		x.msg = x.deposit.Message(included.Nonce())
 		return x, nil
 	}
@@ -101,13 +103,6 @@ func (r *replay) execution(index int) (*execution, error) {
 	x.msg = r.chain.TxGasLimit().Lift(msg).SkipGasLimitCapCheck().SkipEOACheck()
 	x.levy, err = r.levy(x.tx)
 	return x, err
-}
-
-// standIn returns the transaction that a tracer sees in place of a deposit.
-func standIn(tx *optimism.Included) *types.Transaction {
-	return types.NewTx(&types.LegacyTx{
-		Nonce: tx.Nonce(), GasPrice: new(big.Int), Gas: tx.Gas(), To: tx.To(), Value: tx.Value(), Data: tx.Data(),
-	})
 }
 
 // firstLog returns the index in the block of the first log of the transaction at index.
@@ -262,7 +257,7 @@ func Block(ctx context.Context, c *chain.Chain, b Executed, cfg Config) ([]TxRes
 		switch {
 		case err == nil:
 			results[i].Result, r.state = traced.result, traced.after
-		case ended(ctx, err), errors.Is(err, ErrScripts):
+		case ctx.Err() != nil && errors.Is(err, context.Cause(ctx)), errors.Is(err, ErrScripts):
 			return nil, err
 		case errors.As(err, &tooLarge) && tooLarge.Limit < MaxSize:
 			return nil, &SizeError{Limit: limit}

@@ -3,7 +3,6 @@ package trace
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math/big"
 
@@ -133,11 +132,6 @@ func (x *execution) receipt(result *core.ExecutionResult, logs []*types.Log) *ty
 		r.ContractAddress = crypto.CreateAddress(x.msg.From, x.msg.Nonce)
 	}
 	return r
-}
-
-// ended reports whether err comes from the end of ctx rather than from one transaction.
-func ended(ctx context.Context, err error) bool {
-	return ctx.Err() != nil && errors.Is(err, context.Cause(ctx))
 }
 
 // Call executes a call on any View, the pending one included, and returns the tracer's result. The error is one of

@@ -162,7 +162,7 @@ func otsSearch(
 		if err := r.Ctx.Err(); err != nil {
 			return found, false, err
 		}
-		if backwards && below.begins(v) && len(found.Txs) > 0 {
+		if backwards && below.visited == 0 && v.Ancestral() && len(found.Txs) > 0 {
 			return found, false, nil
 		}
 		if err := below.visit(v); err != nil {
@@ -253,9 +253,6 @@ type belowSearch struct {
 	request *api.Request
 	visited int
 }
-
-// begins reports whether v is the first such block.
-func (s *belowSearch) begins(v *preconf.View) bool { return s.visited == 0 && v.Ancestral() }
 
 // visit counts v. It returns an error if v is one too many.
 func (s *belowSearch) visit(v *preconf.View) error {

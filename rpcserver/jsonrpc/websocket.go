@@ -1,5 +1,21 @@
 package jsonrpc
 
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"errors"
+	"math"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"github.com/fakenode/fakenode/internal/post"
+)
+
 // The life of a WebSocket connection
 //
 // One goroutine reads the socket from the handshake until the socket ends, and one writes. The reader puts a message
@@ -22,16 +38,6 @@ package jsonrpc
 //
 // Locks are taken in the order: a feed's lock (held around Notify, taken by a subscription's stop), Server.mu,
 // Endpoint.mu, connection.mu. The socket is never written to under connection.mu.
-
-import (
-	"context"
-	"net/http"
-	"sync"
-	"time"
-
-	"github.com/fakenode/fakenode/internal/post"
-	"github.com/gorilla/websocket"
-)
 
 // lastReadWait is the time that a client whose connection is closed for a reason may take to read the rest and the
 // reason.
@@ -201,4 +207,137 @@ func (c *connection) written(farewellSaid bool) {
 		return
 	}
 	c.endLocked()
+}
+
+// socket is a client's connection. gorilla reads messages from it; frames are written by writeFrames, without gorilla,
+// whose writer takes as long as the rest of a small answer. Safe for concurrent use.
+type socket struct {
+	net.Conn
+	mu        sync.Mutex // held by the goroutine that writes
+	handshake []byte     // the answer to it, until welcome
+	welcomed  bool
+	in        *bufio.Reader // of the HTTP server; gorilla reads from the socket with it
+}
+
+// Write implements net.Conn for gorilla, which answers the handshake with it, and a client that breaks the protocol.
+func (s *socket) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.welcomed {
+		s.handshake = append(s.handshake, p...)
+		return len(p), nil
+	}
+	return s.Conn.Write(p)
+}
+
+// welcome sends the answer to the handshake.
+func (s *socket) welcome() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, err := s.Conn.Write(s.handshake)
+	s.handshake, s.welcomed = nil, true
+	return err
+}
+
+// writeFrames sends the frames that f writes, many small ones at once.
+func (s *socket) writeFrames(f func(*bufio.Writer)) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := writers.Get().(*bufio.Writer)
+	out.Reset(s.Conn)
+	defer func() {
+		out.Reset(nil)
+		writers.Put(out)
+	}()
+	f(out)
+	return out.Flush()
+}
+
+// CloseWrite notifies the client that nothing more comes.
+func (s *socket) CloseWrite() error {
+	if half, ok := s.Conn.(interface{ CloseWrite() error }); ok {
+		return half.CloseWrite()
+	}
+	return errors.ErrUnsupported
+}
+
+// writers holds the memory of writeFrames: an idle connection has none.
+var writers = sync.Pool{New: func() any { return bufio.NewWriterSize(nil, 64<<10) }}
+
+// beginFrame writes the header of a message that is one frame of so many bytes (RFC 6455 section 5.2).
+func beginFrame(out *bufio.Writer, kind, size int) {
+	const final = 0x80
+	header := append(out.AvailableBuffer(), final|byte(kind))
+	switch {
+	case size < 126:
+		header = append(header, byte(size))
+	case size <= math.MaxUint16:
+		header = binary.BigEndian.AppendUint16(append(header, 126), uint16(size))
+	default:
+		header = binary.BigEndian.AppendUint64(append(header, 127), uint64(size))
+	}
+	_, _ = out.Write(header) // Flush returns the error
+}
+
+// hijacker gives gorilla the connection of a request as a socket.
+type hijacker struct {
+	http.ResponseWriter
+	socket *socket
+}
+
+func (h *hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	conn, rw, err := http.NewResponseController(h.ResponseWriter).Hijack()
+	if err != nil {
+		return nil, nil, err
+	}
+	h.socket = &socket{Conn: conn, in: rw.Reader}
+	return h.socket, rw, nil
+}
+
+// Stream describes a WebSocket connection on which only the server sends: each result of its one Subscription is a
+// message of its own. Messages of the client are read and ignored. A pong follows the notifications of all events
+// before the ping, so a client can learn that it is up to date.
+type Stream struct {
+	// Kind names the stream in Disconnection.Kind: one of API.Streams.
+	Kind string
+	// Binary sends binary messages. False: text.
+	Binary bool
+	// Start connects the subscription to its source of results, as for Request.Subscribe; results are sent at once.
+	Start func(*Subscription) (stop func())
+	// CatchUp returns when the subscription was notified of all events so far.
+	CatchUp func()
+}
+
+// ServeStream turns a WebSocket request into a connection of the endpoint, with the endpoint's limits and end, and
+// serves the stream on it until it ends.
+func (e *Endpoint) ServeStream(w http.ResponseWriter, req *http.Request, s Stream) {
+	if e.isClosed() {
+		http.Error(w, "not found: "+req.URL.Path, http.StatusNotFound)
+		return
+	}
+	if !websocket.IsWebSocketUpgrade(req) {
+		w.Header().Set("Connection", "Upgrade")
+		w.Header().Set("Upgrade", "websocket")
+		http.Error(w, req.URL.Path+" is a WebSocket: open it as one", http.StatusUpgradeRequired)
+		return
+	}
+	c := e.connect(w, req)
+	if c == nil {
+		return
+	}
+	c.stream, c.catchUp, c.tap = true, s.CatchUp, nil // the tap notes only JSON-RPC
+	e.add(c)
+	sub := &Subscription{kind: s.Kind, conn: c, binary: s.Binary, answered: true}
+	stop := s.Start(sub)
+	if !c.addSubscription(sub, stop) {
+		stop()
+	}
+	c.run()
+}
+
+// isOpen reports whether neither side has ended the connection.
+func (c *connection) isOpen() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.phase == open
 }

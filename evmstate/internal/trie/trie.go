@@ -13,6 +13,8 @@
 package trie
 
 import (
+	"bytes"
+
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
@@ -87,4 +89,111 @@ func reference(encoded []byte) []byte {
 	var n node
 	h.refer(&n)
 	return n.reference()
+}
+
+// Edit makes changes to a trie. It copies each node that they touch once, and leaves the trie that it started from as
+// it was, if that was hashed. The zero value edits the empty trie. It is not safe for concurrent use.
+type Edit struct {
+	root  *node
+	owner owner // 0 before the first change after a call of Trie
+}
+
+// Edit returns an edit that starts from t.
+func (t Trie) Edit() *Edit { return &Edit{root: t.root} }
+
+// Trie returns the result so far. The edit may go on; its further changes do not show in the returned trie.
+func (e *Edit) Trie() Trie {
+	e.owner = 0
+	return Trie{root: e.root}
+}
+
+// Hash returns the root hash so far. Further changes copy no node again, unlike those after Trie.
+func (e *Edit) Hash() common.Hash { return Trie{root: e.root}.Hash() }
+
+// Put sets the value at key; an empty value deletes the key. Put copies both.
+func (e *Edit) Put(key, value []byte) {
+	if len(value) == 0 {
+		e.Delete(key)
+		return
+	}
+	e.own()
+	e.root = e.put(e.root, 0, key, value)
+}
+
+// Delete removes key, if it is there.
+func (e *Edit) Delete(key []byte) {
+	e.own()
+	e.root = e.delete(e.root, key)
+}
+
+func (e *Edit) own() {
+	if e.owner == 0 {
+		e.owner = newOwner()
+	}
+}
+
+// put returns the node that replaces n, whose path starts at start. It returns n itself if no node above needs to
+// change, because n was changed in place or already holds the value; then no hash is computed again without need.
+func (e *Edit) put(n *node, start int, key, value []byte) *node {
+	switch {
+	case n == nil:
+		return newLeaf(start, bytes.Clone(key), value, e.owner)
+	case !n.isLeaf():
+		end := int(n.end)
+		if at := parting(n.key, key, start, end); at < end {
+			return e.fork(n, start, at, key, value)
+		}
+		return e.setChild(n, nibble(key, end), e.put(n.children[nibble(key, end)], end+1, key, value))
+	case !bytes.Equal(n.key, key):
+		return e.fork(n, start, parting(n.key, key, start, 2*len(key)), key, value)
+	case bytes.Equal(n.value, value):
+	case n.owner == e.owner:
+		n.value, n.len = append(n.value[:0], value...), 0
+	default:
+		return newLeaf(start, n.key, value, e.owner)
+	}
+	return n
+}
+
+// fork returns a branch that replaces n, at the position where the key of n and the new key part.
+func (e *Edit) fork(n *node, start, end int, key, value []byte) *node {
+	var of children
+	of[nibble(n.key, end)] = n.moved(end+1, e.owner)
+	of[nibble(key, end)] = newLeaf(end+1, bytes.Clone(key), value, e.owner)
+	return newBranch(int32(start), int32(end), n.key, &of, e.owner)
+}
+
+// delete returns the node that replaces n: nil if nothing is left, or n itself if no node above needs to change.
+func (e *Edit) delete(n *node, key []byte) *node {
+	switch {
+	case n == nil:
+		return nil
+	case n.isLeaf():
+		if bytes.Equal(n.key, key) {
+			return nil
+		}
+		return n
+	case int(n.end) > 2*len(key):
+		return n
+	}
+	index := nibble(key, int(n.end))
+	child := e.delete(n.children[index], key)
+	if child == nil && n.children[index] != nil {
+		if only := n.only(index); only != nil {
+			return only.moved(int(n.start), e.owner)
+		}
+	}
+	return e.setChild(n, index, child)
+}
+
+// setChild returns the branch b with the child at index, or b itself if the child is there already. All nodes above a
+// node that the edit owns are owned by it too, so the branch above a child that was changed in place needs no copy, but
+// another hash.
+func (e *Edit) setChild(b *node, index byte, child *node) *node {
+	if b.children[index] == child && b.owner != e.owner {
+		return b
+	}
+	b = b.ownedBy(e.owner)
+	b.children[index] = child
+	return b
 }
