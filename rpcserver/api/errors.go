@@ -293,8 +293,8 @@ var invalidCallCodes = []struct {
 }
 
 const (
-	// codelessNote is the name under which a timeline has the addresses of Codeless, one after another.
-	codelessNote = "codeless"
+	// noteOfCodeless is the name under which a timeline has the addresses of Codeless, one after another.
+	noteOfCodeless = "codeless"
 	// maxCodeless is how many addresses Codeless returns at most.
 	maxCodeless = 1024
 )
@@ -302,7 +302,7 @@ const (
 // Codeless returns the addresses without code that transactions with data went to, in ascending order.
 func Codeless(m *preconf.Moment) []common.Address {
 	var all []common.Address
-	for address := range slices.Chunk(m.Note(codelessNote), common.AddressLength) {
+	for address := range slices.Chunk(m.Note(noteOfCodeless), common.AddressLength) {
 		all = append(all, common.Address(address))
 	}
 	return all
@@ -318,7 +318,7 @@ func AddCodeless(t *preconf.Timeline, address common.Address) (added bool) {
 			for _, a := range slices.Insert(all, at, address) {
 				note = append(note, a[:]...)
 			}
-			return t.SetNote(codelessNote, note)
+			return t.SetNote(noteOfCodeless, note)
 		}
 		return nil
 	})
