@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -44,6 +45,9 @@ func TestParityHardhat(t *testing.T) {
 // mostNetworks is how many networks a process of Hardhat serves, one after the other: it keeps the memory of each.
 const mostNetworks = 60
 
+// mostCourse is the longest that a course takes unless Hardhat does not answer a call any more.
+const mostCourse = 45 * time.Second
+
 // hardhats returns a function that starts Hardhat's network in a project, anew for each course in a process that stays
 // for mostNetworks.
 func hardhats(t *testing.T, node, project, script string) func(context.Context) (url string, stop func(), err error) {
@@ -67,17 +71,24 @@ func hardhats(t *testing.T, node, project, script string) func(context.Context) 
 			input := lines
 			end = func() {
 				_ = input.Close()
+				kill := time.AfterFunc(time.Second, func() { _ = command.Process.Kill() }) // it may be busy for ever
+				defer kill.Stop()
 				_ = command.Wait()
 			}
 			output, left = bufio.NewScanner(said), mostNetworks
 		}
 		left--
+		began := time.Now()
 		if _, err := io.WriteString(lines, "\n"); err != nil {
 			return "", nil, err
 		}
 		for output.Scan() {
 			if url := output.Text(); strings.HasPrefix(url, "http://") {
-				return url, func() {}, nil
+				return url, func() {
+					if time.Since(began) > mostCourse {
+						left = 0
+					}
+				}, nil
 			}
 			t.Log(output.Text())
 		}

@@ -52,6 +52,7 @@ var valueKinds = map[string][]any{
 	"lowFee":        {"0x0", "0x1", "0x3b9aca00", "0x3b9aca00"}, // see generator.raw
 	"value":         {"0x0", "0x0", "0x1", "0xde0b6b3a7640000", "0x21e19e0c9bab2400001", "0xf" + strings.Repeat("0", 63)},
 	"nonce":         {"0x0", "0x1", "0x2", "0x5", "0x64"},
+	"farNonce":      {"0x0", "0x0", "0x64"}, // no gap that closes
 	"word":          {word("0"), word("1"), word("2a"), word("ff00")},
 	"count":         {"0x0", "0x1", "0x2", "0x3", "0x5"},
 	"seconds":       {"0x0", "0x1", "0x3c", "0xe10", "0x15180", 1, 60, 3600, "10", 0},
@@ -122,7 +123,7 @@ var objectKinds = map[string]string{
 	"feeCall":     "from:sender to:address gas:gas maxFeePerGas:fee maxPriorityFeePerGas:tip value:value input:data type:0x2|0x1|0x0|0x7 chainId:0x7a69|0x1",
 	"plainCall":   "from!:account to!:contract data!:data",
 	"creation":    "from!:account data!:initCode gas:sendGas value:0x0|0x1",
-	"transaction": "from!:sender to!:contract|contract|address gas:sendGas gasPrice:lowFee value:value data:data nonce:nonce accessList:access[] type:0x0|0x1|0x2",
+	"transaction": "from!:sender to!:contract|contract|address gas:sendGas gasPrice:lowFee value:value data:data nonce:farNonce accessList:access[] type:0x0|0x1|0x2",
 	"feeTransaction": "from!:sender to!:address gas:0x186a0|0xf4240|0x1c9c380 maxFeePerGas:fee maxPriorityFeePerGas:tip value:value input:data accessList:access[] type:0x2|0x2|0x4|0x0 " +
 		"authorizationList:authorizations",
 	"plainTransaction": "from!:account to!:contract data!:data gas:0x186a0|0xf4240",

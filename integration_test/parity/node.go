@@ -75,19 +75,27 @@ func (n *Node) Call(ctx context.Context, result any, method string, params ...an
 	return json.Unmarshal(answer.Result, result)
 }
 
+// client leaves a connection before Node.js closes it, after five seconds without a call.
+var client = &http.Client{Transport: &http.Transport{IdleConnTimeout: 2 * time.Second}}
+
+// mostWaited is how long a node may take for an answer.
+const mostWaited = 45 * time.Second
+
 func (n *Node) post(ctx context.Context, method string, params any) (*answer, error) {
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
 	if err != nil {
 		return nil, err
 	}
+	ctx, cancel := context.WithTimeout(ctx, mostWaited)
+	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, n.url, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
 	request.Header.Set("Content-Type", "application/json")
-	response, err := http.DefaultClient.Do(request)
+	response, err := client.Do(request)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", body, err)
+		return nil, fmt.Errorf("%w: %s", err, body)
 	}
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
