@@ -28,7 +28,7 @@ func hardhat(name string, ours, theirs func(context.Context) (string, func(), er
 		Kinds: map[string]string{
 			"eth_call": "call|feeCall|plainCall|creation tag? overrides?", "eth_estimateGas": "call|feeCall|plainCall|creation tag?",
 			"eth_feeHistory": "count|blocks tag percentile[]", "debug_traceTransaction": "hash steps?", "debug_traceCall": "call|plainCall|feeCall tag? steps?",
-			"evm_mine": "later?", "hardhat_setNonce": "address nonce", "hardhat_setCode": "address code", "hardhat_getAutomine": "", "hardhat_setMinGasPrice": "fee",
+			"evm_mine": "later?", "hardhat_setNonce": "address nonce", "hardhat_setCode": "contract code", "hardhat_getAutomine": "", "hardhat_setMinGasPrice": "fee",
 			"hardhat_stopImpersonatingAccount": "address",
 		},
 		Masked: []string{

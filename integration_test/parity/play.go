@@ -98,9 +98,8 @@ func (p *pair) step(ctx context.Context, call Call) (found []Difference, apart b
 		return found, false, nil
 	}
 	// A command that one of them has refused leaves two states, even where head and pool do not show it.
-	apart = (ours.Error == nil) != (theirs.Error == nil)
+	apart = done(call, ours) != done(call, theirs)
 	if slices.Contains(goBack, call.Method) {
-		apart = apart || len(found) > 0
 		for _, more := range p.peer.Forgets {
 			for _, node := range []*Node{p.ours, p.theirs} {
 				if _, err := node.make(ctx, more); err != nil {
@@ -238,6 +237,11 @@ func (p *Peer) shows(ctx context.Context, calls []Call, want Difference) (bool, 
 func (p *Peer) Holds(ctx context.Context, row Row) (bool, error) {
 	found, _, err := p.play(ctx, row.Shows)
 	return slices.ContainsFunc(found, row.lists), err
+}
+
+// done reports whether a node has carried out a command.
+func done(call Call, a *answer) bool {
+	return a.Error == nil && !(string(a.Result) == "false" && slices.Contains(goBack, call.Method))
 }
 
 // mostListed is the number of calls that a report lists in whole.
