@@ -91,13 +91,26 @@ func (v *View) Hash() common.Hash {
 	return v.block.Hash()
 }
 
-// Header returns the block's header. A pending block's has no roots, bloom or gas used yet.
-func (v *View) Header() *types.Header {
-	if v.Pending() {
-		return v.slice.draft.Header()
-	}
-	return v.block.Header()
+// content is what a sealed block and a draft both have.
+type content interface {
+	Header() *types.Header
+	Count() int
+	Transactions() evmstate.Transactions
+	Transaction(i int) evmstate.Transaction
+	Sender(i int) common.Address
+	GasByKind() []tracing.Gas
+	Console(i int) [][]byte
 }
+
+func (v *View) content() content {
+	if v.Pending() {
+		return v.slice.draft
+	}
+	return v.block
+}
+
+// Header returns the block's header. A pending block's has no roots, bloom or gas used yet.
+func (v *View) Header() *types.Header { return v.content().Header() }
 
 // Pending reports whether the block is pre-confirmed, not sealed.
 func (v *View) Pending() bool { return v.block == nil }
@@ -132,12 +145,7 @@ func (v *View) GasUsed() uint64 {
 
 // GasByKind returns the execution gas and the state gas of each transaction, before refunds (EIP-8037); nil before
 // Amsterdam, and at and below a fork block.
-func (v *View) GasByKind() []tracing.Gas {
-	if v.Pending() {
-		return v.slice.draft.GasByKind()
-	}
-	return v.block.GasByKind()
-}
+func (v *View) GasByKind() []tracing.Gas { return v.content().GasByKind() }
 
 // AccessList returns the block access list (EIP-7928), that of a pending block as far as it goes; nil before Amsterdam.
 // Only that of a block at or below a fork block can fail: the error is a *remote.Error.
@@ -149,12 +157,7 @@ func (v *View) AccessList() (*bal.BlockAccessList, error) {
 }
 
 // Count returns the number of the block's transactions.
-func (v *View) Count() int {
-	if v.Pending() {
-		return v.slice.draft.Count()
-	}
-	return v.block.Count()
-}
+func (v *View) Count() int { return v.content().Count() }
 
 // Fees returns the fees that the block's transactions pay besides gas, on an OP-stack chain.
 func (v *View) Fees() optimism.Fees {
@@ -165,20 +168,10 @@ func (v *View) Fees() optimism.Fees {
 }
 
 // Transactions returns the block's transactions, in order, without blobs.
-func (v *View) Transactions() evmstate.Transactions {
-	if v.Pending() {
-		return v.slice.draft.Transactions()
-	}
-	return v.block.Transactions()
-}
+func (v *View) Transactions() evmstate.Transactions { return v.content().Transactions() }
 
 // Transaction returns transaction i, which costs less than all of them.
-func (v *View) Transaction(i int) evmstate.Transaction {
-	if v.Pending() {
-		return v.slice.draft.Transaction(i)
-	}
-	return v.block.Transaction(i)
-}
+func (v *View) Transaction(i int) evmstate.Transaction { return v.content().Transaction(i) }
 
 // Receipts returns the receipts of the transactions. While pending they are as announced, with the block's Hash.
 func (v *View) Receipts() types.Receipts {
@@ -206,21 +199,11 @@ func (v *View) Logs() []*types.Log {
 }
 
 // Sender returns the sender of transaction i.
-func (v *View) Sender(i int) common.Address {
-	if v.Pending() {
-		return v.slice.draft.Sender(i)
-	}
-	return v.block.Sender(i)
-}
+func (v *View) Sender(i int) common.Address { return v.content().Sender(i) }
 
 // Console returns the data of the calls that transaction i made of the address of console.log, in order. Nil: it made
 // none.
-func (v *View) Console(i int) [][]byte {
-	if v.Pending() {
-		return v.slice.draft.Console(i)
-	}
-	return v.block.Console(i)
-}
+func (v *View) Console(i int) [][]byte { return v.content().Console(i) }
 
 // FlashblockIndex returns the index of the newest flashblock in a pending block, -1 where there is none.
 func (v *View) FlashblockIndex() int {

@@ -48,6 +48,12 @@ func public(in group, serve jsonrpc.Method[*api.Request]) method {
 	return method{group: in, serve: serve}
 }
 
+// constant returns a function that always answers v: the node is synchronised, has no peers and does not mine, and its
+// protocol version is the one that clients expect (eth/68), though it does not speak it.
+func constant(v any) jsonrpc.Method[*api.Request] {
+	return jsonrpc.Params0(func(*api.Request) (any, error) { return v, nil })
+}
+
 func control(in group, serve jsonrpc.Method[*api.Request]) method {
 	return method{group: in, serve: serve, control: true}
 }

@@ -1,6 +1,8 @@
 package rpcserver
 
 import (
+	"github.com/ethereum/go-ethereum/common/hexutil"
+
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/bridge"
 	"github.com/fakenode/fakenode/rpcserver/bundler"
@@ -116,19 +118,19 @@ var methods = map[string]method{
 	"eth_chainId":          public(inNode, jsonrpc.Params0(eth.ChainID)),
 	"net_version":          public(inNode, jsonrpc.Params0(eth.NetVersion)),
 	"eth_networkId":        public(inNode, jsonrpc.Params0(eth.NetVersion)),
-	"net_listening":        public(inNode, jsonrpc.Params0(eth.NetListening)),
-	"net_peerCount":        public(inNode, jsonrpc.Params0(eth.NetPeerCount)),
+	"net_listening":        public(inNode, constant(true)),
+	"net_peerCount":        public(inNode, constant(hexutil.Uint64(0))),
 	"admin_nodeInfo":       public(inNode, jsonrpc.Params0(eth.NodeInfo)),
 	"web3_clientVersion":   public(inNode, jsonrpc.Params0(eth.Web3ClientVersion)),
 	"web3_sha3":            public(inNode, jsonrpc.Params1(eth.Web3Sha3, "data")),
 	"rpc_modules":          public(inNode, jsonrpc.Params0(eth.Modules)),
 	"eth_config":           public(inNode, jsonrpc.Params0(eth.Config)),
 	"eth_capabilities":     public(inNode, jsonrpc.Params0(eth.Capabilities)),
-	"eth_syncing":          public(inNode, jsonrpc.Params0(eth.Syncing)),
+	"eth_syncing":          public(inNode, constant(false)),
 	"eth_coinbase":         public(inNode, jsonrpc.Params0(eth.Coinbase)),
-	"eth_protocolVersion":  public(inNode, jsonrpc.Params0(eth.ProtocolVersion)),
+	"eth_protocolVersion":  public(inNode, constant(hexutil.Uint64(68))),
 	"eth_mining":           public(inNode, jsonrpc.Params0(command.GetAutomine)),
-	"eth_hashrate":         public(inNode, jsonrpc.Params0(eth.Hashrate)),
+	"eth_hashrate":         public(inNode, constant(hexutil.Uint64(0))),
 	"testing_buildBlockV1": control(inNode, jsonrpc.Params4(command.BuildBlock, "parent hash", "payload attributes", "transactions", "extra data")),
 
 	// Subscriptions, over WebSocket.
@@ -173,7 +175,7 @@ var methods = map[string]method{
 	"trace_rawTransaction":               public(inTracing, jsonrpc.Params3(explain.TraceRawTransaction, "transaction", "kinds of trace", "block")).executes(),
 	"trace_replayTransaction":            public(inTracing, jsonrpc.Params2(explain.TraceReplayTransaction, "hash", "kinds of trace")).executes(),
 	"trace_replayBlockTransactions":      public(inTracing, jsonrpc.Params2(explain.TraceReplayBlockTransactions, "block", "kinds of trace")).executes(),
-	"ots_getApiLevel":                    public(inTracing, jsonrpc.Params0(explain.OtsAPILevel)),
+	"ots_getApiLevel":                    public(inTracing, constant(8)),
 	"ots_getInternalOperations":          public(inTracing, jsonrpc.Params1(explain.OtsInternalOperations, "hash")).executes(),
 	"ots_hasCode":                        public(inTracing, jsonrpc.Params2(explain.OtsHasCode, "address", "block")),
 	"ots_getTransactionError":            public(inTracing, jsonrpc.Params1(explain.OtsTransactionError, "hash")).executes(),

@@ -113,14 +113,14 @@ func Fail(t *preconf.Timeline, f Fault) error {
 		return err
 	}
 	return t.Atomically(func(t *preconf.Timeline) error {
-		b := bookOf(t.Moment())
+		b := noteOf[book](t.Moment(), bookNote)
 		b.Armed = append(b.Armed, f)
 		return b.keep(t)
 	})
 }
 
 // Faults returns the armed faults, the oldest first, each with the Count that is left.
-func Faults(m *preconf.Moment) []Fault { return bookOf(m).Armed }
+func Faults(m *preconf.Moment) []Fault { return noteOf[book](m, bookNote).Armed }
 
 // ClearFaults disarms all faults and ends all lies. Operations in the pool stay there until preconf releases them.
 func ClearFaults(t *preconf.Timeline) error {
@@ -128,7 +128,7 @@ func ClearFaults(t *preconf.Timeline) error {
 		return nil
 	}
 	return t.Atomically(func(t *preconf.Timeline) error {
-		b := bookOf(t.Moment())
+		b := noteOf[book](t.Moment(), bookNote)
 		b.Armed = nil
 		for i := range b.Struck {
 			b.Struck[i].Until = 0
@@ -163,25 +163,30 @@ const bookNote = "bundler"
 // maxStruck bounds book.Struck.
 const maxStruck = 1_000
 
-func bookOf(m *preconf.Moment) (b book) {
-	if note := m.Note(bookNote); note != nil {
-		if err := json.Unmarshal(note, &b); err != nil {
-			return book{} // a file is checked against damage where it is read
-		}
-	}
-	return b
-}
-
 // keep writes the book into the timeline's note.
 func (b *book) keep(t *preconf.Timeline) error {
 	if surplus := len(b.Struck) - maxStruck; surplus > 0 {
 		b.Struck = b.Struck[surplus:]
 	}
-	note, err := json.Marshal(b)
+	return keepNote(t, bookNote, b)
+}
+
+// noteOf returns the value that keepNote stored in a timeline's note, zero without one.
+func noteOf[T any](m *preconf.Moment, name string) (value T) {
+	if note := m.Note(name); note != nil {
+		if err := json.Unmarshal(note, &value); err != nil {
+			return *new(T) // a file is checked against damage where it is read
+		}
+	}
+	return value
+}
+
+func keepNote(t *preconf.Timeline, name string, value any) error {
+	note, err := json.Marshal(value)
 	if err != nil {
 		return err
 	}
-	return t.SetNote(bookNote, note)
+	return t.SetNote(name, note)
 }
 
 // take returns the oldest fault that strikes an operation of the sender and lowers its Count, or returns nil.
@@ -200,7 +205,7 @@ func (b *book) take(sender common.Address, strikes func(FaultKind) bool) *Fault 
 
 // struckOf returns the latest entry of an operation that a fault struck, or nil.
 func struckOf(m *preconf.Moment, operation common.Hash) *struck {
-	for _, s := range slices.Backward(bookOf(m).Struck) {
+	for _, s := range slices.Backward(noteOf[book](m, bookNote).Struck) {
 		if s.Hash == operation {
 			return &s
 		}
@@ -243,7 +248,7 @@ func (w *Waiting) Shown(m *preconf.Moment, operation common.Hash) common.Hash {
 // postFaulty is post for a bundler with a book: the oldest armed fault that applies to the operation strikes it. The
 // caller is inside Atomically.
 func (b *Bundle) postFaulty(t *preconf.Timeline) error {
-	book := bookOf(t.Moment())
+	book := noteOf[book](t.Moment(), bookNote)
 	fault := book.take(*b.op.Sender, func(kind FaultKind) bool { return kind != Underestimate })
 	var err error
 	switch {
@@ -374,7 +379,7 @@ func (b *Bundler) underestimate(sender common.Address, e *Estimate) error {
 		return nil
 	}
 	return b.Timeline.Atomically(func(t *preconf.Timeline) error {
-		book := bookOf(t.Moment())
+		book := noteOf[book](t.Moment(), bookNote)
 		fault := book.take(sender, func(kind FaultKind) bool { return kind == Underestimate })
 		if fault == nil {
 			return nil

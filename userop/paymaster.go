@@ -3,7 +3,6 @@ package userop
 import (
 	"bytes"
 	"crypto/ecdsa"
-	"encoding/json"
 	"fmt"
 	"math/big"
 	"slices"
@@ -82,22 +81,11 @@ func SetPaymaster(t *preconf.Timeline, p Paymaster) error {
 	case p.ValidFor != 0 && p.Signature != "" && p.Signature != ValidSignature:
 		return fmt.Errorf("valid for %s and signature %q do not go together", p.ValidFor, p.Signature)
 	}
-	note, err := json.Marshal(p)
-	if err != nil {
-		return err
-	}
-	return t.SetNote(paymasterNote, note)
+	return keepNote(t, paymasterNote, p)
 }
 
 // PaymasterOf returns the policy of the paymaster service at a moment.
-func PaymasterOf(m *preconf.Moment) (p Paymaster) {
-	if note := m.Note(paymasterNote); note != nil {
-		if err := json.Unmarshal(note, &p); err != nil {
-			return Paymaster{} // a file is checked against damage where it is read
-		}
-	}
-	return p
-}
+func PaymasterOf(m *preconf.Moment) Paymaster { return noteOf[Paymaster](m, paymasterNote) }
 
 // ErrNoPaymaster is returned if the chain lacks the paymaster.
 var ErrNoPaymaster = fmt.Errorf("the chain has no paymaster of the node at %s, as a genesis with the payment contracts has it", entrypoint.PaymasterAddress)

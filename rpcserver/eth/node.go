@@ -19,22 +19,8 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
-// protocolVersion is the wire protocol that eth_protocolVersion names, eth/68. The node does not speak it.
-const protocolVersion = 68
-
-// Syncing serves eth_syncing: the node is always synchronised.
-func Syncing(*api.Request) (any, error) { return false, nil }
-
 // Coinbase serves eth_coinbase: the account that receives the tips.
 func Coinbase(r *api.Request) (any, error) { return r.Moment().Coinbase(), nil }
-
-// NetPeerCount serves net_peerCount: the node has no peers.
-func NetPeerCount(*api.Request) (any, error) { return hexutil.Uint64(0), nil }
-
-func ProtocolVersion(*api.Request) (any, error) { return hexutil.Uint64(protocolVersion), nil }
-
-// Hashrate serves eth_hashrate: there is no mining.
-func Hashrate(*api.Request) (any, error) { return hexutil.Uint64(0), nil }
 
 // Accounts serves eth_accounts and eth_requestAccounts: the accounts that the node signs for.
 func Accounts(r *api.Request) (any, error) { return r.Network.Addresses(), nil }
@@ -66,8 +52,6 @@ func Web3Sha3(_ *api.Request, data hexutil.Bytes) (any, error) {
 
 // NetVersion serves net_version: the chain id in decimal.
 func NetVersion(r *api.Request) (any, error) { return strconv.FormatUint(r.Network.ChainID(), 10), nil }
-
-func NetListening(*api.Request) (any, error) { return true, nil }
 
 func ChainID(r *api.Request) (any, error) { return hexutil.Uint64(r.Network.ChainID()), nil }
 

@@ -44,7 +44,7 @@ const (
 var streamKinds = map[string]streamKind{
 	"newHeads":                  {blocks, withoutOption(stream.Heads)},
 	"logs":                      {blocks, openLogs},
-	"newPendingTransactions":    {pooled, openPooled},
+	"newPendingTransactions":    {pooled, hashesOr(stream.PooledHash, stream.PooledTransaction)},
 	"transactionReceipts":       {blocks, openReceipts},
 	"syncing":                   {blocks, withoutOption(nothing)},
 	"pendingLogs":               {flashblock, openPendingLogs},
@@ -164,32 +164,24 @@ func openPendingLogs(r *api.Request, option json.RawMessage) (stream.Items, erro
 	}, nil
 }
 
-// openFlashblockTransactions reports the transactions of each flashblock: hashes, or with true
-// transactions with their logs. As on live nodes a filter object stands for false.
-func openFlashblockTransactions(_ *api.Request, option json.RawMessage) (stream.Items, error) {
+// openFlashblockTransactions reports the transactions of each flashblock. As on live nodes a filter object stands for
+// false.
+func openFlashblockTransactions(r *api.Request, option json.RawMessage) (stream.Items, error) {
 	if option != nil && option[0] == '{' {
 		option = nil
 	}
-	full, err := optionalBool(option)
-	if err != nil {
-		return nil, err
-	}
-	if full {
-		return stream.FlashblockTransactions, nil
-	}
-	return stream.FlashblockHashes, nil
+	return hashesOr(stream.FlashblockHashes, stream.FlashblockTransactions)(r, option)
 }
 
-// openPooled reports transactions that enter the pool: hashes, or with true whole transactions.
-func openPooled(_ *api.Request, option json.RawMessage) (stream.Items, error) {
-	full, err := optionalBool(option)
-	if err != nil {
-		return nil, err
+// hashesOr opens a stream of hashes, or with true of whole transactions.
+func hashesOr(hashes, whole stream.Items) func(*api.Request, json.RawMessage) (stream.Items, error) {
+	return func(_ *api.Request, option json.RawMessage) (stream.Items, error) {
+		full, err := optionalBool(option)
+		if full {
+			return whole, err
+		}
+		return hashes, err
 	}
-	if full {
-		return stream.PooledTransaction, nil
-	}
-	return stream.PooledHash, nil
 }
 
 // openReceipts reports the receipts of each new block as one array, or only those of the named transactions.

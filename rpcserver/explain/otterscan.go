@@ -20,11 +20,6 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
-// otterscanLevel is the version of the ots_* methods, which Otterscan reads before it uses them.
-const otterscanLevel = 8
-
-func OtsAPILevel(*api.Request) (any, error) { return otterscanLevel, nil }
-
 // PlainTag is a block number or tag; Otterscan writes numbers plainly.
 type PlainTag struct{ api.BlockTag }
 

@@ -193,32 +193,16 @@ func (s *Server) enter() bool {
 }
 
 // Limits bound the bytes that a client may send and leave unread. The zero value works; no limit may be negative
-// (JournalSize excepted).
+// (JournalSize excepted). The fields of the same names in package api say what happens beyond each, and the defaults.
 type Limits struct {
-	// MaxBody is the size of an HTTP body, in bytes; beyond it the answer is 413. Zero means 32 MiB.
-	MaxBody int64
-	// BodyTimeout is the wall time that a client may take to send an HTTP body; beyond it the answer is 408. Zero means 30
-	// s.
-	BodyTimeout time.Duration
-	// MaxMessage is the size of a WebSocket message, in bytes; beyond it the connection is closed with 1009.
-	// Zero means 32 MiB.
-	MaxMessage int64
-	// MaxBatch is the number of calls that a batch may hold; beyond it the batch is rejected with -32600. Zero means
-	// 1,000.
-	MaxBatch int
-	// MaxAnswer is the size of the answer to a message or batch, in bytes; a call whose result would make it larger is
-	// answered with -32000. After 8 such calls a batch runs no further ones. Zero means 256 MiB.
-	MaxAnswer int
-	// SubscriberBuffer is the number of bytes that may wait for a WebSocket client to read them. A notification beyond it
-	// closes the connection with 1013. Zero means 64 MiB.
-	SubscriberBuffer int
-	// SubscribersMemory is the number of bytes that may wait for all clients of the server together, over HTTP and
-	// WebSocket; news that several wait for counts once, plus 64 bytes for each notification or run of them. Beyond it the
-	// clients with the most unread are cut off. Answers to batches may take half of it while they are made. Zero means 512
-	// MiB.
-	SubscribersMemory int
-	// JournalSize is the number of calls that the journal of an endpoint keeps. Zero means 10,000; negative, none.
-	JournalSize int
+	MaxBody           int64         // bytes
+	BodyTimeout       time.Duration // wall time
+	MaxMessage        int64         // bytes
+	MaxBatch          int           // calls
+	MaxAnswer         int           // bytes; after 8 calls whose results are too large a batch runs no further ones
+	SubscriberBuffer  int           // bytes
+	SubscribersMemory int           // bytes
+	JournalSize       int           // calls
 }
 
 // Validate returns an error that names a negative limit, or nil if there is none.
