@@ -109,7 +109,6 @@ func (c *change) belowDue() int64 {
 	return c.beneath().blockDue()
 }
 
-// sealBelow seals the block of the L1 that is due.
 func (c *change) sealBelow() error {
 	l1 := c.beneath()
 	l1.control.Clock.Now = l1.blockDue()

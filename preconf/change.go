@@ -280,7 +280,6 @@ func (s *steps) turn() (err error) {
 	return nil
 }
 
-// undo takes back all steps. The caller has the turn.
 func (s *steps) undo() error {
 	t := s.timeline
 	if !s.disturbed {

@@ -91,7 +91,6 @@ func (c *change) previous(s *slice) FlashblockID {
 	return last.ID()
 }
 
-// repeats reports whether s and other are the same flashblock.
 func (s *slice) repeats(other *slice) bool { return s.index == other.index && s.draft == other.draft }
 
 // agrees reports whether s and other are the same flashblock of the same block, or came out the same.

@@ -291,7 +291,6 @@ func (w *world) checkReorg(o ReorgOptions) (length int, err error) {
 	return length, nil
 }
 
-// length returns how many blocks the reorg adds.
 func (o *ReorgOptions) length() (int, error) {
 	if o.Length == nil {
 		return max(o.Depth+1, len(o.Blocks)), nil

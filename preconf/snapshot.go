@@ -48,7 +48,6 @@ func (s snapshots) of(id uint64) (*snapshot, error) {
 	return found, nil
 }
 
-// with adds a snapshot under the next id.
 func (s snapshots) with(added *snapshot) snapshots {
 	return snapshots{s.byID.Set(s.last+1, added), s.last + 1}
 }

@@ -57,7 +57,6 @@ type Epoch struct {
 	First, Last uint64 // numbers of L2 blocks
 }
 
-// overview is an Overview in the making.
 type overview struct {
 	Overview
 	*Proposer
@@ -111,7 +110,6 @@ func (o *overview) deposits() (found []Deposit, err error) {
 	return found, nil
 }
 
-// judged returns a game with its standing.
 func (o *overview) judged(g l1.Game) Game {
 	judged := Game{
 		Game: g, Blacklisted: o.Blacklisted(o.read, g.Address), Retired: g.Created <= o.Retired(o.read), Right: true,
@@ -308,7 +306,6 @@ func (o *overview) toPay(w *Withdrawal) {
 	}
 }
 
-// gameAt returns a game by its address.
 func (o *overview) gameAt(address common.Address) (Game, bool) {
 	for i := o.Count(o.read); i > 0; i-- {
 		if g := o.Game(o.read, i-1, o.l2.Chain()); g.Address == address {

@@ -65,7 +65,6 @@ func (c *callMetrics) of(method string) *methodMetrics {
 	return m
 }
 
-// visit calls f for each method, by name.
 func (c *callMetrics) visit(f func(method string, m *methodMetrics)) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -156,13 +155,11 @@ func (s *Server) metrics(w http.ResponseWriter, _ *http.Request) {
 	_, _ = w.Write(text.Bytes())
 }
 
-// number returns a metric's value in the form of Prometheus.
 func number(value float64) string { return strconv.FormatFloat(value, 'g', -1, 64) }
 
 // pprofPrefix begins the paths of Go's profiles.
 const pprofPrefix = "/debug/pprof/"
 
-// profiles serves Go's profiles.
 func profiles() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc(pprofPrefix, pprof.Index)

@@ -69,7 +69,6 @@ const (
 	VerificationGasLimit GasLimit = "verificationGasLimit"
 )
 
-// maxFault bounds Fault.Count and Fault.Blocks.
 const maxFault = 1_000_000
 
 // complete checks a fault and fills in what it leaves out.
@@ -143,7 +142,6 @@ type book struct {
 	Struck []struck // oldest first, at most maxStruck
 }
 
-// struck is an operation that a fault struck.
 type struck struct {
 	Hash common.Hash
 	Kind FaultKind
@@ -160,7 +158,6 @@ type struck struct {
 // bookNote is the name of the timeline's note with the encoded book.
 const bookNote = "bundler"
 
-// maxStruck bounds book.Struck.
 const maxStruck = 1_000
 
 // keep writes the book into the timeline's note.

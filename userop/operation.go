@@ -168,7 +168,6 @@ func halves(high, low *hexutil.Big) (word [32]byte) {
 	return word
 }
 
-// unpacked returns the operation as clients see it.
 func (v EntryPoint) unpacked(op entrypoint.PackedUserOperation) *Operation {
 	half := func(word []byte) *hexutil.Big { return (*hexutil.Big)(new(big.Int).SetBytes(word)) }
 	o := &Operation{

@@ -167,7 +167,6 @@ type below struct {
 	states sync.Map // uint64 -> *evmstate.State: those that were asked for
 }
 
-// stateAt returns the State of block n.
 func (b *below) stateAt(n uint64) *evmstate.State {
 	if s, ok := b.states.Load(n); ok {
 		return s.(*evmstate.State)

@@ -260,7 +260,6 @@ func (b *Block) own() *body {
 	return b.kept.quiet.Load().body(b)
 }
 
-// body returns the content of b, made anew.
 func (q *quietBody) body(b *Block) *body {
 	included := q.system.Transactions(b.Number())
 	made := &body{withdrawals: types.Withdrawals{}, requests: [][]byte{}}
@@ -334,7 +333,6 @@ func (c *Chain) Restore(k Kept) (*Chain, error) {
 	return &next, nil
 }
 
-// restoreBlocks appends canonical blocks.
 func (c *Chain) restoreBlocks(blocks []*Block) error {
 	parent := c.Head()
 	for i, b := range blocks {

@@ -20,7 +20,6 @@ type Block struct {
 	Transactions []*Transaction
 }
 
-// storedBlock is a block as the cache file has it.
 type storedBlock struct {
 	Block    json.RawMessage   `json:"block"`
 	Receipts []json.RawMessage `json:"receipts"`
@@ -184,7 +183,6 @@ func decodeHeader(text json.RawMessage) (*Header, error) {
 	return h, nil
 }
 
-// storedHeader is the header as the cache file has it.
 type storedHeader struct {
 	Hash         common.Hash     `json:"hash"`
 	Header       *types.Header   `json:"header"`

@@ -126,7 +126,6 @@ type pin struct {
 	Number hexutil.Uint64 `json:"number"`
 }
 
-// line is any other line of the file: one item.
 type line struct {
 	Key   string          `json:"key"`
 	Value json.RawMessage `json:"value"`

@@ -42,7 +42,6 @@ type result struct {
 	ID    json.RawMessage `json:"id"`
 }
 
-// callError is a JSON-RPC error, without secrets.
 type callError struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`

@@ -38,7 +38,6 @@ func (s *State) BlockHash(number uint64) (common.Hash, error) {
 	return h.Hash, nil
 }
 
-// storedAccount is an account as the cache file has it.
 type storedAccount struct {
 	Balance *hexutil.U256  `json:"balance"` // wei
 	Code    hexutil.Bytes  `json:"code"`

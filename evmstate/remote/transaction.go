@@ -128,7 +128,6 @@ func decodeTransaction(object, answer json.RawMessage, in *Header) (*Transaction
 	return t, nil
 }
 
-// storedTransaction is a transaction as the cache file has it.
 type storedTransaction struct {
 	Block       hexutil.Uint64  `json:"block"`
 	Receipt     json.RawMessage `json:"receipt"`

@@ -56,7 +56,6 @@ type accessResult struct {
 	tracer *logger.AccessListTracer
 }
 
-// traceAccess executes the call with the list collected so far.
 func (e *Environment) traceAccess(ctx context.Context, c *Call, l Limits, sofar *logger.AccessListTracer, excluded map[common.Address]struct{}) (*accessResult, error) {
 	msg, err := e.Message(c, l.gasCap())
 	if err != nil {

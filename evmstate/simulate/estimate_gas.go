@@ -80,7 +80,6 @@ func (e *Environment) gasAllowance(c *Call, msg *core.Message, gasCap uint64) (u
 	return allowance, nil
 }
 
-// estimate tries one message with different gas limits.
 type estimate struct {
 	env *Environment
 	msg *core.Message

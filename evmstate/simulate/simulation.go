@@ -241,7 +241,6 @@ type slot struct {
 	gap    bool   // between the numbers of the payload's blocks
 }
 
-// timing describes the timestamps of simulated blocks.
 type timing struct {
 	// due returns the time of a block that names none, after a block at previous.
 	due func(number, previous uint64) uint64

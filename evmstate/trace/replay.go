@@ -140,7 +140,6 @@ func (s sentBy) Sender(*types.Transaction) (common.Address, error) { return s.fr
 // Equal returns false, which keeps other signers from taking over the sender.
 func (s sentBy) Equal(types.Signer) bool { return false }
 
-// skip executes the transactions below index without a tracer.
 func (r *replay) skip(ctx context.Context, index int) error {
 	m := r.machine(nil)
 	defer m.Release()
@@ -153,7 +152,6 @@ func (r *replay) skip(ctx context.Context, index int) error {
 	return nil
 }
 
-// step executes one transaction without a tracer.
 func (r *replay) step(ctx context.Context, index int) error {
 	m := r.machine(nil)
 	defer m.Release()

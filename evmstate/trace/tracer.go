@@ -169,10 +169,8 @@ func (c *Config) tracer(ctx context.Context, b *budget, about *About, config *pa
 // muxTracer is the name of the tracer that runs several, given by name in its configuration.
 const muxTracer = "muxTracer"
 
-// maxParts is how many tracers a muxTracer may run.
 const maxParts = 64
 
-// parts returns the tracers of a muxTracer and their configurations.
 func (c *Config) parts() (map[string]json.RawMessage, error) {
 	var parts map[string]json.RawMessage
 	if len(c.TracerConfig) == 0 {

@@ -110,7 +110,6 @@ func (s *Spec) begin() (main, testnet *preconf.Timeline, err error) {
 	return main, testnet, err
 }
 
-// keeping describes the node to package keeping.
 func (s *Spec) keeping() keeping.Options {
 	o := keeping.Options{
 		Path: s.State, Damaged: s.Recover, Expected: s.Expected, Chain: s.Chain, Main: s.mainTimeline(), Testnet: s.Testnet,

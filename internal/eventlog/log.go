@@ -102,7 +102,6 @@ type printer struct {
 	done    sync.WaitGroup
 }
 
-// newPrinter returns a printer for print, nil for nil.
 func newPrinter(print func(text string)) *printer {
 	if print == nil {
 		return nil

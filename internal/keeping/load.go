@@ -177,7 +177,6 @@ func (o Options) salvage(path string) (r *remains, err error) {
 	return r, nil
 }
 
-// load loads the networks, and begins a Moment on each.
 func (r *remains) load(l loader) (err error) {
 	main, testnet := r.Network(mainNetwork), r.Network(testNetwork)
 	if main.Origin() == nil || testnet.Origin() == nil {

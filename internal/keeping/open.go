@@ -260,7 +260,6 @@ type World struct {
 	Main, Testnet *preconf.Timeline
 }
 
-// worldInFile holds the networks of a world in a file.
 type worldInFile struct {
 	name              string
 	main, testnet, l1 *store.Network // nil: it is missing

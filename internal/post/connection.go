@@ -218,7 +218,6 @@ func (c *connection) endWatch(a *answer) {
 	}
 }
 
-// endOfHead ends the head of a request.
 var endOfHead = []byte("\r\n\r\n")
 
 // The grammar of the heads that a Listener answers:

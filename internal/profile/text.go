@@ -17,7 +17,6 @@ import (
 	"github.com/fakenode/fakenode/evmstate/trace"
 )
 
-// String returns the profile as a table.
 func (p *Profile) String() string {
 	var text strings.Builder
 	if p.Transaction != nil {
@@ -114,7 +113,6 @@ func (c Code) display(address common.Address) string {
 	return display(c.Contract, address)
 }
 
-// display returns the name of a contract, or its address.
 func display(name string, address common.Address) string {
 	if name != "" {
 		return name

@@ -39,7 +39,6 @@ func (w *writer) meet(b *trace.Branch) {
 	}
 }
 
-// name returns the name of a contract, or "".
 func (w *writer) name(address common.Address) string {
 	if contract := w.contracts[address]; contract != nil {
 		return contract.Name
@@ -133,7 +132,6 @@ func (w *writer) event(log *types.Log) *Event {
 	return e
 }
 
-// functions returns the gas of each function, the most first.
 func (w *writer) functions(root *trace.Branch) []Function {
 	type key struct {
 		address  common.Address

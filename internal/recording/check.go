@@ -78,7 +78,6 @@ const answerWait = 10 * time.Second
 // nothing describes an event that does not come.
 const nothing = "nothing within 10s"
 
-// Checker compares a node with a recording.
 type Checker struct {
 	tap      *Tap                         // its wall clock is moved by the times of the recording
 	noted    chan struct{}                // gets a value when the message is answered or waits, or a connection that the client ended is gone
@@ -97,7 +96,6 @@ func NewChecker(log *slog.Logger) *Checker {
 	return c
 }
 
-// Network returns the tap of a new network.
 func (c *Checker) Network(n *world.Network) jsonrpc.Tap {
 	c.clocks[pathOf(n)] = n.Timeline
 	return c.tap.Network(n)
@@ -285,7 +283,6 @@ type socket struct {
 	early []string
 }
 
-// dial opens the connection of the event.
 func dial(ctx context.Context, address string, e *Event) (*socket, error) {
 	dialer := websocket.Dialer{NetDialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, network, address)

@@ -36,7 +36,6 @@ import (
 // magic begins the first line of a recording; a Head as JSON follows.
 const magic = "fakenode recording 1 "
 
-// Head describes the start of a recording's node.
 type Head struct {
 	// Host is the address on which the node listened.
 	Host string `json:"host"`
@@ -286,7 +285,6 @@ func (w *Writer) write() {
 	}
 }
 
-// Err returns the first error of writing.
 func (w *Writer) Err() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -184,7 +184,6 @@ func split(message []byte) (key string, ids []string) {
 // beforeID is the beginning of every answer of a node.
 const beforeID = `{"jsonrpc":"2.0","id":`
 
-// answeredIDs returns the ids in an answer.
 func answeredIDs(answer []byte) []string {
 	var ids []string
 	eachAnswer(answer, func(id string) string {
@@ -252,7 +251,6 @@ type message struct {
 	now    []string // the ids of the message that has come in its place
 }
 
-// outgoing is a message that the node sent over WebSocket.
 type outgoing struct {
 	event *Event
 	cause int      // the message recorded before it, by its place in the recording; -1: none
@@ -263,7 +261,6 @@ func newChannel() *channel {
 	return &channel{next: make(map[string][]*message), last: make(map[string]*message)}
 }
 
-// expect adds a future message.
 func (c *channel) expect(at int, e *Event) {
 	key, ids := split(e.Payload)
 	m := &message{event: e, at: at, ids: ids}

@@ -147,7 +147,6 @@ func (t *Tap) announce() {
 	}
 }
 
-// opened returns the networks that have clients.
 func (t *Tap) opened() []*tapped {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -258,7 +257,6 @@ func (q queue) add(kind jsonrpc.TapKind, payload []byte) {
 	q <- append(waiting, frame{kind, payload})
 }
 
-// write writes the queue until it is closed.
 func (q queue) write(socket *websocket.Conn) {
 	defer socket.Close()
 	for frames := range q {

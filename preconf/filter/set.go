@@ -226,7 +226,6 @@ type events struct {
 	count uint64 // changes noted so far: a log, a head or a transaction each
 }
 
-// noted is an Event in the list.
 type noted struct {
 	Event
 	id     uint64 // ascending in the list

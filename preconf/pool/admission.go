@@ -166,7 +166,6 @@ func Outbids(tx, old *types.Transaction, anyBump bool) bool {
 // priceBump is by how much, in per cent, a replacement must pay more.
 const priceBump = 10
 
-// bumped reports whether a fee is enough more than another.
 func bumped(fee, than *big.Int) bool {
 	least := new(big.Int).Mul(than, big.NewInt(100+priceBump))
 	return fee.Cmp(than) > 0 && fee.Cmp(least.Div(least, big.NewInt(100))) >= 0

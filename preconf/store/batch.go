@@ -139,7 +139,6 @@ func (b *batch) addOrphans(c, was *chain.Chain) error {
 	return nil
 }
 
-// addBlock adds a block whose parent is in the log.
 func (b *batch) addBlock(c *chain.Chain, block *chain.Block) error {
 	n := b.network
 	data, err := block.Record()

@@ -36,7 +36,6 @@ type copied struct {
 // are still kept within 200 ms: writtenWithin leaves room for it.
 const young = 50 * time.Millisecond
 
-// copyRecord describes a copy in the file.
 type copyRecord struct {
 	World   string   `json:",omitempty"`
 	Network string   `json:",omitempty"`

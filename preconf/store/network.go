@@ -111,7 +111,6 @@ func (n *Network) take() ([]*preconf.Moment, time.Time) {
 	return moments, n.shown
 }
 
-// giveBack puts Moments at the front of the queue again.
 func (n *Network) giveBack(moments []*preconf.Moment) {
 	if len(moments) == 0 {
 		return

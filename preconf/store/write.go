@@ -241,7 +241,6 @@ type syncs struct {
 	err      error      // of the last task, until due returns it
 }
 
-// syncing reports whether a sync is under way.
 func (s *syncs) syncing() bool { return s.under != nil && s.isSync }
 
 // takesLong waits for a sync that is under way, at most until patience after it began, and reports whether it still
@@ -258,14 +257,12 @@ func (s *syncs) takesLong() bool {
 	return s.syncing()
 }
 
-// end waits for the task under way.
 func (s *syncs) end() {
 	if s.under != nil {
 		s.ended(<-s.under)
 	}
 }
 
-// ended takes the result of the task under way.
 func (s *syncs) ended(err error) {
 	if s.under, s.err = nil, err; s.isSync {
 		s.last = time.Now()

@@ -182,7 +182,6 @@ func (o *BlockOverrides) BeyondGeth() string {
 	return ""
 }
 
-// either returns the first that was given.
 func either[T any](a, b *T) *T {
 	if a != nil {
 		return a

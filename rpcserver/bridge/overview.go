@@ -64,7 +64,6 @@ func depositOf(d rollup.Deposit) depositObject {
 	return o
 }
 
-// waitObject is a condition that a withdrawal waits for.
 type waitObject struct {
 	For   rollup.Cause `json:"for"`
 	Until *uint64      `json:"until"` // Unix seconds; null: not a matter of time

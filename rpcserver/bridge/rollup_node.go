@@ -62,7 +62,6 @@ type syncStatus struct {
 	LocalSafeL2        l2Ref `json:"local_safe_l2"`
 }
 
-// status returns the progress of the L2 at a Moment.
 func status(l2 *preconf.Moment) syncStatus {
 	l1 := l2.Below()
 	head, finalized := l1RefOf(l1.Latest()), l1RefOf(l1.Finalized())
@@ -221,7 +220,6 @@ type chainRootInfo struct {
 	RequiredL1 blockID        `json:"required_l1"`
 }
 
-// outputPreimage holds the values that an output root hashes.
 type outputPreimage struct {
 	StateRoot                common.Hash `json:"stateRoot"`
 	MessagePasserStorageRoot common.Hash `json:"messagePasserStorageRoot"`
@@ -234,7 +232,6 @@ type superRootObject struct {
 	SuperRoot  common.Hash   `json:"super_root"`
 }
 
-// superPreimage holds the values that a super root hashes.
 type superPreimage struct {
 	Timestamp hexutil.Uint64 `json:"timestamp"`
 	Chains    []chainOutput  `json:"chains"`

@@ -19,7 +19,6 @@ const (
 	Geth    Node = "geth"
 )
 
-// methodTable serves methods by their names.
 type methodTable = map[string]jsonrpc.Method[*api.Request]
 
 // imitation holds the differences of a development node from the method table and the profile. docs/anvil.md and

@@ -97,7 +97,6 @@ func streamNames(door *api.Door) string {
 	return strings.Join(names, ", ")
 }
 
-// withoutOption opens a stream that takes no option.
 func withoutOption(s stream.Items) func(*api.Request, json.RawMessage) (stream.Items, error) {
 	return func(_ *api.Request, option json.RawMessage) (stream.Items, error) {
 		if option != nil && string(option) != "{}" {

@@ -187,7 +187,6 @@ func outcomeOf(o *trace.Outcome) outcome {
 	return shown
 }
 
-// differences names the parts in which two outcomes differ.
 func differences(a, b *trace.Outcome) []string {
 	names := []string{}
 	if (a.Rejected == nil) != (b.Rejected == nil) || (a.Failed == nil) != (b.Failed == nil) {

@@ -201,7 +201,6 @@ func TraceBlock[B api.Block](r *api.Request, block B, options *TraceConfig) (any
 	return traceList(results), nil
 }
 
-// traceList is the answer to debug_traceBlockByNumber and similar methods.
 type traceList []trace.TxResult
 
 func (l traceList) AppendJSON(dst []byte) []byte {

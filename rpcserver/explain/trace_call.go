@@ -14,7 +14,6 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
-// maxTracedCalls is the number of calls that trace_callMany accepts.
 const maxTracedCalls = 1000
 
 // tracedCall is a call of trace_callMany with the wanted kinds of trace: [call, kinds].

@@ -193,7 +193,6 @@ func TraceReplayBlockTransactions(r *api.Request, tag api.BlockTag, kinds traceK
 	return objects, nil
 }
 
-// traceFilterObject describes which frames trace_filter returns.
 type traceFilterObject struct {
 	api.ContractObject
 	FromBlock   *api.NumberTag   `json:"fromBlock"` // absent: genesis

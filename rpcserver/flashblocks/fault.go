@@ -85,7 +85,6 @@ type plannedFault struct {
 	left int // strikes
 }
 
-// plannedSize is about how many bytes a planned fault takes.
 const plannedSize = 128
 
 func (p *plan) add(f Fault) error {

@@ -47,7 +47,6 @@ type Feed struct {
 	held   []*frame // held back by faults, oldest first
 }
 
-// reader is a client of the feed.
 type reader struct {
 	sub    *jsonrpc.Subscription
 	sender *sender

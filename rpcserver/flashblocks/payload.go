@@ -167,7 +167,6 @@ type details struct {
 	Balances map[common.Address]*hexutil.U256 `json:"new_account_balances"` // of accounts whose balance changed, in wei
 }
 
-// receipt is a receipt as consensus knows it.
 type receipt struct {
 	Type              hexutil.Uint64 `json:"type"`
 	Status            hexutil.Uint64 `json:"status"`
@@ -308,7 +307,6 @@ func compress(plain []byte) ([]byte, error) {
 	return packed.Bytes(), err
 }
 
-// equals reports whether two frames are the same message.
 func (f *frame) equals(other *frame) bool {
 	a, err := f.plain()
 	if err != nil {

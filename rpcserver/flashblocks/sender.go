@@ -81,7 +81,6 @@ func (s *sender) wait() {
 	<-done
 }
 
-// run runs tasks until there are none.
 func (s *sender) run() {
 	for {
 		s.mu.Lock()

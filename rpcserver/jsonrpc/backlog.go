@@ -76,7 +76,6 @@ func (b *backlog) full() bool {
 
 func (b *backlog) add(size int) { b.bytes.Add(int64(size)) }
 
-// over reports whether there are more bytes than allowed.
 func (b *backlog) over() bool { return b.bytes.Load() > int64(b.limit) }
 
 // relieve cuts off the clients with the most unread bytes, the largest first, until all unread bytes together are

@@ -133,7 +133,6 @@ func (e *Endpoint) answer(r *Request, body []byte, out *buffer) {
 	e.answerBatch(r, items, out)
 }
 
-// isValid reports whether body is one JSON value in UTF-8.
 func isValid(body []byte) bool {
 	return jsontext.Value(body).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) && utf8.Valid(body)
 }

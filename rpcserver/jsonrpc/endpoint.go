@@ -156,7 +156,6 @@ func (e *Endpoint) Close(reason string) {
 	e.shut(reason)
 }
 
-// shut closes the connections, present and future ones.
 func (e *Endpoint) shut(reason string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -110,7 +110,6 @@ func opensWebSocket(req *http.Request) bool {
 	return err == nil && len(key) == 16 && strings.Contains(versions, "13") && websocket.IsWebSocketUpgrade(req)
 }
 
-// servePost answers one JSON-RPC body.
 func (e *Endpoint) servePost(w http.ResponseWriter, req *http.Request) {
 	if kind := req.Header.Get("Content-Type"); !isJSON(kind) {
 		http.Error(w, fmt.Sprintf("unsupported content type %q: want application/json", kind), http.StatusUnsupportedMediaType)
@@ -191,7 +190,6 @@ func isObserver(req *http.Request) bool {
 	return req.URL.RawQuery != "" && req.URL.Query().Has("observer")
 }
 
-// isJSON reports whether a Content-Type header announces JSON-RPC.
 func isJSON(kind string) bool {
 	if kind == "application/json" {
 		return true
@@ -235,7 +233,6 @@ func (l Limits) readBody(buf []byte, w http.ResponseWriter, req *http.Request) (
 	return buf, err
 }
 
-// rejectBody answers a request whose body could not be read.
 func rejectBody(w http.ResponseWriter, err error) {
 	var tooLarge *http.MaxBytesError
 	switch {

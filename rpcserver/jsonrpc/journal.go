@@ -120,7 +120,6 @@ func (j *journal) next() <-chan struct{} {
 	return j.grown
 }
 
-// record adds a finished call to the journal.
 func (e *Endpoint) record(m *message, failure *Error, took time.Duration) {
 	if e.journal.limit < 0 {
 		return

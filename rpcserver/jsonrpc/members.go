@@ -109,7 +109,6 @@ func (l *layout) addFields(t reflect.Type) {
 	}
 }
 
-// names lists the members for an error message.
 func (l *layout) names() string {
 	names := make([]string, len(l.members))
 	for i, m := range l.members {
@@ -137,7 +136,6 @@ func within(err error, place string) error {
 	return err
 }
 
-// check is one pass over a JSON value.
 type check struct {
 	raw     []byte
 	lenient bool

@@ -328,13 +328,11 @@ func isLocalhost(host string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
-// allowOrigin lets a page of origin read the answer.
 func allowOrigin(header http.Header, origin string) {
 	header.Set("Access-Control-Allow-Origin", origin)
 	header.Add("Vary", "Origin")
 }
 
-// answerPreflight answers a CORS preflight, whose origin has been checked.
 func answerPreflight(w http.ResponseWriter, req *http.Request) {
 	header := w.Header()
 	header.Set("Allow", "POST, GET, HEAD, OPTIONS")

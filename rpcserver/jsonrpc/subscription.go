@@ -165,12 +165,10 @@ func (s *Subscription) notificationSize(result json.RawMessage) int {
 	return len(s.head) + len(result) + len(s.tail)
 }
 
-// appendNotification appends the notification of a result.
 func (s *Subscription) appendNotification(dst []byte, result json.RawMessage) []byte {
 	return append(append(append(dst, s.head...), result...), s.tail...)
 }
 
-// messageType returns the type of the WebSocket messages of notifications.
 func (s *Subscription) messageType() int {
 	if s.binary {
 		return websocket.BinaryMessage

@@ -230,7 +230,6 @@ func (s *socket) Write(p []byte) (int, error) {
 	return s.Conn.Write(p)
 }
 
-// welcome sends the answer to the handshake.
 func (s *socket) welcome() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -335,7 +334,6 @@ func (e *Endpoint) ServeStream(w http.ResponseWriter, req *http.Request, s Strea
 	c.run()
 }
 
-// isOpen reports whether neither side has ended the connection.
 func (c *connection) isOpen() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -251,7 +251,6 @@ func (l BlockAccessList) AppendJSON(dst []byte) []byte {
 	return AppendArray(dst, len(accounts), func(dst []byte, i int) []byte { return appendAccess(dst, &accounts[i]) })
 }
 
-// appendAccess appends the accesses of one account.
 func appendAccess(dst []byte, account *bal.AccountAccess) []byte {
 	o := Begin(dst)
 	o.Bytes("address", account.Address[:])

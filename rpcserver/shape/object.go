@@ -95,7 +95,6 @@ func AppendArray(dst []byte, n int, item func(dst []byte, i int) []byte) []byte 
 	return append(dst, ']')
 }
 
-// address writes an address; nil is null.
 func (o *Object) address(name string, v *common.Address) {
 	if v == nil {
 		o.Null(name)

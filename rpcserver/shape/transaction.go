@@ -88,7 +88,6 @@ func (t Transaction) members(o *Object) {
 	}
 }
 
-// signedMembers writes the members after the place.
 func (t Transaction) signedMembers(o *Object, tx *types.Transaction) {
 	o.Bytes("from", t.from[:])
 	o.Quantity("gas", tx.Gas())

@@ -150,7 +150,6 @@ func (h *Hub) tellAll() bool {
 	return true
 }
 
-// now returns the feed, nil without clients, and the clients.
 func (h *Hub) now() (*preconf.Feed, []*client) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

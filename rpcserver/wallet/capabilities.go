@@ -131,7 +131,6 @@ type wantedPermissions map[string]struct{}
 
 func (wantedPermissions) Wanted() string { return `{"eth_accounts": {}}` }
 
-// refused returns the error about unknown permissions.
 func (w wantedPermissions) refused(r *api.Request) error {
 	for _, name := range slices.Sorted(maps.Keys(w)) {
 		if name != seeAccounts {

@@ -131,7 +131,6 @@ func (b *batch) authorizations(r *api.Request, i int, nonce uint64) ([]types.Set
 	return []types.SetCodeAuthorization{authorization}, err
 }
 
-// send puts the transactions into the pool.
 func (b *batch) send(r *api.Request, timeline *preconf.Timeline) (sent, error) {
 	key, s := r.Network.Key(b.from), sent{atomic: b.atomic}
 	for i := range b.transactions {
@@ -169,7 +168,6 @@ func (s *sendCalls) whole(from common.Address) api.CallObject {
 	return api.CallObject{From: &from, To: &from, Data: &data}
 }
 
-// each returns one transaction for each call.
 func (s *sendCalls) each(from common.Address) []api.CallObject {
 	objects := make([]api.CallObject, len(s.Calls))
 	for i, c := range s.Calls {
@@ -181,7 +179,6 @@ func (s *sendCalls) each(from common.Address) []api.CallObject {
 // version is the version of the methods for batches of calls.
 const version = "2.0.0"
 
-// sendCalls is the parameter of wallet_sendCalls.
 type sendCalls struct {
 	Version        *string               `json:"version"`
 	ID             *string               `json:"id"`

@@ -89,7 +89,6 @@ func find(r *api.Request, id string) (all []preconf.Found, atomic bool, err erro
 	return all, s.atomic, nil
 }
 
-// statusOf returns the status of a batch of these transactions.
 func statusOf(all []preconf.Found) int {
 	var succeeded, failed, lost int
 	for _, found := range all {

@@ -181,7 +181,6 @@ func (w *Watch) creation(f frame, op vm.OpCode, from, to common.Address) {
 // longestHashed limits the memory, in bytes, that is hashed again to find the slots of an entity.
 const longestHashed = 512
 
-// hash notes a hash of memory that begins with the address of an entity, like the hash of a mapping's slot.
 func (w *Watch) hash(memory []byte, offset, size *uint256.Int) {
 	n := size.Uint64()
 	if !size.IsUint64() || n < 64 || n > longestHashed || !offset.IsUint64() {

@@ -43,7 +43,6 @@ func Observer(opcodes ...vm.OpCode) []byte {
 	return p.Push(1).Op(vm.NUMBER, vm.SUB, vm.BLOCKHASH).Push(size).Op(vm.MSTORE).Return(0, size+32).Bytes()
 }
 
-// Spinner returns code that never ends by itself.
 func Spinner() []byte {
 	p, start := program.New().Jumpdest()
 	return p.Jump(start).Bytes()

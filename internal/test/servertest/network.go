@@ -88,7 +88,6 @@ func Fetch[T any](n *Network, method string, params ...any) T {
 	return result
 }
 
-// Do calls a method that must succeed.
 func (n *Network) Do(method string, params ...any) {
 	n.Helper()
 	Fetch[json.RawMessage](n, method, params...)
@@ -189,7 +188,6 @@ func (n *Network) Client() *rpc.Client {
 	return client
 }
 
-// WaitForCalls waits until a method was called times times.
 func (n *Network) WaitForCalls(method string, times int) {
 	n.Helper()
 	_, err := n.Server.WaitForCalls(n.Context(), world.Main, 0, method, times)

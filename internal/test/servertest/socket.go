@@ -73,7 +73,6 @@ func (s *Socket) Told(method string, params ...any) []Message {
 	return before
 }
 
-// Subscribe opens a subscription and returns its id.
 func (s *Socket) Subscribe(params ...any) string {
 	s.Helper()
 	answer, before := s.Ask("eth_subscribe", params...)
@@ -84,7 +83,6 @@ func (s *Socket) Subscribe(params ...any) string {
 	return id
 }
 
-// Items decodes the notifications of one subscription.
 func Items[T any](t testing.TB, messages []Message, id string) []T {
 	t.Helper()
 	var found []T
@@ -112,7 +110,6 @@ type LogItem struct {
 	Removed          bool
 }
 
-// Dial opens a WebSocket connection to the main network.
 func Dial(t testing.TB, server *rpcserver.Server) *websocket.Conn {
 	t.Helper()
 	return DialAt(t, server, "")

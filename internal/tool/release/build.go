@@ -28,7 +28,6 @@ var platforms = []platform{
 
 func (p platform) String() string { return p.os + "-" + p.arch }
 
-// binary returns the name of the platform's executable file.
 func (p platform) binary() string {
 	if p.os == "windows" {
 		return "fakenode.exe"
@@ -36,7 +35,6 @@ func (p platform) binary() string {
 	return "fakenode"
 }
 
-// archive returns the name of the platform's archive.
 func (p platform) archive(version string) string {
 	name := fmt.Sprintf("fakenode-%s-%s", strings.TrimPrefix(version, "v"), p)
 	if p.os == "windows" {
