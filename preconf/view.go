@@ -91,7 +91,7 @@ func (v *View) Hash() common.Hash {
 	return v.block.Hash()
 }
 
-// content is what a sealed block and a draft both have.
+// content is the common part of a sealed block and a draft.
 type content interface {
 	Header() *types.Header
 	Count() int
