@@ -46,7 +46,7 @@ func TestParityHardhat(t *testing.T) {
 const mostNetworks = 60
 
 // mostCourse is the longest that a course takes unless Hardhat does not answer a call any more.
-const mostCourse = 30 * time.Second
+const mostCourse = 45 * time.Second
 
 // hardhats returns a function that starts Hardhat's network in a project, anew for each course in a process that stays
 // for mostNetworks.

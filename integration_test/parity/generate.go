@@ -114,6 +114,12 @@ func (g *generator) value(kind string) any {
 		return kind == "true"
 	case "tag":
 		return g.tag()
+	case "rangeTag":
+		for {
+			if tag := g.tag(); tag != "0xffffffff" { // Hardhat looks at each block up to it
+				return tag
+			}
+		}
 	case "hash":
 		return g.reference("$result", "eth_sendTransaction", "eth_sendRawTransaction", "eth_sendTransactionSync")
 	case "blockHash":

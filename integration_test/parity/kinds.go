@@ -133,7 +133,7 @@ var objectKinds = map[string]string{
 	"fullOverride":     "balance:balance state:slots",
 	"blockOverride":    "number:count|0x64|0xffff time:time gasLimit:gasLimit coinbase:address baseFee:fee random:word difficulty:count",
 	"newBlockOverride": "number:count|0x64|0xffff time:time gasLimit:gasLimit feeRecipient:address prevRandao:word baseFeePerGas:fee blobBaseFee:fee",
-	"filter":           "fromBlock:tag toBlock:tag address:address|address[] topics:topic[]|topicChoices[]",
+	"filter":           "fromBlock:rangeTag toBlock:rangeTag address:address|address[] topics:topic[]|topicChoices[]",
 	"openFilter":       "fromBlock:0x0|0x1|latest address:address|address[] topics:topic[]|topicChoices[]",
 	"hashFilter":       "blockHash!:blockHash address:address fromBlock:null|0x0",
 	"tracing":          "tracer:tracer tracerConfig:tracerOptions enableMemory:bool disableStack:bool disableStorage:bool enableReturnData:bool stateOverrides:overrides blockOverrides:blockOverride|newBlockOverride timeout:10s",

@@ -79,7 +79,7 @@ func (n *Node) Call(ctx context.Context, result any, method string, params ...an
 var client = &http.Client{Transport: &http.Transport{IdleConnTimeout: 2 * time.Second}}
 
 // mostWaited is how long a node may take for an answer.
-const mostWaited = 30 * time.Second
+const mostWaited = 45 * time.Second
 
 func (n *Node) post(ctx context.Context, method string, params any) (*answer, error) {
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
