@@ -10,6 +10,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/internal/artifacts"
+	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rpcserver/world"
 	"github.com/fakenode/fakenode/tokencontract"
 )
@@ -146,6 +147,14 @@ type Config struct {
 	// PendingLag is the number of blocks by which the block context of eth_call at "pending" lags (contract 4-rule3).
 	// Zero: not at all.
 	PendingLag uint64
+	// Replicas is the number of replicas of both networks, at /replica/1 and so on: the same chain seen by nodes that are
+	// behind; /replica/any is one of them for each request. Zero: none; at most 64.
+	Replicas int
+	// ReplicaLag is how far behind each of them is, the last one also those that follow. Nil: each jitters by 2 blocks,
+	// stands still for 8 now and then, and stays on a removed branch for 2 blocks.
+	ReplicaLag []Replica
+	// ReplicaSeed draws who answers at /replica/any, and what the replicas without a Seed of their own draw.
+	ReplicaSeed uint64
 	// NoPreconf serves a node without the pre-confirmation layer: "pending" is "latest", and
 	// eth_simulateV1 and the pre-confirmation subscriptions are unknown (contract 1-simulate).
 	NoPreconf bool
@@ -250,6 +259,8 @@ type Config struct {
 	// known holds the artifacts read from Artifacts; nil if there are none. names also has fakenode's own contracts, after
 	// them.
 	known, names *artifacts.Set
+	// replicas are made of Replicas, ReplicaLag and ReplicaSeed.
+	replicas control.Replicas
 	// given holds some fields as they were before they got their defaults.
 	given given
 }

@@ -43,6 +43,9 @@ func (c Config) complete() (Config, error) {
 		return c, fmt.Errorf("artifacts: %w", err)
 	}
 	c.names = c.known.Before(contracts.Names)
+	if c.replicas, err = control.NewReplicas(c.Replicas, c.ReplicaLag, c.ReplicaSeed); err != nil {
+		return c, err
+	}
 	c.applyPreset()
 	c.Host = cmp.Or(c.Host, "127.0.0.1")
 	c.Mnemonic = cmp.Or(c.Mnemonic, fixtures.DevMnemonic)

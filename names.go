@@ -65,6 +65,7 @@ type (
 	Behind          = jsonrpc.Behind          // how far in the past a fault answers calls
 	Hold            = control.Hold            // which transactions stay in the pool
 	Weather         = control.Weather         // the course of a price or limit
+	Replica         = control.Replica         // how far behind a replica of a network is
 
 	FlashblocksMetadata = flashblocks.Metadata // what the frames of the raw feed contain
 

@@ -2,6 +2,7 @@ package fakenode
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -34,6 +35,24 @@ func (n *Network) URL() string {
 
 // path returns the URL path of the network, without a slash at its end.
 func (n *Network) path() string { return n.node.world.PathOf(n.name) }
+
+// ReplicaURL returns the URL of a replica of the network, which is behind as Config.ReplicaLag or SetReplica says. The
+// number is from 1 to Config.Replicas; 0: all of them, one of which answers each request, drawn from Config.ReplicaSeed.
+// Over WebSocket each connection has one: the URL is the same with ws in place of http.
+func (n *Network) ReplicaURL(number int) string {
+	n.node.t.Helper()
+	if number == 0 {
+		number = world.AnyReplica
+	}
+	at := world.Path{World: n.node.world.Name(), Network: n.name, Replica: number}.String()
+	return n.url((*rpcserver.Server).URL) + strings.TrimPrefix(at, n.path())
+}
+
+// SetReplica lets a replica be so far behind from now on; without a Seed it keeps the one it has. The error names the
+// number of replicas, or the wrong field of r.
+func (n *Network) SetReplica(number int, r Replica) error {
+	return n.Timeline().SetReplica(uint64(max(number, 0)), r)
+}
 
 // WebSocketURL returns the same for WebSocket.
 func (n *Network) WebSocketURL() string {

@@ -45,7 +45,7 @@ func (c *Config) timeline(start time.Time) preconf.Config {
 	timeline := preconf.Config{
 		Mode: c.Mode, Order: c.Order, BlockTime: c.BlockTime, FlashblockTime: c.FlashblockTime,
 		Start: start, Real: c.RealClock, SafeLag: c.SafeLag, FinalizedLag: c.FinalizedLag,
-		PendingLag: c.PendingLag, NoPreconf: c.NoPreconf, PendingHash: c.Preconf == PreconfPending || p.pendingHash || pooled && p.devNode == "", EqualTimestamps: c.EqualTimestamps,
+		PendingLag: c.PendingLag, Replicas: c.replicas, NoPreconf: c.NoPreconf, PendingHash: c.Preconf == PreconfPending || p.pendingHash || pooled && p.devNode == "", EqualTimestamps: c.EqualTimestamps,
 		MaxFilters: c.MaxFilters, FilterTimeout: c.FilterTimeout, AnyBump: p.anyBump, PaysBaseFee: p.paysFee,
 		FeeRecipient: p.tipsGoTo(),
 		PendingPool:  pooled,

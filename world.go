@@ -33,7 +33,7 @@ func (n *Node) World(name string) *Node {
 // "/w/NAME/testnet". It returns nil if there is none.
 func (n *Node) NetworkAt(path string) *Network {
 	p, err := world.ParsePath(path)
-	if err != nil || p.Feed {
+	if err != nil || p.Feed || p.Replica != 0 {
 		return nil
 	}
 	node := n

@@ -113,9 +113,10 @@ func (t *Timeline) showWith(m *Moment, events []*Event, past []instant, filters 
 		t.filters.set.Restore(*filters)
 	}
 	t.filters.note(events)
+	newest := cmp.Or(last, was.newest)
 	was.next = &present{
-		moment: m, newest: cmp.Or(last, was.newest), recent: remembered(was.recent, events),
-		past: remember(past, m, t.filters.set.Noted()),
+		moment: m, newest: newest, recent: remembered(was.recent, events),
+		past: remember(past, instant{m, t.filters.set.Noted(), t.passed(m, newest)}),
 	}
 	t.present.Store(was.next)
 	t.filters.Unlock()

@@ -233,7 +233,7 @@ func (t *Timeline) UninstallFilter(id uint64) bool {
 // FilterChanges returns the changes that a filter collected since it was last read, oldest first; a reader with a lag
 // leaves those that are newer than what it sees. It does not wait for writers. Error: *filter.UnknownError.
 func (t *Timeline) FilterChanges(id uint64, lag Lag) (filter.Changes, error) {
-	_, last := t.behind(lag)
+	last := t.present.Load().behind(lag).noted
 	t.filters.Lock()
 	collect, err := t.filters.set.Take(id, last)
 	t.filters.Unlock()

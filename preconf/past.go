@@ -1,16 +1,19 @@
 package preconf
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"time"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/preconf/control"
+	"github.com/fakenode/fakenode/preconf/feed"
 )
 
 const (
 	// pastBlocks is how many blocks below the head the head of a remembered Moment is at most.
-	pastBlocks = 64
+	pastBlocks = control.PastBlocks
 	// pastFlashblocks is how many blocks below the head it is at most where flashblocks are on top of it.
 	pastFlashblocks = 4
 )
@@ -24,24 +27,35 @@ type Lag struct {
 	Time time.Duration
 	// Orphaned is the newest Moment whose head a reorg has removed since, if there is one.
 	Orphaned bool
+	// Replica is the number of the replica that is read, which is behind by itself. Zero: none.
+	Replica int
 }
 
 // instant is a Moment that a Timeline remembers.
 type instant struct {
 	*Moment
-	noted uint64 // the newest event that filters had noted by then
+	noted  uint64            // the newest event that filters had noted by then
+	newest *feed.Link[Event] // the last event by then; nil where there are no replicas
+}
+
+// passed returns newest where subscribers of replicas go on from it. It keeps all events since in memory.
+func (t *Timeline) passed(m *Moment, newest *feed.Link[Event]) *feed.Link[Event] {
+	if len(m.control.Replicas.Each) == 0 && len(t.cfg.Replicas.Each) == 0 {
+		return nil
+	}
+	return newest
 }
 
 // remember returns past with a Moment whose head or newest flashblock differs from those before, without those that are
 // too old. The list may go on where past ends, so only the newest list is to be continued.
-func remember(past []instant, m *Moment, noted uint64) []instant {
-	if n := len(past); n > 0 && past[n-1].chain.Head() == m.chain.Head() {
-		if past[n-1].newestPending() != m.newestPending() {
-			past = append(past, instant{m, noted})
+func remember(past []instant, now instant) []instant {
+	if n := len(past); n > 0 && past[n-1].chain.Head() == now.chain.Head() {
+		if past[n-1].newestPending() != now.newestPending() {
+			past = append(past, now)
 		}
 		return past
 	}
-	head := m.chain.Head().Number()
+	head := now.chain.Head().Number()
 	tooOld := func(i instant) bool {
 		back := uint64(pastBlocks)
 		if i.newestPending() != nil {
@@ -55,34 +69,102 @@ func remember(past []instant, m *Moment, noted uint64) []instant {
 	if slices.ContainsFunc(past, tooOld) {
 		past = slices.DeleteFunc(slices.Clone(past), tooOld)
 	}
-	return append(past, instant{m, noted})
+	return append(past, now)
 }
 
 // Behind returns the node as a reader with that lag sees it: the newest Moment after a flashblock or a change of the
 // head that is so far back, and the oldest one if none is. A Moment that was never shown is none: of the blocks that
 // one jump makes, a reader saw the last. A Timeline that went back to a snapshot, a copy and a Clone have no past yet.
-func (t *Timeline) Behind(lag Lag) *Moment {
-	m, _ := t.behind(lag)
-	return m
+func (t *Timeline) Behind(lag Lag) *Moment { return t.present.Load().behind(lag).Moment }
+
+// Changed returns a channel that is closed when the Moment is no longer the present one.
+func (t *Timeline) Changed() <-chan struct{} { return t.present.Load().replaced.Done() }
+
+// SubscribeBehind is Subscribe for a reader with a lag, or Overhear(true) unless it waits for what happens: it goes on
+// from what the reader sees. It is for a Lag that names a replica, or none.
+func (t *Timeline) SubscribeBehind(lag Lag, waits bool) *Feed {
+	if waits {
+		t.pace.watch()
+	}
+	return feed.New(t.join().behind(lag).newest, func() {
+		t.leave()
+		if waits {
+			t.pace.unwatch()
+		}
+	})
 }
 
-// behind is Behind, and returns the newest event that filters had noted by then.
-func (t *Timeline) behind(lag Lag) (*Moment, uint64) {
-	now := t.present.Load()
-	if lag == (Lag{}) {
-		return now.moment, math.MaxUint64
+// Told returns the number of the last event that a reader sees with a Lag that names a replica, or none.
+func (t *Timeline) Told(lag Lag) uint64 { return t.present.Load().behind(lag).newest.Number() }
+
+// Replicas returns the replicas of the node.
+func (m *Moment) Replicas() control.Replicas { return m.control.Replicas }
+
+// SetReplica lets a replica be so far behind from now on. Without a Seed it keeps its own. The error is a
+// *control.UnknownReplicaError, or names what is wrong with r.
+func (t *Timeline) SetReplica(number uint64, r control.Replica) error {
+	return t.change(func(c *change) error {
+		was, err := c.control.Replicas.Get(number)
+		if err == nil {
+			r.Seed, err = cmp.Or(r.Seed, was.Seed), r.Check()
+		}
+		if err != nil {
+			return err
+		}
+		each := slices.Clone(c.control.Replicas.Each)
+		each[number-1] = r
+		c.control.Replicas.Each = each
+		return nil
+	})
+}
+
+// behind returns the instant that a reader sees; that of the present has no end of events noted.
+func (p *present) behind(lag Lag) instant {
+	if lag.Replica > 0 {
+		lag = p.followed(lag)
 	}
-	for _, i := range slices.Backward(now.past) {
-		if lag.reaches(i.Moment, now.moment) {
-			return i.Moment, i.noted
+	if lag == (Lag{}) {
+		return instant{p.moment, math.MaxUint64, p.newest}
+	}
+	for _, i := range slices.Backward(p.past) {
+		if lag.reaches(i.Moment, p.moment) {
+			return i
 		}
 	}
-	oldest := now.past[0]
-	if lag.Orphaned && !isOrphan(oldest.chain.Head(), now.moment) {
+	oldest := p.past[0]
+	if lag.Orphaned && !isOrphan(oldest.chain.Head(), p.moment) {
 		lag.Orphaned = false
-		return t.behind(lag)
+		return p.behind(lag)
 	}
-	return oldest.Moment, oldest.noted
+	return oldest
+}
+
+// followed returns a lag with that of the replica which it names.
+func (p *present) followed(lag Lag) Lag {
+	r, err := p.moment.control.Replicas.Get(uint64(lag.Replica))
+	if lag.Replica = 0; err != nil {
+		return lag // there is none any more
+	}
+	c := p.moment.chain
+	begun := c.Time(c.BlockByNumber(c.Base()))
+	blocks, ago := r.At(c.Head().Number(), p.moment.Now().Sub(begun))
+	lag.Blocks, lag.Time = max(lag.Blocks, blocks), max(lag.Time, ago)
+	lag.Orphaned = lag.Orphaned || p.reorgedWithin(uint64(r.Orphaned))
+	return lag
+}
+
+// reorgedWithin reports whether the last reorg was fewer blocks ago.
+func (p *present) reorgedWithin(blocks uint64) bool {
+	head := p.moment.chain.Head().Number()
+	for n := len(p.past) - 1; n > 0; n-- {
+		if p.past[n].chain.Head().Number()+blocks <= head {
+			return false
+		}
+		if isOrphan(p.past[n-1].chain.Head(), p.moment) {
+			return true
+		}
+	}
+	return false
 }
 
 // reaches reports whether a Moment is as far back from now as the lag asks.

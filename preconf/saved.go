@@ -35,6 +35,7 @@ type Given struct {
 	Mode       control.Mode
 	BlockTime  time.Duration
 	PendingLag uint64
+	Replicas   control.Replicas `json:",omitzero"`
 }
 
 // SavedPending is the pending block.
@@ -57,7 +58,7 @@ func (m *Moment) Sealed() *chain.Chain { return m.builder() }
 // Saved returns the state that New needs, in addition to the chain of Sealed, to go on from here.
 func (m *Moment) Saved() *Saved {
 	s := &Saved{
-		Given:    Given{m.cfg.Mode, m.cfg.BlockTime, m.cfg.PendingLag},
+		Given:    Given{m.cfg.Mode, m.cfg.BlockTime, m.cfg.PendingLag, m.cfg.Replicas},
 		Control:  m.control,
 		Arrivals: m.pool.Arrivals,
 		Pool:     m.pool.Sorted(),
@@ -170,6 +171,9 @@ func (c *change) preconfirmAgain(pending *SavedPending) error {
 func (t *Timeline) heed(given Given) error {
 	if t.cfg.PendingLag != given.PendingLag {
 		t.set(func(c *change) { c.control.Faults.Lag = c.cfg.PendingLag })
+	}
+	if asked := t.cfg.Replicas; asked.Seed != given.Replicas.Seed || !slices.Equal(asked.Each, given.Replicas.Each) {
+		t.set(func(c *change) { c.control.Replicas = asked })
 	}
 	if t.cfg.BlockTime != given.BlockTime {
 		if err := t.SetBlockTime(t.cfg.BlockTime); err != nil {

@@ -80,7 +80,7 @@ func (c *Config) first() *Moment {
 				Mode: c.Mode, BlockTime: c.BlockTime, GasLimit: c.GasLimit, Coinbase: cmp.Or(c.Chain.FirstCoinbase(), c.FeeRecipient),
 			},
 			Next:   control.Next{BaseFee: c.BaseFee},
-			Faults: control.Faults{Lag: c.PendingLag},
+			Faults: control.Faults{Lag: c.PendingLag}, Replicas: c.Replicas,
 		},
 		below: c.Below.moment(),
 	})
@@ -94,7 +94,8 @@ func newTimeline(cfg *Config, m *Moment, set filter.Set) *Timeline {
 		snapshots: noSnapshots,
 		pace:      &pace{wall: time.Now},
 	}}
-	t.present.Store(&present{moment: m, newest: new(feed.Link[Event]), past: remember(nil, m, set.Noted())})
+	begin := new(feed.Link[Event])
+	t.present.Store(&present{moment: m, newest: begin, past: remember(nil, instant{m, set.Noted(), t.passed(m, begin)})})
 	return t
 }
 

@@ -230,6 +230,7 @@ var methods = map[string]method{
 	"fakenode_operation":       own(jsonrpc.Params1(bundler.OperationPlace, "user operation hash")),
 	"fakenode_paymaster":       own(jsonrpc.Params1(command.Paymaster, "paymaster")),
 	"fakenode_weather":         own(jsonrpc.Params1(command.Weather, "weather")),
+	"fakenode_replica":         own(jsonrpc.Params2(command.Replica, "number", "lag")),
 	"fakenode_newWorld":        own(jsonrpc.Params1(command.NewWorld, "world")).needsWorlds(),
 	"fakenode_closeWorld":      own(jsonrpc.Params1(command.CloseWorld, "name")).needsWorlds(),
 	"fakenode_worlds":          own(jsonrpc.Params0(command.Worlds)).needsWorlds(),

@@ -239,7 +239,7 @@ func (h host) Connect(n *world.Network) {
 	if n.Tap() != nil {
 		running = nil
 	}
-	n.Streams = stream.NewHub(n.Timeline, n.Profile, running)
+	n.Streams = stream.NewHub(n.Timeline, n.Profile, n.Replica, running)
 	now := func() time.Time { return n.Timeline.Moment().Now() }
 	calls := jsonrpc.API[*api.Request]{
 		Methods: s.offer.Methods,
@@ -264,6 +264,10 @@ func (h host) Connect(n *world.Network) {
 		calls.Done = s.calls[n.Name()].count
 	}
 	n.Endpoint = jsonrpc.NewEndpoint(s.wire, calls)
+	if of := n.Original(); of != n {
+		n.Feed = of.Feed
+		return
+	}
 	feed := s.feeds
 	feed.Timeline, feed.Endpoint = n.Timeline, n.Endpoint
 	n.Feed = flashblocks.New(feed)

@@ -146,6 +146,12 @@ func (o *options) tagFlags(f *flag.FlagSet) {
 	f.Func("safe-lag", "how many blocks safe is behind the head (default 32)", setNumber(&c.SafeLag))
 	f.Func("finalized-lag", "how many blocks finalized is behind the head (default 64)", setNumber(&c.FinalizedLag))
 	f.Uint64Var(&c.PendingLag, "pending-lag", 0, "how many blocks the block context of eth_call at pending lags")
+	f.IntVar(&c.Replicas, "replicas", 0, "how many replicas both networks have, at /replica/1 and so on: nodes that are behind; /replica/any is one of them for each request")
+	f.Func("replica-lag", "how far behind each replica is, with commas between them: blocks or a time, jitter:N, stuck:N and orphaned:N, joined by +, as 2+jitter:1,600ms (default jitter:2+stuck:8+orphaned:2)", func(s string) (err error) {
+		c.ReplicaLag, err = parseReplicas(s)
+		return err
+	})
+	f.Uint64Var(&c.ReplicaSeed, "replica-seed", 0, "draws what replicas do, and who answers at /replica/any")
 	f.BoolVar(&c.NoPreconf, "no-preconf", false, "serve without the pre-confirmation layer")
 	f.Func("preconf", "how clients see what is not in a block yet: flashblocks, or pending, as OP Mainnet (default the preset's, flashblocks with dev)", func(s string) error {
 		c.Preconf = fakenode.Preconf(s)

@@ -165,6 +165,35 @@ func TestRecordReplayCheck(t *testing.T) {
 	require.Regexp(t, `line \d+, / http:1:`, stderr)
 }
 
+// Ensure a recording of calls to replicas is checked against a fresh node, each at the replica that answered it.
+func TestRecordingsHaveReplicas(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "run.rec")
+	p := start(t, "--record", file, "--seal", "manual", "--start-time", "1800000000", "--replicas", "3", "--replica-seed", "4")
+	w := &wire{t: t, url: p.url}
+	subscriber := w.dial("/replica/2")
+	w.ask(subscriber, "eth_subscribe", `"newHeads"`)
+	for i := range 40 {
+		w.call("/", "eth_sendTransaction", transfer(i))
+		w.call("/", "fakenode_advance", "900")
+		w.call("/replica/any", "eth_getBlockByNumber", `"latest",false`)
+		w.ask(subscriber, "eth_blockNumber", "")
+		if i == 20 {
+			w.call("/", "fakenode_reorg", `{"depth":3}`)
+			w.call("/replica/any", "fakenode_replica", `2,{"behind":3}`)
+		}
+	}
+	p.end(t)
+	recorded, err := os.ReadFile(file)
+	require.NoError(t, err)
+	for number := range 3 {
+		require.Contains(t, string(recorded), fmt.Sprintf(" /replica/%d ", number+1))
+	}
+	code, stdout, stderr := runFor(t, "--check", file)
+	require.Equal(t, exitOK, code, stderr)
+	require.Contains(t, stdout, "no difference")
+}
+
 // runFor runs the program to its end.
 func runFor(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()

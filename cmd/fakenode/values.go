@@ -98,6 +98,34 @@ func setAmount[T any](target *T, parse func(string) (T, error)) func(string) err
 	}
 }
 
+// parseReplicas reads lags such as "2+jitter:1,600ms".
+func parseReplicas(s string) (all []fakenode.Replica, err error) {
+	for lag := range strings.SplitSeq(s, ",") {
+		var r fakenode.Replica
+		for term := range strings.SplitSeq(lag, "+") {
+			kind, amount, named := strings.Cut(term, ":")
+			if !named {
+				kind, amount = "", term
+			}
+			blocks, noBlocks := strconv.ParseUint(amount, 10, 31)
+			ago, noTime := time.ParseDuration(amount)
+			target, isTime := map[string]*int{"": &r.Blocks, "jitter": &r.Jitter, "stuck": &r.Stuck, "orphaned": &r.Orphaned}[kind], map[string]*time.Duration{"": &r.Time, "jitter": &r.JitterTime}[kind]
+			switch {
+			case noBlocks == nil && kind == "seed":
+				r.Seed = blocks
+			case noBlocks == nil && target != nil:
+				*target = int(blocks)
+			case noTime == nil && isTime != nil:
+				*isTime = ago
+			default:
+				return nil, fmt.Errorf("%.40q: want 2, 600ms, jitter:2, jitter:300ms, stuck:8, orphaned:2 or seed:7, joined by +", term)
+			}
+		}
+		all = append(all, r)
+	}
+	return all, nil
+}
+
 func oneOf(s string, wanted ...string) error {
 	for _, w := range wanted {
 		if s == w {

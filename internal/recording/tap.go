@@ -67,7 +67,7 @@ func (t *Tap) Network(n *world.Network) jsonrpc.Tap {
 	return on
 }
 
-func pathOf(n *world.Network) string { return cmp.Or(n.World().PathOf(n.Name()), "/") }
+func pathOf(n *world.Network) string { return cmp.Or(n.Path(), "/") }
 
 // Run lets the wall clock go on until ctx ends: between messages, and while there are none.
 func (t *Tap) Run(ctx context.Context) error {

@@ -28,6 +28,8 @@ import type {
   Proposed,
   ReorgOptions,
   ReorgResult,
+  Replica,
+  ReplicaLag,
   ScenarioName,
   ScenarioParams,
   Subscription,
@@ -131,6 +133,8 @@ export type FakenodeMethods = {
   subscriptions(): Promise<Subscription[]>;
   /** Returns where a transaction is, why it is not further, and what it does. */
   transaction(hash: Hex): Promise<TransactionPlace>;
+  /** Sets how far behind a replica is, counted from 1 (--replicas), and returns that and what it sees. */
+  replica(number: Numeric, lag?: ReplicaLag): Promise<Replica>;
   /** Lets a price or limit of the next blocks take a course, and returns the courses that are not over. */
   weather(course?: Weather): Promise<Forecast[]>;
   /** Returns the worlds beside the networks at /, the oldest first. */
@@ -180,6 +184,7 @@ const names: Readonly<Record<keyof FakenodeMethods, true>> = {
   snapshot: true,
   subscriptions: true,
   transaction: true,
+  replica: true,
   weather: true,
   worlds: true,
 };

@@ -164,6 +164,40 @@ export interface Forecast {
   lastBlock: number | null;
 }
 
+/** How far behind a replica is. An empty object: not at all. */
+export interface ReplicaLag {
+  /** Blocks, 64 at most with jitter and stuck. */
+  behind?: Numeric;
+  /** By the node's clock, 300,000 at most with jitterMs. */
+  behindMs?: Numeric;
+  /** How many more blocks at most, drawn for each block. */
+  jitter?: Numeric;
+  /** How much longer at most, drawn. */
+  jitterMs?: Numeric;
+  /** For how many blocks it stands still now and then. */
+  stuck?: Numeric;
+  /** For how many blocks after a reorg it stays on the branch that was removed. */
+  orphaned?: Numeric;
+  /** Draws the others. The replica's own by default. */
+  seed?: Numeric;
+}
+
+/** A replica, and the head and pending block that it sees. */
+export interface Replica {
+  replica: number;
+  behind: number;
+  behindMs: number;
+  jitter: number;
+  jitterMs: number;
+  stuck: number;
+  orphaned: number;
+  seed: number;
+  blockNumber: number;
+  blockHash: Hex;
+  /** Null without a flashblock. */
+  flashblockIndex: number | null;
+}
+
 /** Something that the bundler does wrong with operations to come. docs/payments.md says what each kind is. */
 export type BundlerFault = {
   /** Whose operations are struck: everybody's by default. */

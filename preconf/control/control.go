@@ -21,8 +21,9 @@ type Control struct {
 	Settings Settings
 	Next     Next
 	Faults   Faults
-	Weather  Courses `json:",omitempty"`
-	Notes    Notes   `json:",omitempty"`
+	Weather  Courses  `json:",omitempty"`
+	Replicas Replicas `json:",omitzero"`
+	Notes    Notes    `json:",omitempty"`
 
 	Coming    FromL1 // after the block that has begun
 	Deposited uint64 // deposits so far, which makes each of them differ

@@ -37,6 +37,9 @@ func (l *Link[E]) Append(next *Link[E]) {
 	l.ready.Raise()
 }
 
+// Number returns the number of the link's event in the list, from 1; 0 at its beginning.
+func (l *Link[E]) Number() uint64 { return l.number }
+
 // Writer makes the links of a list. It holds each milestone of the last 65,536 events, while a reader keeps it.
 type Writer[E any] struct {
 	milestones []weak.Pointer[Link[E]] // oldest first

@@ -26,6 +26,8 @@ type Network struct {
 	*Offer
 	// Timeline is the chain with the pre-confirmed transactions on it.
 	Timeline *preconf.Timeline
+	// Replica is the number of the replica of the network that clients reach here. Zero: the network itself.
+	Replica int
 	// Token is where the payment token of the network's genesis is.
 	Token paytoken.Deployment
 	// Endpoint is where clients reach the network, Streams what they subscribe to there, and Feed its raw feed.

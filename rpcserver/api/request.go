@@ -43,12 +43,19 @@ func (r *Request) Begin() {
 	r.Network.Timeline.CatchUp(r.Ctx)
 }
 
-// Moment returns the network at one instant, in the past where a fault says so. A method takes it once, so that its
-// whole answer is consistent.
+// Moment returns the network at one instant, in the past where a fault says so and at a replica. A method takes it
+// once, so that its whole answer is consistent.
 func (r *Request) Moment() *preconf.Moment { return r.Network.Timeline.Behind(r.Lag()) }
 
 // Lag returns how far in the past the call is answered.
-func (r *Request) Lag() preconf.Lag { return preconf.Lag(r.Caller.Behind()) }
+func (r *Request) Lag() preconf.Lag {
+	behind := r.Caller.Behind()
+	lag := preconf.Lag{Blocks: behind.Blocks, Time: behind.Time, Orphaned: behind.Orphaned}
+	if !r.Caller.Exempt() {
+		lag.Replica = r.Network.Replica
+	}
+	return lag
+}
 
 // View resolves a block parameter.
 func (r *Request) View(tag BlockTag) (*preconf.View, error) { return ViewAt(r.Moment(), tag) }

@@ -45,6 +45,9 @@ func (r *Request) Method() string { return r.method }
 // Observer reports whether the client only observes (?observer).
 func (r *Request) Observer() bool { return r.observer }
 
+// Exempt reports whether faults never strike the call being run.
+func (r *Request) Exempt() bool { return r.exempt }
+
 // Behind returns how far behind the node is to be for the call being run, because of a fault.
 func (r *Request) Behind() Behind { return r.behind }
 

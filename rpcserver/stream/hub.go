@@ -18,6 +18,7 @@ import (
 // for a client. Safe for concurrent use.
 type Hub struct {
 	timeline *preconf.Timeline
+	lag      preconf.Lag     // of the clients
 	running  *sync.WaitGroup // nil: there is no goroutine
 	news     news
 
@@ -30,10 +31,11 @@ type Hub struct {
 	byConnection map[uint64]*client
 }
 
-// NewHub returns the Hub of a network's timeline, which sends everything in the form of the profile. Running counts its
-// goroutine; nil: there is none, and connections are notified by CatchUp alone.
-func NewHub(timeline *preconf.Timeline, profile shape.Profile, running *sync.WaitGroup) *Hub {
-	return &Hub{timeline: timeline, running: running, news: news{profile: profile, announcements: make(map[uint64]*Announcement)}, byConnection: make(map[uint64]*client)}
+// NewHub returns the Hub of a network's timeline, which sends everything in the form of the profile, to clients of a
+// replica once that has seen it; zero: none. Running counts its goroutine; nil: there is none, and connections are
+// notified by CatchUp alone.
+func NewHub(timeline *preconf.Timeline, profile shape.Profile, replica int, running *sync.WaitGroup) *Hub {
+	return &Hub{timeline: timeline, lag: preconf.Lag{Replica: replica}, running: running, news: news{profile: profile, announcements: make(map[uint64]*Announcement)}, byConnection: make(map[uint64]*client)}
 }
 
 // Add sends sub the items of events from now on. The function it returns ends that.
@@ -59,7 +61,7 @@ func (h *Hub) CatchUp(connection uint64) {
 	c := h.byConnection[connection]
 	h.mu.Unlock()
 	if c != nil {
-		c.tell(math.MaxUint64)
+		c.tell(h.seen())
 	}
 }
 
@@ -69,7 +71,7 @@ func (h *Hub) enter(connection uint64) *client {
 	defer h.mu.Unlock()
 	if h.feed == nil {
 		done := make(chan struct{})
-		h.feed, h.done = h.timeline.Subscribe(), done
+		h.feed, h.done = h.timeline.SubscribeBehind(h.lag, true), done
 		h.news.forget(h.feed.Passed())
 		if h.running != nil {
 			h.running.Go(func() { h.run(done) })
@@ -77,7 +79,7 @@ func (h *Hub) enter(connection uint64) *client {
 	}
 	c := h.byConnection[connection]
 	if c == nil {
-		c = &client{connection: connection, news: &h.news, feed: h.timeline.Overhear(true)}
+		c = &client{connection: connection, news: &h.news, feed: h.timeline.SubscribeBehind(h.lag, false), seen: h.seen}
 		h.byConnection[connection] = c
 		h.clients = append(slices.Clip(h.clients), c)
 	}
@@ -103,24 +105,37 @@ func (h *Hub) exit(c *client) {
 	}
 }
 
+// seen returns the number of the last event that clients may be notified of.
+func (h *Hub) seen() uint64 {
+	if h.lag.Replica == 0 {
+		return math.MaxUint64
+	}
+	return h.timeline.Told(h.lag)
+}
+
 // run notifies all clients of events as they happen, until there are no clients.
 func (h *Hub) run(done chan struct{}) {
 	for {
+		var changed <-chan struct{} // a replica may see more then
+		if h.lag.Replica > 0 {
+			changed = h.timeline.Changed()
+		}
 		for h.tellAll() {
 		}
 		select {
 		case <-h.ready():
+		case <-changed:
 		case <-done:
 			return
 		}
 	}
 }
 
-// ready returns a channel that is closed when tellAll has an event to send.
+// ready returns a channel that is closed when tellAll has an event to send, nil if clients have seen all they may.
 func (h *Hub) ready() <-chan struct{} {
 	h.turn.Lock()
 	defer h.turn.Unlock()
-	if feed, _ := h.now(); feed != nil {
+	if feed, _ := h.now(); feed != nil && feed.Passed() < h.seen() {
 		return feed.Ready()
 	}
 	return nil
@@ -131,7 +146,7 @@ func (h *Hub) tellAll() bool {
 	h.turn.Lock()
 	defer h.turn.Unlock()
 	feed, clients := h.now()
-	if feed == nil {
+	if feed == nil || feed.Passed() >= h.seen() {
 		return false
 	}
 	switch event, err := feed.Poll(); {
@@ -165,7 +180,7 @@ func (h *Hub) restart(feed *preconf.Feed) *preconf.Feed {
 		return nil
 	}
 	feed.Close()
-	h.feed = h.timeline.Subscribe()
+	h.feed = h.timeline.SubscribeBehind(h.lag, true)
 	return h.feed
 }
 
@@ -174,6 +189,7 @@ type client struct {
 	connection    uint64 // its number
 	subscriptions int    // how many have been added and not ended; guarded by the hub
 	news          *news  // of the hub
+	seen          func() uint64
 
 	mu        sync.Mutex    // held while they are notified of one event
 	feed      *preconf.Feed // closed with the client
@@ -193,7 +209,7 @@ type Items func(*Announcement) []json.RawMessage
 func (c *client) join(l *listener) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for c.tellNext() {
+	for seen := c.seen(); c.feed.Passed() < seen && c.tellNext(); {
 	}
 	c.listeners = append(c.listeners, l)
 }

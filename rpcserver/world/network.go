@@ -18,6 +18,8 @@ type Network struct {
 	connected   atomic.Bool // connect is done
 	unwatch     func()      // ends what Config.Watch began
 	tap         jsonrpc.Tap // nil without Config.Tap
+	replicas    replicas
+	of          *Network // that it is a replica of; nil: it is none
 }
 
 // serve makes a network of the world.
@@ -31,6 +33,7 @@ func (w *World) serve(name NetworkName, timeline *preconf.Timeline) *Network {
 	if tap := w.table.config.Tap; tap != nil {
 		n.tap = tap(n)
 	}
+	n.serveReplicas()
 	return n
 }
 

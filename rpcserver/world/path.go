@@ -27,6 +27,13 @@ const (
 	// FlashblocksPath is the path of a raw feed, appended to its network's.
 	FlashblocksPath = "/flashblocks"
 
+	// ReplicaPath begins the path of a replica, appended to its network's: its number follows, or AnyReplicaName.
+	ReplicaPath = "/replica/"
+	// AnyReplicaName ends the path of all replicas of a network, one of which answers each request.
+	AnyReplicaName = "any"
+	// AnyReplica as Path.Replica stands for all replicas.
+	AnyReplica = -1
+
 	namedPath = "/w/" // begins the paths of worlds, before the name
 	maxName   = 64    // length of a name
 	maxNumber = 65535 // the highest number that is a path of its own: /7 is /w/7
@@ -41,6 +48,7 @@ type Path struct {
 	Network NetworkName // empty: Main
 	Feed    bool        // it leads to the network's raw feed
 	Number  bool        // it was given as a number, /7 in place of /w/7
+	Replica int         // the number of a replica of the network, or AnyReplica; 0: the network itself
 }
 
 // errNoPath is returned by ParsePath for paths that lead to no network.
@@ -60,6 +68,12 @@ func (p Path) String() string {
 		text = namedPath + p.World
 	}
 	text += networkPaths[p.Network]
+	switch {
+	case p.Replica == AnyReplica:
+		text += ReplicaPath + AnyReplicaName
+	case p.Replica > 0:
+		text += ReplicaPath + strconv.Itoa(p.Replica)
+	}
 	if p.Feed {
 		text += FlashblocksPath
 	}
@@ -72,6 +86,18 @@ func ParsePath(text string) (Path, error) {
 	rest, isNamed := strings.CutPrefix(text, namedPath)
 	var p Path
 	rest, p.Feed = strings.CutSuffix(strings.TrimSuffix(rest, "/"), FlashblocksPath)
+	if at := strings.LastIndex(rest, ReplicaPath); at >= 0 {
+		number := rest[at+len(ReplicaPath):]
+		switch p.Replica, _ = strconv.Atoi(number); {
+		case p.Feed:
+			return Path{}, errNoPath
+		case number == AnyReplicaName:
+			p.Replica = AnyReplica
+		case !isNumber(number):
+			return Path{}, errNoPath
+		}
+		rest = rest[:at]
+	}
 	p.Network = Main
 	for network, path := range networkPaths {
 		if shorter, is := strings.CutSuffix(rest, path); is {

@@ -50,6 +50,8 @@ func (w *World) handler(p Path) http.Handler {
 	switch {
 	case n == nil:
 		return nil
+	case p.Replica != 0:
+		return n.atReplica(p.Replica)
 	case p.Feed:
 		return n.Feed
 	}

@@ -148,9 +148,17 @@ func (w *World) networks() []*Network {
 	return slices.DeleteFunc([]*Network{w.main, w.testnet, w.l1}, func(n *Network) bool { return n == nil })
 }
 
+// served returns the networks that the world has, and their replicas.
+func (w *World) served() (all []*Network) {
+	for _, n := range w.networks() {
+		all = append(append(all, n), n.replicas.each...)
+	}
+	return all
+}
+
 // clients returns the number of open WebSocket connections to the world.
 func (w *World) clients() (count int) {
-	for _, n := range w.networks() {
+	for _, n := range w.served() {
 		if n.connected.Load() {
 			count += n.Endpoint.Connections()
 		}
@@ -161,7 +169,7 @@ func (w *World) clients() (count int) {
 // end closes the world's endpoints and lets its clocks rest. It makes those that were not needed yet: a caller that
 // still holds the world must find them closed.
 func (w *World) end() {
-	for _, n := range w.networks() {
+	for _, n := range w.served() {
 		n.onWire().Endpoint.Close(fmt.Sprintf("world %s was closed", w.name))
 		n.Timeline.Rest()
 	}

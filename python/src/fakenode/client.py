@@ -305,6 +305,11 @@ class Client:
         )
         self._command("setFault", members)
 
+    def replica(self, number: Numeric, lag: control.ReplicaLag | None = None) -> control.Replica:
+        """Sets how far behind a replica is, counted from 1 (--replicas), and returns that and what it sees; without lag
+        nothing changes, {} is not behind."""
+        return self._command("replica", number, *([] if lag is None else [lag]))
+
     def set_finalized(self, block_number: Numeric) -> None:
         """Sets the block that the tag finalized names."""
         self._command("setFinalized", block_number)

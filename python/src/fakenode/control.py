@@ -414,6 +414,37 @@ class Forecast(TypedDict):
     """None: it goes on until it is replaced."""
 
 
+class ReplicaLag(TypedDict, total=False):
+    """How far behind a replica is, in blocks and in milliseconds of the node's clock: always, and drawn by seed."""
+
+    behind: Numeric
+    behindMs: Numeric
+    jitter: Numeric
+    jitterMs: Numeric
+    stuck: Numeric
+    """For how many blocks it stands still now and then."""
+    orphaned: Numeric
+    """For how many blocks after a reorg it stays on the branch that was removed."""
+    seed: Numeric
+
+
+class Replica(TypedDict):
+    """A replica, and the head and pending block that it sees."""
+
+    replica: int
+    behind: int
+    behindMs: int
+    jitter: int
+    jitterMs: int
+    stuck: int
+    orphaned: int
+    seed: int
+    blockNumber: int
+    blockHash: str
+    flashblockIndex: int | None
+    """None without a flashblock."""
+
+
 class L1Block(TypedDict):
     """The L1 block that L2 blocks refer to: all members are hex, fees in wei per gas."""
 

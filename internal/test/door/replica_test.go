@@ -1,0 +1,278 @@
+package door_test
+
+import (
+	"encoding/json"
+	"io"
+	"math/big"
+	"net/http"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/ethclient"
+	"github.com/ethereum/go-ethereum/rpc"
+	"github.com/holiman/uint256"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/tokencontract"
+)
+
+// atURL returns a client of a URL.
+func atURL(t *testing.T, url string) *ethclient.Client {
+	t.Helper()
+	client, err := ethclient.DialContext(t.Context(), url)
+	require.NoError(t, err)
+	t.Cleanup(client.Close)
+	return client
+}
+
+// headAt returns the number of the head that a client sees.
+func headAt(t *testing.T, client *ethclient.Client) uint64 {
+	t.Helper()
+	head, err := client.BlockNumber(t.Context())
+	require.NoError(t, err)
+	return head
+}
+
+// ws returns the WebSocket URL for an HTTP URL.
+func ws(url string) string { return "ws" + strings.TrimPrefix(url, "http") }
+
+// Ensure each replica is the same chain, as far behind as it says: over HTTP, in batches, over WebSocket, on the test
+// network and in worlds; that commands there are the node's; and that a transaction sent there is the node's at once.
+func TestReplicas(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunConfigT(t, fakenode.Config{Replicas: 3, ReplicaLag: []fakenode.Replica{{}, {Blocks: 1}, {Blocks: 2}}})
+	for range 3 {
+		node.Seal()
+		node.Testnet().Seal()
+	}
+	for number, want := range []uint64{1: 3, 2: 2, 3: 1} {
+		if number == 0 {
+			continue
+		}
+		for _, url := range []string{node.ReplicaURL(number), ws(node.ReplicaURL(number)), node.Testnet().ReplicaURL(number)} {
+			client := atURL(t, url)
+			require.Equal(t, want, headAt(t, client), url)
+			batch := []rpc.BatchElem{{Method: "eth_blockNumber", Result: new(hexutil.Uint64)}, {Method: "fakenode_info", Result: &struct{ Head struct{ Number uint64 } }{}}}
+			require.NoError(t, client.Client().BatchCall(batch))
+			require.EqualValues(t, want, *batch[0].Result.(*hexutil.Uint64), url)
+			require.EqualValues(t, 3, batch[1].Result.(*struct{ Head struct{ Number uint64 } }).Head.Number, "commands are the node's")
+		}
+	}
+
+	late := atURL(t, node.ReplicaURL(3))
+	sent, err := node.Transact(node.Account(0), fakenode.Tx{To: new(node.Account(1).Address), Value: uint256.NewInt(1)})
+	require.NoError(t, err)
+	node.Seal()
+	_, err = late.TransactionReceipt(t.Context(), sent)
+	require.ErrorIs(t, err, ethereum.NotFound)
+	tx, _, err := node.Client().TransactionByHash(t.Context(), sent)
+	require.NoError(t, err)
+	next, err := types.SignNewTx(node.Account(0).Key, types.LatestSignerForChainID(tx.ChainId()), &types.LegacyTx{Nonce: tx.Nonce() + 1, To: tx.To(), Gas: tx.Gas(), GasPrice: tx.GasPrice()})
+	require.NoError(t, err)
+	require.NoError(t, late.SendTransaction(t.Context(), next))
+	_, _, err = late.TransactionByHash(t.Context(), next.Hash())
+	require.ErrorIs(t, err, ethereum.NotFound, "accepted, and not known where it was sent")
+	_, pending, err := node.Client().TransactionByHash(t.Context(), next.Hash())
+	require.NoError(t, err)
+	require.True(t, pending)
+
+	world, err := node.NewWorld(fakenode.WorldOptions{Name: "shop"})
+	require.NoError(t, err)
+	require.Contains(t, world.ReplicaURL(2), "/w/shop/replica/2")
+	world.Seal()
+	require.EqualValues(t, 4, headAt(t, atURL(t, world.ReplicaURL(2))), "the copy begins at block 4")
+	world.Seal()
+	require.EqualValues(t, 5, headAt(t, atURL(t, world.ReplicaURL(2))))
+	require.EqualValues(t, 2, headAt(t, late), "another world does not matter")
+
+	require.NoError(t, node.SetReplica(3, fakenode.Replica{Time: time.Hour / 60}))
+	require.Zero(t, headAt(t, late), "nothing is a minute old")
+	require.EqualError(t, node.SetReplica(4, fakenode.Replica{}), "there is no replica 4: the node has 3 (--replicas)")
+	var set struct {
+		Behind, BehindMs, BlockNumber uint64
+		FlashblockIndex               *int
+	}
+	require.NoError(t, node.Client().Client().Call(&set, "fakenode_replica", 3, map[string]any{"behind": 1}))
+	require.EqualValues(t, []uint64{1, 0, 3}, []uint64{set.Behind, set.BehindMs, set.BlockNumber})
+	require.Nil(t, set.FlashblockIndex)
+	require.EqualValues(t, 3, headAt(t, late))
+	for _, bad := range []struct {
+		want   string
+		params []any
+	}{
+		{"there is no replica 4: the node has 3 (--replicas)", []any{4}},
+		{"there is no replica 0: the node has 3 (--replicas)", []any{0, map[string]any{}}},
+		{"blocks of 65 blocks, want 0 to the 64 that the node remembers", []any{1, map[string]any{"behind": 65}}},
+		{"lag", []any{1, map[string]any{"lag": 65}}},
+	} {
+		require.ErrorContains(t, node.Client().Client().Call(nil, "fakenode_replica", bad.params...), bad.want)
+	}
+	for path, status := range map[string]int{"/replica/4": 404, "/replica/0": 404, "/replica/x": 404, "/replica/1/flashblocks": 404, "/w/shop/replica/any": 200, "/testnet/replica/any/": 200} {
+		answer, err := http.Post(node.URL()+path, "application/json", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}`))
+		require.NoError(t, err)
+		body, _ := io.ReadAll(answer.Body)
+		require.NoError(t, answer.Body.Close())
+		require.Equal(t, status, answer.StatusCode, "%s: %s", path, body)
+		if path == "/replica/4" {
+			require.Contains(t, string(body), "there is no replica 4: the node has 3 (--replicas)")
+		}
+	}
+}
+
+// Ensure the replica that answers at /replica/any is drawn for each request, by the seed alone: heads go back, as they
+// do behind a balancer; a WebSocket connection stays with one.
+func TestAnyReplica(t *testing.T) {
+	t.Parallel()
+	heads := func(seed uint64) (seen []uint64) {
+		node := fakenode.RunConfigT(t, fakenode.Config{Replicas: 3, ReplicaLag: []fakenode.Replica{{}, {Blocks: 1}, {Blocks: 2}}, ReplicaSeed: seed})
+		node.Seal()
+		node.Seal()
+		client := atURL(t, node.ReplicaURL(0))
+		for range 30 {
+			seen = append(seen, headAt(t, client))
+		}
+		socket := atURL(t, ws(node.ReplicaURL(0)))
+		first := headAt(t, socket)
+		for range 5 {
+			require.Equal(t, first, headAt(t, socket))
+		}
+		return append(seen, first)
+	}
+	seen := heads(1)
+	require.Equal(t, seen, heads(1))
+	require.NotEqual(t, seen, heads(2))
+	counts := map[uint64]int{}
+	for _, head := range seen {
+		counts[head]++
+	}
+	require.Len(t, counts, 3)
+}
+
+// Ensure subscribers of a replica get heads and logs as late as it is, in order, and one that joins goes on from what
+// the replica shows.
+func TestReplicaNotifiesLate(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunConfigT(t, fakenode.Config{Replicas: 1, ReplicaLag: []fakenode.Replica{{Blocks: 1, Orphaned: 2}}})
+	node.Seal()
+	client := atURL(t, ws(node.ReplicaURL(1)))
+	heads, logs := make(chan *types.Header, 100), make(chan types.Log, 100)
+	_, err := client.SubscribeNewHead(t.Context(), heads)
+	require.NoError(t, err)
+	_, err = client.SubscribeFilterLogs(t.Context(), ethereum.FilterQuery{}, logs)
+	require.NoError(t, err)
+	got := func() (numbers []uint64) {
+		seen := headAt(t, client) // notifications come before the answer
+		for len(heads) > 0 {
+			numbers = append(numbers, (<-heads).Number.Uint64())
+		}
+		require.EqualValues(t, seen, numbers[len(numbers)-1])
+		return numbers
+	}
+	transfer := fakenode.Tx{To: new(node.Token().Address()), Data: tokencontract.NewToken().PackTransfer(node.Account(1).Address, big.NewInt(1))}
+	_, err = node.Transact(node.Account(0), transfer)
+	require.NoError(t, err)
+	paid := node.Seal()
+	require.Equal(t, []uint64{1}, got(), "block 1 is news there")
+	require.Empty(t, logs)
+	node.Seal()
+	require.Equal(t, []uint64{2}, got())
+	require.Equal(t, paid, (<-logs).BlockHash)
+
+	_, err = node.Reorg(fakenode.ReorgOptions{Depth: 2, Transactions: fakenode.Drop})
+	require.NoError(t, err)
+	for range 2 {
+		require.EqualValues(t, 3, headAt(t, client), "of the branch that was removed")
+		node.Seal()
+	}
+	require.EqualValues(t, 3, (<-heads).Number.Uint64())
+	require.Empty(t, heads)
+	require.Empty(t, logs)
+	require.EqualValues(t, 5, headAt(t, client))
+	require.True(t, (<-logs).Removed)
+	for _, want := range []uint64{2, 3, 4, 5} {
+		require.EqualValues(t, want, (<-heads).Number.Uint64())
+	}
+}
+
+// Ensure replicas that jitter, stand still and stay on removed branches answer the same on every run, byte by byte, and
+// go on where the node was kept.
+func TestReplicasRepeat(t *testing.T) {
+	t.Parallel()
+	course := func(state string) (answers []string) {
+		config := fakenode.Config{Replicas: 2, ReplicaLag: []fakenode.Replica{{Jitter: 2, Stuck: 4, Orphaned: 2}, {JitterTime: 3 * time.Second}}, ReplicaSeed: 5, StartTime: time.Unix(1_800_000_000, 0), State: state}
+		node := fakenode.RunConfigT(t, config)
+		ask := func() {
+			for _, path := range []string{"/replica/1", "/replica/2", "/replica/any"} {
+				answer, err := http.Post(node.URL()+path, "application/json", strings.NewReader(`[{"jsonrpc":"2.0","id":1,"method":"eth_getBlockByNumber","params":["latest",false]},{"jsonrpc":"2.0","id":2,"method":"eth_getBlockByNumber","params":["pending",true]}]`))
+				require.NoError(t, err)
+				body, err := io.ReadAll(answer.Body)
+				require.NoError(t, err)
+				require.NoError(t, answer.Body.Close())
+				require.True(t, json.Valid(body))
+				answers = append(answers, string(body))
+			}
+		}
+		for i := range 40 {
+			_, err := node.Transact(node.Account(0), fakenode.Tx{To: new(node.Account(1).Address), Value: uint256.NewInt(uint64(i))})
+			require.NoError(t, err)
+			node.Advance(700 * time.Millisecond)
+			if i%10 == 9 {
+				_, err := node.Reorg(fakenode.ReorgOptions{Depth: 2})
+				require.NoError(t, err)
+			}
+			ask()
+		}
+		require.NoError(t, node.SetReplica(2, fakenode.Replica{Blocks: 7}))
+		if state == "" {
+			return answers
+		}
+		require.NoError(t, node.Close())
+		node = fakenode.RunConfigT(t, config)
+		var set struct{ Behind, BlockNumber uint64 }
+		require.NoError(t, node.Client().Client().Call(&set, "fakenode_replica", 2))
+		require.EqualValues(t, 7, set.Behind)
+		require.Equal(t, node.BlockNumber(), set.BlockNumber, "it remembers nothing before")
+		return answers
+	}
+	first := course("")
+	require.Equal(t, first, course(""))
+	require.Equal(t, first, course(t.TempDir()+"/state"))
+	different := map[string]bool{}
+	for _, answer := range first {
+		different[answer] = true
+	}
+	require.Greater(t, len(different), 30)
+}
+
+// Ensure a replica takes less than 10 KB, also once it was asked.
+func TestReplicaIsSmall(t *testing.T) {
+	const most = 10 << 10
+	size := func(replicas int) uint64 {
+		node, err := fakenode.New(fakenode.Config{Replicas: replicas})
+		require.NoError(t, err)
+		defer func() { require.NoError(t, node.Close()) }()
+		client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+		for number := range replicas {
+			answer, err := client.Post(node.ReplicaURL(number+1), "application/json", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}`))
+			require.NoError(t, err)
+			require.NoError(t, answer.Body.Close())
+		}
+		var used runtime.MemStats
+		runtime.GC()
+		runtime.GC()
+		runtime.ReadMemStats(&used)
+		runtime.KeepAlive(node)
+		return used.HeapAlloc
+	}
+	size(64)
+	none, many := size(1), size(64)
+	t.Log("a replica takes " + strconv.FormatInt((int64(many)-int64(none))/63, 10) + " bytes")
+	require.Less(t, (int64(many)-int64(none))/63, int64(most))
+}

@@ -1,0 +1,141 @@
+package control
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"time"
+)
+
+const (
+	// PastBlocks is how many blocks a reader may be behind, PastTime how long.
+	PastBlocks = 64
+	PastTime   = 5 * time.Minute
+	// MaxReplicas is how many replicas a network may have.
+	MaxReplicas = 64
+)
+
+// Replica tells how far behind the node a replica of it is. What it shows of one branch never goes back, and depends on
+// the number of the head and the time since the first block alone: it is the same on every run. The zero value is never
+// behind.
+type Replica struct {
+	// Blocks and Time, on the node's clock, are how far it is behind always.
+	Blocks int
+	Time   time.Duration
+	// Jitter and JitterTime are how much further it is behind at most, drawn for each block, and 16 times in JitterTime.
+	Jitter     int
+	JitterTime time.Duration
+	// Stuck is for how many blocks it stands still, once in 32 blocks or four times Stuck, whichever is more. It catches up
+	// at two blocks for each one.
+	Stuck int
+	// Orphaned is for how many blocks after a reorg it stays on the branch that was removed.
+	Orphaned int
+	// Seed draws the others.
+	Seed uint64
+}
+
+// Check rejects a Replica that is further behind than what a node remembers.
+func (r Replica) Check() error {
+	for _, field := range []struct {
+		name  string
+		given int
+	}{{"blocks", r.Blocks}, {"jitter", r.Jitter}, {"stuck", r.Stuck}, {"orphaned", r.Orphaned}, {"blocks, jitter and stuck", r.Blocks + r.Jitter + r.Stuck}} {
+		if field.given < 0 || field.given > PastBlocks {
+			return fmt.Errorf("replica: %s of %d blocks, want 0 to the %d that the node remembers", field.name, field.given, PastBlocks)
+		}
+	}
+	if r.Time < 0 || r.JitterTime < 0 || r.Time > PastTime || r.Time+r.JitterTime > PastTime {
+		return fmt.Errorf("replica: %s with a jitter of %s, want 0 to the %s that the node remembers", r.Time, r.JitterTime, PastTime)
+	}
+	return nil
+}
+
+// At returns how far behind the replica is where the head has a number, so long after the chain's first block.
+func (r Replica) At(head uint64, since time.Duration) (blocks int, ago time.Duration) {
+	at := int64(head) - r.stuck(head)
+	seen := at - int64(r.Jitter)
+	for n := at; r.Jitter > 0 && n >= 0 && n > at-int64(r.Jitter); n-- {
+		seen = max(seen, n-draw(r.Seed, uint64(n), int64(r.Jitter)+1))
+	}
+	if r.JitterTime == 0 {
+		return int(int64(head)-seen) + r.Blocks, r.Time
+	}
+	step := max(r.JitterTime/16, time.Millisecond)
+	then := since - r.JitterTime
+	for n := since / step; n >= 0 && n*step > since-r.JitterTime; n-- {
+		then = max(then, n*step-time.Duration(draw(^r.Seed, uint64(n), int64(r.JitterTime)+1)))
+	}
+	return int(int64(head)-seen) + r.Blocks, r.Time + since - then
+}
+
+// stuck returns how many blocks the replica is behind at a block because it stood still.
+func (r Replica) stuck(head uint64) int64 {
+	if r.Stuck == 0 {
+		return 0
+	}
+	long := int64(r.Stuck)
+	period := max(32, 4*long)
+	since := int64(head)%period - draw(r.Seed, ^(head/uint64(period)), period-2*long+1)
+	switch {
+	case since < 0 || since >= 2*long:
+		return 0
+	case since < long:
+		return since + 1
+	}
+	return 2*long - 1 - since
+}
+
+// draw returns a number from 0 to below, the same one for the same seed and place.
+func draw(seed, place uint64, below int64) int64 {
+	return int64(rand.NewPCG(seed, place).Uint64() % uint64(below))
+}
+
+// Replicas are the replicas of a network, numbered from 1. They are immutable.
+type Replicas struct {
+	Each []Replica `json:",omitempty"`
+	Seed uint64    `json:",omitempty"` // draws which of them answers
+}
+
+// UnknownReplicaError is returned for a number that no replica has.
+type UnknownReplicaError struct{ Number, Replicas uint64 }
+
+func (e *UnknownReplicaError) Error() string {
+	return fmt.Sprintf("there is no replica %d: the node has %d (--replicas)", e.Number, e.Replicas)
+}
+
+// NewReplicas returns count replicas, each with the lag at its place, or the last one; without lags each jitters by 2
+// blocks, stands still for 8, and stays on a removed branch for 2. Those without a Seed get different ones.
+func NewReplicas(count int, lags []Replica, seed uint64) (Replicas, error) {
+	switch {
+	case count < 0 || count > MaxReplicas:
+		return Replicas{}, fmt.Errorf("%d replicas, want 0 to %d", count, MaxReplicas)
+	case len(lags) > count:
+		return Replicas{}, fmt.Errorf("%d lags of replicas are given for %d replicas", len(lags), count)
+	case len(lags) == 0:
+		lags = []Replica{{Jitter: 2, Stuck: 8, Orphaned: 2}}
+	}
+	var all Replicas
+	for i := range count {
+		r := lags[min(i, len(lags)-1)]
+		if err := r.Check(); err != nil {
+			return Replicas{}, err
+		}
+		if r.Seed == 0 {
+			r.Seed = seed + uint64(i) + 1
+		}
+		all.Each, all.Seed = append(all.Each, r), seed
+	}
+	return all, nil
+}
+
+// Get returns the replica of a number. Error: *UnknownReplicaError.
+func (r Replicas) Get(number uint64) (Replica, error) {
+	if number == 0 || number > uint64(len(r.Each)) {
+		return Replica{}, &UnknownReplicaError{number, uint64(len(r.Each))}
+	}
+	return r.Each[number-1], nil
+}
+
+// Pick returns the number of the replica that answers the n-th request, from 0, to all of them. There must be one.
+func (r Replicas) Pick(n uint64) int {
+	return 1 + int(draw(r.Seed, n, int64(len(r.Each))))
+}

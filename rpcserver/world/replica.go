@@ -1,0 +1,64 @@
+package world
+
+import (
+	"net/http"
+	"sync/atomic"
+
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+)
+
+// replicas serve the replicas of a network: each is a Network at a path of its own with the same timeline, and with an
+// Endpoint and Streams of its own.
+type replicas struct {
+	each []*Network    // by number less 1
+	lot  atomic.Uint64 // requests to any of them so far
+}
+
+// serveReplicas makes the replicas of n.
+func (n *Network) serveReplicas() {
+	for number := range n.Timeline.Moment().Replicas().Each {
+		r := &Network{world: n.world, name: n.name, of: n, unwatch: func() {}}
+		r.world.table.server.Serve(r, n.Timeline)
+		r.Replica, r.Worlds = number+1, r
+		if tap := r.world.table.config.Tap; tap != nil {
+			r.tap = tap(r)
+		}
+		n.replicas.each = append(n.replicas.each, r)
+	}
+}
+
+// Original returns the network that n is a replica of, or n.
+func (n *Network) Original() *Network {
+	if n.of != nil {
+		return n.of
+	}
+	return n
+}
+
+// Path returns the URL path of the network or replica without a slash at its end: it is empty for the main network at /.
+func (n *Network) Path() string {
+	return Path{World: n.world.name, Network: n.name, Replica: n.Replica}.String()
+}
+
+// atReplica returns the handler of a path that names a replica.
+func (n *Network) atReplica(number int) http.Handler {
+	all := n.Timeline.Moment().Replicas()
+	if number == AnyReplica && len(all.Each) > 0 {
+		return http.HandlerFunc(n.serveAny)
+	}
+	if _, err := all.Get(uint64(max(number, 0))); err != nil {
+		return noWorld{http.StatusNotFound, err}
+	}
+	return n.replicas.each[number-1].onWire().Endpoint
+}
+
+// serveAny lets the replica answer whose turn it is, by the seed of the replicas: each request over HTTP, and each
+// WebSocket connection, has another turn.
+func (n *Network) serveAny(w http.ResponseWriter, req *http.Request) {
+	on := n
+	if jsonrpc.MayCall(req) {
+		turn := n.replicas.lot.Add(1) - 1
+		on = n.replicas.each[n.Timeline.Moment().Replicas().Pick(turn)-1]
+	}
+	on.onWire().Endpoint.ServeHTTP(w, req)
+}
