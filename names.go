@@ -71,6 +71,8 @@ type (
 
 	CallProfile    = profile.Profile     // what a transaction or call did, as a table and as a tree of calls
 	ScenarioParams = scenario.Params     // accounts, amount, depth and times of a scenario
+	Story          = scenario.Story      // a scenario that is told move by move
+	StoryMove      = scenario.Move       // what a move of a story did
 	Conclusion     = scenario.Conclusion // what a correct client must conclude from a scenario
 )
 

@@ -37,7 +37,7 @@ func (n *Network) URL() string {
 func (n *Network) path() string { return n.node.world.PathOf(n.name) }
 
 // ReplicaURL returns the URL of a replica of the network, which is behind as Config.ReplicaLag or SetReplica says. The
-// number is from 1 to Config.Replicas; 0: all of them, one of which answers each request, drawn from Config.ReplicaSeed.
+// number is from 1 to Config.Replicas; 0: all of them, one of which answers each request, drawn by Config.ReplicaSeed.
 // Over WebSocket each connection has one: the URL is the same with ws in place of http.
 func (n *Network) ReplicaURL(number int) string {
 	n.node.t.Helper()
@@ -201,6 +201,22 @@ func (n *Network) Scenario(name string, p ScenarioParams) (Conclusion, error) {
 	if err != nil {
 		return Conclusion{}, err
 	}
-	stage := scenario.Stage{Timeline: n.Timeline(), Accounts: n.node.accounts, Token: n.Token().Domain()}
-	return found.Play(context.Background(), stage, p)
+	return found.Play(context.Background(), n.stage(), p)
+}
+
+// stage returns what scenarios play on.
+func (n *Network) stage() scenario.Stage {
+	return scenario.Stage{Timeline: n.Timeline(), Accounts: n.node.accounts, Token: n.Token().Domain(), Stale: n.node.world.Network(n.name).Stale}
+}
+
+// Story begins to tell a scenario move by move, in place of one that is not over yet: each Next makes a move, says what
+// it did to the payment, and lets others write before the next. The conclusion is that of Scenario.
+func (n *Network) Story(name string, p ScenarioParams) (*Story, error) {
+	found, err := scenario.Find(name)
+	if err != nil {
+		return nil, err
+	}
+	story := found.Tell(n.stage(), p)
+	_, err = n.node.world.Network(n.name).Story.Begin(story)
+	return story, err
 }

@@ -258,12 +258,7 @@ func (s *steps) turn() (err error) {
 	t.turn.Lock()
 	defer t.turn.Unlock()
 	lead := t.lead()
-	switch now := lead.Moment(); {
-	case s.before == nil:
-		s.before, s.snapshots, s.first = now, lead.snapshots, t.Moment().chain.Head()
-	case now != s.last:
-		s.disturbed = true
-	}
+	s.begin()
 	inside, done := &Timeline{shared: t.shared, turn: new(turn)}, false
 	defer func() {
 		inside.turn.end()
@@ -279,6 +274,17 @@ func (s *steps) turn() (err error) {
 	}
 	s.last, done = lead.Moment(), true
 	return nil
+}
+
+// begin notes what is there before a turn. The caller has the turn.
+func (s *steps) begin() {
+	lead := s.timeline.lead()
+	switch now := lead.Moment(); {
+	case s.before == nil:
+		s.before, s.snapshots, s.first = now, lead.snapshots, s.timeline.Moment().chain.Head()
+	case now != s.last:
+		s.disturbed = true
+	}
 }
 
 func (s *steps) undo() error {

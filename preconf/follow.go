@@ -165,7 +165,7 @@ func (t *Timeline) reachInTurn(ctx context.Context, read time.Time) (wait time.D
 		c.following, wait = true, longestWait
 		early := t.followed.Sub(read)
 		switch {
-		case t.followed.IsZero(): // somebody has ended it
+		case t.followed.IsZero(), t.held > 0: // somebody has ended it, or a story is told
 			return nil
 		case 0 < early && early <= t.delay: // more: the wall clock was set back
 			wait = early
@@ -219,7 +219,7 @@ func (t *Timeline) skip(read time.Time) error {
 // caller has the turn.
 func (t *Timeline) excess(read time.Time) time.Duration {
 	w := &t.Moment().world
-	if t.followed.IsZero() || w.control.Settings.Mode != control.Interval {
+	if t.followed.IsZero() || t.held > 0 || w.control.Settings.Mode != control.Interval {
 		return 0
 	}
 	steps := 1 / float64(w.control.Distance(w.head()))

@@ -33,6 +33,7 @@ type shared struct {
 	below *Timeline // the L1 below; nil: there is none
 	above *shared   // of the L2 above; nil: there is none
 
+	held     int           // while it is not 0 the clock does not follow the wall clock
 	followed time.Time     // how far the clock has followed the wall clock; zero: it does not follow
 	delay    time.Duration // by how much later than told the clock began to follow
 	pace     *pace         // also that of the L2 above

@@ -212,6 +212,8 @@ var methods = map[string]method{
 	"fakenode_snapshot":        own(jsonrpc.Params0(command.Snapshot)),
 	"fakenode_revert":          own(jsonrpc.Params2(command.Revert, "id", "announce")),
 	"fakenode_scenario":        own(jsonrpc.Params2(command.Scenario, "name", "params")),
+	"fakenode_scenarioStart":   own(jsonrpc.Params2(command.StartScenario, "name", "params")),
+	"fakenode_scenarioNext":    own(jsonrpc.Params1(command.NextOfScenario, "id")),
 	"fakenode_info":            own(jsonrpc.Params0(command.Info)),
 	"fakenode_compareForks":    own(jsonrpc.Params1(explain.CompareForks, "options")).executes(),
 	"fakenode_profile":         own(jsonrpc.Params2(explain.Profile, "transaction or call", "block")).executes(),

@@ -29,150 +29,83 @@ func (s *scene) newChannel() (channels.Channel, []byte) {
 }
 
 // filled is newChannel with the deposit in a block, whose hash it returns.
-func (s *scene) filled() (channels.Channel, common.Hash, error) {
+func (s *scene) filled() (channels.Channel, common.Hash) {
 	channel, deposit := s.newChannel()
-	block, err := s.act(s.merchant, channels.Address, deposit)
-	if err != nil {
-		return channel, block, fmt.Errorf("the deposit would fail: %w", err)
-	}
-	return channel, block, nil
+	block := s.act(s.merchant, channels.Address, deposit)
+	return channel, block
 }
 
 // served prepares the capture of an amount charged to the channel by vouchers: one transaction in which the merchant
 // claims it and is paid.
-func (s *scene) served(channel channels.Channel, charged *uint256.Int) error {
+func (s *scene) served(channel channels.Channel, charged *uint256.Int) {
 	digest := contracts.Digest(channels.VoucherData(s.Token.ChainID, s.conclusion.Nonce, charged))
 	claim := channels.Claim{Channel: channel, Ceiling: charged, Signature: s.payer.SignDigest(digest).Bytes(), Total: charged}
-	return s.prepareCapture(channels.Address, channels.PackMulticall(channels.PackClaim(claim), channels.PackSettle(channel.Receiver, channel.Token)))
+	s.prepareCapture(channels.Address, channels.PackMulticall(channels.PackClaim(claim), channels.PackSettle(channel.Receiver, channel.Token)))
 }
 
 // tooLate ends a scene whose capture comes into a block and fails there.
-func (s *scene) tooLate(statement string) error {
-	if err := s.announce(); err != nil {
-		return err
-	}
-	if _, err := s.seal(); err != nil {
-		return err
-	}
-	return s.unsettled(statement)
+func (s *scene) tooLate(statement string) {
+	s.announce()
+	s.seal()
+	s.unsettled(statement)
 }
 
 // withdraws lets the payer start to withdraw everything, and returns the time from which on the withdrawal can be
 // finalized, in Unix seconds.
-func (s *scene) withdraws(channel channels.Channel) (due uint64, err error) {
-	if _, err := s.act(s.payer, channels.Address, channel.PackInitiateWithdraw(s.value)); err != nil {
-		return 0, err
-	}
-	return s.Timeline.Moment().Latest().Header().Time + channel.WithdrawDelay, nil
+func (s *scene) withdraws(channel channels.Channel) (due uint64) {
+	s.act(s.payer, channels.Address, channel.PackInitiateWithdraw(s.value))
+	return s.Timeline.Moment().Latest().Header().Time + channel.WithdrawDelay
 }
 
-func channelDepositReorgedOut(s *scene) error {
+func channelDepositReorgedOut(s *scene) {
 	depth := cmp.Or(s.params.Depth, 1)
-	channel, block, err := s.filled()
-	if err != nil {
-		return err
-	}
+	channel, block := s.filled()
 	deposit := s.sent[len(s.sent)-1].Hash()
 	if depth > 1 {
-		if _, err := s.seals(depth - 1); err != nil {
-			return err
-		}
+		s.seals(depth - 1)
 	}
-	if _, err := s.reorg(depth, nil, deposit); err != nil {
-		return err
-	}
+	s.reorg(depth, nil, deposit)
 	if view, err := s.Timeline.Moment().ByHash(block); err != nil || !view.Orphan() {
-		return fmt.Errorf("block %s was not removed", block)
+		must(fmt.Errorf("block %s was not removed", block))
 	}
-	if err := s.served(channel, most(s.value)); err != nil {
-		return err
-	}
-	return s.tooLate("Nothing was paid: vouchers are out, and the deposit they are drawn on was removed. By now a correct server has stopped selling on the channel and deposited again by the same authorization, which is unused and good until validBefore; then it claims.")
+	s.served(channel, most(s.value))
+	s.tooLate("Nothing was paid: vouchers are out, and the deposit they are drawn on was removed. By now a correct server has stopped selling on the channel and deposited again by the same authorization, which is unused and good until validBefore; then it claims.")
 }
 
-func claimRacesWithdrawal(s *scene) error {
-	channel, _, err := s.filled()
-	if err != nil {
-		return err
-	}
-	due, err := s.withdraws(channel)
-	if err != nil {
-		return err
-	}
-	finalize, err := s.sign(s.payer, channels.Address, channel.PackFinalizeWithdraw())
-	if err != nil {
-		return err
-	}
-	if err := s.served(channel, most(s.value)); err != nil {
-		return err
-	}
-	if err := s.Timeline.SetNextBlockTime(due); err != nil {
-		return err
-	}
-	if err := s.Timeline.Send(finalize); err != nil {
-		return err
-	}
-	return s.tooLate("Nothing was paid: claim and withdrawal are in one block, the first in which the withdrawal is due, and the withdrawal came first. By now a correct server has claimed: it did so when it saw WithdrawInitiated, the whole delay before.")
+func claimRacesWithdrawal(s *scene) {
+	channel, _ := s.filled()
+	due := s.withdraws(channel)
+	finalize := s.sign(s.payer, channels.Address, channel.PackFinalizeWithdraw())
+	s.served(channel, most(s.value))
+	must(s.Timeline.SetNextBlockTime(due))
+	must(s.Timeline.Send(finalize))
+	s.tooLate("Nothing was paid: claim and withdrawal are in one block, the first in which the withdrawal is due, and the withdrawal came first. By now a correct server has claimed: it did so when it saw WithdrawInitiated, the whole delay before.")
 }
 
-func depositSeenThenLost(s *scene) error {
+func depositSeenThenLost(s *scene) {
 	_, deposit := s.newChannel()
-	if err := s.prepareCapture(channels.Address, deposit); err != nil {
-		return err
-	}
-	if err := s.try(s.capture); err != nil {
-		return fmt.Errorf("the deposit would fail: %w", err)
-	}
-	if err := s.announce(); err != nil {
-		return err
-	}
-	if err := s.fault(control.FlashblockFault{Kind: control.DropFlashblocks, Count: 1, Gone: true}); err != nil {
-		return err
-	}
-	if _, err := s.seal(); err != nil {
-		return err
-	}
-	return s.unsettled("There is no channel: its deposit was pre-confirmed and never sealed. A correct server has sold nothing on it, for it counts deposits of sealed blocks; it has sent the same deposit again, or asks for another.")
+	s.prepareCapture(channels.Address, deposit)
+	s.tryCapture()
+	s.announce()
+	s.fault(control.FlashblockFault{Kind: control.DropFlashblocks, Count: 1, Gone: true})
+	s.seal()
+	s.unsettled("There is no channel: its deposit was pre-confirmed and never sealed. A correct server has sold nothing on it, for it counts deposits of sealed blocks; it has sent the same deposit again, or asks for another.")
 }
 
-func voucherAfterRefund(s *scene) error {
-	channel, _, err := s.filled()
-	if err != nil {
-		return err
-	}
-	if _, err := s.act(s.merchant, channels.Address, channel.PackRefund(s.value)); err != nil {
-		return err
-	}
-	if err := s.served(channel, most(s.value)); err != nil {
-		return err
-	}
-	return s.tooLate("Nothing was paid: the channel was refunded while a voucher on it was not claimed yet, and a voucher is worth no more than the channel holds. A correct server claims and refunds by one multicall, and takes no voucher on what it gives back.")
+func voucherAfterRefund(s *scene) {
+	channel, _ := s.filled()
+	s.act(s.merchant, channels.Address, channel.PackRefund(s.value))
+	s.served(channel, most(s.value))
+	s.tooLate("Nothing was paid: the channel was refunded while a voucher on it was not claimed yet, and a voucher is worth no more than the channel holds. A correct server claims and refunds by one multicall, and takes no voucher on what it gives back.")
 }
 
-func withdrawalOverslept(s *scene) error {
-	channel, _, err := s.filled()
-	if err != nil {
-		return err
-	}
-	due, err := s.withdraws(channel)
-	if err != nil {
-		return err
-	}
-	if err := s.Timeline.SetNextBlockTime(due); err != nil {
-		return err
-	}
-	finalize, err := s.sign(s.payer, channels.Address, channel.PackFinalizeWithdraw())
-	if err != nil {
-		return err
-	}
-	if err := s.Timeline.Send(finalize); err != nil {
-		return err
-	}
-	if _, err := s.seal(); err != nil {
-		return err
-	}
-	if err := s.served(channel, most(s.value)); err != nil {
-		return err
-	}
-	return s.tooLate("Nothing was paid: the payer withdrew everything when the delay was over, and nobody had claimed. A correct server watches pendingWithdrawals of every channel it has vouchers of, also after it was down, and claims before the delay ends.")
+func withdrawalOverslept(s *scene) {
+	channel, _ := s.filled()
+	due := s.withdraws(channel)
+	must(s.Timeline.SetNextBlockTime(due))
+	finalize := s.sign(s.payer, channels.Address, channel.PackFinalizeWithdraw())
+	must(s.Timeline.Send(finalize))
+	s.seal()
+	s.served(channel, most(s.value))
+	s.tooLate("Nothing was paid: the payer withdrew everything when the delay was over, and nobody had claimed. A correct server watches pendingWithdrawals of every channel it has vouchers of, also after it was down, and claims before the delay ends.")
 }

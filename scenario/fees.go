@@ -9,7 +9,7 @@ import (
 
 // feeSpikeWhileCapturing lets the base fee rise above the capture's fee cap, and fall in Params.Times blocks (default
 // 3).
-func feeSpikeWhileCapturing(s *scene) error {
+func feeSpikeWhileCapturing(s *scene) {
 	times := cmp.Or(s.params.Times, 3)
 	present, feeCap := s.Timeline.Moment().Pending().Header().BaseFee, s.capture.GasFeeCap()
 	top := new(big.Int).Add(feeCap, big.NewInt(1))
@@ -19,20 +19,11 @@ func feeSpikeWhileCapturing(s *scene) error {
 	}
 	// One step above the present fee it is still above the cap.
 	spike := control.Weather{Of: control.OfBaseFee, Shape: control.Spike, To: top, Blocks: times + 1}
-	if err := s.Timeline.SetWeather(spike); err != nil {
-		return err
-	}
-	if err := s.send(); err != nil {
-		return err
-	}
+	must(s.Timeline.SetWeather(spike))
+	s.send()
 	for range times {
-		if _, err := s.seal(); err != nil {
-			return err
-		}
+		s.seal()
 	}
-	block, err := s.seal()
-	if err != nil {
-		return err
-	}
-	return s.settled(block, "The payment happened once, after it had waited in the pool: its fee cap was below the base fee. A capture without a receipt is not lost; who cannot wait replaces it, with the same nonce and a higher fee cap, and sends no second one beside it.")
+	block := s.seal()
+	s.settled(block, "The payment happened once, after it had waited in the pool: its fee cap was below the base fee. A capture without a receipt is not lost; who cannot wait replaces it, with the same nonce and a higher fee cap, and sends no second one beside it.")
 }

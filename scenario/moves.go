@@ -2,7 +2,6 @@ package scenario
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -12,57 +11,84 @@ import (
 	"github.com/fakenode/fakenode/preconf/control"
 )
 
-// Moves of the stories. Each returns ctx.Err() once the scene's context has ended.
+// Moves of the stories. A move that fails ends the story: see must. Each ends with ctx.Err() once the scene's context
+// has ended.
 
-// rest keeps the stage as it is for Params.Step, so that clients that poll see the move before.
-func (s *scene) rest() error {
-	if s.params.Step == 0 {
-		return nil
-	}
-	timer := time.NewTimer(s.params.Step)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-s.ctx.Done():
-		return s.ctx.Err()
+// broken is the panic by which a move ends a story; play recovers it.
+type broken struct{ error }
+
+// must ends the story unless err is nil.
+func must(err error) {
+	if err != nil {
+		panic(broken{err})
 	}
 }
 
-// send puts the capture into the pool.
-func (s *scene) send() error {
-	if err := s.Timeline.Send(s.capture); err != nil {
-		return err
+// got is must for a function that returns a value, too.
+func got[T any](value T, err error) T {
+	must(err)
+	return value
+}
+
+// did ends a move, whose deed it is: with what became of the capture where the story is told move by move.
+func (s *scene) did(deed string, args ...any) {
+	s.head = s.Timeline.Moment().Latest().Number()
+	if s.pause != nil {
+		said := s.before + fmt.Sprintf(deed, args...) + s.fate()
+		s.before = ""
+		s.pause(said)
 	}
-	return s.rest()
+}
+
+// fate says where the capture is, as the end of a sentence.
+func (s *scene) fate() string {
+	if s.capture == nil {
+		return "."
+	}
+	found, err := s.Timeline.Moment().Find(s.capture.Hash())
+	if err != nil {
+		return "."
+	}
+	switch found.Where {
+	case preconf.Pooled:
+		return ": the payment waits in the pool."
+	case preconf.Preconfirmed:
+		return ": the payment is pre-confirmed."
+	case preconf.Sealed:
+		if found.Receipt.Status != types.ReceiptStatusSuccessful {
+			return fmt.Sprintf(": the payment is in block %d, where it failed.", found.View.Number())
+		}
+		return fmt.Sprintf(": the payment is in block %d.", found.View.Number())
+	case preconf.Orphaned:
+		return ": the payment is only in a block that a reorg removed."
+	}
+	return ": nothing is left of the payment."
+}
+
+// send puts the capture into the pool.
+func (s *scene) send() {
+	must(s.Timeline.Send(s.capture))
+	s.did("It was sent")
 }
 
 // act sends a transaction of a party into the next block, seals that, and returns its hash. The transaction must
 // succeed.
-func (s *scene) act(from fixtures.Account, to common.Address, data []byte) (common.Hash, error) {
-	tx, err := s.sign(from, to, data)
-	if err != nil {
-		return common.Hash{}, err
-	}
-	return s.enact(tx)
+func (s *scene) act(from fixtures.Account, to common.Address, data []byte) common.Hash {
+	return s.enact(s.sign(from, to, data))
 }
 
 // enact is act for a signed transaction.
-func (s *scene) enact(tx *types.Transaction) (common.Hash, error) {
+func (s *scene) enact(tx *types.Transaction) common.Hash {
 	if err := s.try(tx); err != nil {
-		return common.Hash{}, fmt.Errorf("a transaction to %s would fail: %w", tx.To(), err)
+		must(fmt.Errorf("a transaction to %s would fail: %w", tx.To(), err))
 	}
-	if err := s.Timeline.Send(tx); err != nil {
-		return common.Hash{}, err
-	}
+	must(s.Timeline.Send(tx))
 	return s.seal()
 }
 
 // sealAt makes a block with a timestamp, in Unix seconds.
-func (s *scene) sealAt(timestamp uint64) (common.Hash, error) {
-	if err := s.Timeline.SetNextBlockTime(timestamp); err != nil {
-		return common.Hash{}, err
-	}
+func (s *scene) sealAt(timestamp uint64) common.Hash {
+	must(s.Timeline.SetNextBlockTime(timestamp))
 	return s.seal()
 }
 
@@ -70,96 +96,72 @@ func (s *scene) sealAt(timestamp uint64) (common.Hash, error) {
 func (s *scene) next() uint64 { return s.Timeline.Moment().Pending().Header().Time }
 
 // preconfirm makes a flashblock of the pool's transactions.
-func (s *scene) preconfirm() error {
-	if err := s.ctx.Err(); err != nil {
-		return err
-	}
-	if _, err := s.Timeline.Preconfirm(); err != nil {
-		return err
-	}
-	return s.rest()
+func (s *scene) preconfirm() {
+	must(s.ctx.Err())
+	flashblock := got(s.Timeline.Preconfirm())
+	s.did("Flashblock %d of block %d came", flashblock.Index, flashblock.Number)
 }
 
 // announce sends the capture and pre-confirms it.
-func (s *scene) announce() error {
-	if err := s.send(); err != nil {
-		return err
-	}
-	return s.preconfirm()
+func (s *scene) announce() {
+	s.send()
+	s.preconfirm()
 }
 
 // seals makes blocks and returns the hash of the first.
-func (s *scene) seals(n int) (common.Hash, error) {
-	hashes, err := s.Timeline.SealContext(s.ctx, n)
-	if err != nil {
-		return common.Hash{}, err
-	}
-	return hashes[0], s.rest()
+func (s *scene) seals(n int) common.Hash {
+	hashes := got(s.Timeline.SealContext(s.ctx, n))
+	s.did("Blocks were sealed up to %d", s.Timeline.Moment().Latest().Number())
+	return hashes[0]
 }
 
 // seal makes a block and returns its hash.
-func (s *scene) seal() (common.Hash, error) {
-	return s.seals(1)
-}
+func (s *scene) seal() common.Hash { return s.seals(1) }
 
 // bury sends the capture, seals the block that holds it, and depth-1 empty blocks on top. It returns the hash of the
 // block with the capture.
-func (s *scene) bury(depth int) (common.Hash, error) {
-	if err := s.send(); err != nil {
-		return common.Hash{}, err
-	}
+func (s *scene) bury(depth int) common.Hash {
+	s.send()
 	return s.seals(depth)
 }
 
-// reorg replaces the newest depth blocks, finalized or not, by depth+1; the first ones hold exactly the transactions of
-// blocks. The transactions in lost are dropped; all others of the removed blocks are mined again. It returns the hashes
-// of the blocks added, oldest first.
-func (s *scene) reorg(depth int, blocks [][]*types.Transaction, lost ...common.Hash) ([]common.Hash, error) {
-	if err := s.ctx.Err(); err != nil {
-		return nil, err
+// reorg replaces the newest depth blocks, finalized or not, by depth+1, and blocks that others have sealed on them; the
+// first ones hold exactly the transactions of blocks. The transactions in lost are dropped; all others of the removed
+// blocks are mined again. It returns the hashes of the blocks added, oldest first.
+func (s *scene) reorg(depth int, blocks [][]*types.Transaction, lost ...common.Hash) []common.Hash {
+	must(s.ctx.Err())
+	if head := s.Timeline.Moment().Latest().Number(); head > s.head {
+		depth += int(head - s.head)
 	}
-	result, err := s.Timeline.Reorg(preconf.ReorgOptions{Depth: depth, Drop: lost, Blocks: blocks, Force: true})
-	if err != nil {
-		return nil, err
-	}
-	return result.Added, s.rest()
+	result := got(s.Timeline.Reorg(preconf.ReorgOptions{Depth: depth, Drop: lost, Blocks: blocks, Force: true}))
+	s.did("A reorg replaced %d blocks by %d", len(result.Removed), len(result.Added))
+	return result.Added
 }
 
 // reorgedOut buries the capture under depth blocks, its own among them, and loses it in a reorg.
-func (s *scene) reorgedOut(depth int) error {
-	block, err := s.bury(depth)
-	if err != nil {
-		return err
-	}
-	if _, err := s.reorg(depth, nil, s.capture.Hash()); err != nil {
-		return err
-	}
+func (s *scene) reorgedOut(depth int) {
+	block := s.bury(depth)
+	s.reorg(depth, nil, s.capture.Hash())
 	s.orphaned(block)
-	return nil
 }
 
 // expires loses the capture in a reorg, as reorgedOut does, and seals the same bytes again no earlier than a time, in
 // Unix seconds.
-func (s *scene) expires(depth int, timestamp uint64) error {
-	if err := s.reorgedOut(depth); err != nil {
-		return err
-	}
-	if err := s.send(); err != nil {
-		return err
-	}
-	_, err := s.sealAt(max(timestamp, s.next()))
-	return err
+func (s *scene) expires(depth int, timestamp uint64) {
+	s.reorgedOut(depth)
+	s.send()
+	s.sealAt(max(timestamp, s.next()))
 }
 
-// fault arms a fault of pre-confirmation.
-func (s *scene) fault(f control.FlashblockFault) error {
-	_, err := s.Timeline.FlashblockFault(f)
-	return err
+// fault arms a fault of pre-confirmation. It is part of the next move.
+func (s *scene) fault(f control.FlashblockFault) {
+	got(s.Timeline.FlashblockFault(f))
+	s.before += fmt.Sprintf("The fault %s struck. ", f.Kind)
 }
 
 // lose lets only the pre-confirmed capture be left out of the next block.
-func (s *scene) lose() error {
-	return s.fault(control.FlashblockFault{Kind: control.OmitTransactions, Hashes: []common.Hash{s.capture.Hash()}, Gone: true})
+func (s *scene) lose() {
+	s.fault(control.FlashblockFault{Kind: control.OmitTransactions, Hashes: []common.Hash{s.capture.Hash()}, Gone: true})
 }
 
 // orphaned records a removed block that held the capture.

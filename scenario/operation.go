@@ -33,16 +33,14 @@ var (
 
 // newOperation gives a new smart account of the payer's the scene's value, and signs the operation that deploys the
 // account and pays the merchant. The node's paymaster sponsors it.
-func (s *scene) newOperation() (entrypoint.UserOperation, error) {
+func (s *scene) newOperation() entrypoint.UserOperation {
 	op := deployment(s.newAccount(s.payer.Address))
 	transfer := tokencontract.PackTransfer(s.merchant.Address, s.value)
 	op.CallData = smartwallet.NewSmartWallet().PackExecute(s.Token.VerifyingContract, common.Big0, transfer)
-	if err := s.fund(op.Sender, s.value); err != nil {
-		return op, err
-	}
-	err := s.sponsor(&op, s.payer, entrypoint.Sponsorship{})
+	s.fund(op.Sender, s.value)
+	s.sponsor(&op, s.payer, entrypoint.Sponsorship{})
 	s.pays(op)
-	return op, err
+	return op
 }
 
 // pays makes an operation the scenario's payment.
@@ -60,22 +58,15 @@ func deployment(account smartwallet.Account) entrypoint.UserOperation {
 }
 
 // sponsor lets the node's paymaster sign an operation, and then the owner of its account.
-func (s *scene) sponsor(op *entrypoint.UserOperation, owner fixtures.Account, terms entrypoint.Sponsorship) error {
-	data, err := op.Sponsor(s.Token.ChainID, entrypoint.V06Address, terms, entrypoint.PaymasterKey())
-	if err != nil {
-		return err
-	}
+func (s *scene) sponsor(op *entrypoint.UserOperation, owner fixtures.Account, terms entrypoint.Sponsorship) {
+	data := got(op.Sponsor(s.Token.ChainID, entrypoint.V06Address, terms, entrypoint.PaymasterKey()))
 	op.PaymasterAndData = append(entrypoint.PaymasterAddress.Bytes(), data...)
 	op.Signature = smartwallet.WrapSignature(0, owner.SignDigest(op.Hash(s.Token.ChainID)).Bytes())
-	return nil
 }
 
 // bundle signs a bundler's transaction with operations.
-func (s *scene) bundle(ops ...entrypoint.UserOperation) (*types.Transaction, error) {
-	bundler, err := s.stranger()
-	if err != nil {
-		return nil, err
-	}
+func (s *scene) bundle(ops ...entrypoint.UserOperation) *types.Transaction {
+	bundler := s.stranger()
 	return s.signed(bundler, &types.LegacyTx{
 		Nonce: s.nonce(bundler), GasPrice: s.bid(), Gas: transactionGas, To: &entrypoint.V06Address,
 		Data: entrypoint.PackHandleOps(bundler.Address, ops...),
@@ -86,21 +77,17 @@ func (s *scene) bundle(ops ...entrypoint.UserOperation) (*types.Transaction, err
 func (s *scene) bid() *big.Int { return new(big.Int).Add(s.gasPrice(), big.NewInt(int64(len(s.sent)))) }
 
 // prepareBundle makes a bundle of operations the capture. It must succeed in the next block.
-func (s *scene) prepareBundle(ops ...entrypoint.UserOperation) error {
-	tx, err := s.bundle(ops...)
-	if err != nil {
-		return err
-	}
-	return s.capturesAfterTrial(tx)
+func (s *scene) prepareBundle(ops ...entrypoint.UserOperation) {
+	tx := s.bundle(ops...)
+	s.capturesAfterTrial(tx)
 }
 
 // capturesAfterTrial makes a bundle the capture, unless it would fail in the next block.
-func (s *scene) capturesAfterTrial(tx *types.Transaction) error {
+func (s *scene) capturesAfterTrial(tx *types.Transaction) {
 	s.captures(tx)
 	if err := s.try(tx); err != nil {
-		return fmt.Errorf("the bundle would fail: %w", err)
+		must(fmt.Errorf("the bundle would fail: %w", err))
 	}
-	return nil
 }
 
 // delegation is an account whose key authorizes the code of Simple7702Account for EntryPoint 0.8.
@@ -111,11 +98,9 @@ type delegation struct {
 
 // newDelegation gives a new account the scene's value, and signs the operation that pays the merchant, which the node's
 // paymaster sponsors.
-func (s *scene) newDelegation() (d delegation, err error) {
+func (s *scene) newDelegation() (d delegation) {
 	seed := s.unique()
-	if d.Key, err = crypto.ToECDSA(seed[:]); err != nil {
-		return d, err
-	}
+	d.Key = got(crypto.ToECDSA(seed[:]))
 	d.Address = crypto.PubkeyToAddress(d.Key.PublicKey)
 	transfer := simple7702.Call{Target: s.Token.VerifyingContract, Value: new(big.Int), Data: tokencontract.PackTransfer(s.merchant.Address, s.value)}
 	d.op = entrypoint.PackedUserOperation{
@@ -124,29 +109,21 @@ func (s *scene) newDelegation() (d delegation, err error) {
 		AccountGasLimits:   entrypoint.PackUint128s(operationVerificationGas, operationCallGas),
 		PreVerificationGas: big.NewInt(preVerificationGas), GasFees: entrypoint.PackUint128s(operationTip.Uint64(), operationFee.Uint64()),
 	}
-	if err := s.fund(d.Address, s.value); err != nil {
-		return d, err
-	}
+	s.fund(d.Address, s.value)
 	chainID, limits := s.Token.ChainID, entrypoint.PackUint128s(operationPaymasterGas, operationPaymasterGas)
-	data, err := d.op.Sponsor(chainID, entrypoint.V08Address, entrypoint.Sponsorship{}, entrypoint.PaymasterKey())
-	if err != nil {
-		return d, err
-	}
+	data := got(d.op.Sponsor(chainID, entrypoint.V08Address, entrypoint.Sponsorship{}, entrypoint.PaymasterKey()))
 	d.op.PaymasterAndData = append(append(entrypoint.PaymasterAddress.Bytes(), limits[:]...), data...)
 	hash := d.op.TypedHash(chainID, entrypoint.V08Address, simple7702.V08Address)
 	d.op.Signature = d.SignDigest(hash).Bytes()
 	s.conclusion.Contract, s.conclusion.Payer, s.conclusion.Nonce = entrypoint.V08Address, d.Address, hash
-	return d, nil
+	return d
 }
 
 // delegate signs a transaction, from an account other than the delegating one, with an account's first authorization,
 // for an implementation.
-func (s *scene) delegate(by fixtures.Account, d delegation, implementation, to common.Address, data []byte) (*types.Transaction, error) {
+func (s *scene) delegate(by fixtures.Account, d delegation, implementation, to common.Address, data []byte) *types.Transaction {
 	chainID := *uint256.NewInt(s.Token.ChainID)
-	authorization, err := types.SignSetCode(d.Key, types.SetCodeAuthorization{ChainID: chainID, Address: implementation})
-	if err != nil {
-		return nil, err
-	}
+	authorization := got(types.SignSetCode(d.Key, types.SetCodeAuthorization{ChainID: chainID, Address: implementation}))
 	price := uint256.MustFromBig(s.bid())
 	return s.signed(by, &types.SetCodeTx{
 		ChainID: &chainID, Nonce: s.nonce(by), GasTipCap: price, GasFeeCap: price, Gas: transactionGas, To: to, Data: data,

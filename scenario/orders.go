@@ -20,12 +20,9 @@ type order struct {
 }
 
 // newOrder signs terms with the scene's value as ceiling, and the permit for it.
-func (s *scene) newOrder() (order, error) {
+func (s *scene) newOrder() order {
 	moment := s.Timeline.Moment()
-	state, err := moment.Latest().State()
-	if err != nil {
-		return order{}, err
-	}
+	state := got(moment.Latest().State())
 	nonce := state.Storage(s.Token.VerifyingContract, tokencontract.MappingSlot(tokencontract.SlotPermitNonces, s.payer.Address))
 	terms := checkout.Terms{
 		Payer: s.payer.Address, Merchant: s.merchant.Address, Token: s.Token.VerifyingContract, Ceiling: s.value, Order: s.unique(),
@@ -33,7 +30,7 @@ func (s *scene) newOrder() (order, error) {
 	}
 	permit := terms.Permit(checkout.Address, new(uint256.Int).SetBytes(nonce[:]).Uint64())
 	s.conclusion.Contract, s.conclusion.Nonce = checkout.Address, terms.ID(s.Token.ChainID, checkout.Address)
-	return order{terms, s.payer.SignDigest(s.conclusion.Nonce).Bytes(), permit, s.payer.Sign(s.Token, permit.Message())}, nil
+	return order{terms, s.payer.SignDigest(s.conclusion.Nonce).Bytes(), permit, s.payer.Sign(s.Token, permit.Message())}
 }
 
 // withPermit is the first capture of an order, which brings the allowance.
@@ -42,16 +39,10 @@ func (o order) withPermit(amount *uint256.Int) []byte {
 }
 
 // captured makes an order, captures a part of it, and returns the block that holds the capture.
-func (s *scene) captured(part *uint256.Int) (order, common.Hash, error) {
-	o, err := s.newOrder()
-	if err != nil {
-		return o, common.Hash{}, err
-	}
-	block, err := s.act(s.merchant, checkout.Address, o.withPermit(part))
-	if err != nil {
-		return o, block, fmt.Errorf("the capture would fail: %w", err)
-	}
-	return o, block, nil
+func (s *scene) captured(part *uint256.Int) (order, common.Hash) {
+	o := s.newOrder()
+	block := s.act(s.merchant, checkout.Address, o.withPermit(part))
+	return o, block
 }
 
 // most returns three fifths of a value, so that two of them exceed it.
@@ -60,69 +51,35 @@ func most(value *uint256.Int) *uint256.Int {
 	return part.Div(part, uint256.NewInt(5))
 }
 
-func ceilingExceeded(s *scene) error {
+func ceilingExceeded(s *scene) {
 	part := most(s.value)
-	o, _, err := s.captured(part)
-	if err != nil {
-		return err
-	}
-	if err := s.prepareCapture(checkout.Address, o.terms.PackCapture(part, o.signature)); err != nil {
-		return err
-	}
-	if err := s.announce(); err != nil {
-		return err
-	}
-	if _, err := s.seal(); err != nil {
-		return err
-	}
-	return s.unsettledWith(part, "Only the first capture was paid: the second is in a block too, and it failed, because both together are above the ceiling. A transaction in a block is not a payment until its receipt says so; what is left of the order can still be captured.")
+	o, _ := s.captured(part)
+	s.prepareCapture(checkout.Address, o.terms.PackCapture(part, o.signature))
+	s.announce()
+	s.seal()
+	s.unsettledWith(part, "Only the first capture was paid: the second is in a block too, and it failed, because both together are above the ceiling. A transaction in a block is not a payment until its receipt says so; what is left of the order can still be captured.")
 }
 
-func partialCapturesThenReorg(s *scene) error {
+func partialCapturesThenReorg(s *scene) {
 	part := new(uint256.Int).Rsh(s.value, 1)
-	o, first, err := s.captured(part)
-	if err != nil {
-		return err
-	}
+	o, first := s.captured(part)
 	kept := s.sent[len(s.sent)-1]
-	if err := s.prepareCapture(checkout.Address, o.terms.PackCapture(part, o.signature)); err != nil {
-		return err
-	}
-	second, err := s.bury(1)
-	if err != nil {
-		return err
-	}
-	if _, err := s.reorg(2, [][]*types.Transaction{nil, {kept}}, s.capture.Hash()); err != nil {
-		return err
-	}
+	s.prepareCapture(checkout.Address, o.terms.PackCapture(part, o.signature))
+	second := s.bury(1)
+	s.reorg(2, [][]*types.Transaction{nil, {kept}}, s.capture.Hash())
 	if view, err := s.Timeline.Moment().ByHash(first); err != nil || !view.Orphan() {
-		return fmt.Errorf("block %s was not removed", first)
+		must(fmt.Errorf("block %s was not removed", first))
 	}
 	s.orphaned(second)
-	return s.unsettledWith(part, "The first part was paid, in another block than first seen; the second was not. What an order has taken in is what the contract says at the block one trusts, not a sum of events, and what is missing can be captured again.")
+	s.unsettledWith(part, "The first part was paid, in another block than first seen; the second was not. What an order has taken in is what the contract says at the block one trusts, not a sum of events, and what is missing can be captured again.")
 }
 
-func permitFrontRun(s *scene) error {
-	o, err := s.newOrder()
-	if err != nil {
-		return err
-	}
-	if err := s.prepareCapture(checkout.Address, o.withPermit(s.value)); err != nil {
-		return err
-	}
-	if err := s.try(s.capture); err != nil {
-		return fmt.Errorf("the capture would fail: %w", err)
-	}
-	stranger, err := s.stranger()
-	if err != nil {
-		return err
-	}
-	if _, err := s.act(stranger, s.Token.VerifyingContract, o.permit.Pack(o.permitSignature)); err != nil {
-		return err
-	}
-	block, err := s.bury(1)
-	if err != nil {
-		return err
-	}
-	return s.settled(block, "The payment happened: whoever saw the permit could submit it first, which used its nonce and set the very allowance. A capture that takes a failing permit for no harm goes through; one that insists on it fails though it could be paid.")
+func permitFrontRun(s *scene) {
+	o := s.newOrder()
+	s.prepareCapture(checkout.Address, o.withPermit(s.value))
+	s.tryCapture()
+	stranger := s.stranger()
+	s.act(stranger, s.Token.VerifyingContract, o.permit.Pack(o.permitSignature))
+	block := s.bury(1)
+	s.settled(block, "The payment happened: whoever saw the permit could submit it first, which used its nonce and set the very allowance. A capture that takes a failing permit for no harm goes through; one that insists on it fails though it could be paid.")
 }

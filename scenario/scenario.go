@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/preconf"
-	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
@@ -48,23 +46,50 @@ type Conclusion struct {
 // Scenario is a named course of events around one payment.
 type Scenario struct {
 	Name  string
+	Kind  Kind
 	About string
-	tell  func(*scene) error
+	tell  func(*scene)
 }
 
 // All returns the scenarios around a payment, sorted by name.
 func All() []Scenario { return slices.Clone(scenarios) }
 
+// Kind says what scenarios are about.
+type Kind string
+
+const (
+	ofPreconfirmations Kind = "pre-confirmations"
+	ofReorgs           Kind = "reorgs"
+	ofNodesBehind      Kind = "nodes that are behind"
+	ofOrders           Kind = "orders"
+	ofSubscriptions    Kind = "subscriptions"
+	ofChannels         Kind = "channels"
+	ofOperations       Kind = "user operations"
+	ofBridges          Kind = "an L1's bridge"
+)
+
 // Find returns the scenario of that name. The error for an unknown name lists the known ones.
 func Find(name string) (Scenario, error) {
-	var names []string
 	for _, s := range slices.Concat(scenarios, crossings) {
 		if s.Name == name {
 			return s, nil
 		}
-		names = append(names, s.Name)
 	}
-	return Scenario{}, fmt.Errorf("unknown scenario %.80q, known are %s", name, strings.Join(names, ", "))
+	return Scenario{}, fmt.Errorf("unknown scenario %.80q, known are %s", name, strings.Join(Listed(), "; "))
+}
+
+// Listed returns a line for each kind of scenario: what it is of, and the names.
+func Listed() (lines []string) {
+	for _, kind := range []Kind{ofPreconfirmations, ofReorgs, ofNodesBehind, ofOrders, ofSubscriptions, ofChannels, ofOperations, ofBridges} {
+		var names []string
+		for _, s := range slices.Concat(scenarios, crossings) {
+			if s.Kind == kind {
+				names = append(names, s.Name)
+			}
+		}
+		lines = append(lines, fmt.Sprintf("of %s: %s", kind, strings.Join(names, ", ")))
+	}
+	return lines
 }
 
 // Stage is the network that scenarios play on.
@@ -72,44 +97,5 @@ type Stage struct {
 	Timeline *preconf.Timeline
 	Accounts []fixtures.Account   // Params.Payer and Params.Merchant are indexes into it
 	Token    tokencontract.Domain // the token that is paid with, and its chain
-}
-
-// Play plays the scenario and returns once it is over. Waiting transactions are sealed first, armed faults wait until
-// the end, and no other writer changes the timeline meanwhile. On an error, ctx.Err() included, the timeline is as it
-// was before.
-func (s Scenario) Play(ctx context.Context, stage Stage, p Params) (conclusion Conclusion, err error) {
-	err = stage.Timeline.Atomically(func(own *preconf.Timeline) error {
-		stage.Timeline = own
-		return own.Undisturbed(func() error {
-			conclusion, err = s.play(ctx, stage, p)
-			return err
-		})
-	})
-	return conclusion, err
-}
-
-func (s Scenario) play(ctx context.Context, stage Stage, p Params) (Conclusion, error) {
-	mode := stage.Timeline.Moment().Mode()
-	if mode == control.Instant { // a scenario seals blocks at the places of its story
-		if err := stage.Timeline.SetMode(control.Manual); err != nil {
-			return Conclusion{}, err
-		}
-	}
-	scene, err := newScene(ctx, stage, p)
-	if err == nil {
-		scene.conclusion.Scenario = s.Name
-		err = s.tell(scene)
-	}
-	if err != nil {
-		return Conclusion{}, fmt.Errorf("scenario %s: %w", s.Name, err)
-	}
-	if !scene.concluded() {
-		return Conclusion{}, fmt.Errorf("scenario %s: the payment went otherwise than it should", s.Name)
-	}
-	if mode == control.Instant {
-		if err := stage.Timeline.SetMode(control.Instant); err != nil {
-			return Conclusion{}, err
-		}
-	}
-	return scene.conclusion, nil
+	Stale    func(preconf.Lag)    // lets clients be answered with a lag; nil: it cannot
 }

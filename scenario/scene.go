@@ -23,6 +23,9 @@ const transactionGas = 4_000_000
 type scene struct {
 	Stage
 	ctx             context.Context
+	pause           func(did string) // after each move; nil: none
+	before          string           // what a move says first
+	head            uint64           // number, after the last move
 	params          Params
 	payer, merchant fixtures.Account
 	value           *uint256.Int         // of the payment, in token units
@@ -32,48 +35,37 @@ type scene struct {
 	agrees          func() bool // whether the chains agree with the conclusion; nil: see concluded
 }
 
-// newScene seals the transactions that wait on the stage.
-func newScene(ctx context.Context, stage Stage, p Params) (*scene, error) {
-	p, err := p.complete()
-	if err != nil {
-		return nil, err
-	}
-	s := &scene{Stage: stage, ctx: ctx, params: p}
-	if s.value, err = fixtures.ParseUSD(p.Amount); err != nil {
-		return nil, err
-	}
-	if s.payer, err = stage.account(p.Payer); err != nil {
-		return nil, err
-	}
-	if s.merchant, err = stage.account(p.Merchant); err != nil {
-		return nil, err
-	}
+// begin seals the transactions that wait on the stage.
+func (s *scene) begin(p Params) {
+	s.params = got(p.complete())
+	s.value = got(fixtures.ParseUSD(s.params.Amount))
+	s.payer, s.merchant = s.account(s.params.Payer), s.account(s.params.Merchant)
 	if m := s.Timeline.Moment(); m.Late() || m.PoolSize() > 0 || len(m.Pending().Transactions().Signed()) > 0 {
-		if _, err := s.seal(); err != nil {
-			return nil, err
-		}
+		s.seal()
 	}
+	s.head = s.Timeline.Moment().Latest().Number()
 	s.conclusion = Conclusion{
 		Contract: s.Token.VerifyingContract, Payer: s.payer.Address, Merchant: s.merchant.Address, Value: s.value, Received: new(uint256.Int),
 		Orphans: []common.Hash{},
 	}
-	return s, nil
 }
 
 // authorize signs an authorization that is valid before a time, and a capture of it that would succeed in the next
 // block.
-func (s *scene) authorize(validBefore uint64) error {
+func (s *scene) authorize(validBefore uint64) {
 	moment := s.Timeline.Moment()
 	a := fixtures.Authorization(s.payer, s.merchant, s.value, moment.Now())
 	a.ValidBefore, a.Nonce = validBefore, s.unique()
-	if err := s.prepareCapture(s.Token.VerifyingContract, fixtures.Sign(s.payer, s.Token, a).Capture()); err != nil {
-		return err
-	}
+	s.prepareCapture(s.Token.VerifyingContract, fixtures.Sign(s.payer, s.Token, a).Capture())
 	s.conclusion.Nonce = a.Nonce
+	s.tryCapture()
+}
+
+// tryCapture rejects a capture that would not succeed in the next block.
+func (s *scene) tryCapture() {
 	if err := s.try(s.capture); err != nil {
-		return fmt.Errorf("the capture would fail: %w", err)
+		must(fmt.Errorf("the capture would fail: %w", err))
 	}
-	return nil
 }
 
 // unique returns a word that no other run of a scenario has: an earlier one moved the clock, or used the merchant's
@@ -84,29 +76,23 @@ func (s *scene) unique() common.Hash {
 }
 
 // prepareCapture signs a transaction of the merchant and makes it the scenario's capture.
-func (s *scene) prepareCapture(to common.Address, data []byte) error {
-	tx, err := s.sign(s.merchant, to, data)
-	if err == nil {
-		s.captures(tx)
-	}
-	return err
+func (s *scene) prepareCapture(to common.Address, data []byte) {
+	s.captures(s.sign(s.merchant, to, data))
 }
 
 // captures makes a transaction the scenario's capture.
 func (s *scene) captures(tx *types.Transaction) { s.capture, s.conclusion.Transaction = tx, tx.Hash() }
 
 // sign signs an account's next transaction.
-func (s *scene) sign(from fixtures.Account, to common.Address, data []byte) (*types.Transaction, error) {
+func (s *scene) sign(from fixtures.Account, to common.Address, data []byte) *types.Transaction {
 	return s.signed(from, &types.LegacyTx{Nonce: s.nonce(from), GasPrice: s.gasPrice(), Gas: transactionGas, To: &to, Data: data})
 }
 
 // signed signs a transaction of an account.
-func (s *scene) signed(from fixtures.Account, tx types.TxData) (*types.Transaction, error) {
-	signed, err := types.SignNewTx(from.Key, types.LatestSignerForChainID(new(big.Int).SetUint64(s.Token.ChainID)), tx)
-	if err == nil {
-		s.sent = append(s.sent, signed)
-	}
-	return signed, err
+func (s *scene) signed(from fixtures.Account, tx types.TxData) *types.Transaction {
+	signed := got(types.SignNewTx(from.Key, types.LatestSignerForChainID(new(big.Int).SetUint64(s.Token.ChainID)), tx))
+	s.sent = append(s.sent, signed)
+	return signed
 }
 
 // nonce returns the nonce of an account's next transaction.
@@ -121,21 +107,21 @@ func (s *scene) gasPrice() *big.Int {
 	return new(big.Int).Mul(baseFee, big.NewInt(10))
 }
 
-func (s Stage) account(i int) (fixtures.Account, error) {
+func (s Stage) account(i int) fixtures.Account {
 	if i < 0 || i >= len(s.Accounts) {
-		return fixtures.Account{}, fmt.Errorf("account %d: the node has accounts 0 to %d", i, len(s.Accounts)-1)
+		must(fmt.Errorf("account %d: the node has accounts 0 to %d", i, len(s.Accounts)-1))
 	}
-	return s.Accounts[i], nil
+	return s.Accounts[i]
 }
 
 // stranger returns the last account that is neither the payer's nor the merchant's.
-func (s *scene) stranger() (fixtures.Account, error) {
+func (s *scene) stranger() fixtures.Account {
 	for _, account := range slices.Backward(s.Accounts) {
 		if account.Address != s.payer.Address && account.Address != s.merchant.Address {
-			return account, nil
+			return account
 		}
 	}
-	return fixtures.Account{}, fmt.Errorf("the scenario needs a third account, the node has %d", len(s.Accounts))
+	panic(broken{fmt.Errorf("the scenario needs a third account, the node has %d", len(s.Accounts))})
 }
 
 // try returns the reason why tx would not succeed in the next block, or nil. It changes nothing.
@@ -168,10 +154,7 @@ func (s *scene) concluded() bool {
 		return s.agrees()
 	}
 	c, moment := s.conclusion, s.Timeline.Moment()
-	state, err := moment.Latest().State()
-	if err != nil {
-		return false
-	}
+	state := got(moment.Latest().State())
 	if c.Contract == s.Token.VerifyingContract {
 		slot := tokencontract.AuthorizationSlot(c.Payer, c.Nonce)
 		if used := state.Storage(c.Contract, slot) != (common.Hash{}); used != c.Settled {
@@ -212,28 +195,23 @@ func (s *scene) received() *uint256.Int {
 }
 
 // settled ends a scene in which the capture settled in this block and the merchant received the whole value.
-func (s *scene) settled(block common.Hash, statement string) error {
-	return s.settledWith(block, s.value, statement)
+func (s *scene) settled(block common.Hash, statement string) {
+	s.settledWith(block, s.value, statement)
 }
 
 // settledWith ends a scene as settled does, with another sum received.
-func (s *scene) settledWith(block common.Hash, received *uint256.Int, statement string) error {
-	view, err := s.Timeline.Moment().ByHash(block)
-	if err != nil {
-		return err
-	}
+func (s *scene) settledWith(block common.Hash, received *uint256.Int, statement string) {
+	view := got(s.Timeline.Moment().ByHash(block))
 	s.conclusion.Settled, s.conclusion.BlockHash, s.conclusion.BlockNumber = true, block, view.Number()
 	s.conclusion.Received, s.conclusion.Statement = received, statement
-	return nil
 }
 
 // unsettled ends a scene in which the capture did not settle and the merchant received nothing.
-func (s *scene) unsettled(statement string) error {
-	return s.unsettledWith(new(uint256.Int), statement)
+func (s *scene) unsettled(statement string) {
+	s.unsettledWith(new(uint256.Int), statement)
 }
 
 // unsettledWith ends a scene as unsettled does, with a sum received by earlier captures.
-func (s *scene) unsettledWith(received *uint256.Int, statement string) error {
+func (s *scene) unsettledWith(received *uint256.Int, statement string) {
 	s.conclusion.Received, s.conclusion.Statement = received, statement
-	return nil
 }

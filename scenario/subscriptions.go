@@ -2,7 +2,6 @@ package scenario
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
@@ -17,22 +16,18 @@ const period = 10
 
 // subscribe gives a new smart account of the payer twice the scene's value, and has it permit the merchant one value in
 // every period from start on. The approval deploys the account.
-func (s *scene) subscribe(start uint64) (spendpermission.Permission, error) {
+func (s *scene) subscribe(start uint64) spendpermission.Permission {
 	account := s.newAccount(s.payer.Address, spendpermission.Address)
 	p := spendpermission.Permission{
 		Account: account.Address(), Spender: s.merchant.Address, Token: s.Token.VerifyingContract, Allowance: s.value,
 		Period: period, Start: start, End: start + 100*period,
 	}
-	if err := s.fund(p.Account, new(uint256.Int).Lsh(s.value, 1)); err != nil {
-		return p, err
-	}
+	s.fund(p.Account, new(uint256.Int).Lsh(s.value, 1))
 	bound := account.Digest(s.Token.ChainID, p.Hash(s.Token.ChainID))
 	signature := account.WrapUndeployed(smartwallet.WrapSignature(0, s.payer.SignDigest(bound).Bytes()))
-	if _, err := s.act(s.merchant, spendpermission.Address, p.PackApproveWithSignature(signature)); err != nil {
-		return p, fmt.Errorf("the capture would fail: %w", err)
-	}
+	s.act(s.merchant, spendpermission.Address, p.PackApproveWithSignature(signature))
 	s.conclusion.Contract, s.conclusion.Payer, s.conclusion.Nonce = spendpermission.Address, p.Account, p.Hash(s.Token.ChainID)
-	return p, nil
+	return p
 }
 
 // newAccount returns a smart account that no other run has.
@@ -46,62 +41,34 @@ func (s *scene) newAccount(owners ...common.Address) smartwallet.Account {
 }
 
 // fund gives an account token units of the payer's, in a block.
-func (s *scene) fund(account common.Address, value *uint256.Int) error {
-	if _, err := s.act(s.payer, s.Token.VerifyingContract, tokencontract.PackTransfer(account, value)); err != nil {
-		return fmt.Errorf("the capture would fail: %w", err)
-	}
-	return nil
+func (s *scene) fund(account common.Address, value *uint256.Int) {
+	s.act(s.payer, s.Token.VerifyingContract, tokencontract.PackTransfer(account, value))
 }
 
-func periodRollover(s *scene) error {
-	p, err := s.subscribe(s.next())
-	if err != nil {
-		return err
-	}
+func periodRollover(s *scene) {
+	p := s.subscribe(s.next())
 	periods := (s.next() - p.Start + period - 1) / period
 	first := p.Start + periods*period // the first second of a period that is to come
 	for _, at := range []uint64{first, first + period - 1, first + period} {
-		if err := s.prepareCapture(spendpermission.Address, p.PackSpend(s.value)); err != nil {
-			return err
-		}
-		if err := s.send(); err != nil {
-			return err
-		}
-		if _, err := s.sealAt(at); err != nil {
-			return err
-		}
+		s.prepareCapture(spendpermission.Address, p.PackSpend(s.value))
+		s.send()
+		s.sealAt(at)
 	}
-	found, err := s.Timeline.Moment().Find(s.capture.Hash())
-	if err != nil {
-		return err
-	}
+	found := got(s.Timeline.Moment().Find(s.capture.Hash()))
 	if !found.Executed() {
-		return errors.New("the charge is in no block")
+		must(errors.New("the charge is in no block"))
 	}
 	both := new(uint256.Int).Lsh(s.value, 1)
-	return s.settledWith(found.View.Hash(), both, "Two charges were paid, one in each period: the second failed in the last second of the first period and went through in the first second of the next. What counts is the timestamp of the block that a charge gets into, not when it was sent.")
+	s.settledWith(found.View.Hash(), both, "Two charges were paid, one in each period: the second failed in the last second of the first period and went through in the first second of the next. What counts is the timestamp of the block that a charge gets into, not when it was sent.")
 }
 
-func permissionRevoked(s *scene) error {
-	p, err := s.subscribe(s.next())
-	if err != nil {
-		return err
-	}
-	if err := s.prepareCapture(spendpermission.Address, p.PackSpend(s.value)); err != nil {
-		return err
-	}
-	if err := s.announce(); err != nil {
-		return err
-	}
-	if err := s.lose(); err != nil {
-		return err
-	}
+func permissionRevoked(s *scene) {
+	p := s.subscribe(s.next())
+	s.prepareCapture(spendpermission.Address, p.PackSpend(s.value))
+	s.announce()
+	s.lose()
 	revoke := smartwallet.NewSmartWallet().PackExecute(spendpermission.Address, common.Big0, p.PackRevoke())
-	if _, err := s.act(s.payer, p.Account, revoke); err != nil {
-		return err
-	}
-	if _, err := s.bury(1); err != nil { // the same bytes again
-		return err
-	}
-	return s.unsettled("The charge was not paid: its pre-confirmation was lost while the payer revoked the permission, and so it failed when it came again. It will never succeed; the service ends with the period that was paid last.")
+	s.act(s.payer, p.Account, revoke)
+	s.bury(1) // the same bytes again
+	s.unsettled("The charge was not paid: its pre-confirmation was lost while the payer revoked the permission, and so it failed when it came again. It will never succeed; the service ends with the period that was paid last.")
 }

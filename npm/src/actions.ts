@@ -30,6 +30,7 @@ import type {
   ReorgResult,
   Replica,
   ReplicaLag,
+  ScenarioMove,
   ScenarioName,
   ScenarioParams,
   Subscription,
@@ -117,6 +118,10 @@ export type FakenodeMethods = {
   revert(id: Hex, announce?: boolean): Promise<true>;
   /** Plays a course of events around one payment and returns what a correct client must conclude. */
   scenario(name: ScenarioName, params?: ScenarioParams): Promise<Conclusion>;
+  /** Begins to tell a scenario move by move, in place of one that is not over yet, and returns its id. */
+  scenarioStart(name: ScenarioName, params?: ScenarioParams): Promise<number>;
+  /** Makes the next move of a scenario, and returns what it did to the payment. */
+  scenarioNext(id: Numeric): Promise<ScenarioMove>;
   /** Makes blocks, one by default, of everything pre-confirmed and everything ready, and returns their hashes. */
   seal(blocks?: Numeric): Promise<Hex[]>;
   /** Lets calls of a method, or notifications, fail. */
@@ -176,6 +181,8 @@ const names: Readonly<Record<keyof FakenodeMethods, true>> = {
   resolveGame: true,
   revert: true,
   scenario: true,
+  scenarioNext: true,
+  scenarioStart: true,
   seal: true,
   setFault: true,
   setFinalized: true,

@@ -504,8 +504,11 @@ export type ScenarioName =
   | "FinalizedTooEarly"
   | "FlappingHead"
   | "GameBlacklisted"
+  | "HeadGoesBack"
   | "LateBlock"
+  | "LogsNotYetThere"
   | "LostPreconfirmation"
+  | "NonceFromReplica"
   | "OperationInLostFlashblock"
   | "PartialCapturesThenReorg"
   | "PaymasterRanDry"
@@ -515,7 +518,9 @@ export type ScenarioName =
   | "PhantomLog"
   | "PortalPaused"
   | "ProvedTwice"
+  | "ReceiptThenNull"
   | "ReclaimRacesCapture"
+  | "ReplicaOnOrphan"
   | "ShippedThenReorgedOut"
   | "SponsoredThenReorgedOut"
   | "StalledPending"
@@ -533,6 +538,17 @@ export interface ScenarioParams {
   times?: Numeric;
   /** Wall time after each move, so that clients that poll see it: none by default. */
   stepMs?: Numeric;
+}
+
+/** A move of a scenario that is told move by move. */
+export interface ScenarioMove {
+  /** Counts the moves from 1. */
+  step: number;
+  /** What it did to the payment; at the end, the conclusion's statement. */
+  did: string;
+  done: boolean;
+  /** There once it is done. */
+  conclusion?: Conclusion;
 }
 
 /** What a correct client must conclude from a scenario once it is over. */

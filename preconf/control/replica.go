@@ -24,8 +24,8 @@ type Replica struct {
 	// Jitter and JitterTime are how much further it is behind at most, drawn for each block, and 16 times in JitterTime.
 	Jitter     int
 	JitterTime time.Duration
-	// Stuck is for how many blocks it stands still, once in 32 blocks or four times Stuck, whichever is more. It catches up
-	// at two blocks for each one.
+	// Stuck is for how many blocks it stands still, once in 32 blocks, or in 4 times Stuck if that is more. It catches
+	// up at two blocks for each one.
 	Stuck int
 	// Orphaned is for how many blocks after a reorg it stays on the branch that was removed.
 	Orphaned int

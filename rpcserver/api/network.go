@@ -34,6 +34,8 @@ type Network struct {
 	Endpoint *jsonrpc.Endpoint
 	Streams  *stream.Hub
 	Feed     *flashblocks.Feed
+	// Story is the scenario that is told there move by move.
+	Story Story
 	// Worlds makes and closes worlds of the server; nil where it has none.
 	Worlds Worlds
 }
@@ -84,6 +86,11 @@ type Offer struct {
 
 // ChainID returns the network's chain id.
 func (n *Network) ChainID() uint64 { return n.Timeline.Moment().Chain().Config().ChainID.Uint64() }
+
+// Stale lets the calls of clients be answered with a lag, until it is called again; the zero Lag is none.
+func (n *Network) Stale(lag preconf.Lag) {
+	n.Endpoint.SetBehind(jsonrpc.Behind{Blocks: lag.Blocks, Time: lag.Time, Orphaned: lag.Orphaned})
+}
 
 // FailFeed sets a fault of the network's raw feed, and logs it. The error names the wrong field of the fault.
 func (n *Network) FailFeed(fault flashblocks.Fault) error {

@@ -16,25 +16,52 @@ func (p *scenarioParams) UnmarshalJSON(raw []byte) error {
 
 func (scenarioParams) Wanted() string { return "{payer?, merchant?, amount?, depth?, times?, stepMs?}" }
 
-// Scenario serves fakenode_scenario: plays a named course of events and answers what a correct client must conclude.
-func Scenario(r *api.Request, name string, given *scenarioParams) (any, error) {
-	var p scenario.Params
+// staged returns a scenario, and what to play it with.
+func staged(r *api.Request, name string, given *scenarioParams) (found scenario.Scenario, stage scenario.Stage, p scenario.Params, err error) {
 	if given != nil {
 		if err := json.Unmarshal(*given, &p); err != nil {
-			return nil, r.BadInput(err)
+			return found, stage, p, r.BadInput(err)
 		}
 	}
-	found, err := scenario.Find(name)
-	if err != nil {
-		return nil, r.BadInput(err)
+	if found, err = scenario.Find(name); err != nil {
+		return found, stage, p, r.BadInput(err)
 	}
 	domain, err := payToken(r).Domain(r.Ctx)
+	return found, scenario.Stage{Timeline: r.Network.Timeline, Accounts: r.Network.Accounts, Token: domain, Stale: r.Network.Stale}, p, err
+}
+
+// Scenario serves fakenode_scenario: plays a named course of events and answers what a correct client must conclude.
+func Scenario(r *api.Request, name string, given *scenarioParams) (any, error) {
+	found, stage, p, err := staged(r, name, given)
 	if err != nil {
 		return nil, err
 	}
-	conclusion, err := found.Play(r.Ctx, scenario.Stage{Timeline: r.Network.Timeline, Accounts: r.Network.Accounts, Token: domain}, p)
+	conclusion, err := found.Play(r.Ctx, stage, p)
 	if err != nil {
 		return nil, r.BadInput(err)
 	}
 	return conclusion, nil
+}
+
+// StartScenario serves fakenode_scenarioStart: begins to tell a scenario move by move, in place of one that is not over
+// yet, and answers its id.
+func StartScenario(r *api.Request, name string, given *scenarioParams) (any, error) {
+	found, stage, p, err := staged(r, name, given)
+	if err != nil {
+		return nil, err
+	}
+	return r.Network.Story.Begin(found.Tell(stage, p))
+}
+
+// NextOfScenario serves fakenode_scenarioNext: makes the next move of a scenario.
+func NextOfScenario(r *api.Request, id api.Number) (any, error) {
+	story, err := r.Network.Story.Get(uint64(id))
+	if err != nil {
+		return nil, r.BadInput(err)
+	}
+	move, err := story.(*scenario.Story).Next(r.Ctx)
+	if err != nil {
+		return nil, r.BadInput(err)
+	}
+	return move, nil
 }

@@ -73,6 +73,9 @@ func (t *table[R]) call(r *Request) (result any, err error) {
 	r.calls++
 	r.behind = Behind{}
 	if !method.exempt && !r.observer {
+		if behind := r.endpoint.behind.Load(); behind != nil {
+			r.behind = *behind
+		}
 		if refusal := r.endpoint.admit(); refusal != nil {
 			r.refused, r.refusal = r.refused+1, refusal
 			return nil, refusal.Error

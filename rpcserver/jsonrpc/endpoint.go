@@ -86,8 +86,9 @@ type Endpoint struct {
 	done       func(method string, known bool, code int, took time.Duration)
 	typeNames  map[reflect.Type]string
 	lenient    bool
-	faults     faultPlan // of calls
-	spoiled    faultPlan // of notifications
+	behind     atomic.Pointer[Behind] // of all calls; nil: none is
+	faults     faultPlan              // of calls
+	spoiled    faultPlan              // of notifications
 	kinds      map[string][]string
 	streams    []string // kinds
 	journal    journal
@@ -234,6 +235,14 @@ func (e *Endpoint) Faults() []Fault { return append(e.faults.list(), e.spoiled.l
 
 // Events returns the log of commands, at info. It discards everything if Config.Log is nil.
 func (e *Endpoint) Events() *slog.Logger { return e.server.events }
+
+// SetBehind lets all calls be answered from so far behind that no fault strikes, until it is called again. It does not
+// change what subscribers get.
+func (e *Endpoint) SetBehind(b Behind) {
+	if e.behind.Store(&b); b == (Behind{}) {
+		e.behind.Store(nil)
+	}
+}
 
 // ClearFaults removes all faults. Notifications that a fault holds back already still wait for their time.
 func (e *Endpoint) ClearFaults() {

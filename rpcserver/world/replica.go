@@ -35,7 +35,7 @@ func (n *Network) Original() *Network {
 	return n
 }
 
-// Path returns the URL path of the network or replica without a slash at its end: it is empty for the main network at /.
+// Path returns the URL path of the network or replica without a slash at its end, empty for the main network at /.
 func (n *Network) Path() string {
 	return Path{World: n.world.name, Network: n.name, Replica: n.Replica}.String()
 }

@@ -276,4 +276,9 @@ func (t *Table) Close() {
 	defer t.mu.Unlock()
 	t.closed = true
 	t.rest()
+	for _, w := range append(slices.Collect(maps.Values(t.byName)), t.World) {
+		for _, n := range w.served() {
+			_ = n.Story.Close()
+		}
+	}
 }

@@ -172,5 +172,6 @@ func (w *World) end() {
 	for _, n := range w.served() {
 		n.onWire().Endpoint.Close(fmt.Sprintf("world %s was closed", w.name))
 		n.Timeline.Rest()
+		_ = n.Story.Close()
 	}
 }

@@ -250,6 +250,15 @@ class Client:
         merchant are development accounts by index, 0 and 1 by default; the amount is in dollars, "25.00" by default."""
         return self._command("scenario", name, _members(payer=payer, merchant=merchant, amount=amount, depth=depth, times=times, step_ms=step_ms))
 
+    def scenario_start(self, name: control.ScenarioName, params: dict[str, Any] | None = None) -> int:
+        """Begins to tell a scenario move by move, in place of one that is not over yet, and returns its id. Params are
+        those of scenario, named as on the wire."""
+        return self._command("scenarioStart", name, params or {})
+
+    def scenario_next(self, id: Numeric) -> control.ScenarioMove:
+        """Makes the next move of a scenario, and returns what it did to the payment."""
+        return self._command("scenarioNext", id)
+
     def seal(self, blocks: Numeric = 1) -> list[str]:
         """Makes blocks of everything pre-confirmed and everything ready, and returns their hashes."""
         return self._command("seal", blocks)

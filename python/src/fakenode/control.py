@@ -39,8 +39,11 @@ ScenarioName = Literal[
     "FinalizedTooEarly",
     "FlappingHead",
     "GameBlacklisted",
+    "HeadGoesBack",
     "LateBlock",
+    "LogsNotYetThere",
     "LostPreconfirmation",
+    "NonceFromReplica",
     "OperationInLostFlashblock",
     "PartialCapturesThenReorg",
     "PaymasterRanDry",
@@ -50,7 +53,9 @@ ScenarioName = Literal[
     "PhantomLog",
     "PortalPaused",
     "ProvedTwice",
+    "ReceiptThenNull",
     "ReclaimRacesCapture",
+    "ReplicaOnOrphan",
     "ShippedThenReorgedOut",
     "SponsoredThenReorgedOut",
     "StalledPending",
@@ -271,6 +276,18 @@ class Conclusion(TypedDict):
     blockHash: str
     blockNumber: int
     orphans: list[str]
+
+
+class ScenarioMove(TypedDict):
+    """A move of a scenario that is told move by move."""
+
+    step: int
+    """Counts the moves from 1."""
+    did: str
+    """What it did to the payment; at the end, the conclusion's statement."""
+    done: bool
+    conclusion: NotRequired[Conclusion]
+    """There once it is done."""
 
 
 class Proposed(TypedDict):

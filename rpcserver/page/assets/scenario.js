@@ -4,14 +4,16 @@ import { decodeLog, describe } from './abi.js';
 import { byId, facts, fill, h, link } from './dom.js';
 import { count, number, printable, short } from './format.js';
 
-/** scenarios are the names that fakenode_scenario knows. */
-export const scenarios = [
-  'BundleRevertedByNeighbour', 'CaptureReorgedOut', 'CaptureThenReorg', 'CeilingExceeded', 'ChannelDepositReorgedOut',
-  'ClaimRacesWithdrawal', 'DeepReorg', 'DelegationFrontRun', 'DepositSeenThenLost', 'FeeSpikeWhileCapturing',
-  'FlappingHead', 'LateBlock', 'LostPreconfirmation', 'OperationInLostFlashblock', 'PartialCapturesThenReorg',
-  'PaymasterRanDry', 'PeriodRollover', 'PermissionRevoked', 'PermitFrontRun', 'PhantomLog', 'ReclaimRacesCapture',
-  'ShippedThenReorgedOut', 'SponsoredThenReorgedOut', 'StalledPending', 'VoucherAfterRefund', 'WithdrawalOverslept',
-];
+/** kinds are the names that fakenode_scenario knows, by what they are about. */
+export const kinds = {
+  'Pre-confirmations': ['FeeSpikeWhileCapturing', 'LateBlock', 'LostPreconfirmation', 'PhantomLog', 'StalledPending'],
+  Reorgs: ['CaptureReorgedOut', 'CaptureThenReorg', 'DeepReorg', 'FlappingHead', 'ShippedThenReorgedOut'],
+  'Nodes that are behind': ['HeadGoesBack', 'LogsNotYetThere', 'NonceFromReplica', 'ReceiptThenNull', 'ReplicaOnOrphan'],
+  Orders: ['CeilingExceeded', 'PartialCapturesThenReorg', 'PermitFrontRun', 'ReclaimRacesCapture'],
+  Subscriptions: ['PeriodRollover', 'PermissionRevoked'],
+  Channels: ['ChannelDepositReorgedOut', 'ClaimRacesWithdrawal', 'DepositSeenThenLost', 'VoucherAfterRefund', 'WithdrawalOverslept'],
+  'User operations': ['BundleRevertedByNeighbour', 'DelegationFrontRun', 'OperationInLostFlashblock', 'PaymasterRanDry', 'SponsoredThenReorgedOut'],
+};
 
 /** Player plays a scenario and shows its conclusion. */
 export class Player {
@@ -19,7 +21,7 @@ export class Player {
     this.store = store;
     this.tokens = tokens;
     this.hands = hands;
-    fill(byId('scenario-name'), scenarios.map((name) => h('option', { value: name }, name)));
+    fill(byId('scenario-name'), Object.entries(kinds).map(([label, names]) => h('optgroup', { label }, ...names.map((name) => h('option', { value: name }, name)))));
     byId('scenario').addEventListener('submit', (event) => { event.preventDefault(); this.play(byId('scenario-name').value); });
     byId('scenario-next').addEventListener('click', () => this.next());
     byId('scenario-end').addEventListener('click', () => this.end());

@@ -1,0 +1,147 @@
+package scenario
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
+)
+
+// Move is one move of a Story.
+type Move struct {
+	// Step counts the moves from 1.
+	Step int `json:"step"`
+	// Did says what the move did to the payment; at the end, what a correct client must conclude.
+	Did string `json:"did"`
+	// Done reports whether the story is over. Then there is a Conclusion.
+	Done       bool        `json:"done"`
+	Conclusion *Conclusion `json:"conclusion,omitempty"`
+}
+
+// ErrOver is returned by Next once a story is over.
+var ErrOver = errors.New("the story is over")
+
+// Story is a scenario that is told move by move: clients see each, and other writers come in between. The clock does not
+// follow the wall clock meanwhile. What others have armed waits until the end. Safe for concurrent use.
+type Story struct {
+	mu         sync.Mutex
+	turns      *preconf.Turns
+	scene      *scene
+	move       Move
+	conclusion Conclusion
+}
+
+// Tell begins a Story. Nothing happens before the first Next.
+func (s Scenario) Tell(stage Stage, p Params) *Story {
+	story := &Story{scene: new(scene)}
+	story.turns = stage.Timeline.InTurns(func(own *preconf.Timeline, pause func() error) error {
+		stage.Timeline, story.scene.pause = own, func(did string) {
+			story.move.Did = did
+			must(pause())
+		}
+		return own.Undisturbed(func() (err error) {
+			story.scene.Stage = stage
+			story.conclusion, err = s.play(story.scene, p)
+			return err
+		})
+	})
+	return story
+}
+
+// Next makes the next move. An error ends the story and undoes it, as far as nobody else has built on it: ctx.Err(),
+// ErrOver, or why it cannot go on.
+func (s *Story) Next(ctx context.Context) (Move, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.move.Done {
+		return Move{}, ErrOver
+	}
+	s.scene.ctx = ctx
+	s.move.Step++
+	more, err := s.turns.Next()
+	if err != nil {
+		s.move.Done = true
+		return Move{}, err
+	}
+	if !more {
+		s.move.Did, s.move.Done, s.move.Conclusion = s.conclusion.Statement, true, &s.conclusion
+	}
+	return s.move, nil
+}
+
+// Close undoes a story that is not over, as an error does.
+func (s *Story) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.move.Done = true
+	return s.turns.Close()
+}
+
+// Play plays the scenario and returns once it is over. Waiting transactions are sealed first, and armed faults wait
+// until the end. No other writer changes the timeline meanwhile, except between the moves of one with Params.Step. On
+// an error, ctx.Err() included, the timeline is as it was before, but for what others did.
+func (s Scenario) Play(ctx context.Context, stage Stage, p Params) (conclusion Conclusion, err error) {
+	if p.Step != 0 {
+		return s.Tell(stage, p).playOut(ctx, p.Step)
+	}
+	err = stage.Timeline.Atomically(func(own *preconf.Timeline) error {
+		stage.Timeline = own
+		return own.Undisturbed(func() error {
+			conclusion, err = s.play(&scene{Stage: stage, ctx: ctx}, p)
+			return err
+		})
+	})
+	return conclusion, err
+}
+
+// playOut makes all moves, with a wall time after each.
+func (s *Story) playOut(ctx context.Context, step time.Duration) (Conclusion, error) {
+	defer s.Close()
+	for {
+		move, err := s.Next(ctx)
+		if err != nil || move.Done {
+			return s.conclusion, err
+		}
+		timer := time.NewTimer(step)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return Conclusion{}, ctx.Err()
+		}
+	}
+}
+
+// play tells the story of a scene.
+func (s Scenario) play(scene *scene, p Params) (conclusion Conclusion, err error) {
+	t := scene.Timeline
+	instant := t.Moment().Mode() == control.Instant
+	defer func() {
+		crash := recover()
+		if scene.Stale != nil {
+			scene.Stale(preconf.Lag{})
+		}
+		if failure, is := crash.(broken); is {
+			conclusion, err = Conclusion{}, fmt.Errorf("scenario %s: %w", s.Name, failure.error)
+		} else if crash != nil {
+			panic(crash)
+		}
+		if instant {
+			err = errors.Join(err, t.SetMode(control.Instant))
+		}
+	}()
+	if instant { // a scenario seals blocks at the places of its story
+		must(t.SetMode(control.Manual))
+	}
+	scene.begin(p)
+	scene.conclusion.Scenario = s.Name
+	s.tell(scene)
+	if !scene.concluded() {
+		must(errors.New("the payment went otherwise than it should"))
+	}
+	return scene.conclusion, nil
+}
