@@ -204,7 +204,7 @@ func (n *Network) Scenario(name string, p ScenarioParams) (Conclusion, error) {
 	return found.Play(context.Background(), n.stage(), p)
 }
 
-// stage returns what scenarios play on.
+// stage returns the stage of scenarios on the network.
 func (n *Network) stage() scenario.Stage {
 	return scenario.Stage{Timeline: n.Timeline(), Accounts: n.node.accounts, Token: n.Token().Domain(), Stale: n.node.world.Network(n.name).Stale}
 }

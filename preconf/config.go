@@ -73,7 +73,7 @@ type Config struct {
 	// PendingHash gives the pending block, its receipts and its logs the hash of its header so far, which changes as it
 	// grows, as nodes of OP Mainnet do. False: the zero hash.
 	PendingHash bool
-	// Replicas are those that readers may ask in place of the present.
+	// Replicas may be read in place of the present. Zero: there are none.
 	Replicas control.Replicas
 	// MaxFilters is how many filters may be installed at a time. Zero: 10,000.
 	MaxFilters int

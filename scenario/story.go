@@ -25,8 +25,8 @@ type Move struct {
 // ErrOver is returned by Next once a story is over.
 var ErrOver = errors.New("the story is over")
 
-// Story is a scenario that is told move by move: clients see each, and other writers come in between. The clock does not
-// follow the wall clock meanwhile. What others have armed waits until the end. Safe for concurrent use.
+// Story is a scenario that is told move by move: clients see each, and other writers come in between. The clock does
+// not follow the wall clock meanwhile. What others have armed waits until the end. Safe for concurrent use.
 type Story struct {
 	mu         sync.Mutex
 	turns      *preconf.Turns
