@@ -175,6 +175,9 @@ func (c *comparison) value(where string, ours, theirs any) {
 		}
 	case string:
 		if t, ok := theirs.(string); ok {
+			if strings.HasSuffix(where, ".stack[]") {
+				o, t = wholeWord(o), wholeWord(t)
+			}
 			if !c.same(o, t) {
 				c.differ(where, shown(ours), shown(theirs))
 			}
@@ -184,6 +187,14 @@ func (c *comparison) value(where string, ours, theirs any) {
 	if o, t := shown(ours), shown(theirs); o != t && !c.near(o, t) {
 		c.differ(where, o, t)
 	}
+}
+
+// wholeWord returns a word of the stack that is as long as a hash with its leading zeros.
+func wholeWord(text string) string {
+	if digits, ok := strings.CutPrefix(text, "0x"); ok && len(digits) > 56 {
+		return "0x" + strings.Repeat("0", max(0, 64-len(digits))) + digits
+	}
+	return text
 }
 
 // sameNumber reports whether two numbers are one, such as 0 and 0.0, or fractions that differ by what rounding does.
