@@ -196,6 +196,8 @@ func (c *Config) checkWire() error {
 		return fmt.Errorf("provider %q is unknown", c.Provider)
 	case !c.Preconf.Valid():
 		return fmt.Errorf("preconf %q is unknown: want %s", c.Preconf, listed(api.Preconfs()))
+	case !c.SendSync.Valid():
+		return fmt.Errorf("rules %q of eth_sendRawTransactionSync are unknown: want %s", c.SendSync, listed(api.SendSyncs()))
 	case !c.BundlerRules.Valid():
 		return fmt.Errorf("bundler rules %q are unknown: want %s", c.BundlerRules, listed(api.AllBundlerRules()))
 	case !c.FlashblocksMetadata.Valid():

@@ -31,6 +31,7 @@ type (
 	Order     = pool.Order         // which ready transaction executes first
 	Preconf   = api.Preconf        // how clients see what is not in a block yet
 	Provider  = api.Provider       // whose limits to imitate
+	SendSync  = api.SendSync       // the rules of eth_sendRawTransactionSync
 	Profile   = shape.Profile      // whose answers to give where the contract and live clients differ
 
 	Tx = transact.Tx // a transaction for Transact and ProfileCall
@@ -76,8 +77,8 @@ type (
 	Conclusion     = scenario.Conclusion // what a correct client must conclude from a scenario
 )
 
-// Values of Mode, Order, Profile, Preconf, BundlerRules and Config.Token. The zero values are the preset's, FIFO, the
-// preset's, the preset's, StrictBundler and the preset's.
+// Values of Mode, Order, Profile, Preconf, SendSync, BundlerRules and Config.Token. The zero values are the preset's,
+// but FIFO and StrictBundler.
 const (
 	Manual   = control.Manual
 	Interval = control.Interval
@@ -92,6 +93,17 @@ const (
 
 	PreconfFlashblocks = api.PreconfFlashblocks
 	PreconfPending     = api.PreconfPending
+	PreconfRealtime    = api.PreconfRealtime
+	PreconfMegaETH     = api.PreconfMegaETH
+	PreconfRise        = api.PreconfRise
+
+	SyncSpec      = api.SyncSpec
+	SyncGeth      = api.SyncGeth
+	SyncEIP       = api.SyncEIP
+	SyncArbitrum  = api.SyncArbitrum
+	SyncAnnounced = api.SyncAnnounced
+	SyncPolygon   = api.SyncPolygon
+	SyncMegaETH   = api.SyncMegaETH
 
 	StrictBundler = api.StrictBundler
 	LooseBundler  = api.LooseBundler

@@ -101,6 +101,7 @@ func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.
 			Preconf:          c.Preconf,
 			AllowUnprotected: c.AllowUnprotected,
 			NoSendSync:       c.NoSendSync,
+			SendSync:         c.SendSync,
 			NoBundler:        c.NoBundler,
 			BundlerRules:     c.BundlerRules,
 			ClientVersion:    cmp.Or(c.ClientVersion, ClientVersion()),

@@ -29,6 +29,8 @@ const (
 	BaseFlashblocks Preset = "base-flashblocks" // the same ids: Base until Denim, with blocks of 2 s and flashblocks
 	Optimism        Preset = "optimism"         // 10, test network 11155420: OP Mainnet since Karst
 	Unichain        Preset = "unichain"         // 130, test network 1301: since Karst
+	MegaETH         Preset = "megaeth"          // 4326, test network 6343: mini-blocks of 10 ms, and latest moves with them
+	Rise            Preset = "rise"             // 4153: shreds, and latest moves with them
 	Anvil           Preset = "anvil"            // 31337, test network 31338: answers, limits and blocks as anvil's
 	Hardhat         Preset = "hardhat"          // the same as Hardhat's own network's
 )
@@ -44,6 +46,8 @@ type presetValues struct {
 	scalars                   [2]uint32 // of the L1 base fee and blob base fee; zero: Base's
 	mode                      Mode
 	preconf                   Preconf
+	sendSync                  SendSync
+	socketIdle                time.Duration
 	metadata                  FlashblocksMetadata
 	token                     tokencontract.Variant // zero: the profile's
 
@@ -92,6 +96,14 @@ var presets = map[Preset]presetValues{
 		gasLimit: 60_000_000, fees: FeeRules{Denominator: 250, Elasticity: 6, MinBaseFee: new(uint64)}, scalars: [2]uint32{2000, 900_000},
 		preconf: PreconfFlashblocks, metadata: FlashblocksFull, token: Strict,
 	},
+	MegaETH: {
+		main: 4326, testnet: 6343, rules: EthereumRules, blockTime: time.Second, flashblockTime: 10 * time.Millisecond, preconf: PreconfMegaETH,
+		sendSync: SyncMegaETH, socketIdle: 30 * time.Second, token: Strict,
+	},
+	Rise: {
+		main: 4153, testnet: 11155931, rules: EthereumRules, blockTime: time.Second, flashblockTime: 10 * time.Millisecond, preconf: PreconfRise,
+		sendSync: SyncEIP, token: Strict,
+	},
 	Anvil: {
 		main: 31337, testnet: 31338, rules: EthereumRules, mode: Instant, flashblockTime: NoFlashblocks, devNode: dialect.Anvil,
 		clientVersion: "anvil/v1.7.1", anyFee: true, anyTx: true, unprotected: true, history: 4000, anyBump: true,
@@ -111,7 +123,7 @@ var profileTokens = map[Profile]tokencontract.Variant{Spec: DocumentedFlow, Geth
 
 // Presets lists the presets, Dev first.
 func Presets() []Preset {
-	return []Preset{Dev, Base, BaseFlashblocks, Optimism, Unichain, Anvil, Hardhat}
+	return []Preset{Dev, Base, BaseFlashblocks, Optimism, Unichain, MegaETH, Rise, Anvil, Hardhat}
 }
 
 // check returns an error that lists the presets if there is none of that name.
@@ -157,6 +169,8 @@ func (c *Config) applyPreset() {
 	c.BlockTime = cmp.Or(c.BlockTime, upgrade.BlockTime, p.blockTime)
 	c.FlashblockTime = cmp.Or(c.FlashblockTime, p.flashblockTime)
 	c.Preconf = cmp.Or(c.Preconf, p.preconf, PreconfFlashblocks)
+	c.SendSync = cmp.Or(c.SendSync, p.sendSync)
+	c.Limits.SocketIdle = cmp.Or(c.Limits.SocketIdle, p.socketIdle)
 	c.FlashblocksMetadata = cmp.Or(c.FlashblocksMetadata, p.metadata)
 	c.GasLimit = cmp.Or(c.GasLimit, p.gasLimit, upgrade.GasLimit, assembly.DefaultGasLimit)
 	c.History = cmp.Or(c.History, p.history)

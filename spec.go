@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common"
+
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/internal/assembly"
@@ -45,7 +47,7 @@ func (c *Config) timeline(start time.Time) preconf.Config {
 	timeline := preconf.Config{
 		Mode: c.Mode, Order: c.Order, BlockTime: c.BlockTime, FlashblockTime: c.FlashblockTime,
 		Start: start, Real: c.RealClock, SafeLag: c.SafeLag, FinalizedLag: c.FinalizedLag,
-		PendingLag: c.PendingLag, Replicas: c.replicas, NoPreconf: c.NoPreconf, PendingHash: c.Preconf == PreconfPending || p.pendingHash || pooled && p.devNode == "", EqualTimestamps: c.EqualTimestamps,
+		PendingLag: c.PendingLag, Replicas: c.replicas, NoPreconf: c.NoPreconf, PendingHash: c.pendingHash(pooled), EqualTimestamps: c.EqualTimestamps,
 		MaxFilters: c.MaxFilters, FilterTimeout: c.FilterTimeout, AnyBump: p.anyBump, PaysBaseFee: p.paysFee,
 		FeeRecipient: p.tipsGoTo(),
 		PendingPool:  pooled,
@@ -57,9 +59,24 @@ func (c *Config) timeline(start time.Time) preconf.Config {
 	return timeline
 }
 
+// pendingHash returns how the pending block gets a hash, nil if it has none; pooled: it is what the pool would make.
+func (c *Config) pendingHash(pooled bool) func(*preconf.View) common.Hash {
+	p := presets[c.Preset]
+	switch {
+	case c.Preconf == PreconfPending, p.pendingHash, pooled && p.devNode == "":
+		return preconf.HashSoFar
+	case c.Preconf == PreconfRealtime, c.Preconf == PreconfMegaETH, c.Preconf == PreconfRise:
+		return preconf.HashOfOnes
+	}
+	return nil
+}
+
 // imitated returns the node whose answers are imitated.
 func (c *Config) imitated() dialect.Node {
-	if node := presets[c.Preset].devNode; node != "" || c.Compat != Geth {
+	switch node := presets[c.Preset].devNode; {
+	case node == "" && c.Preconf == PreconfMegaETH:
+		return dialect.MegaETH
+	case node != "" || c.Compat != Geth:
 		return node
 	}
 	return dialect.Geth

@@ -70,9 +70,8 @@ type Config struct {
 	PaysBaseFee bool
 	// PaysTip rejects a transaction without a tip while there is a base fee. False: it may have none.
 	PaysTip bool
-	// PendingHash gives the pending block, its receipts and its logs the hash of its header so far, which changes as it
-	// grows, as nodes of OP Mainnet do. False: the zero hash.
-	PendingHash bool
+	// PendingHash gives the pending block, its receipts and its logs a hash: HashSoFar or HashOfOnes. Nil: the zero hash.
+	PendingHash func(*View) common.Hash
 	// Replicas may be read in place of the present. Zero: there are none.
 	Replicas control.Replicas
 	// MaxFilters is how many filters may be installed at a time. Zero: 10,000.

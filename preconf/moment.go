@@ -71,6 +71,9 @@ func (m *Moment) Mode() control.Mode { return m.control.Settings.Mode }
 // BlockTime is the distance of two block slots.
 func (m *Moment) BlockTime() time.Duration { return m.control.Settings.BlockTime }
 
+// FlashblockTime is the distance of two flashblocks, NoFlashblocks where they come on command only.
+func (m *Moment) FlashblockTime() time.Duration { return m.cfg.FlashblockTime }
+
 // Coinbase returns the account that receives the tips of new blocks.
 func (m *Moment) Coinbase() common.Address { return m.control.Settings.Coinbase }
 
@@ -247,8 +250,8 @@ func (w *world) sealed(b *chain.Block) *View { return &View{chain: w.chain, bloc
 // pendingView returns the View of a block being built, up to and including s.
 func (w *world) pendingView(s *slice) *View {
 	v := &View{chain: s.draft.Chain(), slice: s, lag: w.control.Faults.Lag}
-	if w.cfg.PendingHash {
-		v.hashed = sync.OnceValue(v.withHash)
+	if hash := w.cfg.PendingHash; hash != nil {
+		v.hashed = sync.OnceValue(func() *hashedSlice { return v.withHash(hash(v)) })
 	}
 	return v
 }

@@ -254,20 +254,38 @@ func (t *Timeline) Waiter() Waiter { return Waiter{t, t.present.Load()} }
 // writers. Errors: ErrDropped with the reason when it was removed from the pool or the pending block meanwhile, and
 // ctx.Err().
 func (w Waiter) Wait(ctx context.Context, hash common.Hash) (Found, error) {
+	return w.wait(ctx, hash, (*Found).Executed)
+}
+
+// WaitSealed is Wait, but for a sealed block.
+func (w Waiter) WaitSealed(ctx context.Context, hash common.Hash) (Found, error) {
+	return w.wait(ctx, hash, func(f *Found) bool { return f.Where == Sealed })
+}
+
+func (w Waiter) wait(ctx context.Context, hash common.Hash, there func(*Found) bool) (found Found, err error) {
+	err = w.Until(ctx, func(m *Moment) bool {
+		found = m.find(hash)
+		return there(&found) || !found.Executed() && found.Reason != nil
+	})
+	switch {
+	case err != nil:
+		return Found{}, err
+	case !there(&found):
+		return Found{}, fmt.Errorf("%w: %w", ErrDropped, found.Reason)
+	}
+	return found, nil
+}
+
+// Until waits for the first Moment that is as wanted. It does not wait for writers. The error is ctx.Err().
+func (w Waiter) Until(ctx context.Context, wanted func(*Moment) bool) error {
 	w.timeline.pace.watch()
 	defer w.timeline.pace.unwatch()
-	for now := w.from; ; now = now.next {
-		found := now.moment.find(hash)
-		if found.Executed() {
-			return found, nil
-		}
-		if found.Reason != nil {
-			return Found{}, fmt.Errorf("%w: %w", ErrDropped, found.Reason)
-		}
+	for now := w.from; !wanted(now.moment); now = now.next {
 		select {
 		case <-now.replaced.Done():
 		case <-ctx.Done():
-			return Found{}, ctx.Err()
+			return ctx.Err()
 		}
 	}
+	return nil
 }

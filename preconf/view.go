@@ -1,6 +1,7 @@
 package preconf
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -26,7 +27,7 @@ type View struct {
 	slice  *slice       // pending
 	orphan bool
 	lag    uint64              // of the block context of calls, in blocks
-	hashed func() *hashedSlice // of a pending block with a hash (Config.PendingHash), else nil
+	hashed func() *hashedSlice // of a pending block that has a hash (Config.PendingHash), else nil
 	next   *chain.Env          // of the block after block, in which calls run; nil: in block itself
 }
 
@@ -80,7 +81,7 @@ func (v *View) LoadTime() error {
 	return v.Load()
 }
 
-// Hash returns the block's hash: while it is pending the zero hash, or with Config.PendingHash that of HeaderSoFar.
+// Hash returns the block's hash: while it is pending the zero hash, or what Config.PendingHash says.
 func (v *View) Hash() common.Hash {
 	switch {
 	case v.hashed != nil:
@@ -221,6 +222,15 @@ func (v *View) State() (*evmstate.State, error) {
 	return v.chain.StateAt(v.block)
 }
 
+// Earlier returns the state before the newest flashblock of a pending block: after the one before, or the head's. Error:
+// *chain.PrunedError.
+func (v *View) Earlier() (*evmstate.State, error) {
+	if before := v.slice.prev; before != nil {
+		return before.draft.State(), nil
+	}
+	return v.chain.StateAt(v.chain.Head())
+}
+
 // CallView returns where a call at this View runs: its State, and its block as context. At pending the context may lag
 // behind (contract 4-rule3), or is that of the next block. Error: *chain.PrunedError.
 func (v *View) CallView() (chain.View, error) {
@@ -302,6 +312,14 @@ func (v *View) HeaderSoFar() *types.Header {
 // Lagoon, or nil. The block does not list it before.
 func (v *View) PostExec() *optimism.PostExec { return v.slice.draft.PostExec() }
 
+// HashSoFar is the hash of HeaderSoFar, which changes as the block grows: what nodes of OP Mainnet answer.
+func HashSoFar(v *View) common.Hash { return v.HeaderSoFar().Hash() }
+
+// HashOfOnes stands for the hash of a block that has none yet, as MegaETH answers.
+func HashOfOnes(*View) common.Hash {
+	return common.Hash(bytes.Repeat([]byte{0xff}, common.HashLength))
+}
+
 // hashedSlice holds the receipts and logs of a pending block that has a hash, in place of those announced without it.
 type hashedSlice struct {
 	hash     common.Hash
@@ -309,9 +327,9 @@ type hashedSlice struct {
 	logs     []*types.Log
 }
 
-// withHash returns the pending block's hash, and copies of its receipts and logs with it.
-func (v *View) withHash() *hashedSlice {
-	h := &hashedSlice{hash: v.HeaderSoFar().Hash()}
+// withHash returns a pending block's hash, and copies of its receipts and logs with it.
+func (v *View) withHash(hash common.Hash) *hashedSlice {
+	h := &hashedSlice{hash: hash}
 	for _, announced := range v.slice.receipts {
 		receipt := *announced
 		receipt.BlockHash, receipt.Logs = h.hash, make([]*types.Log, len(announced.Logs))

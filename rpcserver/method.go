@@ -74,6 +74,17 @@ func (m method) needsPreconf() method {
 	return m
 }
 
+// of returns a method that only networks of that way have.
+func (m method) of(way api.Preconf) method {
+	m.serve = m.serve.Within(func(r *api.Request) (done func(), err error) {
+		if r.Network.Preconf != way {
+			return nil, way.Elsewhere("method " + r.Method)
+		}
+		return func() {}, nil
+	})
+	return m
+}
+
 // needsWorlds returns a method that exists only if there may be worlds.
 func (m method) needsWorlds() method {
 	m.worlds = true

@@ -153,7 +153,7 @@ func (o *options) tagFlags(f *flag.FlagSet) {
 	})
 	f.Uint64Var(&c.ReplicaSeed, "replica-seed", 0, "draws what replicas do, and who answers at /replica/any")
 	f.BoolVar(&c.NoPreconf, "no-preconf", false, "serve without the pre-confirmation layer")
-	f.Func("preconf", "how clients see what is not in a block yet: flashblocks, or pending, as OP Mainnet (default the preset's, flashblocks with dev)", func(s string) error {
+	f.Func("preconf", "how clients see what is not in a block yet: flashblocks; pending, as OP Mainnet; realtime, at latest; or megaeth or rise, realtime with what these have (default the preset's, flashblocks with dev)", func(s string) error {
 		c.Preconf = fakenode.Preconf(s)
 		return oneOf(s, choices["preconf"]...)
 	})
@@ -167,6 +167,10 @@ func (o *options) tagFlags(f *flag.FlagSet) {
 	})
 	f.DurationVar(&c.ProposeEvery, "propose-every", 0, "time of the main network between two games on the L1, negative for none (default the preset's, 20m with base)")
 	f.DurationVar(&c.WithdrawalDelay, "withdrawal-delay", 0, "how long a withdrawal waits on the L1 for its game's end (default the preset's delays, 5 days with base)")
+	f.Func("send-sync", "whose rules eth_sendRawTransactionSync follows: spec, geth, eip7966, arbitrum, arbitrum-announced, polygon or megaeth (default the preset's, else those of --compat)", func(s string) error {
+		c.SendSync = fakenode.SendSync(s)
+		return oneOf(s, choices["send-sync"]...)
+	})
 	f.BoolVar(&c.NoSendSync, "no-send-sync", false, "answer eth_sendRawTransactionSync with -32601, as some endpoints of Base")
 	f.BoolVar(&c.NoBundler, "no-bundler", false, "answer eth_sendUserOperation and the other methods of a bundler with -32601")
 	f.Func("bundler-rules", "what the validation of a user operation may do: strict, as ERC-7562 says, or loose: anything (default strict)", func(s string) error {
@@ -217,6 +221,7 @@ func (o *options) limitFlags(f *flag.FlagSet) {
 	f.Func("call-timeout", "longest time of a call or simulation; 0: 5s", setDuration(&l.CallTimeout, true))
 	f.Int64Var(&l.MaxBody, "max-body", 0, "largest HTTP body, in bytes; 0: 32 MiB")
 	f.Int64Var(&l.MaxMessage, "max-message", 0, "largest WebSocket message, in bytes; 0: 32 MiB")
+	f.Func("socket-idle", "close a WebSocket connection whose client sends nothing for so long (default never, 30s with megaeth)", setDuration(&l.SocketIdle, true))
 	f.IntVar(&l.MaxBatch, "max-batch", 0, "most calls of a batch; 0: 1,000")
 	f.IntVar(&l.MaxAnswer, "max-answer", 0, "largest answer to a call or batch, in bytes; 0: 256 MiB")
 	f.IntVar(&l.SubscribersMemory, "subscribers-memory", 0, "bytes that may wait for all clients together; 0: 512 MiB")

@@ -11,6 +11,7 @@ import (
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
@@ -26,7 +27,8 @@ var choices = map[string][]string{
 	"flashblocks-metadata": {"minimal", "full", "subblocks"},
 	"provider":             {"alchemy", "infura", "quicknode", "coinbase", "base"},
 	"rules":                names(fakenode.AllRules()),
-	"preconf":              {"flashblocks", "pending"},
+	"preconf":              names(api.Preconfs()),
+	"send-sync":            names(api.SendSyncs()),
 	"preset":               names(fakenode.Presets()),
 	"seal":                 {fakenode.Interval.String(), fakenode.Instant.String(), fakenode.Manual.String()},
 	"token":                {tokencontract.Strict.String(), tokencontract.DocumentedFlow.String()},

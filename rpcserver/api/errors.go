@@ -36,6 +36,7 @@ const (
 	CodeVMError         = -32015                     // a simulated call failed other than by revert
 	CodeReverted        = 3                          // execution reverted, under the geth profile
 	CodeSyncTimeout     = 4                          // eth_sendRawTransactionSync: no receipt in time (EIP-7966)
+	CodeNonceGap        = 6                          // eth_sendRawTransactionSync: an earlier nonce is missing (EIP-7966)
 	codeNonceTooLow     = -38010                     // eth_simulateV1, from here on
 	codeNonceTooHigh    = -38011
 	codeFeeTooLow       = -38012 // maximum fee under the block's base fee
@@ -191,7 +192,7 @@ func ToWire(profile shape.Profile, err error) *jsonrpc.Error {
 		return Errorf(CodeServer, "%s", err)
 	}
 	switch {
-	case timedOut(err) && profile == shape.Spec:
+	case TimedOut(err) && profile == shape.Spec:
 		return Errorf(CodeUnavailable, "%s", err) // geth: -32000
 	case means == badSimulation:
 		return Errorf(simulationCode(profile, err), "%s", err)
@@ -214,8 +215,8 @@ func gethMissing(err error) string {
 	return "header not found"
 }
 
-// timedOut reports whether a call or a trace exceeded its time limit.
-func timedOut(err error) bool {
+// TimedOut reports whether a call or a trace exceeded its time limit.
+func TimedOut(err error) bool {
 	var call *simulate.TimeoutError
 	return errors.As(err, &call) || errors.Is(err, trace.ErrTimeout)
 }

@@ -54,6 +54,8 @@ type Settings struct {
 	// NoSendSync makes eth_sendRawTransactionSync an unknown method, as on some endpoints of Base since Denim. False: it
 	// answers.
 	NoSendSync bool
+	// SendSync selects the rules of eth_sendRawTransactionSync. Empty: the profile's.
+	SendSync SendSync
 	// NoBundler makes the methods of a bundler unknown. False: they are served where the chain has an EntryPoint.
 	NoBundler bool
 	// BundlerRules are the rules by which the bundler checks operations. Empty: StrictBundler.
@@ -178,10 +180,24 @@ const (
 	// PreconfPending is the way of OP Mainnet: only the tag pending, whose block has a hash. The pool is
 	// private.
 	PreconfPending Preconf = "pending"
+	// PreconfRealtime moves latest: state, calls and receipts are at latest as at pending, whose block has a hash of
+	// ones. A block number names a sealed block alone.
+	PreconfRealtime Preconf = "realtime"
+	// PreconfMegaETH is PreconfRealtime with what only MegaETH has: mini-blocks, methods, codes of errors.
+	PreconfMegaETH Preconf = "megaeth"
+	// PreconfRise is PreconfRealtime with what only RISE has: shreds, and logs as they are pre-confirmed.
+	PreconfRise Preconf = "rise"
 )
 
 // Preconfs lists the values of Preconf.
-func Preconfs() []Preconf { return []Preconf{PreconfFlashblocks, PreconfPending} }
+func Preconfs() []Preconf {
+	return []Preconf{PreconfFlashblocks, PreconfPending, PreconfRealtime, PreconfMegaETH, PreconfRise}
+}
+
+// Elsewhere returns the error for a method or a subscription that only networks of this way have.
+func (p Preconf) Elsewhere(name string) *jsonrpc.Error {
+	return Errorf(CodeMethodNotFound, "%s is not available: --preset %s, or --preconf %s, has it", name, p, p)
+}
 
 // Valid reports whether the way is known or empty.
 func (p Preconf) Valid() bool { return p == "" || slices.Contains(Preconfs(), p) }
@@ -196,6 +212,10 @@ type Door struct {
 	// BlocksAlone reports that blocks have replaced the pre-confirmation layer: subscriptions to flashblocks are silent,
 	// and a simulation without a block is on latest.
 	BlocksAlone bool
+	// Newest is the tag that latest stands for in state and calls: TagLatest, or TagPending, where it moves.
+	Newest TagKind
+	// LogsAtOnce brings the logs of the subscription logs as they are pre-confirmed, whatever its bounds.
+	LogsAtOnce bool
 }
 
 // The doors of networks.
@@ -205,13 +225,21 @@ var (
 		RefuseFlashblocks: func(string, string) *jsonrpc.Error { return InvalidParams("Invalid params") },
 		PrivatePool:       true,
 	}
-	blockDoor  = &Door{PrivatePool: true, BlocksAlone: true}
-	sealedDoor = &Door{
+	realtimeDoor = &Door{Newest: TagPending}
+	riseDoor     = &Door{Newest: TagPending, LogsAtOnce: true}
+	blockDoor    = &Door{PrivatePool: true, BlocksAlone: true}
+	sealedDoor   = &Door{
 		RefuseFlashblocks: func(kind, others string) *jsonrpc.Error {
 			return Errorf(CodeMethodNotFound, "subscription %s is not available: the node has no pre-confirmation layer; there are %s", kind, others)
 		},
 	}
 )
+
+// doors has the door of each way where there are flashblocks.
+var doors = map[Preconf]*Door{
+	"": flashblockDoor, PreconfFlashblocks: flashblockDoor, PreconfPending: pendingDoor,
+	PreconfRealtime: realtimeDoor, PreconfMegaETH: realtimeDoor, PreconfRise: riseDoor,
+}
 
 // Door returns the door of the network for the client. A client that only observes sees everything.
 func (r *Request) Door() *Door {
@@ -220,8 +248,8 @@ func (r *Request) Door() *Door {
 		return sealedDoor
 	case none != nil && !r.Caller.Observer():
 		return blockDoor
-	case r.Network.Preconf == PreconfPending && !r.Caller.Observer():
-		return pendingDoor
+	case r.Caller.Observer():
+		return flashblockDoor
 	}
-	return flashblockDoor
+	return doors[r.Network.Preconf]
 }

@@ -239,7 +239,7 @@ func canonicalMembers(value any) {
 	}
 }
 
-func anvilSendSync(r *api.Request, object api.CallObject, timeout *api.Number) (any, error) {
+func anvilSendSync(r *api.Request, object api.CallObject, timeout *eth.Milliseconds) (any, error) {
 	anvilGas(r, &object)
 	return eth.SendTransactionSync(r, object, timeout)
 }

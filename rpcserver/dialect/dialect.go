@@ -17,6 +17,7 @@ const (
 	Anvil   Node = "anvil"
 	Hardhat Node = "hardhat"
 	Geth    Node = "geth"
+	MegaETH Node = "megaeth"
 )
 
 type methodTable = map[string]jsonrpc.Method[*api.Request]
@@ -37,6 +38,7 @@ var imitations = map[Node]imitation{
 	Anvil:   {anvilMethods, anvilUnknown, anvilError},
 	Hardhat: {hardhatMethods, hardhatUnknown, hardhatError},
 	Geth:    {methods: gethMethods, translate: api.ToWire},
+	MegaETH: {translate: megaError},
 }
 
 // Methods returns table, which has all methods, with those that n answers differently.

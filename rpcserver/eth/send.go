@@ -2,10 +2,8 @@ package eth
 
 import (
 	"cmp"
-	"context"
 	"crypto/ecdsa"
 	"math/big"
-	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -17,10 +15,6 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
-
-// maxSyncTimeout is the longest time that eth_sendRawTransactionSync and eth_sendTransactionSync wait, and their
-// default.
-const maxSyncTimeout = 6 * time.Second
 
 func SendRawTransaction(r *api.Request, raw hexutil.Bytes) (any, error) { return Send(r, raw) }
 
@@ -70,60 +64,6 @@ func feeCap(r *api.Request) *uint256.Int {
 	default:
 		return new(uint256.Int)
 	}
-}
-
-// SendRawTransactionSync serves eth_sendRawTransactionSync (EIP-7966): it waits, in wall time, until the
-// transaction is pre-confirmed or sealed and answers its receipt. The timeout is in milliseconds; zero
-// does not wait.
-func SendRawTransactionSync(r *api.Request, raw hexutil.Bytes, timeout *api.Number) (any, error) {
-	if r.Network.NoSendSync {
-		return nil, api.Errorf(api.CodeMethodNotFound, "method not found")
-	}
-	return sendAndWait(r, timeout, func() (common.Hash, error) { return Send(r, raw) })
-}
-
-// SendTransactionSync serves eth_sendTransactionSync: eth_sendTransaction with the waiting of
-// eth_sendRawTransactionSync.
-func SendTransactionSync(r *api.Request, object api.CallObject, timeout *api.Number) (any, error) {
-	return sendAndWait(r, timeout, func() (common.Hash, error) { return SendObject(r, &object) })
-}
-
-// syncTimeout returns how long to wait for a receipt. As in geth, under its profile a timeout over the limit means the
-// limit, and zero means the default.
-func syncTimeout(r *api.Request, timeout *api.Number) (time.Duration, error) {
-	const limit = api.Number(maxSyncTimeout / time.Millisecond)
-	switch {
-	case timeout == nil, r.Network.Profile == shape.Geth && (*timeout == 0 || *timeout > limit):
-		return maxSyncTimeout, nil
-	case *timeout > limit:
-		return 0, api.InvalidParams("timeout of %d ms is too long, the limit is %d ms", *timeout, limit)
-	}
-	return time.Duration(*timeout) * time.Millisecond, nil
-}
-
-func sendAndWait(r *api.Request, timeout *api.Number, send func() (common.Hash, error)) (any, error) {
-	wait, err := syncTimeout(r, timeout)
-	if err != nil {
-		return nil, err
-	}
-	hash, err := send()
-	if err != nil {
-		return nil, err
-	}
-	waiter := r.Network.Timeline.Waiter()
-	r.Caller.LetOthersPass()
-	ctx, cancel := context.WithTimeout(r.Ctx, wait)
-	defer cancel()
-	found, err := waiter.Wait(ctx, hash)
-	switch {
-	case err == nil:
-		return shape.ReceiptOf(found, r.Network.Profile), nil
-	case r.Ctx.Err() == nil && ctx.Err() != nil:
-		timedOut := api.Errorf(api.CodeSyncTimeout, "transaction %s was added to the pool but was not confirmed within %s", hash, wait)
-		timedOut.Data = hash
-		return nil, timedOut
-	}
-	return nil, api.Refused(err)
 }
 
 // TransactionStatus serves base_transactionStatus: whether the sequencer holds the transaction, in its

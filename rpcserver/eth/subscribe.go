@@ -28,6 +28,8 @@ const notification = "eth_subscription"
 type streamKind struct {
 	// of is the source of its items.
 	of source
+	// only is the way of networks that alone have it. Empty: all have.
+	only api.Preconf
 	// open reads the subscription's option, nil if there is none or it is null.
 	open func(r *api.Request, option json.RawMessage) (stream.Items, error)
 }
@@ -42,14 +44,17 @@ const (
 )
 
 var streamKinds = map[string]streamKind{
-	"newHeads":                  {blocks, withoutOption(stream.Heads)},
-	"logs":                      {blocks, openLogs},
-	"newPendingTransactions":    {pooled, hashesOr(stream.PooledHash, stream.PooledTransaction)},
-	"transactionReceipts":       {blocks, openReceipts},
-	"syncing":                   {blocks, withoutOption(nothing)},
-	"pendingLogs":               {flashblock, openPendingLogs},
-	"newFlashblocks":            {flashblock, ignoringOption(stream.Flashblocks)},
-	"newFlashblockTransactions": {flashblock, openFlashblockTransactions},
+	"newHeads":                  {of: blocks, open: openHeads},
+	"logs":                      {of: blocks, open: openLogs},
+	"newPendingTransactions":    {of: pooled, open: hashesOr(stream.PooledHash, stream.PooledTransaction)},
+	"transactionReceipts":       {of: blocks, open: openReceipts},
+	"syncing":                   {of: blocks, open: withoutOption(nothing)},
+	"pendingLogs":               {of: flashblock, open: openPendingLogs},
+	"newFlashblocks":            {of: flashblock, open: ignoringOption(stream.Flashblocks)},
+	"newFlashblockTransactions": {of: flashblock, open: openFlashblockTransactions},
+	"miniBlocks":                {flashblock, api.PreconfMegaETH, openMiniBlocks},
+	"stateChanges":              {flashblock, api.PreconfMegaETH, openStateChanges},
+	"shreds":                    {flashblock, api.PreconfRise, hashesOr(stream.Shreds(false), stream.Shreds(true))},
 }
 
 // Notifications names the kinds of subscription, sorted, for the faults that spoil them.
@@ -60,10 +65,13 @@ func Subscribe(r *api.Request, name string, option *json.RawMessage) (any, error
 	kind, known := streamKinds[name]
 	door := r.Door()
 	if !known {
-		return nil, api.InvalidParams("unknown subscription %q: want one of %s", api.Excerpt(name), streamNames(door))
+		return nil, api.InvalidParams("unknown subscription %q: want one of %s", api.Excerpt(name), streamNames(r))
+	}
+	if kind.isElsewhere(r) {
+		return nil, kind.only.Elsewhere("subscription " + name)
 	}
 	if kind.of == flashblock && door.RefuseFlashblocks != nil {
-		return nil, door.RefuseFlashblocks(name, streamNames(door))
+		return nil, door.RefuseFlashblocks(name, streamNames(r))
 	}
 	var given json.RawMessage
 	if option != nil {
@@ -85,11 +93,16 @@ func Subscribe(r *api.Request, name string, option *json.RawMessage) (any, error
 // the answer.
 func Unsubscribe(r *api.Request, id string) (any, error) { return r.Caller.Unsubscribe(id) }
 
+// isElsewhere reports whether only networks of another way have the kind.
+func (k streamKind) isElsewhere(r *api.Request) bool {
+	return k.only != "" && k.only != r.Network.Preconf
+}
+
 // streamNames lists the kinds of subscription that are open.
-func streamNames(door *api.Door) string {
+func streamNames(r *api.Request) string {
 	var names []string
 	for name, kind := range streamKinds {
-		if kind.of != flashblock || door.RefuseFlashblocks == nil {
+		if (kind.of != flashblock || r.Door().RefuseFlashblocks == nil) && !kind.isElsewhere(r) {
 			names = append(names, name)
 		}
 	}
@@ -121,7 +134,11 @@ func openLogs(r *api.Request, option json.RawMessage) (stream.Items, error) {
 		return nil, err
 	}
 	from, to := object.FromBlock.bound(), object.ToBlock.bound()
-	if from.Tag == filter.Pending || to.Tag == filter.Pending {
+	pending, door := from.Tag == filter.Pending || to.Tag == filter.Pending, r.Door()
+	if door.LogsAtOnce || pending && door.Newest == api.TagPending {
+		return pendingLogs(wanted), nil
+	}
+	if pending {
 		return nil, api.InvalidParams(`the subscription logs brings logs of sealed blocks: a bound of "pending" is for pendingLogs`)
 	}
 	return func(a *stream.Announcement) []json.RawMessage {
@@ -150,6 +167,11 @@ func openPendingLogs(r *api.Request, option json.RawMessage) (stream.Items, erro
 			return nil, api.InvalidParams(`the subscription pendingLogs brings pre-confirmed logs: fromBlock and toBlock are "pending", or left out`)
 		}
 	}
+	return pendingLogs(wanted), nil
+}
+
+// pendingLogs reports the logs of each flashblock that are wanted.
+func pendingLogs(wanted chain.LogFilter) stream.Items {
 	return func(a *stream.Announcement) []json.RawMessage {
 		logs := a.Logs
 		switch a.Kind {
@@ -160,7 +182,41 @@ func openPendingLogs(r *api.Request, option json.RawMessage) (stream.Items, erro
 			return nil
 		}
 		return stream.Matching(wanted, logs, stream.Logs(a, logs))
-	}, nil
+	}
+}
+
+// openHeads reports each new head.
+func openHeads(r *api.Request, option json.RawMessage) (stream.Items, error) {
+	heads := stream.Heads
+	if r.Network.Preconf == api.PreconfMegaETH {
+		heads = stream.CountedHeads(pace(r))
+	}
+	return withoutOption(heads)(r, option)
+}
+
+// pace returns the distances of blocks and flashblocks.
+func pace(r *api.Request) stream.Pace {
+	m := r.Moment()
+	return stream.Pace{Block: m.BlockTime(), Flashblock: m.FlashblockTime()}
+}
+
+func openMiniBlocks(r *api.Request, option json.RawMessage) (stream.Items, error) {
+	return withoutOption(stream.MiniBlocks(pace(r)))(r, option)
+}
+
+// maxWatched is the number of accounts that a subscription to changes of state may name.
+const maxWatched = 1024
+
+// openStateChanges reports the accounts that each flashblock changed: those named, or without an option all.
+func openStateChanges(r *api.Request, option json.RawMessage) (stream.Items, error) {
+	var watched []common.Address
+	if err := readOption(r, option, &watched, "accounts", "[address]"); err != nil {
+		return nil, err
+	}
+	if len(watched) > maxWatched {
+		return nil, api.InvalidParams("stateChanges names %d accounts, the limit is %d", len(watched), maxWatched)
+	}
+	return stream.StateChanges(watched), nil
 }
 
 // openFlashblockTransactions reports the transactions of each flashblock. As on live nodes a filter object stands for

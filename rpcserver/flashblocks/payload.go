@@ -163,11 +163,12 @@ func (m Metadata) Valid() bool { return m == "" || slices.Contains(AllMetadata()
 
 // details holds the members that Full and Subblocks add, for the flashblock alone.
 type details struct {
-	Receipts map[common.Hash]receipt          `json:"receipts"`             // by transaction
+	Receipts map[common.Hash]Receipt          `json:"receipts"`             // by transaction
 	Balances map[common.Address]*hexutil.U256 `json:"new_account_balances"` // of accounts whose balance changed, in wei
 }
 
-type receipt struct {
+// Receipt is the part of a receipt that the metadata has.
+type Receipt struct {
 	Type              hexutil.Uint64 `json:"type"`
 	Status            hexutil.Uint64 `json:"status"`
 	CumulativeGasUsed hexutil.Uint64 `json:"cumulativeGasUsed"`
@@ -183,9 +184,9 @@ type receiptLog struct {
 // newDetails returns the details of the flashblock between two views of a pending block; first is the index of its
 // first transaction.
 func newDetails(before, view *preconf.View, first int) (*details, error) {
-	d := &details{Receipts: map[common.Hash]receipt{}, Balances: map[common.Address]*hexutil.U256{}}
+	d := &details{Receipts: map[common.Hash]Receipt{}, Balances: map[common.Address]*hexutil.U256{}}
 	for i, tx := range view.Transactions()[first:] {
-		d.Receipts[tx.Hash()] = newReceipt(view.Receipts()[first+i])
+		d.Receipts[tx.Hash()] = ReceiptOf(view.Receipts()[first+i])
 	}
 	state, err := view.State()
 	if err != nil {
@@ -206,12 +207,13 @@ func newDetails(before, view *preconf.View, first int) (*details, error) {
 	return d, nil
 }
 
-func newReceipt(r *types.Receipt) receipt {
+// ReceiptOf returns a transaction's receipt as the metadata has it.
+func ReceiptOf(r *types.Receipt) Receipt {
 	logs := make([]receiptLog, len(r.Logs))
 	for i, l := range r.Logs {
 		logs[i] = receiptLog{l.Address, l.Topics, l.Data}
 	}
-	return receipt{hexutil.Uint64(r.Type), hexutil.Uint64(r.Status), hexutil.Uint64(r.CumulativeGasUsed), logs}
+	return Receipt{hexutil.Uint64(r.Type), hexutil.Uint64(r.Status), hexutil.Uint64(r.CumulativeGasUsed), logs}
 }
 
 // frame is a flashblock for the readers, with the encodings made so far.

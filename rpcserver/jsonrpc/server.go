@@ -202,6 +202,7 @@ type Limits struct {
 	MaxAnswer         int           // bytes; after 8 calls whose results are too large a batch runs no further ones
 	SubscriberBuffer  int           // bytes
 	SubscribersMemory int           // bytes
+	SocketIdle        time.Duration // wall time
 	JournalSize       int           // calls
 }
 
@@ -222,6 +223,9 @@ func (l Limits) Validate() error {
 			return fmt.Errorf("limit of the %s is %d, want 1 or more, or 0 for the default", limit.name, limit.value)
 		}
 	}
+	if l.SocketIdle < 0 {
+		return fmt.Errorf("time limit of a silent WebSocket connection is %s, want more than 0, or 0 for none", l.SocketIdle)
+	}
 	if l.BodyTimeout < 0 {
 		return fmt.Errorf("time limit of an HTTP body is %s, want more than 0, or 0 for the default", l.BodyTimeout)
 	}
@@ -238,6 +242,7 @@ func (l Limits) Filled() Limits {
 		MaxAnswer:         cmp.Or(l.MaxAnswer, 256<<20),
 		SubscriberBuffer:  cmp.Or(l.SubscriberBuffer, 64<<20),
 		SubscribersMemory: cmp.Or(l.SubscribersMemory, 512<<20),
+		SocketIdle:        l.SocketIdle,
 		JournalSize:       cmp.Or(l.JournalSize, 10_000),
 	}
 }

@@ -1,8 +1,11 @@
 package jsonrpc
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"net"
+	"time"
 
 	"github.com/gorilla/websocket"
 )
@@ -30,7 +33,16 @@ func (c *connection) takingLeave() bool {
 
 // readMessage reads one message into the inbox and reports whether there may be another.
 func (c *connection) readMessage() bool {
+	idle := c.endpoint.server.limits.SocketIdle
+	if idle > 0 && !c.stream {
+		_ = c.ws.SetReadDeadline(time.Now().Add(idle)) // of a broken socket, which NextReader reports
+	}
 	_, message, err := c.ws.NextReader()
+	var failure net.Error
+	if errors.As(err, &failure) && failure.Timeout() {
+		_ = c.ws.SetReadDeadline(time.Time{})
+		c.shut(farewell{websocket.CloseGoingAway, fmt.Sprintf("no request within %s", idle), lastReadWait, true})
+	}
 	if err != nil {
 		return false
 	}

@@ -23,6 +23,9 @@ type Object struct {
 // Begin opens an object behind dst.
 func Begin(dst []byte) Object { return Object{append(dst, '{')} }
 
+// Reopen returns a whole object, for more members.
+func Reopen(whole []byte) Object { return Object{whole[:len(whole)-1]} }
+
 // End closes the object and returns the buffer.
 func (o *Object) End() []byte { return append(o.Dst, '}') }
 

@@ -154,7 +154,7 @@ type Announcement struct {
 
 	mu sync.Mutex // held while an encoding is made
 	// The encodings, nil until one is needed.
-	logs, head, flashblock, hashes, transactions, allReceipts []json.RawMessage
+	logs, head, flashblock, hashes, transactions, allReceipts, miniBlock, shred, shredWithState []json.RawMessage
 }
 
 // encoded returns the event's items in an encoding, which is made on first use.

@@ -1,0 +1,295 @@
+package eth_test
+
+import (
+	"encoding/json"
+	"math/big"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/internal/test/servertest"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
+	"github.com/fakenode/fakenode/rpcserver"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/dialect"
+)
+
+// realtimeNetwork starts a network whose latest moves with flashblocks of 10 ms in blocks of 1 s.
+func realtimeNetwork(t *testing.T, way api.Preconf, limits api.Limits) *servertest.Network {
+	config := rpcserver.Config{Settings: api.Settings{Preconf: way}, Limits: limits}
+	if way == api.PreconfMegaETH {
+		config.DevNode, config.SendSync = dialect.MegaETH, api.SyncMegaETH
+	}
+	timeline := preconf.Config{Mode: control.Interval, BlockTime: time.Second, FlashblockTime: 10 * time.Millisecond}
+	if moves(way) {
+		timeline.PendingHash = preconf.HashOfOnes
+	}
+	return servertest.New(t, timeline, config)
+}
+
+func moves(way api.Preconf) bool {
+	return way != api.PreconfFlashblocks && way != api.PreconfPending
+}
+
+var ones = common.MaxHash
+
+// Ensure state and calls are at latest as soon as they are pre-confirmed where latest moves, that a block number and
+// the head show sealed blocks alone, and that elsewhere latest is the head.
+func TestLatestMoves(t *testing.T) {
+	t.Parallel()
+	to := common.Address{0xaa}
+	for _, way := range api.Preconfs() {
+		n := realtimeNetwork(t, way, api.Limits{})
+		was := servertest.Fetch[string](n, "eth_getStorageAt", servertest.Counter, common.Hash{})
+		call := map[string]any{"to": servertest.Counter}
+		n.Transact(0, &to, big.NewInt(5), nil)
+		tx := n.Transact(0, &servertest.Counter, new(big.Int), []byte{0})
+		n.Preconfirm()
+		for _, tag := range []any{"latest", "pending", "0x0"} {
+			sees := tag == "pending" || moves(way) && tag == "latest"
+			require.Equal(t, sees, "0x5" == servertest.Fetch[string](n, "eth_getBalance", to, tag), "%s %v", way, tag)
+			require.Equal(t, sees, "0x2" == servertest.Fetch[string](n, "eth_getTransactionCount", servertest.Alice.Address, tag), "%s %v", way, tag)
+			require.Equal(t, sees, was != servertest.Fetch[string](n, "eth_getStorageAt", servertest.Counter, common.Hash{}, tag), "%s %v", way, tag)
+			_ = servertest.Fetch[string](n, "eth_call", call, tag)
+		}
+		require.Equal(t, "0x0", servertest.Fetch[string](n, "eth_blockNumber"))
+		require.Equal(t, "0x0", servertest.Fetch[struct{ Number string }](n, "eth_getBlockByNumber", "latest", false).Number)
+		receipt := servertest.Fetch[types.Receipt](n, "eth_getTransactionReceipt", tx.Hash())
+		require.Equal(t, moves(way), receipt.BlockHash == ones, way)
+		n.Seal(1)
+		receipt = servertest.Fetch[types.Receipt](n, "eth_getTransactionReceipt", tx.Hash())
+		require.Equal(t, n.Timeline.Moment().Latest().Hash(), receipt.BlockHash)
+	}
+}
+
+type miniBlock struct {
+	BlockNumber  hexutil.Uint64                  `json:"block_number"`
+	Timestamp    hexutil.Uint64                  `json:"block_timestamp"`
+	Index        hexutil.Uint64                  `json:"index"`
+	Number       hexutil.Uint64                  `json:"mini_block_number"`
+	Micros       hexutil.Uint64                  `json:"mini_block_timestamp"`
+	GasUsed      hexutil.Uint64                  `json:"gas_used"`
+	Transactions []struct{ Hash common.Hash }    `json:"transactions"`
+	Receipts     []struct{ Status hexutil.Uint } `json:"receipts"`
+}
+
+// Ensure MegaETH's subscriptions bring each mini-block once, numbered and timed without a gap through blocks, what it
+// changed in an account, its logs, and heads with the count of mini-blocks.
+func TestMiniBlocks(t *testing.T) {
+	t.Parallel()
+	n := realtimeNetwork(t, api.PreconfMegaETH, api.Limits{})
+	s := n.Socket()
+	minis, heads := s.Subscribe("miniBlocks"), s.Subscribe("newHeads")
+	changes := s.Subscribe("stateChanges", []common.Address{servertest.Counter})
+	logs := s.Subscribe("logs", map[string]any{"fromBlock": "pending", "toBlock": "pending"})
+	s.Told("fakenode_advance", 1000)
+	tx := n.Transact(0, &servertest.Counter, new(big.Int), []byte{0})
+	told := s.Told("fakenode_advance", 2500)
+	blocks := servertest.Items[miniBlock](t, told, minis)
+	require.Len(t, blocks, 250)
+	for i, b := range blocks {
+		require.EqualValues(t, 100*uint64(b.BlockNumber)+uint64(b.Index), b.Number)
+		if i > 0 {
+			require.Equal(t, blocks[i-1].Number+1, b.Number)
+			require.Equal(t, blocks[i-1].Micros+10_000, b.Micros)
+		}
+	}
+	require.EqualValues(t, (servertest.Start+1)*1_000_000+10_000, blocks[0].Micros)
+	require.Equal(t, tx.Hash(), blocks[0].Transactions[0].Hash)
+	require.EqualValues(t, 1, blocks[0].Receipts[0].Status)
+	require.NotZero(t, blocks[0].GasUsed)
+	require.Zero(t, blocks[1].GasUsed)
+	changed := servertest.Items[struct {
+		Address common.Address
+		Nonce   uint64
+		Balance hexutil.Big
+		Storage map[common.Hash]common.Hash
+	}](t, told, changes)
+	require.Len(t, changed, 1)
+	require.Equal(t, servertest.Counter, changed[0].Address)
+	require.Len(t, changed[0].Storage, 1)
+	require.Len(t, servertest.Items[types.Log](t, told, logs), 1)
+	counted := servertest.Items[struct{ Number, MiniBlockCount, MiniBlockOffset hexutil.Uint64 }](t, told, heads)
+	require.Len(t, counted, 2)
+	for i, h := range counted {
+		require.EqualValues(t, i+2, h.Number)
+		require.EqualValues(t, 100, h.MiniBlockCount)
+		require.EqualValues(t, 100*(i+2), h.MiniBlockOffset)
+	}
+}
+
+// Ensure a shred is what RISE's clients read: numbers, transactions with their signer and receipt, and if asked the
+// accounts that it changed, and that the subscription logs brings logs as they are pre-confirmed.
+func TestShreds(t *testing.T) {
+	t.Parallel()
+	n := realtimeNetwork(t, api.PreconfRise, api.Limits{})
+	s := n.Socket()
+	plain, whole, logs := s.Subscribe("shreds"), s.Subscribe("shreds", true), s.Subscribe("logs")
+	n.Logs(0, "0xa", "0xb", 2)
+	n.Preconfirm()
+	created := n.Transact(0, nil, new(big.Int), common.FromHex("0x60016000f3")) // code 0x00
+	n.Transact(0, &servertest.Counter, new(big.Int), []byte{0})
+	told := append(s.Told("fakenode_preconfirm"), s.Told("eth_chainId")...)
+	type shred struct {
+		BlockNumber, ShredIdx, BlockTimestamp, StartingLogIndex uint64
+		Transactions                                            []struct {
+			Transaction struct {
+				Hash   common.Hash
+				Signer common.Address
+			}
+			Receipt struct {
+				Status, Type, CumulativeGasUsed hexutil.Uint64
+				Logs                            []struct{ Address common.Address }
+			}
+		}
+		StateChanges map[common.Address]struct {
+			Nonce   uint64
+			Balance hexutil.Big
+			Storage map[common.Hash]common.Hash
+			NewCode *hexutil.Bytes
+		}
+	}
+	shreds := servertest.Items[shred](t, told, whole)
+	require.Len(t, shreds, 2)
+	second := shreds[1]
+	require.EqualValues(t, 1, second.ShredIdx)
+	require.EqualValues(t, 2, second.StartingLogIndex)
+	require.Len(t, second.Transactions, 2)
+	require.Equal(t, created.Hash(), second.Transactions[0].Transaction.Hash)
+	require.Equal(t, servertest.Alice.Address, second.Transactions[0].Transaction.Signer)
+	require.Len(t, second.Transactions[1].Receipt.Logs, 1)
+	require.Len(t, second.StateChanges[servertest.Counter].Storage, 1)
+	require.EqualValues(t, 3, second.StateChanges[servertest.Alice.Address].Nonce)
+	code := 0
+	for _, account := range second.StateChanges {
+		if account.NewCode != nil {
+			code++
+		}
+	}
+	require.Equal(t, 1, code)
+	require.Nil(t, servertest.Items[shred](t, told, plain)[1].StateChanges)
+	require.Len(t, servertest.Items[types.Log](t, told, logs), 3)
+}
+
+// Ensure methods and subscriptions of one dialect are refused elsewhere with the preset that has them.
+func TestDialectsApart(t *testing.T) {
+	t.Parallel()
+	elsewhere := map[string]api.Preconf{"miniBlocks": api.PreconfMegaETH, "stateChanges": api.PreconfMegaETH, "shreds": api.PreconfRise}
+	for _, way := range api.Preconfs() {
+		n := realtimeNetwork(t, way, api.Limits{})
+		for kind, has := range elsewhere {
+			if way != has {
+				require.Contains(t, n.Fails(api.CodeMethodNotFound, "eth_subscribe", kind).Message, "--preset "+string(has))
+			}
+		}
+		if way == api.PreconfMegaETH {
+			continue
+		}
+		for _, method := range []string{"realtime_sendRawTransaction", "eth_callAfter", "eth_getLogsWithCursor"} {
+			require.Contains(t, n.Fails(api.CodeMethodNotFound, method).Message, "--preset megaeth")
+		}
+	}
+}
+
+// Ensure eth_callAfter waits for a nonce that a mini-block brings, and ends with MegaETH's words where none does.
+func TestCallAfter(t *testing.T) {
+	t.Parallel()
+	n := realtimeNetwork(t, api.PreconfMegaETH, api.Limits{})
+	call := map[string]any{"to": servertest.Counter}
+	s := n.Socket()
+	require.NoError(t, s.Conn.WriteJSON(map[string]any{"jsonrpc": "2.0", "id": 77, "method": "eth_callAfter", "params": []any{
+		call, map[string]any{"account": servertest.Alice.Address, "nonce": 1, "timeout": 60_000},
+	}}))
+	require.Empty(t, s.Told("eth_blockNumber"), "answered while the call waits")
+	n.Transact(0, &servertest.Counter, new(big.Int), []byte{0})
+	n.Preconfirm()
+	answer := s.Read()
+	require.Equal(t, 77, answer.ID)
+	require.Nil(t, answer.Error)
+	after := func(timeout int) map[string]any {
+		return map[string]any{"account": servertest.Alice.Address, "nonce": "0x9", "timeout": timeout}
+	}
+	require.Equal(t, "Timeout: timeout waiting for nonce condition", n.Fails(api.CodeServer, "eth_callAfter", call, after(0)).Message)
+	n.Refuses(api.CodeInvalidParams, []string{"60001", "60000"}, "eth_callAfter", call, after(60_001))
+	n.Fails(api.CodeInvalidParams, "eth_callAfter", call, after(-1))
+	n.Fails(api.CodeInvalidParams, "eth_callAfter", call, map[string]any{"account": servertest.Alice.Address, "nonces": 1})
+}
+
+type logPage struct {
+	Logs   []types.Log
+	Cursor string
+}
+
+// Ensure pages of logs are together what eth_getLogs answers, and that a cursor that is forged, of another range or
+// stale is refused.
+func TestLogsWithCursor(t *testing.T) {
+	t.Parallel()
+	n := realtimeNetwork(t, api.PreconfMegaETH, api.Limits{LogsMaxResults: 3})
+	for range 4 {
+		n.Logs(0, "0xa", "0xb", 2)
+		n.Logs(0, "0xc", "0xd", 2)
+		n.Seal(1)
+	}
+	n.Logs(0, "0xa", "0xb", 1)
+	n.Preconfirm()
+	filter := map[string]any{"fromBlock": "0x0", "toBlock": "pending", "topics": []any{servertest.Topic(0xa)}}
+	all, sizes, cursors := []types.Log(nil), []int(nil), []string(nil)
+	for {
+		page := servertest.Fetch[logPage](n, "eth_getLogsWithCursor", filter)
+		all, sizes = append(all, page.Logs...), append(sizes, len(page.Logs))
+		if page.Cursor == "" {
+			break
+		}
+		cursors = append(cursors, page.Cursor)
+		filter["cursor"] = page.Cursor
+	}
+	require.Equal(t, []int{3, 3, 3}, sizes) // the last one has the pre-confirmed log
+	require.Len(t, all, 9)
+	delete(filter, "cursor")
+	whole := servertest.Fetch[json.RawMessage](realtimeTwin(t, n), "eth_getLogs", filter)
+	have, err := json.Marshal(all)
+	require.NoError(t, err)
+	var want []types.Log
+	require.NoError(t, json.Unmarshal(whole, &want))
+	wanted, err := json.Marshal(want)
+	require.NoError(t, err)
+	require.JSONEq(t, string(wanted), string(have))
+
+	for _, forged := range []string{"0x", "0x00", "nothing", cursors[0] + "00"} {
+		filter["cursor"] = forged
+		n.Refuses(api.CodeInvalidParams, []string{"cursor"}, "eth_getLogsWithCursor", filter)
+	}
+	filter["cursor"], filter["fromBlock"] = cursors[0], "0x4"
+	n.Refuses(api.CodeInvalidParams, []string{"block 2", "4-4"}, "eth_getLogsWithCursor", filter)
+	filter["fromBlock"] = "0x0"
+	n.Do("fakenode_reorg", map[string]any{"depth": 3})
+	require.Contains(t, n.Fails(api.CodeServer, "eth_getLogsWithCursor", filter).Message, "block 2 that a reorg has removed")
+	sealed := n.Timeline.Moment().Latest().Hash()
+	require.Empty(t, servertest.Fetch[logPage](n, "eth_getLogsWithCursor", map[string]any{"blockHash": sealed, "topics": []any{servertest.Topic(0x77)}}).Logs)
+}
+
+// realtimeTwin returns another server of the network's timeline, without limits.
+func realtimeTwin(t *testing.T, n *servertest.Network) *servertest.Network {
+	twin := *n
+	twin.Server = servertest.Listen(t, rpcserver.Config{Main: n.Timeline})
+	return &twin
+}
+
+// Ensure MegaETH's limits have its codes, a silent socket is closed, and too many watched accounts are refused.
+func TestMegaETHLimits(t *testing.T) {
+	t.Parallel()
+	n := realtimeNetwork(t, api.PreconfMegaETH, api.Limits{MaxAnswer: 5_000, SocketIdle: 50 * time.Millisecond})
+	n.Logs(0, "0xa", "0xb", 30)
+	n.Seal(1)
+	require.Contains(t, n.Fails(-32019, "eth_getBalance", servertest.Counter, "0x99").Message, "block is out of range")
+	require.Contains(t, n.Fails(-32020, "eth_getLogs", map[string]any{"fromBlock": "0x0"}).Message, "backend response too large")
+	n.Refuses(api.CodeInvalidParams, []string{"1025", "1024"}, "eth_subscribe", "stateChanges", make([]common.Address, 1025))
+	ws := servertest.Dial(t, n.Server)
+	_, _, err := ws.ReadMessage()
+	require.ErrorContains(t, err, "no request within 50ms")
+}

@@ -1,0 +1,100 @@
+package eth_test
+
+import (
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/internal/test/servertest"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
+	"github.com/fakenode/fakenode/rpcserver"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+)
+
+// Ensure each dialect of eth_sendRawTransactionSync takes and refuses timeouts, and says that the time is up, by its
+// own rules.
+func TestSendSyncDialects(t *testing.T) {
+	t.Parallel()
+	const refused = api.CodeInvalidParams
+	for dialect, want := range map[api.SendSync]struct {
+		decimal, tooLong, negative int // the code with a timeout of that kind; 0: a receipt
+		gap                        int // the code of a nonce too high
+	}{
+		api.SyncSpec:      {decimal: api.CodeSyncTimeout, tooLong: refused, negative: refused, gap: api.CodeSyncTimeout},
+		api.SyncGeth:      {decimal: api.CodeSyncTimeout, negative: refused, gap: api.CodeSyncTimeout},
+		api.SyncEIP:       {decimal: api.CodeSyncTimeout, gap: api.CodeNonceGap},
+		api.SyncArbitrum:  {decimal: refused, tooLong: refused, negative: refused, gap: refused},
+		api.SyncAnnounced: {decimal: refused, tooLong: refused, negative: refused, gap: refused},
+		api.SyncPolygon:   {decimal: refused, tooLong: refused, negative: refused, gap: refused},
+		api.SyncMegaETH:   {decimal: api.CodeServer, negative: refused, gap: api.CodeServer},
+	} {
+		t.Run(string(dialect), func(t *testing.T) {
+			t.Parallel()
+			n := servertest.New(t, preconf.Config{Mode: control.Manual}, rpcserver.Config{Settings: api.Settings{SendSync: dialect}})
+			instant := servertest.New(t, preconf.Config{Mode: control.Instant}, rpcserver.Config{Settings: api.Settings{SendSync: dialect}})
+			raw := hexutil.Bytes(servertest.Raw(t, servertest.Signed(t, servertest.Alice, 0)))
+			code := func(n *servertest.Network, raw hexutil.Bytes, timeout any) int {
+				_, err := n.Try("eth_sendRawTransactionSync", raw, timeout)
+				if err == nil {
+					return 0
+				}
+				return err.Code
+			}
+			require.Equal(t, want.tooLong, code(instant, raw, 100_000_000))
+			require.Equal(t, want.negative, code(instant, hexutil.Bytes(servertest.Raw(t, servertest.Signed(t, servertest.Bob, 0))), -1))
+			require.Equal(t, want.decimal, code(n, raw, 1))
+			require.Equal(t, want.gap, code(n, hexutil.Bytes(servertest.Raw(t, servertest.Signed(t, servertest.Bob, 5))), 1))
+			n.Fails(refused, "eth_sendRawTransactionSync", "0x01", "0x1")
+		})
+	}
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{SendSync: api.SyncEIP}})
+	gap := n.Fails(api.CodeNonceGap, "eth_sendRawTransactionSync", hexutil.Bytes(servertest.Raw(t, servertest.Signed(t, servertest.Alice, 3))))
+	require.Equal(t, "0x0", gap.Data)
+	require.Zero(t, n.Timeline.Moment().PoolSize(), "a transaction after a gap is not pooled")
+	tx := servertest.Signed(t, servertest.Alice, 0)
+	late := n.Fails(api.CodeSyncTimeout, "eth_sendRawTransactionSync", hexutil.Bytes(servertest.Raw(t, tx)), 1)
+	require.Equal(t, "The transaction was added to the mempool but wasn't processed in 1ms.", late.Message)
+	require.Equal(t, tx.Hash().Hex(), late.Data)
+}
+
+// Ensure Arbitrum's receipt is that of a block, and the one that it has announced has the hash of none.
+func TestSendSyncOnArbitrum(t *testing.T) {
+	t.Parallel()
+	for dialect, sealed := range map[api.SendSync]bool{api.SyncArbitrum: true, api.SyncAnnounced: false} {
+		n := servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{SendSync: dialect}})
+		feed := n.Timeline.Subscribe()
+		defer feed.Close()
+		answered := make(chan *types.Receipt, 1)
+		go func() {
+			receipt := new(types.Receipt)
+			require.NoError(t, n.Eth.Client().CallContext(t.Context(), receipt, "eth_sendRawTransactionSync",
+				hexutil.Bytes(servertest.Raw(t, servertest.Signed(t, servertest.Alice, 0))), "0xffffff"))
+			answered <- receipt
+		}()
+		_, err := feed.Next(t.Context())
+		require.NoError(t, err)
+		n.Preconfirm()
+		if sealed {
+			n.Seal(1)
+		}
+		receipt := servertest.Await(t, answered)
+		require.Equal(t, sealed, receipt.BlockHash != common.Hash{})
+	}
+}
+
+// Ensure a fault brings about each outcome of EIP-7966 on command.
+func TestSendSyncFaults(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{Mode: control.Instant}, rpcserver.Config{})
+	raw := hexutil.Bytes(servertest.Raw(t, servertest.Signed(t, servertest.Alice, 0)))
+	for code, data := range map[int]string{4: "0x12", 5: "0x34", 6: "0x7"} {
+		n.Do("fakenode_setFault", map[string]any{"method": "eth_sendRawTransactionSync", "error": jsonrpc.Error{Code: code, Message: "no", Data: data}})
+		require.Equal(t, data, n.Fails(code, "eth_sendRawTransactionSync", raw).Data)
+	}
+	n.Do("eth_sendRawTransactionSync", raw)
+}
