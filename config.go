@@ -160,8 +160,8 @@ type Config struct {
 	NoPreconf bool
 	// Preconf is how clients see what is not in a block yet. Empty: the preset's, PreconfFlashblocks with Dev.
 	Preconf Preconf
-	// SendSync selects the rules of eth_sendRawTransactionSync: codes, timeouts, what it waits for. Empty: the preset's, else
-	// those of Compat.
+	// SendSync selects the rules of eth_sendRawTransactionSync: codes, timeouts, what it waits for. Empty: the preset's,
+	// else those of Compat.
 	SendSync SendSync
 	// NoSendSync answers eth_sendRawTransactionSync with -32601, as those endpoints of Base do that had flashblocks before
 	// Denim. False: it waits for the receipt.

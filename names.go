@@ -112,6 +112,10 @@ const (
 	DocumentedFlow = tokencontract.DocumentedFlow
 )
 
+// Preconfs lists the values of Config.Preconf, and SendSyncs those of Config.SendSync.
+func Preconfs() []Preconf   { return api.Preconfs() }
+func SendSyncs() []SendSync { return api.SendSyncs() }
+
 // Values of Config.Contracts. The empty one is PaymentContracts: a node with them starts as fast as one without.
 const (
 	NoContracts       = assembly.NoContracts

@@ -222,8 +222,8 @@ func (v *View) State() (*evmstate.State, error) {
 	return v.chain.StateAt(v.block)
 }
 
-// Earlier returns the state before the newest flashblock of a pending block: after the one before, or the head's. Error:
-// *chain.PrunedError.
+// Earlier returns the state before the newest flashblock of a pending block: after the one before, or the head's.
+// Error: *chain.PrunedError.
 func (v *View) Earlier() (*evmstate.State, error) {
 	if before := v.slice.prev; before != nil {
 		return before.draft.State(), nil

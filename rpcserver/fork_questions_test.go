@@ -168,6 +168,9 @@ var questions = map[string]func(s *subject) [][]any{
 var notAsked = map[string]string{
 	"eth_sendRawTransaction":          "sends",
 	"eth_sendRawTransactionSync":      "sends",
+	"realtime_sendRawTransaction":     "under megaeth only",
+	"eth_callAfter":                   "under megaeth only",
+	"eth_getLogsWithCursor":           "under megaeth only",
 	"eth_sendTransaction":             "sends",
 	"optimism_outputAtBlock":          "a fork has no L1 beside it",
 	"optimism_syncStatus":             "a fork has no L1 beside it",

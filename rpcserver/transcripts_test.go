@@ -44,6 +44,9 @@ func TestMethodTranscripts(t *testing.T) {
 		"no_preconf": func() (preconf.Config, rpcserver.Config) {
 			return preconf.Config{NoPreconf: true}, rpcserver.Config{Disabled: rpcserver.Preconfirmation}
 		},
+		"realtime": func() (preconf.Config, rpcserver.Config) {
+			return preconf.Config{PendingHash: preconf.HashOfOnes}, rpcserver.Config{Settings: api.Settings{Preconf: api.PreconfMegaETH}}
+		},
 		"pending_lag": func() (preconf.Config, rpcserver.Config) { return preconf.Config{PendingLag: 3}, rpcserver.Config{} },
 	} {
 		t.Run(dir, func(t *testing.T) {

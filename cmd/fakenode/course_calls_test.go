@@ -75,6 +75,7 @@ var leftAlone = map[string]string{
 	"eth_getFilterChanges": "filters are not kept", "eth_getFilterLogs": "filters are not kept", "eth_uninstallFilter": "filters are not kept",
 	"anvil_reset": "goes back to where the node was started", "hardhat_reset": "goes back to where the node was started",
 	"anvil_setRpcUrl": "is for forks", "fakenode_console": "lines of blocks from the file are lost",
+	"realtime_sendRawTransaction": "under megaeth only", "eth_callAfter": "under megaeth only", "eth_getLogsWithCursor": "under megaeth only",
 	"eth_sendRawTransactionSync": "waits in wall time", "eth_sendTransactionSync": "waits in wall time",
 	"eth_signTypedData": "asks no chain", "eth_signTypedData_v4": "asks no chain", "wallet_switchEthereumChain": "shows nothing", "wallet_addEthereumChain": "shows nothing",
 	"wallet_requestPermissions": "takes and gives nothing", "wallet_revokePermissions": "takes and gives nothing", "wallet_watchAsset": "shows nothing",

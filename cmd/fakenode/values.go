@@ -11,7 +11,6 @@ import (
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode"
-	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
@@ -27,8 +26,8 @@ var choices = map[string][]string{
 	"flashblocks-metadata": {"minimal", "full", "subblocks"},
 	"provider":             {"alchemy", "infura", "quicknode", "coinbase", "base"},
 	"rules":                names(fakenode.AllRules()),
-	"preconf":              names(api.Preconfs()),
-	"send-sync":            names(api.SendSyncs()),
+	"preconf":              names(fakenode.Preconfs()),
+	"send-sync":            names(fakenode.SendSyncs()),
 	"preset":               names(fakenode.Presets()),
 	"seal":                 {fakenode.Interval.String(), fakenode.Instant.String(), fakenode.Manual.String()},
 	"token":                {tokencontract.Strict.String(), tokencontract.DocumentedFlow.String()},

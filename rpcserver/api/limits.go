@@ -33,8 +33,8 @@ type Limits struct {
 	// that several wait for counts once, plus 64 bytes for each of them. Beyond it the clients with the most unread bytes
 	// are cut off. Answers to batches may take half of it while they are made. Zero: 512 MiB.
 	SubscribersMemory int
-	// SocketIdle is the wall time after which a WebSocket connection is closed, with 1001, whose client sends nothing. Zero:
-	// never.
+	// SocketIdle is the wall time after which a WebSocket connection is closed, with 1001, whose client sends nothing.
+	// Zero: never.
 	SocketIdle time.Duration
 	// JournalSize is the number of calls that the journal of a network keeps. Zero: 10,000; negative: none.
 	JournalSize int

@@ -16,7 +16,7 @@ const (
 	maxCallAfterWait = time.Minute
 )
 
-// nonceCondition is what eth_callAfter waits for.
+// nonceCondition is the nonce that eth_callAfter waits for.
 type nonceCondition struct {
 	api.ContractObject `json:"-"`
 

@@ -93,7 +93,8 @@ type accountChange struct {
 	Storage map[common.Hash]common.Hash `json:"storage"`
 }
 
-// changesBy returns what the flashblock of a pending block changed, by address. It is nil if the states cannot be had.
+// changesBy returns the accounts that the newest flashblock of a pending block changed, by address; none if the states
+// cannot be had.
 func changesBy(v *preconf.View) []accountChange {
 	before, err := v.Earlier()
 	if err != nil {
@@ -144,7 +145,7 @@ func StateChanges(watched []common.Address) Items {
 	}
 }
 
-// shredAccount is what a shred says of an account that it changed.
+// shredAccount is an account that a shred changed.
 type shredAccount struct {
 	accountChange
 	NewCode *hexutil.Bytes `json:"newCode"`

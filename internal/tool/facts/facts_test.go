@@ -42,7 +42,11 @@ func TestFacts(t *testing.T) {
 		said[f.preset][f.name] = f.value
 	}
 	live := []fakenode.Preset{fakenode.Base, fakenode.BaseFlashblocks, fakenode.Optimism, fakenode.Unichain}
-	require.Len(t, said, len(live))
+	realtime := []fakenode.Preset{fakenode.MegaETH, fakenode.Rise}
+	require.Len(t, said, len(live)+len(realtime))
+	for _, preset := range realtime {
+		require.Equal(t, said[string(preset)], answeredRealtime(t, preset))
+	}
 	for _, preset := range live {
 		t.Run(string(preset), func(t *testing.T) {
 			t.Parallel()
@@ -149,6 +153,28 @@ func answered(t *testing.T, preset fakenode.Preset) map[string]string {
 	made, _ := strconv.Atoi(q.number(q.l1, game, "createdAt()"))
 	facts["a game's duration, s"] = strconv.Itoa(over - made)
 	return facts
+}
+
+// answeredRealtime returns the facts of a preset whose latest moves, by the rules of Ethereum, as a node answers them.
+func answeredRealtime(t *testing.T, preset fakenode.Preset) map[string]string {
+	node := fakenode.RunConfigT(t, fakenode.Config{Preset: preset})
+	ws, err := rpc.Dial(node.WebSocketURL())
+	require.NoError(t, err)
+	defer ws.Close()
+	var own []string
+	for _, kind := range []string{"miniBlocks", "stateChanges", "shreds"} {
+		if sub, err := ws.EthSubscribe(t.Context(), make(chan json.RawMessage, 1), kind); err == nil {
+			sub.Unsubscribe()
+			own = append(own, kind)
+		}
+	}
+	m := node.Moment()
+	return map[string]string{
+		"chain id": strconv.FormatUint(node.ChainID(), 10), "chain id of the test network": strconv.FormatUint(node.Testnet().ChainID(), 10),
+		"block time, ms":      strconv.FormatInt(m.BlockTime().Milliseconds(), 10),
+		"flashblock time, ms": strconv.FormatInt(m.FlashblockTime().Milliseconds(), 10),
+		"subscriptions":       strings.Join(own, ", "),
+	}
 }
 
 // ask makes a call.

@@ -24,6 +24,7 @@
        "personal": "1.0",
        "pimlico": "1.0",
        "pm": "1.0",
+       "realtime": "1.0",
        "rpc": "1.0",
        "superroot": "1.0",
        "testing": "1.0",
