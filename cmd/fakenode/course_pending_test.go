@@ -45,7 +45,7 @@ func eachCourse(t *testing.T, begin func(*course) (check func(last bool) error))
 	}
 	t.Parallel()
 	for _, args := range [][]string{
-		{"--preset", "dev"}, {"--preset", "base-flashblocks"}, {"--preset", "unichain"}, {"--preset", "base"}, {"--preset", "base-flashblocks", "--l1"},
+		{"--preset", "dev"}, {"--preset", "base-flashblocks"}, {"--preset", "unichain"}, {"--preset", "megaeth"}, {"--preset", "base"}, {"--preset", "base-flashblocks", "--l1"},
 	} {
 		t.Run(strings.Join(args[1:], " "), func(t *testing.T) {
 			t.Parallel()

@@ -21,6 +21,7 @@ func TestChains(t *testing.T) {
 		"base-flashblocks": {Preset: fakenode.BaseFlashblocks},
 		"optimism":         {Preset: fakenode.Optimism},
 		"unichain":         {Preset: fakenode.Unichain},
+		"megaeth":          {Preset: fakenode.MegaETH},
 		"base":             {Preset: fakenode.Base},
 		"amsterdam":        {Hardfork: "amsterdam"},
 	} {

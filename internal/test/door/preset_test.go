@@ -56,7 +56,7 @@ func TestPresetYields(t *testing.T) {
 	require.Equal(t, presetChain{31337, 31338, 40_000_000, "0x01000003e80000000500000000004c4b40", 200 * time.Millisecond, 200 * time.Millisecond}, is)
 
 	_, err := fakenode.New(fakenode.Config{Preset: "arbitrum"})
-	require.EqualError(t, err, `preset "arbitrum" is unknown: want "dev", "base", "base-flashblocks", "optimism", "unichain", "anvil", "hardhat"`)
+	require.EqualError(t, err, `preset "arbitrum" is unknown: want "dev", "base", "base-flashblocks", "optimism", "unichain", "megaeth", "rise", "anvil", "hardhat"`)
 	_, err = fakenode.New(fakenode.Config{Fees: fakenode.FeeRules{Elasticity: 2}})
 	require.ErrorContains(t, err, `rules "ethereum" take no denominator, elasticity or least base fee`)
 }
