@@ -72,7 +72,7 @@ func anys[T any](list []T) (all []any) {
 	return all
 }
 
-// sight is what a client sees at one step, by what it asks.
+// sight holds the answers to a client at one step, by its questions.
 type sight map[string]string
 
 const (
@@ -91,7 +91,7 @@ var ownStreams = map[fakenode.Preset]string{
 	fakenode.Dev: "newFlashblocks", fakenode.Unichain: "newFlashblocks", fakenode.MegaETH: "miniBlocks", fakenode.Rise: "shreds",
 }
 
-// payment returns what a client of a node with that preset sees after each step of a payment.
+// payment plays a payment on a node with that preset, and returns the sight after each step.
 func payment(t *testing.T, preset fakenode.Preset, steps int) []sight {
 	node := fakenode.RunConfigT(t, fakenode.Config{Preset: preset})
 	ws, _, err := websocket.DefaultDialer.Dial(node.WebSocketURL(), nil)
@@ -167,7 +167,7 @@ func (o *observer) ask(method string, params ...any) json.RawMessage {
 	}
 }
 
-// sees returns what the client sees of the payment now, and was told since the last step.
+// sees returns the sight of the payment now, with the notifications since the last step.
 func (o *observer) sees(balance map[string]any, own string) sight {
 	number := func(tag string) string {
 		var word hexutil.Bytes
