@@ -228,7 +228,7 @@ func openFlashblockTransactions(r *api.Request, option json.RawMessage) (stream.
 	return hashesOr(stream.FlashblockHashes, stream.FlashblockTransactions)(r, option)
 }
 
-// hashesOr opens a stream of hashes, or with true of whole transactions.
+// hashesOr opens a stream of hashes, or with true of whole items.
 func hashesOr(hashes, whole stream.Items) func(*api.Request, json.RawMessage) (stream.Items, error) {
 	return func(_ *api.Request, option json.RawMessage) (stream.Items, error) {
 		full, err := optionalBool(option)
