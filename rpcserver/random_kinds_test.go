@@ -26,7 +26,7 @@ var objectKinds = map[string]map[string]string{
 	},
 	"lightOverride": {"time": "later", "feeRecipient": "address"},
 	"tracer": {
-		"tracer": "tracerName", "tracerConfig": "tracerOptions", "timeout": "1s|1ms", "enableMemory": "bool", "disableStack": "bool",
+		"tracer": "tracerName", "tracerConfig": "tracerOptions", "timeout": "1s|5s", "enableMemory": "bool", "disableStack": "bool",
 		"disableStorage": "bool", "enableReturnData": "bool", "limit": "small", "stateOverrides": "maybeOverrides", "blockOverrides": "maybeBlock", "txIndex": "u64",
 	},
 	"tracerOptions": {"onlyTopCall": "bool", "withLog": "bool", "diffMode": "bool", "disableCode": "bool", "includeEmpty": "bool"},

@@ -19,7 +19,7 @@ import (
 // unknown members are ignored as in eth_sendTransaction; the parameters that Network.Scenario decodes; and the payload
 // attributes of the execution API, which go-ethereum decodes.
 var decodedElsewhere = map[string]int{
-	"eth_sendUnsignedTransaction": 0, "fakenode_scenario": 1, "testing_buildBlockV1": 1,
+	"eth_sendUnsignedTransaction": 0, "fakenode_scenario": 1, "fakenode_scenarioStart": 1, "testing_buildBlockV1": 1,
 }
 
 // Ensure no parameter of a control method accepts an object with an unknown member: every control method of the table

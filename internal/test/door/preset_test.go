@@ -128,7 +128,7 @@ func TestPresetContradicted(t *testing.T) {
 	_, err := fakenode.New(fakenode.Config{Rules: fakenode.DenimRules, BlockTime: 300 * time.Millisecond})
 	require.EqualError(t, err, `block time 300ms does not fit the rules "denim", which make a block every 200ms`)
 	_, err = fakenode.New(fakenode.Config{Preconf: "maybe"})
-	require.EqualError(t, err, `preconf "maybe" is unknown: want "flashblocks", "pending"`)
+	require.EqualError(t, err, `preconf "maybe" is unknown: want "flashblocks", "pending", "realtime", "megaeth", "rise"`)
 }
 
 // Ensure a preset that seals at once does so for Go, too, in worlds, clones and a kept node, with a clock that blocks
