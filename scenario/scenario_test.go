@@ -162,7 +162,7 @@ func TestScenarioRefused(t *testing.T) {
 		params fakenode.ScenarioParams
 		want   string
 	}{
-		{"Nonsense", fakenode.ScenarioParams{}, `unknown scenario "Nonsense", known are BundleRevertedByNeighbour`},
+		{"Nonsense", fakenode.ScenarioParams{}, `unknown scenario "Nonsense", known are of pre-confirmations: FeeSpikeWhileCapturing`},
 		{"DeepReorg", fakenode.ScenarioParams{Depth: 1001}, "depth 1001 is outside 1 to 1000"},
 		{"PhantomLog", fakenode.ScenarioParams{Payer: 1, Merchant: 1}, "same account"},
 		{"PhantomLog", fakenode.ScenarioParams{Merchant: 20}, "account 20: the node has accounts 0 to 19"},
@@ -410,7 +410,7 @@ func TestScenarioOverRPC(t *testing.T) {
 	require.Len(t, conclusion.Orphans, 1)
 
 	for want, params := range map[string][]any{
-		`unknown scenario "Nonsense", known are BundleRevertedByNeighbour`: {"Nonsense"},
+		`unknown scenario "Nonsense", known are of pre-confirmations: FeeSpikeWhileCapturing`: {"Nonsense"},
 		`unknown field "deep"`:          {"DeepReorg", map[string]any{"deep": 3}},
 		"whole number":                  {"DeepReorg", map[string]any{"depth": -3}},
 		"depth 2147483647 is outside 1": {"DeepReorg", map[string]any{"depth": "0xffffffffffffffff"}},

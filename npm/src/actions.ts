@@ -178,6 +178,7 @@ const names: Readonly<Record<keyof FakenodeMethods, true>> = {
   propose: true,
   release: true,
   reorg: true,
+  replica: true,
   resolveGame: true,
   revert: true,
   scenario: true,
@@ -191,7 +192,6 @@ const names: Readonly<Record<keyof FakenodeMethods, true>> = {
   snapshot: true,
   subscriptions: true,
   transaction: true,
-  replica: true,
   weather: true,
   worlds: true,
 };
