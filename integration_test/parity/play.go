@@ -91,7 +91,7 @@ func (p *pair) step(ctx context.Context, call Call) (found []Difference, apart b
 	case err != nil && ctx.Err() != nil:
 		return nil, false, err
 	case err != nil: // it has ended
-		return []Difference{{Method: call.Method, Where: "no answer", Ours: fmt.Sprintf("%s", ours.Result), Theirs: err.Error()}}, true, nil
+		return []Difference{{Method: call.Method, Where: "no answer", Ours: string(ours.Result), Theirs: err.Error()}}, true, nil
 	}
 	found = p.unmasked(p.comparison.compare(call.Method, ours, theirs))
 	if !slices.ContainsFunc(commands, func(prefix string) bool { return strings.HasPrefix(call.Method, prefix) }) {

@@ -52,8 +52,8 @@ func TestLatestMoves(t *testing.T) {
 		n.Preconfirm()
 		for _, tag := range []any{"latest", "pending", "0x0"} {
 			sees := tag == "pending" || moves(way) && tag == "latest"
-			require.Equal(t, sees, "0x5" == servertest.Fetch[string](n, "eth_getBalance", to, tag), "%s %v", way, tag)
-			require.Equal(t, sees, "0x2" == servertest.Fetch[string](n, "eth_getTransactionCount", servertest.Alice.Address, tag), "%s %v", way, tag)
+			require.Equal(t, sees, servertest.Fetch[string](n, "eth_getBalance", to, tag) == "0x5", "%s %v", way, tag)
+			require.Equal(t, sees, servertest.Fetch[string](n, "eth_getTransactionCount", servertest.Alice.Address, tag) == "0x2", "%s %v", way, tag)
 			require.Equal(t, sees, was != servertest.Fetch[string](n, "eth_getStorageAt", servertest.Counter, common.Hash{}, tag), "%s %v", way, tag)
 			_ = servertest.Fetch[string](n, "eth_call", call, tag)
 		}
