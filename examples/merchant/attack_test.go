@@ -4,6 +4,7 @@ import (
 	"net"
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -38,7 +39,8 @@ func accepting(turns int) hexutil.Bytes {
 // Ensure a payer's wallet cannot make the merchant pay for any amount of gas, and holds up nobody else.
 func TestHungryWallet(t *testing.T) {
 	t.Parallel()
-	m := startMerchant(t, fakenode.RunT(t), "-timeout", "1m")
+	patient := fakenode.Config{Limits: fakenode.Limits{CallTimeout: time.Minute}} // an estimate is slow on a busy machine
+	m := startMerchant(t, fakenode.RunConfigT(t, patient), "-timeout", "1m")
 	wallet := common.Address{19: 0xaa}
 	m.control("anvil_setCode", wallet, accepting(100_000))
 	m.node.Token().Mint(wallet, fixtures.USD("25.00"))
