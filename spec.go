@@ -65,7 +65,7 @@ func (c *Config) pendingHash(pooled bool) func(*preconf.View) common.Hash {
 	switch {
 	case c.Preconf == PreconfPending, p.pendingHash, pooled && p.devNode == "":
 		return preconf.HashSoFar
-	case c.Preconf == PreconfRealtime, c.Preconf == PreconfMegaETH, c.Preconf == PreconfRise:
+	case c.Preconf.MovesLatest():
 		return preconf.HashOfOnes
 	}
 	return nil

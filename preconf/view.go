@@ -1,7 +1,6 @@
 package preconf
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -316,9 +315,7 @@ func (v *View) PostExec() *optimism.PostExec { return v.slice.draft.PostExec() }
 func HashSoFar(v *View) common.Hash { return v.HeaderSoFar().Hash() }
 
 // HashOfOnes stands for the hash of a block that has none yet, as MegaETH answers.
-func HashOfOnes(*View) common.Hash {
-	return common.Hash(bytes.Repeat([]byte{0xff}, common.HashLength))
-}
+func HashOfOnes(*View) common.Hash { return common.MaxHash }
 
 // hashedSlice holds the receipts and logs of a pending block that has a hash, in place of those announced without it.
 type hashedSlice struct {

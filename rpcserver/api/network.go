@@ -241,15 +241,18 @@ var doors = map[Preconf]*Door{
 	PreconfRealtime: realtimeDoor, PreconfMegaETH: realtimeDoor, PreconfRise: riseDoor,
 }
 
+// MovesLatest reports whether latest moves with what is pre-confirmed, under a way that is Valid.
+func (p Preconf) MovesLatest() bool { return doors[p].Newest == TagPending }
+
 // Door returns the door of the network for the client. A client that only observes sees everything.
 func (r *Request) Door() *Door {
 	switch none := r.Moment().NoFlashblocks(); {
 	case errors.Is(none, preconf.ErrNoPreconf):
 		return sealedDoor
-	case none != nil && !r.Caller.Observer():
-		return blockDoor
 	case r.Caller.Observer():
 		return flashblockDoor
+	case none != nil:
+		return blockDoor
 	}
 	return doors[r.Network.Preconf]
 }

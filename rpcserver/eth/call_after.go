@@ -32,8 +32,9 @@ func (nonceCondition) Wanted() string { return "{account, nonce, timeout?}" }
 func CallAfter(r *api.Request, object api.CallObject, after nonceCondition, state *api.StateOverrides, block *api.BlockOverrides) (any, error) {
 	wait := callAfterWait
 	if given := after.Timeout; given != nil {
-		if wait = maxCallAfterWait; *given > api.Number(maxCallAfterWait/time.Millisecond) {
-			return nil, api.InvalidParams("timeout of %d ms is too long, the limit is %d ms", *given, maxCallAfterWait/time.Millisecond)
+		const limit = api.Number(maxCallAfterWait / time.Millisecond)
+		if *given > limit {
+			return nil, api.InvalidParams("timeout of %d ms is too long, the limit is %d ms", *given, limit)
 		}
 		wait = time.Duration(*given) * time.Millisecond
 	}

@@ -32,6 +32,7 @@ func realtimeNetwork(t *testing.T, way api.Preconf, limits api.Limits) *serverte
 	return servertest.New(t, timeline, config)
 }
 
+// moves reports whether latest moves: MegaETH's and RISE's own ways do as PreconfRealtime.
 func moves(way api.Preconf) bool {
 	return way != api.PreconfFlashblocks && way != api.PreconfPending
 }
