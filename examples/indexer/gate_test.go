@@ -65,7 +65,7 @@ func TestBetweenCalls(t *testing.T) {
 					}
 					return true
 				})
-				err := in.ix.Sync(t.Context())
+				err := in.look()
 				gate.watch(nil)
 				if struck && tc.cut {
 					require.Error(t, err)
@@ -75,7 +75,7 @@ func TestBetweenCalls(t *testing.T) {
 				}
 				require.NoError(t, err)
 				if tc.undo != nil { // what is pre-confirmed may be of the branch that was left: going back wakes the index once more
-					require.NoError(t, in.ix.Sync(t.Context()))
+					require.NoError(t, in.look())
 				}
 				require.Equal(t, in.truth(), in.read(), "before call %d", nth)
 			}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math/big"
@@ -57,6 +58,7 @@ type indexed struct {
 	config index.Config
 	ix     *index.Indexer
 	limit  uint64 // blocks that the node lets the test read at once; zero: all
+	stale  bool   // faults answer the index from behind: the test reads beside them
 
 	snapshot uint64 // of the node, to go back to
 }
@@ -160,7 +162,11 @@ func (in *indexed) accounts() []common.Address {
 // truth is the same, read from the chain: each log from the node's RPC, each balance from the token's storage.
 func (in *indexed) truth() state {
 	in.t.Helper()
-	client, err := rpc.Dial(in.node.URL())
+	url := in.node.URL()
+	if in.stale {
+		url += "?observer"
+	}
+	client, err := rpc.Dial(url)
 	require.NoError(in.t, err)
 	defer client.Close()
 	head := in.node.Moment().Latest()
@@ -213,8 +219,20 @@ func (in *indexed) logs(client *rpc.Client, from, to string) []transfer {
 // sync brings the index up to date, and checks it against the chain.
 func (in *indexed) sync(step ...any) {
 	in.t.Helper()
-	require.NoError(in.t, in.ix.Sync(in.t.Context()), step...)
+	require.NoError(in.t, in.look(), step...)
 	require.Equal(in.t, in.truth(), in.read(), step...)
+}
+
+// look lets the index look until it believes what it sees: a chain that is no longer than before is not believed at
+// once.
+func (in *indexed) look() error {
+	in.t.Helper()
+	for range 50 {
+		if err := in.ix.Sync(in.t.Context()); !errors.Is(err, index.ErrBehind) {
+			return err
+		}
+	}
+	return index.ErrBehind
 }
 
 // await waits until the running index agrees with the chain. Each look answers when the index changed.

@@ -1,11 +1,13 @@
 // Package index keeps the transfers and balances of one token, as of the chain's newest block, in a SQLite file.
 //
-// Three rules keep it right whatever the chain takes back:
+// Four rules keep it right whatever the chain takes back:
 //
 //   - Blocks are named by hash. New ones are found by walking parent hashes down to a block that is indexed, so a reorg
 //     of any depth, a gap and a restart are the same case.
 //   - What leaves the chain and what replaces it change the file in one transaction: no reader sees half a reorg.
 //   - Events only say that it is time to look again. A lost, repeated or late event costs time, never a transfer.
+//   - One answer takes nothing back. Calls are spread over nodes, some of which are behind or on a branch that was
+//     removed: a newest block that is not above the indexed one must be answered many times in a row.
 //
 // Pre-confirmed transfers are kept apart: they count towards no balance, and are forgotten as soon as the node no
 // longer announces them. It knows a chain by its RPC endpoint alone.
@@ -29,6 +31,13 @@ import (
 
 // maxBlocks is how many new blocks one step takes in, one database transaction each.
 const maxBlocks = 128
+
+// maxDoubts is how many looks in a row must meet a newest block that is not above the indexed one before it is believed.
+const maxDoubts = 10
+
+// ErrBehind is returned if the endpoint's newest block is another than the indexed one and not above it: a node that is
+// behind answered, or a reorg made the chain no longer. The index stays as it is until one of them is certain.
+var ErrBehind = errors.New("the newest block is not above the one that is indexed")
 
 // ErrOtherChain is returned if the chain does not have the block that the index starts from. A file cannot be moved to
 // another chain.
@@ -86,6 +95,7 @@ type Indexer struct {
 
 	syncing sync.Mutex
 	early   []Transfer // the pre-confirmed ones in the file; under syncing
+	doubts  int        // looks in a row that ended with ErrBehind; under syncing
 
 	mu      sync.Mutex
 	changed chan struct{} // closed, and replaced, when the index changes
@@ -128,7 +138,8 @@ func (ix *Indexer) Close() error {
 }
 
 // Sync brings the index up to the chain's newest block and the pre-confirmations after it. After an error the index is
-// as some block of the chain left it, and Sync can be repeated. Errors: ErrOtherChain, or what the endpoint answered.
+// as some block of the chain left it, and Sync can be repeated. Errors: ErrBehind, ErrOtherChain, or what the endpoint
+// answered.
 func (ix *Indexer) Sync(ctx context.Context) error {
 	ix.syncing.Lock()
 	defer ix.syncing.Unlock()
@@ -147,7 +158,12 @@ func (ix *Indexer) Sync(ctx context.Context) error {
 			return err
 		}
 		if head.Hash() == tip.BlockHash {
+			ix.doubts = 0
 			return ix.announce(ctx, tip, early)
+		}
+		if head.Number.Uint64() <= tip.BlockNumber && ix.doubts < maxDoubts {
+			ix.doubts++
+			return ErrBehind
 		}
 		if err := ix.follow(ctx, tip, head); err != nil {
 			// It may have asked for blocks that left the chain meanwhile.
@@ -184,7 +200,7 @@ func (ix *Indexer) follow(ctx context.Context, tip Status, head *types.Header) e
 	if undone := tip.BlockNumber - ancestor; undone > 0 {
 		ix.log.Info("reorg", "undone", undone, "ancestor", ancestor, "head", head.Number, "hash", head.Hash())
 	}
-	ix.early = nil
+	ix.early, ix.doubts = nil, 0
 	ix.tell()
 	return nil
 }
