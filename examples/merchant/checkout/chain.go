@@ -40,6 +40,7 @@ type chain struct {
 	token     common.Address
 	merchant  common.Address
 	signer    types.Signer
+	branch    branch
 }
 
 // dialChain connects and reads the token's domain (contract 4.2-read). timeout bounds each call.
@@ -182,18 +183,15 @@ func (c *chain) receipt(ctx context.Context, hash common.Hash) (*types.Receipt, 
 	return receipt, err
 }
 
-// sealed returns the hash of a block, or the zero hash if the chain has no such block. The block that OP Mainnet's
+// sealed returns the hash of a block, or the zero hash if it is not on the chain's branch. The block that OP Mainnet's
 // nodes are building has a hash, too, which changes with every flashblock.
 func (c *chain) sealed(ctx context.Context, number uint64, hash common.Hash) (common.Hash, error) {
 	if hash == (common.Hash{}) {
 		return hash, nil
 	}
-	header, err := c.client.HeaderByNumber(ctx, new(big.Int).SetUint64(number))
-	switch {
-	case errors.Is(err, ethereum.NotFound), err == nil && header.Hash() != hash:
-		return common.Hash{}, nil
-	case err != nil:
-		return common.Hash{}, unavailable("read block", err)
+	holds, err := c.branch.holds(ctx, c, number, hash)
+	if err != nil || !holds {
+		return common.Hash{}, err
 	}
 	return hash, nil
 }

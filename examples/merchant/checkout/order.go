@@ -142,8 +142,10 @@ type Transaction struct {
 	Reason   string // why it reverted, by the token; or what became of its account nonce
 	Final    bool   // no reorg will change it any more
 
-	order string
-	raw   []byte // signed bytes, the credential inside; empty once Final
+	order       string
+	blockNumber uint64      // that holds it, with blockHash
+	blockHash   common.Hash // zero: none does
+	raw         []byte      // signed bytes, the credential inside; empty once Final
 }
 
 // waits reports whether the transaction may still succeed in a later block.

@@ -64,7 +64,7 @@ func (s *store) openTransactions(ctx context.Context) ([]Transaction, error) {
 }
 
 func transactions(ctx context.Context, q querier, where string, arguments ...any) ([]Transaction, error) {
-	rows, err := q.QueryContext(ctx, `SELECT account_nonce, order_id, kind, part, amount, hash, raw, state, attempts, refusals, reason, final FROM outbox `+where, arguments...)
+	rows, err := q.QueryContext(ctx, `SELECT account_nonce, order_id, kind, part, amount, hash, raw, state, attempts, refusals, reason, final, block_number, block_hash FROM outbox `+where, arguments...)
 	if err != nil {
 		return nil, fmt.Errorf("read outbox: %w", err)
 	}
@@ -72,16 +72,17 @@ func transactions(ctx context.Context, q querier, where string, arguments ...any
 	var list []Transaction
 	for rows.Next() {
 		var t Transaction
-		var nonce int64
-		var hash []byte
+		var nonce, blockNumber int64
+		var hash, blockHash []byte
 		var amount string
-		if err := rows.Scan(&nonce, &t.order, &t.Kind, &t.Part, &amount, &hash, &t.raw, &t.State, &t.Attempts, &t.Refusals, &t.Reason, &t.Final); err != nil {
+		if err := rows.Scan(&nonce, &t.order, &t.Kind, &t.Part, &amount, &hash, &t.raw, &t.State, &t.Attempts, &t.Refusals, &t.Reason, &t.Final, &blockNumber, &blockHash); err != nil {
 			return nil, fmt.Errorf("read outbox: %w", err)
 		}
 		if t.Amount, err = uint256.FromDecimal(amount); err != nil {
 			return nil, fmt.Errorf("read outbox: amount %q: %w", amount, err)
 		}
 		t.Nonce, t.Hash = uint64(nonce), common.BytesToHash(hash)
+		t.blockNumber, t.blockHash = uint64(blockNumber), common.BytesToHash(blockHash)
 		list = append(list, t)
 	}
 	if err := rows.Err(); err != nil {
@@ -95,9 +96,10 @@ func transactions(ctx context.Context, q querier, where string, arguments ...any
 func (s *store) setState(ctx context.Context, t Transaction) (changed bool, err error) {
 	err = s.update(ctx, func(tx *sql.Tx) error {
 		result, err := tx.ExecContext(ctx, `
-			UPDATE outbox SET state = ?1, attempts = ?2, refusals = ?3, reason = ?4, final = ?5, raw = CASE WHEN ?5 THEN x'' ELSE raw END
-			WHERE account_nonce = ?6 AND (state, attempts, refusals, reason, final) IS NOT (?1, ?2, ?3, ?4, ?5)`,
-			string(t.State), t.Attempts, t.Refusals, t.Reason, t.Final, int64(t.Nonce))
+			UPDATE outbox SET state = ?1, attempts = ?2, refusals = ?3, reason = ?4, final = ?5, block_number = ?6, block_hash = ?7,
+			       raw = CASE WHEN ?5 THEN x'' ELSE raw END
+			WHERE account_nonce = ?8 AND (state, attempts, refusals, reason, final, block_number, block_hash) IS NOT (?1, ?2, ?3, ?4, ?5, ?6, ?7)`,
+			string(t.State), t.Attempts, t.Refusals, t.Reason, t.Final, int64(t.blockNumber), t.blockHash[:], int64(t.Nonce))
 		if err != nil {
 			return fmt.Errorf("update outbox: %w", err)
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/big"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -39,6 +40,8 @@ func (s *Shop) Run(ctx context.Context) error {
 			backoff = minBackoff
 		case errors.Is(err, ErrOtherChain):
 			return err
+		case errors.Is(err, errBehind):
+			wait = minBackoff
 		case ctx.Err() == nil:
 			s.log.Warn("reconciling failed, will again", "error", err, "in", backoff)
 			wait, backoff = backoff, min(2*backoff, maxBackoff)
@@ -59,6 +62,9 @@ func (s *Shop) reconcile(ctx context.Context) error {
 	}
 	final, err := s.chain.header(ctx, finalized) // read first: what is final now stays so
 	if err != nil {
+		return err
+	}
+	if err := s.chain.branch.follow(ctx, s.chain); err != nil {
 		return err
 	}
 	return errors.Join(s.deliver(ctx, final), s.observe(ctx, final))
@@ -105,14 +111,24 @@ func (s *Shop) deliver(ctx context.Context, final *types.Header) error {
 // follow brings one transaction of the outbox up to date.
 func (s *Shop) follow(ctx context.Context, t Transaction, final *types.Header) error {
 	receipt, err := s.chain.receipt(ctx, t.Hash)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
+	}
+	if receipt == nil || receipt.BlockHash == (common.Hash{}) {
+		// A receipt that is not there any more says that another node answered, unless the block is gone.
+		was, err := s.chain.sealed(ctx, t.blockNumber, t.blockHash)
+		if err != nil || was != (common.Hash{}) {
+			return err
+		}
+		t.blockNumber, t.blockHash = 0, common.Hash{}
+	}
+	switch {
 	case receipt == nil:
 		return s.push(ctx, t, final)
 	case receipt.BlockHash == common.Hash{}: // pre-confirmed
 		return s.setState(ctx, t, Sent, "", false)
 	}
+	t.blockNumber, t.blockHash = receipt.BlockNumber.Uint64(), receipt.BlockHash
 	settled := receipt.BlockNumber.Cmp(final.Number) <= 0
 	if receipt.Status == types.ReceiptStatusSuccessful {
 		return s.setState(ctx, t, Included, "", settled)
@@ -154,7 +170,11 @@ func (s *Shop) push(ctx context.Context, t Transaction, final *types.Header) err
 	if err != nil {
 		return err
 	}
-	if used > t.Nonce { // by another transaction: this one can come back by a reorg only
+	if used > t.Nonce {
+		if _, err := again(func() (*types.Receipt, error) { return s.chain.client.TransactionReceipt(ctx, t.Hash) }); err == nil {
+			return errMoved // by this one: the node that answered first is behind
+		}
+		// By another transaction: this one can come back by a reorg only.
 		if used, err = s.chain.usedNonces(ctx, final.Number); err != nil {
 			return err
 		}
@@ -174,8 +194,15 @@ func (s *Shop) try(ctx context.Context, t Transaction) error {
 	if err != nil {
 		return err
 	}
+	err = s.chain.send(ctx, tx)
+	switch {
+	case says(err, "already known"):
+		return s.setState(ctx, t, Sent, "", false)
+	case says(err, "nonce too low"): // it is in a block, or another has its nonce: a later look shows which
+		return nil
+	}
 	t.Attempts++
-	if err = s.chain.send(ctx, tx); err == nil {
+	if err == nil {
 		return s.setState(ctx, t, Sent, "", false)
 	}
 	if errors.As(err, new(rpc.Error)) {
@@ -186,6 +213,13 @@ func (s *Shop) try(ctx context.Context, t Transaction) error {
 		state = Refused
 	}
 	return errors.Join(err, s.setState(ctx, t, state, "", false))
+}
+
+// says reports whether an error is the node's own answer with these words. Those of a node that has the transaction are
+// no refusal: who answered before that it does not know it is behind.
+func says(err error, words string) bool {
+	var refused rpc.Error
+	return errors.As(err, &refused) && strings.Contains(refused.Error(), words)
 }
 
 // unblock lets later transactions pass. A chain takes an account's transactions in the order of their nonces, so one
@@ -251,6 +285,19 @@ func (s *Shop) setState(ctx context.Context, t Transaction, state State, reason 
 	return err
 }
 
+// later returns what to go by of what was known of a settlement and what is answered now: a block is taken back when
+// the chain has another in its place, not when a node does not know it.
+func (c *chain) later(ctx context.Context, known, answered *Settlement) (*Settlement, error) {
+	if answered.Sealed() || !known.Sealed() {
+		return answered, nil
+	}
+	still, err := c.sealed(ctx, known.BlockNumber, known.BlockHash)
+	if err != nil || still == (common.Hash{}) {
+		return answered, err
+	}
+	return known, nil
+}
+
 // observe reads off the chain how the open orders stand.
 func (s *Shop) observe(ctx context.Context, final *types.Header) error {
 	open, err := s.store.openOrders(ctx)
@@ -272,7 +319,9 @@ func (s *Shop) observe(ctx context.Context, final *types.Header) error {
 		return err
 	}
 	for _, o := range open {
-		o.Settlement = settlements[o.replayKey()]
+		if o.Settlement, err = s.chain.later(ctx, o.Settlement, settlements[o.replayKey()]); err != nil {
+			return err
+		}
 		o.Expired = o.Settlement == nil && head.Time >= o.Terms.ValidBefore
 		o.Final = o.Settlement == nil && final.Time >= o.Terms.ValidBefore ||
 			o.Settlement.Sealed() && o.Settlement.BlockNumber <= final.Number.Uint64()

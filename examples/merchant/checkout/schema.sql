@@ -55,6 +55,8 @@ CREATE TABLE IF NOT EXISTS outbox (
   state         TEXT NOT NULL DEFAULT 'recorded',
   attempts      INTEGER NOT NULL DEFAULT 0,
   refusals      INTEGER NOT NULL DEFAULT 0, -- in a row
+  block_number  INTEGER NOT NULL DEFAULT 0, -- that holds it
+  block_hash    BLOB NOT NULL DEFAULT (zeroblob(32)),
   reason        TEXT NOT NULL DEFAULT '',
   final         INTEGER NOT NULL DEFAULT 0
 ) STRICT;

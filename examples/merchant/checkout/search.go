@@ -82,10 +82,12 @@ func (s *search) read(ctx context.Context, from, to *big.Int) error {
 		return unavailable("read logs", err)
 	}
 	for _, log := range logs {
-		if from == pending {
-			if log.BlockHash, err = s.chain.sealed(ctx, log.BlockNumber, log.BlockHash); err != nil {
-				return err
-			}
+		log.BlockHash, err = s.chain.sealed(ctx, log.BlockNumber, log.BlockHash)
+		switch {
+		case err != nil:
+			return err
+		case from != pending && log.BlockHash == common.Hash{}: // of a node on a branch that was removed
+			continue
 		}
 		if err := s.take(ctx, log); err != nil {
 			return err
