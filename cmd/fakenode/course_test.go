@@ -44,7 +44,8 @@ type course struct {
 	networks  []*courseNetwork
 	methods   []string // of this course besides the ones it calls often
 	scenarios []string
-	calls     []string // so far
+	calls     []string       // so far
+	touched   *courseNetwork // by the last step; nil: all
 	stalled   func() time.Duration
 	heard     hash.Hash // of all answers of the leading node
 }
@@ -250,16 +251,41 @@ func rpcCall(method string, params []any) map[string]any {
 	return map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
 }
 
-// ask asks the leading node.
-func (c *course) ask(on *courseNetwork, result any, method string, params ...any) {
+// question is a call of a node, and where its result goes.
+type question struct {
+	into   any
+	method string
+	params []any
+}
+
+func ask(into any, method string, params ...any) question {
 	if params == nil {
 		params = []any{}
 	}
-	answers, err := post(c.lead(), on.path, []map[string]any{rpcCall(method, params)})
-	require.NoError(c, err)
-	c.hear(answers)
-	answer := struct{ Result any }{result}
-	require.NoError(c, json.Unmarshal(answers[0], &answer))
+	return question{into, method, params}
+}
+
+// ask asks the leading node.
+func (c *course) ask(on *courseNetwork, into any, method string, params ...any) {
+	c.askAll(on, []question{ask(into, method, params...)})
+}
+
+// askAll asks the leading node in one batch.
+func (c *course) askAll(on *courseNetwork, questions []question) {
+	calls := make([]map[string]any, len(questions))
+	for i, q := range questions {
+		calls[i] = rpcCall(q.method, q.params)
+	}
+	for part := range slices.Chunk(calls, 100) {
+		answers, err := post(c.lead(), on.path, part)
+		require.NoError(c, err)
+		c.hear(answers)
+		for i, text := range answers {
+			answer := struct{ Result any }{questions[i].into}
+			require.NoError(c, json.Unmarshal(text, &answer))
+		}
+		questions = questions[len(part):]
+	}
 }
 
 // look notes the values for parameters of calls to a network, as the leading node has them.
@@ -273,16 +299,19 @@ func (c *course) look(on *courseNetwork) {
 	c.ask(on, &head, "eth_getBlockByNumber", "latest", false)
 	on.time = uint64(head.Timestamp)
 	on.numbers, on.blocks = nil, nil
-	for n := int(head.Number); n >= max(0, int(head.Number)-3); n-- {
-		var b block
-		c.ask(on, &b, "eth_getBlockByNumber", hexutil.Uint64(n), false)
-		on.numbers, on.blocks = append(on.numbers, hexutil.Uint64(n)), append(on.blocks, b.Hash)
+	newest := make([]block, min(uint64(head.Number), 3)+1)
+	var orphans []struct{ Hash common.Hash }
+	questions := []question{ask(&orphans, "fakenode_orphans")}
+	for i := range newest {
+		questions = append(questions, ask(&newest[i], "eth_getBlockByNumber", head.Number-hexutil.Uint64(i), false))
+	}
+	c.askAll(on, questions)
+	for i, b := range newest {
+		on.numbers, on.blocks = append(on.numbers, head.Number-hexutil.Uint64(i)), append(on.blocks, b.Hash)
 		for _, hash := range b.Transactions {
 			on.sent(hash)
 		}
 	}
-	var orphans []struct{ Hash common.Hash }
-	c.ask(on, &orphans, "fakenode_orphans")
 	for _, orphan := range orphans[:min(len(orphans), 3)] {
 		on.blocks = append(on.blocks, orphan.Hash)
 	}
@@ -325,6 +354,7 @@ func (c *course) step(i int) error {
 	if r.IntN(2) == 0 {
 		on = c.networks[0]
 	}
+	c.touched = on
 	c.look(on)
 	methods := often
 	if r.IntN(2) == 0 {
@@ -408,6 +438,7 @@ func (c *course) revert(on *courseNetwork, method string, params []any) error {
 
 // restart stops the kept node and starts it again, and compares it with the other node.
 func (c *course) restart(by syscall.Signal) error {
+	c.touched = nil
 	c.calls = append(c.calls, map[syscall.Signal]string{syscall.SIGTERM: "SIGTERM", syscall.SIGKILL: "SIGKILL"}[by])
 	if by == syscall.SIGKILL {
 		time.Sleep(3*durable + 2*c.stalled())

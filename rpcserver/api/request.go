@@ -60,8 +60,8 @@ func (r *Request) Lag() preconf.Lag {
 // View resolves a block parameter.
 func (r *Request) View(tag BlockTag) (*preconf.View, error) { return ViewAt(r.Moment(), tag) }
 
-// executed resolves the block parameter of a method that reads state or runs a call, for which latest may move.
-func (r *Request) executed(tag BlockTag) (*preconf.View, error) {
+// Executed resolves the block parameter of a method that reads state or runs a call, for which latest may move.
+func (r *Request) Executed(tag BlockTag) (*preconf.View, error) {
 	if tag.Kind == TagLatest {
 		tag.Kind = r.Door().Newest
 	}
@@ -70,7 +70,7 @@ func (r *Request) executed(tag BlockTag) (*preconf.View, error) {
 
 // State returns the accounts at the block parameter, latest without one.
 func (r *Request) State(tag *BlockTag) (*evmstate.State, error) {
-	v, err := r.executed(tag.OrLatest())
+	v, err := r.Executed(tag.OrLatest())
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ func (r *Request) Load(accounts ...common.Address) error {
 
 // CallView returns the View in which a call runs (contract 4-rule2, 4-rule3).
 func (r *Request) CallView(tag BlockTag) (chain.View, error) {
-	v, err := r.executed(tag)
+	v, err := r.Executed(tag)
 	if err != nil {
 		return chain.View{}, err
 	}

@@ -179,7 +179,7 @@ type accountObject struct {
 
 // GetAccount serves eth_getAccount. An account that does not exist is answered as an empty one.
 func GetAccount(r *api.Request, address common.Address, tag *api.BlockTag) (any, error) {
-	v, err := r.View(tag.OrLatest())
+	v, err := r.Executed(tag.OrLatest())
 	if err != nil {
 		return nil, err
 	}

@@ -56,6 +56,10 @@ func TestLatestMoves(t *testing.T) {
 			require.Equal(t, sees, servertest.Fetch[string](n, "eth_getBalance", to, tag) == "0x5", "%s %v", way, tag)
 			require.Equal(t, sees, servertest.Fetch[string](n, "eth_getTransactionCount", servertest.Alice.Address, tag) == "0x2", "%s %v", way, tag)
 			require.Equal(t, sees, was != servertest.Fetch[string](n, "eth_getStorageAt", servertest.Counter, common.Hash{}, tag), "%s %v", way, tag)
+			require.Equal(t, sees, servertest.Fetch[struct{ Balance string }](n, "eth_getAccount", to, tag).Balance == "0x5", "%s %v", way, tag)
+			require.Equal(t, sees, servertest.Fetch[struct{ Balance string }](n, "eth_getAccountInfo", to, tag).Balance == "0x5", "%s %v", way, tag)
+			proved := servertest.Fetch[struct{ Balance string }](n, "eth_getProof", to, []string{}, tag).Balance
+			require.Equal(t, tag == "pending", proved == "0x5", "%s %v: a proof is of the state root of the block at that tag", way, tag)
 			_ = servertest.Fetch[string](n, "eth_call", call, tag)
 		}
 		require.Equal(t, "0x0", servertest.Fetch[string](n, "eth_blockNumber"))
