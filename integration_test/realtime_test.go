@@ -49,3 +49,75 @@ func TestViemWhereLatestMoves(t *testing.T) {
 		}
 	}
 }
+
+// Ensure ethers sees what is announced at latest and pending, a sealed block by its number, and that its wait for a
+// transaction ends with the announcement, on each chain where latest moves.
+func TestEthersWhereLatestMoves(t *testing.T) {
+	t.Parallel()
+	for _, preset := range []fakenode.Preset{fakenode.MegaETH, fakenode.Rise} {
+		node := fakenode.RunConfigT(t, fakenode.Config{Preset: preset, Mode: fakenode.Interval})
+		got := runScript[struct {
+			Steps         []string
+			Hashes        []common.Hash
+			Confirmations int
+			Waited        common.Hash
+			Holds         bool
+		}](t, node, "realtime_ethers.mjs")
+		require.Equal(t, []string{
+			"before 0,0,0 0,0,0 0,0,0",
+			"announced 7,5,1 7,5,1 0,0,0",
+			"lost 0,0,0 0,0,1 0,0,0",
+			"sealed 7,5,1 7,5,1 7,5,1",
+		}, got.Steps, preset)
+		require.Equal(t, []common.Hash{common.MaxHash, common.MaxHash, common.MaxHash}, got.Hashes)
+		require.Equal(t, 1, got.Confirmations)
+		require.Equal(t, common.MaxHash, got.Waited)
+		require.True(t, got.Holds)
+	}
+}
+
+// syncFailure is an error as viem throws it: the node's code and data, or without them its own name.
+type syncFailure struct {
+	Name string
+	Code int
+	Data any
+}
+
+// Ensure viem's sendTransactionSync meets each dialect of eth_sendRawTransactionSync: the receipt of a block or of what
+// is announced, a wait that ends, a timeout in decimals that some refuse, and a nonce too high.
+func TestViemSendsByEachDialect(t *testing.T) {
+	t.Parallel()
+	timedOut := syncFailure{Name: "WaitForTransactionReceiptTimeoutError"} // what viem makes of code 4
+	hexOnly, expired := syncFailure{Code: -32602}, syncFailure{Code: -32000}
+	for dialect, want := range map[fakenode.SendSync]struct {
+		sealed    bool
+		late, gap syncFailure
+		queued    int
+	}{
+		fakenode.SyncSpec:      {late: timedOut, gap: timedOut, queued: 1},
+		fakenode.SyncGeth:      {late: timedOut, gap: timedOut, queued: 1},
+		fakenode.SyncEIP:       {late: timedOut, gap: syncFailure{Code: 6, Data: "0x2"}},
+		fakenode.SyncArbitrum:  {sealed: true, late: hexOnly, gap: hexOnly},
+		fakenode.SyncAnnounced: {late: hexOnly, gap: hexOnly},
+		fakenode.SyncPolygon:   {sealed: true, late: hexOnly, gap: hexOnly},
+		fakenode.SyncMegaETH:   {late: expired, gap: expired, queued: 1},
+	} {
+		t.Run(string(dialect), func(t *testing.T) {
+			t.Parallel()
+			node := fakenode.RunConfigT(t, fakenode.Config{Mode: fakenode.Manual, SendSync: dialect})
+			var options []string
+			if want.sealed {
+				options = append(options, "sealed")
+			}
+			got := runScript[struct {
+				BlockHash common.Hash
+				Late, Gap syncFailure
+				Queued    int
+			}](t, node, "send_sync.mjs", options...)
+			require.Equal(t, want.sealed, got.BlockHash != common.Hash{})
+			require.Equal(t, want.late, got.Late)
+			require.Equal(t, want.gap, got.Gap)
+			require.Equal(t, want.queued, got.Queued)
+		})
+	}
+}
