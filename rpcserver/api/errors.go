@@ -36,6 +36,7 @@ const (
 	CodeVMError         = -32015                     // a simulated call failed other than by revert
 	CodeReverted        = 3                          // execution reverted, under the geth profile
 	CodeSyncTimeout     = 4                          // eth_sendRawTransactionSync: no receipt in time (EIP-7966)
+	CodeNotReady        = 5                          // eth_sendRawTransactionSync: it waits for more than time (EIP-7966)
 	CodeNonceGap        = 6                          // eth_sendRawTransactionSync: an earlier nonce is missing (EIP-7966)
 	codeNonceTooLow     = -38010                     // eth_simulateV1, from here on
 	codeNonceTooHigh    = -38011

@@ -20,9 +20,9 @@ const (
 type nonceCondition struct {
 	api.ContractObject `json:"-"`
 
-	Account common.Address `json:"account"`
-	Nonce   api.Number     `json:"nonce"`
-	Timeout *api.Number    `json:"timeout"` // milliseconds
+	Account *common.Address `json:"account"`
+	Nonce   *api.Number     `json:"nonce"`
+	Timeout *api.Number     `json:"timeout"` // milliseconds
 }
 
 func (nonceCondition) Wanted() string { return "{account, nonce, timeout?}" }
@@ -30,6 +30,9 @@ func (nonceCondition) Wanted() string { return "{account, nonce, timeout?}" }
 // CallAfter serves MegaETH's eth_callAfter: eth_call at latest, once an account's nonce has come to a number, with what
 // is pre-confirmed.
 func CallAfter(r *api.Request, object api.CallObject, after nonceCondition, state *api.StateOverrides, block *api.BlockOverrides) (any, error) {
+	if after.Account == nil || after.Nonce == nil {
+		return nil, api.InvalidParams("invalid argument 1 (condition) of %s: account or nonce is missing, want %s", r.Method, after.Wanted())
+	}
 	wait := callAfterWait
 	if given := after.Timeout; given != nil {
 		const limit = api.Number(maxCallAfterWait / time.Millisecond)
@@ -46,10 +49,10 @@ func CallAfter(r *api.Request, object api.CallObject, after nonceCondition, stat
 	err := waiter.Until(ctx, func(m *preconf.Moment) bool {
 		accounts, err := m.Pending().State()
 		if err == nil {
-			err = accounts.Load(after.Account)
+			err = accounts.Load(*after.Account)
 		}
 		failure = err
-		return err != nil || accounts.Nonce(after.Account) >= uint64(after.Nonce)
+		return err != nil || accounts.Nonce(*after.Account) >= uint64(*after.Nonce)
 	})
 	switch {
 	case failure != nil:

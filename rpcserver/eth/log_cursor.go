@@ -32,11 +32,11 @@ func (c logCursor) MarshalText() ([]byte, error) {
 	return hexutil.Bytes(binary.BigEndian.AppendUint32(b, c.index)).MarshalText()
 }
 
-// UnmarshalText implements encoding.TextUnmarshaler.
-func (c *logCursor) UnmarshalText(text []byte) error {
+// UnmarshalJSON implements json.Unmarshaler.
+func (c *logCursor) UnmarshalJSON(raw []byte) error {
 	var b hexutil.Bytes
-	if err := b.UnmarshalText(text); err != nil || len(b) != cursorSize {
-		return errors.New("not a cursor of an earlier answer")
+	if err := json.Unmarshal(raw, &b); err != nil || len(b) != cursorSize {
+		return errors.New("cursor is not one of an earlier answer")
 	}
 	c.block, c.index = binary.BigEndian.Uint64(b), binary.BigEndian.Uint32(b[cursorSize-4:])
 	copy(c.hash[:], b[8:])
@@ -82,6 +82,9 @@ func GetLogsWithCursor(r *api.Request, object cursorFilter) (any, error) {
 		return nil, err
 	}
 	if object.BlockHash != nil {
+		if object.Cursor != nil {
+			return nil, api.InvalidParams("a cursor goes with fromBlock and toBlock: the logs of one block by its hash are one page")
+		}
 		logs, err := getBlockLogs(r, object.filterObject, wanted)
 		if err != nil {
 			return nil, err

@@ -2,6 +2,7 @@ package eth_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"math/big"
 	"testing"
 	"time"
@@ -223,6 +224,9 @@ func TestCallAfter(t *testing.T) {
 	n.Refuses(api.CodeInvalidParams, []string{"60001", "60000"}, "eth_callAfter", call, after(60_001))
 	n.Fails(api.CodeInvalidParams, "eth_callAfter", call, after(-1))
 	n.Fails(api.CodeInvalidParams, "eth_callAfter", call, map[string]any{"account": servertest.Alice.Address, "nonces": 1})
+	for _, half := range []map[string]any{{"account": servertest.Alice.Address}, {"nonce": 1}} {
+		n.Refuses(api.CodeInvalidParams, []string{"account or nonce is missing"}, "eth_callAfter", call, half)
+	}
 }
 
 type logPage struct {
@@ -265,9 +269,9 @@ func TestLogsWithCursor(t *testing.T) {
 	require.NoError(t, err)
 	require.JSONEq(t, string(wanted), string(have))
 
-	for _, forged := range []string{"0x", "0x00", "nothing", cursors[0] + "00"} {
+	for _, forged := range []any{"0x", "0x00", "nothing", 1, cursors[0] + "00"} {
 		filter["cursor"] = forged
-		n.Refuses(api.CodeInvalidParams, []string{"cursor"}, "eth_getLogsWithCursor", filter)
+		n.Refuses(api.CodeInvalidParams, []string{"cursor is not one of an earlier answer"}, "eth_getLogsWithCursor", filter)
 	}
 	filter["cursor"], filter["fromBlock"] = cursors[0], "0x4"
 	n.Refuses(api.CodeInvalidParams, []string{"block 2", "4-4"}, "eth_getLogsWithCursor", filter)
@@ -276,6 +280,7 @@ func TestLogsWithCursor(t *testing.T) {
 	require.Contains(t, n.Fails(api.CodeServer, "eth_getLogsWithCursor", filter).Message, "block 2 that a reorg has removed")
 	sealed := n.Timeline.Moment().Latest().Hash()
 	require.Empty(t, servertest.Fetch[logPage](n, "eth_getLogsWithCursor", map[string]any{"blockHash": sealed, "topics": []any{servertest.Topic(0x77)}}).Logs)
+	n.Refuses(api.CodeInvalidParams, []string{"one page"}, "eth_getLogsWithCursor", map[string]any{"blockHash": sealed, "cursor": cursors[0]})
 }
 
 // realtimeTwin returns another server of the network's timeline, without limits.
@@ -293,7 +298,9 @@ func TestMegaETHLimits(t *testing.T) {
 	n.Seal(1)
 	require.Contains(t, n.Fails(-32019, "eth_getBalance", servertest.Counter, "0x99").Message, "block is out of range")
 	require.Contains(t, n.Fails(-32020, "eth_getLogs", map[string]any{"fromBlock": "0x0"}).Message, "backend response too large")
-	n.Refuses(api.CodeInvalidParams, []string{"1025", "1024"}, "eth_subscribe", "stateChanges", make([]common.Address, 1025))
+	for _, many := range []int{1025, 10_000} {
+		n.Refuses(api.CodeInvalidParams, []string{fmt.Sprint(many), "1024"}, "eth_subscribe", "stateChanges", make([]common.Address, many))
+	}
 	ws := servertest.Dial(t, n.Server)
 	_, _, err := ws.ReadMessage()
 	require.ErrorContains(t, err, "no request within 50ms")

@@ -11,6 +11,8 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
@@ -22,7 +24,7 @@ type syncRules struct {
 	capped          bool          // a timeout above the longest means the longest; false: it is an error
 	forgiving       bool          // a timeout that is not valid means none
 	hexOnly         bool          // a timeout is a string in hex
-	gap             bool          // a transaction with an earlier nonce missing is refused with the nonce, not pooled
+	ready           bool          // a nonce too high is refused with the next one, not pooled; a fee too low ends the wait
 	sealed          bool          // it answers once a block has the transaction; false: once it is pre-confirmed
 	expired         func(hash common.Hash, after time.Duration) error
 }
@@ -31,7 +33,7 @@ type syncRules struct {
 var syncDialects = map[api.SendSync]syncRules{
 	api.SyncSpec:      {normal: 6 * time.Second, longest: 6 * time.Second, expired: unconfirmed},
 	api.SyncGeth:      {normal: 6 * time.Second, longest: 6 * time.Second, zero: 6 * time.Second, capped: true, expired: unconfirmed},
-	api.SyncEIP:       {normal: 2 * time.Second, longest: 6 * time.Second, zero: 2 * time.Second, forgiving: true, gap: true, expired: unprocessed},
+	api.SyncEIP:       {normal: 2 * time.Second, longest: 6 * time.Second, zero: 2 * time.Second, forgiving: true, ready: true, expired: unprocessed},
 	api.SyncArbitrum:  {normal: 20 * time.Second, longest: time.Minute, zero: 20 * time.Second, capped: true, hexOnly: true, sealed: true, expired: unconfirmed},
 	api.SyncAnnounced: {normal: 20 * time.Second, longest: time.Minute, zero: 20 * time.Second, capped: true, hexOnly: true, expired: unconfirmed},
 	api.SyncPolygon:   {normal: 6 * time.Second, longest: 6 * time.Second, zero: 6 * time.Second, capped: true, hexOnly: true, sealed: true, expired: unconfirmed},
@@ -110,7 +112,7 @@ func SendRawTransactionSync(r *api.Request, raw hexutil.Bytes, timeout *Millisec
 		return nil, api.Errorf(api.CodeMethodNotFound, "method not found")
 	}
 	rules := syncRulesOf(r)
-	if rules.gap {
+	if rules.ready {
 		if err := checkGap(r, raw); err != nil {
 			return nil, err
 		}
@@ -148,6 +150,22 @@ func checkGap(r *api.Request, raw []byte) error {
 	return failure
 }
 
+// checkFee returns the error of EIP-7966 for a transaction that waits in the pool for a lower base fee.
+func checkFee(m *preconf.Moment, hash common.Hash) error {
+	found, err := m.Find(hash)
+	least := m.NextHeader().BaseFee
+	if err != nil || found.Where != preconf.Pooled || least == nil {
+		return nil
+	}
+	most := evmstate.Signed(found.Transaction).GasFeeCap()
+	if most.Cmp(least) >= 0 {
+		return nil
+	}
+	failure := api.Errorf(api.CodeNotReady, "The transaction was added to the mempool but wasn't processed: its fee cap of %d wei is below the base fee of %d wei.", most, least)
+	failure.Data = hash
+	return failure
+}
+
 // sendAndWait sends and then waits for the receipt.
 func sendAndWait(r *api.Request, rules syncRules, timeout *Milliseconds, send func() (common.Hash, error)) (any, error) {
 	wait, err := rules.wait(r, timeout)
@@ -159,6 +177,11 @@ func sendAndWait(r *api.Request, rules syncRules, timeout *Milliseconds, send fu
 		return nil, err
 	}
 	waiter := r.Network.Timeline.Waiter()
+	if rules.ready {
+		if err := checkFee(r.Network.Timeline.Moment(), hash); err != nil {
+			return nil, err
+		}
+	}
 	r.Caller.LetOthersPass()
 	ctx, cancel := context.WithTimeout(r.Ctx, wait)
 	defer cancel()

@@ -1,6 +1,7 @@
 package eth_test
 
 import (
+	"math/big"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -97,4 +98,23 @@ func TestSendSyncFaults(t *testing.T) {
 		require.Equal(t, data, n.Fails(code, "eth_sendRawTransactionSync", raw).Data)
 	}
 	n.Do("eth_sendRawTransactionSync", raw)
+}
+
+// Ensure EIP-7966's rules answer at once with code 5 and the hash for a transaction that is in the pool with a fee cap
+// below the base fee, as one that is not ready, and that other rules wait.
+func TestSendSyncNotReady(t *testing.T) {
+	t.Parallel()
+	tx := types.MustSignNewTx(servertest.Alice.Key, types.LatestSignerForChainID(big.NewInt(servertest.ChainID)), &types.LegacyTx{
+		To: &common.Address{}, Gas: 21_000, GasPrice: big.NewInt(1),
+	})
+	raw := hexutil.Bytes(servertest.Raw(t, tx))
+	for dialect, code := range map[api.SendSync]int{api.SyncEIP: api.CodeNotReady, api.SyncSpec: api.CodeSyncTimeout} {
+		n := servertest.New(t, preconf.Config{Mode: control.Manual}, rpcserver.Config{Settings: api.Settings{SendSync: dialect}})
+		failure := n.Fails(code, "eth_sendRawTransactionSync", raw, 1)
+		require.Equal(t, tx.Hash().Hex(), failure.Data)
+		require.Equal(t, 1, n.Timeline.Moment().PoolSize())
+		if code == api.CodeNotReady {
+			require.Contains(t, failure.Message, "fee cap of 1 wei is below the base fee of")
+		}
+	}
 }

@@ -32,7 +32,7 @@ import (
 // maxBlocks is how many new blocks one step takes in, one database transaction each.
 const maxBlocks = 128
 
-// maxDoubts is how many looks in a row must meet a newest block that is not above the indexed one before it is believed.
+// maxDoubts is how many looks in a row must meet a newest block that is not above the indexed one until it is believed.
 const maxDoubts = 10
 
 // ErrBehind is returned if the endpoint's newest block is another than the indexed one and not above it: a node that is
