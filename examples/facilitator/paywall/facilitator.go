@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"strings"
 	"sync"
 	"time"
 
@@ -30,7 +31,12 @@ type Facilitator struct {
 	schemes map[string]Scheme           // by name
 	wait    func(context.Context) error // before a transaction is looked at again
 
-	settling sync.Mutex // one at a time: each takes the account's next nonce
+	settling sync.Mutex         // one at a time: each takes the account's next nonce
+	waits    *types.Transaction // of a caller who has left; under settling
+
+	mu     sync.Mutex
+	head   *types.Header // see newest
+	doubts int           // answers in a row that named another block than head, and none above it
 }
 
 // NewFacilitator returns the facilitator of a chain. The key's account pays for gas.
@@ -76,7 +82,10 @@ func (f *Facilitator) try(ctx context.Context, p Payment, r Requirements, total 
 	if s.approval != nil { // until it is sent, the contracts would revert
 		return s, nil
 	}
-	if _, err := f.client.PendingCallContract(ctx, ethereum.CallMsg{From: f.Address(), To: &s.to, Data: s.data}); err != nil {
+	_, err = again(func() ([]byte, error) {
+		return f.client.PendingCallContract(ctx, ethereum.CallMsg{From: f.Address(), To: &s.to, Data: s.data})
+	})
+	if err != nil {
 		return settlement{}, reason(err)
 	}
 	return s, nil
@@ -105,7 +114,11 @@ func (f *Facilitator) Approve(ctx context.Context, approval *types.Transaction) 
 	if err != nil {
 		return fmt.Errorf("approval: %w", err)
 	}
-	has, err := f.client.BalanceAt(ctx, payer, nil)
+	head, err := f.newest(ctx)
+	if err != nil {
+		return err
+	}
+	has, err := again(func() (*big.Int, error) { return f.client.BalanceAtHash(ctx, payer, head.Hash()) })
 	if err != nil {
 		return fmt.Errorf("read balance: %w", err)
 	}
@@ -127,25 +140,40 @@ func (f *Facilitator) Submit(ctx context.Context, to common.Address, data []byte
 func (f *Facilitator) submit(ctx context.Context, s settlement, wei *big.Int) (common.Hash, error) {
 	f.settling.Lock()
 	defer f.settling.Unlock()
+	if f.waits != nil {
+		if _ = f.Sealed(ctx, f.waits); ctx.Err() != nil { // how it ends does not matter here
+			return common.Hash{}, ctx.Err()
+		}
+		f.waits = nil
+	}
 	tx, err := f.sign(ctx, s, wei)
 	if err != nil {
 		return common.Hash{}, err
 	}
-	return tx.Hash(), f.Sealed(ctx, tx)
+	if err = f.Sealed(ctx, tx); ctx.Err() != nil {
+		f.waits = tx
+	}
+	return tx.Hash(), err
 }
 
 // Sealed sends a signed transaction, of whomever, until it is in a sealed block. One that reverts is an error.
 func (f *Facilitator) Sealed(ctx context.Context, tx *types.Transaction) error {
-	for {
+	for tooLow := 0; ; {
 		receipt, err := f.client.TransactionReceipt(ctx, tx.Hash())
 		switch {
-		case errors.Is(err, ethereum.NotFound): // new, waiting, or lost: the node rejects what it has already
-			if err := f.client.SendTransaction(ctx, tx); err != nil && !f.has(ctx, tx) {
+		case errors.Is(err, ethereum.NotFound): // new, waiting, lost, or in a block that who answers does not have
+			err := f.client.SendTransaction(ctx, tx)
+			switch {
+			case err == nil || strings.Contains(err.Error(), "already known") || f.has(ctx, tx):
+				tooLow = 0
+			case strings.Contains(err.Error(), "nonce too low") && tooLow < maxTries: // in a block, or another has its nonce
+				tooLow++
+			default:
 				return fmt.Errorf("send: %w", err)
 			}
 		case err != nil:
 			return fmt.Errorf("read receipt: %w", err)
-		case !f.inChain(ctx, receipt): // pre-confirmed
+		case !f.inChain(ctx, receipt): // pre-confirmed, or removed by a reorg
 		case receipt.Status != types.ReceiptStatusSuccessful:
 			return errors.New("the settlement reverted")
 		default:
@@ -157,20 +185,19 @@ func (f *Facilitator) Sealed(ctx context.Context, tx *types.Transaction) error {
 	}
 }
 
-// inChain reports whether the block of a receipt is in the chain. While it is being built, some nodes give it no hash,
-// and those of OP Mainnet one that changes with every flashblock.
-func (f *Facilitator) inChain(ctx context.Context, receipt *types.Receipt) bool {
-	header, err := f.client.HeaderByNumber(ctx, receipt.BlockNumber)
-	return err == nil && header.Hash() == receipt.BlockHash
-}
-
 // ChainID returns the chain's id.
 func (f *Facilitator) ChainID() uint64 { return f.chainID.Uint64() }
 
-// Read makes a call on the newest sealed block, as the facilitator's account. The error of a call that reverts holds
+// Read makes a call on the newest sealed block, by its hash, as the facilitator's account. The error of a call that reverts holds
 // the contract's words, or the selector of its error.
 func (f *Facilitator) Read(ctx context.Context, to common.Address, data []byte) ([]byte, error) {
-	answer, err := f.client.CallContract(ctx, ethereum.CallMsg{From: f.Address(), To: &to, Data: data}, nil)
+	head, err := f.newest(ctx)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := again(func() ([]byte, error) {
+		return f.client.CallContractAtHash(ctx, ethereum.CallMsg{From: f.Address(), To: &to, Data: data}, head.Hash())
+	})
 	if err != nil {
 		return nil, reason(err)
 	}
@@ -179,7 +206,11 @@ func (f *Facilitator) Read(ctx context.Context, to common.Address, data []byte) 
 
 // Code returns an account's code at the newest sealed block.
 func (f *Facilitator) Code(ctx context.Context, account common.Address) ([]byte, error) {
-	return f.client.CodeAt(ctx, account, nil)
+	head, err := f.newest(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return again(func() ([]byte, error) { return f.client.CodeAtHash(ctx, account, head.Hash()) })
 }
 
 func (f *Facilitator) has(ctx context.Context, tx *types.Transaction) bool {
@@ -188,7 +219,7 @@ func (f *Facilitator) has(ctx context.Context, tx *types.Transaction) bool {
 }
 
 func (f *Facilitator) sign(ctx context.Context, s settlement, wei *big.Int) (*types.Transaction, error) {
-	nonce, err := f.client.PendingNonceAt(ctx, f.Address())
+	nonce, err := f.nonce(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read nonce: %w", err)
 	}
@@ -196,7 +227,7 @@ func (f *Facilitator) sign(ctx context.Context, s settlement, wei *big.Int) (*ty
 	if err != nil {
 		return nil, fmt.Errorf("read gas price: %w", err)
 	}
-	gas, err := f.client.EstimateGas(ctx, ethereum.CallMsg{From: f.Address(), To: &s.to, Data: s.data, Value: wei})
+	gas, err := f.gas(ctx, ethereum.CallMsg{From: f.Address(), To: &s.to, Data: s.data, Value: wei})
 	if err != nil {
 		return nil, reason(err)
 	}
