@@ -74,6 +74,10 @@ type (
 	ScenarioParams = scenario.Params     // accounts, amount, depth and times of a scenario
 	Story          = scenario.Story      // a scenario that is told move by move
 	StoryMove      = scenario.Move       // what a move of a story did
+	Exam           = scenario.Exam       // stories told to a back end, whose answers are judged
+	ExamQuestion   = scenario.Question   // which payment a back end is asked about
+	ExamAnswer     = scenario.Answer     // what it says
+	ExamMarks      = scenario.Marks      // which stories it passed
 	Conclusion     = scenario.Conclusion // what a correct client must conclude from a scenario
 )
 

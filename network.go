@@ -192,6 +192,10 @@ func (n *Network) ClearBundlerFaults() {
 // Scenarios returns the names of all scenarios, sorted, with what each is about.
 func Scenarios() []scenario.Scenario { return scenario.All() }
 
+// ScenariosByKind returns a line for each kind of scenario, those of an L1's bridge included: what it is of, and the
+// names.
+func ScenariosByKind() []string { return scenario.Listed() }
+
 // Scenario plays a named course of events around one capture: a reorg that moves it, a pre-confirmation that is lost,
 // and so on (Scenarios lists them). It returns once all is over, with what a correct client must conclude. Everything
 // that waits is sealed first, armed faults wait until the end, and no other writer changes the network meanwhile. On an
@@ -220,3 +224,7 @@ func (n *Network) Story(name string, p ScenarioParams) (*Story, error) {
 	_, err = n.node.world.Network(n.name).Story.Begin(story)
 	return story, err
 }
+
+// Exam plays the stories of an exam on the network, and returns which the back end passed. The error is that of Ask, or
+// why a story cannot be played.
+func (n *Network) Exam(ctx context.Context, e Exam) (ExamMarks, error) { return e.Hold(ctx, n.stage()) }

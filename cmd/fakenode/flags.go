@@ -279,6 +279,12 @@ func (o *options) programFlags(f *flag.FlagSet) {
 	f.BoolVar(&o.quiet, "quiet", false, "print only the address, and what --console-log and --print-traces ask for")
 	f.BoolVar(&o.exitWithStdin, "exit-with-stdin", false, "end when standard input ends, as a pipe does whose other end is gone")
 	f.BoolVar(&o.version, "version", false, "print the version")
+	f.Func("exam", "play stories against the back end at this `URL`, print which it passed, and exit with 0, or with 1", func(s string) error {
+		if o.exam = s; !strings.HasPrefix(s, "http://") && !strings.HasPrefix(s, "https://") {
+			return errors.New("want a URL such as http://127.0.0.1:3000/exam")
+		}
+		return nil
+	})
 	f.StringVar(&o.health, "health", "", "check that a node serves at this URL, and exit with 0, or with 1 and why not")
 	f.Func("completion", "print the script that completes the flags: "+strings.Join(shells, ", "), func(s string) error {
 		o.completion = s

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/internal/spelling"
 )
 
@@ -67,6 +68,7 @@ func usage(w io.Writer) {
 			fmt.Fprintf(w, "  --%s%s\n    \t%s\n", f.Name, kind, about)
 		})
 	}
+	fmt.Fprintf(w, "\nScenarios (fakenode_scenario, and move by move fakenode_scenarioStart):\n  %s\n", strings.Join(fakenode.ScenariosByKind(), "\n  "))
 }
 
 // unknownFlag reports an unknown flag, and the one that was probably meant.

@@ -37,6 +37,7 @@ type options struct {
 	// exitWithStdin ends the program when standard input ends.
 	exitWithStdin bool
 	applied       []presetFlag // by the preset
+	exam          string
 	health        string
 	completion    string
 	record        string

@@ -83,7 +83,7 @@ func (r *recorder) close() error {
 
 // unrecorded are the flags that do not affect a node's answers. A recording does not name them.
 var unrecorded = []string{
-	"compare-forks", "completion", "config-out", "dump-state", "export", "health", "host", "log-format", "log-level", "port", "pprof", "prune-unused",
+	"compare-forks", "completion", "config-out", "dump-state", "exam", "export", "health", "host", "log-format", "log-level", "port", "pprof", "prune-unused",
 	"quiet", "record", "start-time", "version",
 }
 

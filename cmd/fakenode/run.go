@@ -140,9 +140,12 @@ func serve(ctx context.Context, node *fakenode.Node, run func(context.Context) e
 	for _, line := range o.warnings {
 		fmt.Fprintf(stdout, "warning: %s\n", line)
 	}
-	if o.config.RealClock {
+	switch {
+	case o.exam != "":
+		err = examine(ctx, node, o.exam, stdout)
+	case o.config.RealClock:
 		err = run(ctx)
-	} else {
+	default:
 		<-ctx.Done()
 	}
 	return errors.Join(err, node.Close(), export(o.export, node, stderr), dump(o.dumpState, node))

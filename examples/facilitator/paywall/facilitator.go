@@ -188,8 +188,8 @@ func (f *Facilitator) Sealed(ctx context.Context, tx *types.Transaction) error {
 // ChainID returns the chain's id.
 func (f *Facilitator) ChainID() uint64 { return f.chainID.Uint64() }
 
-// Read makes a call on the newest sealed block, by its hash, as the facilitator's account. The error of a call that reverts holds
-// the contract's words, or the selector of its error.
+// Read makes a call on the newest sealed block, by its hash, as the facilitator's account. The error of a call that
+// reverts holds the contract's words, or the selector of its error.
 func (f *Facilitator) Read(ctx context.Context, to common.Address, data []byte) ([]byte, error) {
 	head, err := f.newest(ctx)
 	if err != nil {

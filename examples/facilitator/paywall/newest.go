@@ -16,8 +16,8 @@ import (
 // maxTries is how often something is asked for that the node that answers may not have yet.
 const maxTries = 10
 
-// again asks until a node answers, maxTries times at most. A call that reverts is asked for again, too: perhaps the node
-// has not what it needs.
+// again asks until a node answers, maxTries times at most. A call that reverts is asked for again, too: perhaps the
+// node has not what it needs.
 func again[T any](ask func() (T, error)) (answer T, err error) {
 	for range maxTries {
 		if answer, err = ask(); !errors.Is(err, ethereum.NotFound) && !errors.As(err, new(rpc.Error)) {
@@ -58,8 +58,8 @@ func (f *Facilitator) inChain(ctx context.Context, receipt *types.Receipt) bool 
 	return err == nil && header.Hash() == receipt.BlockHash
 }
 
-// nonce returns the account's next nonce, after the newest block. The pool is not asked: on a branch that was removed it
-// counts what is gone.
+// nonce returns the account's next nonce, after the newest block. The pool is not asked: on a branch that was removed
+// it counts what is gone.
 func (f *Facilitator) nonce(ctx context.Context) (uint64, error) {
 	head, err := f.newest(ctx)
 	if err != nil {

@@ -285,7 +285,7 @@ func (s *Shop) setState(ctx context.Context, t Transaction, state State, reason 
 	return err
 }
 
-// later returns what to go by of what was known of a settlement and what is answered now: a block is taken back when
+// later returns the settlement to go by, of the known one and the one that is answered now: a block is taken back when
 // the chain has another in its place, not when a node does not know it.
 func (c *chain) later(ctx context.Context, known, answered *Settlement) (*Settlement, error) {
 	if answered.Sealed() || !known.Sealed() {
