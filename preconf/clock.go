@@ -105,9 +105,9 @@ func (t *Timeline) SetTime(to time.Time) error {
 	})
 }
 
-// pace lets the clock of a timeline follow the wall clock without a goroutine. The clock is moved when somebody asks
-// (CatchUp), and by a timer while somebody waits for what happens: a Feed that is open, a Wait or a Run. The runtime
-// keeps the timers of all timelines in one place, so that many timelines cost no goroutine each.
+// pace lets the clock of a timeline follow the wall clock. The clock is moved when somebody asks (CatchUp), and by a
+// timer while somebody waits for what happens: a Feed that is open, a Wait or a Run. The runtime keeps the timers of
+// all timelines in one place, so that many timelines cost no goroutine each; a Run has its own.
 type pace struct {
 	wall     func() time.Time // the wall clock
 	next     atomic.Int64     // by the wall, in Unix nanoseconds: when the clock is to be moved; 0 while it does not follow
@@ -127,6 +127,32 @@ func (p *pace) watch() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.watchers++; p.watchers == 1 {
+		p.arm()
+	}
+}
+
+// run is watch for a goroutine that calls tick at each end of the timer, until it calls stop. It costs less than the
+// goroutines that the other timer makes, whose stacks have to grow.
+func (p *pace) run() *time.Timer {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.timer != nil {
+		p.timer.Stop()
+	}
+	p.timer = time.NewTimer(longestWait)
+	p.watchers++
+	p.arm()
+	return p.timer
+}
+
+// stop ends what run began.
+func (p *pace) stop(timer *time.Timer) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	timer.Stop()
+	p.watchers--
+	if p.timer == timer {
+		p.timer = nil
 		p.arm()
 	}
 }

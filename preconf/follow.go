@@ -25,13 +25,17 @@ func (t *Timeline) Run(ctx context.Context) error {
 		return err
 	}
 	defer t.Rest()
-	t.pace.watch()
-	defer t.pace.unwatch()
-	select {
-	case <-ctx.Done():
-		return nil
-	case err := <-failed:
-		return err
+	timer := t.pace.run()
+	defer t.pace.stop(timer)
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case err := <-failed:
+			return err
+		case <-timer.C:
+			t.pace.tick()
+		}
 	}
 }
 

@@ -181,6 +181,33 @@ func TestFollowTicksForWatchers(t *testing.T) {
 	require.Same(t, m, timeline.Moment())
 }
 
+// Ensure a Run ticks for a feed that was open before, and that one ticks after it.
+func TestFollowAfterRun(t *testing.T) {
+	t.Parallel()
+	timeline, err := New(Config{Chain: wallChain(t), Mode: control.Interval, Real: true, FlashblockTime: time.Millisecond})
+	require.NoError(t, err)
+	feed := timeline.Subscribe()
+	defer feed.Close()
+	tick := func() {
+		for range 5 {
+			_, err := feed.Next(t.Context())
+			require.NoError(t, err)
+		}
+	}
+	for range 2 {
+		ctx, end := context.WithCancel(t.Context())
+		ran := make(chan error, 1)
+		go func() { ran <- timeline.Run(ctx) }()
+		tick()
+		end()
+		require.NoError(t, <-ran)
+		require.NoError(t, timeline.Follow(t.Context(), 0, nil))
+		tick()
+		timeline.Rest()
+	}
+	require.Equal(t, 1, timeline.pace.watchers)
+}
+
 // Ensure a clock stands still, and reports why, where no block can be made.
 func TestFollowReportsWhatFails(t *testing.T) {
 	t.Parallel()
