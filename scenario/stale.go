@@ -31,7 +31,7 @@ func receiptThenNull(s *scene) {
 func logsNotYetThere(s *scene) {
 	s.stale(preconf.Lag{Blocks: 1}, "From now on a node that is a block behind answers, while subscribers are told at once")
 	block := s.bury(1)
-	s.did("The new head was announced, and eth_getLogs of it answers none")
+	s.did("The new head was announced, and eth_getLogs up to latest has none of its logs")
 	s.stale(preconf.Lag{}, caughtUp)
 	s.settled(block, "The payment happened: no logs of a block that was announced means that they are not there yet. A correct client asks by the block's hash, which a node that does not know it answers with an error, or asks again from the last block whose logs it has, and never marks a range as read that is above the head of who answers.")
 }

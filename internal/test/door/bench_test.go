@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/ethclient"
 	"github.com/ethereum/go-ethereum/ethclient/simulated"
 	"github.com/stretchr/testify/require"
 
@@ -39,5 +40,42 @@ func BenchmarkClone(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		require.NoError(b, node.Clone().Close())
+	}
+}
+
+// BenchmarkStaleCall makes the same call of a node as it is, of one with a fault of another method, of one that answers
+// it from a block behind, and of a replica.
+func BenchmarkStaleCall(b *testing.B) {
+	for _, bench := range []struct {
+		name    string
+		replica int
+		fault   fakenode.Fault
+	}{
+		{name: "plain"},
+		{name: "other method", fault: fakenode.Fault{Method: "eth_gasPrice", Behind: fakenode.Behind{Blocks: 1}}},
+		{name: "behind", fault: fakenode.Fault{Behind: fakenode.Behind{Blocks: 1}}},
+		{name: "replica", replica: 1},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			node := fakenode.RunConfigT(b, fakenode.Config{Replicas: 1, ReplicaLag: []fakenode.Replica{{Blocks: 1}}})
+			for range 100 {
+				node.Seal()
+			}
+			url := node.URL()
+			if bench.replica > 0 {
+				url = node.ReplicaURL(bench.replica)
+			}
+			if bench.fault.Behind != (fakenode.Behind{}) {
+				bench.fault.Times = fakenode.Forever
+				require.NoError(b, node.Fail(bench.fault))
+			}
+			client, err := ethclient.Dial(url)
+			require.NoError(b, err)
+			defer client.Close()
+			for b.Loop() {
+				_, err := client.BalanceAt(b.Context(), node.Account(0).Address, nil)
+				require.NoError(b, err)
+			}
+		})
 	}
 }
