@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -241,7 +242,10 @@ func TestRecordRealClock(t *testing.T) {
 // that a fresh node says the same.
 func TestRecordRandomCalls(t *testing.T) {
 	t.Parallel()
-	for _, flags := range [][]string{{"--preset", "anvil"}, {"--preset", "base-flashblocks", "--block-time", "1s"}, {"--preset", "base", "--l1"}} {
+	own := map[string]string{"megaeth": `"miniBlocks"`, "rise": `"shreds",true`} // subscriptions of a preset
+	for _, flags := range [][]string{
+		{"--preset", "anvil"}, {"--preset", "base-flashblocks", "--block-time", "1s"}, {"--preset", "base", "--l1"}, {"--preset", "megaeth"}, {"--preset", "rise"},
+	} {
 		t.Run(flags[1], func(t *testing.T) {
 			t.Parallel()
 			file := filepath.Join(t.TempDir(), "run.rec")
@@ -251,7 +255,7 @@ func TestRecordRandomCalls(t *testing.T) {
 			for i := range len(paths) {
 				w := &wire{t: t, url: p.url}
 				socket := w.dial(paths[i])
-				w.ask(socket, "eth_subscribe", `"newHeads"`)
+				w.ask(socket, "eth_subscribe", cmp.Or(own[flags[1]], `"newHeads"`))
 				drawn := rand.New(rand.NewPCG(uint64(i), 0))
 				clients.Go(func() {
 					for range 30 {
