@@ -227,7 +227,8 @@ func TestRestarts(t *testing.T) {
 	}
 	t.Parallel()
 	for _, args := range [][]string{
-		{"--preset", "dev"}, {"--preset", "base-flashblocks"}, {"--preset", "base", "--l1"}, {"--preset", "base-flashblocks", "--l1"},
+		{"--preset", "dev"}, {"--preset", "base-flashblocks"}, {"--preset", "megaeth"}, {"--preset", "rise"}, {"--preset", "base", "--l1"},
+		{"--preset", "base-flashblocks", "--l1"},
 	} {
 		t.Run(strings.Join(args[1:], " "), func(t *testing.T) {
 			t.Parallel()
