@@ -206,6 +206,7 @@ const (
 	IncludeLate   = userop.IncludeLate
 	RevertBundle  = userop.RevertBundle
 	ReplaceBundle = userop.ReplaceBundle
+	SendTwice     = userop.SendTwice
 	Forget        = userop.Forget
 	Lie           = userop.Lie
 	Underestimate = userop.Underestimate

@@ -20,6 +20,7 @@ var faultCourses = map[string]string{
 	"revert": `{"status": "reverted", "success": null, "known": null, "nonce": true, "again": true,
 		"place": "dropped: its bundle reverted, because another operation in it failed its validation: revert"}`,
 	"replace": `{"success": true, "another": true, "first": {"where": "dropped", "reason": "replaced by …"}, "place": "sealed: replace"}`,
+	"twice":   `{"success": true, "in": true, "statuses": ["success", "reverted"], "place": "sealed: twice"}`,
 	"forget":  `{"known": null, "place": "dropped: the bundler has forgotten it: forget"}`,
 	"lie": `{"told": true, "logs": true, "bundle": null, "known": true, "taken": null, "nonce": true,
 		"place": "dropped: it was never sent: the bundler lies about it until block …: lie",

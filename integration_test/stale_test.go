@@ -17,13 +17,13 @@ func TestStaleClients(t *testing.T) {
 	for situation, want := range map[string]string{
 		// 0xPolygon/bor#142, INFURA/infura#41: neither delivers a number below one before. Right.
 		"headGoesBack": `{"viem": false, "ethers": false}`,
-		// wevm/viem#1056, wevm/viem#5330: null is an error or null, as if it had never been there. A caller must not take it
+		// wevm/viem#1056: null is an error or null, as if it had never been there. A caller must not take it
 		// for a loss.
 		"receiptThenNull": `{"before": {"viem": "success", "ethers": 1}, "viem": "TransactionReceiptNotFoundError", "ethers": null}`,
 		// wevm/viem#1378, wevm/wagmi#3151: who waits rides it out. Right.
 		"waitedForReceipt": `"success"`,
-		// ethereum/go-ethereum#24078, ponder-sh/ponder#2221, ethereum-optimism/op-geth#667: up to the newest block there is
-		// nothing, and no error. An indexer must ask by number or by hash, which are errors. So is a call at the number.
+		// ethereum/go-ethereum#24078, ponder-sh/ponder#2221, ethereum-optimism/op-geth#667: up to the newest block there
+		// is nothing, and no error. An indexer must ask by number or by hash, which are errors. So is a call at the number.
 		"logsNotYetThere": `{"there": 1, "viem": 0, "ethers": 0, "viemByNumber": "InvalidParamsRpcError", "ethersByNumber": "UNKNOWN_ERROR",
 			"viemByHash": "ResourceNotFoundRpcError", "ethersByHash": "UNKNOWN_ERROR", "block": "BlockNotFoundError", "ethersBlock": null,
 			"pinned": "ResourceNotFoundRpcError"}`,

@@ -26,7 +26,7 @@ type Question struct {
 	Value       *uint256.Int   `json:"value"`
 }
 
-// Answer is what a back end says of a payment.
+// Answer is a back end's view of a payment.
 type Answer string
 
 const (
@@ -143,7 +143,7 @@ func (e Exam) play(ctx context.Context, s Scenario, stage Stage) (mark Mark, err
 	}
 }
 
-// ask asks about a story after a move, and returns what is wrong with the answer, or "".
+// ask asks about a story after a move, and returns the answer and its error in words, or "".
 func (e Exam) ask(ctx context.Context, t *preconf.Timeline, story *Story, move Move) (said Answer, wrong string, err error) {
 	if story.conclusionSoFar().Transaction == (common.Hash{}) {
 		return Open, "", nil // there is no payment yet
@@ -168,7 +168,7 @@ func (e Exam) ask(ctx context.Context, t *preconf.Timeline, story *Story, move M
 	}
 }
 
-// judge returns what is wrong with an answer after a move, or "".
+// judge returns the error of an answer after a move, in words, or "".
 func (s *Story) judge(t *preconf.Timeline, said Answer, move Move) (wrong string, err error) {
 	c := s.conclusionSoFar()
 	found, missing := t.Moment().Find(c.Transaction)

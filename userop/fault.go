@@ -47,6 +47,8 @@ const (
 	// ReplaceBundle replaces the operation's bundle with one that pays more. While the operation waits, the bundler
 	// answers with the hash of the first one, which no block will hold.
 	ReplaceBundle FaultKind = "replace"
+	// SendTwice sends the operation's bundle in two transactions. The second is in a block as well and reverts.
+	SendTwice FaultKind = "twice"
 	// Forget returns the hash and sends nothing.
 	Forget FaultKind = "forget"
 	// Lie answers for some blocks as if the operation were included, and sends nothing.
@@ -57,7 +59,7 @@ const (
 
 // FaultKinds lists the kinds of faults.
 func FaultKinds() []FaultKind {
-	return []FaultKind{IncludeNever, IncludeLate, RevertBundle, ReplaceBundle, Forget, Lie, Underestimate}
+	return []FaultKind{IncludeNever, IncludeLate, RevertBundle, ReplaceBundle, SendTwice, Forget, Lie, Underestimate}
 }
 
 // GasLimit names a gas limit of an operation, as in its JSON.
@@ -271,6 +273,9 @@ func (b *Bundle) strike(t *preconf.Timeline, book *book, fault *Fault) error {
 	if fault.Kind == RevertBundle { // of two operations with one nonce, the second fails its validation
 		b.data, b.gas, hold = b.entry.handleOpsCalls(b.from, b.op, b.op), 2*b.gas, nil
 	}
+	if fault.Kind == SendTwice {
+		hold = nil
+	}
 	first, err := b.ahead(t, book, hold)
 	if err != nil {
 		return err
@@ -284,6 +289,11 @@ func (b *Bundle) strike(t *preconf.Timeline, book *book, fault *Fault) error {
 			return err
 		}
 		record.Bundle, record.Replaced = again.Hash(), first.Hash()
+	}
+	if fault.Kind == SendTwice {
+		if _, err := b.sign(t, nil, func(nonce uint64) *types.Transaction { return withNonce(first, nonce) }, nil); err != nil {
+			return err
+		}
 	}
 	book.Struck = append(book.Struck, record)
 	return nil

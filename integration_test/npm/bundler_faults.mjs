@@ -67,6 +67,16 @@ const courses = {
     const { transactionHash } = (await receipt(hash)).receipt;
     return { success: await success(hash), another: transactionHash !== first, first: await node.rpc("fakenode_transaction", first), place: await place(hash) };
   },
+  async twice(struck) {
+    await fault({ kind: "twice" });
+    const hash = await sent(struck);
+    const first = (await known(hash)).transactionHash;
+    await node.seal();
+    const { transactions } = await node.rpc("eth_getBlockByNumber", "latest", true);
+    const bundles = transactions.filter(({ input }) => input === transactions.find((tx) => tx.hash === first).input);
+    const statuses = await Promise.all(bundles.map(async (tx) => (await client.getTransactionReceipt({ hash: tx.hash })).status));
+    return { success: await success(hash), in: (await receipt(hash)).receipt.transactionHash === first, statuses, place: await place(hash) };
+  },
   async forget(struck) {
     await fault({ kind: "forget" });
     const hash = await sent(struck);

@@ -205,7 +205,7 @@ export type BundlerFault = {
   /** How many: 1 by default. */
   count?: Numeric;
 } & (
-  | { kind: "never" | "revert" | "replace" | "forget" }
+  | { kind: "never" | "revert" | "replace" | "twice" | "forget" }
   | { kind: "late"; blocks?: Numeric; milliseconds?: Numeric }
   | { kind: "lie"; blocks?: Numeric }
   | { kind: "underestimate"; limit?: "callGasLimit" | "verificationGasLimit"; percent?: Numeric }

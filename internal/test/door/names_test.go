@@ -27,7 +27,7 @@ func TestNamesAreThoseOfTheWire(t *testing.T) {
 		"baseFee": fakenode.OfBaseFee, "blobBaseFee": fakenode.OfBlobBaseFee, "gasLimit": fakenode.OfGasLimit,
 		"l1BaseFee": fakenode.OfL1BaseFee, "l1BlobBaseFee": fakenode.OfL1BlobBaseFee, "tip": fakenode.OfTip,
 		"spike": fakenode.Spike, "ramp": fakenode.Ramp, "sawtooth": fakenode.Sawtooth, "list": fakenode.List, "calm": fakenode.Calm,
-		"never": fakenode.IncludeNever, "late": fakenode.IncludeLate, "revert": fakenode.RevertBundle, "replace": fakenode.ReplaceBundle,
+		"never": fakenode.IncludeNever, "late": fakenode.IncludeLate, "revert": fakenode.RevertBundle, "replace": fakenode.ReplaceBundle, "twice": fakenode.SendTwice,
 		"forget": fakenode.Forget, "lie": fakenode.Lie, "underestimate": fakenode.Underestimate,
 		"callGasLimit": fakenode.CallGasLimit, "verificationGasLimit": fakenode.VerificationGasLimit,
 	} {
