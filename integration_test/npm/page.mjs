@@ -127,16 +127,17 @@ async function look(page) {
   const named = [await shows(page, "#transactions-list", "handleOps(")];
   await tab(page, "logs");
   named.push(await shows(page, "#logs-list", "UserOperationEvent("));
-  const details = async (kind, id, expected) => {
+  const details = async (kind, id, ...expected) => {
     await page.evaluate((hash) => { location.hash = hash; }, `#chain/${kind}/${id}`);
-    const shown = await shows(page, "#details", expected);
+    let shown;
+    for (const text of expected) shown = await shows(page, "#details", text);
     await page.keyboard.press("Escape");
     return shown;
   };
   return {
     named: named.length,
     logged: await details("tx", logged, "console.log hello"),
-    paid: await details("tx", paid, "With calls below"),
+    paid: await details("tx", paid, "transfer(to: ", "With calls below"),
     delegated: await details("tx", sent.find(({ type }) => type === "0x4").hash, "Delegations"),
     operation: await details("tx", sent.at(-1).hash, "User operations"),
     account: await details("account", accounts[9], "Delegates to"),

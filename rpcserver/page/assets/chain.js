@@ -8,6 +8,7 @@ import { there } from './places.js';
 import { emptyRoot, limits } from './store.js';
 
 const systemDeposits = 2; // that a block of such a chain begins with
+const drawPause = 200; // ms between drawings of the block being built: some chains have a flashblock each 10 ms
 const leastFolded = 3; // rows of empty blocks that become one
 const depositor = '0xdeaddeaddeaddeaddeaddeaddeaddeaddead0001'; // sends the deposits that every block of an OP-stack chain begins with
 const perRow = 5; // blocks of 200 ms in a row, a second of them, which would otherwise pass in a blur
@@ -30,19 +31,22 @@ export class Chain {
     this.store = store;
     this.opened = new Set(); // groups of empty blocks that are shown one by one
     this.filled = false; // blocks with transactions alone
+    this.drawn = -drawPause; // when the block being built was, in ms
     this.layout();
     this.list = new VirtualList(byId('blocks'), this, 'Blocks, newest first');
     byId('filled').addEventListener('change', ({ target }) => { this.filled = target.checked; this.update(new Set(['blocks'])); });
   }
 
   update(changed) {
-    if (changed.has('pending')) this.showPending();
+    if (changed.has('pending')) this.drawing ??= setTimeout(() => this.showPending(), Math.max(0, this.drawn + drawPause - performance.now()));
     if (!changed.has('blocks')) return;
     this.layout();
     this.list.update();
   }
 
   showPending() {
+    this.drawing = null;
+    this.drawn = performance.now();
     const { pending } = this.store;
     byId('building').hidden = groupSize(this.store.head) > 1; // such a chain has no flashblocks
     if (!pending) {
