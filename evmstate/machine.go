@@ -11,10 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/types/bal"
 	"github.com/ethereum/go-ethereum/core/vm"
-	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/params"
-
-	"github.com/fakenode/fakenode/evmstate/internal/trie"
 )
 
 // Machine executes messages on a State within one block context. It is not safe for concurrent use.
@@ -195,65 +192,6 @@ func (m *Machine) Release() {
 	m.evm, m.levy = nil, nil
 	m.overlay.release()
 	machines.Put(m)
-}
-
-// Run computes the roots of a State while slots of a few accounts change again and again, without making the States in
-// between. It is not safe for concurrent use, but each of its Storages may be used by another goroutine than it.
-type Run struct {
-	from *State
-	trie *trie.Edit
-	of   []*Storage
-}
-
-// Storage is the storage of an account in a Run.
-type Storage struct {
-	address common.Address
-	account account // as it was before the Run
-	trie    *trie.Edit
-	keccak  crypto.KeccakState
-	written []Slot
-}
-
-// Run returns a Run that starts from s, which must be committed, and the Storages of accounts that exist.
-func (s *State) Run(addresses ...common.Address) (*Run, []*Storage) {
-	r := &Run{from: s, trie: s.trie.Edit()}
-	for _, address := range addresses {
-		a := *s.account(address)
-		r.of = append(r.of, &Storage{address: address, account: a, trie: a.trie.Edit(), keccak: crypto.NewKeccakState()})
-	}
-	return r, r.of
-}
-
-// Set writes a value other than zero to a slot and returns the root of the storage.
-func (s *Storage) Set(slot, value common.Hash) common.Hash {
-	var integer [1 + common.HashLength]byte
-	key := crypto.HashData(s.keccak, slot[:])
-	s.trie.Put(key[:], appendInteger(integer[:0], value[:]))
-	s.written = append(s.written, Slot{slot, value})
-	return s.trie.Hash()
-}
-
-// Root returns the root of the State with these roots of its Storages, in their order.
-func (r *Run) Root(storages ...common.Hash) common.Hash {
-	var encoding [maxEncoding]byte
-	for i, s := range r.of {
-		r.trie.Put(crypto.Keccak256(s.address[:]), s.account.encode(encoding[:0], storages[i]))
-	}
-	return r.trie.Hash()
-}
-
-// State returns the committed State after the last Root, for which all of the last roots of the Storages were given.
-// The Run must not be used afterwards.
-func (r *Run) State() *State {
-	next := &State{accounts: r.from.accounts, trie: r.trie.Trie(), origin: r.from.origin}
-	for _, s := range r.of {
-		for _, slot := range s.written {
-			s.account.setSlot(slot.Key, slot.Value)
-		}
-		s.account.trie = s.trie.Trie()
-		next.accounts = next.accounts.Set(s.address, &s.account)
-	}
-	return next
 }
 
 // RevertError is the error of a call that reverted.

@@ -142,7 +142,7 @@ func (c *change) advance(ctx context.Context, until int64, over func(steps int) 
 			if err = c.sealBelow(); err == nil {
 				c.publish()
 			}
-		case flashblock < block && c.idle(block, until):
+		case (flashblock < block || c.tickTime() == 0) && c.idle(block, until):
 			rushed, err = c.leap(block, flashblock, until)
 		default:
 			_, err = c.tick(block, flashblock, 0)
@@ -199,7 +199,7 @@ func (c *change) tick(block, flashblock int64, idle int) (rushed int, err error)
 func (c *change) idle(block, until int64) bool {
 	faults := &c.control.Faults
 	return block+(RecentFlashblocks+1)*int64(c.control.Distance(c.head())) <= until &&
-		c.tip.isEmpty() && c.pool.Len() == 0 && c.late == nil && faults.Stalled == 0 && faults.LateBlocks == 0 &&
+		(c.tip.isEmpty() || c.tip == nil && c.tickTime() == 0) && c.pool.Len() == 0 && c.late == nil && faults.Stalled == 0 && faults.LateBlocks == 0 &&
 		!c.control.Silent && c.upper == nil && !c.derives() && c.chain.Fork() == nil
 }
 
@@ -212,12 +212,17 @@ func (c *change) leap(block, flashblock, until int64) (rushed int, err error) {
 	if c.timeline.audience.readers > 0 {
 		return c.tick(block, flashblock, 0)
 	}
-	c.skip(block, c.tip.index)
+	if c.tip != nil {
+		c.skip(block, c.tip.index)
+	}
 	return c.tick(block, math.MaxInt64, int((until-block)/int64(c.control.Distance(c.head())))-RecentFlashblocks-1)
 }
 
 // skip leaves out the flashblocks before the block is due, which follow the one with that index.
 func (c *change) skip(block int64, index int) {
+	if c.tickTime() == 0 {
+		return
+	}
 	clock := c.control.Clock
 	for c.flashblockDue(block) < block {
 		c.control.Clock.Ticks++

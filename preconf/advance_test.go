@@ -2,15 +2,19 @@ package preconf_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
@@ -252,19 +256,46 @@ func TestJumpSealsOneBlock(t *testing.T) {
 // are remembered, and what happens from then on. A transaction sent on the way is in flashblocks as ever.
 func TestIdleTimeLeavesWhatItLeavesStepByStep(t *testing.T) {
 	t.Parallel()
+	jovian := func(t testing.TB, cfg preconf.Config) *preconf.Timeline {
+		return newRollup(t, jovianGenesis, optimism.Jovian, cfg)
+	}
+	on := func(fork string, o chain.Options) func(testing.TB, preconf.Config) *preconf.Timeline {
+		return func(t testing.TB, cfg preconf.Config) *preconf.Timeline {
+			g := *genesis
+			config, err := chain.ForkConfig(fork, 31337)
+			require.NoError(t, err)
+			g.Config, g.Alloc = config, maps.Clone(g.Alloc)
+			maps.Copy(g.Alloc, chain.SystemContracts(config))
+			cfg.Chain, err = chain.New(&g, o)
+			require.NoError(t, err)
+			return newTimeline(t, cfg)
+		}
+	}
 	for name, c := range map[string]struct {
 		cfg     preconf.Config
-		rollup  bool
+		begin   func(testing.TB, preconf.Config) *preconf.Timeline // nil: newTimeline
 		prepare func(*preconf.Timeline)
 	}{
-		"by default":      {},
-		"blocks of 12 s":  {cfg: preconf.Config{BlockTime: 12 * time.Second}},
-		"odd flashblocks": {cfg: preconf.Config{BlockTime: time.Second, FlashblockTime: 300 * time.Millisecond}},
-		"one flashblock":  {cfg: preconf.Config{FlashblockTime: time.Second}},
-		"off the seconds": {cfg: preconf.Config{BlockTime: 1500 * time.Millisecond}},
-		"a pending hash":  {cfg: preconf.Config{PendingHash: preconf.HashSoFar}},
-		"OP stack":        {rollup: true},
-		"OP stack of 1 s": {cfg: preconf.Config{BlockTime: time.Second}, rollup: true},
+		"by default":                   {},
+		"no flashblocks":               {cfg: preconf.Config{NoPreconf: true}},
+		"flashblock and block at once": {cfg: preconf.Config{BlockTime: time.Second, FlashblockTime: time.Second}},
+		"Denim":                        {begin: newDenim},
+		"Denim with an L1 of other fees": {begin: newDenim, prepare: func(timeline *preconf.Timeline) {
+			_, err := timeline.SetL1(func(l1 *optimism.L1) error {
+				l1.OperatorFeeConstant, l1.BlobBaseFee = 7, uint256.Int{}
+				return nil
+			})
+			require.NoError(t, err)
+		}},
+		"Amsterdam":                    {begin: on("amsterdam", chain.Options{})},
+		"States that remember changes": {begin: on("osaka", chain.Options{Track: true})},
+		"blocks of 12 s":               {cfg: preconf.Config{BlockTime: 12 * time.Second}},
+		"odd flashblocks":              {cfg: preconf.Config{BlockTime: time.Second, FlashblockTime: 300 * time.Millisecond}},
+		"one flashblock":               {cfg: preconf.Config{FlashblockTime: time.Second}},
+		"off the seconds":              {cfg: preconf.Config{BlockTime: 1500 * time.Millisecond}},
+		"a pending hash":               {cfg: preconf.Config{PendingHash: preconf.HashSoFar}},
+		"OP stack":                     {begin: jovian},
+		"OP stack of 1 s":              {cfg: preconf.Config{BlockTime: time.Second}, begin: jovian},
 		"a fault in the midst": {prepare: func(timeline *preconf.Timeline) {
 			fault(t, timeline, control.FlashblockFault{Kind: control.StallFlashblocks, Count: 55})
 		}},
@@ -282,10 +313,11 @@ func TestIdleTimeLeavesWhatItLeavesStepByStep(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			run := func(read bool) string {
-				timeline := newTimeline(t, c.cfg)
-				if c.rollup {
-					timeline = newRollup(t, jovianGenesis, optimism.Jovian, c.cfg)
+				begin := newTimeline
+				if c.begin != nil {
+					begin = c.begin
 				}
+				timeline := begin(t, c.cfg)
 				if read {
 					defer timeline.Subscribe().Close()
 				}
@@ -303,6 +335,23 @@ func TestIdleTimeLeavesWhatItLeavesStepByStep(t *testing.T) {
 					require.NoError(t, err)
 					changes, err := timeline.FilterChanges(id, preconf.Lag{})
 					require.NoError(t, err)
+					for n := m.Latest().Number(); n > 0; n -= min(n, 61) {
+						block, err := m.ByNumber(n)
+						require.NoError(t, err)
+						state, err := block.State()
+						require.NoError(t, err)
+						require.Equal(t, block.Header().Root, state.Root())
+						receipts, err := json.Marshal(block.Receipts())
+						require.NoError(t, err)
+						fmt.Fprintln(&left, n, block.Hash(), block.Time(), block.Count(), string(receipts))
+						for i, tx := range block.Transactions() {
+							encoded, err := tx.MarshalBinary()
+							require.NoError(t, err)
+							found, err := m.Find(tx.Hash())
+							require.NoError(t, err)
+							fmt.Fprintln(&left, block.Sender(i), tx.Nonce(), encoded, found.Index)
+						}
+					}
 					fmt.Fprintln(&left, p, m.Latest().Hash(), state.Commit().Root(), m.Pending().Hash(), changes.Hashes)
 					for _, f := range recent {
 						fmt.Fprintln(&left, f.Number, f.Index, f.Previous, f.First, len(f.Transactions))

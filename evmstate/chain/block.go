@@ -224,6 +224,11 @@ func (c *Chain) Milliseconds(b *Block) (ms uint64, ok bool) {
 		return 0, false
 	case b.Number() == 0:
 		return b.Time() * 1000, true
+	}
+	if quiet := b.kept.quiet.Load(); quiet != nil && quiet.system.HasTime {
+		return b.Time()*1000 + uint64(quiet.system.Millis), true
+	}
+	switch {
 	case b.Count() <= optimism.BaseTimeIndex:
 		return 0, false // a fork has blocks from before Denim
 	}

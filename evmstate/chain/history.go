@@ -233,7 +233,7 @@ func equalNumbers(a, b *big.Int) bool { return a == b || a != nil && b != nil &&
 // keptBody is the content of a block. A block with nothing but the deposits of the system, which take 4,000 bytes,
 // keeps only the values they are made from once another block follows. Safe for concurrent use.
 type keptBody struct {
-	whole atomic.Pointer[body] // nil once quiet is set
+	whole atomic.Pointer[body] // nil once a block follows and quiet is set
 	quiet atomic.Pointer[quietBody]
 }
 
@@ -275,7 +275,11 @@ func (q *quietBody) body(b *Block) *body {
 // values are shared with the parent.
 func (b *Block) shortenBody(parent *Block) {
 	whole := b.kept.whole.Load()
-	if whole == nil || whole.withdrawals == nil || !whole.isQuiet() {
+	if b.kept.quiet.Load() != nil {
+		b.kept.whole.Store(nil)
+		return
+	}
+	if whole.withdrawals == nil || !whole.isQuiet() {
 		return
 	}
 	system, ok := optimism.SystemOf(b.Number(), whole.transactions.all(), whole.receipts)

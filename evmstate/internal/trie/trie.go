@@ -187,10 +187,10 @@ func (e *Edit) delete(n *node, key []byte) *node {
 }
 
 // setChild returns the branch b with the child at index, or b itself if the child is there already. All nodes above a
-// node that the edit owns are owned by it too, so the branch above a child that was changed in place needs no copy, but
-// another hash.
+// node that the edit owns are owned by it too, so the branch above a child that was changed in place, which has no
+// reference any more, needs no copy, but another hash.
 func (e *Edit) setChild(b *node, index byte, child *node) *node {
-	if b.children[index] == child && b.owner != e.owner {
+	if b.children[index] == child && (b.owner != e.owner || child == nil || child.len != 0) {
 		return b
 	}
 	b = b.ownedBy(e.owner)
