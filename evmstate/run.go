@@ -44,11 +44,22 @@ func (s *Storage) Set(slot, value common.Hash) {
 	s.keccak.Write(slot[:])
 	var key common.Hash
 	s.keccak.Read(key[:])
-	if s.written = append(s.written, Slot{slot, value}); value == (common.Hash{}) {
+	if s.note(Slot{slot, value}); value == (common.Hash{}) {
 		s.trie.Delete(key[:])
 		return
 	}
 	s.trie.Put(key[:], appendInteger(integer[:0], value[:]))
+}
+
+// note remembers a value for State. Who writes slots again and again writes but a few.
+func (s *Storage) note(slot Slot) {
+	for i := len(s.written) - 1; i >= max(0, len(s.written)-8); i-- {
+		if s.written[i].Key == slot.Key {
+			s.written[i].Value = slot.Value
+			return
+		}
+	}
+	s.written = append(s.written, slot)
 }
 
 // Root returns the root of the storage so far.

@@ -118,14 +118,24 @@ func (b *Block) Transactions() evmstate.Transactions { return b.content().transa
 func (b *Block) Transaction(i int) evmstate.Transaction { return b.content().transactions.at(i) }
 
 // Count returns the number of the block's transactions.
-func (b *Block) Count() int { return b.content().transactions.count() }
+func (b *Block) Count() int {
+	if quiet := b.kept.quiet.Load(); quiet != nil {
+		return quiet.system.Count()
+	}
+	return b.content().transactions.count()
+}
 
 // Receipts returns one receipt for each transaction. The caller must not modify them.
 func (b *Block) Receipts() types.Receipts { return b.content().receipts }
 
 // Logs returns the logs of all transactions in order. A log's Index is its position in this list. The
 // caller must not modify them.
-func (b *Block) Logs() []*types.Log { return b.content().logs }
+func (b *Block) Logs() []*types.Log {
+	if b.kept.quiet.Load() != nil {
+		return nil
+	}
+	return b.content().logs
+}
 
 // Sender returns the sender of transaction i.
 func (b *Block) Sender(i int) common.Address { return b.content().senders[i] }

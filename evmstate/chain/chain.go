@@ -213,13 +213,18 @@ func (c *Chain) WithState(s *evmstate.State) *Chain {
 
 // append returns the chain with b, whose State is s, as its new head.
 func (c *Chain) append(b *Block, s *evmstate.State) *Chain {
+	return c.appendOf(b, s, b.own().transactions.all())
+}
+
+// appendOf is append of a block with the given transactions.
+func (c *Chain) appendOf(b *Block, s *evmstate.State, transactions evmstate.Transactions) *Chain {
 	next := *c
 	if head := c.blocks.len(); head > 1 {
 		c.Head().shorten(c.blocks.items[head-2])
 	}
 	next.blocks = c.blocks.append(b)
 	next.state = s
-	next.index = c.index.with(b, b.Number()-c.base)
+	next.index = c.index.with(b, transactions, b.Number()-c.base)
 	var compacted bool
 	next.states, compacted = c.states.push(c.state, c.history)
 	if compacted {

@@ -190,7 +190,7 @@ func NewFork(f *remote.Fork, config *params.ChainConfig, state *evmstate.State, 
 		blocks:  newVector([]*Block{block}),
 		state:   state.Commit(),
 		states:  window{first: f.Number()},
-		index:   index{}.with(block, 0),
+		index:   index{}.with(block, block.own().transactions.all(), 0),
 	}
 	if o.History > 0 {
 		made.history = min(o.History, maxHistory)

@@ -95,7 +95,7 @@ func originOf(g *Genesis) (*Chain, error) {
 		history: defaultHistory,
 		blocks:  newVector([]*Block{block}),
 		state:   state,
-		index:   index{}.with(block, 0),
+		index:   index{}.with(block, block.own().transactions.all(), 0),
 	}
 	c, loaded := origins.LoadOrStore(key, made)
 	if !loaded {

@@ -233,7 +233,7 @@ func equalNumbers(a, b *big.Int) bool { return a == b || a != nil && b != nil &&
 // keptBody is the content of a block. A block with nothing but the deposits of the system, which take 4,000 bytes,
 // keeps only the values they are made from once another block follows. Safe for concurrent use.
 type keptBody struct {
-	whole atomic.Pointer[body] // nil once a block follows and quiet is set
+	whole atomic.Pointer[body] // nil once quiet is set
 	quiet atomic.Pointer[quietBody]
 }
 
@@ -275,11 +275,7 @@ func (q *quietBody) body(b *Block) *body {
 // values are shared with the parent.
 func (b *Block) shortenBody(parent *Block) {
 	whole := b.kept.whole.Load()
-	if b.kept.quiet.Load() != nil {
-		b.kept.whole.Store(nil)
-		return
-	}
-	if whole.withdrawals == nil || !whole.isQuiet() {
+	if whole == nil || whole.withdrawals == nil || !whole.isQuiet() {
 		return
 	}
 	system, ok := optimism.SystemOf(b.Number(), whole.transactions.all(), whole.receipts)
@@ -343,7 +339,7 @@ func (c *Chain) restoreBlocks(blocks []*Block) error {
 		if err := b.follow(parent); err != nil {
 			return err
 		}
-		c.blocks, c.index = c.blocks.append(b), c.index.with(b, b.Number()-c.base)
+		c.blocks, c.index = c.blocks.append(b), c.index.with(b, b.own().transactions.all(), b.Number()-c.base)
 		if i+1 < len(blocks) { // the head is kept whole
 			b.shorten(parent)
 		}

@@ -72,7 +72,7 @@ func (i *Idle) Seal(env Env) (*Chain, *Block, error) {
 	}
 	d := &Draft{chain: i.chain, header: h, withdrawals: types.Withdrawals{}}
 	if !d.isPlain() || h.Time != i.times[0] || len(env.Withdrawals)+len(env.Deposits) > 0 || *h.ParentBeaconRoot != (common.Hash{}) ||
-		i.system != nil && !i.system.include(d, env) {
+		i.system != nil && !i.system.include(i.chain, h, env) {
 		return nil, nil, nil
 	}
 	i.times = i.times[1:]
@@ -84,11 +84,15 @@ func (i *Idle) Seal(env Env) (*Chain, *Block, error) {
 		}
 	}
 	h.Root = i.run.Root(roots...)
-	block := newBlock(d, &finished{header: h, requests: noRequests.Requests}, i.chain.Head())
-	if i.system != nil {
-		block.kept.quiet.Store(&quietBody{i.system.last, h.TxHash, h.ReceiptHash})
+	if i.system == nil {
+		block := newBlock(d, &finished{header: h, requests: noRequests.Requests}, i.chain.Head())
+		i.chain = i.chain.append(block, leftOut)
+		return i.chain, block, nil
 	}
-	i.chain = i.chain.append(block, leftOut)
+	block := &Block{hash: h.Hash(), totalDifficulty: i.chain.Head().totalDifficulty}
+	block.setHeader(h)
+	block.kept.quiet.Store(&quietBody{i.system.last, h.TxHash, h.ReceiptHash})
+	i.chain = i.chain.appendOf(block, leftOut, i.system.transactions)
 	return i.chain, block, nil
 }
 
@@ -115,6 +119,9 @@ type idleSystem struct {
 	withdrawals common.Hash         // root of the header
 	gas         map[optimism.GasKey][2]uint64
 	like        *types.Header // the first one: gas was measured in its block
+
+	transactions evmstate.Transactions // of the last block
+	receipts     types.Receipts
 }
 
 // idleSystem returns an idleSystem for the blocks after the head, or nil if the effect of the deposits is not known.
@@ -123,20 +130,24 @@ func (c *Chain) idleSystem(rules *optimism.Rules) *idleSystem {
 	if !ok {
 		return nil
 	}
-	return &idleSystem{
+	i := &idleSystem{
 		base: c.state, rules: rules, last: last, withdrawals: c.state.StorageRoot(optimism.MessagePasser),
 		gas: make(map[optimism.GasKey][2]uint64),
 	}
+	for range last.Count() {
+		i.receipts = append(i.receipts, &types.Receipt{Status: types.ReceiptStatusSuccessful})
+	}
+	return i
 }
 
-// include makes the deposits the content of d, and reports whether it could.
-func (i *idleSystem) include(d *Draft, env Env) bool {
-	h, l1, sequence := d.header, &optimism.L1{}, uint64(0)
-	if *l1, sequence = d.chain.nextL1(env); *l1 == *i.last.L1 {
-		l1 = i.last.L1
-	}
+// include makes the deposits those of the block with header h, and reports whether it could.
+func (i *idleSystem) include(on *Chain, h *types.Header, env Env) bool {
+	l1, sequence := on.nextL1(env)
 	next := optimism.System{
-		L1: l1, Sequence: sequence, Nonce: i.last.Nonce + uint64(i.last.Count()), Millis: env.Millis, HasTime: i.last.HasTime,
+		L1: i.last.L1, Sequence: sequence, Nonce: i.last.Nonce + uint64(i.last.Count()), Millis: env.Millis, HasTime: i.last.HasTime,
+	}
+	if l1 != *next.L1 {
+		next.L1 = &l1
 	}
 	deposits := next.Transactions(h.Number.Uint64())
 	if i.like == nil {
@@ -146,7 +157,7 @@ func (i *idleSystem) include(d *Draft, env Env) bool {
 	gas, known := i.gas[key]
 	if !known {
 		from := i.last.After(i.base)
-		m := d.chain.Machine(from, d.chain.BlockContext(h), vm.Config{NoBaseFee: true})
+		m := on.Machine(from, on.BlockContext(h), vm.Config{NoBaseFee: true})
 		defer m.Release()
 		if next.Measure(m, from, deposits, i.rules, core.NewGasPool(h.GasLimit)) != nil {
 			return false
@@ -157,13 +168,15 @@ func (i *idleSystem) include(d *Draft, env Env) bool {
 	if next.Gas = gas; h.GasLimit != i.like.GasLimit || h.Coinbase != i.like.Coinbase || env.Unbegun {
 		return false
 	}
-	for at, receipt := range next.Receipts(h.Number.Uint64(), deposits) {
-		d.append(deposits[at], optimism.Depositor, receipt)
+	i.transactions = i.transactions[:0]
+	for at, tx := range deposits {
+		i.transactions = append(i.transactions, tx)
 		h.GasUsed += gas[at]
+		i.receipts[at].CumulativeGasUsed = h.GasUsed
 	}
 	next.Write(&i.last, i.accounts)
 	i.last = next
-	h.TxHash, h.ReceiptHash = listRoot(d.Transactions()), listRoot(evmstate.Receipts{Transactions: d.Transactions(), List: d.Receipts()})
+	h.TxHash, h.ReceiptHash = listRoot(i.transactions), listRoot(evmstate.Receipts{Transactions: i.transactions, List: i.receipts})
 	h.WithdrawalsHash = &i.withdrawals
 	return true
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/internal/persistent"
 )
@@ -189,11 +190,12 @@ type place struct {
 	index int
 }
 
-// with returns the index with a new canonical block, which is at that distance from the first of the chain.
-func (x index) with(b *Block, at uint64) index {
-	x.hashes = x.hashes.with(b, at)
+// with returns the index with a new canonical block with these transactions, which is at that distance from the first
+// of the chain.
+func (x index) with(b *Block, transactions evmstate.Transactions, at uint64) index {
+	x.hashes = x.hashes.with(b, transactions, at)
 	n := b.Number()
-	logs := b.own().logs
+	logs := b.kept.logs()
 	for i, l := range logs {
 		if i > 0 && l.Address == logs[i-1].Address {
 			continue
@@ -238,10 +240,10 @@ type hashEntry struct {
 	index int32  // of the transaction; -1: the block itself
 }
 
-// with returns the index with a block that is at that distance from the first of the chain.
-func (x hashIndex) with(b *Block, at uint64) hashIndex {
+// with returns the index with a block with these transactions that is at that distance from the first of the chain.
+func (x hashIndex) with(b *Block, transactions evmstate.Transactions, at uint64) hashIndex {
 	x.recent = x.recent.append(hashEntry{startOf(b.hash), uint32(at), -1})
-	for i, tx := range b.own().transactions.all() {
+	for i, tx := range transactions {
 		x.recent = x.recent.append(hashEntry{startOf(tx.Hash()), uint32(at), int32(i)})
 	}
 	if x.recent.len() < recentHashes {

@@ -66,11 +66,12 @@ var noValue = new(big.Int)
 
 // MarshalBinary returns the typed encoding: the type byte and the RLP of the fields.
 func (d *Deposit) MarshalBinary() ([]byte, error) {
-	fields, err := rlp.EncodeToBytes(d)
-	if err != nil {
+	encoded := bytes.NewBuffer(make([]byte, 0, 160+len(d.Data)))
+	encoded.WriteByte(DepositType)
+	if err := rlp.Encode(encoded, d); err != nil {
 		return nil, fmt.Errorf("deposit transaction: %w", err)
 	}
-	return append([]byte{DepositType}, fields...), nil
+	return encoded.Bytes(), nil
 }
 
 // UnmarshalDeposit returns the deposit with the given typed encoding.

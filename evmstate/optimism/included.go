@@ -1,8 +1,8 @@
 package optimism
 
 import (
-	"bytes"
 	"encoding/json"
+	"errors"
 	"math/big"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -81,21 +81,17 @@ func (i *Included) receipt(block *big.Int, position int, gasUsed, cumulative uin
 
 // EncodeReceipt returns the consensus encoding of the deposit's receipt, which includes the nonce.
 func (i *Included) EncodeReceipt(r *types.Receipt) ([]byte, error) {
-	status := []byte{}
-	if r.Status == types.ReceiptStatusSuccessful {
-		status = []byte{1}
-	}
-	encoded := bytes.NewBuffer(make([]byte, 0, receiptSize))
-	encoded.WriteByte(DepositType)
-	err := rlp.Encode(encoded, &struct {
-		Status            []byte
-		CumulativeGasUsed uint64
-		Bloom             types.Bloom
-		Logs              []*types.Log
-		Nonce             uint64
-		Version           uint64
-	}{status, r.CumulativeGasUsed, r.Bloom, r.Logs, i.nonce, ReceiptVersion})
-	return encoded.Bytes(), err
+	w := rlp.NewEncoderBuffer(nil)
+	list := w.List()
+	w.WriteUint64(r.Status)
+	w.WriteUint64(r.CumulativeGasUsed)
+	w.WriteBytes(r.Bloom[:])
+	err := rlp.Encode(w, r.Logs)
+	w.WriteUint64(i.nonce)
+	w.WriteUint64(ReceiptVersion)
+	w.ListEnd(list)
+	encoded := w.AppendToBytes(append(make([]byte, 0, receiptSize), DepositType))
+	return encoded, errors.Join(err, w.Flush())
 }
 
 // UserDeposits returns the users' deposits among the deposits of a block.

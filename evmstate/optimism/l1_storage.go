@@ -31,7 +31,7 @@ func (l *L1) Storage() map[common.Hash]common.Hash {
 }
 
 // slots returns what Attributes writes into the contract L1Block.
-func (l *L1) slots(sequence uint64) []evmstate.Slot {
+func (l *L1) slots(sequence uint64) [7]evmstate.Slot {
 	var number, scalars, operator common.Hash
 	binary.BigEndian.PutUint64(number[24:], l.Number)
 	binary.BigEndian.PutUint64(number[16:], l.Time)
@@ -41,7 +41,7 @@ func (l *L1) slots(sequence uint64) []evmstate.Slot {
 	binary.BigEndian.PutUint16(operator[18:], l.DAFootprintGasScalar)
 	binary.BigEndian.PutUint32(operator[20:], l.OperatorFeeScalar)
 	binary.BigEndian.PutUint64(operator[24:], l.OperatorFeeConstant)
-	return []evmstate.Slot{
+	return [7]evmstate.Slot{
 		{Key: slotNumber, Value: number}, {Key: slotBaseFee, Value: l.L1BaseFee.Bytes32()}, {Key: slotHash, Value: l.Hash},
 		{Key: slotScalars, Value: scalars}, {Key: slotBatcher, Value: l.BatcherHash},
 		{Key: slotBlobBaseFee, Value: l.BlobBaseFee.Bytes32()}, {Key: slotOperator, Value: operator},

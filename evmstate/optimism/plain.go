@@ -61,7 +61,7 @@ func (s *System) Count() int {
 	return 1
 }
 
-func (s *System) slots() []evmstate.Slot { return s.L1.slots(s.Sequence) }
+func (s *System) slots() [7]evmstate.Slot { return s.L1.slots(s.Sequence) }
 
 func (s *System) millisSlot() evmstate.Slot {
 	slot := evmstate.Slot{Key: slotMillis}
@@ -71,7 +71,8 @@ func (s *System) millisSlot() evmstate.Slot {
 
 // After returns the State after the deposits, which SystemIn knew the effect of before.
 func (s *System) After(state *evmstate.State) *evmstate.State {
-	state = state.WithSlots(L1BlockAddress, s.slots()...).WithNonce(Depositor, s.Nonce+uint64(s.Count()))
+	slots := s.slots()
+	state = state.WithSlots(L1BlockAddress, slots[:]...).WithNonce(Depositor, s.Nonce+uint64(s.Count()))
 	if s.HasTime {
 		state = state.WithSlots(BaseTimeAddress, s.millisSlot())
 	}
