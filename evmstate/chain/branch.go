@@ -20,7 +20,7 @@ func (c *Chain) branchTo(b *Block) *Chain {
 		if err != nil {
 			state = nil // it is pruned; building on the block returns a PrunedError
 		}
-		on = on.append(b, state)
+		on = on.append(b, state, b.own().transactions.all())
 	}
 	return on
 }

@@ -211,13 +211,8 @@ func (c *Chain) WithState(s *evmstate.State) *Chain {
 	return &next
 }
 
-// append returns the chain with b, whose State is s, as its new head.
-func (c *Chain) append(b *Block, s *evmstate.State) *Chain {
-	return c.appendOf(b, s, b.own().transactions.all())
-}
-
-// appendOf is append of a block with the given transactions.
-func (c *Chain) appendOf(b *Block, s *evmstate.State, transactions evmstate.Transactions) *Chain {
+// append returns the chain with b, whose State is s, as its new head. The transactions are b's.
+func (c *Chain) append(b *Block, s *evmstate.State, transactions evmstate.Transactions) *Chain {
 	next := *c
 	if head := c.blocks.len(); head > 1 {
 		c.Head().shorten(c.blocks.items[head-2])

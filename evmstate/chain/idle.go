@@ -22,9 +22,10 @@ type Idle struct {
 	chain   *Chain
 	run     *evmstate.Run
 	history *evmstate.Storage
-	system  *idleSystem      // nil by Ethereum's rules
-	times   []uint64         // of the blocks still to come
-	roots   chan common.Hash // of the storage of EIP-4788's contract after each, which another goroutine computes ahead
+	system  *idleSystem         // nil by Ethereum's rules
+	others  []*evmstate.Storage // that the system's deposits change
+	times   []uint64            // of the blocks still to come
+	roots   chan common.Hash    // of the storage of EIP-4788's contract after each, which another goroutine computes ahead
 }
 
 // Idle returns an Idle on the head, for blocks at these times, in Unix seconds, at most MostIdle. It returns nil for a
@@ -40,16 +41,18 @@ func (c *Chain) Idle(times []uint64) *Idle {
 	changed := []common.Address{params.BeaconRootsAddress, params.HistoryStorageAddress}
 	i := &Idle{chain: c, times: times, roots: make(chan common.Hash, len(times))}
 	if rules := c.Optimism(); rules != nil {
-		if i.system = c.idleSystem(rules); i.system == nil {
+		last, ok := rules.SystemIn(s)
+		if !ok {
 			return nil
 		}
-		changed = append(changed, rules.SystemAccounts()...)
+		changed = append(changed, last.Accounts()...)
+		i.system = &idleSystem{
+			base: s, last: last, withdrawals: s.StorageRoot(optimism.MessagePasser), gas: make(map[gasKey][2]uint64),
+			receipts: types.Receipts{{Status: types.ReceiptStatusSuccessful}, {Status: types.ReceiptStatusSuccessful}}[:last.Count()],
+		}
 	}
 	run, of := s.Run(changed...)
-	i.run, i.history = run, of[1]
-	if i.system != nil {
-		i.system.accounts = of[2:]
-	}
+	i.run, i.history, i.others = run, of[1], of[2:]
 	go func() {
 		for _, t := range times {
 			of[0].Set(word(t%ringLength), word(t))
@@ -72,27 +75,26 @@ func (i *Idle) Seal(env Env) (*Chain, *Block, error) {
 	}
 	d := &Draft{chain: i.chain, header: h, withdrawals: types.Withdrawals{}}
 	if !d.isPlain() || h.Time != i.times[0] || len(env.Withdrawals)+len(env.Deposits) > 0 || *h.ParentBeaconRoot != (common.Hash{}) ||
-		i.system != nil && !i.system.include(i.chain, h, env) {
+		i.system != nil && !i.system.include(i.chain, h, env, i.others) {
 		return nil, nil, nil
 	}
 	i.times = i.times[1:]
 	i.history.Set(word((h.Number.Uint64()-1)%ringLength), h.ParentHash)
 	roots := []common.Hash{<-i.roots, i.history.Root()}
-	if i.system != nil {
-		for _, a := range i.system.accounts {
-			roots = append(roots, a.Root())
-		}
+	for _, a := range i.others {
+		roots = append(roots, a.Root())
 	}
 	h.Root = i.run.Root(roots...)
-	if i.system == nil {
-		block := newBlock(d, &finished{header: h, requests: noRequests.Requests}, i.chain.Head())
-		i.chain = i.chain.append(block, leftOut)
-		return i.chain, block, nil
+	var block *Block
+	if s := i.system; s == nil {
+		block = newBlock(d, &finished{header: h, requests: noRequests.Requests}, i.chain.Head())
+		i.chain = i.chain.append(block, leftOut, nil)
+	} else {
+		block = &Block{hash: h.Hash(), totalDifficulty: i.chain.Head().totalDifficulty}
+		block.setHeader(h)
+		block.kept.quiet.Store(&quietBody{s.last, h.TxHash, h.ReceiptHash})
+		i.chain = i.chain.append(block, leftOut, s.transactions)
 	}
-	block := &Block{hash: h.Hash(), totalDifficulty: i.chain.Head().totalDifficulty}
-	block.setHeader(h)
-	block.kept.quiet.Store(&quietBody{i.system.last, h.TxHash, h.ReceiptHash})
-	i.chain = i.chain.appendOf(block, leftOut, i.system.transactions)
 	return i.chain, block, nil
 }
 
@@ -110,71 +112,53 @@ func (i *Idle) End() *Chain {
 	return &next
 }
 
-// idleSystem includes the deposits of an OP-stack chain's system in blocks of an Idle.
+// idleSystem makes the deposits of an OP-stack chain's system in the blocks of an Idle.
 type idleSystem struct {
 	base        *evmstate.State // before the Idle
-	rules       *optimism.Rules
-	last        optimism.System     // of the last block
-	accounts    []*evmstate.Storage // that the deposits change
-	withdrawals common.Hash         // root of the header
-	gas         map[optimism.GasKey][2]uint64
-	like        *types.Header // the first one: gas was measured in its block
+	last        optimism.System // of the last block
+	withdrawals common.Hash     // root in the headers
+	gas         map[gasKey][2]uint64
 
 	transactions evmstate.Transactions // of the last block
-	receipts     types.Receipts
+	receipts     types.Receipts        // as far as the header depends on them
 }
 
-// idleSystem returns an idleSystem for the blocks after the head, or nil if the effect of the deposits is not known.
-func (c *Chain) idleSystem(rules *optimism.Rules) *idleSystem {
-	last, ok := rules.SystemIn(c.state)
-	if !ok {
-		return nil
-	}
-	i := &idleSystem{
-		base: c.state, rules: rules, last: last, withdrawals: c.state.StorageRoot(optimism.MessagePasser),
-		gas: make(map[optimism.GasKey][2]uint64),
-	}
-	for range last.Count() {
-		i.receipts = append(i.receipts, &types.Receipt{Status: types.ReceiptStatusSuccessful})
-	}
-	return i
+// gasKey holds all that the gas of the deposits depends on, and whether they can be executed.
+type gasKey struct {
+	optimism.GasKey
+	limit    uint64
+	coinbase common.Address
 }
 
-// include makes the deposits those of the block with header h, and reports whether it could.
-func (i *idleSystem) include(on *Chain, h *types.Header, env Env) bool {
+// include makes the deposits those of the block with header h after on, and reports whether it could.
+func (i *idleSystem) include(on *Chain, h *types.Header, env Env, accounts []*evmstate.Storage) bool {
 	l1, sequence := on.nextL1(env)
-	next := optimism.System{
-		L1: i.last.L1, Sequence: sequence, Nonce: i.last.Nonce + uint64(i.last.Count()), Millis: env.Millis, HasTime: i.last.HasTime,
-	}
+	next := i.last
+	next.Sequence, next.Nonce, next.Millis = sequence, i.last.Nonce+uint64(i.last.Count()), env.Millis
 	if l1 != *next.L1 {
 		next.L1 = &l1
 	}
 	deposits := next.Transactions(h.Number.Uint64())
-	if i.like == nil {
-		i.like = h
-	}
-	key := next.GasKey(&i.last, deposits)
+	key := gasKey{next.GasKey(&i.last), h.GasLimit, h.Coinbase}
 	gas, known := i.gas[key]
-	if !known {
+	if !known && !env.Unbegun {
 		from := i.last.After(i.base)
 		m := on.Machine(from, on.BlockContext(h), vm.Config{NoBaseFee: true})
 		defer m.Release()
-		if next.Measure(m, from, deposits, i.rules, core.NewGasPool(h.GasLimit)) != nil {
-			return false
-		}
+		known = next.Measure(m, from, deposits, core.NewGasPool(h.GasLimit)) == nil
 		gas = next.Gas
-		i.gas[key] = gas
 	}
-	if next.Gas = gas; h.GasLimit != i.like.GasLimit || h.Coinbase != i.like.Coinbase || env.Unbegun {
+	if !known || env.Unbegun {
 		return false
 	}
+	next.Gas, i.gas[key] = gas, gas
 	i.transactions = i.transactions[:0]
 	for at, tx := range deposits {
 		i.transactions = append(i.transactions, tx)
 		h.GasUsed += gas[at]
 		i.receipts[at].CumulativeGasUsed = h.GasUsed
 	}
-	next.Write(&i.last, i.accounts)
+	next.Write(&i.last, accounts)
 	i.last = next
 	h.TxHash, h.ReceiptHash = listRoot(i.transactions), listRoot(evmstate.Receipts{Transactions: i.transactions, List: i.receipts})
 	h.WithdrawalsHash = &i.withdrawals

@@ -191,7 +191,7 @@ func (c *Chain) execute(b *types.Block) (*Chain, error) {
 		return nil, err
 	}
 	f.header = header
-	return c.append(newBlock(d, f, c.Head()), f.state), nil
+	return c.append(newBlock(d, f, c.Head()), f.state, d.Transactions()), nil
 }
 
 // Export writes the canonical blocks from 1 to the head in RLP, one after another. Import and `geth import` read this

@@ -32,7 +32,7 @@ func (d *Draft) Seal() (*Chain, *Block, error) {
 		return nil, nil, fmt.Errorf("sealing block %v: %w", d.header.Number, err)
 	}
 	block := newBlock(d, f, d.chain.Head())
-	next := d.chain.append(block, f.state)
+	next := d.chain.append(block, f.state, d.Transactions())
 	if next.calm = nil; d.calms(f) {
 		next.calm = f.state
 	}

@@ -4,11 +4,9 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core"
-	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/evmstate"
 )
@@ -33,18 +31,17 @@ func (r *Rules) SystemIn(s *evmstate.State) (found System, ok bool) {
 		return System{}, false
 	}
 	l1 := l1In(func(slot common.Hash) common.Hash { return s.Storage(L1BlockAddress, slot) })
-	scalars := s.Storage(L1BlockAddress, slotScalars)
+	scalars, millis := s.Storage(L1BlockAddress, slotScalars), s.Storage(BaseTimeAddress, slotMillis)
 	found = System{L1: &l1, Sequence: binary.BigEndian.Uint64(scalars[24:]), HasTime: r.BlockTime() > 0}
-	for _, slot := range found.slots() {
+	for _, slot := range l1.slots(found.Sequence) {
 		if s.Storage(L1BlockAddress, slot.Key) != slot.Value {
 			return System{}, false
 		}
 	}
 	if found.HasTime {
-		millis, code := s.Storage(BaseTimeAddress, slotMillis), s.Storage(BaseTimeAddress, proxyContractSlot)
 		found.Millis = binary.BigEndian.Uint16(millis[30:])
-		if s.CodeHash(BaseTimeAddress) != proxyCode || code != common.BytesToHash(baseTimeContract[:]) ||
-			s.CodeHash(baseTimeContract) != baseTimeCode || millis != found.millisSlot().Value {
+		if s.CodeHash(BaseTimeAddress) != proxyCode || s.CodeHash(baseTimeContract) != baseTimeCode || millis != found.millisWord() ||
+			s.Storage(BaseTimeAddress, proxyContractSlot) != common.BytesToHash(baseTimeContract[:]) {
 			return System{}, false
 		}
 	}
@@ -61,106 +58,78 @@ func (s *System) Count() int {
 	return 1
 }
 
-func (s *System) slots() [7]evmstate.Slot { return s.L1.slots(s.Sequence) }
-
-func (s *System) millisSlot() evmstate.Slot {
-	slot := evmstate.Slot{Key: slotMillis}
-	binary.BigEndian.PutUint16(slot.Value[30:], s.Millis)
-	return slot
+func (s *System) millisWord() (word common.Hash) {
+	binary.BigEndian.PutUint16(word[30:], s.Millis)
+	return word
 }
 
-// After returns the State after the deposits, which SystemIn knew the effect of before.
+// After returns the State after the deposits, where SystemIn knew the one before.
 func (s *System) After(state *evmstate.State) *evmstate.State {
-	slots := s.slots()
+	slots := s.L1.slots(s.Sequence)
 	state = state.WithSlots(L1BlockAddress, slots[:]...).WithNonce(Depositor, s.Nonce+uint64(s.Count()))
 	if s.HasTime {
-		state = state.WithSlots(BaseTimeAddress, s.millisSlot())
+		state = WithMillis(state, s.Millis)
 	}
 	return state
 }
 
-// SystemAccounts returns the accounts that the deposits change, in the order of what Write takes.
-func (r *Rules) SystemAccounts() []common.Address {
-	if r.BlockTime() > 0 {
-		return []common.Address{Depositor, L1BlockAddress, BaseTimeAddress}
-	}
-	return []common.Address{Depositor, L1BlockAddress}
+// Accounts returns the accounts that the deposits change, in the order in which Write takes them.
+func (s *System) Accounts() []common.Address {
+	return []common.Address{Depositor, L1BlockAddress, BaseTimeAddress}[:1+s.Count()]
 }
 
 // Write makes the changes to accounts in which the deposits differ from those before.
 func (s *System) Write(before *System, accounts []*evmstate.Storage) {
 	accounts[0].SetNonce(s.Nonce + uint64(s.Count()))
-	if s.Sequence != before.Sequence || *s.L1 != *before.L1 {
-		old := before.slots()
-		for i, slot := range s.slots() {
-			if slot.Value != old[i].Value {
-				accounts[1].Set(slot.Key, slot.Value)
-			}
+	old := before.L1.slots(before.Sequence)
+	for i, slot := range s.L1.slots(s.Sequence) {
+		if slot.Value != old[i].Value {
+			accounts[1].Set(slot.Key, slot.Value)
 		}
 	}
 	if s.Millis != before.Millis {
-		slot := s.millisSlot()
-		accounts[2].Set(slot.Key, slot.Value)
+		accounts[2].Set(slotMillis, s.millisWord())
 	}
 }
 
 // GasKey holds all that the gas of the deposits depends on: deposits with equal ones use the same.
 type GasKey struct {
-	fields uint64 // three bits for each field of L1, the sequence and the milliseconds: unchanged, zero before, zero now
+	fields uint64 // three bits for each value that is written by itself: unchanged, zero before, zero now
 	zeros  [2]int // zero bytes in the data of each
 }
 
-// GasKey returns what the gas of the deposits, which are the given ones, depends on after those before.
-func (s *System) GasKey(before *System, deposits []*Included) (key GasKey) {
-	now, then := s.fields(), before.fields()
-	for i, field := range now {
-		for _, bit := range []bool{field == then[i], then[i] == common.Hash{}, field == common.Hash{}} {
+// fieldEnds are the ends of the values in the data of the L1 attributes and the milliseconds behind it.
+var fieldEnds = [...]int{8, 12, 20, 28, 36, 68, 100, 132, 164, 168, 176, attributesSize, attributesSize + 2}
+
+// GasKey returns what the gas of the deposits depends on after those before.
+func (s *System) GasKey(before *System) (key GasKey) {
+	now, then := binary.BigEndian.AppendUint16(s.L1.calldata(s.Sequence), s.Millis), binary.BigEndian.AppendUint16(before.L1.calldata(before.Sequence), before.Millis)
+	isZero := func(field []byte) bool { return len(bytes.Trim(field, "\x00")) == 0 }
+	at := 4 // after the selector
+	for _, end := range fieldEnds {
+		for _, bit := range [...]bool{bytes.Equal(now[at:end], then[at:end]), isZero(then[at:end]), isZero(now[at:end])} {
 			if key.fields <<= 1; bit {
 				key.fields |= 1
 			}
 		}
+		at = end
 	}
-	for i, d := range deposits {
-		key.zeros[i] = bytes.Count(d.Data(), []byte{0})
-	}
+	key.zeros = [2]int{bytes.Count(now[:attributesSize], []byte{0}), bytes.Count(now[attributesSize:], []byte{0})}
 	return key
-}
-
-// fields returns the values that the contracts store, each of which they write by itself.
-func (s *System) fields() (words [13]common.Hash) {
-	l := s.L1
-	for i, n := range []uint64{
-		l.Number, l.Time, s.Sequence, uint64(l.BaseFeeScalar), uint64(l.BlobBaseFeeScalar), uint64(l.OperatorFeeScalar),
-		l.OperatorFeeConstant, uint64(l.DAFootprintGasScalar), uint64(s.Millis),
-	} {
-		binary.BigEndian.PutUint64(words[i][24:], n)
-	}
-	words[9], words[10], words[11], words[12] = l.Hash, l.BatcherHash, l.L1BaseFee.Bytes32(), l.BlobBaseFee.Bytes32()
-	return words
 }
 
 // Measure sets the gas of the deposits, which are the given ones, by executing them on m, whose State is from. The
 // error names an effect that they should not have.
-func (s *System) Measure(m *evmstate.Machine, from *evmstate.State, deposits []*Included, r *Rules, pool *core.GasPool) error {
+func (s *System) Measure(m *evmstate.Machine, from *evmstate.State, deposits []*Included, pool *core.GasPool) error {
 	for i, d := range deposits {
 		_, receipt, err := d.deposit.Execute(m, i, pool)
 		if err != nil {
 			return err
 		}
-		if receipt.Status != types.ReceiptStatusSuccessful || len(receipt.Logs) > 0 {
-			return fmt.Errorf("deposit %d of the system failed, or has logs", i)
-		}
 		s.Gas[i] = receipt.GasUsed
 	}
-	left, ok := r.SystemIn(m.State())
-	if !ok || *left.L1 != *s.L1 || left.Sequence != s.Sequence || left.Millis != s.Millis || left.Nonce != s.Nonce {
-		return fmt.Errorf("the deposits of the system left %+v", left)
-	}
-	changed := r.SystemAccounts()
-	for _, address := range m.State().WrittenSince(from) {
-		if !slices.Contains(changed, address) {
-			return fmt.Errorf("the deposits of the system changed %s", address)
-		}
+	if left, want := m.State().Root(), s.After(from).Root(); left != want {
+		return fmt.Errorf("the deposits of the system left the state %s, not %s", left, want)
 	}
 	return nil
 }
