@@ -25,7 +25,7 @@ type Idle struct {
 	system  *idleSystem         // nil by Ethereum's rules
 	others  []*evmstate.Storage // that the system's deposits change
 	times   []uint64            // of the blocks still to come
-	roots   chan common.Hash    // of the storage of EIP-4788's contract after each, which another goroutine computes ahead
+	roots   chan common.Hash    // of EIP-4788's contract after each, computed ahead by another goroutine
 }
 
 // Idle returns an Idle on the head, for blocks at these times, in Unix seconds, at most MostIdle. It returns nil for a
