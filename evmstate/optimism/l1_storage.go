@@ -30,7 +30,7 @@ func (l *L1) Storage() map[common.Hash]common.Hash {
 	return slots
 }
 
-// slots returns what Attributes writes into the contract L1Block.
+// slots returns the slots of the contract L1Block with the values that Attributes writes.
 func (l *L1) slots(sequence uint64) [7]evmstate.Slot {
 	var number, scalars, operator common.Hash
 	binary.BigEndian.PutUint64(number[24:], l.Number)

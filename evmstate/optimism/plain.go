@@ -101,7 +101,7 @@ type GasKey struct {
 // fieldEnds are the ends of the values in the data of the L1 attributes and the milliseconds behind it.
 var fieldEnds = [...]int{8, 12, 20, 28, 36, 68, 100, 132, 164, 168, 176, attributesSize, attributesSize + 2}
 
-// GasKey returns what the gas of the deposits depends on after those before.
+// GasKey returns the GasKey of the deposits after those before.
 func (s *System) GasKey(before *System) (key GasKey) {
 	now, then := binary.BigEndian.AppendUint16(s.L1.calldata(s.Sequence), s.Millis), binary.BigEndian.AppendUint16(before.L1.calldata(before.Sequence), before.Millis)
 	isZero := func(field []byte) bool { return len(bytes.Trim(field, "\x00")) == 0 }
