@@ -23,11 +23,12 @@ func TestStaleClients(t *testing.T) {
 		// wevm/viem#1378, wevm/wagmi#3151: who waits rides it out. Right.
 		"waitedForReceipt": `"success"`,
 		// ethereum/go-ethereum#24078, ponder-sh/ponder#2221, ethereum-optimism/op-geth#667: up to the newest block there
-		// is nothing, and no error. An indexer must ask by number or by hash, which are errors. So is a call at the number.
+		// is nothing, and no error. An indexer must ask by number or by hash, which are errors. So is a call at the
+		// number.
 		"logsNotYetThere": `{"there": 1, "viem": 0, "ethers": 0, "viemByNumber": "InvalidParamsRpcError", "ethersByNumber": "UNKNOWN_ERROR",
 			"viemByHash": "ResourceNotFoundRpcError", "ethersByHash": "UNKNOWN_ERROR", "block": "BlockNotFoundError", "ethersBlock": null,
 			"pinned": "ResourceNotFoundRpcError"}`,
-		// cowprotocol/services#64, hiero-json-rpc-relay#1513: a wallet that asks each time is refused, one that counts is not.
+		// cowprotocol/services#64: a wallet that asks each time is refused, one that counts is not.
 		"nonceFromReplica": `{"ethers": "NONCE_EXPIRED", "counting": "done", "viem": "NonceTooLowError"}`,
 		// bnb-chain/bsc#1054, Fantom-foundation/Sonic#399: the block of a head just told is not there, and is there later.
 		"headBeforeBlock": `"BlockNotFoundError"`,
