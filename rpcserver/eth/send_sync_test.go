@@ -3,6 +3,7 @@ package eth_test
 import (
 	"math/big"
 	"testing"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -115,6 +116,26 @@ func TestSendSyncNotReady(t *testing.T) {
 		require.Equal(t, 1, n.Timeline.Moment().PoolSize())
 		if code == api.CodeNotReady {
 			require.Contains(t, failure.Message, "fee cap of 1 wei is below the base fee of")
+		}
+	}
+}
+
+// Ensure go-ethereum's SendTransactionSync gets a receipt by each dialect, with a timeout only where decimals are
+// taken.
+func TestSendSyncByGethsClient(t *testing.T) {
+	t.Parallel()
+	hexOnly := map[api.SendSync]bool{api.SyncArbitrum: true, api.SyncAnnounced: true, api.SyncPolygon: true}
+	for _, dialect := range api.SendSyncs() {
+		n := servertest.New(t, preconf.Config{Mode: control.Instant}, rpcserver.Config{Settings: api.Settings{SendSync: dialect}})
+		for nonce, timeout := range []*time.Duration{nil, new(time.Second)} {
+			tx := servertest.Signed(t, servertest.Alice, uint64(nonce))
+			receipt, err := n.Eth.SendTransactionSync(t.Context(), tx, timeout)
+			if timeout != nil && hexOnly[dialect] {
+				require.ErrorContains(t, err, "not a string in hex", dialect)
+				continue
+			}
+			require.NoError(t, err, dialect)
+			require.Equal(t, tx.Hash(), receipt.TxHash)
 		}
 	}
 }
