@@ -170,7 +170,7 @@ func TestBundlerFaultsAreArmed(t *testing.T) {
 	require.Empty(t, armed(world))
 
 	for message, fault := range map[string]map[string]any{
-		`kind "lose" is unknown: want one of [never late revert replace forget lie underestimate]`: {"kind": "lose"},
+		`kind "lose" is unknown: want one of [never late revert replace twice forget lie underestimate]`: {"kind": "lose"},
 		`count 1000001 is not between 1 and 1000000`:                                               {"kind": "forget", "count": 1_000_001},
 		`"forget" takes no blocks`:                                                                 {"kind": "forget", "blocks": 1},
 		`"lie" takes no time`:                                                                      {"kind": "lie", "milliseconds": 1},

@@ -72,7 +72,7 @@
      "id": 11,
      "error": {
        "code": -32602,
-       "message": "fakenode_bundlerFault: kind \"delay\" is unknown: want one of [never late revert replace forget lie underestimate]"
+       "message": "fakenode_bundlerFault: kind \"delay\" is unknown: want one of [never late revert replace twice forget lie underestimate]"
      }
    }
 >> {"jsonrpc":"2.0","id":12,"method":"fakenode_paymaster","params":[{}]}
