@@ -171,13 +171,13 @@ func TestBundlerFaultsAreArmed(t *testing.T) {
 
 	for message, fault := range map[string]map[string]any{
 		`kind "lose" is unknown: want one of [never late revert replace twice forget lie underestimate]`: {"kind": "lose"},
-		`count 1000001 is not between 1 and 1000000`:                                               {"kind": "forget", "count": 1_000_001},
-		`"forget" takes no blocks`:                                                                 {"kind": "forget", "blocks": 1},
-		`"lie" takes no time`:                                                                      {"kind": "lie", "milliseconds": 1},
-		`late by 1ms and by 1 blocks: want one of them`:                                            {"kind": "late", "milliseconds": 1, "blocks": 1},
-		`"late" takes neither limit nor percent`:                                                   {"kind": "late", "percent": 5},
-		`limit "gas" is neither "callGasLimit" nor "verificationGasLimit"`:                         {"kind": "underestimate", "limit": "gas"},
-		`percent 100 is not between 1 and 99`:                                                      {"kind": "underestimate", "percent": 100},
+		`count 1000001 is not between 1 and 1000000`:                                                     {"kind": "forget", "count": 1_000_001},
+		`"forget" takes no blocks`:                                                                       {"kind": "forget", "blocks": 1},
+		`"lie" takes no time`:                                                                            {"kind": "lie", "milliseconds": 1},
+		`late by 1ms and by 1 blocks: want one of them`:                                                  {"kind": "late", "milliseconds": 1, "blocks": 1},
+		`"late" takes neither limit nor percent`:                                                         {"kind": "late", "percent": 5},
+		`limit "gas" is neither "callGasLimit" nor "verificationGasLimit"`:                               {"kind": "underestimate", "limit": "gas"},
+		`percent 100 is not between 1 and 99`:                                                            {"kind": "underestimate", "percent": 100},
 	} {
 		err := node.Client().Client().Call(nil, "fakenode_bundlerFault", fault)
 		require.EqualError(t, err, "fakenode_bundlerFault: "+message)
