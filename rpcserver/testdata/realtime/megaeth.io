@@ -25,7 +25,14 @@
 >> {"jsonrpc":"2.0","id":4,"method":"eth_callAfter","params":[{"to":"0x1000000000000000000000000000000000000004"},{"account":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","nonce":99,"timeout":60001}]}
 << {"jsonrpc":"2.0","id":4,"error":{"code":-32602,"message":"timeout of 60001 ms is too long, the limit is 60000 ms"}}
 >> {"jsonrpc":"2.0","id":5,"method":"eth_callAfter","params":[{"to":"0x1000000000000000000000000000000000000004"},{"account":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"}]}
-<< {"jsonrpc":"2.0","id":5,"result":"0x0000000000000000000000000000000000000000000000000000000000000001"}
+<< {
+     "jsonrpc": "2.0",
+     "id": 5,
+     "error": {
+       "code": -32602,
+       "message": "invalid argument 1 (condition) of eth_callAfter: account or nonce is missing, want {account, nonce, timeout?}"
+     }
+   }
 >> {"jsonrpc":"2.0","id":6,"method":"eth_getLogsWithCursor","params":[{"fromBlock":"0x0","toBlock":"latest"}]}
 << {
      "jsonrpc": "2.0",
@@ -56,7 +63,7 @@
      "id": 7,
      "error": {
        "code": -32602,
-       "message": "invalid argument 0 (filter) of eth_getLogsWithCursor: have {\"fromBlock\":\"0x0\",\"cursor\":\"0x12\"} (not a cursor of an earlier answer), want a filter object"
+       "message": "invalid argument 0 (filter) of eth_getLogsWithCursor: have {\"fromBlock\":\"0x0\",\"cursor\":\"0x12\"} (cursor is not one of an earlier answer), want a filter object"
      }
    }
 >> {"jsonrpc":"2.0","id":8,"method":"eth_subscribe","params":["shreds"]}
