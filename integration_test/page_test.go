@@ -29,6 +29,10 @@ type pageReport struct {
 		First, Last, Conclusion string
 		Steps                   []string
 	}
+	Told struct {
+		Pending int
+		Moves   []string
+	}
 	Reload struct{ Transaction, Log string }
 	Failed struct {
 		Preconfirmed, Sealed, Reason  string
@@ -115,6 +119,12 @@ func TestPage(t *testing.T) {
 	require.Contains(t, saw.Play.Conclusion, "The payment did not happen")
 	require.Greater(t, len(saw.Play.Steps), 3)
 	require.Contains(t, saw.Play.Steps[len(saw.Play.Steps)-1], "newHeads")
+
+	require.Equal(t, 1, saw.Told.Pending, "others see the second move")
+	require.Equal(t, []string{
+		"It was sent: the payment waits in the pool.", "Flashblock N of block N came: the payment is pre-confirmed.",
+		"The fault drop struck. Blocks were sealed up to N: nothing is left of the payment.",
+	}, saw.Told.Moves)
 
 	require.Equal(t, "orphaned from 1", saw.Reload.Transaction)
 	require.Contains(t, saw.Reload.Log, "25 USDC")

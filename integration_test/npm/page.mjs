@@ -48,6 +48,20 @@ async function play(page) {
   };
 }
 
+// tell tells a scenario move by move, and returns the chain that the page shows in its second.
+async function tell(page) {
+  const moved = (step) => shows(page, "#step-count", `Move ${step}`);
+  await page.select("#scenario-name", "LostPreconfirmation");
+  await click(page, "#scenario-start");
+  await moved(1);
+  await click(page, "#scenario-next");
+  await moved(2);
+  const pending = (await rpc("eth_getBlockByNumber", "pending", false)).transactions.length;
+  await click(page, "#scenario-end");
+  await shows(page, "#conclusion", "never sealed");
+  return { pending, moves: await page.$$eval("#steps li", (steps) => steps.map((step) => step.textContent.replace(/\d+/g, "N"))) };
+}
+
 // fail follows a payment of more than there is through every list, and returns how each shows it.
 async function fail(page) {
   const [from, to] = await rpc("eth_accounts");
@@ -352,6 +366,7 @@ try {
   await tab(page, "chain");
   report.drawer = await drawer();
   report.play = await play(page);
+  report.told = await tell(page);
   await press(page, "pay");
   await shows(page, "#call-answer", "0x");
   await seal(1);

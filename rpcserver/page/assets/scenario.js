@@ -23,11 +23,35 @@ export class Player {
     this.hands = hands;
     fill(byId('scenario-name'), Object.entries(kinds).map(([label, names]) => h('optgroup', { label }, ...names.map((name) => h('option', { value: name }, name)))));
     byId('scenario').addEventListener('submit', (event) => { event.preventDefault(); this.play(byId('scenario-name').value); });
-    byId('scenario-next').addEventListener('click', () => this.next());
-    byId('scenario-end').addEventListener('click', () => this.end());
+    byId('scenario-start').addEventListener('click', () => this.start(byId('scenario-name').value));
+    byId('scenario-next').addEventListener('click', () => (this.story ? this.move() : this.next()));
+    byId('scenario-end').addEventListener('click', async () => { while (this.story) await this.move(); this.end(); });
+  }
+
+  /** start tells a scenario move by move: the chain of the page, and others, see each. */
+  async start(name) {
+    this.end();
+    fill(byId('steps'));
+    fill(byId('conclusion'));
+    this.story = await this.hands.call('fakenode_scenarioStart', name);
+    this.playing(Boolean(this.story));
+    if (this.story) await this.move();
+  }
+
+  async move() {
+    const move = await this.hands.call('fakenode_scenarioNext', this.story);
+    if (!move || move.done) {
+      this.story = undefined; // it is over, or another one began
+      this.playing(false);
+    }
+    if (!move) return;
+    byId('step-count').textContent = `Move ${move.step}`;
+    if (move.done) this.conclude(move.conclusion);
+    else byId('steps').append(h('li', {}, move.did));
   }
 
   async play(name) {
+    this.story = undefined; // the node undoes it when another one begins
     this.end();
     this.store.hold();
     this.steps = 0;
