@@ -3,6 +3,7 @@ package post
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -60,12 +61,20 @@ func converse(t testing.TB, address string, sent []byte) (answers []string) {
 	for {
 		answer, err := http.ReadResponse(in, nil)
 		if err != nil {
-			return append(answers, err.Error())
+			return append(answers, withoutPorts(err))
 		}
 		body, err := io.ReadAll(answer.Body)
 		answer.Header.Del("Date")
-		answers = append(answers, fmt.Sprintf("%s %v %v %d %s %v", answer.Status, answer.Header, answer.Close, answer.ContentLength, body, err))
+		answers = append(answers, fmt.Sprintf("%s %v %v %d %s %v", answer.Status, answer.Header, answer.Close, answer.ContentLength, body, withoutPorts(err)))
 	}
+}
+
+// withoutPorts returns the text of an error, that of a connection without its two ends.
+func withoutPorts(err error) string {
+	if failed := (*net.OpError)(nil); errors.As(err, &failed) {
+		err = failed.Err
+	}
+	return fmt.Sprint(err)
 }
 
 // pieces of which pipelines are drawn: start lines, fields, ends and bodies, right and wrong.
