@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"math/big"
 	"net/http"
 	"net/http/httptest"
@@ -71,40 +72,35 @@ func TestParityGeth(t *testing.T) {
 	// The genesis block is a minute old, so that each block can have a time after its parent's.
 	genesis := fakenode.NewGenesis(parity.GethAccounts())
 	genesis.Timestamp = uint64(time.Now().Add(-time.Minute).Unix())
-	file := filepath.Join(t.TempDir(), "genesis.json")
-	var ours string
-	requireParity(t, parity.Geth(func(ctx context.Context) (string, func(), error) {
+	requireParity(t, parity.Geth(func(ctx context.Context) (ours, theirs string, stop func(), err error) {
 		node, err := fakenode.New(fakenode.Config{
 			Compat: fakenode.Geth, Genesis: genesis, RealClock: true, Mode: fakenode.Manual, FlashblockTime: fakenode.NoFlashblocks, Order: fakenode.Fees,
-			BlockTime: time.Second,
+			BlockTime: time.Second, Logger: slog.New(slog.DiscardHandler),
 		})
 		if err != nil {
-			return "", nil, err
+			return "", "", nil, err
 		}
-		out, err := os.Create(file)
-		require.NoError(t, err)
-		require.NoError(t, node.Timeline().Moment().Chain().ExportGenesis(out))
-		require.NoError(t, out.Close())
-		url, stop := run(ctx, node)
-		ours = url
+		var genesis bytes.Buffer
+		require.NoError(t, node.Timeline().Moment().Chain().ExportGenesis(&genesis))
+		ours, stopOurs := run(ctx, node)
 		node.Seal() // geth answers much of its transactions once it has a block
-		return url, stop, nil
-	}, func(context.Context) (string, func(), error) {
-		url, stop := startGeth(t, program, file)
+		url, stopTheirs := startGeth(t, program, genesis.Bytes())
 		front := &gethFront{url: url, ours: ours}
 		require.NoError(t, front.mine(t.Context()))
 		awaitIndex(t, url)
 		proxy := httptest.NewServer(front)
-		return proxy.URL, func() { proxy.Close(); stop() }, nil
+		return ours, proxy.URL, func() { proxy.Close(); stopTheirs(); stopOurs() }, nil
 	}))
 }
 
 // startGeth starts geth on a free port and returns its URL, and a function that ends it and waits.
-func startGeth(t *testing.T, program, genesis string) (url string, stop func()) {
+func startGeth(t *testing.T, program string, genesis []byte) (url string, stop func()) {
 	t.Helper()
 	dir, err := os.MkdirTemp(t.TempDir(), "geth")
 	require.NoError(t, err)
-	out, err := exec.CommandContext(t.Context(), program, "init", "--datadir", dir, genesis).CombinedOutput()
+	file := filepath.Join(dir, "genesis.json")
+	require.NoError(t, os.WriteFile(file, genesis, 0o600))
+	out, err := exec.CommandContext(t.Context(), program, "init", "--datadir", dir, file).CombinedOutput()
 	require.NoError(t, err, string(out))
 	command := exec.CommandContext(t.Context(), program, "--datadir", dir, "--networkid", "31337", "--nodiscover", "--maxpeers", "0", "--port", "0",
 		"--ipcdisable", "--authrpc.port", "0", "--http", "--http.port", "0", "--http.api", "eth,net,web3,txpool,debug,admin,testing", "--syncmode", "full",
@@ -199,7 +195,7 @@ func (f *gethFront) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, `{"jsonrpc":"2.0","id":1,"result":"0x0"}`)
 		return
 	}
-	if bytes.Contains(body, []byte(`"pending"`)) && request.Method != "eth_getTransactionCount" {
+	if bytes.Contains(body, []byte(`"pending"`)) && request.Method != "eth_getTransactionCount" || request.Method == "eth_fillTransaction" {
 		time.Sleep(time.Until(f.stale))
 	}
 	response, err := http.Post(f.url, "application/json", bytes.NewReader(body))

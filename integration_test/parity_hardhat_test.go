@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -26,19 +27,18 @@ const hardhat3Project = "hardhat3"
 // parity, also that each of them still differs.
 func TestParityHardhat(t *testing.T) {
 	t.Parallel()
-	ours := startPreset(t, fakenode.Hardhat)
 	t.Run("2", func(t *testing.T) {
 		t.Parallel()
 		requireNode(t)
 		require.NoError(t, install(hardhatProject, "ci"))
-		requireParity(t, parity.Hardhat2(ours, hardhats(t, "node", hardhatProject, "serve.cjs")))
+		requireParity(t, parity.Hardhat2(hardhats(t, "node", hardhatProject, "serve.cjs")))
 	})
 	t.Run("3", func(t *testing.T) {
 		t.Parallel()
 		node := node22(t)
 		// npm leaves out what does not run on its own Node.js.
 		require.NoError(t, install(hardhat3Project, "ci", "PATH="+filepath.Dir(node)+string(os.PathListSeparator)+os.Getenv("PATH")))
-		requireParity(t, parity.Hardhat3(ours, hardhats(t, node, hardhat3Project, "serve.js")))
+		requireParity(t, parity.Hardhat3(hardhats(t, node, hardhat3Project, "serve.js")))
 	})
 }
 
@@ -48,50 +48,86 @@ const mostNetworks = 60
 // mostCourse is the longest that a course takes unless Hardhat does not answer a call any more.
 const mostCourse = 45 * time.Second
 
-// hardhats returns a function that starts Hardhat's network in a project, anew for each course in a process that stays
-// for mostNetworks.
-func hardhats(t *testing.T, node, project, script string) func(context.Context) (url string, stop func(), err error) {
+// hardhat is a process of Hardhat that serves a new network for each line of its input, and says its URL.
+type hardhat struct {
+	command *exec.Cmd
+	lines   io.WriteCloser
+	output  *bufio.Scanner
+	left    int // how many networks it may still serve
+}
+
+// hardhats returns a function that starts a node and Hardhat's network in a project, anew for each course in processes
+// that stay.
+func hardhats(t *testing.T, node, project, script string) parity.Start {
 	t.Helper()
-	var lines io.WriteCloser
-	var output *bufio.Scanner
-	end, left := func() {}, 0
-	t.Cleanup(func() { end() })
-	return func(context.Context) (string, func(), error) {
-		if left == 0 {
-			end()
-			command := exec.CommandContext(t.Context(), node, script)
-			command.Dir = project
-			command.Env = append(os.Environ(), "HARDHAT_DISABLE_TELEMETRY_PROMPT=true")
+	var mu sync.Mutex
+	var idle []*hardhat
+	t.Cleanup(func() {
+		for _, h := range idle {
+			h.end()
+		}
+	})
+	return beside(fakenode.Hardhat, func() (string, func(), error) {
+		mu.Lock()
+		var h *hardhat
+		if last := len(idle) - 1; last >= 0 {
+			h, idle = idle[last], idle[:last]
+		}
+		mu.Unlock()
+		if h == nil {
 			var err error
-			lines, err = command.StdinPipe()
-			require.NoError(t, err)
-			said, err := command.StderrPipe()
-			require.NoError(t, err)
-			require.NoError(t, command.Start())
-			input := lines
-			end = func() {
-				_ = input.Close()
-				kill := time.AfterFunc(time.Second, func() { _ = command.Process.Kill() }) // it may be busy for ever
-				defer kill.Stop()
-				_ = command.Wait()
+			if h, err = startHardhat(t.Context(), node, project, script); err != nil {
+				return "", nil, err
 			}
-			output, left = bufio.NewScanner(said), mostNetworks
 		}
-		left--
 		began := time.Now()
-		if _, err := io.WriteString(lines, "\n"); err != nil {
-			return "", nil, err
-		}
-		for output.Scan() {
-			if url := output.Text(); strings.HasPrefix(url, "http://") {
-				return url, func() {
-					if time.Since(began) > mostCourse {
-						left = 0
-					}
-				}, nil
+		url, err := h.network()
+		return url, func() {
+			if h.left == 0 || time.Since(began) > mostCourse {
+				h.end()
+				return
 			}
-			t.Log(output.Text())
-		}
-		return "", nil, fmt.Errorf("%s does not say where it listens: %w", script, cmp.Or(output.Err(), io.EOF))
+			mu.Lock()
+			defer mu.Unlock()
+			idle = append(idle, h)
+		}, err
+	})
+}
+
+func startHardhat(ctx context.Context, node, project, script string) (*hardhat, error) {
+	command := exec.CommandContext(ctx, node, script)
+	command.Dir = project
+	command.Env = append(os.Environ(), "HARDHAT_DISABLE_TELEMETRY_PROMPT=true")
+	lines, err := command.StdinPipe()
+	if err != nil {
+		return nil, err
 	}
+	said, err := command.StderrPipe()
+	if err != nil {
+		return nil, err
+	}
+	return &hardhat{command: command, lines: lines, output: bufio.NewScanner(said), left: mostNetworks}, command.Start()
+}
+
+// network serves a new network in place of the last one and returns its URL.
+func (h *hardhat) network() (url string, err error) {
+	h.left--
+	if _, err := io.WriteString(h.lines, "\n"); err != nil {
+		return "", err
+	}
+	var said []string
+	for h.output.Scan() {
+		if url := h.output.Text(); strings.HasPrefix(url, "http://") {
+			return url, nil
+		}
+		said = append(said, h.output.Text())
+	}
+	return "", fmt.Errorf("Hardhat does not say where it listens: %w\n%s", cmp.Or(h.output.Err(), io.EOF), strings.Join(said, "\n"))
+}
+
+func (h *hardhat) end() {
+	_ = h.lines.Close()
+	kill := time.AfterFunc(time.Second, func() { _ = h.command.Process.Kill() }) // it may be busy for ever
+	defer kill.Stop()
+	_ = h.command.Wait()
 }

@@ -2,6 +2,7 @@ package integration_test
 
 import (
 	"context"
+	"log/slog"
 	"os"
 	"strconv"
 	"testing"
@@ -20,23 +21,26 @@ const parityPage = "../docs/parity.md"
 // differs in each of them.
 func TestParityAnvil(t *testing.T) {
 	t.Parallel()
-	peer := parity.Anvil(startPreset(t, fakenode.Anvil), func(context.Context) (string, func(), error) {
+	requireParity(t, parity.Anvil(beside(fakenode.Anvil, func() (string, func(), error) {
 		url, stop := startAnvil(t, "--steps-tracing")
 		return url, stop, nil
-	})
-	requireParity(t, peer)
+	})))
 }
 
-// startPreset returns a function that starts a node with a preset on the wall clock.
-func startPreset(t *testing.T, preset fakenode.Preset) func(context.Context) (url string, stop func(), err error) {
-	t.Helper()
-	return func(ctx context.Context) (string, func(), error) {
-		node, err := fakenode.New(fakenode.Config{Preset: preset, RealClock: true})
+// beside returns a function that starts a node with a preset on the wall clock, and the one that it is named after.
+func beside(preset fakenode.Preset, peer func() (url string, stop func(), err error)) parity.Start {
+	return func(ctx context.Context) (string, string, func(), error) {
+		node, err := fakenode.New(fakenode.Config{Preset: preset, RealClock: true, Logger: slog.New(slog.DiscardHandler)})
 		if err != nil {
-			return "", nil, err
+			return "", "", nil, err
 		}
-		url, stop := run(ctx, node)
-		return url, stop, nil
+		ours, stopOurs := run(ctx, node)
+		theirs, stopTheirs, err := peer()
+		if err != nil {
+			stopOurs()
+			return "", "", nil, err
+		}
+		return ours, theirs, func() { stopOurs(); stopTheirs() }, nil
 	}
 }
 
@@ -54,9 +58,14 @@ func run(ctx context.Context, node *fakenode.Node) (url string, stop func()) {
 
 // requireParity plays random calls with a peer, as many as PARITY_CALLS says and of the seed PARITY_SEED. Where neither
 // is set these are 2,000 of seed 1. With PARITY_ROWS the rows of the page are checked, too.
-// PARITY_SHORTEN says of how many kinds of differences the calls are shortened.
+// PARITY_SHORTEN says of how many kinds of differences the calls are shortened. With PARITY_TRY, the calls of a row,
+// both answers to each are printed instead.
 func requireParity(t *testing.T, peer *parity.Peer) {
 	t.Helper()
+	if text := os.Getenv("PARITY_TRY"); text != "" {
+		require.NoError(t, peer.Try(t.Context(), text))
+		return
+	}
 	rows, err := parity.Table(parityPage, peer.Name)
 	require.NoError(t, err)
 	if os.Getenv("PARITY_ROWS") != "" { // each row needs new nodes

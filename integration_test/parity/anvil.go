@@ -7,10 +7,11 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 )
 
-// Anvil returns the peer of the preset anvil, with functions that start the nodes.
-func Anvil(ours, theirs func(context.Context) (string, func(), error)) *Peer {
+// Anvil returns the peer of the preset anvil, with a function that starts both nodes.
+func Anvil(start Start) *Peer {
 	return &Peer{
-		Name: "anvil", Ours: ours, Theirs: theirs, Settled: anvilSettled, Empties: "anvil_dropAllTransactions",
+		Name: "anvil", Start: start, AtOnce: 16, // a send that waits for its receipt takes 30 seconds where nothing is mined
+		Settled: anvilSettled, Empties: "anvil_dropAllTransactions",
 		Lacks: strings.Fields(`eth_pendingTransactions eth_capabilities eth_baseFee eth_mining eth_getHeaderByNumber eth_getHeaderByHash txpool_contentFrom
 			hardhat_setPrevRandao anvil_setPrevRandao evm_setAccountStorageAt evm_setAccountBalance evm_setAccountCode debug_getRawHeader debug_getRawBlock
 			debug_getRawReceipts trace_get trace_call trace_replayTransaction`),

@@ -74,7 +74,12 @@ func (c *comparison) compare(method string, ours, theirs *answer) []Difference {
 	c.found, c.method = nil, method
 	switch {
 	case ours.Error == nil && theirs.Error == nil:
-		c.value("result", decoded(ours.Result), decoded(theirs.Result))
+		o, t := decoded(ours.Result), decoded(theirs.Result)
+		if method == "eth_pendingTransactions" { // a pool has no order
+			sortTransactions(o)
+			sortTransactions(t)
+		}
+		c.value("result", o, t)
 	case ours.Error == nil:
 		c.differ("error", "result "+string(ours.Result), said(theirs.Error))
 	case theirs.Error == nil:
@@ -88,6 +93,16 @@ func (c *comparison) compare(method string, ours, theirs *answer) []Difference {
 		c.value("error.data", decoded(ours.Error.Data), decoded(theirs.Error.Data))
 	}
 	return c.found
+}
+
+// sortTransactions sorts a list of transactions by their senders and nonces.
+func sortTransactions(list any) {
+	items, _ := list.([]any)
+	key := func(item any) string {
+		transaction, _ := item.(map[string]any)
+		return fmt.Sprintf("%v%18v", transaction["from"], transaction["nonce"])
+	}
+	slices.SortStableFunc(items, func(a, b any) int { return cmp.Compare(key(a), key(b)) })
 }
 
 func said(f *failure) string { return fmt.Sprintf("error %d %s", f.Code, f.Message) }
@@ -175,7 +190,7 @@ func (c *comparison) value(where string, ours, theirs any) {
 		}
 	case string:
 		if t, ok := theirs.(string); ok {
-			if strings.HasSuffix(where, ".stack[]") {
+			if strings.HasSuffix(where, ".stack[]") || strings.HasSuffix(where, ".memory[]") {
 				o, t = wholeWord(o), wholeWord(t)
 			}
 			if !c.same(o, t) {
@@ -189,9 +204,9 @@ func (c *comparison) value(where string, ours, theirs any) {
 	}
 }
 
-// wholeWord returns a word of the stack that is as long as a hash with its leading zeros.
+// wholeWord returns a word of the stack or memory that is as long as a hash with its leading zeros.
 func wholeWord(text string) string {
-	if digits, ok := strings.CutPrefix(text, "0x"); ok && len(digits) > 56 {
+	if digits := strings.TrimPrefix(text, "0x"); len(digits) > 56 {
 		return "0x" + strings.Repeat("0", max(0, 64-len(digits))) + digits
 	}
 	return text

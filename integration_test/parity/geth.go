@@ -1,7 +1,6 @@
 package parity
 
 import (
-	"context"
 	"math/big"
 	"strings"
 
@@ -12,11 +11,11 @@ import (
 	"github.com/fakenode/fakenode/fixtures"
 )
 
-// Geth returns the peer of the profile geth, with functions that start the nodes. Both begin with GethAccounts, and
+// Geth returns the peer of the profile geth, with a function that starts them. Both begin with GethAccounts, and
 // evm_mine makes of theirs the blocks that ours has made.
-func Geth(ours, theirs func(context.Context) (string, func(), error)) *Peer {
+func Geth(start Start) *Peer {
 	return &Peer{
-		Name: "geth", Ours: ours, Theirs: theirs, Placed: true, Tolerance: 60, // its pending block has the time of the wall
+		Name: "geth", Start: start, AtOnce: 8, Placed: true, Tolerance: 60, // its pending block has the time of the wall
 		// Control methods, methods of other nodes, and those that need the key of an account.
 		Lacks: strings.Fields(`anvil_* hardhat_* evm_s* evm_i* evm_revert evm_mine_detailed trace_* ots_* erigon_* *_sign* eth_sendTransaction eth_sendUnsignedTransaction
 			eth_sendTransactionSync eth_sendRawTransactionSync eth_accounts eth_coinbase eth_mining eth_hashrate eth_protocolVersion eth_networkId eth_getAccount eth_getAccountInfo

@@ -1,25 +1,22 @@
 package parity
 
-import (
-	"context"
-	"strings"
-)
+import "strings"
 
-// Hardhat2 returns the peer of the preset hardhat that is Hardhat 2, with functions that start the nodes.
-func Hardhat2(ours, theirs func(context.Context) (string, func(), error)) *Peer {
-	return hardhat("hardhat", ours, theirs)
+// Hardhat2 returns the peer of the preset hardhat that is Hardhat 2, with a function that starts both nodes.
+func Hardhat2(start Start) *Peer {
+	return hardhat("hardhat", start)
 }
 
 // Hardhat3 returns the peer that is Hardhat 3, see Hardhat2.
-func Hardhat3(ours, theirs func(context.Context) (string, func(), error)) *Peer {
-	p := hardhat("hardhat 3", ours, theirs)
+func Hardhat3(start Start) *Peer {
+	p := hardhat("hardhat 3", start)
 	p.Like, p.Lacks = "hardhat", append(p.Lacks, "hardhat_reset", "eth_mining", "net_listening")
 	return p
 }
 
-func hardhat(name string, ours, theirs func(context.Context) (string, func(), error)) *Peer {
+func hardhat(name string, start Start) *Peer {
 	return &Peer{
-		Name: name, Ours: ours, Theirs: theirs, Moves: "evm_mine", Pool: "eth_pendingTransactions", Forgets: hardhatForgets,
+		Name: name, Start: start, AtOnce: 3, Moves: "evm_mine", Pool: "eth_pendingTransactions", Forgets: hardhatForgets,
 		// Methods of other nodes, most of which ours answers all the same.
 		Lacks: strings.Fields(`anvil_* trace_* ots_* erigon_* txpool_* debug_traceBlock* debug_getRaw* evm_setTime evm_setAccount* evm_mine_detailed
 			eth_networkId eth_protocolVersion eth_hashrate eth_config eth_baseFee eth_capabilities eth_getAccount* eth_getProof eth_getHeader* eth_getBlockReceipts

@@ -15,8 +15,10 @@ type Peer struct {
 	Name string
 	// Like names the peer whose rows hold with this one, too. Empty: none.
 	Like string
-	// Ours and Theirs start a new node and return its URL and a function that ends it.
-	Ours, Theirs func(ctx context.Context) (url string, stop func(), err error)
+	// Start starts two new nodes, also while others run.
+	Start Start
+	// AtOnce is how many courses are played at the same time: the more the longer a peer lets its callers wait. Zero: 1.
+	AtOnce int
 	// Settled reports whether theirs has done everything that its last answer promised, such as sealing a transaction.
 	// Nil: it always has.
 	Settled func(ctx context.Context, theirs *Node) bool
@@ -43,6 +45,9 @@ type Peer struct {
 	// Row.Where.
 	Masked []string
 }
+
+// Start starts ours and theirs and returns their URLs, and a function that ends both.
+type Start func(ctx context.Context) (ours, theirs string, stop func(), err error)
 
 // Node is a running node. Its results are kept by the calls' ids, as later calls refer to them.
 type Node struct {

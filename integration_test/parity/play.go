@@ -23,20 +23,12 @@ type pair struct {
 
 func (p *Peer) start(ctx context.Context) (*pair, error) {
 	began := time.Now()
-	ours, stopOurs, err := p.Ours(ctx)
+	ours, theirs, stop, err := p.Start(ctx)
 	if err != nil {
-		return nil, err
-	}
-	theirs, stopTheirs, err := p.Theirs(ctx)
-	if err != nil {
-		stopOurs()
 		return nil, err
 	}
 	now := time.Now()
-	pair := &pair{
-		peer: p, ours: newNode(ours, now), theirs: newNode(theirs, now), comparison: newComparison(began, p.Tolerance),
-		stop: func() { stopOurs(); stopTheirs() },
-	}
+	pair := &pair{peer: p, ours: newNode(ours, now), theirs: newNode(theirs, now), comparison: newComparison(began, p.Tolerance), stop: stop}
 	if p.Placed {
 		return pair, nil
 	}
@@ -74,11 +66,42 @@ func (p *Peer) play(ctx context.Context, calls []Call) (found []Difference, made
 	return found, len(calls), nil
 }
 
+// Try prints the answers of new nodes to calls as a row has them: ours above theirs.
+func (p *Peer) Try(ctx context.Context, text string) error {
+	calls, err := parseCalls(text)
+	if err != nil {
+		return err
+	}
+	pair, err := p.start(ctx)
+	if err != nil {
+		return err
+	}
+	defer pair.stop()
+	for _, call := range calls {
+		fmt.Println(call.Method)
+		for _, node := range []*Node{pair.ours, pair.theirs} {
+			switch answer, err := node.make(ctx, call); {
+			case err != nil:
+				return err
+			case answer.Error != nil:
+				fmt.Println("    ", said(answer.Error), string(answer.Error.Data))
+			default:
+				fmt.Println("    ", string(answer.Result))
+			}
+		}
+		pair.settle(ctx)
+	}
+	return nil
+}
+
 // decisive are the differences of heads and pools after which nothing else is the same.
 var decisive = []string{
 	"then eth_getBlockByNumber", "then eth_getBlockByNumber.number", "then eth_getBlockByNumber.timestamp", "then eth_getBlockByNumber.baseFeePerGas",
 	"then eth_getBlockByNumber.gasUsed", "then eth_getBlockByNumber.transactions[]", "then txpool_status.pending", "then txpool_status.queued", "then eth_pendingTransactions[]",
 }
+
+// noAnswer is where a peer differs that has ended, or takes longer than mostWaited.
+const noAnswer = "no answer"
 
 // step makes one call of both nodes. Apart reports whether their chains or pools differ afterwards.
 func (p *pair) step(ctx context.Context, call Call) (found []Difference, apart bool, err error) {
@@ -91,7 +114,7 @@ func (p *pair) step(ctx context.Context, call Call) (found []Difference, apart b
 	case err != nil && ctx.Err() != nil:
 		return nil, false, err
 	case err != nil: // it has ended
-		return []Difference{{Method: call.Method, Where: "no answer", Ours: string(ours.Result), Theirs: err.Error()}}, true, nil
+		return []Difference{{Method: call.Method, Where: noAnswer, Ours: string(ours.Result), Theirs: err.Error()}}, true, nil
 	}
 	found = p.unmasked(p.comparison.compare(call.Method, ours, theirs))
 	if !slices.ContainsFunc(commands, func(prefix string) bool { return strings.HasPrefix(call.Method, prefix) }) {
@@ -172,26 +195,59 @@ type Report struct {
 	Counts   map[string]int // of unlisted differences, by Difference.String of the first
 }
 
-// Compare makes random calls of both nodes and returns the differences that no row lists.
+// outcome is what the nodes answered in a course.
+type outcome struct {
+	found []Difference
+	made  int
+	err   error
+}
+
+// begin plays a course beside others.
+func (p *Peer) begin(ctx context.Context, seed, number uint64) <-chan outcome {
+	done := make(chan outcome, 1)
+	go func() {
+		found, made, err := p.play(ctx, p.course(seed, number, courseLength))
+		done <- outcome{found, made, err}
+	}()
+	return done
+}
+
+// Compare makes at least as many random calls of both nodes as it is told, and returns the differences that no row lists.
 func (p *Peer) Compare(ctx context.Context, seed uint64, calls int, rows []Row, shorten int) (*Report, error) {
 	report, kinds := &Report{Counts: map[string]int{}}, map[string]string{}
-	for number := uint64(0); report.Calls < calls; number++ {
-		found, made, err := p.play(ctx, p.course(seed, number, min(courseLength, calls-report.Calls)))
-		if err != nil {
-			return report, fmt.Errorf("course %d of seed %d: %w", number, seed, err)
+	ctx, cancel := context.WithCancel(ctx)
+	var running []<-chan outcome // in their order, so that every run of a seed reports the same
+	defer func() {
+		cancel()
+		for _, course := range running {
+			<-course
 		}
-		report.Calls, report.Courses = report.Calls+max(made, 1), report.Courses+1
-		listed := 0 // how many calls led to the last listed difference
-		for _, d := range found {
-			follows := listed == len(d.Calls) && strings.HasPrefix(d.Where, "then ") // of a call that both did not take
-			if follows || slices.ContainsFunc(rows, func(r Row) bool { return r.lists(d) }) {
-				report.Listed, listed = report.Listed+1, len(d.Calls)
+	}()
+	for begun := uint64(0); report.Calls < calls; {
+		for ; len(running) < max(1, p.AtOnce); begun++ {
+			running = append(running, p.begin(ctx, seed, begun))
+		}
+		played := <-running[0]
+		running = running[1:]
+		if played.err != nil {
+			return report, fmt.Errorf("course %d of seed %d: %w", report.Courses, seed, played.err)
+		}
+		report.Calls, report.Courses = report.Calls+max(played.made, 1), report.Courses+1
+		known := map[int]bool{} // after how many calls there is a listed difference
+		for _, d := range played.found {
+			known[len(d.Calls)] = known[len(d.Calls)] || listed(rows, d)
+		}
+		for _, d := range played.found {
+			follows := known[len(d.Calls)] && strings.HasPrefix(d.Where, "then ") // from what is meant
+			if follows || listed(rows, d) {
+				report.Listed++
 				continue
 			}
-			first, known := kinds[d.kind()]
-			if !known {
-				if len(kinds) < shorten {
-					if d.Calls, err = p.shorten(ctx, d); err != nil {
+			first, seen := kinds[d.kind()]
+			if !seen {
+				if len(kinds) < shorten && d.Where != noAnswer { // each try would wait as long
+					var err error
+					if d.Calls, err = p.shorten(ctx, d, rows); err != nil {
 						return report, err
 					}
 				}
@@ -206,12 +262,12 @@ func (p *Peer) Compare(ctx context.Context, seed uint64, calls int, rows []Row, 
 }
 
 // shorten returns the fewest calls found that still lead to a difference of the same kind.
-func (p *Peer) shorten(ctx context.Context, d Difference) ([]Call, error) {
+func (p *Peer) shorten(ctx context.Context, d Difference, rows []Row) ([]Call, error) {
 	calls, last := d.Calls[:len(d.Calls)-1], d.Calls[len(d.Calls)-1]
 	for size := len(calls); size > 0; size /= 2 {
 		for from := 0; from+size <= len(calls); {
 			fewer := slices.Concat(calls[:from], calls[from+size:])
-			shows, err := p.shows(ctx, append(slices.Clone(fewer), last), d)
+			shows, err := p.shows(ctx, append(slices.Clone(fewer), last), d, rows)
 			if err != nil {
 				return nil, err
 			}
@@ -225,18 +281,25 @@ func (p *Peer) shorten(ctx context.Context, d Difference) ([]Call, error) {
 	return append(slices.Clone(calls), last), nil
 }
 
-// shows reports whether the last of the calls has a difference of a kind.
-func (p *Peer) shows(ctx context.Context, calls []Call, want Difference) (bool, error) {
+// shows reports whether the last of the calls has a difference of a kind that no row lists.
+func (p *Peer) shows(ctx context.Context, calls []Call, want Difference, rows []Row) (bool, error) {
 	found, _, err := p.play(ctx, calls)
 	return slices.ContainsFunc(found, func(d Difference) bool {
-		return len(d.Calls) == len(calls) && d.kind() == want.kind()
+		return len(d.Calls) == len(calls) && d.kind() == want.kind() && !listed(rows, d)
 	}), err
 }
 
-// Holds reports whether the calls of a row still show its difference.
+// Holds reports whether the calls of a row still show its difference, in each of its members.
 func (p *Peer) Holds(ctx context.Context, row Row) (bool, error) {
 	found, _, err := p.play(ctx, row.Shows)
-	return slices.ContainsFunc(found, row.lists), err
+	for _, where := range row.Where {
+		one := row
+		one.Where = []string{where}
+		if !slices.ContainsFunc(found, one.lists) {
+			return false, err
+		}
+	}
+	return true, err
 }
 
 // done reports whether a node has carried out a command.
@@ -252,7 +315,7 @@ func (r *Report) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d calls in %d courses, %d listed differences, %d kinds unlisted\n", r.Calls, r.Courses, r.Listed, len(r.Unlisted))
 	for _, d := range r.Unlisted {
-		if len(d.Calls) > mostListed { // it has not been shortened
+		if len(d.Calls) > mostListed && d.Where != noAnswer { // it has not been shortened
 			d.Calls = d.Calls[len(d.Calls)-1:]
 		}
 		fmt.Fprintf(&b, "%5d × %s\n        %s\n", r.Counts[d.String()], d, texts(d.Calls))

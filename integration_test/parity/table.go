@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"os"
 	"path"
-	"regexp"
+	"slices"
 	"strings"
 )
 
 // Row is a difference that is meant, from the table of a peer in docs/parity.md.
 type Row struct {
 	Methods      []string // patterns as of path.Match
-	Where        string   // a pattern for Difference.Where
+	Where        []string // patterns for Difference.Where
 	Ours, Theirs string   // patterns for the values; * is any text
 	Shows        []Call   // calls to new nodes, the last of which has the difference
 	Line         string
@@ -42,7 +42,7 @@ func Table(page, peer string) ([]Row, error) {
 	return rows, nil
 }
 
-// parseRow reads a row: methods, member, ours, theirs, why, calls that show it.
+// parseRow reads a row: methods, members, ours, theirs, why, calls that show it.
 func parseRow(line string) (Row, error) {
 	cells := strings.Split(strings.Trim(strings.TrimSpace(strings.ReplaceAll(line, `\|`, "\x00")), "|"), "|")
 	if len(cells) != 6 {
@@ -55,28 +55,53 @@ func parseRow(line string) (Row, error) {
 	if err != nil {
 		return Row{}, err
 	}
-	row := Row{Where: cells[1], Ours: cells[2], Theirs: cells[3], Shows: calls, Line: strings.TrimSpace(line)}
-	for method := range strings.SplitSeq(cells[0], ",") {
-		row.Methods = append(row.Methods, strings.Trim(method, " `"))
+	return Row{
+		Methods: patterns(cells[0]), Where: patterns(cells[1]), Ours: cells[2], Theirs: cells[3], Shows: calls, Line: strings.TrimSpace(line),
+	}, nil
+}
+
+func patterns(cell string) []string {
+	list := strings.Split(cell, ",")
+	for i := range list {
+		list[i] = strings.Trim(list[i], " `")
 	}
-	return row, nil
+	return list
 }
 
 // lists reports whether the row has a difference.
 func (r Row) lists(d Difference) bool {
 	for _, method := range r.Methods {
 		if ok, _ := path.Match(method, d.Method); ok {
-			return like(r.Where, d.Where) && like(r.Ours, d.Ours) && like(r.Theirs, d.Theirs)
+			isThere := func(where string) bool { return like(where, d.Where) }
+			return slices.ContainsFunc(r.Where, isThere) && like(r.Ours, d.Ours) && like(r.Theirs, d.Theirs)
 		}
 	}
 	return false
 }
 
+func listed(rows []Row, d Difference) bool {
+	return slices.ContainsFunc(rows, func(r Row) bool { return r.lists(d) })
+}
+
 // like reports whether a text is as a pattern has it, in which * is any text.
 func like(pattern, text string) bool {
-	parts := strings.Split(pattern, "*")
-	for i := range parts {
-		parts[i] = regexp.QuoteMeta(parts[i])
+	first, rest, found := strings.Cut(pattern, "*")
+	text, begins := strings.CutPrefix(text, first)
+	switch {
+	case !begins:
+		return false
+	case !found:
+		return text == ""
 	}
-	return regexp.MustCompile("(?s)^" + strings.Join(parts, ".*") + "$").MatchString(text)
+	for {
+		part, after, more := strings.Cut(rest, "*")
+		if !more {
+			return strings.HasSuffix(text, part)
+		}
+		at := strings.Index(text, part)
+		if at < 0 {
+			return false
+		}
+		text, rest = text[at+len(part):], after
+	}
 }
