@@ -100,6 +100,7 @@ func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.
 			Profile:          c.Compat,
 			Preconf:          c.Preconf,
 			AllowUnprotected: c.AllowUnprotected,
+			MoreOverrides:    c.imitated().MoreOverrides(),
 			NoSendSync:       c.NoSendSync,
 			SendSync:         c.SendSync,
 			NoBundler:        c.NoBundler,

@@ -51,6 +51,8 @@ type Settings struct {
 	// AllowUnprotected takes signed transactions that are bound to no chain (before EIP-155) under the geth profile, too.
 	// False: it refuses them.
 	AllowUnprotected bool
+	// MoreOverrides takes the block overrides that geth does not have under the geth profile, too. False: calls ignore them.
+	MoreOverrides bool
 	// NoSendSync makes eth_sendRawTransactionSync an unknown method, as on some endpoints of Base since Denim. False: it
 	// answers.
 	NoSendSync bool
@@ -74,6 +76,9 @@ type Settings struct {
 	// the present fork, and without a block the latest one. Nil: it cannot.
 	Refork func(on *preconf.Timeline, url, block string) error
 }
+
+// gethOverrides reports whether only geth's block overrides are taken.
+func (s *Settings) gethOverrides() bool { return s.Profile == shape.Geth && !s.MoreOverrides }
 
 // Offer holds everything that all networks of a server share.
 type Offer struct {

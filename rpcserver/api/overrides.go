@@ -136,14 +136,13 @@ func (k *blockKey) UnmarshalText(text []byte) error {
 	return err
 }
 
-// Overrides returns them for package simulate, nil for none. Under the geth profile it drops those that geth does not
-// have.
-func (o *BlockOverrides) Overrides(profile shape.Profile) (*simulate.BlockOverrides, error) {
+// Overrides returns them for package simulate, nil for none. Where only geth's are taken it drops the others.
+func (o *BlockOverrides) Overrides(s *Settings) (*simulate.BlockOverrides, error) {
 	if o == nil {
 		return nil, nil
 	}
 	more := o.moreOverrides
-	if profile == shape.Geth {
+	if s.gethOverrides() {
 		more = moreOverrides{}
 	} else if err := o.check(); err != nil {
 		return nil, err
@@ -169,9 +168,9 @@ func (o *BlockOverrides) Overrides(profile shape.Profile) (*simulate.BlockOverri
 	return all, nil
 }
 
-// BeyondGeth returns the name of a member that geth does not have, "" for none.
-func (o *BlockOverrides) BeyondGeth() string {
-	if o == nil {
+// Refused returns the name of a member that geth does not have and the settings do not take, "" for none.
+func (o *BlockOverrides) Refused(s *Settings) string {
+	if o == nil || !s.gethOverrides() {
 		return ""
 	}
 	for field, value := range reflect.ValueOf(o.moreOverrides).Fields() {

@@ -31,12 +31,14 @@ type imitation struct {
 	unknown func(method string) *jsonrpc.Error
 	// translate is api.ToWire with the development node's texts.
 	translate func(shape.Profile, error) *jsonrpc.Error
+	// moreOverrides is api.Settings.MoreOverrides.
+	moreOverrides bool
 }
 
 var imitations = map[Node]imitation{
 	"":      {translate: api.ToWire},
-	Anvil:   {anvilMethods, anvilUnknown, anvilError},
-	Hardhat: {hardhatMethods, hardhatUnknown, hardhatError},
+	Anvil:   {anvilMethods, anvilUnknown, anvilError, true},
+	Hardhat: {hardhatMethods, hardhatUnknown, hardhatError, false},
 	Geth:    {methods: gethMethods, translate: api.ToWire},
 	MegaETH: {translate: megaError},
 }
@@ -54,6 +56,9 @@ func (n Node) Methods(table methodTable) methodTable {
 
 // Unknown returns the function that makes the error of a call to an unknown method, or nil if n has none of its own.
 func (n Node) Unknown() func(method string) *jsonrpc.Error { return imitations[n].unknown }
+
+// MoreOverrides reports whether n takes block overrides that geth does not have.
+func (n Node) MoreOverrides() bool { return imitations[n].moreOverrides }
 
 // ToWire is api.ToWire with the texts of n.
 func (n Node) ToWire(profile shape.Profile, err error) *jsonrpc.Error {

@@ -15,12 +15,14 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/internal/test/labcode"
 )
 
 // devNode is a node that imitates a development node, as a client sees it.
@@ -282,6 +284,23 @@ func TestPresetAnvil(t *testing.T) {
 			}
 			code, _, _ := n.failure("eth_call", n.object(map[string]any{"to": n.Account(1).Address, "value": "many"}))
 			require.Equal(t, -32602, code)
+		},
+		"names of block overrides": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			answer[any](n, "anvil_setCode", common.Address{9}, hexutil.Bytes(labcode.Observer(vm.NUMBER, vm.TIMESTAMP, vm.COINBASE, vm.PREVRANDAO, vm.BASEFEE)))
+			overrides := map[string]any{
+				"blockNumber": "0x11", "timestamp": "0x6fffffff", "coinbase": common.Address{19: 0x33}, "random": common.Hash{31: 0x44}, "baseFee": "0x55",
+				"blockHash": map[string]any{"0x10": common.Hash{31: 0x66}},
+			}
+			call := map[string]any{"to": common.Address{9}}
+			seen := fmt.Sprintf("0x%064x%064x%064x%064x%064x%064x", 0x11, 0x6fffffff, 0x33, 0x44, 0x55, 0x66)
+			require.Equal(t, seen, answer[string](n, "eth_call", call, "latest", map[string]any{}, overrides))
+			traced := answer[struct{ Output string }](n, "debug_traceCall", call, "latest", map[string]any{"tracer": "callTracer", "blockOverrides": overrides})
+			require.Equal(t, seen, traced.Output)
+			delete(overrides, "blockHash")
+			block := map[string]any{"blockOverrides": overrides, "calls": []any{call}}
+			blocks := answer[[]struct{ BaseFeePerGas string }](n, "eth_simulateV1", map[string]any{"blockStateCalls": []any{block}}, "latest")
+			require.Equal(t, "0x55", blocks[len(blocks)-1].BaseFeePerGas)
 		},
 		"an unknown filter or snapshot": func(t *testing.T) {
 			n := newDevNode(t, instant)

@@ -39,7 +39,7 @@ func Executing(run func(Execution) (any, error)) Executor {
 		if err != nil {
 			return nil, err
 		}
-		overrides, err := block.Overrides(r.Network.Profile)
+		overrides, err := block.Overrides(&r.Network.Settings)
 		if err != nil {
 			return nil, err
 		}

@@ -59,7 +59,7 @@ func SimulateV1(r *api.Request, object simulationObject, tag *api.BlockTag) (any
 	if tag == nil && r.Network.Profile == shape.Spec && !r.Door().BlocksAlone { // contract 4-simulate (geth: latest)
 		return nil, api.InvalidParams("missing argument 1 (block) of %s: want %s; \"pending\" for pre-confirmed state", r.Method, api.Wanted[api.BlockTag]())
 	}
-	payload, err := object.payload(r.Network.Profile)
+	payload, err := object.payload(&r.Network.Settings)
 	if err != nil {
 		return nil, err
 	}
@@ -74,8 +74,8 @@ func SimulateV1(r *api.Request, object simulationObject, tag *api.BlockTag) (any
 }
 
 // payload returns the object for package simulate. State roots are zero (contract 2.6-stateRoot).
-func (s *simulationObject) payload(profile shape.Profile) (simulate.Payload, error) {
-	geth := profile == shape.Geth
+func (s *simulationObject) payload(settings *api.Settings) (simulate.Payload, error) {
+	geth := settings.Profile == shape.Geth
 	payload := simulate.Payload{
 		Blocks:            make([]simulate.Block, len(s.BlockStateCalls)),
 		TraceTransfers:    s.TraceTransfers,
@@ -93,14 +93,18 @@ func (s *simulationObject) payload(profile shape.Profile) (simulate.Payload, err
 			calls[j] = (*api.CallObject)(&block.Calls[j]).Call()
 		}
 		states, header := (*api.StateOverrides)(&block.StateOverrides), (*api.BlockOverrides)(block.BlockOverrides)
-		if name := cmp.Or(header.BeyondGeth(), states.BeyondGeth()); geth && name != "" {
+		name := header.Refused(settings)
+		if geth {
+			name = cmp.Or(name, states.BeyondGeth())
+		}
+		if name != "" {
 			return simulate.Payload{}, api.InvalidParams("invalid argument 0 (payload) of eth_simulateV1: blockStateCalls[%d]: unknown field %q in an override", i, name)
 		}
-		accounts, err := states.Overrides(profile)
+		accounts, err := states.Overrides(settings.Profile)
 		if err != nil {
 			return simulate.Payload{}, err
 		}
-		overrides, err := header.Overrides(profile)
+		overrides, err := header.Overrides(settings)
 		if err != nil {
 			return simulate.Payload{}, err
 		}

@@ -72,20 +72,20 @@ func (c *TraceConfig) config(r *api.Request) (trace.Config, error) {
 
 // overrides returns the overrides of a call. Their unknown members are an error, though those of the object around them
 // are not.
-func (c *TraceConfig) overrides(profile shape.Profile) (simulate.StateOverrides, *simulate.BlockOverrides, error) {
+func (c *TraceConfig) overrides(s *api.Settings) (simulate.StateOverrides, *simulate.BlockOverrides, error) {
 	var state *api.StateOverrides
 	var block *api.BlockOverrides
-	if err := decodeMember(profile, "stateOverrides", c.StateOverrides, &state); err != nil {
+	if err := decodeMember(s.Profile, "stateOverrides", c.StateOverrides, &state); err != nil {
 		return nil, nil, err
 	}
-	if err := decodeMember(profile, "blockOverrides", c.BlockOverrides, &block); err != nil {
+	if err := decodeMember(s.Profile, "blockOverrides", c.BlockOverrides, &block); err != nil {
 		return nil, nil, err
 	}
-	accounts, err := state.Overrides(profile)
+	accounts, err := state.Overrides(s.Profile)
 	if err != nil {
 		return nil, nil, err
 	}
-	overridden, err := block.Overrides(profile)
+	overridden, err := block.Overrides(s)
 	return accounts, overridden, err
 }
 
@@ -139,7 +139,7 @@ func TraceCall(r *api.Request, object api.CallObject, tag *api.BlockTag, options
 	if options == nil {
 		options = new(TraceConfig)
 	}
-	state, block, err := options.overrides(r.Network.Profile)
+	state, block, err := options.overrides(&r.Network.Settings)
 	if err != nil {
 		return nil, err
 	}
