@@ -51,7 +51,7 @@ type Settings struct {
 	// AllowUnprotected takes signed transactions that are bound to no chain (before EIP-155) under the geth profile, too.
 	// False: it refuses them.
 	AllowUnprotected bool
-	// MoreOverrides takes the block overrides that geth does not have under the geth profile, too. False: calls ignore them.
+	// MoreOverrides takes block overrides that geth does not have under the geth profile, too. False: calls ignore them.
 	MoreOverrides bool
 	// NoSendSync makes eth_sendRawTransactionSync an unknown method, as on some endpoints of Base since Denim. False: it
 	// answers.
