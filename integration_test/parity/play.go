@@ -261,11 +261,15 @@ func (p *Peer) Compare(ctx context.Context, seed uint64, calls int, rows []Row, 
 	return report, nil
 }
 
+// mostShortened is how long the calls of a difference are shortened: some take half a minute in each try.
+const mostShortened = 2 * time.Minute
+
 // shorten returns the fewest calls found that still lead to a difference of the same kind.
 func (p *Peer) shorten(ctx context.Context, d Difference, rows []Row) ([]Call, error) {
 	calls, last := d.Calls[:len(d.Calls)-1], d.Calls[len(d.Calls)-1]
+	began := time.Now()
 	for size := len(calls); size > 0; size /= 2 {
-		for from := 0; from+size <= len(calls); {
+		for from := 0; from+size <= len(calls) && time.Since(began) < mostShortened; {
 			fewer := slices.Concat(calls[:from], calls[from+size:])
 			shows, err := p.shows(ctx, append(slices.Clone(fewer), last), d, rows)
 			if err != nil {
