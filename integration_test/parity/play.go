@@ -212,7 +212,7 @@ func (p *Peer) begin(ctx context.Context, seed, number uint64) <-chan outcome {
 	return done
 }
 
-// Compare makes at least as many random calls of both nodes as it is told, and returns the differences that no row lists.
+// Compare makes at least that many random calls of both nodes, and returns the differences that no row lists.
 func (p *Peer) Compare(ctx context.Context, seed uint64, calls int, rows []Row, shorten int) (*Report, error) {
 	report, kinds := &Report{Counts: map[string]int{}}, map[string]string{}
 	ctx, cancel := context.WithCancel(ctx)

@@ -12,12 +12,14 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/internal/test/labcode"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/dialect"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
 // realtimeNetwork starts a network whose latest moves with flashblocks of 10 ms in blocks of 1 s.
@@ -293,11 +295,15 @@ func realtimeTwin(t *testing.T, n *servertest.Network) *servertest.Network {
 // Ensure MegaETH's limits have its codes, a silent socket is closed, and too many watched accounts are refused.
 func TestMegaETHLimits(t *testing.T) {
 	t.Parallel()
-	n := realtimeNetwork(t, api.PreconfMegaETH, api.Limits{MaxAnswer: 5_000, SocketIdle: 50 * time.Millisecond})
+	n := realtimeNetwork(t, api.PreconfMegaETH, api.Limits{MaxAnswer: 5_000, SocketIdle: 50 * time.Millisecond, CallTimeout: 50 * time.Millisecond})
 	n.Logs(0, "0xa", "0xb", 30)
 	n.Seal(1)
 	require.Contains(t, n.Fails(-32019, "eth_getBalance", servertest.Counter, "0x99").Message, "block is out of range")
 	require.Contains(t, n.Fails(-32020, "eth_getLogs", map[string]any{"fromBlock": "0x0"}).Message, "backend response too large")
+	spinner := map[common.Address]any{servertest.Counter: map[string]any{"code": hexutil.Bytes(labcode.Spinner())}}
+	require.Contains(t, n.Fails(-32022, "eth_call", map[string]any{"to": servertest.Counter}, "latest", spinner).Message, "over compute unit limit")
+	n.Do("fakenode_setFault", map[string]any{"method": "eth_chainId", "times": 1, "error": jsonrpc.Error{Code: -32021, Message: "over network limit"}})
+	require.Contains(t, n.Fails(-32021, "eth_chainId").Message, "over network limit")
 	for _, many := range []int{1025, 10_000} {
 		n.Refuses(api.CodeInvalidParams, []string{fmt.Sprint(many), "1024"}, "eth_subscribe", "stateChanges", make([]common.Address, many))
 	}
