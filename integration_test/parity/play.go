@@ -195,7 +195,7 @@ type Report struct {
 	Counts   map[string]int // of unlisted differences, by Difference.String of the first
 }
 
-// outcome is what the nodes answered in a course.
+// outcome holds the differences found in a course.
 type outcome struct {
 	found []Difference
 	made  int
