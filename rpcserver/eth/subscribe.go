@@ -329,12 +329,27 @@ func installed(r *api.Request, f filter.Filter) (any, error) {
 	case err != nil:
 		return nil, err
 	}
-	return hexutil.Uint64(id), nil
+	return hexutil.Uint64(id + uint64(r.Network.Replica)*apart), nil
+}
+
+// apart is how far the filter ids of two replicas are apart: a real node does not know the filters of another.
+const apart = 1 << 40
+
+// filterAt returns the timeline's id of a filter of this replica. Error: *filter.UnknownError.
+func filterAt(r *api.Request, id hexutil.Uint64) (uint64, error) {
+	if uint64(id)/apart != uint64(r.Network.Replica) {
+		return 0, &filter.UnknownError{ID: uint64(id)}
+	}
+	return uint64(id) % apart, nil
 }
 
 // GetFilterChanges serves eth_getFilterChanges: the filter's items since the last call.
 func GetFilterChanges(r *api.Request, id hexutil.Uint64) (any, error) {
-	changes, err := r.Network.Timeline.FilterChanges(uint64(id), r.Lag())
+	at, err := filterAt(r, id)
+	if err != nil {
+		return nil, r.RefusedFilter(err)
+	}
+	changes, err := r.Network.Timeline.FilterChanges(at, r.Lag())
 	if err != nil {
 		return nil, r.RefusedFilter(err)
 	}
@@ -352,7 +367,11 @@ func GetFilterChanges(r *api.Request, id hexutil.Uint64) (any, error) {
 // GetFilterLogs serves eth_getFilterLogs: all logs that the filter selects, found like eth_getLogs' and within the same
 // limits.
 func GetFilterLogs(r *api.Request, id hexutil.Uint64) (any, error) {
-	wanted, span, err := r.Network.Timeline.FilterRange(uint64(id), r.Lag())
+	at, err := filterAt(r, id)
+	if err != nil {
+		return nil, r.RefusedFilter(err)
+	}
+	wanted, span, err := r.Network.Timeline.FilterRange(at, r.Lag())
 	var unknown *filter.UnknownError
 	switch {
 	case errors.As(err, &unknown):
@@ -366,5 +385,6 @@ func GetFilterLogs(r *api.Request, id hexutil.Uint64) (any, error) {
 
 // UninstallFilter serves eth_uninstallFilter: true if the filter was there.
 func UninstallFilter(r *api.Request, id hexutil.Uint64) (any, error) {
-	return r.Network.Timeline.UninstallFilter(uint64(id)), nil
+	at, err := filterAt(r, id)
+	return err == nil && r.Network.Timeline.UninstallFilter(at), nil
 }

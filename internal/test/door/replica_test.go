@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum"
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/ethclient"
@@ -122,6 +123,31 @@ func TestReplicas(t *testing.T) {
 		require.Equal(t, status, answer.StatusCode, "%s: %s", path, body)
 		if path == "/replica/4" {
 			require.Contains(t, string(body), "there is no replica 4: the node has 3 (--replicas)")
+		}
+	}
+}
+
+// Ensure a filter is known to the replica that made it alone, as behind a balancer: elsewhere it is not found.
+func TestReplicasHaveTheirOwnFilters(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunConfigT(t, fakenode.Config{Replicas: 2, ReplicaLag: []fakenode.Replica{{}, {Blocks: 1}}})
+	urls := []string{node.URL(), node.ReplicaURL(1), node.ReplicaURL(2)}
+	for made, url := range urls {
+		var id string
+		require.NoError(t, atURL(t, url).Client().Call(&id, "eth_newBlockFilter"))
+		node.Seal()
+		for asked, url := range urls {
+			client := atURL(t, url).Client()
+			var gone bool
+			var hashes []common.Hash
+			if asked == made {
+				require.NoError(t, client.Call(&hashes, "eth_getFilterChanges", id))
+				continue
+			}
+			require.EqualError(t, client.Call(&hashes, "eth_getFilterChanges", id), "filter not found: "+id)
+			require.EqualError(t, client.Call(nil, "eth_getFilterLogs", id), "filter not found: "+id)
+			require.NoError(t, client.Call(&gone, "eth_uninstallFilter", id))
+			require.False(t, gone)
 		}
 	}
 }
