@@ -21,6 +21,7 @@ const parityPage = "../docs/parity.md"
 // differs in each of them.
 func TestParityAnvil(t *testing.T) {
 	t.Parallel()
+	foundryProgram(t, "anvil") // skips the test here, not in the goroutine of a course
 	requireParity(t, parity.Anvil(beside(fakenode.Anvil, func() (string, func(), error) {
 		url, stop := startAnvil(t, "--steps-tracing")
 		return url, stop, nil

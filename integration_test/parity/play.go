@@ -3,6 +3,7 @@ package parity
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -206,8 +207,9 @@ type outcome struct {
 func (p *Peer) begin(ctx context.Context, seed, number uint64) <-chan outcome {
 	done := make(chan outcome, 1)
 	go func() {
-		found, made, err := p.play(ctx, p.course(seed, number, courseLength))
-		done <- outcome{found, made, err}
+		played := outcome{err: errors.New("the nodes were not started")} // where a test ends this goroutine
+		defer func() { done <- played }()
+		played.found, played.made, played.err = p.play(ctx, p.course(seed, number, courseLength))
 	}()
 	return done
 }
