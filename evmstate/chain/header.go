@@ -1,19 +1,18 @@
 package chain
 
 import (
-	"bytes"
 	"fmt"
 	"math/big"
 	"sort"
+	"sync"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/consensus/ethash"
 	"github.com/ethereum/go-ethereum/consensus/misc/eip4844"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/params"
-	"github.com/ethereum/go-ethereum/rlp"
+	"github.com/ethereum/go-ethereum/trie"
 
-	"github.com/fakenode/fakenode/evmstate/internal/trie"
 	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
@@ -230,14 +229,12 @@ func daoRange(config *params.ChainConfig, n *big.Int) bool {
 	return past.Sign() >= 0 && past.Cmp(params.DAOForkExtraRange) < 0
 }
 
+// stackTries keeps tries for reuse, because a new one takes more memory than the lists of most blocks.
+var stackTries = sync.Pool{New: func() any { return trie.NewStackTrie(nil) }}
+
 // listRoot returns the root of the trie of transactions, receipts or withdrawals (Yellow Paper 4.3).
 func listRoot(list types.DerivableList) common.Hash {
-	var of trie.Edit
-	var item bytes.Buffer
-	for i := range list.Len() {
-		item.Reset()
-		list.EncodeIndex(i, &item)
-		of.Put(rlp.AppendUint64(nil, uint64(i)), item.Bytes())
-	}
-	return of.Hash()
+	t := stackTries.Get().(*trie.StackTrie)
+	defer stackTries.Put(t)
+	return types.DeriveSha(list, t)
 }
