@@ -18,6 +18,8 @@ import (
 	"github.com/ethereum/go-ethereum/ethclient"
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/holiman/uint256"
+
+	"github.com/fakenode/fakenode/examples/internal/behind"
 )
 
 // poll is how long a Facilitator waits between two looks at a transaction.
@@ -82,7 +84,7 @@ func (f *Facilitator) try(ctx context.Context, p Payment, r Requirements, total 
 	if s.approval != nil { // until it is sent, the contracts would revert
 		return s, nil
 	}
-	_, err = again(func() ([]byte, error) {
+	_, err = behind.Again(maxTries, func() ([]byte, error) {
 		return f.client.PendingCallContract(ctx, ethereum.CallMsg{From: f.Address(), To: &s.to, Data: s.data})
 	})
 	if err != nil {
@@ -118,7 +120,7 @@ func (f *Facilitator) Approve(ctx context.Context, approval *types.Transaction) 
 	if err != nil {
 		return err
 	}
-	has, err := again(func() (*big.Int, error) { return f.client.BalanceAtHash(ctx, payer, head.Hash()) })
+	has, err := behind.Again(maxTries, func() (*big.Int, error) { return f.client.BalanceAtHash(ctx, payer, head.Hash()) })
 	if err != nil {
 		return fmt.Errorf("read balance: %w", err)
 	}
@@ -195,7 +197,7 @@ func (f *Facilitator) Read(ctx context.Context, to common.Address, data []byte) 
 	if err != nil {
 		return nil, err
 	}
-	answer, err := again(func() ([]byte, error) {
+	answer, err := behind.Again(maxTries, func() ([]byte, error) {
 		return f.client.CallContractAtHash(ctx, ethereum.CallMsg{From: f.Address(), To: &to, Data: data}, head.Hash())
 	})
 	if err != nil {
@@ -210,7 +212,7 @@ func (f *Facilitator) Code(ctx context.Context, account common.Address) ([]byte,
 	if err != nil {
 		return nil, err
 	}
-	return again(func() ([]byte, error) { return f.client.CodeAtHash(ctx, account, head.Hash()) })
+	return behind.Again(maxTries, func() ([]byte, error) { return f.client.CodeAtHash(ctx, account, head.Hash()) })
 }
 
 func (f *Facilitator) has(ctx context.Context, tx *types.Transaction) bool {

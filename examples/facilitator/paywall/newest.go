@@ -2,12 +2,12 @@ package paywall
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/ethereum/go-ethereum"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/rpc"
+
+	"github.com/fakenode/fakenode/examples/internal/behind"
 )
 
 // A provider spreads calls over nodes, and some are behind or on a branch that a reorg removed. So state is read at the
@@ -15,17 +15,6 @@ import (
 
 // maxTries is how often something is asked for that the node that answers may not have yet.
 const maxTries = 10
-
-// again asks until a node answers, maxTries times at most. A call that reverts is asked for again, too: perhaps the
-// node has not what it needs.
-func again[T any](ask func() (T, error)) (answer T, err error) {
-	for range maxTries {
-		if answer, err = ask(); !errors.Is(err, ethereum.NotFound) && !errors.As(err, new(rpc.Error)) {
-			break
-		}
-	}
-	return answer, err
-}
 
 // newest returns the highest newest block that was answered. One that is not above it is believed when maxTries answers
 // in a row have named it or others as low.
@@ -53,7 +42,7 @@ func (f *Facilitator) inChain(ctx context.Context, receipt *types.Receipt) bool 
 	header, err := f.newest(ctx)
 	for err == nil && header.Number.Cmp(receipt.BlockNumber) > 0 {
 		parent := header.ParentHash
-		header, err = again(func() (*types.Header, error) { return f.client.HeaderByHash(ctx, parent) })
+		header, err = behind.Again(maxTries, func() (*types.Header, error) { return f.client.HeaderByHash(ctx, parent) })
 	}
 	return err == nil && header.Hash() == receipt.BlockHash
 }
@@ -65,7 +54,7 @@ func (f *Facilitator) nonce(ctx context.Context) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return again(func() (uint64, error) { return f.client.NonceAtHash(ctx, f.Address(), head.Hash()) })
+	return behind.Again(maxTries, func() (uint64, error) { return f.client.NonceAtHash(ctx, f.Address(), head.Hash()) })
 }
 
 // gas estimates a call after the newest block, for what a node behind would estimate may be too little; one that needs
@@ -75,9 +64,9 @@ func (f *Facilitator) gas(ctx context.Context, call ethereum.CallMsg) (uint64, e
 	if err != nil {
 		return 0, err
 	}
-	gas, err := again(func() (uint64, error) { return f.client.EstimateGasAtBlockHash(ctx, call, head.Hash()) })
+	gas, err := behind.Again(maxTries, func() (uint64, error) { return f.client.EstimateGasAtBlockHash(ctx, call, head.Hash()) })
 	if err != nil {
-		return again(func() (uint64, error) { return f.client.EstimateGas(ctx, call) })
+		return behind.Again(maxTries, func() (uint64, error) { return f.client.EstimateGas(ctx, call) })
 	}
 	return gas, nil
 }

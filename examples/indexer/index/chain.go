@@ -17,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/holiman/uint256"
 
+	"github.com/fakenode/fakenode/examples/internal/behind"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
@@ -25,16 +26,6 @@ const maxLogRange = 1_999
 
 // maxTries is how often a block is asked for that an earlier answer named: the node that answers now may not have it.
 const maxTries = 8
-
-// again asks until a node has the block, maxTries times at most. A call that fails otherwise is not repeated.
-func again[T any](ask func() (T, error)) (answer T, err error) {
-	for range maxTries {
-		if answer, err = ask(); !errors.Is(err, ethereum.NotFound) && !errors.As(err, new(rpc.Error)) {
-			break
-		}
-	}
-	return answer, err
-}
 
 // chain is the endpoint, as far as an indexer needs it. Safe for concurrent use.
 type chain struct {
@@ -107,7 +98,7 @@ func (c *chain) header(ctx context.Context, number uint64) (*types.Header, error
 }
 
 func (c *chain) headerByHash(ctx context.Context, hash common.Hash) (*types.Header, error) {
-	header, err := again(func() (*types.Header, error) { return c.client.HeaderByHash(ctx, hash) })
+	header, err := behind.Again(maxTries, func() (*types.Header, error) { return c.client.HeaderByHash(ctx, hash) })
 	if err != nil {
 		return nil, fmt.Errorf("read block %s: %w", hash, err)
 	}
@@ -180,7 +171,7 @@ func (c *chain) blocks(ctx context.Context, headers []*types.Header) ([]block, e
 		if len(logs[hash]) == 0 && types.BloomLookup(header.Bloom, c.token) && types.BloomLookup(header.Bloom, tokencontract.TransferTopic) {
 			query := c.query()
 			query.BlockHash = &hash
-			if logs[hash], err = again(func() ([]types.Log, error) { return c.client.FilterLogs(ctx, query) }); err != nil {
+			if logs[hash], err = behind.Again(maxTries, func() ([]types.Log, error) { return c.client.FilterLogs(ctx, query) }); err != nil {
 				return nil, fmt.Errorf("read logs of block %s: %w", hash, err)
 			}
 		}

@@ -9,7 +9,8 @@ import (
 	"github.com/ethereum/go-ethereum"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/rpc"
+
+	"github.com/fakenode/fakenode/examples/internal/behind"
 )
 
 const (
@@ -82,7 +83,7 @@ func (b *branch) holds(ctx context.Context, c *chain, number uint64, hash common
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if len(b.blocks) == 0 || number+maxBranch <= b.blocks[len(b.blocks)-1].Number.Uint64() {
-		header, err := again(func() (*types.Header, error) { return c.client.HeaderByNumber(ctx, new(big.Int).SetUint64(number)) })
+		header, err := behind.Again(maxTries, func() (*types.Header, error) { return c.client.HeaderByNumber(ctx, new(big.Int).SetUint64(number)) })
 		switch {
 		case errors.Is(err, ethereum.NotFound):
 			return false, nil
@@ -113,19 +114,9 @@ func (b *branch) at(number uint64) *types.Header {
 
 // parent reads a block's parent.
 func (c *chain) parent(ctx context.Context, of *types.Header) (*types.Header, error) {
-	header, err := again(func() (*types.Header, error) { return c.client.HeaderByHash(ctx, of.ParentHash) })
+	header, err := behind.Again(maxTries, func() (*types.Header, error) { return c.client.HeaderByHash(ctx, of.ParentHash) })
 	if err != nil {
 		return nil, unavailable("read block", err)
 	}
 	return header, nil
-}
-
-// again asks until a node has it, maxTries times at most. A call that fails otherwise is not repeated.
-func again[T any](ask func() (T, error)) (answer T, err error) {
-	for range maxTries {
-		if answer, err = ask(); !errors.Is(err, ethereum.NotFound) && !errors.As(err, new(rpc.Error)) {
-			break
-		}
-	}
-	return answer, err
 }

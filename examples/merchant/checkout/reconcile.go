@@ -11,6 +11,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rpc"
+
+	"github.com/fakenode/fakenode/examples/internal/behind"
 )
 
 // The time between two attempts at something that failed grows from minBackoff to maxBackoff.
@@ -171,7 +173,7 @@ func (s *Shop) push(ctx context.Context, t Transaction, final *types.Header) err
 		return err
 	}
 	if used > t.Nonce {
-		if _, err := again(func() (*types.Receipt, error) { return s.chain.client.TransactionReceipt(ctx, t.Hash) }); err == nil {
+		if _, err := behind.Again(maxTries, func() (*types.Receipt, error) { return s.chain.client.TransactionReceipt(ctx, t.Hash) }); err == nil {
 			return errMoved // by this one: the node that answered first is behind
 		}
 		// By another transaction: this one can come back by a reorg only.
