@@ -40,10 +40,7 @@ func (s *State) Run(addresses ...common.Address) (*Run, []*Storage) {
 // Set writes a value to a slot; zero clears it.
 func (s *Storage) Set(slot, value common.Hash) {
 	var integer [1 + common.HashLength]byte
-	s.keccak.Reset()
-	s.keccak.Write(slot[:])
-	var key common.Hash
-	s.keccak.Read(key[:])
+	key := crypto.HashData(s.keccak, slot[:])
 	if s.note(Slot{slot, value}); value == (common.Hash{}) {
 		s.trie.Delete(key[:])
 		return

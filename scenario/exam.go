@@ -130,9 +130,7 @@ func (e Exam) play(ctx context.Context, s Scenario, stage Stage) (mark Mark, err
 				mark.Failed = wrong
 				return mark, err
 			}
-			if said == Shipped {
-				shipped = true
-			}
+			shipped = said == Shipped
 		}
 		if move.Done {
 			if shipped && !move.Conclusion.Settled {

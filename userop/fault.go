@@ -270,10 +270,10 @@ func (b *Bundle) strike(t *preconf.Timeline, book *book, fault *Fault) error {
 	hold := func(hash common.Hash) error { // before it is sent, for seal mode instant
 		return t.Hold(control.Hold{Hashes: []common.Hash{hash}, For: fault.For, Blocks: fault.Blocks})
 	}
-	if fault.Kind == RevertBundle { // of two operations with one nonce, the second fails its validation
+	switch fault.Kind {
+	case RevertBundle: // of two operations with one nonce, the second fails its validation
 		b.data, b.gas, hold = b.entry.handleOpsCalls(b.from, b.op, b.op), 2*b.gas, nil
-	}
-	if fault.Kind == SendTwice {
+	case SendTwice:
 		hold = nil
 	}
 	first, err := b.ahead(t, book, hold)
@@ -281,7 +281,8 @@ func (b *Bundle) strike(t *preconf.Timeline, book *book, fault *Fault) error {
 		return err
 	}
 	record := struck{Hash: b.Hash, Kind: fault.Kind, Bundle: first.Hash()}
-	if fault.Kind == ReplaceBundle {
+	switch fault.Kind {
+	case ReplaceBundle:
 		again, err := b.sign(t, new(first.Nonce()), func(nonce uint64) *types.Transaction {
 			return b.transaction(b.fees(t.Moment()).above(first), nonce)
 		}, nil)
@@ -289,8 +290,7 @@ func (b *Bundle) strike(t *preconf.Timeline, book *book, fault *Fault) error {
 			return err
 		}
 		record.Bundle, record.Replaced = again.Hash(), first.Hash()
-	}
-	if fault.Kind == SendTwice {
+	case SendTwice:
 		if _, err := b.sign(t, nil, func(nonce uint64) *types.Transaction { return withNonce(first, nonce) }, nil); err != nil {
 			return err
 		}

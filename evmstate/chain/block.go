@@ -238,8 +238,7 @@ func (c *Chain) Milliseconds(b *Block) (ms uint64, ok bool) {
 	if quiet := b.kept.quiet.Load(); quiet != nil && quiet.system.HasTime {
 		return b.Time()*1000 + uint64(quiet.system.Millis), true
 	}
-	switch {
-	case b.Count() <= optimism.BaseTimeIndex:
+	if b.Count() <= optimism.BaseTimeIndex {
 		return 0, false // a fork has blocks from before Denim
 	}
 	part, ok := optimism.ReadMillis(b.Transaction(optimism.BaseTimeIndex))

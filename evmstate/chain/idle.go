@@ -132,6 +132,9 @@ type gasKey struct {
 
 // include makes the deposits those of the block with header h after on, and reports whether it could.
 func (i *idleSystem) include(on *Chain, h *types.Header, env Env, accounts []*evmstate.Storage) bool {
+	if env.Unbegun {
+		return false
+	}
 	l1, sequence := on.nextL1(env)
 	next := i.last
 	next.Sequence, next.Nonce, next.Millis = sequence, i.last.Nonce+uint64(i.last.Count()), env.Millis
@@ -141,17 +144,17 @@ func (i *idleSystem) include(on *Chain, h *types.Header, env Env, accounts []*ev
 	deposits := next.Transactions(h.Number.Uint64())
 	key := gasKey{next.GasKey(&i.last), h.GasLimit, h.Coinbase}
 	gas, known := i.gas[key]
-	if !known && !env.Unbegun {
+	if !known {
 		from := i.last.After(i.base)
 		m := on.Machine(from, on.BlockContext(h), vm.Config{NoBaseFee: true})
 		defer m.Release()
-		known = next.Measure(m, from, deposits, core.NewGasPool(h.GasLimit)) == nil
+		if next.Measure(m, from, deposits, core.NewGasPool(h.GasLimit)) != nil {
+			return false
+		}
 		gas = next.Gas
+		i.gas[key] = gas
 	}
-	if !known || env.Unbegun {
-		return false
-	}
-	next.Gas, i.gas[key] = gas, gas
+	next.Gas = gas
 	i.transactions = i.transactions[:0]
 	for at, tx := range deposits {
 		i.transactions = append(i.transactions, tx)

@@ -63,10 +63,10 @@ func (o *StateOverrides) Overrides(profile shape.Profile) (simulate.StateOverrid
 	return all, nil
 }
 
-// BeyondGeth returns the name of a member that geth does not have, "" for none.
-func (o *StateOverrides) BeyondGeth() string {
+// Refused returns the name of a member that geth does not have and the settings do not take, "" for none.
+func (o *StateOverrides) Refused(s *Settings) string {
 	for _, account := range *o {
-		if account.Storage != nil {
+		if account.Storage != nil && s.Profile == shape.Geth {
 			return "storage"
 		}
 	}

@@ -93,11 +93,7 @@ func (s *simulationObject) payload(settings *api.Settings) (simulate.Payload, er
 			calls[j] = (*api.CallObject)(&block.Calls[j]).Call()
 		}
 		states, header := (*api.StateOverrides)(&block.StateOverrides), (*api.BlockOverrides)(block.BlockOverrides)
-		name := header.Refused(settings)
-		if geth {
-			name = cmp.Or(name, states.BeyondGeth())
-		}
-		if name != "" {
+		if name := cmp.Or(header.Refused(settings), states.Refused(settings)); name != "" {
 			return simulate.Payload{}, api.InvalidParams("invalid argument 0 (payload) of eth_simulateV1: blockStateCalls[%d]: unknown field %q in an override", i, name)
 		}
 		accounts, err := states.Overrides(settings.Profile)
