@@ -44,10 +44,16 @@ export class Browser {
   }
 }
 
-// shows waits until an element's text holds what is expected, and returns the text.
+// shows waits until an element's text holds what is expected, and returns the text. It does not wait for frames, which
+// a busy machine may not draw. If the text never comes, the error has what the page shows.
 export async function shows(page, selector, expected) {
-  await page.waitForFunction((selector, expected) => document.querySelector(selector)?.textContent.includes(expected), {}, selector, expected);
-  return page.$eval(selector, (element) => element.textContent);
+  const has = (selector, expected) => document.querySelector(selector)?.textContent.includes(expected);
+  try {
+    await page.waitForFunction(has, { polling: 100 }, selector, expected);
+  } catch (cause) {
+    throw new Error(`${selector} does not show "${expected}":\n${await text(page, "body")}`, { cause });
+  }
+  return text(page, selector);
 }
 
 export const text = (page, selector) => page.$eval(selector, (element) => element.textContent);

@@ -53,6 +53,9 @@ async function world() {
   await shows(testnet, "#call-answer", "0x");
   await press(testnet, "seal");
   await testnet.waitForFunction(() => document.querySelector("#status strong")?.textContent === "2");
+  await rest(address, "fakenode_seal", 1); // its tab is behind the test network's, and draws nothing
+  await page.waitForFunction(() => document.title.startsWith("Block 2"), { polling: 100 });
+  const hidden = await page.evaluate(() => document.hidden);
   const heights = [];
   for (const at of [url, address, testnetUrl]) heights.push(await rest(at, "eth_blockNumber"));
   const main = await browser.open(url);
@@ -60,7 +63,7 @@ async function world() {
   await click(main, "#places a[href='/w/seen']");
   await shows(main, "#places [aria-current]", "main");
   await shows(main, "#places", "the world at /");
-  return { call, curl, heights, chain: await text(testnet, "#status"), path: new URL(main.url()).pathname };
+  return { call, curl, hidden, heights, chain: await text(testnet, "#status"), path: new URL(main.url()).pathname };
 }
 
 const result = {};

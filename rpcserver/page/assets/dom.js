@@ -15,6 +15,16 @@ export function h(tag, attributes = {}, ...children) {
   return element;
 }
 
+const longestFrame = 1000; // ms
+
+/** nextFrame calls back at the next frame, or after a second: a tab that nobody sees has no frames. */
+export function nextFrame(callback) {
+  const once = () => { cancelAnimationFrame(frame); clearTimeout(timer); callback(); };
+  const frame = requestAnimationFrame(once);
+  const timer = setTimeout(once, longestFrame);
+  return frame;
+}
+
 /** byId returns an element of the page's own markup. */
 export const byId = (id) => document.getElementById(id);
 

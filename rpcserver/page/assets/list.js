@@ -1,6 +1,6 @@
 // A list that keeps only the visible rows in the document, however many there are.
 
-import { h } from './dom.js';
+import { h, nextFrame } from './dom.js';
 
 const overscan = 6; // rows above and below the visible ones
 const tallest = 30_000_000; // pixels: what browsers can lay out
@@ -23,7 +23,7 @@ export class VirtualList {
   }
 
   schedule() {
-    this.frame ??= requestAnimationFrame(() => { this.frame = null; this.render(); });
+    this.frame ??= nextFrame(() => { this.frame = null; this.render(); });
   }
 
   /** update takes in what changed of the source. Rows that were added above do not move what is being read. */

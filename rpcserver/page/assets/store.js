@@ -1,6 +1,7 @@
 // What the node has reported, put together: the chain with its orphans, the block being built, transactions and logs.
 // Events are queued and applied a few milliseconds a frame, so that ten thousand at once do not stop the page.
 
+import { nextFrame } from './dom.js';
 import { hex, number } from './format.js';
 
 export const emptyRoot = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421';
@@ -51,7 +52,7 @@ export class Store {
   }
 
   schedule() {
-    this.frame ??= requestAnimationFrame(() => { this.frame = null; this.drain(); });
+    this.frame ??= nextFrame(() => { this.frame = null; this.drain(); });
   }
 
   /** push takes an event in: {kind, value}. */
