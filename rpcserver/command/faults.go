@@ -2,11 +2,18 @@ package command
 
 import (
 	"cmp"
+	"errors"
 	"math"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common"
+
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/flashblocks"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 	"github.com/fakenode/fakenode/userop"
 )
 
@@ -150,4 +157,125 @@ func ClearFaults(r *api.Request) (any, error) {
 	r.Network.Feed.ClearFaults()
 	r.Network.Timeline.ClearFlashblockFaults()
 	return nil, userop.ClearFaults(r.Network.Timeline)
+}
+
+// flashblockFaultParams is a fault of flashblocks as fakenode_flashblockFault takes it.
+type flashblockFaultParams struct {
+	api.ControlObject
+	Kind         control.FaultKind `json:"kind"`
+	Count        *api.Number       `json:"count"`
+	Transactions string            `json:"transactions"` // "requeue" (default) or "gone"
+	Hashes       []common.Hash     `json:"hashes"`
+	Retract      bool              `json:"retract"`
+}
+
+func (flashblockFaultParams) Wanted() string {
+	return "{kind, count?, transactions?, hashes?, retract?}"
+}
+
+// faultObject reports the effect of a fault of flashblocks.
+type faultObject struct {
+	// Transactions are no longer pre-confirmed.
+	Transactions []common.Hash `json:"transactions"`
+	// Flashblocks were taken back or announced again.
+	Flashblocks int `json:"flashblocks"`
+	// Armed: the fault takes effect later.
+	Armed bool `json:"armed"`
+}
+
+func FlashblockFault(r *api.Request, p flashblockFaultParams) (any, error) {
+	if p.Transactions != "" && p.Transactions != "requeue" && p.Transactions != "gone" {
+		return nil, api.InvalidParams(`transactions of the fault: have %q, want "requeue" or "gone"`, api.Excerpt(p.Transactions))
+	}
+	fault := control.FlashblockFault{Kind: p.Kind, Gone: p.Transactions == "gone", Hashes: p.Hashes, Retract: p.Retract}
+	if p.Count != nil {
+		if *p.Count == 0 {
+			return nil, api.InvalidParams("count of the fault: have 0, want 1 or more")
+		}
+		fault.Count = int(min(*p.Count, math.MaxInt))
+	}
+	result, err := r.Network.Timeline.FlashblockFault(fault)
+	if errors.Is(err, preconf.ErrNoFlashblock) {
+		return nil, api.Refused(err)
+	}
+	if err != nil {
+		return nil, r.BadInput(err)
+	}
+	return faultObject{shape.OrEmpty(result.Transactions), result.Flashblocks, result.Armed}, nil
+}
+
+// feedFaultParams is FeedFault as fakenode_feedFault takes it.
+type feedFaultParams struct {
+	api.ControlObject
+	Kind  flashblocks.FaultKind `json:"kind"`
+	Nth   *api.Number           `json:"nth"`
+	Count *api.Number           `json:"count"`
+	Bytes *api.Number           `json:"bytes"`
+	Code  *api.Number           `json:"code"`
+}
+
+func (feedFaultParams) Wanted() string { return "{kind, nth?, count?, bytes?, code?}" }
+
+// FeedFault serves fakenode_feedFault, for the network of the request.
+func FeedFault(r *api.Request, p feedFaultParams) (any, error) {
+	fault := flashblocks.Fault{Kind: p.Kind}
+	for _, number := range []struct {
+		name  string
+		given *api.Number
+		to    *int
+	}{
+		{"nth", p.Nth, &fault.Nth}, {"count", p.Count, &fault.Count}, {"bytes", p.Bytes, &fault.Bytes}, {"code", p.Code, &fault.Code},
+	} {
+		if number.given == nil {
+			continue
+		}
+		if *number.given == 0 {
+			return nil, api.InvalidParams("%s: %s is 0, want 1 or more", r.Method, number.name)
+		}
+		*number.to = int(min(*number.given, math.MaxInt32))
+	}
+	if err := r.Network.FailFeed(fault); err != nil {
+		return nil, r.BadInput(err)
+	}
+	return nil, nil
+}
+
+// bundlerFault is a fault of the bundler as fakenode_bundlerFault takes it and fakenode_faults answers.
+type bundlerFault struct {
+	api.ControlObject
+	Kind         userop.FaultKind `json:"kind"`
+	Sender       *common.Address  `json:"sender,omitempty"`
+	Count        api.Number       `json:"count"`
+	Blocks       api.Number       `json:"blocks,omitempty"`
+	Milliseconds api.Number       `json:"milliseconds,omitempty"`
+	Limit        userop.GasLimit  `json:"limit,omitempty"`
+	Percent      api.Number       `json:"percent,omitempty"`
+}
+
+func (bundlerFault) Wanted() string {
+	return "{kind, sender?, count?}, with {blocks? or milliseconds?} if late, {blocks?} of a lie, {limit?, percent?} if underestimate"
+}
+
+// BundlerFault serves fakenode_bundlerFault: it makes the bundler mishandle operations to come.
+func BundlerFault(r *api.Request, p bundlerFault) (any, error) {
+	if p.Milliseconds > math.MaxInt64/api.Number(time.Millisecond) {
+		return nil, api.InvalidParams("%s: %d ms are too long", r.Method, p.Milliseconds)
+	}
+	const most = math.MaxInt32 // over every limit
+	return nil, r.BadInput(userop.Fail(r.Network.Timeline, userop.Fault{
+		Kind: p.Kind, Sender: p.Sender, Count: int(min(p.Count, most)), Blocks: uint64(p.Blocks),
+		For: time.Duration(p.Milliseconds) * time.Millisecond, Limit: p.Limit, Percent: int(min(p.Percent, most)),
+	}))
+}
+
+// bundlerFaults returns the faults of the bundler that are armed.
+func bundlerFaults(m *preconf.Moment) []bundlerFault {
+	objects := []bundlerFault{}
+	for _, f := range userop.Faults(m) {
+		objects = append(objects, bundlerFault{
+			Kind: f.Kind, Sender: f.Sender, Count: api.Number(f.Count), Blocks: api.Number(f.Blocks), Milliseconds: api.Number(f.For.Milliseconds()),
+			Limit: f.Limit, Percent: api.Number(f.Percent),
+		})
+	}
+	return objects
 }

@@ -1,9 +1,15 @@
 package command
 
 import (
+	"math"
+	"time"
+
 	"github.com/ethereum/go-ethereum/common"
 
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // DropTransaction serves anvil_dropTransaction: the hash if the transaction was in the pool, null if not.
@@ -29,4 +35,54 @@ func DropAllTransactions(r *api.Request) (any, error) {
 func RemovePoolTransactions(r *api.Request, sender common.Address) (any, error) {
 	r.Network.Timeline.DropTransactionsOf(sender)
 	return nil, nil
+}
+
+// holdParams is a hold as fakenode_hold takes it.
+type holdParams struct {
+	api.ControlObject
+	Hashes       []common.Hash    `json:"hashes"`
+	Senders      []common.Address `json:"senders"`
+	Milliseconds api.Number       `json:"milliseconds"`
+	Blocks       api.Number       `json:"blocks"`
+}
+
+func (holdParams) Wanted() string { return "{hashes?, senders?, milliseconds? or blocks?}" }
+
+// Hold serves fakenode_hold: transactions stay in the pool, for a time or until fakenode_release.
+func Hold(r *api.Request, p *holdParams) (any, error) {
+	if p == nil {
+		p = &holdParams{}
+	}
+	if p.Milliseconds > math.MaxInt64/api.Number(time.Millisecond) {
+		return nil, api.InvalidParams("%s: %d ms are too long", r.Method, p.Milliseconds)
+	}
+	hold := control.Hold{Hashes: p.Hashes, Senders: p.Senders, For: time.Duration(p.Milliseconds) * time.Millisecond, Blocks: uint64(p.Blocks)}
+	return nil, r.BadInput(r.Network.Timeline.Hold(hold))
+}
+
+// Release serves fakenode_release: it ends all holds and answers the number of pooled transactions that they held.
+func Release(r *api.Request) (any, error) {
+	released, err := r.Network.Timeline.Release()
+	if err != nil {
+		return nil, r.BadInput(err)
+	}
+	return released, nil
+}
+
+// holdObject is a hold in fakenode_faults.
+type holdObject struct {
+	Hashes  []common.Hash    `json:"hashes"`
+	Senders []common.Address `json:"senders"`
+	// Milliseconds or Blocks are left of the hold; with neither it lasts until fakenode_release.
+	Milliseconds int64  `json:"milliseconds,omitempty"`
+	Blocks       uint64 `json:"blocks,omitempty"`
+}
+
+// holdObjects returns the holds in force.
+func holdObjects(m *preconf.Moment) []holdObject {
+	objects := []holdObject{}
+	for _, h := range m.Holds() {
+		objects = append(objects, holdObject{shape.OrEmpty(h.Hashes), append([]common.Address{}, h.Senders...), h.For.Milliseconds(), h.Blocks})
+	}
+	return objects
 }

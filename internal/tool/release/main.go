@@ -3,14 +3,22 @@
 package main
 
 import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
+	"time"
 )
 
 func main() {
@@ -65,4 +73,131 @@ func run(args []string, stdout io.Writer) error {
 		return nil
 	}
 	return writeChecksums(filepath.Join(*archives, "SHA256SUMS"), made)
+}
+
+// platform is an operating system and an architecture, in Go's names.
+type platform struct{ os, arch string }
+
+var platforms = []platform{
+	{"darwin", "amd64"},
+	{"darwin", "arm64"},
+	{"linux", "amd64"},
+	{"linux", "arm64"},
+	{"windows", "amd64"},
+}
+
+func (p platform) String() string { return p.os + "-" + p.arch }
+
+func (p platform) binary() string {
+	if p.os == "windows" {
+		return "fakenode.exe"
+	}
+	return "fakenode"
+}
+
+func (p platform) archive(version string) string {
+	name := fmt.Sprintf("fakenode-%s-%s", strings.TrimPrefix(version, "v"), p)
+	if p.os == "windows" {
+		return name + ".zip"
+	}
+	return name + ".tar.gz"
+}
+
+// build compiles the command for a platform into the file output. The binary is static and holds no path, no time and
+// no state of the checkout, which would all differ from one machine to the next. It is built without go.work, as by go
+// install.
+func build(p platform, version, output string) error {
+	command := exec.Command("go", "build", "-trimpath", "-buildvcs=false",
+		"-ldflags", "-s -w -buildid= -X github.com/fakenode/fakenode.version="+version, "-o", output, "github.com/fakenode/fakenode/cmd/fakenode")
+	command.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0", "GOOS="+p.os, "GOARCH="+p.arch, "GOFLAGS=", "GOAMD64=v1", "GOARM64=v8.0")
+	command.Stderr = os.Stderr
+	return command.Run()
+}
+
+type entry struct {
+	name    string
+	mode    os.FileMode
+	content []byte
+}
+
+// epoch is the time of every file in an archive: the earliest that zip can hold.
+var epoch = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// pack writes the archive of a platform: its binary, the licence and the README.
+func pack(archive string, p platform, binary string) error {
+	var entries []entry
+	for _, file := range []struct {
+		path string
+		mode os.FileMode
+	}{{binary, 0o755}, {"LICENSE", 0o644}, {"README.md", 0o644}} {
+		content, err := os.ReadFile(file.path)
+		if err != nil {
+			return err
+		}
+		entries = append(entries, entry{filepath.Base(file.path), file.mode, content})
+	}
+	write := writeTar
+	if p.os == "windows" {
+		write = writeZip
+	}
+	var packed bytes.Buffer
+	if err := write(&packed, entries); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(archive), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(archive, packed.Bytes(), 0o644)
+}
+
+// writeTar writes a compressed tar archive whose bytes depend on the entries alone.
+func writeTar(w io.Writer, entries []entry) error {
+	compressed, err := gzip.NewWriterLevel(w, gzip.BestCompression)
+	if err != nil {
+		return err
+	}
+	files := tar.NewWriter(compressed)
+	for _, e := range entries {
+		header := &tar.Header{Format: tar.FormatUSTAR, Name: e.name, Mode: int64(e.mode), Size: int64(len(e.content)), ModTime: epoch}
+		if err := files.WriteHeader(header); err != nil {
+			return err
+		}
+		if _, err := files.Write(e.content); err != nil {
+			return err
+		}
+	}
+	if err := files.Close(); err != nil {
+		return err
+	}
+	return compressed.Close()
+}
+
+// writeZip writes a zip archive whose bytes depend on the entries alone.
+func writeZip(w io.Writer, entries []entry) error {
+	files := zip.NewWriter(w)
+	for _, e := range entries {
+		header := &zip.FileHeader{Name: e.name, Method: zip.Deflate, Modified: epoch}
+		header.SetMode(e.mode)
+		file, err := files.CreateHeader(header)
+		if err != nil {
+			return err
+		}
+		if _, err := file.Write(e.content); err != nil {
+			return err
+		}
+	}
+	return files.Close()
+}
+
+// writeChecksums writes the SHA-256 of each file as sha256sum --check reads them.
+func writeChecksums(path string, files []string) error {
+	var list bytes.Buffer
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&list, "%x  %s\n", sha256.Sum256(content), filepath.Base(file))
+	}
+	return os.WriteFile(path, list.Bytes(), 0o644)
 }
