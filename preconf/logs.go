@@ -20,15 +20,16 @@ type LogRange struct {
 	moment *Moment
 }
 
-// LogRange resolves two bounds (filter.Between). Without flashblocks, pending is latest. Error: *filter.RangeError.
+// LogRange resolves two bounds (filter.Between), where pending may be latest, see shown. Error: *filter.RangeError.
 func (m *Moment) LogRange(from, to filter.Bound) (LogRange, error) {
 	r, err := filter.Between(m.shown(from), m.shown(to), m.numberOf)
 	return LogRange{r, m}, err
 }
 
-// shown returns a bound as this node has it: where there are no flashblocks, pending is latest.
+// shown returns a bound as this node has it: pending is latest where there are no flashblocks, and with
+// Config.PendingPool while nothing is pre-confirmed.
 func (m *Moment) shown(b filter.Bound) filter.Bound {
-	if m.noFlashblocks() != nil {
+	if m.noFlashblocks() != nil || m.cfg.PendingPool && m.newestPending() == nil {
 		return b.Sealed()
 	}
 	return b

@@ -90,12 +90,13 @@ func (c *comparison) compare(method string, ours, theirs *answer) []Difference {
 	return c.found
 }
 
-// sortTransactions sorts a list of transactions by their senders and nonces. Of hashes it leaves the order.
+// sortTransactions sorts a list of transactions by their senders and nonces, and one of traces by their transactions.
+// Of hashes it leaves the order.
 func sortTransactions(list any) {
 	items, _ := list.([]any)
 	key := func(item any) string {
 		transaction, _ := item.(map[string]any)
-		return fmt.Sprintf("%v%18v", transaction["from"], transaction["nonce"])
+		return fmt.Sprintf("%v%18v%v", transaction["from"], transaction["nonce"], transaction["txHash"])
 	}
 	slices.SortStableFunc(items, func(a, b any) int { return cmp.Compare(key(a), key(b)) })
 }
@@ -170,7 +171,7 @@ func (c *comparison) value(where string, ours, theirs any) {
 		}
 	case []any:
 		if t, ok := theirs.([]any); ok {
-			if where == "result.transactions" || c.method == "eth_pendingTransactions" { // their order has members of its own
+			if where == "result.transactions" || c.method == "eth_pendingTransactions" || strings.HasPrefix(c.method, "debug_traceBlock") { // their order has members of its own
 				sortTransactions(o)
 				sortTransactions(t)
 			}

@@ -53,7 +53,11 @@ func withoutLowFees(e *eth.Execution) *big.Int {
 	if price == nil {
 		price = call.MaxFeePerGas
 	}
-	if base := e.View.Header.BaseFee; price == nil || base != nil && price.Cmp(base) < 0 {
+	base := e.View.Header.BaseFee
+	if e.Block != nil && e.Block.BaseFee != nil {
+		base = e.Block.BaseFee
+	}
+	if price == nil || base != nil && price.Cmp(base) < 0 {
 		call.GasPrice, call.MaxFeePerGas, call.MaxPriorityFeePerGas, price = nil, nil, nil, nil
 	}
 	return price

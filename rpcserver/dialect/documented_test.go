@@ -264,6 +264,11 @@ func TestPresetAnvil(t *testing.T) {
 			code, message, _ := n.failure("eth_sendTransaction", n.object(map[string]any{"to": n.Account(1).Address, "gasPrice": "0x1"}))
 			require.Equal(t, []any{-32003, "max fee per gas less than block base fee"}, []any{code, message})
 			require.Equal(t, "0x", answer[string](n, "eth_call", n.object(map[string]any{"to": n.Account(1).Address, "gasPrice": "0x1"})))
+			// Also below a base fee that the call itself sets.
+			call := n.object(map[string]any{"to": n.Account(1).Address, "gasPrice": "0x3b9aca00"})
+			for _, method := range []string{"eth_call", "eth_estimateGas"} {
+				answer[any](n, method, call, "latest", nil, map[string]any{"baseFee": "0x77359400"})
+			}
 		},
 		"fees that are left out": func(t *testing.T) {
 			n := newDevNode(t, instant)

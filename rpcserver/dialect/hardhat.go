@@ -34,18 +34,19 @@ import (
 // hardhatMethods are the methods that Hardhat's network answers differently, as of Hardhat 2.29.
 func hardhatMethods(table methodTable) methodTable {
 	own := methodTable{
-		"debug_traceCall":        jsonrpc.Params3(hardhatTraceCall, "call", "block", "tracer").Within(explain.Begin),
-		"debug_traceTransaction": jsonrpc.Params2(hardhatTraceTransaction, "hash", "tracer").Within(explain.Begin),
-		"eth_call":               jsonrpc.Params4(hardhatExecuting(eth.Execution.Answer), "call", "block", "state overrides", "block overrides"),
-		"eth_estimateGas":        jsonrpc.Params4(hardhatExecuting(hardhatEstimate), "call", "block", "state overrides", "block overrides"),
-		"eth_getBlockByHash":     table["eth_getBlockByHash"].Mapped(withMore),
-		"eth_getBlockByNumber":   table["eth_getBlockByNumber"].Mapped(withMore),
-		"eth_mining":             table["eth_mining"].Answering(false),
-		"eth_sendTransaction":    jsonrpc.Params1(hardhatSend, "transaction"),
-		"eth_sendRawTransaction": jsonrpc.Params1(hardhatSendRaw, "transaction"),
-		"hardhat_setCode":        jsonrpc.Params2(command.SetAnyCode, "address", "code").Answering(true),
-		"hardhat_setNonce":       jsonrpc.Params2(command.HardhatSetNonce, "address", "nonce").Answering(true),
-		"hardhat_setMinGasPrice": jsonrpc.Params1(command.HardhatSetMinGasPrice, "wei"),
+		"debug_traceCall":         jsonrpc.Params3(hardhatTraceCall, "call", "block", "tracer").Within(explain.Begin),
+		"debug_traceTransaction":  jsonrpc.Params2(hardhatTraceTransaction, "hash", "tracer").Within(explain.Begin),
+		"eth_call":                jsonrpc.Params4(hardhatExecuting(eth.Execution.Answer), "call", "block", "state overrides", "block overrides"),
+		"eth_estimateGas":         jsonrpc.Params4(hardhatExecuting(hardhatEstimate), "call", "block", "state overrides", "block overrides"),
+		"eth_getBlockByHash":      table["eth_getBlockByHash"].Mapped(withMore),
+		"eth_getBlockByNumber":    table["eth_getBlockByNumber"].Mapped(withMore),
+		"eth_getTransactionCount": jsonrpc.Params2(eth.Nonce, "address", "block"),
+		"eth_mining":              table["eth_mining"].Answering(false),
+		"eth_sendTransaction":     jsonrpc.Params1(hardhatSend, "transaction"),
+		"eth_sendRawTransaction":  jsonrpc.Params1(hardhatSendRaw, "transaction"),
+		"hardhat_setCode":         jsonrpc.Params2(command.SetAnyCode, "address", "code").Answering(true),
+		"hardhat_setNonce":        jsonrpc.Params2(command.HardhatSetNonce, "address", "nonce").Answering(true),
+		"hardhat_setMinGasPrice":  jsonrpc.Params1(command.HardhatSetMinGasPrice, "wei"),
 
 		"hardhat_stopImpersonatingAccount": jsonrpc.Params1(command.HardhatStopImpersonating, "address"),
 

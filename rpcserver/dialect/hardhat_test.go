@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/stretchr/testify/require"
 
@@ -36,6 +37,23 @@ func TestHardhatRefusesWhatWouldWait(t *testing.T) {
 		require.Equal(t, "Transaction "+member+" (99) is too low for the next block, which has a baseFeePerGas of 100", send(fee("0x63")))
 		require.Empty(t, send(fee("0x64")))
 	}
+}
+
+// Ensure that at pending a nonce is that of the block which would be mined, as on Hardhat's network, while a send that
+// has none comes after all that waits.
+func TestHardhatPendingNonce(t *testing.T) {
+	t.Parallel()
+	n := newDevNode(t, fakenode.Config{Preset: fakenode.Hardhat, Mode: fakenode.Manual})
+	alice := n.Account(0).Address
+	send := func(feeCap string) common.Hash {
+		return answer[common.Hash](n, "eth_sendTransaction", n.object(map[string]any{"to": alice, "maxFeePerGas": feeCap, "maxPriorityFeePerGas": "0x0"}))
+	}
+	send("0x77359400")
+	send("0x1") // below the base fee: it waits for another block
+	last := send("0x77359400")
+	require.Equal(t, "0x1", answer[string](n, "eth_getTransactionCount", alice, "pending"))
+	require.Equal(t, "0x0", answer[string](n, "eth_getTransactionCount", alice))
+	require.Equal(t, "0x2", answer[map[string]any](n, "eth_getTransactionByHash", last)["nonce"])
 }
 
 // Ensure an estimate of Hardhat's network is enough, and too high by no more than Hardhat's own may be.

@@ -41,6 +41,12 @@ func GetTransactionCount(r *api.Request, address common.Address, tag *api.BlockT
 		}
 		return hexutil.Uint64(r.Moment().PoolNonce(address)), nil
 	}
+	return Nonce(r, address, tag)
+}
+
+// Nonce returns the account's nonce in the state of a block. Under "pending" that is the block as it would be sealed,
+// without what waits in the pool longer.
+func Nonce(r *api.Request, address common.Address, tag *api.BlockTag) (any, error) {
 	state, err := r.Account(tag, address)
 	if err != nil {
 		return nil, err
