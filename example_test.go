@@ -35,7 +35,7 @@ func ExampleNew() {
 	fmt.Println("block", header.Number, "at", header.Time, header.Hash())
 	fmt.Println("account 0 holds", node.Token().BalanceOf(node.Account(0).Address).Dec(), "token units")
 	// Output:
-	// block 5 at 1700000010 0x3377057204c26d6e2b71b1d35ebc9a1ce370a5387ec8de0e558e62d39d9b7f75
+	// block 5 at 1700000010 0xf78487bf102d8468ef822624c8c8b451517ba0d69198c0d88ab52c26d4867559
 	// account 0 holds 1000000000000 token units
 }
 

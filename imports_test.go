@@ -29,7 +29,7 @@ var doors = map[string][]string{
 	"internal/profile":       {"evmstate/chain", "evmstate/trace", "internal/artifacts", "internal/console"},
 	"internal/eventlog":      {"evmstate", "evmstate/optimism", "evmstate/trace", "internal/artifacts", "internal/console", "internal/paytoken", "internal/profile", "preconf", "preconf/control"},
 	"internal/keeping":       {"evmstate/chain", "evmstate/optimism", "evmstate/remote", "preconf", "preconf/store"},
-	"internal/assembly":      {"evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote", "fixtures", "internal/contracts/l1", "internal/contracts/predeploys", "internal/keeping", "internal/paytoken", "preconf", "rollup", "tokencontract"},
+	"internal/assembly":      {"evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote", "fixtures", "fixtures/contracts/b20", "internal/contracts/l1", "internal/contracts/predeploys", "internal/keeping", "internal/paytoken", "preconf", "rollup", "tokencontract"},
 	"internal/recording":     {"preconf", "rpcserver/jsonrpc", "rpcserver/world"},
 	"evmstate/internal/trie": {},
 	"evmstate":               {"evmstate/internal/trie", "internal/persistent"},
@@ -71,6 +71,7 @@ var doors = map[string][]string{
 	"userop/erc7562": {},
 
 	// The payment contracts.
+	"fixtures/contracts/b20":             {"tokencontract"},
 	"fixtures/contracts/permit2":         {"fixtures/contracts"},
 	"fixtures/contracts/x402":            {"fixtures/contracts", "fixtures/contracts/permit2", "tokencontract"},
 	"fixtures/contracts/channels":        {"fixtures/contracts", "fixtures/contracts/permit2", "tokencontract"},
@@ -84,7 +85,7 @@ var doors = map[string][]string{
 	"internal/contracts/predeploys":      {"evmstate/optimism"},
 	"internal/contracts/l1":              {"evmstate/optimism"},
 	"fixtures": {
-		"tokencontract", "fixtures/contracts", "fixtures/contracts/permit2", "fixtures/contracts/x402", "fixtures/contracts/channels", "fixtures/contracts/checkout",
+		"tokencontract", "fixtures/contracts", "fixtures/contracts/b20", "fixtures/contracts/permit2", "fixtures/contracts/x402", "fixtures/contracts/channels", "fixtures/contracts/checkout",
 		"fixtures/contracts/escrow", "fixtures/contracts/smartwallet", "fixtures/contracts/spendpermission", "fixtures/contracts/entrypoint",
 		"fixtures/contracts/simple7702", "fixtures/contracts/simpleaccount",
 	},

@@ -18,6 +18,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/fixtures/contracts/b20"
 	"github.com/fakenode/fakenode/internal/contracts/predeploys"
 	"github.com/fakenode/fakenode/internal/paytoken"
 	"github.com/fakenode/fakenode/tokencontract"
@@ -111,12 +112,12 @@ func (r recipe) make(accounts []fixtures.Account, timestamp uint64) (*chain.Gene
 		return nil, err
 	}
 	alloc := chain.SystemContracts(config)
-	maps.Copy(alloc, r.contracts.alloc())
 	holdings := make(map[common.Address]*uint256.Int, len(accounts))
 	for _, account := range accounts {
 		alloc[account.Address] = types.Account{Balance: r.balance.ToBig()}
 		holdings[account.Address] = tokensPerAccount
 	}
+	maps.Copy(alloc, r.contracts.alloc(holdings))
 	if r.locked != (common.Address{}) {
 		holdings[r.locked] = bridgedTokens
 	}
@@ -167,7 +168,8 @@ const (
 	PaymentContracts  Contracts = "payments" // those, and every payment path (docs/payments.md)
 )
 
-func (c Contracts) alloc() types.GenesisAlloc {
+// alloc returns the genesis accounts of the set. holdings are the balances in the stablecoin that the set may have.
+func (c Contracts) alloc(holdings map[common.Address]*uint256.Int) types.GenesisAlloc {
 	if c == NoContracts {
 		return nil
 	}
@@ -175,6 +177,9 @@ func (c Contracts) alloc() types.GenesisAlloc {
 	if c == PaymentContracts {
 		knowPaymentCode()
 		maps.Copy(alloc, fixtures.PaymentContracts())
+		stablecoin := alloc[b20.Address]
+		stablecoin.Storage = b20.Storage(holdings)
+		alloc[b20.Address] = stablecoin
 	}
 	return alloc
 }

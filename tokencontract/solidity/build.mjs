@@ -37,6 +37,7 @@ const builds = [
       BatchTransfer: "batch_transfer",
     },
   },
+  purpose("b20", { Stablecoin: "stablecoin", PolicyRegistry: "policy_registry" }),
   purpose("permit2", { Permit2: "permit2" }),
   purpose("channels", {
     x402BatchSettlement: "settlement",
