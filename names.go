@@ -5,6 +5,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/assembly"
+	"github.com/fakenode/fakenode/internal/forkcheck"
 	"github.com/fakenode/fakenode/internal/profile"
 	"github.com/fakenode/fakenode/internal/transact"
 	"github.com/fakenode/fakenode/preconf"
@@ -70,15 +71,18 @@ type (
 
 	FlashblocksMetadata = flashblocks.Metadata // what the frames of the raw feed contain
 
-	CallProfile    = profile.Profile     // what a transaction or call did, as a table and as a tree of calls
-	ScenarioParams = scenario.Params     // accounts, amount, depth and times of a scenario
-	Story          = scenario.Story      // a scenario that is told move by move
-	StoryMove      = scenario.Move       // what a move of a story did
-	Exam           = scenario.Exam       // stories told to a back end, whose answers are judged
-	ExamQuestion   = scenario.Question   // which payment a back end is asked about
-	ExamAnswer     = scenario.Answer     // what it says
-	ExamMarks      = scenario.Marks      // which stories it passed
-	Conclusion     = scenario.Conclusion // what a correct client must conclude from a scenario
+	CallProfile    = profile.Profile       // what a transaction or call did, as a table and as a tree of calls
+	ForkComparison = forkcheck.Transaction // what a transaction does under two hard forks
+	ForkFinding    = forkcheck.Finding     // an assumption that does not hold under the second
+	ForkLevel      = forkcheck.Level       // how much it matters
+	ScenarioParams = scenario.Params       // accounts, amount, depth and times of a scenario
+	Story          = scenario.Story        // a scenario that is told move by move
+	StoryMove      = scenario.Move         // what a move of a story did
+	Exam           = scenario.Exam         // stories told to a back end, whose answers are judged
+	ExamQuestion   = scenario.Question     // which payment a back end is asked about
+	ExamAnswer     = scenario.Answer       // what it says
+	ExamMarks      = scenario.Marks        // which stories it passed
+	Conclusion     = scenario.Conclusion   // what a correct client must conclude from a scenario
 )
 
 // Values of Mode, Order, Profile, Preconf, SendSync, BundlerRules and Config.Token. The zero values are the preset's,

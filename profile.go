@@ -7,6 +7,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/simulate"
 	"github.com/fakenode/fakenode/evmstate/trace"
+	"github.com/fakenode/fakenode/internal/forkcheck"
 	"github.com/fakenode/fakenode/internal/profile"
 )
 
@@ -40,4 +41,25 @@ func (n *Network) ProfileCall(from common.Address, tx Tx) (*CallProfile, error) 
 		return nil, err
 	}
 	return profile.New(tree, view.Chain, n.node.config.names), nil
+}
+
+// CompareForks executes a sealed or pre-confirmed transaction again under osaka and under amsterdam, each on the state
+// that it had in its block, and returns both outcomes with Findings: the assumptions of its contracts and its sender
+// that no longer hold, none if all do. Gas is in gas; contracts have the names of Config.Artifacts. The error is a
+// *NoReceiptError for a transaction that is in no block, one for an OP-stack chain, which has no such forks, or one of
+// package trace.
+func (n *Network) CompareForks(transaction common.Hash) (*ForkComparison, error) {
+	found, err := executed(n.Timeline().Moment(), transaction)
+	if err != nil {
+		return nil, err
+	}
+	both, err := forkcheck.Under(found.View.Chain(), [2]string{"osaka", "amsterdam"}, 0)
+	if err != nil {
+		return nil, err
+	}
+	list, err := forkcheck.Compare(context.Background(), found.View, found.Index, both, n.node.config.names)
+	if err != nil {
+		return nil, err
+	}
+	return &list[0], nil
 }

@@ -10,19 +10,11 @@ import (
 // shells lists the shells that writeCompletion supports.
 var shells = []string{"bash", "fish", "zsh"}
 
-// writeCompletion writes the script that completes the flags in a shell, to be evaluated by the shell's start-up file.
+// writeCompletion writes the script that completes the flags in one of shells, to be evaluated by its start-up file.
 func writeCompletion(w io.Writer, shell string, flags *flag.FlagSet) error {
 	var script strings.Builder
-	switch shell {
-	case "bash":
-		writeBash(&script, flags)
-	case "fish":
-		writeFish(&script, flags)
-	case "zsh":
-		writeZsh(&script, flags)
-	default:
-		return fmt.Errorf("no completion for %q: want %s", shell, strings.Join(shells, " or "))
-	}
+	write := map[string]func(*strings.Builder, *flag.FlagSet){"bash": writeBash, "fish": writeFish, "zsh": writeZsh}[shell]
+	write(&script, flags)
 	_, err := io.WriteString(w, script.String())
 	return err
 }

@@ -31,25 +31,11 @@ func (o *options) open() (config fakenode.Config, close func(), err error) {
 			return config, close, fmt.Errorf("genesis %s: %w", o.genesisFile, err)
 		}
 	}
-	if o.predeploy != "" {
-		file, err := os.Open(o.predeploy)
-		if err != nil {
-			return config, close, err
-		}
-		defer file.Close()
-		if config.Predeploys, err = fakenode.ReadPredeploys(file); err != nil {
-			return config, close, fmt.Errorf("%s: %w", o.predeploy, err)
-		}
+	if config.Predeploys, err = readFile(o.predeploy, fakenode.ReadPredeploys); err != nil {
+		return config, close, err
 	}
-	if o.loadState != "" {
-		file, err := os.Open(o.loadState)
-		if err != nil {
-			return config, close, err
-		}
-		defer file.Close()
-		if config.Alloc, err = fakenode.ReadDump(file); err != nil {
-			return config, close, fmt.Errorf("%s: %w", o.loadState, err)
-		}
+	if config.Alloc, err = readFile(o.loadState, fakenode.ReadDump); err != nil {
+		return config, close, err
 	}
 	if o.importFile != "" {
 		file, err := os.Open(o.importFile)
@@ -60,6 +46,22 @@ func (o *options) open() (config fakenode.Config, close func(), err error) {
 	}
 	config.State = o.state
 	return config, close, nil
+}
+
+// readFile reads a file, and nothing without a path.
+func readFile[T any](path string, read func(io.Reader) (T, error)) (content T, err error) {
+	if path == "" {
+		return content, nil
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return content, err
+	}
+	defer file.Close()
+	if content, err = read(file); err != nil {
+		err = fmt.Errorf("%s: %w", path, err)
+	}
+	return content, err
 }
 
 // checkWritable makes sure that the files to write later can be written: at shutdown it would be too late to report it.

@@ -29,6 +29,7 @@ func (o *options) flagSet() *flag.FlagSet {
 // withDefaults returns the options of a program without flags that differ from the zero Config.
 func withDefaults() (o options) {
 	o.config.Mode, o.config.RealClock, o.config.Port = fakenode.Interval, true, 8545
+	o.forkCheck = forkCheck{forks: [2]string{"osaka", "amsterdam"}, level: "error"}
 	return o
 }
 
@@ -250,12 +251,6 @@ func (o *options) serverFlags(f *flag.FlagSet) {
 func (o *options) recordFlags(f *flag.FlagSet) {
 	f.StringVar(&o.record, "record", "", "write every call, answer and notification to this `file`, one line an event")
 	f.StringVar(&o.replay, "replay", "", "serve the recording in this `file` again, without a chain")
-	f.Func("compare-forks", "with --check: two hard forks, such as osaka,amsterdam; print what the transactions of the recording do under each", func(s string) error {
-		if o.compare = strings.Split(s, ","); len(o.compare) != 2 {
-			return errors.New("want two hard forks with a comma between them")
-		}
-		return nil
-	})
 	f.StringVar(&o.check, "check", "", "run the recording in this `file` against a fresh node, and exit with 0, or with 1 and the first difference")
 }
 

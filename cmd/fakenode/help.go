@@ -30,6 +30,7 @@ func (o *options) groups() []flagGroup {
 		{"Answers and methods", o.answerFlags},
 		{"Limits", o.limitFlags},
 		{"Recordings", o.recordFlags},
+		{"Assumptions that the next hard fork breaks (fakenode check)", o.forkCheckFlags},
 		{"Log and program", o.programFlags},
 	}
 }
@@ -42,6 +43,8 @@ Usage: fakenode [flags]
   fakenode                              flashblocks every 200 ms, blocks every 2 s, two networks on port 8545
   fakenode --preset anvil --port 9545   a drop-in for anvil
   fakenode --seal manual --state FILE   time and blocks on command, kept over restarts
+  fakenode check FILE                   what the next hard fork breaks in a recorded run, or with --fork-url
+                                        and --blocks in a live chain's last blocks
 
 Most runs need: --accounts, --artifacts, --block-time, --chain-id, --fork-url, --mnemonic, --port, --preset,
 --seal, --state.

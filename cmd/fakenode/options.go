@@ -43,7 +43,7 @@ type options struct {
 	record        string
 	replay        string
 	check         string
-	compare       []string // hard forks
+	forkCheck     forkCheck
 	// warnings are lines about unknown variables.
 	warnings []string
 	// autoImpersonate lets eth_sendTransaction send from any account.

@@ -83,8 +83,8 @@ func (r *recorder) close() error {
 
 // unrecorded are the flags that do not affect a node's answers. A recording does not name them.
 var unrecorded = []string{
-	"compare-forks", "completion", "config-out", "dump-state", "exam", "export", "health", "host", "log-format", "log-level", "port", "pprof", "prune-unused",
-	"quiet", "record", "start-time", "version",
+	"baseline", "blocks", "compare-forks", "completion", "config-out", "dump-state", "exam", "export", "health", "host", "level", "log-format", "log-level", "port", "pprof",
+	"prune-unused", "quiet", "record", "report-json", "start-time", "state-byte-gas", "version",
 }
 
 // withheld are the flags that may hold secrets. A recording holds their names, not their values.

@@ -6,32 +6,18 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/internal/recording"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-// readRecording reads the file of --replay or --check.
-func readRecording(path string) (*recording.Recording, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	r, err := recording.Read(file)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return r, nil
-}
-
 // replay serves a recording until ctx ends, and returns the exit code.
 func replay(ctx context.Context, o *options, stdout, stderr io.Writer) int {
-	r, err := readRecording(o.replay)
+	r, err := readFile(o.replay, recording.Read)
 	if err != nil {
 		return exitCode(stderr, exitUsage, err)
 	}
@@ -57,32 +43,43 @@ func counted(n int) string {
 	return fmt.Sprintf("%d events", n)
 }
 
-// check runs a recording against a fresh node with the flags of the recording, and returns the exit code. Flags given
-// together with --check take precedence over those of the recording.
+// check runs a recording against a fresh node, and returns the exit code.
 func check(ctx context.Context, path string, args, environ []string, stdout, stderr io.Writer) int {
-	r, err := readRecording(path)
+	events, code, err := runRecording(ctx, path, args, environ, stderr, nil)
+	if err == nil {
+		fmt.Fprintf(stdout, "%s: %s, no difference\n", path, counted(events))
+	}
+	return exitCode(stderr, code, err)
+}
+
+// runRecording runs a recording against a fresh node with the flags of the recording, and returns the number of its
+// events, or the exit code of the error. Flags given here take precedence over those of the recording. before is called
+// with the path of a network before each of its messages, and at the end; nil is not.
+func runRecording(
+	ctx context.Context, path string, args, environ []string, stderr io.Writer, before func(*fakenode.Node, string) error,
+) (events, code int, err error) {
+	r, err := readFile(path, recording.Read)
 	if err != nil {
-		return exitCode(stderr, exitUsage, err)
+		return 0, exitUsage, err
 	}
 	o, err := checkedOptions(r.Head, args, environ)
 	if err != nil {
-		return exitCode(stderr, exitUsage, fmt.Errorf("%s: %w", path, err))
+		return 0, exitUsage, fmt.Errorf("%s: %w", path, err)
 	}
 	checker := recording.NewChecker(o.logger(stderr))
 	o.config.Tap = checker.Network
 	node, err := o.newNode(io.Discard, stderr)
 	if err != nil {
-		return exitCode(stderr, exitUsage, fmt.Errorf("%s: %w", path, err))
+		return 0, exitUsage, fmt.Errorf("%s: %w", path, err)
 	}
 	defer node.Close()
+	if before != nil {
+		checker.Before = func(network string) error { return before(node, network) }
+	}
 	if err := checker.Check(ctx, strings.TrimPrefix(node.URL(), "http://"), r); err != nil {
-		return exitCode(stderr, exitError, fmt.Errorf("%s: %w", path, err))
+		return 0, exitError, fmt.Errorf("%s: %w", path, err)
 	}
-	fmt.Fprintf(stdout, "%s: %s, no difference\n", path, counted(len(r.Events)))
-	if o.compare != nil {
-		return exitCode(stderr, exitError, compareForks(ctx, node.URL(), r, o.compare, stdout))
-	}
-	return exitOK
+	return len(r.Events), exitOK, nil
 }
 
 // checkedOptions returns the options of a recording's node, on a free port of loopback.
@@ -106,7 +103,12 @@ func checkedOptions(head recording.Head, args, environ []string) (options, error
 			return o, fmt.Errorf("the recording was made with --%s, which it does not hold: give it again", name)
 		}
 	}
+	o.serveNobody()
+	return o, nil
+}
+
+// serveNobody makes the options those of a node for this process alone, which writes no file.
+func (o *options) serveNobody() {
 	o.config.Host, o.config.Port, o.config.Profiling = "127.0.0.1", 0, false
 	o.export, o.configOut, o.dumpState, o.record, o.state = "", "", "", "", ""
-	return o, nil
 }

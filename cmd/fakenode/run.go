@@ -25,9 +25,15 @@ const (
 
 // run is the program: it serves until ctx ends, and returns the exit code.
 func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) int {
+	if len(args) > 0 && args[0] == "check" {
+		return checkForks(ctx, args[1:], environ, stdout, stderr)
+	}
 	o, err := parse(args, environ, stdout)
 	if errors.Is(err, flag.ErrHelp) {
 		return exitOK
+	}
+	if err == nil && o.forkCheck != withDefaults().forkCheck {
+		err = errors.New("--baseline, --blocks, --compare-forks, --level, --report-json and --state-byte-gas go with: fakenode check")
 	}
 	if err != nil {
 		return exitCode(stderr, exitUsage, err)

@@ -381,7 +381,7 @@ var flagValues = map[string]string{
 	"max-filters": "1", "filter-timeout": "1s", "subscriber-buffer": "1", "subscribers-memory": "1", "max-answer": "1", "journal-size": "-1", "log-level": "debug", "estimate-margin": "20", "log-format": "json", "flashblocks-brotli": "true", "flashblocks-metadata": "full", "pprof": "true", "provider": "infura", "rules": "op", "preconf": "pending", "send-sync": "eip7966", "socket-idle": "40s", "quiet": "true", "version": "true", "exit-with-stdin": "true", "console-log": "true", "print-keys": "true", "print-traces": "true",
 	"exam": "http://127.0.0.1:1", "health": "http://127.0.0.1:1", "completion": "bash", "auto-impersonate": "true", "client-version": "v", "fee-cap": "2", "code-size-limit": "0x7000", "tx-gas-limit": "30000000",
 	"fork-url": "u", "fork-block": "1", "fork-cache": "c", "fork-offline": "true", "fork-header": "A: b", "fork-timeout": "1s",
-	"fork-retries": "1", "fork-rps": "1", "prune-unused": "true", "worlds": "0", "auto-worlds": "true", "record": "r", "replay": "r", "check": "r", "compare-forks": "osaka,amsterdam", "recover": "r",
+	"fork-retries": "1", "fork-rps": "1", "prune-unused": "true", "worlds": "0", "auto-worlds": "true", "record": "r", "replay": "r", "check": "r", "compare-forks": "osaka,bpo2", "baseline": "b", "blocks": "2", "level": "info", "report-json": "true", "state-byte-gas": "9", "recover": "r",
 }
 
 // Ensure every flag has a variable that does the same, and that a flag wins over it.

@@ -20,6 +20,7 @@ var choices = map[string][]string{
 	"compat":               {"spec", "geth"},
 	"completion":           shells,
 	"hardfork":             append(fakenode.Hardforks(), "latest"),
+	"level":                {"info", "warning", "error"},
 	"log-level":            {"debug", "info", "warn", "error"},
 	"log-format":           {"text", "json"},
 	"order":                {"fifo", "fees", "sender"},

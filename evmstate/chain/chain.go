@@ -63,6 +63,8 @@ type Chain struct {
 	seesFee bool                     // Options.CallsSeeBaseFee
 	errors  func(data []byte) string // nil: no declared error is known
 
+	stateByteGas uint64 // price of a byte of state from Amsterdam on; 0: go-ethereum's
+
 	blocks vector[*Block]               // canonical, by number from base on
 	calm   *evmstate.State              // State of the head if its end changed no queue of requests (Draft.calms), or another
 	state  *evmstate.State              // State of the head; nil if it is pruned (after Truncate below the kept States)

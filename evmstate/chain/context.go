@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 
@@ -41,7 +42,7 @@ func (c *Chain) BlockContext(h *types.Header) vm.BlockContext {
 		Time:             h.Time,
 		Difficulty:       h.Difficulty,
 		BaseFee:          h.BaseFee,
-		CostPerStateByte: params.CostPerStateByte,
+		CostPerStateByte: cmp.Or(c.stateByteGas, params.CostPerStateByte),
 	}
 	if h.SlotNumber != nil {
 		block.SlotNum = *h.SlotNumber

@@ -131,8 +131,9 @@ func Hardfork(config *params.ChainConfig, h *types.Header) string {
 }
 
 // Under returns the chain with the rules of another hard fork for all blocks, to see what a transaction of them would
-// do. Nothing can be built on it. The error names the known forks, or says that an OP-stack chain has none.
-func (c *Chain) Under(fork string) (*Chain, error) {
+// do, and with that price of a byte of state in gas (EIP-8037), 0 for go-ethereum's. Nothing can be built on it. The
+// error names the known forks, or says that an OP-stack chain has none.
+func (c *Chain) Under(fork string, stateByteGas uint64) (*Chain, error) {
 	if c.Optimism() != nil {
 		return nil, errors.New("the blocks of an OP-stack chain have its upgrades, not the hard forks of ethereum")
 	}
@@ -141,7 +142,7 @@ func (c *Chain) Under(fork string) (*Chain, error) {
 		return nil, err
 	}
 	other := *c
-	other.config, other.Rules = config, ethereum{config}
+	other.config, other.Rules, other.stateByteGas = config, ethereum{config}, stateByteGas
 	return &other, nil
 }
 

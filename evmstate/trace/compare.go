@@ -1,9 +1,11 @@
 package trace
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core"
@@ -30,6 +32,8 @@ type Outcome struct {
 	// suffices.
 	Needed uint64
 	Logs   []*types.Log
+	// Root is the transaction's call with those below it, as far as they fit into MaxSize; nil if it was rejected.
+	Root *Branch
 }
 
 // Comparison is a transaction under two hard forks, on the same state.
@@ -37,6 +41,9 @@ type Comparison struct {
 	Hash     common.Hash
 	Index    int
 	Outcomes [2]Outcome
+	// Adapted is the second outcome with a sufficient gas limit, where the transaction's own was too low and is what an
+	// estimate under the first fork gives: a client that estimates sends the sufficient one. Nil: all others.
+	Adapted *Outcome
 }
 
 // Compare executes transactions of a block again, each under the rules of two hard forks on the state that it had in
@@ -56,38 +63,44 @@ func Compare(ctx context.Context, c *chain.Chain, b Executed, index int, both [2
 	if err != nil {
 		return nil, err
 	}
-	if err := r.skip(ctx, first); err != nil {
+	if err := r.skip(ctx, 0, first); err != nil {
 		return nil, err
 	}
 	var list []Comparison
 	for i := first; i <= last; i++ {
 		compared := Comparison{Hash: b.Transaction(i).Hash(), Index: i}
 		for side, under := range both {
-			if compared.Outcomes[side], err = r.under(ctx, under, i); err != nil {
+			if compared.Outcomes[side], err = r.under(ctx, under, i, 0); err != nil {
 				return nil, err
 			}
 		}
+		if compared.Adapted, err = r.adapted(ctx, both, i, compared.Outcomes[1].Needed); err != nil {
+			return nil, err
+		}
 		list = append(list, compared)
-		if err := r.step(ctx, i); err != nil {
+		if err := r.skip(ctx, i, i+1); err != nil {
 			return nil, err
 		}
 	}
 	return list, nil
 }
 
-// under executes the transaction at index on the current state by the rules of another chain. The error is a Source's
-// or ctx's.
-func (r *replay) under(ctx context.Context, other *chain.Chain, index int) (o Outcome, err error) {
+// under executes the transaction at index on the current state by the rules of another chain, with another gas limit
+// unless that is 0. The error is a Source's or ctx's.
+func (r *replay) under(ctx context.Context, other *chain.Chain, index int, limit uint64) (o Outcome, err error) {
 	x, err := r.execution(index)
 	if err != nil {
 		return o, err
 	}
-	msg, pool := *x.msg, core.NewGasPool(r.block.Header().GasLimit)
-	header := r.block.Header()
-	m := other.Machine(r.state, other.BlockContext(header), vm.Config{NoBaseFee: true})
+	header, recorder := r.block.Header(), newTreeRecorder()
+	msg, pool := *x.msg, core.NewGasPool(header.GasLimit)
+	msg.GasLimit = cmp.Or(limit, msg.GasLimit)
+	hooks := recorder.tracer(nil, &budget{limit: MaxSize, end: func(error) {}}).Hooks // what is too large is left out
+	m := other.Machine(r.state, other.BlockContext(header), vm.Config{Tracer: hooks, NoBaseFee: true})
 	defer m.Release()
-	if limit := other.TxGasLimit().Gas(m.EVM().GetRules()); msg.GasLimit > limit {
-		return Outcome{Rejected: fmt.Errorf("%w (cap: %d, tx: %d)", core.ErrGasLimitTooHigh, limit, msg.GasLimit)}, nil
+	hooks.OnTxStart(m.EVM().GetVMContext(), x.tx, msg.From)
+	if most := other.TxGasLimit().Gas(m.EVM().GetRules()); msg.GasLimit > most {
+		return Outcome{Rejected: fmt.Errorf("%w (cap: %d, tx: %d)", core.ErrGasLimitTooHigh, most, msg.GasLimit)}, nil
 	}
 	result, logs, err := m.Apply(ctx, &msg, pool)
 	switch {
@@ -98,15 +111,37 @@ func (r *replay) under(ctx context.Context, other *chain.Chain, index int) (o Ou
 	case err != nil:
 		o.Rejected = err
 	default:
-		o.Failed, o.GasUsed, o.Logs = result.Err, result.UsedGas, logs
+		o.Failed, o.GasUsed, o.Logs, o.Root = result.Err, result.UsedGas, logs, recorder.root
 		if m.EVM().GetRules().IsAmsterdam {
 			o.Gas = &tracing.Gas{Execution: pool.CumulativeExecution(), State: pool.CumulativeState()}
 		}
 	}
 	if o.short() {
-		o.Needed, err = r.needed(ctx, other, &msg)
+		if o.Needed, err = r.estimate(ctx, other, &msg); o.Needed <= msg.GasLimit {
+			o.Needed = 0
+		}
 	}
 	return o, err
+}
+
+// margins are usual additions of clients to an estimate, in per cent.
+var margins = []uint64{0, 10, 20, 25, 30, 50, 100}
+
+// adapted returns Comparison.Adapted. needed is the limit that suffices, 0 for none.
+func (r *replay) adapted(ctx context.Context, both [2]*chain.Chain, index int, needed uint64) (*Outcome, error) {
+	if needed == 0 {
+		return nil, nil
+	}
+	x, err := r.execution(index)
+	if err != nil {
+		return nil, err
+	}
+	estimate, err := r.estimate(ctx, both[0], x.msg)
+	if err != nil || !slices.ContainsFunc(margins, func(margin uint64) bool { return x.msg.GasLimit == estimate+estimate*margin/100 }) {
+		return nil, err
+	}
+	o, err := r.under(ctx, both[1], index, needed)
+	return &o, err
 }
 
 // short reports whether the transaction may have failed for want of gas.
@@ -115,8 +150,8 @@ func (o *Outcome) short() bool {
 		o.Failed != nil // also a call that swallowed its callee's end of gas and reverted
 }
 
-// needed returns the smallest gas limit with which the message succeeds, or 0 if none up to the block's does.
-func (r *replay) needed(ctx context.Context, other *chain.Chain, msg *core.Message) (uint64, error) {
+// estimate returns the smallest gas limit with which the message succeeds, or 0 if none up to the block's does.
+func (r *replay) estimate(ctx context.Context, other *chain.Chain, msg *core.Message) (uint64, error) {
 	call := simulate.Call{
 		From: &msg.From, To: msg.To, Value: msg.Value, Nonce: &msg.Nonce, Data: msg.Data, AccessList: &msg.AccessList,
 		Authorizations: msg.SetCodeAuthorizations,
@@ -126,7 +161,7 @@ func (r *replay) needed(ctx context.Context, other *chain.Chain, msg *core.Messa
 	if ctx.Err() != nil {
 		return 0, context.Cause(ctx)
 	}
-	if err != nil || gas <= msg.GasLimit {
+	if err != nil {
 		return 0, nil
 	}
 	return gas, nil

@@ -140,37 +140,21 @@ func (s sentBy) Sender(*types.Transaction) (common.Address, error) { return s.fr
 // Equal returns false, which keeps other signers from taking over the sender.
 func (s sentBy) Equal(types.Signer) bool { return false }
 
-func (r *replay) skip(ctx context.Context, index int) error {
+// skip executes the transactions from first to the one before end.
+func (r *replay) skip(ctx context.Context, first, end int) error {
 	m := r.machine(nil)
 	defer m.Release()
-	for i := range index {
-		if err := r.apply(ctx, m, i); err != nil {
+	for i := first; i < end; i++ {
+		x, err := r.execution(i)
+		if err != nil {
 			return err
+		}
+		m.SetTxContext(x.about.TxHash, i)
+		if _, _, err := x.apply(ctx, m); err != nil {
+			return fmt.Errorf("transaction %d: %w", i, err)
 		}
 	}
 	r.state = m.State()
-	return nil
-}
-
-func (r *replay) step(ctx context.Context, index int) error {
-	m := r.machine(nil)
-	defer m.Release()
-	if err := r.apply(ctx, m, index); err != nil {
-		return err
-	}
-	r.state = m.State()
-	return nil
-}
-
-func (r *replay) apply(ctx context.Context, m *evmstate.Machine, index int) error {
-	x, err := r.execution(index)
-	if err != nil {
-		return err
-	}
-	m.SetTxContext(x.about.TxHash, index)
-	if _, _, err := x.apply(ctx, m); err != nil {
-		return fmt.Errorf("transaction %d: %w", index, err)
-	}
 	return nil
 }
 
@@ -221,7 +205,7 @@ func transaction(ctx context.Context, c *chain.Chain, b Executed, index int) (*e
 	if err != nil {
 		return nil, err
 	}
-	if err := r.skip(ctx, index); err != nil {
+	if err := r.skip(ctx, 0, index); err != nil {
 		return nil, err
 	}
 	return r.execution(index)
@@ -261,7 +245,7 @@ func Block(ctx context.Context, c *chain.Chain, b Executed, cfg Config) ([]TxRes
 			return nil, &SizeError{Limit: limit}
 		default:
 			results[i].Error = err.Error()
-			if err := r.step(ctx, i); err != nil {
+			if err := r.skip(ctx, i, i+1); err != nil {
 				return nil, err
 			}
 		}
@@ -304,7 +288,7 @@ func ViewBefore(ctx context.Context, c *chain.Chain, b Executed, index int) (cha
 	if err != nil {
 		return chain.View{}, err
 	}
-	if err := r.skip(ctx, index); err != nil {
+	if err := r.skip(ctx, 0, index); err != nil {
 		return chain.View{}, err
 	}
 	return chain.View{Chain: c, Header: b.Header(), State: r.state}, nil

@@ -216,12 +216,7 @@ func (c *Config) mux(ctx context.Context, b *budget, about *About, config *param
 // error of go-ethereum's vm package. A nil failure means that the transaction succeeded. The errors are Transaction's,
 // without a tracer's.
 func Failure(ctx context.Context, c *chain.Chain, b Executed, index int) (failure, err error) {
-	v, err := ViewBefore(ctx, c, b, index)
-	if err != nil {
-		return nil, err
-	}
-	r := &replay{chain: c, block: b, state: v.State}
-	x, err := r.execution(index)
+	x, err := transaction(ctx, c, b, index)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/params"
+	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/simulate"
@@ -41,8 +42,11 @@ type Branch struct {
 	// Input and Output are cut to 4 and 0 bytes if a transaction has more than 64 MiB of them in all. Of more than 65,536
 	// calls and logs there is no Tree but a *SizeError.
 	Input, Output []byte
-	// GasUsed is without the intrinsic gas, and before refunds.
-	GasUsed uint64
+	// Given is the execution gas that it got, and GasUsed the part that it used, without the intrinsic gas and before
+	// refunds. AllGiven reports whether it got all that its caller may pass on (EIP-150), not an amount that code chose,
+	// and ReadsGas whether its code does more with the gas left than pass it on.
+	Given, GasUsed     uint64
+	AllGiven, ReadsGas bool
 	// Err is the reason why it failed, nil if it did not: an error of go-ethereum's package vm.
 	Err error
 	// Code is the code that ran, empty if there was none; CodeHash is its hash. Delegate is the account whose code it is
@@ -60,13 +64,21 @@ type Step struct {
 	Log    *types.Log // nil for a call
 }
 
+// Calls returns the calls right below the branch.
+func (b *Branch) Calls() (below []*Branch) {
+	for _, step := range b.Steps {
+		if step.Branch != nil {
+			below = append(below, step.Branch)
+		}
+	}
+	return below
+}
+
 // Self returns the gas that the branch used itself, without the calls below it.
 func (b *Branch) Self() uint64 {
 	gas := b.GasUsed
-	for _, step := range b.Steps {
-		if step.Branch != nil {
-			gas -= step.Branch.GasUsed
-		}
+	for _, below := range b.Calls() {
+		gas -= below.GasUsed
 	}
 	return gas
 }
@@ -90,13 +102,13 @@ func TreeCall(ctx context.Context, v chain.View, call simulate.Call, so simulate
 }
 
 func (x *execution) tree(ctx context.Context) (*Tree, error) {
-	recorder := &treeRecorder{left: maxTreeData, preimages: map[common.Hash][64]byte{}}
+	recorder := newTreeRecorder()
 	traced, err := x.run(ctx, &Config{recorder: recorder})
 	if err != nil {
 		return nil, err
 	}
 	return &Tree{
-		Hash: x.about.TxHash, Root: recorder.root, GasUsed: recorder.gasUsed, Intrinsic: x.msg.GasLimit - recorder.given,
+		Hash: x.about.TxHash, Root: recorder.root, GasUsed: recorder.gasUsed, Intrinsic: x.msg.GasLimit - recorder.root.Given,
 		StateDiff: newStateDiff(traced.before, traced.after), Preimages: recorder.preimages,
 	}, nil
 }
@@ -111,11 +123,16 @@ type treeRecorder struct {
 	root      *Branch
 	open      []*Branch // the branches that have not ended
 	state     tracing.StateDB
-	given     uint64 // gas of the root
 	gasUsed   uint64
 	left      int // bytes of data that may still be kept
 	preimages map[common.Hash][64]byte
 	budget    *budget
+	last      vm.OpCode   // the one before
+	asked     uint256.Int // the gas that the newest call asked for
+}
+
+func newTreeRecorder() *treeRecorder {
+	return &treeRecorder{left: maxTreeData, preimages: map[common.Hash][64]byte{}}
 }
 
 func (r *treeRecorder) tracer(_ *params.ChainConfig, b *budget) *Tracer {
@@ -143,7 +160,7 @@ func (r *treeRecorder) enter(_ int, typ byte, from, to common.Address, input []b
 		return
 	}
 	op := vm.OpCode(typ)
-	b := &Branch{Op: op.String(), From: from, To: to, Value: new(big.Int), Input: r.kept(input, 4)}
+	b := &Branch{Op: op.String(), From: from, To: to, Value: new(big.Int), Input: r.kept(input, 4), Given: gas, AllGiven: true}
 	if value != nil { // nil: of a static call
 		b.Value.Set(value)
 	}
@@ -151,11 +168,12 @@ func (r *treeRecorder) enter(_ int, typ byte, from, to common.Address, input []b
 	case vm.CREATE, vm.CREATE2, vm.SELFDESTRUCT:
 	default:
 		b.readCode(r.state)
+		b.AllGiven = len(r.open) == 0 || r.asked.GtUint64(gas)
 	}
 	if n := len(r.open); n > 0 {
 		r.open[n-1].Steps = append(r.open[n-1].Steps, Step{Branch: b})
 	} else {
-		r.root, r.given = b, gas
+		r.root = b
 	}
 	r.open = append(r.open, b)
 }
@@ -190,15 +208,21 @@ func (r *treeRecorder) log(log *types.Log) {
 	}
 }
 
-// opcode records the preimages of hashes that look like the slot of a mapping's entry.
-func (r *treeRecorder) opcode(_ uint64, op byte, _, _ uint64, scope tracing.OpContext, _ []byte, _ int, err error) {
-	if vm.OpCode(op) != vm.KECCAK256 || err != nil || len(r.preimages) >= maxPreimages {
+// opcode records what calls ask for, the uses of the gas left, and the preimages of hashes that look like the slot of a
+// mapping's entry.
+func (r *treeRecorder) opcode(_ uint64, typ byte, _, _ uint64, scope tracing.OpContext, _ []byte, _ int, err error) {
+	op, stack := vm.OpCode(typ), scope.StackData()
+	calls := op == vm.CALL || op == vm.STATICCALL || op == vm.DELEGATECALL || op == vm.CALLCODE
+	if calls && len(stack) > 0 {
+		r.asked = stack[len(stack)-1]
+	}
+	if n := len(r.open); r.last == vm.GAS && !calls && n > 0 {
+		r.open[n-1].ReadsGas = true
+	}
+	if r.last = op; op != vm.KECCAK256 || err != nil || len(r.preimages) >= maxPreimages || len(stack) < 2 {
 		return
 	}
-	stack, memory := scope.StackData(), scope.MemoryData()
-	if len(stack) < 2 {
-		return
-	}
+	memory := scope.MemoryData()
 	offset, size := stack[len(stack)-1], stack[len(stack)-2]
 	if !size.IsUint64() || size.Uint64() != 64 || !offset.IsUint64() || offset.Uint64() > uint64(len(memory)) || uint64(len(memory))-offset.Uint64() < 64 {
 		return

@@ -135,3 +135,9 @@ func New(tree *trace.Tree, on *chain.Chain, known *artifacts.Set) *Profile {
 	w.move(p, tree.Root)
 	return p
 }
+
+// Named returns the contract and the function that a branch calls, as Function has them.
+func Named(b *trace.Branch, known *artifacts.Set) (contract, function string) {
+	w := writer{known: known, contracts: map[common.Address]*artifacts.Artifact{b.To: known.Contract(b.CodeHash, b.Code)}}
+	return w.name(b.To), w.function(b)
+}

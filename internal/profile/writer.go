@@ -32,10 +32,8 @@ func (w *writer) meet(b *trace.Branch) {
 	if len(b.Code) > 0 {
 		w.contracts[b.To], w.delegates[b.To] = w.known.Contract(b.CodeHash, b.Code), b.Delegate
 	}
-	for _, step := range b.Steps {
-		if step.Branch != nil {
-			w.meet(step.Branch)
-		}
+	for _, below := range b.Calls() {
+		w.meet(below)
 	}
 }
 
@@ -148,10 +146,8 @@ func (w *writer) functions(root *trace.Branch) []Function {
 		rows[k].Calls++
 		rows[k].Gas += b.Self()
 		rows[k].TotalGas += b.GasUsed
-		for _, step := range b.Steps {
-			if step.Branch != nil {
-				count(step.Branch)
-			}
+		for _, below := range b.Calls() {
+			count(below)
 		}
 	}
 	count(root)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"regexp"
@@ -79,6 +80,10 @@ const answerWait = 10 * time.Second
 const nothing = "nothing within 10s"
 
 type Checker struct {
+	// Before is called with the path of a network before each of its messages, and once more at the end; an error ends the
+	// check. Nil: it is not called.
+	Before func(path string) error
+
 	tap      *Tap                         // its wall clock is moved by the times of the recording
 	noted    chan struct{}                // gets a value when the message is answered or waits, or a connection that the client ended is gone
 	address  string                       // of the node
@@ -127,7 +132,7 @@ func (c *Checker) Check(ctx context.Context, address string, recording *Recordin
 	for i := range recording.Events {
 		e := &recording.Events[i]
 		if e.Kind == jsonrpc.TapCut && bytes.HasSuffix(e.Payload, []byte("the node is closing")) {
-			return nil // the end of the recorded node
+			break // the end of the recorded node
 		}
 		if err := c.event(ctx, e); err != nil {
 			var difference *DifferenceError
@@ -137,7 +142,19 @@ func (c *Checker) Check(ctx context.Context, address string, recording *Recordin
 			return fmt.Errorf("line %d, %s: %w", e.Line, e.Channel(), err)
 		}
 	}
+	for _, path := range slices.Sorted(maps.Keys(c.clocks)) {
+		if err := c.before(path); err != nil {
+			return err
+		}
+	}
 	return nil
+}
+
+func (c *Checker) before(path string) error {
+	if c.Before == nil {
+		return nil
+	}
+	return c.Before(path)
 }
 
 func (c *Checker) event(ctx context.Context, e *Event) error {
@@ -164,6 +181,9 @@ func (c *Checker) event(ctx context.Context, e *Event) error {
 		delete(c.sockets, channel)
 		return c.await("the node does not notice that the client has left", s.ws.Close)
 	case jsonrpc.TapMessage:
+		if err := c.before(e.Path); err != nil {
+			return err
+		}
 		return c.await("the node does not take the message", func() error { return c.send(ctx, channel, e) })
 	case jsonrpc.TapAnswer, jsonrpc.TapNotification, jsonrpc.TapCut:
 		have, err := c.receive(channel, e)

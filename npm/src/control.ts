@@ -610,6 +610,8 @@ export interface ForkComparisonOptions {
   fromBlock?: Hex | string;
   /** Default: the newest. */
   toBlock?: Hex | string;
+  /** Price of a byte of state in gas. Default: 1530. */
+  stateByteGas?: Hex | number;
 }
 
 /** Transactions that do not do the same under two hard forks. */
@@ -629,7 +631,24 @@ export interface ForkComparison {
     differs: string[];
     /** In the order of forks. */
     outcomes: [ForkOutcome, ForkOutcome];
+    /** The assumptions that no longer hold. */
+    findings: ForkFinding[];
   }[];
+}
+
+/** An assumption that does not hold under the second fork. */
+export interface ForkFinding {
+  /** Such as fixed-gas-in-code. */
+  name: string;
+  level: "info" | "warning" | "error";
+  /** From the transaction's own call to the one in question. */
+  calls: { address: Hex; contract?: string; function: string }[];
+  /** The error under the second fork. */
+  reason?: string;
+  /** The gas of the last of calls, and by kind of its transaction, in the order of forks. */
+  gas: { limit: number; used: number; transactionExecution: number; transactionState: number }[];
+  /** What to do about it. */
+  do: string;
 }
 
 /** What a transaction does under one hard fork. Gas before refunds by kind is there from amsterdam on. */

@@ -84,10 +84,8 @@ func Console(r *api.Request, v chain.View, call simulate.Call, so simulate.State
 		if b.To == chain.ConsoleAddress {
 			r.Network.Console(b.Input)
 		}
-		for _, step := range b.Steps {
-			if step.Branch != nil {
-				tell(step.Branch)
-			}
+		for _, below := range b.Calls() {
+			tell(below)
 		}
 	}
 	tell(tree.Root)

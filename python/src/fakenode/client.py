@@ -73,10 +73,16 @@ class Client:
         transaction: str | None = None,
         from_block: Numeric | None = None,
         to_block: Numeric | None = None,
+        state_byte_gas: Numeric | None = None,
     ) -> control.ForkComparison:
         """Executes sealed transactions again under two hard forks, osaka and amsterdam by default, and returns what
         each does under both."""
-        return self._command("compareForks", _members(forks=forks, transaction=transaction, from_block=from_block, to_block=to_block))
+        return self._command(
+            "compareForks",
+            _members(
+                forks=forks, transaction=transaction, from_block=from_block, to_block=to_block, state_byte_gas=state_byte_gas,
+            ),
+        )
 
     def console(self, hash: str) -> list[str]:
         """Returns the lines that contracts wrote by console.log in a transaction."""

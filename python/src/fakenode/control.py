@@ -622,6 +622,21 @@ class ForkOutcome(TypedDict):
     logs: list[dict[str, Any]]
 
 
+class ForkFinding(TypedDict):
+    """An assumption that does not hold under the second fork."""
+
+    name: str
+    level: Literal["info", "warning", "error"]
+    calls: list[dict[str, str]]
+    """From the transaction's own call to the one in question: address, contract if it is known, and function."""
+    reason: NotRequired[str]
+    """The error under the second fork."""
+    gas: list[dict[str, int]]
+    """The limit and use of the last of calls, and by kind of its transaction, in the order of forks."""
+    do: str
+    """What to do about it."""
+
+
 class ComparedTransaction(TypedDict):
     hash: str
     block: int
@@ -632,6 +647,8 @@ class ComparedTransaction(TypedDict):
     """Of status, gas and logs."""
     outcomes: list[ForkOutcome]
     """In the order of forks."""
+    findings: list[ForkFinding]
+    """The assumptions that no longer hold."""
 
 
 class ForkComparison(TypedDict):

@@ -80,7 +80,8 @@
            "outcomes": [
              {"status":"failed","reason":"out of gas","gasUsed":21000,"logs":[]},
              {"status":"failed","reason":"out of gas","gasUsed":21000,"executionGas":21000,"stateGas":0,"logs":[]}
-           ]
+           ],
+           "findings": []
          }
        ]
      }

@@ -1,0 +1,272 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/rpc"
+
+	"github.com/fakenode/fakenode"
+)
+
+// forkCheck holds the flags of "fakenode check".
+type forkCheck struct {
+	forks        [2]string
+	level        string
+	json         bool
+	baseline     string // path of a report in JSON; empty: none
+	blocks       uint64
+	stateByteGas uint64 // 0: go-ethereum's
+}
+
+func (o *options) forkCheckFlags(f *flag.FlagSet) {
+	c := &o.forkCheck
+	f.Func("compare-forks", "two hard forks: which assumptions that hold under the first break under the second (default osaka,amsterdam)", func(s string) error {
+		before, after, two := strings.Cut(s, ",")
+		if c.forks = [2]string{before, after}; !two || strings.Contains(after, ",") {
+			return errors.New("want two hard forks with a comma between them")
+		}
+		return errors.Join(oneOf(before, choices["hardfork"]...), oneOf(after, choices["hardfork"]...))
+	})
+	f.Func("level", "report findings of this level and above, and exit with 1 if there are any: error, warning or info (default error)", func(s string) error {
+		c.level = s
+		return oneOf(s, choices["level"]...)
+	})
+	f.BoolVar(&c.json, "report-json", false, "print the report as JSON")
+	f.StringVar(&c.baseline, "baseline", "", "leave out the findings of this `file`, an earlier report in JSON")
+	f.Func("blocks", "how many blocks of the chain of --fork-url, without a recording (default 1: the fork block)", func(s string) (err error) {
+		if c.blocks, err = strconv.ParseUint(s, 10, 31); err != nil || c.blocks == 0 {
+			return errors.New("want a whole number above 0")
+		}
+		return nil
+	})
+	f.Uint64Var(&c.stateByteGas, "state-byte-gas", 0, "gas for a byte of state from amsterdam on, which may still change; 0: 1,530")
+}
+
+// forkReport is the answer of "fakenode check", in JSON.
+type forkReport struct {
+	Forks        [2]string      `json:"forks"`
+	Level        string         `json:"level"`
+	Transactions int            `json:"transactions"`
+	Known        int            `json:"known"` // findings that are in the baseline
+	Findings     []*forkFinding `json:"findings"`
+}
+
+// forkFinding is a finding with the first transaction that shows it.
+type forkFinding struct {
+	fakenode.ForkFinding
+	Network     string      `json:"network"` // path of its URL
+	Block       uint64      `json:"block"`
+	Transaction common.Hash `json:"transaction"`
+	Times       int         `json:"times"`
+}
+
+// where names the calls of a finding, from the transaction's own.
+func (f *forkFinding) where() string {
+	var names []string
+	for _, c := range f.Calls {
+		names = append(names, cmp.Or(c.Contract, c.Address.Hex())+"."+c.Function)
+	}
+	return strings.Join(names, " > ")
+}
+
+// same reports whether both are one finding, perhaps of different transactions.
+func (f *forkFinding) same(other *forkFinding) bool {
+	return f.Name == other.Name && f.where() == other.where()
+}
+
+// checkForks is "fakenode check": it prints what a recording, or the last blocks of a live chain, assume that no longer
+// holds under another hard fork. It returns the exit code.
+func checkForks(ctx context.Context, args, environ []string, stdout, stderr io.Writer) int {
+	path := ""
+	if len(args) > 0 && args[0] != "help" && !strings.HasPrefix(args[0], "-") {
+		path, args = args[0], args[1:]
+	}
+	o, err := parse(args, environ, stdout)
+	if errors.Is(err, flag.ErrHelp) {
+		return exitOK
+	}
+	var known forkReport
+	if err == nil && o.forkCheck.baseline != "" {
+		known, err = readBaseline(o.forkCheck.baseline)
+	}
+	if err != nil {
+		return exitCode(stderr, exitUsage, err)
+	}
+	c := &forkChecker{forkCheck: &o.forkCheck, ctx: ctx, seen: map[common.Hash]bool{}, known: known.Findings}
+	c.found = forkReport{Forks: c.forks, Level: c.level, Findings: []*forkFinding{}}
+	code := exitError
+	if path != "" {
+		_, code, err = runRecording(ctx, path, args, environ, stderr, c.follow)
+	} else {
+		code, err = c.live(&o, stderr)
+	}
+	if err != nil {
+		return exitCode(stderr, code, err)
+	}
+	if err = c.print(stdout); err == nil && len(c.found.Findings) > 0 {
+		err = fmt.Errorf("check: %d findings", len(c.found.Findings))
+	}
+	return exitCode(stderr, exitError, err)
+}
+
+func readBaseline(path string) (r forkReport, err error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return r, fmt.Errorf("--baseline: %w", err)
+	}
+	if err := json.Unmarshal(text, &r); err != nil || r.Level == "" {
+		return r, fmt.Errorf("--baseline: %s is no report of fakenode check --report-json", path)
+	}
+	return r, nil
+}
+
+// forkChecker collects the findings of a node's blocks.
+type forkChecker struct {
+	*forkCheck
+	ctx   context.Context
+	seen  map[common.Hash]bool // blocks
+	known []*forkFinding
+	found forkReport
+}
+
+// follow checks the blocks of a network that are new since its last call. It is called before each message, so that
+// blocks count that a snapshot or a reorg takes back.
+func (c *forkChecker) follow(node *fakenode.Node, path string) error {
+	network := node.NetworkAt(path)
+	if network == nil {
+		return nil // a world that is gone
+	}
+	now := network.Moment()
+	last := now.Latest().Number()
+	first := last + 1
+	for first > now.Chain().Base()+1 {
+		view, err := now.ByNumber(first - 1)
+		if err != nil || c.seen[view.Hash()] {
+			break
+		}
+		c.seen[view.Hash()] = true
+		first--
+	}
+	if first > last {
+		return nil
+	}
+	return c.check(node, path, first, last)
+}
+
+// live checks the last blocks of the chain under a fork. With an error it returns the exit code.
+func (c *forkChecker) live(o *options, stderr io.Writer) (code int, err error) {
+	if o.fork.URL == "" && o.fork.CacheFile == "" {
+		return exitUsage, errors.New("check: give a recording (fakenode check FILE), or the --rpc-url of a chain")
+	}
+	o.serveNobody()
+	o.config.Mode, o.config.RealClock = fakenode.Manual, false
+	node, err := o.newNode(io.Discard, stderr)
+	if err != nil {
+		return exitUsage, err
+	}
+	defer node.Close()
+	last, blocks := node.Fork().Number(), max(c.blocks, 1)
+	if blocks > last {
+		return exitUsage, fmt.Errorf("--blocks %d: the chain has %d up to the fork block", blocks, last)
+	}
+	for n := last - blocks + 1; n <= last && err == nil; n++ {
+		err = c.check(node, "/", n, n)
+	}
+	return exitError, err
+}
+
+// check adds the findings of blocks of a network.
+func (c *forkChecker) check(node *fakenode.Node, path string, first, last uint64) error {
+	client, err := rpc.DialContext(c.ctx, strings.TrimSuffix(node.URL(), "/")+path+"?observer") // it is in no journal
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	var answer struct {
+		Compared     int
+		Transactions []fakenode.ForkComparison
+	}
+	err = client.CallContext(c.ctx, &answer, "fakenode_compareForks", map[string]any{
+		"forks": c.forks, "fromBlock": hexutil.Uint64(first), "toBlock": hexutil.Uint64(last), "stateByteGas": hexutil.Uint64(c.stateByteGas),
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	c.found.Transactions += answer.Compared
+	for _, tx := range answer.Transactions {
+		for _, f := range tx.Findings {
+			c.add(&forkFinding{f, path, tx.Block, tx.Hash, 1})
+		}
+	}
+	return nil
+}
+
+func (c *forkChecker) add(f *forkFinding) {
+	levels := choices["level"]
+	if slices.Index(levels, string(f.Level)) < slices.Index(levels, c.level) {
+		return
+	}
+	if slices.ContainsFunc(c.known, f.same) {
+		c.found.Known++
+		return
+	}
+	if i := slices.IndexFunc(c.found.Findings, f.same); i >= 0 {
+		c.found.Findings[i].Times++
+		return
+	}
+	c.found.Findings = append(c.found.Findings, f)
+}
+
+// print writes the report.
+func (c *forkChecker) print(out io.Writer) error {
+	if c.json {
+		encoder := json.NewEncoder(out)
+		encoder.SetIndent("", "  ")
+		return encoder.Encode(c.found)
+	}
+	fmt.Fprintf(out, "%s to %s: %d transactions, %d findings of level %s and above, %d more are known\n",
+		c.forks[0], c.forks[1], c.found.Transactions, len(c.found.Findings), c.level, c.found.Known)
+	if len(c.found.Findings) == 0 {
+		return nil
+	}
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(table, "\nlevel\tfinding\ttimes\t%s\t%s\twhere\ttransaction\n", c.forks[0], c.forks[1])
+	var advice []string
+	for _, f := range c.found.Findings {
+		fmt.Fprintf(table, "%s\t%s\t%d\t%s\t%s\t%s\t%s %s\n", f.Level, f.Name, f.Times, gasText(f, 0), gasText(f, 1), f.where(), f.Network, f.Transaction)
+		if line := f.Name + ": " + f.Do; !slices.Contains(advice, line) {
+			advice = append(advice, line)
+		}
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(out, "\n%s\n", strings.Join(advice, "\n"))
+	return err
+}
+
+// gasText returns the gas of a finding under a fork in a few words.
+func gasText(f *forkFinding, side int) string {
+	gas := f.Gas[side]
+	text := fmt.Sprintf("%d of %d gas", gas.Used, gas.Limit)
+	if gas.State > 0 {
+		text += fmt.Sprintf(" (transaction: execution %d, state %d)", gas.Execution, gas.State)
+	}
+	if side == 1 && f.Reason != "" {
+		text += ", " + f.Reason
+	}
+	return text
+}

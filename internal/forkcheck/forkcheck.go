@@ -1,0 +1,122 @@
+// Package forkcheck shows what a transaction does under two hard forks, and names the assumptions of code and clients
+// that the second one breaks.
+package forkcheck
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/trace"
+	"github.com/fakenode/fakenode/internal/artifacts"
+)
+
+// Transaction is a transaction under two hard forks, each on the state that it had in its block. It encodes to the JSON
+// of fakenode_compareForks.
+type Transaction struct {
+	Hash     common.Hash     `json:"hash"`
+	Block    uint64          `json:"block"`
+	Index    int             `json:"index"`
+	From     common.Address  `json:"from"`
+	To       *common.Address `json:"to"` // nil: a creation
+	GasLimit uint64          `json:"gasLimit"`
+	Differs  []string        `json:"differs"`  // of status, gas and logs
+	Outcomes [2]Outcome      `json:"outcomes"` // in the order of the forks
+	// Findings are the assumptions that no longer hold, not nil. Where the gas limit was estimated under the first fork
+	// and is too low under the second, they are of the transaction with a sufficient one: its client estimates again.
+	Findings []Finding `json:"findings"`
+}
+
+// Outcome is the result of a transaction under one hard fork. Gas is in gas.
+type Outcome struct {
+	Status       string  `json:"status"` // success, failed, or rejected: it cannot be in a block
+	Reason       string  `json:"reason,omitempty"`
+	GasUsed      uint64  `json:"gasUsed"`
+	ExecutionGas *uint64 `json:"executionGas,omitempty"` // before refunds, from amsterdam on
+	StateGas     *uint64 `json:"stateGas,omitempty"`
+	GasNeeded    uint64  `json:"gasNeeded,omitempty"` // the smallest sufficient limit; 0: its own suffices, or none does
+	Logs         []Log   `json:"logs"`
+}
+
+// Log is a log without its place in a block.
+type Log struct {
+	Address common.Address `json:"address"`
+	Topics  []common.Hash  `json:"topics"`
+	Data    hexutil.Bytes  `json:"data"`
+}
+
+// Under returns a chain under the rules of two hard forks (chain.Under).
+func Under(c *chain.Chain, forks [2]string, stateByteGas uint64) (both [2]*chain.Chain, err error) {
+	for side, fork := range forks {
+		if both[side], err = c.Under(fork, stateByteGas); err != nil {
+			return both, err
+		}
+	}
+	return both, nil
+}
+
+// Block is a block with the chain that it is on.
+type Block interface {
+	trace.Executed
+	Chain() *chain.Chain
+}
+
+// Compare compares the transaction at index of a block, or all for -1, with the names of known, which may be nil. The
+// errors are those of trace.Compare.
+func Compare(ctx context.Context, in Block, index int, both [2]*chain.Chain, known *artifacts.Set) ([]Transaction, error) {
+	list, err := trace.Compare(ctx, in.Chain(), in, index, both)
+	all := make([]Transaction, len(list))
+	for i := range list {
+		c, tx := &list[i], in.Transaction(list[i].Index)
+		all[i] = Transaction{
+			Hash: c.Hash, Block: in.Header().Number.Uint64(), Index: c.Index, From: in.Sender(c.Index), To: tx.To(), GasLimit: tx.Gas(),
+			Differs: differences(&c.Outcomes[0], &c.Outcomes[1]), Findings: []Finding{},
+		}
+		for side := range c.Outcomes {
+			all[i].Outcomes[side] = outcomeOf(&c.Outcomes[side])
+		}
+		all[i].find(&c.Outcomes[0], cmp.Or(c.Adapted, &c.Outcomes[1]), known)
+	}
+	return all, err
+}
+
+func outcomeOf(o *trace.Outcome) Outcome {
+	shown := Outcome{Status: "success", GasUsed: o.GasUsed, GasNeeded: o.Needed, Logs: []Log{}}
+	switch {
+	case o.Rejected != nil:
+		shown.Status, shown.Reason = "rejected", o.Rejected.Error()
+	case o.Failed != nil:
+		shown.Status, shown.Reason = "failed", o.Failed.Error()
+	}
+	if o.Gas != nil {
+		shown.ExecutionGas, shown.StateGas = &o.Gas.Execution, &o.Gas.State
+	}
+	for _, l := range o.Logs {
+		shown.Logs = append(shown.Logs, Log{l.Address, l.Topics, l.Data})
+	}
+	return shown
+}
+
+func differences(a, b *trace.Outcome) []string {
+	names := []string{}
+	if (a.Rejected == nil) != (b.Rejected == nil) || (a.Failed == nil) != (b.Failed == nil) {
+		names = append(names, "status")
+	}
+	if a.GasUsed != b.GasUsed {
+		names = append(names, "gas")
+	}
+	if !slices.EqualFunc(a.Logs, b.Logs, sameLog) {
+		names = append(names, "logs")
+	}
+	return names
+}
+
+func sameLog(a, b *types.Log) bool {
+	return a.Address == b.Address && slices.Equal(a.Topics, b.Topics) && bytes.Equal(a.Data, b.Data)
+}
