@@ -43,6 +43,7 @@ type transfer struct {
 	BlockNumber uint64         `json:"blockNumber"`
 	BlockHash   *common.Hash   `json:"blockHash"`
 	Pending     bool           `json:"pending"`
+	Memo        string         `json:"memo"`
 }
 
 type status struct {

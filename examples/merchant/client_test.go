@@ -39,6 +39,14 @@ type order struct {
 	Permit        json.RawMessage `json:"permit"`
 	Voucher       json.RawMessage `json:"voucher"`
 	Vouched       string          `json:"vouched"`
+	Transaction   payerCall       `json:"transaction"`
+}
+
+// payerCall is a call that the payer is to send.
+type payerCall struct {
+	From common.Address `json:"from"`
+	To   common.Address `json:"to"`
+	Data hexutil.Bytes  `json:"data"`
 }
 
 type settlement struct {

@@ -191,7 +191,7 @@ func TestRefusalsOfPaths(t *testing.T) {
 		body    any
 		refusal string
 	}{
-		{"/orders", map[string]any{"path": "barter", "payer": m.payer.Address, "amount": "1"}, `invalid: path "barter" is neither fixed, variable, subscription nor requests`},
+		{"/orders", map[string]any{"path": "barter", "payer": m.payer.Address, "amount": "1"}, `invalid: path "barter" is neither fixed, variable, subscription, requests nor memo`},
 		{"/orders", map[string]any{"payer": m.payer.Address, "amount": "1", "periodSeconds": 60}, "invalid: a period is for a subscription, and it needs one"},
 		{"/orders", map[string]any{"path": "subscription", "payer": m.payer.Address, "amount": "1"}, "invalid: a period is for a subscription, and it needs one"},
 		{"/orders/" + o.ID + "/authorization", authorize(o, good), "signature: signature is not 65 bytes but 0"},

@@ -18,6 +18,7 @@ import (
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/examples/internal/behind"
+	"github.com/fakenode/fakenode/fixtures/contracts/b20"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
@@ -118,13 +119,17 @@ func (c *chain) openingBalance(ctx context.Context, account common.Address) (uin
 	return *new(uint256.Int).SetBytes(answer), nil // empty where the token is deployed later: zero
 }
 
+// memoTopic is that of B20's event Memo(caller, memo), whose log is right behind that of its transfer.
+var memoTopic = b20.NewStablecoin().GetABI().Events["Memo"].ID
+
 // filter selects the token's transfers, on the wire.
 func (c *chain) filter() map[string]any {
 	return map[string]any{"address": c.token, "topics": []any{tokencontract.TransferTopic}}
 }
 
+// query selects the token's transfers and their memos.
 func (c *chain) query() ethereum.FilterQuery {
-	return ethereum.FilterQuery{Addresses: []common.Address{c.token}, Topics: [][]common.Hash{{tokencontract.TransferTopic}}}
+	return ethereum.FilterQuery{Addresses: []common.Address{c.token}, Topics: [][]common.Hash{{tokencontract.TransferTopic, memoTopic}}}
 }
 
 // unsupported lists the JSON-RPC codes with which nodes report that they have no logs at pending: server error, unknown
@@ -224,14 +229,24 @@ func narrower(err error, from, last uint64) uint64 {
 	return (last - from + 1) / 2
 }
 
+// decode reads transfers out of a block's logs, or of several blocks' in order. A memo belongs to logIndex - 1.
 func decode(logs []types.Log) ([]Transfer, error) {
-	transfers := make([]Transfer, len(logs))
-	for i, log := range logs {
+	transfers := make([]Transfer, 0, len(logs))
+	for _, log := range logs {
+		if log.Topics[0] == memoTopic {
+			if last := len(transfers) - 1; last >= 0 && transfers[last].Transaction == log.TxHash && transfers[last].LogIndex+1 == log.Index {
+				transfers[last].Memo = log.Topics[2].Hex()
+			}
+			continue
+		}
 		transfer, err := tokencontract.DecodeTransfer(log)
 		if err != nil {
 			return nil, fmt.Errorf("log %d of transaction %s: %w", log.Index, log.TxHash, err)
 		}
-		transfers[i] = Transfer{transfer.From, transfer.To, *transfer.Value, log.TxHash, log.Index, log.BlockNumber, log.BlockHash}
+		transfers = append(transfers, Transfer{
+			From: transfer.From, To: transfer.To, Value: *transfer.Value, Transaction: log.TxHash,
+			LogIndex: log.Index, BlockNumber: log.BlockNumber, BlockHash: log.BlockHash,
+		})
 	}
 	return transfers, nil
 }

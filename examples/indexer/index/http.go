@@ -45,6 +45,7 @@ type transferDocument struct {
 	BlockNumber uint64         `json:"blockNumber"`
 	BlockHash   *common.Hash   `json:"blockHash"` // null while pending
 	Pending     bool           `json:"pending"`
+	Memo        string         `json:"memo,omitempty"`
 }
 
 // Handler serves the index over HTTP:
@@ -95,7 +96,7 @@ func (ix *Indexer) serveTransfers(w http.ResponseWriter, r *http.Request) {
 	transfers, status, err := ix.Transfers(r.Context(), from, to, limit)
 	document := transfersDocument{[]transferDocument{}, statusDocument(status)}
 	for _, t := range transfers {
-		item := transferDocument{t.From, t.To, t.Value.Dec(), t.Transaction, t.LogIndex, t.BlockNumber, &t.BlockHash, t.Pending()}
+		item := transferDocument{t.From, t.To, t.Value.Dec(), t.Transaction, t.LogIndex, t.BlockNumber, &t.BlockHash, t.Pending(), t.Memo}
 		if item.Pending {
 			item.BlockHash = nil
 		}

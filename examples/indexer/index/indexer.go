@@ -73,6 +73,7 @@ type Transfer struct {
 	LogIndex    uint // in its block
 	BlockNumber uint64
 	BlockHash   common.Hash // zero while only pre-confirmed
+	Memo        string      // 32 bytes in hex, where the token is B20 and the transfer has one
 }
 
 // Pending reports that the transfer is only pre-confirmed: no block holds it, and perhaps none ever will.

@@ -75,7 +75,7 @@ func readStatus(tx *sql.Tx) (Status, error) {
 }
 
 func readTransfers(tx *sql.Tx, which string, arguments ...any) ([]Transfer, error) {
-	rows, err := tx.Query(`SELECT block_number, log_index, block_hash, tx_hash, sender, recipient, value FROM transfers `+which, arguments...)
+	rows, err := tx.Query(`SELECT block_number, log_index, block_hash, tx_hash, sender, recipient, value, memo FROM transfers `+which, arguments...)
 	if err != nil {
 		return nil, err
 	}
@@ -84,13 +84,13 @@ func readTransfers(tx *sql.Tx, which string, arguments ...any) ([]Transfer, erro
 	for rows.Next() {
 		var number, logIndex int64
 		var block, transaction, from, to []byte
-		var value string
-		if err := rows.Scan(&number, &logIndex, &block, &transaction, &from, &to, &value); err != nil {
+		var value, memo string
+		if err := rows.Scan(&number, &logIndex, &block, &transaction, &from, &to, &value, &memo); err != nil {
 			return nil, err
 		}
 		t := Transfer{
 			From: common.BytesToAddress(from), To: common.BytesToAddress(to), Transaction: common.BytesToHash(transaction),
-			LogIndex: uint(logIndex), BlockNumber: uint64(number), BlockHash: common.BytesToHash(block),
+			LogIndex: uint(logIndex), BlockNumber: uint64(number), BlockHash: common.BytesToHash(block), Memo: memo,
 		}
 		if err := t.Value.SetFromDecimal(value); err != nil {
 			return nil, err

@@ -22,6 +22,7 @@ CREATE TABLE IF NOT EXISTS transfers (
   sender       BLOB NOT NULL,
   recipient    BLOB NOT NULL,
   value        TEXT NOT NULL,     -- token units, decimal
+  memo         TEXT NOT NULL,     -- in hex; empty: none
   UNIQUE (block_hash, log_index)
 ) STRICT;
 

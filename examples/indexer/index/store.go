@@ -162,8 +162,8 @@ func insertTransfers(tx *sql.Tx, transfers []Transfer) error {
 		if !t.Pending() {
 			hash = t.BlockHash[:]
 		}
-		if _, err := tx.Exec(`INSERT INTO transfers VALUES (?, ?, ?, ?, ?, ?, ?)`,
-			int64(t.BlockNumber), int64(t.LogIndex), hash, t.Transaction[:], t.From[:], t.To[:], t.Value.Dec()); err != nil {
+		if _, err := tx.Exec(`INSERT INTO transfers VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+			int64(t.BlockNumber), int64(t.LogIndex), hash, t.Transaction[:], t.From[:], t.To[:], t.Value.Dec(), t.Memo); err != nil {
 			return err
 		}
 	}

@@ -81,6 +81,9 @@ func (c *chain) readDomain(ctx context.Context) error {
 	c.domain = tokencontract.Domain{ChainID: id, VerifyingContract: c.token}
 	for function, field := range map[string]*string{"name": &c.domain.Name, "version": &c.domain.Version} {
 		value, err := c.read(ctx, latest, function)
+		if _, reverted := revertReason(err); reverted && function == "version" { // a B20 token has none, and a domain of version 1
+			value, err = "1", nil
+		}
 		if err != nil {
 			return fmt.Errorf("token %s: %w", c.token, err)
 		}
@@ -227,22 +230,31 @@ func revertReason(err error) (string, bool) {
 	return failure.Error(), true
 }
 
-// errorsOf are the errors that the contracts of a subscription declare.
-var errorsOf = sync.OnceValues(spendpermission.SpendPermissionManagerMetaData.ParseABI)
+// errorsOf are the interfaces whose errors the shop meets: that of a subscription and that of a B20 token.
+var errorsOf = sync.OnceValue(func() []abi.ABI {
+	return []abi.ABI{spendpermission.NewSpendPermissionManager().GetABI(), stablecoin.GetABI()}
+})
 
 // customError reads the name and the values of a declared error out of revert data.
 func customError(data []byte) (string, bool) {
-	declared, err := errorsOf()
-	if err != nil || len(data) < 4 {
+	if len(data) < 4 {
 		return "", false
 	}
-	found, err := declared.ErrorByID([4]byte(data))
-	if err != nil {
-		return "", false
+	for _, declared := range errorsOf() {
+		found, err := declared.ErrorByID([4]byte(data))
+		if err != nil {
+			continue
+		}
+		values, err := found.Inputs.Unpack(data[4:])
+		if err != nil {
+			return found.Name, true
+		}
+		for i, value := range values {
+			if word, ok := value.([32]byte); ok {
+				values[i] = common.Hash(word)
+			}
+		}
+		return found.Name + fmt.Sprint(values), true
 	}
-	values, err := found.Inputs.Unpack(data[4:])
-	if err != nil {
-		return found.Name, true
-	}
-	return found.Name + fmt.Sprint(values), true
+	return "", false
 }

@@ -40,8 +40,8 @@ func (s Sale) check() (Sale, error) {
 		usual, most = subscribedFor, maxSubscribed
 	}
 	switch {
-	case s.Path != Fixed && s.Path != Variable && s.Path != Subscription && s.Path != Requests:
-		return s, problem(Invalid, "path %q is neither %s, %s, %s nor %s", s.Path, Fixed, Variable, Subscription, Requests)
+	case s.Path != Fixed && s.Path != Variable && s.Path != Subscription && s.Path != Requests && s.Path != Memo:
+		return s, problem(Invalid, "path %q is neither %s, %s, %s, %s nor %s", s.Path, Fixed, Variable, Subscription, Requests, Memo)
 	case s.Payer == (common.Address{}):
 		return s, problem(Invalid, "payer is missing")
 	case s.Within < 0 || s.Within > most:

@@ -20,7 +20,7 @@ const (
 // Handler serves the shop over HTTP:
 //
 //	POST /orders                     {payer, amount, path?, validSeconds?, periodSeconds?, price?}
-//	                                                                 draft: the order and the typed data to sign
+//	                                                                 draft: the order and what to sign, or to send
 //	GET  /orders/{id}                the order; with ?after=VERSION as soon as it is newer, or after 30 s
 //	POST /orders/{id}/authorization  {authorization, signature, permit?}
 //	                                                                 store the payer's signature

@@ -69,7 +69,7 @@ type Order struct {
 // Stage returns the stage that follows from what is known; the chain comes first.
 func (o Order) Stage() Stage {
 	switch {
-	case o.Path != Fixed && !o.voided && !o.Received().IsZero():
+	case !o.Path.once() && !o.voided && !o.Received().IsZero():
 		return Captured
 	case o.Settlement.Sealed() && o.Settlement.Outcome == OutcomeCaptured:
 		return Captured

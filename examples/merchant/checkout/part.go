@@ -75,7 +75,7 @@ func (o Order) rest() *uint256.Int {
 // Received returns the amount that the merchant received for the order in sealed blocks, in token units.
 func (o Order) Received() *uint256.Int {
 	sum := new(uint256.Int)
-	if o.Path == Fixed {
+	if o.Path.once() {
 		if o.Stage() == Captured {
 			sum.Set(o.Terms.Value)
 		}

@@ -16,7 +16,12 @@ const (
 	Variable     Path = "variable"     // any total up to a ceiling, in parts (EIP-2612 permit and a checkout contract)
 	Subscription Path = "subscription" // up to an amount in every period (spend permission of a smart account)
 	Requests     Path = "requests"     // a price for each request, out of a deposit (payment channel, x402's batch-settlement)
+	Memo         Path = "memo"         // one exact transfer, which the payer sends with the order's memo (B20)
 )
+
+// once reports whether the path has one payment, which a log of the token shows; of the others the merchant's own
+// transactions show each.
+func (p Path) once() bool { return p == Fixed || p == Memo }
 
 // payment is the part of a path that differs between paths: the data that the payer signs, and the calls that take the
 // money. Orders, the outbox, and following the chain are the same for each.
@@ -50,6 +55,8 @@ type ToSign struct {
 	TypedData any `json:"typedData,omitempty"`
 	Permit    any `json:"permit,omitempty"`  // Variable: the allowance of the checkout contract
 	Voucher   any `json:"voucher,omitempty"` // Requests: that of the next request
+
+	Transaction any `json:"transaction,omitempty"` // Memo: to send, not to sign alone
 }
 
 // Signed holds the payer's signatures of ToSign.
@@ -63,6 +70,7 @@ func (s *Shop) payment(o Order) payment { return s.payments[o.Path] }
 func payments(c *chain) map[Path]payment {
 	return map[Path]payment{
 		Fixed: fixed{chain: c}, Variable: variable{chain: c}, Subscription: subscription{chain: c}, Requests: requests{c},
+		Memo: memo{chain: c},
 	}
 }
 

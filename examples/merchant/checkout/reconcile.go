@@ -312,7 +312,7 @@ func (s *Shop) observe(ctx context.Context, final *types.Header) error {
 	}
 	var once []Order
 	for _, o := range open {
-		if o.Path == Fixed { // the others are captured by the merchant's own transactions alone
+		if o.Path.once() {
 			once = append(once, o)
 		}
 	}

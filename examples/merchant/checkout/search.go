@@ -30,7 +30,7 @@ type replayKey struct {
 
 func (o Order) replayKey() replayKey { return replayKey{o.Terms.From, o.Terms.Nonce} }
 
-// search looks for what consumed the nonces of some orders.
+// search looks for what consumed the nonces of some orders, or paid them with a memo.
 type search struct {
 	chain  *chain
 	orders map[replayKey]Order
@@ -76,7 +76,7 @@ func (s *search) run(ctx context.Context, head uint64) error {
 func (s *search) read(ctx context.Context, from, to *big.Int) error {
 	logs, err := s.chain.client.FilterLogs(ctx, ethereum.FilterQuery{
 		FromBlock: from, ToBlock: to, Addresses: []common.Address{s.chain.token},
-		Topics: [][]common.Hash{{tokencontract.AuthorizationUsedTopic, tokencontract.AuthorizationCanceledTopic}, nil, s.nonces},
+		Topics: [][]common.Hash{{tokencontract.AuthorizationUsedTopic, tokencontract.AuthorizationCanceledTopic, memoTopic}, nil, s.nonces},
 	})
 	if err != nil {
 		return unavailable("read logs", err)
@@ -98,6 +98,9 @@ func (s *search) read(ctx context.Context, from, to *big.Int) error {
 
 // take records the settlement of the order that a log is about. Other payers may have chosen the same nonce.
 func (s *search) take(ctx context.Context, log types.Log) error {
+	if log.Topics[0] == memoTopic {
+		return s.remit(ctx, log)
+	}
 	settlement := &Settlement{Transaction: log.TxHash, BlockNumber: log.BlockNumber, BlockHash: log.BlockHash}
 	if canceled, err := tokencontract.DecodeAuthorizationCanceled(log); err == nil {
 		settlement.Outcome = OutcomeCanceled

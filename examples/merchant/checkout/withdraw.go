@@ -14,9 +14,9 @@ func (s *Shop) Void(ctx context.Context, id string) (Order, error) {
 		switch stage := o.Stage(); {
 		case stage == Voided:
 			return errUnchanged
-		case o.Path != Fixed && slices.ContainsFunc(o.Transactions, func(t Transaction) bool { return !t.Final }):
+		case !o.Path.once() && slices.ContainsFunc(o.Transactions, func(t Transaction) bool { return !t.Final }):
 			return problem(Conflict, "order has a transaction, and its end is not final")
-		case o.Path != Fixed:
+		case !o.Path.once():
 			return nil
 		case stage != Drafted && stage != Stored:
 			return problem(Conflict, "order is %s", stage)
