@@ -21,8 +21,8 @@ func Anvil(start Start) *Peer {
 			"* *.mixHash",                                         // random in anvil
 			"eth_getProof result.accountProof[]", "* *.stateRoot", // ours has more accounts in its genesis block
 			"* *.v", "* *.yParity", // differ with r and s alone
-			"*trace_* *.action.gas",                   // follows the gas limit: see eth_estimateGas
-			"ots_searchTransactions* result.lastPage", // anvil's depends on the blocks it has looked at
+			"*trace_* *.action.gas",                                                               // follows the gas limit: see eth_estimateGas
+			"ots_searchTransactions* result.firstPage", "ots_searchTransactions* result.lastPage", // anvil's depend on the blocks it has looked at
 			"* *.size",         // anvil counts a block without its list of withdrawals, which is one byte
 			"*_setTime result", // a second more or less
 			"*_*napshot result", "eth_new*Filter result",

@@ -67,7 +67,9 @@ func parseCalls(text string) ([]Call, error) {
 			return nil, fmt.Errorf("call %q has no parameters in brackets", said)
 		}
 		call := Call{ID: i + 1, Method: said[:begin]}
-		if err := json.Unmarshal([]byte(said[begin:]), &call.Params); err != nil {
+		decoder := json.NewDecoder(strings.NewReader(said[begin:]))
+		decoder.UseNumber() // as it is written
+		if err := decoder.Decode(&call.Params); err != nil {
 			return nil, fmt.Errorf("call %q: %w", said, err)
 		}
 		calls = append(calls, call)

@@ -90,15 +90,32 @@ func (c *comparison) compare(method string, ours, theirs *answer) []Difference {
 	return c.found
 }
 
-// sortTransactions sorts a list of transactions by their senders and nonces, and one of traces by their transactions.
-// Of hashes it leaves the order.
-func sortTransactions(list any) {
-	items, _ := list.([]any)
-	key := func(item any) string {
-		transaction, _ := item.(map[string]any)
-		return fmt.Sprintf("%v%18v%v", transaction["from"], transaction["nonce"], transaction["txHash"])
+// order brings lists of transactions and of their traces into one order, as that of what waits has members of its own.
+func (c *comparison) order(where string, ours, theirs []any) {
+	switch {
+	case where == "result.transactions", c.method == "eth_pendingTransactions", c.method == "ots_searchTransactionsAfter":
+		sortTransactions(ours)
+		sortTransactions(theirs)
+	case where == "result" && strings.HasPrefix(c.method, "debug_traceBlock"):
+		o, t := slices.Clone(ours), slices.Clone(theirs)
+		sortTransactions(o)
+		sortTransactions(t)
+		if slices.EqualFunc(o, t, func(a, b any) bool { return transactionKey(a) == transactionKey(b) }) { // not where one is impersonated
+			copy(ours, o)
+			copy(theirs, t)
+		}
 	}
-	slices.SortStableFunc(items, func(a, b any) int { return cmp.Compare(key(a), key(b)) })
+}
+
+// sortTransactions sorts transactions by their senders and nonces, receipts by their places, traces by their
+// transactions. Of hashes it leaves the order.
+func sortTransactions(items []any) {
+	slices.SortStableFunc(items, func(a, b any) int { return cmp.Compare(transactionKey(a), transactionKey(b)) })
+}
+
+func transactionKey(item any) string {
+	of, _ := item.(map[string]any)
+	return fmt.Sprintf("%v%18v%18v%18v%v", of["from"], of["nonce"], of["blockNumber"], of["transactionIndex"], of["txHash"])
 }
 
 func said(f *failure) string { return fmt.Sprintf("error %d %s", f.Code, f.Message) }
@@ -171,10 +188,7 @@ func (c *comparison) value(where string, ours, theirs any) {
 		}
 	case []any:
 		if t, ok := theirs.([]any); ok {
-			if where == "result.transactions" || c.method == "eth_pendingTransactions" || strings.HasPrefix(c.method, "debug_traceBlock") { // their order has members of its own
-				sortTransactions(o)
-				sortTransactions(t)
-			}
+			c.order(where, o, t)
 			if len(o) != len(t) {
 				c.differ(where+"[]", fmt.Sprintf("%d items", len(o)), fmt.Sprintf("%d items", len(t)))
 				return

@@ -16,7 +16,7 @@ func Hardhat3(start Start) *Peer {
 
 func hardhat(name string, start Start) *Peer {
 	return &Peer{
-		Name: name, Start: start, AtOnce: 3, Moves: "evm_mine", Pool: "eth_pendingTransactions", Forgets: hardhatForgets,
+		Name: name, Start: start, AtOnce: 3, Moves: "evm_mine", Pool: "eth_pendingTransactions", Forgets: hardhatForgets, Tolerance: 6, // it mines ahead of the clock
 		// Methods of other nodes, most of which ours answers all the same.
 		Lacks: strings.Fields(`anvil_* trace_* ots_* erigon_* txpool_* debug_traceBlock* debug_getRaw* evm_setTime evm_setAccount* evm_mine_detailed
 			eth_networkId eth_protocolVersion eth_hashrate eth_config eth_baseFee eth_capabilities eth_getAccount* eth_getProof eth_getHeader* eth_getBlockReceipts
@@ -42,6 +42,6 @@ func hardhat(name string, start Start) *Peer {
 
 // hardhatForgets bring back what Hardhat keeps where a chain goes back, and ours does not.
 var hardhatForgets = []Call{
-	{Method: "evm_mine"}, {Method: "evm_setAutomine", Params: []any{true}}, {Method: "evm_setBlockGasLimit", Params: []any{"0x3938700"}},
+	{Method: "evm_setBlockGasLimit", Params: []any{"0x3938700"}}, {Method: "hardhat_mine", Params: []any{"0x8"}}, {Method: "evm_setAutomine", Params: []any{true}},
 	{Method: "hardhat_setCoinbase", Params: []any{"0xc014ba5ec014ba5ec014ba5ec014ba5ec014ba5e"}},
 }
