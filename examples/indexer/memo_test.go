@@ -11,8 +11,8 @@ import (
 	"github.com/fakenode/fakenode/fixtures/contracts/b20"
 )
 
-// Ensure a transfer of a B20 token has its memo, pre-confirmed and in a block, loses it with its block, and that no other
-// transfer has one.
+// Ensure a transfer of a B20 token has its memo, pre-confirmed and in a block, loses it with its block, and that no
+// other transfer has one.
 func TestMemos(t *testing.T) {
 	t.Parallel()
 	node, token := fakenode.RunT(t), b20.NewStablecoin()

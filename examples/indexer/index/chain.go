@@ -119,7 +119,7 @@ func (c *chain) openingBalance(ctx context.Context, account common.Address) (uin
 	return *new(uint256.Int).SetBytes(answer), nil // empty where the token is deployed later: zero
 }
 
-// memoTopic is that of B20's event Memo(caller, memo), whose log is right behind that of its transfer.
+// memoTopic is the topic of B20's event Memo(caller, memo). Its log is right behind the transfer's.
 var memoTopic = b20.NewStablecoin().GetABI().Events["Memo"].ID
 
 // filter selects the token's transfers, on the wire.

@@ -14,14 +14,14 @@ import (
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
-// memo is a transfer that the payer sends, with the order's nonce as its memo (B20). Nothing is signed for the merchant,
-// who has nothing to capture: the chain says whether it is paid.
+// memo is a transfer that the payer sends, with the order's nonce as its memo (B20). Nothing is signed for the
+// merchant, who has nothing to capture: the chain says whether it is paid.
 type memo struct {
 	*chain
 	noRequests
 }
 
-// stablecoin packs calls of a B20 token; memoTopic is that of its event Memo(caller, memo).
+// stablecoin packs calls of a B20 token; memoTopic is the topic of its event Memo(caller, memo).
 var (
 	stablecoin = b20.NewStablecoin()
 	memoTopic  = stablecoin.GetABI().Events["Memo"].ID
@@ -34,7 +34,7 @@ type payerCall struct {
 	Data hexutil.Bytes  `json:"data"`
 }
 
-// terms tries a transfer of nothing, which a token refuses that has no memos, is paused, or has policies against the payer
+// terms tries a transfer of nothing. A token refuses it that has no memos, is paused, or has policies against the payer
 // or the merchant. Problems: TokenRefuse.
 func (m memo) terms(ctx context.Context, o *Order) error {
 	nothing := stablecoin.PackTransferWithMemo(m.merchant, new(big.Int), o.Terms.Nonce)
@@ -64,9 +64,9 @@ func paidByPayer() *Problem {
 	return problem(Conflict, "a %s order is paid by a transaction of its payer", Memo)
 }
 
-// remit records the payment of the order that a Memo names. The Transfer is right before it, at logIndex - 1 of the same
-// receipt. Anybody may send any memo, so one with another transfer, or with too little, is no payment. Of two payments
-// the first one counts: the other is money to send back.
+// remit records the payment of the order that a Memo names. The Transfer is right before it, at logIndex - 1 of the
+// same receipt. Anybody may send any memo, so one with another transfer, or with too little, is no payment. Of two
+// payments the first one counts: the other is money to send back.
 func (s *search) remit(ctx context.Context, log types.Log) error {
 	receipt, err := s.chain.receipt(ctx, log.TxHash)
 	if err != nil {
