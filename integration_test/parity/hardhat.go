@@ -42,6 +42,6 @@ func hardhat(name string, start Start) *Peer {
 
 // hardhatForgets bring back what Hardhat keeps where a chain goes back, and ours does not.
 var hardhatForgets = []Call{
-	{Method: "evm_setBlockGasLimit", Params: []any{"0x3938700"}}, {Method: "hardhat_mine", Params: []any{"0x8"}}, {Method: "evm_setAutomine", Params: []any{true}},
+	{Method: "evm_setBlockGasLimit", Params: []any{"0x3938700"}}, {Method: "evm_mine"}, {Method: "evm_mine"}, {Method: "evm_mine"}, {Method: "evm_setAutomine", Params: []any{true}},
 	{Method: "hardhat_setCoinbase", Params: []any{"0xc014ba5ec014ba5ec014ba5ec014ba5ec014ba5e"}},
 }
