@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -57,34 +56,24 @@ func (o *options) forkCheckFlags(f *flag.FlagSet) {
 
 // forkReport is the answer of "fakenode check", in JSON.
 type forkReport struct {
-	Forks        [2]string      `json:"forks"`
-	Level        string         `json:"level"`
-	Transactions int            `json:"transactions"`
-	Known        int            `json:"known"` // findings that are in the baseline
-	Findings     []*forkFinding `json:"findings"`
+	Forks        [2]string     `json:"forks"`
+	Level        string        `json:"level"`
+	Transactions int           `json:"transactions"`
+	Known        int           `json:"known"` // findings that are in the baseline
+	Findings     []forkFinding `json:"findings"`
 }
 
 // forkFinding is a finding with the first transaction that shows it.
 type forkFinding struct {
 	fakenode.ForkFinding
 	Network     string      `json:"network"` // path of its URL
-	Block       uint64      `json:"block"`
 	Transaction common.Hash `json:"transaction"`
 	Times       int         `json:"times"`
 }
 
-// where names the calls of a finding, from the transaction's own.
-func (f *forkFinding) where() string {
-	var names []string
-	for _, c := range f.Calls {
-		names = append(names, cmp.Or(c.Contract, c.Address.Hex())+"."+c.Function)
-	}
-	return strings.Join(names, " > ")
-}
-
 // same reports whether both are one finding, perhaps of different transactions.
-func (f *forkFinding) same(other *forkFinding) bool {
-	return f.Name == other.Name && f.where() == other.where()
+func (f *forkFinding) same(other forkFinding) bool {
+	return f.Name == other.Name && slices.Equal(f.Calls, other.Calls)
 }
 
 // checkForks is "fakenode check": it prints what a recording, or the last blocks of a live chain, assume that no longer
@@ -105,8 +94,8 @@ func checkForks(ctx context.Context, args, environ []string, stdout, stderr io.W
 	if err != nil {
 		return exitCode(stderr, exitUsage, err)
 	}
-	c := &forkChecker{forkCheck: &o.forkCheck, ctx: ctx, seen: map[common.Hash]bool{}, known: known.Findings}
-	c.found = forkReport{Forks: c.forks, Level: c.level, Findings: []*forkFinding{}}
+	c := &forkChecker{forkCheck: &o.forkCheck, ctx: ctx, seen: map[common.Hash]bool{}}
+	c.found = forkReport{Forks: c.forks, Level: c.level, Findings: []forkFinding{}}
 	code := exitError
 	if path != "" {
 		_, code, err = runRecording(ctx, path, args, environ, stderr, c.follow)
@@ -116,6 +105,9 @@ func checkForks(ctx context.Context, args, environ []string, stdout, stderr io.W
 	if err != nil {
 		return exitCode(stderr, code, err)
 	}
+	all := len(c.found.Findings)
+	c.found.Findings = slices.DeleteFunc(c.found.Findings, func(f forkFinding) bool { return slices.ContainsFunc(known.Findings, f.same) })
+	c.found.Known = all - len(c.found.Findings)
 	if err = c.print(stdout); err == nil && len(c.found.Findings) > 0 {
 		err = fmt.Errorf("check: %d findings", len(c.found.Findings))
 	}
@@ -138,7 +130,6 @@ type forkChecker struct {
 	*forkCheck
 	ctx   context.Context
 	seen  map[common.Hash]bool // blocks
-	known []*forkFinding
 	found forkReport
 }
 
@@ -208,19 +199,15 @@ func (c *forkChecker) check(node *fakenode.Node, path string, first, last uint64
 	c.found.Transactions += answer.Compared
 	for _, tx := range answer.Transactions {
 		for _, f := range tx.Findings {
-			c.add(&forkFinding{f, path, tx.Block, tx.Hash, 1})
+			c.add(forkFinding{f, path, tx.Hash, 1})
 		}
 	}
 	return nil
 }
 
-func (c *forkChecker) add(f *forkFinding) {
+func (c *forkChecker) add(f forkFinding) {
 	levels := choices["level"]
-	if slices.Index(levels, string(f.Level)) < slices.Index(levels, c.level) {
-		return
-	}
-	if slices.ContainsFunc(c.known, f.same) {
-		c.found.Known++
+	if slices.Index(levels, f.Level) < slices.Index(levels, c.level) {
 		return
 	}
 	if i := slices.IndexFunc(c.found.Findings, f.same); i >= 0 {
@@ -246,7 +233,7 @@ func (c *forkChecker) print(out io.Writer) error {
 	fmt.Fprintf(table, "\nlevel\tfinding\ttimes\t%s\t%s\twhere\ttransaction\n", c.forks[0], c.forks[1])
 	var advice []string
 	for _, f := range c.found.Findings {
-		fmt.Fprintf(table, "%s\t%s\t%d\t%s\t%s\t%s\t%s %s\n", f.Level, f.Name, f.Times, gasText(f, 0), gasText(f, 1), f.where(), f.Network, f.Transaction)
+		fmt.Fprintf(table, "%s\t%s\t%d\t%s\t%s\t%s\t%s %s\n", f.Level, f.Name, f.Times, gasText(f, 0), gasText(f, 1), strings.Join(f.Calls, " > "), f.Network, f.Transaction)
 		if line := f.Name + ": " + f.Do; !slices.Contains(advice, line) {
 			advice = append(advice, line)
 		}
@@ -259,7 +246,7 @@ func (c *forkChecker) print(out io.Writer) error {
 }
 
 // gasText returns the gas of a finding under a fork in a few words.
-func gasText(f *forkFinding, side int) string {
+func gasText(f forkFinding, side int) string {
 	gas := f.Gas[side]
 	text := fmt.Sprintf("%d of %d gas", gas.Used, gas.Limit)
 	if gas.State > 0 {

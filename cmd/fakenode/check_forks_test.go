@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -122,7 +123,7 @@ func TestCheckFindsFaults(t *testing.T) {
 		require.Equal(t, 1, f.Times, f.Name)
 		require.NotEmpty(t, f.Do)
 		if f.Name == "fixed-gas-in-code" {
-			require.Equal(t, "0x00000000000000000000000000000000000000A2.receive > Hook.receive", f.where())
+			require.Equal(t, "0x00000000000000000000000000000000000000A2.receive > Hook.receive", strings.Join(f.Calls, " > "))
 			require.Equal(t, "out of gas", f.Reason)
 			require.Equal(t, []uint64{50_000, 50_000}, []uint64{f.Gas[0].Limit, f.Gas[1].Limit})
 			require.Less(t, f.Gas[0].Used, f.Gas[1].Used)

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -38,7 +37,6 @@ type Outcome struct {
 
 // Comparison is a transaction under two hard forks, on the same state.
 type Comparison struct {
-	Hash     common.Hash
 	Index    int
 	Outcomes [2]Outcome
 	// Adapted is the second outcome with a sufficient gas limit, where the transaction's own was too low and is what an
@@ -50,25 +48,17 @@ type Comparison struct {
 // the block. index is a transaction's, or -1 for all. both are the chain under the two forks (chain.Under). The errors
 // are Transaction's.
 func Compare(ctx context.Context, c *chain.Chain, b Executed, index int, both [2]*chain.Chain) ([]Comparison, error) {
-	if err := b.Load(); err != nil {
-		return nil, err
-	}
-	first, last := 0, b.Count()-1
-	if index >= 0 {
-		if first, last = index, index; index >= b.Count() {
-			return nil, &IndexError{Index: index, Transactions: b.Count()}
-		}
-	}
-	r, err := newReplay(ctx, c, b)
+	r, err := before(ctx, c, b, max(index, 0), 1)
 	if err != nil {
 		return nil, err
 	}
-	if err := r.skip(ctx, 0, first); err != nil {
-		return nil, err
+	first, end := 0, b.Count()
+	if index >= 0 {
+		first, end = index, index+1
 	}
 	var list []Comparison
-	for i := first; i <= last; i++ {
-		compared := Comparison{Hash: b.Transaction(i).Hash(), Index: i}
+	for i := first; i < end; i++ {
+		compared := Comparison{Index: i}
 		for side, under := range both {
 			if compared.Outcomes[side], err = r.under(ctx, under, i, 0); err != nil {
 				return nil, err

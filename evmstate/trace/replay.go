@@ -195,20 +195,26 @@ func Transaction(ctx context.Context, c *chain.Chain, b Executed, index int, cfg
 
 // transaction returns the transaction at index of a block, ready for execution on those before it.
 func transaction(ctx context.Context, c *chain.Chain, b Executed, index int) (*execution, error) {
+	r, err := before(ctx, c, b, index, 0)
+	if err != nil {
+		return nil, err
+	}
+	return r.execution(index)
+}
+
+// before returns a replay of b up to the transaction at index. A block without transactions counts as one of least.
+func before(ctx context.Context, c *chain.Chain, b Executed, index, least int) (*replay, error) {
 	if err := b.Load(); err != nil {
 		return nil, err
 	}
-	if n := b.Count(); index < 0 || index >= n {
+	if n := b.Count(); index < 0 || index >= max(n, least) {
 		return nil, &IndexError{Index: index, Transactions: n}
 	}
 	r, err := newReplay(ctx, c, b)
 	if err != nil {
 		return nil, err
 	}
-	if err := r.skip(ctx, 0, index); err != nil {
-		return nil, err
-	}
-	return r.execution(index)
+	return r, r.skip(ctx, 0, index)
 }
 
 // Block traces all transactions of a block in order. The chain c must have the block's parent. The error is
@@ -278,17 +284,8 @@ func (r *replay) checkTracer(ctx context.Context, cfg *Config) error {
 // ViewBefore returns the block as it was just before the transaction at index, for calls in the middle of a block.
 // index may be 0 in a block without transactions. The errors are Transaction's.
 func ViewBefore(ctx context.Context, c *chain.Chain, b Executed, index int) (chain.View, error) {
-	if err := b.Load(); err != nil {
-		return chain.View{}, err
-	}
-	if n := b.Count(); index < 0 || index >= max(n, 1) {
-		return chain.View{}, &IndexError{Index: index, Transactions: n}
-	}
-	r, err := newReplay(ctx, c, b)
+	r, err := before(ctx, c, b, index, 1)
 	if err != nil {
-		return chain.View{}, err
-	}
-	if err := r.skip(ctx, 0, index); err != nil {
 		return chain.View{}, err
 	}
 	return chain.View{Chain: c, Header: b.Header(), State: r.state}, nil

@@ -6,7 +6,7 @@ import (
 	"math/big"
 	"slices"
 
-	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/params"
@@ -16,37 +16,21 @@ import (
 	"github.com/fakenode/fakenode/internal/profile"
 )
 
-// Level is how much a finding matters.
-type Level string
-
-// The levels of findings, by weight. Info is a higher price alone, Warning an answer that clients may read otherwise,
-// Error a transaction or call that has another outcome.
-const (
-	Info    Level = "info"
-	Warning Level = "warning"
-	Error   Level = "error"
-)
-
 // Finding is an assumption that no longer holds, with the transaction or call that shows it. Gas is in gas.
 type Finding struct {
-	Name  string `json:"name"` // such as "fixed-gas-in-code"
-	Level Level  `json:"level"`
-	// Calls are the calls from the transaction's own to the one in question: the first alone if it is about the
-	// transaction.
-	Calls []Call `json:"calls"`
+	Name string `json:"name"` // such as "fixed-gas-in-code"
+	// Level is "error" for a transaction or call with another outcome, "warning" for an answer that clients may read
+	// otherwise, and "info" for a higher price alone.
+	Level string `json:"level"`
+	// Calls are the calls from the transaction's own to the one in question, such as "Hook.onPaid(uint256)", with the
+	// address of a contract that has no known name. Of a finding about the transaction it is the first alone.
+	Calls []string `json:"calls"`
 	// Reason is the error under the second fork, empty if there is none.
 	Reason string `json:"reason,omitempty"`
 	// Gas is the gas of the last of Calls, in the order of the forks.
 	Gas [2]Gas `json:"gas"`
 	// Do says what to do about it.
 	Do string `json:"do"`
-}
-
-// Call is a call by name.
-type Call struct {
-	Address  common.Address `json:"address"`
-	Contract string         `json:"contract,omitempty"` // empty: not known
-	Function string         `json:"function"`           // as in CallProfile
 }
 
 // Gas is the gas of a call, and by kind of its transaction. All gas before amsterdam is execution gas.
@@ -68,9 +52,7 @@ type site struct {
 
 // rule is an assumption and how a run shows that it does not hold.
 type rule struct {
-	name  string
-	level Level
-	do    string
+	name, level, do string
 	// call reports whether a call with another outcome shows it; the first rule that applies has the call. tx reports the
 	// same of a transaction that succeeds under both forks. One of both is nil.
 	call, tx func(*site) bool
@@ -78,16 +60,20 @@ type rule struct {
 
 // rules are the subjects of ethereum's list of gas invariants for Glamsterdam, as far as a run shows them.
 var rules = []rule{
-	{name: "stipend-2300", level: Error, do: "do not count on 2,300 gas: send ether by call with all gas behind a guard against reentrance, or let it be withdrawn", call: stipend},
-	{name: "code-size", level: Warning, do: "code may have 65,536 bytes and init code 131,072: do not take the old limits for a guard", call: codeSize},
-	{name: "fixed-gas-in-code", level: Error, do: "pass on all gas, or make the amount a setting; a new slot alone takes 97,920", call: fixedInCode},
-	{name: "gas-arithmetic", level: Error, do: "do not compute with gasleft() or rely on the 1/64 that is kept back: check what the call returned", call: arithmetic},
-	{name: "fixed-gas-in-client", level: Error, do: "estimate the gas limit instead of writing it down", call: fixedInClient},
-	{name: "other-outcome", level: Error, do: "compare the traces under both forks: debug_traceTransaction of a run with --hardfork amsterdam", call: func(*site) bool { return true }},
-	{name: "transfer-cost", level: Warning, do: "do not take 21,000 for the price of every transfer: without value it is 15,000, to oneself 12,000", tx: transferCost},
-	{name: "ether-log", level: Warning, do: "find logs by address and topic, not by position: ether that moves has a Transfer log of 0xffff…fffe, in receipts, blooms and filters", tx: etherLog},
-	{name: "new-state", level: Info, do: "budget for it: new slots, accounts and code cost 1,530 gas a byte (EIP-8037)", tx: newState},
-	{name: "refund", level: Info, do: "do not add up receipts to get a block's gasUsed: the block counts gas before refunds (EIP-7778)", tx: refunded},
+	{name: "stipend-2300", level: "error", do: "do not count on 2,300 gas: send ether by call with all gas behind a guard against reentrance, or let it be withdrawn", call: stipend},
+	{name: "code-size", level: "warning", do: "code may have 65,536 bytes and init code 131,072: do not take the old limits for a guard", call: func(s *site) bool { return tooLarge(s.last()[0].Err) }},
+	{name: "fixed-gas-in-code", level: "error", do: "pass on all gas, or make the amount a setting; a new slot alone takes 97,920", call: fixedInCode},
+	{name: "gas-arithmetic", level: "error", do: "do not compute with gasleft() or rely on the 1/64 that is kept back: check what the call returned", call: arithmetic},
+	{name: "fixed-gas-in-client", level: "error", do: "estimate the gas limit instead of writing it down", call: (*site).starved},
+	{name: "other-outcome", level: "error", do: "compare the traces under both forks: debug_traceTransaction of a run with --hardfork amsterdam", call: func(*site) bool { return true }},
+	{name: "transfer-cost", level: "warning", do: "do not take 21,000 for the price of every transfer: without value it is 15,000, to oneself 12,000", tx: func(s *site) bool { return s.before.GasUsed == params.TxGas && s.after.GasUsed < params.TxGas }},
+	{name: "ether-log", level: "warning", do: "find logs by address and topic, not by position: ether that moves has a Transfer log of 0xffff…fffe, in receipts, blooms and filters", tx: etherLog},
+	{name: "new-state", level: "info", do: "budget for it: new slots, accounts and code cost 1,530 gas a byte (EIP-8037)", tx: func(s *site) bool {
+		return s.after.Gas != nil && s.after.Gas.State > 0 && s.after.GasUsed >= 2*s.before.GasUsed
+	}},
+	{name: "refund", level: "info", do: "do not add up receipts to get a block's gasUsed: the block counts gas before refunds (EIP-7778)", tx: func(s *site) bool {
+		return s.after.Gas != nil && s.after.Gas.Execution+s.after.Gas.State > s.after.GasUsed
+	}},
 }
 
 // find adds the findings of the transaction.
@@ -111,7 +97,7 @@ func (t *Transaction) add(r *rule, s *site, known *artifacts.Set) {
 	f := Finding{Name: r.name, Level: r.level, Do: r.do}
 	for _, calls := range s.calls {
 		contract, function := profile.Named(calls[0], known)
-		f.Calls = append(f.Calls, Call{calls[0].To, contract, function})
+		f.Calls = append(f.Calls, cmp.Or(contract, calls[0].To.Hex())+"."+function)
 	}
 	last := s.last()
 	if last[1].Err != nil {
@@ -121,6 +107,9 @@ func (t *Transaction) add(r *rule, s *site, known *artifacts.Set) {
 		f.Gas[side] = Gas{Limit: last[side].Given, Used: last[side].GasUsed, Execution: o.GasUsed}
 		if len(s.calls) == 1 {
 			f.Gas[side].Limit, f.Gas[side].Used = t.GasLimit, o.GasUsed
+		}
+		if f.Gas[side].Used > f.Gas[side].Limit { // with a limit estimated again
+			f.Gas[side].Limit = t.Outcomes[side].GasNeeded
 		}
 		if o.Gas != nil {
 			f.Gas[side].Execution, f.Gas[side].State = o.Gas.Execution, o.Gas.State
@@ -162,26 +151,25 @@ func (s *site) last() pair { return s.calls[len(s.calls)-1] }
 
 // starved reports whether the call ends early for want of gas, under the second fork alone.
 func (s *site) starved() bool {
-	last := s.last()
-	return last[0].Err == nil && last[1].Err != nil && !errors.Is(last[1].Err, vm.ErrExecutionReverted)
+	before, after := s.last()[0].Err, s.last()[1].Err
+	return before == nil && after != nil && !errors.Is(after, vm.ErrExecutionReverted) && !errors.Is(after, core.ErrInsufficientFunds)
 }
 
-// limited returns the innermost call around the last, or the last itself, whose gas is an amount that code chose.
-func (s *site) limited() (pair, bool) {
-	for _, p := range slices.Backward(s.calls) {
+// limited returns the innermost call around the last, or the last itself, whose gas is an amount that code chose, or
+// the transaction's.
+func (s *site) limited() (p pair, byCode bool) {
+	for _, p = range slices.Backward(s.calls) {
 		if !p[1].AllGiven {
 			return p, true
 		}
 	}
-	return pair{}, false
+	return p, false
 }
 
 func stipend(s *site) bool {
 	by, limited := s.limited()
 	return limited && s.starved() && by[1].Given <= params.CallStipend && by[1].Value.Sign() > 0
 }
-
-func codeSize(s *site) bool { return tooLarge(s.last()[0].Err) }
 
 func tooLarge(err error) bool {
 	return errors.Is(err, vm.ErrMaxCodeSizeExceeded) || errors.Is(err, vm.ErrMaxInitCodeSizeExceeded)
@@ -201,12 +189,6 @@ func arithmetic(s *site) bool {
 		last[0].Err == nil && errors.Is(last[1].Err, vm.ErrExecutionReverted) && last[1].ReadsGas
 }
 
-func fixedInClient(s *site) bool { return s.starved() }
-
-func transferCost(s *site) bool {
-	return s.before.GasUsed == params.TxGas && s.after.GasUsed < params.TxGas
-}
-
 // etherLog reports whether a contract's log has another position than it had.
 func etherLog(s *site) bool {
 	first := slices.IndexFunc(s.after.Logs, ofEther)
@@ -214,12 +196,3 @@ func etherLog(s *site) bool {
 }
 
 func ofEther(l *types.Log) bool { return l.Address == params.SystemAddress }
-
-// newState reports whether new state makes the transaction at least twice as dear.
-func newState(s *site) bool {
-	return s.after.Gas != nil && s.after.Gas.State > 0 && s.after.GasUsed >= 2*s.before.GasUsed
-}
-
-func refunded(s *site) bool {
-	return s.after.Gas != nil && s.after.Gas.Execution+s.after.Gas.State > s.after.GasUsed
-}

@@ -3,14 +3,12 @@
 package forkcheck
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"slices"
+	"reflect"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
-	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/trace"
@@ -75,11 +73,17 @@ func Compare(ctx context.Context, in Block, index int, both [2]*chain.Chain, kno
 	for i := range list {
 		c, tx := &list[i], in.Transaction(list[i].Index)
 		all[i] = Transaction{
-			Hash: c.Hash, Block: in.Header().Number.Uint64(), Index: c.Index, From: in.Sender(c.Index), To: tx.To(), GasLimit: tx.Gas(),
-			Differs: differences(&c.Outcomes[0], &c.Outcomes[1]), Findings: []Finding{},
+			Hash: tx.Hash(), Block: in.Header().Number.Uint64(), Index: c.Index, From: in.Sender(c.Index), To: tx.To(), GasLimit: tx.Gas(),
+			Differs: []string{}, Findings: []Finding{},
 		}
 		for side := range c.Outcomes {
 			all[i].Outcomes[side] = outcomeOf(&c.Outcomes[side])
+		}
+		before, after := &all[i].Outcomes[0], &all[i].Outcomes[1]
+		for n, same := range []bool{before.Status == after.Status, before.GasUsed == after.GasUsed, reflect.DeepEqual(before.Logs, after.Logs)} {
+			if !same {
+				all[i].Differs = append(all[i].Differs, []string{"status", "gas", "logs"}[n])
+			}
 		}
 		all[i].find(&c.Outcomes[0], cmp.Or(c.Adapted, &c.Outcomes[1]), known)
 	}
@@ -101,22 +105,4 @@ func outcomeOf(o *trace.Outcome) Outcome {
 		shown.Logs = append(shown.Logs, Log{l.Address, l.Topics, l.Data})
 	}
 	return shown
-}
-
-func differences(a, b *trace.Outcome) []string {
-	names := []string{}
-	if (a.Rejected == nil) != (b.Rejected == nil) || (a.Failed == nil) != (b.Failed == nil) {
-		names = append(names, "status")
-	}
-	if a.GasUsed != b.GasUsed {
-		names = append(names, "gas")
-	}
-	if !slices.EqualFunc(a.Logs, b.Logs, sameLog) {
-		names = append(names, "logs")
-	}
-	return names
-}
-
-func sameLog(a, b *types.Log) bool {
-	return a.Address == b.Address && slices.Equal(a.Topics, b.Topics) && bytes.Equal(a.Data, b.Data)
 }

@@ -81,7 +81,7 @@ const nothing = "nothing within 10s"
 
 type Checker struct {
 	// Before is called with the path of a network before each of its messages, and once more at the end; an error ends the
-	// check. Nil: it is not called.
+	// check. At first it does nothing.
 	Before func(path string) error
 
 	tap      *Tap                         // its wall clock is moved by the times of the recording
@@ -95,7 +95,8 @@ type Checker struct {
 // NewChecker returns a Checker of one node, whose Config.Tap must be its Network. The log gets clocks that stand still.
 func NewChecker(log *slog.Logger) *Checker {
 	c := &Checker{
-		noted: make(chan struct{}, 1), sockets: make(map[string]*socket), requests: make(map[string]chan string), clocks: make(map[string]*preconf.Timeline),
+		Before: func(string) error { return nil },
+		noted:  make(chan struct{}, 1), sockets: make(map[string]*socket), requests: make(map[string]chan string), clocks: make(map[string]*preconf.Timeline),
 	}
 	c.tap = NewTap(c.note, log)
 	return c
@@ -143,18 +144,11 @@ func (c *Checker) Check(ctx context.Context, address string, recording *Recordin
 		}
 	}
 	for _, path := range slices.Sorted(maps.Keys(c.clocks)) {
-		if err := c.before(path); err != nil {
+		if err := c.Before(path); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func (c *Checker) before(path string) error {
-	if c.Before == nil {
-		return nil
-	}
-	return c.Before(path)
 }
 
 func (c *Checker) event(ctx context.Context, e *Event) error {
@@ -181,7 +175,7 @@ func (c *Checker) event(ctx context.Context, e *Event) error {
 		delete(c.sockets, channel)
 		return c.await("the node does not notice that the client has left", s.ws.Close)
 	case jsonrpc.TapMessage:
-		if err := c.before(e.Path); err != nil {
+		if err := c.Before(e.Path); err != nil {
 			return err
 		}
 		return c.await("the node does not take the message", func() error { return c.send(ctx, channel, e) })

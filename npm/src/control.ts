@@ -641,8 +641,8 @@ export interface ForkFinding {
   /** Such as fixed-gas-in-code. */
   name: string;
   level: "info" | "warning" | "error";
-  /** From the transaction's own call to the one in question. */
-  calls: { address: Hex; contract?: string; function: string }[];
+  /** From the transaction's own call to the one in question, such as "Hook.onPaid(uint256)". */
+  calls: string[];
   /** The error under the second fork. */
   reason?: string;
   /** The gas of the last of calls, and by kind of its transaction, in the order of forks. */

@@ -627,8 +627,8 @@ class ForkFinding(TypedDict):
 
     name: str
     level: Literal["info", "warning", "error"]
-    calls: list[dict[str, str]]
-    """From the transaction's own call to the one in question: address, contract if it is known, and function."""
+    calls: list[str]
+    """From the transaction's own call to the one in question, such as "Hook.onPaid(uint256)"."""
     reason: NotRequired[str]
     """The error under the second fork."""
     gas: list[dict[str, int]]
