@@ -2,6 +2,7 @@ package preconf
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -29,6 +30,19 @@ type Lag struct {
 	Orphaned bool
 	// Replica is the number of the replica that is read, which is behind by itself. Zero: none.
 	Replica int
+}
+
+// String names the view that a Lag reads, such as "replica 2" or "3 below the head".
+func (l Lag) String() string {
+	switch {
+	case l.Orphaned:
+		return "the orphaned branch"
+	case l.Replica != 0 && l.Blocks == 0 && l.Time == 0:
+		return fmt.Sprintf("replica %d", l.Replica)
+	case l.Time != 0:
+		return l.Time.String() + " ago"
+	}
+	return fmt.Sprintf("%d below the head", l.Blocks)
 }
 
 // instant is a Moment that a Timeline remembers.

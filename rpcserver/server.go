@@ -263,9 +263,12 @@ func (h host) Connect(n *world.Network) {
 	if n.World().Name() == "" {
 		calls.Done = s.calls[n.Name()].count
 	}
+	of := n.Original()
+	if of != n {
+		calls.Journal, n.Feed = of.Endpoint, of.Feed
+	}
 	n.Endpoint = jsonrpc.NewEndpoint(s.wire, calls)
-	if of := n.Original(); of != n {
-		n.Feed = of.Feed
+	if of != n {
 		return
 	}
 	feed := s.feeds

@@ -485,6 +485,8 @@ export interface Call {
   timestampMs: number;
   durationUs: number;
   error?: { code: number; message: string };
+  /** Which replica, and from how far behind, answered; without it the node as it is now. */
+  view?: string;
 }
 
 /** The names of the courses of events that `scenario` plays. Those of deposits, games and withdrawals need `l1`. */

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 	"slices"
 
@@ -45,7 +46,14 @@ func (r *Request) Begin() {
 
 // Moment returns the network at one instant, in the past where a fault says so and at a replica. A method takes it
 // once, so that its whole answer is consistent.
-func (r *Request) Moment() *preconf.Moment { return r.Network.Timeline.Behind(r.Lag()) }
+func (r *Request) Moment() *preconf.Moment {
+	lag := r.Lag()
+	m := r.Network.Timeline.Behind(lag)
+	if lag != (preconf.Lag{}) {
+		r.Caller.AnsweredFrom(fmt.Sprintf("%s, at block %d", lag, m.Latest().Number()))
+	}
+	return m
+}
 
 // Lag returns how far in the past the call is answered.
 func (r *Request) Lag() preconf.Lag {

@@ -71,7 +71,7 @@ func (t *table[R]) call(r *Request) (result any, err error) {
 		return nil, wrong
 	}
 	r.calls++
-	r.behind = Behind{}
+	r.behind, r.view = Behind{}, ""
 	if !method.exempt && !r.observer {
 		if behind := r.endpoint.behind.Load(); behind != nil {
 			r.behind = *behind
@@ -188,7 +188,7 @@ func (e *Endpoint) answerBatch(r *Request, items [][]byte, out *buffer) {
 // finished reports a finished call to the journal, the log and the API.
 func (e *Endpoint) finished(r *Request, m *message, failure error, wire *Error, took time.Duration) {
 	if !r.exempt && !r.observer {
-		e.record(m, wire, took)
+		e.record(m, r.view, wire, took)
 	}
 	if e.done != nil {
 		code := 0

@@ -43,6 +43,8 @@ type API[R any] struct {
 	TypeNames map[reflect.Type]string
 	// Lenient accepts unknown members in parameter objects, except objects that are always Strict.
 	Lenient bool
+	// Journal is the endpoint whose journal has the calls too. Nil: the journal is the endpoint's own.
+	Journal *Endpoint
 	// Now is the clock of the journal. Nil means time.Now.
 	Now func() time.Time
 	// Announce sends the notifications of all events so far to the WebSocket connection with a number, or to
@@ -73,7 +75,7 @@ type Refusal struct {
 	RetryAfter time.Duration
 }
 
-// Endpoint serves one API, by POST and over WebSocket. It has faults, a journal and subscription ids of its own. It is
+// Endpoint serves one API, by POST and over WebSocket. It has faults and subscription ids of its own. It is
 // an http.Handler for Config.Route and safe for concurrent use.
 type Endpoint struct {
 	server     *Server
@@ -91,7 +93,7 @@ type Endpoint struct {
 	spoiled    faultPlan              // of notifications
 	kinds      map[string][]string
 	streams    []string // kinds
-	journal    journal
+	journal    *journal
 	lastID     atomic.Uint64
 	lastNumber atomic.Uint64 // of a connection
 	// lastExchange is the number of the last HTTP request that the tap saw.
@@ -123,7 +125,10 @@ func NewEndpoint[R any](s *Server, api API[R]) *Endpoint {
 		lenient:    api.Lenient,
 		kinds:      api.Notifications,
 		streams:    api.Streams,
-		journal:    journal{limit: s.limits.JournalSize},
+		journal:    &journal{limit: s.limits.JournalSize},
+	}
+	if api.Journal != nil {
+		e.journal = api.Journal.journal
 	}
 	if e.admit == nil {
 		e.admit = func() *Refusal { return nil }

@@ -38,6 +38,8 @@ type Call struct {
 	Message string
 	// Duration is the wall time that the call took.
 	Duration time.Duration
+	// View says which replica, and from how far behind, answered; empty for the node as it is now.
+	View string
 }
 
 // MarshalJSON encodes the call as fakenode_calls returns it.
@@ -53,14 +55,17 @@ func (c Call) MarshalJSON() ([]byte, error) {
 		TimestampMs int64           `json:"timestampMs"` // Unix time
 		DurationUs  int64           `json:"durationUs"`
 		Error       *failure        `json:"error,omitempty"`
-	}{c.Number, c.Method, c.Params, c.At.UnixMilli(), c.Duration.Microseconds(), nil}
+		View        string          `json:"view,omitempty"`
+	}{c.Number, c.Method, c.Params, c.At.UnixMilli(), c.Duration.Microseconds(), nil, c.View}
 	if c.Code != 0 {
 		entry.Error = &failure{c.Code, c.Message}
 	}
 	return json.Marshal(entry)
 }
 
-func (c *Call) size() int { return callSize + len(c.Method) + len(c.Params) + len(c.Message) }
+func (c *Call) size() int {
+	return callSize + len(c.Method) + len(c.Params) + len(c.Message) + len(c.View)
+}
 
 // Calls returns the last Limits.JournalSize calls, or fewer if they take more than 32 MiB, oldest first. A method other
 // than "" returns its calls only.
@@ -120,11 +125,11 @@ func (j *journal) next() <-chan struct{} {
 	return j.grown
 }
 
-func (e *Endpoint) record(m *message, failure *Error, took time.Duration) {
+func (e *Endpoint) record(m *message, view string, failure *Error, took time.Duration) {
 	if e.journal.limit < 0 {
 		return
 	}
-	call := Call{Method: Excerpt(m.method), At: e.now(), Duration: took}
+	call := Call{Method: Excerpt(m.method), At: e.now(), Duration: took, View: view}
 	if len(m.params) <= maxJournalParams {
 		call.Params = bytes.Clone(m.params)
 	}

@@ -25,6 +25,7 @@ type Request struct {
 	parting     *farewell       // of the request's own connection, once it is answered; see Disconnect
 	disturbance disturbance     // what injected faults do to the whole answer
 	behind      Behind          // and to the call being run
+	view        string          // that answers the call being run; empty: the node now
 	room        int             // bytes that the result of the call may have
 	calls       int             // run or refused
 	refused     int             // refused ones among the calls
@@ -50,6 +51,9 @@ func (r *Request) Exempt() bool { return r.exempt }
 
 // Behind returns how far behind the node is to be for the call being run, because of a fault.
 func (r *Request) Behind() Behind { return r.behind }
+
+// AnsweredFrom notes for the journal which view answers the call being run.
+func (r *Request) AnsweredFrom(view string) { r.view = view }
 
 // Room returns the most bytes that the result of the call may have within Limits.MaxAnswer. Methods whose results may
 // be much larger than their parameters should not make more than that.

@@ -152,6 +152,26 @@ func TestReplicasHaveTheirOwnFilters(t *testing.T) {
 	}
 }
 
+// Ensure the calls of clients say who answered, those that replicas answered among them.
+func TestCallsSayWhoAnswered(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunConfigT(t, fakenode.Config{Replicas: 2, ReplicaLag: []fakenode.Replica{{}, {Blocks: 2}}})
+	for range 3 {
+		node.Seal()
+	}
+	headAt(t, atURL(t, node.URL()))
+	headAt(t, atURL(t, node.ReplicaURL(2)))
+	node.Fail(fakenode.Fault{Method: "eth_blockNumber", Behind: fakenode.Behind{Blocks: 1}})
+	headAt(t, atURL(t, node.URL()))
+	node.Fail(fakenode.Fault{Method: "eth_blockNumber", Behind: fakenode.Behind{Orphaned: true}})
+	headAt(t, atURL(t, node.URL()))
+	var views []string
+	for _, call := range node.Calls("eth_blockNumber") {
+		views = append(views, call.View)
+	}
+	require.Equal(t, []string{"", "replica 2, at block 1", "1 below the head, at block 2", "the orphaned branch, at block 3"}, views)
+}
+
 // Ensure the replica that answers at /replica/any is drawn for each request, by the seed alone: heads go back, as they
 // do behind a balancer; a WebSocket connection stays with one.
 func TestAnyReplica(t *testing.T) {

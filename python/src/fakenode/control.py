@@ -253,6 +253,8 @@ class Call(TypedDict):
     """When it arrived, in Unix time."""
     durationUs: int
     error: NotRequired[WireError]
+    view: NotRequired[str]
+    """Which replica, and from how far behind, answered; without it the node as it is now."""
 
 
 class Conclusion(TypedDict):

@@ -29,8 +29,8 @@ export class NodeView {
       ...faults.holds.map((hold) => [badge('removed', 'hold'), hold.hashes.length + hold.senders.length > 0 ? `pool: ${[...hold.hashes, ...hold.senders].map(short).join(', ')}` : 'pool: all transactions',
         hold.milliseconds ? `${hold.milliseconds} ms more` : 'until released']),
     ], 'Nothing goes wrong on command.'));
-    this.section('calls', calls, () => table('Last calls of clients', ['Time', 'Method', 'Parameters', 'Took', 'Error'], calls.slice(-shownCalls).reverse().map((call) => (
-      [clock(call.timestampMs / 1000), call.method, printable(JSON.stringify(call.params ?? []), 100), `${call.durationUs} µs`, call.error ? printable(call.error.message, 100) : ''])), 'None yet.'));
+    this.section('calls', calls, () => table('Last calls of clients', ['Time', 'Method', 'Parameters', 'Took', 'Answered from', 'Error'], calls.slice(-shownCalls).reverse().map((call) => (
+      [clock(call.timestampMs / 1000), call.method, printable(JSON.stringify(call.params ?? []), 100), `${call.durationUs} µs`, call.view ?? '', call.error ? printable(call.error.message, 100) : ''])), 'None yet.'));
   }
 
   section(id, answer, show) {
