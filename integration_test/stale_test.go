@@ -13,7 +13,7 @@ import (
 // thread, and what the client makes of it; what it should do otherwise is said where it should.
 func TestStaleClients(t *testing.T) {
 	t.Parallel()
-	got := runScript[map[string]json.RawMessage](t, fakenode.RunT(t), "stale.mjs")
+	got := runScript[map[string]json.RawMessage](t, fakenode.RunConfigT(t, fakenode.Config{Replicas: 2}), "stale.mjs")
 	for situation, want := range map[string]string{
 		// 0xPolygon/bor#142, INFURA/infura#41: neither delivers a number below one before. Right.
 		"headGoesBack": `{"viem": false, "ethers": false}`,
@@ -35,6 +35,9 @@ func TestStaleClients(t *testing.T) {
 		"headThenBlock":   `true`,
 		// wevm/viem#923: not known right after it was sent; who waits rides it out. Right.
 		"rightAfterSend": `{"viem": "TransactionNotFoundError", "ethers": null, "waited": ["success", 1]}`,
+		// A balancer and filters: an error at each replica but one. viem makes a new filter and loses what came between;
+		// whoever must lose nothing asks for logs by ranges of blocks.
+		"filterElsewhere": `{"viem": "InvalidInputRpcError", "ethers": "UNKNOWN_ERROR", "watched": 1, "lost": true, "errors": ["InvalidInputRpcError"]}`,
 	} {
 		require.JSONEq(t, want, string(got[situation]), situation)
 	}

@@ -52,16 +52,27 @@ func (t *Timeline) ClearFlashblockFaults() {
 // Late reports whether a sealed block is not announced yet.
 func (m *Moment) Late() bool { return m.late != nil }
 
-// Undisturbed calls f while no fault is armed but the context lag, and no Weather is in force. Those from before are so
-// again after it, also when f fails or panics. Call it inside Atomically, so that no other writer gets in between.
-func (t *Timeline) Undisturbed(f func() error) error {
-	var before control.Control
-	t.set(func(c *change) {
-		before = c.control
-		c.control = c.control.Undisturbed()
-	})
-	defer t.set(func(c *change) { c.control.Faults, c.control.Weather = before.Faults, before.Weather })
+// Undisturbed calls f while no fault is armed but the context lag, no Weather is in force, and blocks are made on command
+// in place of instant ones. All is as before after it, also when f fails or panics, or the node ends and another one goes
+// on. Call it inside Atomically, so that no other writer gets in between.
+func (t *Timeline) Undisturbed(f func() error) (err error) {
+	t.set(func(c *change) { c.control = c.control.Undisturbed() })
+	defer func() { err = cmp.Or(err, t.disturb()) }()
+	if t.Moment().Mode() == control.Instant {
+		if err := t.SetMode(control.Manual); err != nil {
+			return err
+		}
+	}
 	return f()
+}
+
+// disturb ends Undisturbed, if it has begun.
+func (t *Timeline) disturb() (err error) {
+	if aside := t.Moment().control.Aside; aside != nil && aside.Instant {
+		err = t.SetMode(control.Instant)
+	}
+	t.set(func(c *change) { c.control = c.control.Disturbed() })
+	return err
 }
 
 func (c *change) fault(f control.FlashblockFault) (FaultResult, error) {

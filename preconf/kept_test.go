@@ -145,8 +145,28 @@ func TestSavedKeepsEveryField(t *testing.T) {
 	w.pool.Arrived, w.pool.Front = 70, -80
 	timeline.show(newMoment(w), nil)
 	again := savedAgain(t, timeline).Moment()
-	require.Equal(t, given, again.control)
+	require.Equal(t, given.Disturbed(), again.control)
 	require.Equal(t, w.pool.Arrivals, again.pool.Arrivals)
+}
+
+// Ensure a node that ended within a scenario goes on as it was set before it: with instant blocks, and with what was
+// armed.
+func TestSavedWithinAScenario(t *testing.T) {
+	t.Parallel()
+	timeline := newKept(t, nil)
+	require.NoError(t, timeline.SetMode(control.Instant))
+	_, err := timeline.FlashblockFault(control.FlashblockFault{Kind: control.StallFlashblocks, Count: 4})
+	require.NoError(t, err)
+	before := timeline.Moment().control
+	require.NoError(t, timeline.Undisturbed(func() error {
+		require.Equal(t, control.Manual, timeline.Moment().Mode())
+		require.Zero(t, timeline.Moment().control.Faults)
+		again := savedAgain(t, timeline).Moment().control
+		require.Equal(t, control.Instant, again.Settings.Mode)
+		require.Equal(t, before.Faults, again.Faults)
+		return nil
+	}))
+	require.Equal(t, before, timeline.Moment().control)
 }
 
 // newKept starts a timeline with two accounts, on a chain of the OP stack unless rules are nil.

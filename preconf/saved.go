@@ -2,6 +2,7 @@ package preconf
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -119,7 +120,7 @@ func restored(cfg *Config) (*Timeline, error) {
 			return nil, fmt.Errorf("the L1 below: %w", err)
 		}
 	}
-	if err := t.heed(saved.Given); err != nil {
+	if err := cmp.Or(t.disturb(), t.heed(saved.Given)); err != nil {
 		return nil, err
 	}
 	t.begin = t.Moment()

@@ -16,7 +16,6 @@ import (
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/contracts/l1"
 	"github.com/fakenode/fakenode/preconf"
-	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rollup"
 )
 
@@ -50,11 +49,10 @@ func crossed(story func(*crossing), to func(rollup.Bridge) *preconf.Timeline) fu
 		s.value = fixtures.Ether("1")
 		s.conclusion.Contract, s.conclusion.Value = c.Portal, s.value
 		s.agrees = c.agrees
-		if c.L1.Moment().Mode() == control.Instant {
-			must(c.L1.SetMode(control.Manual)) // as on the L2
-			defer func() { must(c.L1.SetMode(control.Instant)) }()
-		}
-		story(c)
+		must(c.L1.Undisturbed(func() error { // as on the L2
+			story(c)
+			return nil
+		}))
 	}
 }
 

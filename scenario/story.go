@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/fakenode/fakenode/preconf"
-	"github.com/fakenode/fakenode/preconf/control"
 )
 
 // Move is one move of a Story.
@@ -118,8 +117,6 @@ func (s *Story) playOut(ctx context.Context, step time.Duration) (Conclusion, er
 
 // play tells the story of a scene.
 func (s Scenario) play(scene *scene, p Params) (conclusion Conclusion, err error) {
-	t := scene.Timeline
-	instant := t.Moment().Mode() == control.Instant
 	defer func() {
 		crash := recover()
 		if scene.Stale != nil {
@@ -130,13 +127,7 @@ func (s Scenario) play(scene *scene, p Params) (conclusion Conclusion, err error
 		} else if crash != nil {
 			panic(crash)
 		}
-		if instant {
-			err = errors.Join(err, t.SetMode(control.Instant))
-		}
 	}()
-	if instant { // a scenario seals blocks at the places of its story
-		must(t.SetMode(control.Manual))
-	}
 	scene.begin(p)
 	scene.conclusion.Scenario = s.Name
 	s.tell(scene)

@@ -126,5 +126,34 @@ await node.seal(2);
   await node.seal();
   report.rightAfterSend.waited = await Promise.all(waiting);
 }
+
+// A filter is known to the replica that made it. viem's watcher makes another one, and what came between is lost.
+{
+  const [made, asked] = [1, 2].map((number) => createPublicClient({ chain, transport: http(`${node.url}/replica/${number}`, { retryCount: 0 }) }));
+  const filter = await made.createBlockFilter();
+  const foreign = new JsonRpcProvider(`${node.url}/replica/2`, chainId, { staticNetwork: true, batchMaxCount: 1 });
+  report.filterElsewhere = {
+    viem: await outcome(asked.request({ method: "eth_getFilterChanges", params: [filter.id] })), ethers: await code(foreign.send("eth_getFilterChanges", [filter.id])),
+  };
+  foreign.destroy();
+  const seen = [], errors = new Set();
+  const unwatch = viem.watchContractEvent({
+    address: node.token, abi: node.tokenABI, eventName: "Transfer", pollingInterval: 10,
+    onLogs: (logs) => seen.push(...logs.map((log) => log.transactionHash)), onError: (error) => errors.add(error.name),
+  });
+  await calls("eth_getFilterChanges", 2);
+  await node.rpc("fakenode_setFault", { method: "eth_getFilterChanges", times: -1, error: { code: -32000, message: "filter not found" } });
+  await calls("eth_getFilterChanges", 2);
+  const lost = await transfer();
+  await node.seal();
+  await calls("eth_newFilter", 2);
+  await caughtUp();
+  await calls("eth_getFilterChanges", 2);
+  const later = await transfer();
+  await node.seal();
+  while (!seen.includes(later)) await new Promise((done) => setImmediate(done));
+  unwatch();
+  Object.assign(report.filterElsewhere, { watched: seen.length, lost: !seen.includes(lost), errors: [...errors] });
+}
 ethers.destroy();
 node.report(report);

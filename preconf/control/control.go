@@ -36,11 +36,29 @@ type Control struct {
 
 	Impersonated   Addresses
 	ImpersonateAll bool
+
+	Aside *Aside `json:",omitempty"` // what waits until nothing disturbs any more; nil: nothing
 }
 
-// Undisturbed returns c with no fault but the context lag, and without weather.
+// Aside is what waits for the end of a scenario, or for the node that goes on where another one crashed within it.
+type Aside struct {
+	Faults  Faults
+	Weather Courses `json:",omitempty"`
+	Instant bool    `json:",omitempty"` // blocks are made by transactions again
+}
+
+// Undisturbed returns c with no fault but the context lag, and without weather. These are aside.
 func (c Control) Undisturbed() Control {
+	c.Aside = &Aside{c.Faults, c.Weather, c.Settings.Mode == Instant}
 	c.Faults, c.Weather = Faults{Lag: c.Faults.Lag}, nil
+	return c
+}
+
+// Disturbed returns c with the faults and the weather that were aside.
+func (c Control) Disturbed() Control {
+	if c.Aside != nil {
+		c.Faults, c.Weather, c.Aside = c.Aside.Faults, c.Aside.Weather, nil
+	}
 	return c
 }
 

@@ -52,8 +52,12 @@ func TestNotes(t *testing.T) {
 func TestUndisturbed(t *testing.T) {
 	t.Parallel()
 	c := control.Control{Faults: control.Faults{Lag: 2, Stalled: 3, Holds: control.Holds{{}}}, Weather: control.Courses{{First: 4}}, Deposited: 5}
-	require.Equal(t, control.Control{Faults: control.Faults{Lag: 2}, Deposited: 5}, c.Undisturbed())
-	require.Equal(t, 3, c.Faults.Stalled)
+	aside := c.Undisturbed()
+	require.Equal(t, control.Control{Faults: control.Faults{Lag: 2}, Deposited: 5, Aside: &control.Aside{Faults: c.Faults, Weather: c.Weather}}, aside)
+	aside.Deposited = 6
+	c.Deposited = 6
+	require.Equal(t, c, aside.Disturbed())
+	require.Equal(t, c, c.Disturbed())
 }
 
 func TestImpersonatedAddressesCountBytes(t *testing.T) {
