@@ -3,12 +3,20 @@ package scenario
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"math/big"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/params"
+	"github.com/holiman/uint256"
 
+	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/fixtures/contracts/entrypoint"
 	"github.com/fakenode/fakenode/fixtures/contracts/simple7702"
+	"github.com/fakenode/fakenode/fixtures/contracts/smartwallet"
+	"github.com/fakenode/fakenode/tokencontract"
 )
 
 func operationInLostFlashblock(s *scene) {
@@ -103,4 +111,118 @@ func (s *scene) bundled(statement string, op entrypoint.UserOperation) {
 func (s *scene) deposit() *big.Int {
 	state := got(s.Timeline.Moment().Latest().State())
 	return state.Storage(entrypoint.V06Address, entrypoint.DepositSlot(entrypoint.PaymasterAddress)).Big()
+}
+
+// Limits of user operations, in gas: enough for each, also for the state gas of Amsterdam.
+const (
+	operationCallGas         = 500_000
+	operationVerificationGas = 1_000_000
+	operationPaymasterGas    = 100_000
+	preVerificationGas       = 100_000
+)
+
+// Gas prices of user operations, in wei.
+var (
+	operationFee = big.NewInt(100 * params.GWei)
+	operationTip = big.NewInt(params.GWei)
+)
+
+// newOperation gives a new smart account of the payer's the scene's value, and signs the operation that deploys the
+// account and pays the merchant. The node's paymaster sponsors it.
+func (s *scene) newOperation() entrypoint.UserOperation {
+	op := deployment(s.newAccount(s.payer.Address))
+	transfer := tokencontract.PackTransfer(s.merchant.Address, s.value)
+	op.CallData = smartwallet.NewSmartWallet().PackExecute(s.Token.VerifyingContract, common.Big0, transfer)
+	s.fund(op.Sender, s.value)
+	s.sponsor(&op, s.payer, entrypoint.Sponsorship{})
+	s.pays(op)
+	return op
+}
+
+// pays makes an operation the scenario's payment.
+func (s *scene) pays(op entrypoint.UserOperation) {
+	s.conclusion.Contract, s.conclusion.Payer, s.conclusion.Nonce = entrypoint.V06Address, op.Sender, op.Hash(s.Token.ChainID)
+}
+
+// deployment returns the operation that deploys an account, unsigned.
+func deployment(account smartwallet.Account) entrypoint.UserOperation {
+	return entrypoint.UserOperation{
+		Sender: account.Address(), Nonce: new(big.Int), InitCode: append(account.Factory.Bytes(), account.PackCreate()...),
+		CallGasLimit: big.NewInt(operationCallGas), VerificationGasLimit: big.NewInt(operationVerificationGas),
+		PreVerificationGas: big.NewInt(preVerificationGas), MaxFeePerGas: operationFee, MaxPriorityFeePerGas: operationTip,
+	}
+}
+
+// sponsor lets the node's paymaster sign an operation, and then the owner of its account.
+func (s *scene) sponsor(op *entrypoint.UserOperation, owner fixtures.Account, terms entrypoint.Sponsorship) {
+	data := got(op.Sponsor(s.Token.ChainID, entrypoint.V06Address, terms, entrypoint.PaymasterKey()))
+	op.PaymasterAndData = append(entrypoint.PaymasterAddress.Bytes(), data...)
+	op.Signature = smartwallet.WrapSignature(0, owner.SignDigest(op.Hash(s.Token.ChainID)).Bytes())
+}
+
+// bundle signs a bundler's transaction with operations.
+func (s *scene) bundle(ops ...entrypoint.UserOperation) *types.Transaction {
+	bundler := s.stranger()
+	return s.signed(bundler, &types.LegacyTx{
+		Nonce: s.nonce(bundler), GasPrice: s.bid(), Gas: transactionGas, To: &entrypoint.V06Address,
+		Data: entrypoint.PackHandleOps(bundler.Address, ops...),
+	})
+}
+
+// bid returns the gas price of a bundle, in wei. It differs between bundles, so that no two are one transaction.
+func (s *scene) bid() *big.Int { return new(big.Int).Add(s.gasPrice(), big.NewInt(int64(len(s.sent)))) }
+
+// prepareBundle makes a bundle of operations the capture. It must succeed in the next block.
+func (s *scene) prepareBundle(ops ...entrypoint.UserOperation) {
+	tx := s.bundle(ops...)
+	s.capturesAfterTrial(tx)
+}
+
+// capturesAfterTrial makes a bundle the capture, unless it would fail in the next block.
+func (s *scene) capturesAfterTrial(tx *types.Transaction) {
+	s.captures(tx)
+	if err := s.try(tx); err != nil {
+		must(fmt.Errorf("the bundle would fail: %w", err))
+	}
+}
+
+// delegation is an account whose key authorizes the code of Simple7702Account for EntryPoint 0.8.
+type delegation struct {
+	fixtures.Account
+	op entrypoint.PackedUserOperation // pays the merchant
+}
+
+// newDelegation gives a new account the scene's value, and signs the operation that pays the merchant, which the node's
+// paymaster sponsors.
+func (s *scene) newDelegation() (d delegation) {
+	seed := s.unique()
+	d.Key = got(crypto.ToECDSA(seed[:]))
+	d.Address = crypto.PubkeyToAddress(d.Key.PublicKey)
+	transfer := simple7702.Call{Target: s.Token.VerifyingContract, Value: new(big.Int), Data: tokencontract.PackTransfer(s.merchant.Address, s.value)}
+	d.op = entrypoint.PackedUserOperation{
+		Sender: d.Address, Nonce: new(big.Int), InitCode: common.RightPadBytes([]byte{0x77, 0x02}, common.AddressLength),
+		CallData:           simple7702.PackExecuteBatch([]simple7702.Call{transfer}),
+		AccountGasLimits:   entrypoint.PackUint128s(operationVerificationGas, operationCallGas),
+		PreVerificationGas: big.NewInt(preVerificationGas), GasFees: entrypoint.PackUint128s(operationTip.Uint64(), operationFee.Uint64()),
+	}
+	s.fund(d.Address, s.value)
+	chainID, limits := s.Token.ChainID, entrypoint.PackUint128s(operationPaymasterGas, operationPaymasterGas)
+	data := got(d.op.Sponsor(chainID, entrypoint.V08Address, entrypoint.Sponsorship{}, entrypoint.PaymasterKey()))
+	d.op.PaymasterAndData = append(append(entrypoint.PaymasterAddress.Bytes(), limits[:]...), data...)
+	hash := d.op.TypedHash(chainID, entrypoint.V08Address, simple7702.V08Address)
+	d.op.Signature = d.SignDigest(hash).Bytes()
+	s.conclusion.Contract, s.conclusion.Payer, s.conclusion.Nonce = entrypoint.V08Address, d.Address, hash
+	return d
+}
+
+// delegate signs a transaction, from an account other than the delegating one, with an account's first authorization,
+// for an implementation.
+func (s *scene) delegate(by fixtures.Account, d delegation, implementation, to common.Address, data []byte) *types.Transaction {
+	chainID := *uint256.NewInt(s.Token.ChainID)
+	authorization := got(types.SignSetCode(d.Key, types.SetCodeAuthorization{ChainID: chainID, Address: implementation}))
+	price := uint256.MustFromBig(s.bid())
+	return s.signed(by, &types.SetCodeTx{
+		ChainID: &chainID, Nonce: s.nonce(by), GasTipCap: price, GasFeeCap: price, Gas: transactionGas, To: to, Data: data,
+		AuthList: []types.SetCodeAuthorization{authorization},
+	})
 }

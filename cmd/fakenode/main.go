@@ -6,6 +6,9 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
 	"syscall"
 	"time"
 
@@ -25,4 +28,34 @@ func main() {
 	context.AfterFunc(ctx, func() { time.AfterFunc(time.Second, stop) })
 	code := run(ctx, os.Args[1:], os.Environ(), os.Stdout, os.Stderr)
 	os.Exit(code)
+}
+
+const (
+	// youngPercent is the growth of a small heap before the garbage collector runs, in percent of the bytes in use. A
+	// young node uses so little memory that with Go's default of 100 the collector would run many times a second.
+	youngPercent = 300
+	// oldPercent is the same for a heap of any size.
+	oldPercent = 25
+	// mayGrow is the growth of a heap between the two, in bytes.
+	mayGrow = 64 << 20
+)
+
+// tuneCollector sets, now and after each collection, how much the heap may grow, which depends on how much of it is in
+// use.
+func tuneCollector() {
+	debug.SetGCPercent(percentFor(liveHeap()))
+	collected := new(*int) // lives until the next collection; of a pointer type, so that it is not put beside other values
+	runtime.AddCleanup(collected, func(struct{}) { tuneCollector() }, struct{}{})
+}
+
+// percentFor returns the growth of a heap before the garbage collector runs, in percent of the bytes in use.
+func percentFor(inUse uint64) int {
+	return int(min(max(mayGrow*100/max(inUse, 1), oldPercent), youngPercent))
+}
+
+// liveHeap returns the bytes that were in use after the last collection.
+func liveHeap() uint64 {
+	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
 }
