@@ -5,6 +5,7 @@ package tokencontract
 
 import (
 	"bytes"
+	_ "embed"
 	"errors"
 	"math/big"
 
@@ -2450,3 +2451,16 @@ func (token *Token) UnpackUnpauseEvent(log *types.Log) (*TokenUnpause, error) {
 	out.Raw = log
 	return out, nil
 }
+
+var (
+	//go:embed documented_flow.bin
+	documentedFlowBin string
+	//go:embed token.abi
+	tokenABI string
+	//go:embed token.bin
+	tokenBin string
+)
+
+func documentedFlowRuntime() []byte { return common.Hex2Bytes(documentedFlowBin[6082:38622]) }
+
+func tokenRuntime() []byte { return common.Hex2Bytes(tokenBin[6050:38468]) }
