@@ -206,8 +206,7 @@ func (c *forkChecker) check(node *fakenode.Node, path string, first, last uint64
 }
 
 func (c *forkChecker) add(f forkFinding) {
-	levels := choices["level"]
-	if slices.Index(levels, f.Level) < slices.Index(levels, c.level) {
+	if slices.Index(choices["level"], f.Level) < slices.Index(choices["level"], c.level) {
 		return
 	}
 	if i := slices.IndexFunc(c.found.Findings, f.same); i >= 0 {

@@ -106,7 +106,8 @@ func (r *replay) under(ctx context.Context, other *chain.Chain, index int, limit
 			o.Gas = &tracing.Gas{Execution: pool.CumulativeExecution(), State: pool.CumulativeState()}
 		}
 	}
-	if o.short() {
+	// A failure may be a call's that swallowed its callee's end of gas and reverted.
+	if o.Failed != nil || errors.Is(o.Rejected, core.ErrIntrinsicGas) || errors.Is(o.Rejected, core.ErrFloorDataGas) {
 		if o.Needed, err = r.estimate(ctx, other, &msg); o.Needed <= msg.GasLimit {
 			o.Needed = 0
 		}
@@ -132,12 +133,6 @@ func (r *replay) adapted(ctx context.Context, both [2]*chain.Chain, index int, n
 	}
 	o, err := r.under(ctx, both[1], index, needed)
 	return &o, err
-}
-
-// short reports whether the transaction may have failed for want of gas.
-func (o *Outcome) short() bool {
-	return errors.Is(o.Rejected, core.ErrIntrinsicGas) || errors.Is(o.Rejected, core.ErrFloorDataGas) ||
-		o.Failed != nil // also a call that swallowed its callee's end of gas and reverted
 }
 
 // estimate returns the smallest gas limit with which the message succeeds, or 0 if none up to the block's does.

@@ -191,8 +191,6 @@ func arithmetic(s *site) bool {
 
 // etherLog reports whether a contract's log has another position than it had.
 func etherLog(s *site) bool {
-	first := slices.IndexFunc(s.after.Logs, ofEther)
-	return first >= 0 && slices.ContainsFunc(s.after.Logs[first:], func(l *types.Log) bool { return !ofEther(l) })
+	first := slices.IndexFunc(s.after.Logs, func(l *types.Log) bool { return l.Address == params.SystemAddress })
+	return first >= 0 && slices.ContainsFunc(s.after.Logs[first:], func(l *types.Log) bool { return l.Address != params.SystemAddress })
 }
-
-func ofEther(l *types.Log) bool { return l.Address == params.SystemAddress }

@@ -81,7 +81,7 @@ const nothing = "nothing within 10s"
 
 type Checker struct {
 	// Before is called with the path of a network before each of its messages, and once more at the end; an error ends the
-	// check. At first it does nothing.
+	// check. It must be set.
 	Before func(path string) error
 
 	tap      *Tap                         // its wall clock is moved by the times of the recording
@@ -95,8 +95,7 @@ type Checker struct {
 // NewChecker returns a Checker of one node, whose Config.Tap must be its Network. The log gets clocks that stand still.
 func NewChecker(log *slog.Logger) *Checker {
 	c := &Checker{
-		Before: func(string) error { return nil },
-		noted:  make(chan struct{}, 1), sockets: make(map[string]*socket), requests: make(map[string]chan string), clocks: make(map[string]*preconf.Timeline),
+		noted: make(chan struct{}, 1), sockets: make(map[string]*socket), requests: make(map[string]chan string), clocks: make(map[string]*preconf.Timeline),
 	}
 	c.tap = NewTap(c.note, log)
 	return c
