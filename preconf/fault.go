@@ -52,9 +52,9 @@ func (t *Timeline) ClearFlashblockFaults() {
 // Late reports whether a sealed block is not announced yet.
 func (m *Moment) Late() bool { return m.late != nil }
 
-// Undisturbed calls f while no fault is armed but the context lag, no Weather is in force, and blocks are made on command
-// in place of instant ones. All is as before after it, also when f fails or panics, or the node ends and another one goes
-// on. Call it inside Atomically, so that no other writer gets in between.
+// Undisturbed calls f while no fault is armed but the context lag, no Weather is in force, and blocks are made on
+// command in place of instant ones. All is as before after it, also when f fails or panics, or the node ends and
+// another one goes on. Call it inside Atomically, so that no other writer gets in between.
 func (t *Timeline) Undisturbed(f func() error) (err error) {
 	t.set(func(c *change) { c.control = c.control.Undisturbed() })
 	defer func() { err = cmp.Or(err, t.disturb()) }()

@@ -40,7 +40,8 @@ type Control struct {
 	Aside *Aside `json:",omitempty"` // what waits until nothing disturbs any more; nil: nothing
 }
 
-// Aside is what waits for the end of a scenario, or for the node that goes on where another one crashed within it.
+// Aside holds the settings that wait for the end of a scenario, or for the node that goes on where another one crashed
+// within it.
 type Aside struct {
 	Faults  Faults
 	Weather Courses `json:",omitempty"`
