@@ -441,7 +441,7 @@ func (c *course) restart(by syscall.Signal) error {
 	c.touched = nil
 	c.calls = append(c.calls, map[syscall.Signal]string{syscall.SIGTERM: "SIGTERM", syscall.SIGKILL: "SIGKILL"}[by])
 	if by == syscall.SIGKILL {
-		time.Sleep(3*durable + 2*c.stalled())
+		time.Sleep(durable + 2*c.stalled())
 	}
 	if err := c.kept.command.Process.Signal(by); err != nil {
 		return err
