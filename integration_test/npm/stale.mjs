@@ -53,7 +53,7 @@ await node.seal(2);
   const receipt = { viem: (await viem.getTransactionReceipt({ hash })).status, ethers: (await ethers.getTransactionReceipt(hash)).status };
   await behind();
   report.receiptThenNull = { before: receipt, viem: await outcome(viem.getTransactionReceipt({ hash })), ethers: await outcome(ethers.getTransactionReceipt(hash)) };
-  const waiting = outcome(viem.waitForTransactionReceipt({ hash, confirmations: 2, timeout: 20_000 }).then(({ status }) => status));
+  const waiting = outcome(viem.waitForTransactionReceipt({ hash, confirmations: 2, timeout: 600_000 }).then(({ status }) => status));
   await calls("eth_blockNumber", 4);
   await caughtUp();
   await node.seal();
@@ -119,12 +119,13 @@ await node.seal(2);
   const hash = await send();
   await behind();
   const response = await wallet.sendTransaction({ to: other, value: 1n, gasLimit: 21_000n, maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 1n, nonce: 2 });
-  const waiting = [viem.waitForTransactionReceipt({ hash, timeout: 20_000 }).then(({ status }) => status), response.wait(1, 20_000).then(({ status }) => status)].map(outcome);
+  const waiting = [viem.waitForTransactionReceipt({ hash, timeout: 600_000 }).then(({ status }) => status), response.wait(1, 600_000).then(({ status }) => status)].map(outcome);
   await calls("eth_getTransactionReceipt", 1);
   report.rightAfterSend = { viem: await outcome(viem.getTransaction({ hash })), ethers: await ethers.getTransaction(hash) };
   await caughtUp();
-  await node.seal();
-  report.rightAfterSend.waited = await Promise.all(waiting);
+  const waited = Promise.all(waiting);
+  for (let over = waited.then(() => true); !(await Promise.race([over, node.seal()]) === true);); // ethers looks only when a block comes
+  report.rightAfterSend.waited = await waited;
 }
 
 // A filter is known to the replica that made it. viem's watcher makes another one, and what came between is lost.

@@ -77,12 +77,10 @@ class Client:
     ) -> control.ForkComparison:
         """Executes sealed transactions again under two hard forks, osaka and amsterdam by default, and returns what
         each does under both."""
-        return self._command(
-            "compareForks",
-            _members(
-                forks=forks, transaction=transaction, from_block=from_block, to_block=to_block, state_byte_gas=state_byte_gas,
-            ),
+        options = _members(
+            forks=forks, transaction=transaction, from_block=from_block, to_block=to_block, state_byte_gas=state_byte_gas,
         )
+        return self._command("compareForks", options)
 
     def console(self, hash: str) -> list[str]:
         """Returns the lines that contracts wrote by console.log in a transaction."""
