@@ -264,11 +264,10 @@ func (h host) Connect(n *world.Network) {
 		calls.Done = s.calls[n.Name()].count
 	}
 	of := n.Original()
-	if of != n {
-		calls.Journal, n.Feed = of.Endpoint, of.Feed
-	}
+	calls.Journal = of.Endpoint // nil for n itself, which has none yet
 	n.Endpoint = jsonrpc.NewEndpoint(s.wire, calls)
 	if of != n {
+		n.Feed = of.Feed
 		return
 	}
 	feed := s.feeds

@@ -75,8 +75,8 @@ type Refusal struct {
 	RetryAfter time.Duration
 }
 
-// Endpoint serves one API, by POST and over WebSocket. It has faults and subscription ids of its own. It is
-// an http.Handler for Config.Route and safe for concurrent use.
+// Endpoint serves one API, by POST and over WebSocket. It has faults and subscription ids of its own. It is an
+// http.Handler for Config.Route and safe for concurrent use.
 type Endpoint struct {
 	server     *Server
 	dispatcher dispatcher
