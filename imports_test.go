@@ -27,7 +27,7 @@ var doors = map[string][]string{
 	"internal/post":          {},
 	"internal/spelling":      {},
 	"internal/profile":       {"evmstate/chain", "evmstate/trace", "internal/artifacts", "internal/console"},
-	"internal/forkcheck":     {"evmstate/chain", "evmstate/trace", "internal/artifacts", "internal/profile"},
+	"internal/forkcheck":     {"evmstate/chain", "evmstate/simulate", "evmstate/trace", "internal/artifacts", "internal/profile"},
 	"internal/eventlog":      {"evmstate", "evmstate/optimism", "evmstate/trace", "internal/artifacts", "internal/console", "internal/paytoken", "internal/profile", "preconf", "preconf/control"},
 	"internal/keeping":       {"evmstate/chain", "evmstate/optimism", "evmstate/remote", "preconf", "preconf/store"},
 	"internal/assembly":      {"evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote", "fixtures", "fixtures/contracts/b20", "internal/contracts/l1", "internal/contracts/predeploys", "internal/keeping", "internal/paytoken", "preconf", "rollup", "tokencontract"},

@@ -15,9 +15,12 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/rpc"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/internal/recording"
 )
 
 // forkCheck holds the flags of "fakenode check".
@@ -66,8 +69,8 @@ type forkReport struct {
 // forkFinding is a finding with the first transaction that shows it.
 type forkFinding struct {
 	fakenode.ForkFinding
-	Network     string      `json:"network"` // path of its URL
-	Transaction common.Hash `json:"transaction"`
+	Network     string      `json:"network"`              // path of its URL
+	Transaction common.Hash `json:"transaction,omitzero"` // none for an eth_call
 	Times       int         `json:"times"`
 }
 
@@ -94,11 +97,14 @@ func checkForks(ctx context.Context, args, environ []string, stdout, stderr io.W
 	if err != nil {
 		return exitCode(stderr, exitUsage, err)
 	}
-	c := &forkChecker{forkCheck: &o.forkCheck, ctx: ctx, seen: map[common.Hash]bool{}}
+	c := &forkChecker{forkCheck: &o.forkCheck, ctx: ctx, seen: map[common.Hash]bool{}, ether: map[string][]*types.Log{}}
 	c.found = forkReport{Forks: c.forks, Level: c.level, Findings: []forkFinding{}}
 	code := exitError
 	if path != "" {
 		_, code, err = runRecording(ctx, path, args, environ, stderr, c.follow)
+		for _, f := range c.filters {
+			c.match(&f, c.ether[f.path][f.since:])
+		}
 	} else {
 		code, err = c.live(&o, stderr)
 	}
@@ -131,15 +137,25 @@ type forkChecker struct {
 	ctx   context.Context
 	seen  map[common.Hash]bool // blocks
 	found forkReport
+
+	ether   map[string][]*types.Log // that the second fork adds, by path
+	filters []logFilter             // of what is to come
 }
 
-// follow checks the blocks of a network that are new since its last call. It is called before each message, so that
-// blocks count that a snapshot or a reorg takes back.
-func (c *forkChecker) follow(node *fakenode.Node, path string) error {
-	network := node.NetworkAt(path)
+// follow checks the blocks of a network that are new since its last call, and what a message asks. It is called before
+// each message, so that blocks count that a snapshot or a reorg takes back.
+func (c *forkChecker) follow(node *fakenode.Node, e *recording.Event) error {
+	network := node.NetworkAt(e.Path)
 	if network == nil {
 		return nil // a world that is gone
 	}
+	if err := c.followBlocks(node, e.Path, network); err != nil || !comparedCalls.Match(e.Payload) {
+		return err
+	}
+	return c.asked(node, e, network)
+}
+
+func (c *forkChecker) followBlocks(node *fakenode.Node, path string, network *fakenode.Network) error {
 	now := network.Moment()
 	last := now.Latest().Number()
 	first := last + 1
@@ -154,7 +170,7 @@ func (c *forkChecker) follow(node *fakenode.Node, path string) error {
 	if first > last {
 		return nil
 	}
-	return c.check(node, path, first, last)
+	return c.check(node, path, map[string]any{"fromBlock": hexutil.Uint64(first), "toBlock": hexutil.Uint64(last)})
 }
 
 // live checks the last blocks of the chain under a fork. With an error it returns the exit code.
@@ -174,30 +190,32 @@ func (c *forkChecker) live(o *options, stderr io.Writer) (code int, err error) {
 		return exitUsage, fmt.Errorf("--blocks %d: the chain has %d up to the fork block", blocks, last)
 	}
 	for n := last - blocks + 1; n <= last && err == nil; n++ {
-		err = c.check(node, "/", n, n)
+		err = c.check(node, "/", map[string]any{"fromBlock": hexutil.Uint64(n), "toBlock": hexutil.Uint64(n)})
 	}
 	return exitError, err
 }
 
-// check adds the findings of blocks of a network.
-func (c *forkChecker) check(node *fakenode.Node, path string, first, last uint64) error {
+// check adds the findings of what fakenode_compareForks compares of a network with the options.
+func (c *forkChecker) check(node *fakenode.Node, path string, options map[string]any) error {
 	client, err := rpc.DialContext(c.ctx, strings.TrimSuffix(node.URL(), "/")+path+"?observer") // it is in no journal
 	if err != nil {
 		return err
 	}
 	defer client.Close()
-	var answer struct {
-		Compared     int
-		Transactions []fakenode.ForkComparison
-	}
-	err = client.CallContext(c.ctx, &answer, "fakenode_compareForks", map[string]any{
-		"forks": c.forks, "fromBlock": hexutil.Uint64(first), "toBlock": hexutil.Uint64(last), "stateByteGas": hexutil.Uint64(c.stateByteGas),
-	})
-	if err != nil {
+	var answer struct{ Transactions []fakenode.ForkComparison }
+	options["forks"], options["stateByteGas"] = c.forks, hexutil.Uint64(c.stateByteGas)
+	if err = client.CallContext(c.ctx, &answer, "fakenode_compareForks", options); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	c.found.Transactions += answer.Compared
 	for _, tx := range answer.Transactions {
+		if tx.Hash != (common.Hash{}) {
+			c.found.Transactions++
+		}
+		for _, log := range tx.Outcomes[1].Logs {
+			if log.Address == params.SystemAddress {
+				c.ether[path] = append(c.ether[path], &types.Log{Address: log.Address, Topics: log.Topics, BlockNumber: tx.Block, TxHash: tx.Hash})
+			}
+		}
 		for _, f := range tx.Findings {
 			c.add(forkFinding{f, path, tx.Hash, 1})
 		}
@@ -232,7 +250,11 @@ func (c *forkChecker) print(out io.Writer) error {
 	fmt.Fprintf(table, "\nlevel\tfinding\ttimes\t%s\t%s\twhere\ttransaction\n", c.forks[0], c.forks[1])
 	var advice []string
 	for _, f := range c.found.Findings {
-		fmt.Fprintf(table, "%s\t%s\t%d\t%s\t%s\t%s\t%s %s\n", f.Level, f.Name, f.Times, gasText(f, 0), gasText(f, 1), strings.Join(f.Calls, " > "), f.Network, f.Transaction)
+		at := "eth_call"
+		if f.Transaction != (common.Hash{}) {
+			at = f.Transaction.Hex()
+		}
+		fmt.Fprintf(table, "%s\t%s\t%d\t%s\t%s\t%s\t%s %s\n", f.Level, f.Name, f.Times, gasText(f, 0), gasText(f, 1), strings.Join(f.Calls, " > "), f.Network, at)
 		if line := f.Name + ": " + f.Do; !slices.Contains(advice, line) {
 			advice = append(advice, line)
 		}
@@ -247,6 +269,9 @@ func (c *forkChecker) print(out io.Writer) error {
 // gasText returns the gas of a finding under a fork in a few words.
 func gasText(f forkFinding, side int) string {
 	gas := f.Gas[side]
+	if gas.Limit == 0 {
+		return "-"
+	}
 	text := fmt.Sprintf("%d of %d gas", gas.Used, gas.Limit)
 	if gas.State > 0 {
 		text += fmt.Sprintf(" (transaction: execution %d, state %d)", gas.Execution, gas.State)

@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/core/vm/program"
+	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 )
@@ -74,6 +75,7 @@ var faults = map[string]func(*wire){
 func honest(w *wire) {
 	send(w, receiver, 7, 21_000, "")
 	send(w, hook, 0, 0, "")
+	send(w, hook, 0, 43_700, "") // 43,105 suffice: as go-ethereum and Hardhat estimate
 	send(w, shop, 0, 5_000_000, "")
 	send(w, till, 0, 0, "")
 	send(w, wallet, 3, 0, "")
@@ -116,7 +118,7 @@ func TestCheckFindsFaults(t *testing.T) {
 	require.Equal(t, "fakenode: check: 7 findings\n", stderr)
 	var found forkReport
 	require.NoError(t, json.Unmarshal([]byte(report), &found))
-	require.Equal(t, 12+len(faults), found.Transactions)
+	require.Equal(t, 14+len(faults), found.Transactions)
 	var have []string
 	for _, f := range found.Findings {
 		have = append(have, f.Name)
@@ -136,7 +138,7 @@ func TestCheckFindsFaults(t *testing.T) {
 	require.NoError(t, os.WriteFile(baseline, []byte(report), 0o600))
 	code, table, stderr := runFor(t, "check", file, "--level", "warning", "--baseline", baseline, "--artifacts", folder)
 	require.Equal(t, exitOK, code, stderr)
-	require.Equal(t, "osaka to amsterdam: 19 transactions, 0 findings of level warning and above, 7 more are known\n", table)
+	require.Equal(t, "osaka to amsterdam: 21 transactions, 0 findings of level warning and above, 7 more are known\n", table)
 	code, table, _ = runFor(t, "check", file, "--level", "info")
 	require.Equal(t, exitError, code)
 	require.Contains(t, table, "\nnew-state: budget for it")
@@ -146,13 +148,52 @@ func TestCheckFindsFaults(t *testing.T) {
 	require.NotContains(t, table, "fixed-gas", "a new slot costs 64 gas and 12,100")
 }
 
+// Ensure calls and filters of clients are findings if their answers change, one for each that differs.
+func TestCheckFindsWhatClientsAsk(t *testing.T) {
+	t.Parallel()
+	gauge := "0x00000000000000000000000000000000000000a7" // returns the gas left
+	other, transfer := `"`+common.MaxHash.Hex()+`"`, crypto.Keccak256Hash([]byte("Transfer(address,address,uint256)")).Hex()
+	file := recorded(t, func(w *wire) {
+		w.call("/", "anvil_setCode", fmt.Sprintf(`"%s","%s"`, gauge, hexutil.Encode(program.New().Op(vm.GAS).Push0().Op(vm.MSTORE).Return(0, 32).Bytes())))
+		w.call("/", "eth_newFilter", `{"address":"`+till+`"}`)
+		w.call("/", "eth_newFilter", `{"topics":[`+other+`]}`)
+		w.call("/", "eth_newFilter", `{"topics":[["`+transfer+`"],null]}`)
+		send(w, receiver, 7, 21_000, "")
+		w.call("/", "eth_newFilter", `{}`)
+		for _, filter := range []string{`{}`, `{"address":"` + till + `"}`, `{"toBlock":"0x0","fromBlock":"earliest"}`, `{"topics":[` + other + `]}`} {
+			w.call("/", "eth_getLogs", filter)
+		}
+		for _, object := range []string{`{"to":"` + till + `"}`, `{"to":"` + gauge + `"}`, `{"to":"` + hook + `","gas":"0xea60"}`, `{"to":"` + payer + `"}`} {
+			w.call("/", "eth_call", object+`,"latest",{"`+payer+`":{"balance":"0x9"}}`)
+		}
+	})
+	code, report, _ := runFor(t, "check", file, "--level", "warning", "--report-json")
+	require.Equal(t, exitError, code)
+	var found forkReport
+	require.NoError(t, json.Unmarshal([]byte(report), &found))
+	require.Equal(t, 1, found.Transactions)
+	have := map[string]string{}
+	for _, f := range found.Findings {
+		have[f.Name+" "+f.Calls[len(f.Calls)-1]] = f.Reason
+	}
+	require.Equal(t, map[string]string{
+		`ether-filter eth_getLogs topics null`: "", `ether-filter eth_newFilter topics [["` + transfer + `"],null]`: "",
+		"call-result " + common.HexToAddress(gauge).Hex() + ".receive":        "",
+		"fixed-gas-in-client " + common.HexToAddress(hook).Hex() + ".receive": "out of gas",
+		"stipend-2300 " + common.HexToAddress(wallet).Hex() + ".receive":      "out of gas",
+	}, have)
+	_, table, _ := runFor(t, "check", file, "--level", "warning")
+	require.Regexp(t, `ether-filter +1 +- +- +eth_getLogs topics null +/ 0x`, table)
+	require.Regexp(t, `call-result +1 .*receive +/ eth_call`, table)
+}
+
 // Ensure a suite without a fault has no finding.
 func TestCheckFindsNothing(t *testing.T) {
 	t.Parallel()
 	code, table, stderr := runFor(t, "check", recorded(t, honest), "--level", "warning")
 	require.Equal(t, exitOK, code, table)
 	require.Empty(t, stderr)
-	require.Equal(t, "osaka to amsterdam: 6 transactions, 0 findings of level warning and above, 0 more are known\n", table)
+	require.Equal(t, "osaka to amsterdam: 7 transactions, 0 findings of level warning and above, 0 more are known\n", table)
 }
 
 // Ensure the last blocks of a chain are checked without a recording.
@@ -167,16 +208,16 @@ func TestCheckOfAChain(t *testing.T) {
 	check := func(args ...string) (code int, stdout, stderr string) {
 		return runFor(t, append([]string{"check", "--rpc-url", p.url}, args...)...)
 	}
-	code, table, stderr := check("--blocks", "7")
+	code, table, stderr := check("--blocks", "8")
 	require.Equal(t, exitError, code, stderr)
-	require.Contains(t, table, "osaka to amsterdam: 7 transactions, 1 findings")
+	require.Contains(t, table, "osaka to amsterdam: 8 transactions, 1 findings")
 	require.Contains(t, table, "stipend-2300")
 	code, table, _ = check()
 	require.Equal(t, exitOK, code)
 	require.Contains(t, table, ": 1 transactions, 0 findings")
 	code, _, stderr = check("--blocks", "90")
 	require.Equal(t, exitUsage, code)
-	require.Equal(t, "fakenode: --blocks 90: the chain has 8 up to the fork block\n", stderr)
+	require.Equal(t, "fakenode: --blocks 90: the chain has 9 up to the fork block\n", stderr)
 }
 
 // Ensure what check cannot do has one line.

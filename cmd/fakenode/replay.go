@@ -45,7 +45,7 @@ func counted(n int) string {
 
 // check runs a recording against a fresh node, and returns the exit code.
 func check(ctx context.Context, path string, args, environ []string, stdout, stderr io.Writer) int {
-	events, code, err := runRecording(ctx, path, args, environ, stderr, func(*fakenode.Node, string) error { return nil })
+	events, code, err := runRecording(ctx, path, args, environ, stderr, func(*fakenode.Node, *recording.Event) error { return nil })
 	if err == nil {
 		fmt.Fprintf(stdout, "%s: %s, no difference\n", path, counted(events))
 	}
@@ -53,10 +53,10 @@ func check(ctx context.Context, path string, args, environ []string, stdout, std
 }
 
 // runRecording runs a recording against a fresh node with the flags of the recording, and returns the number of its
-// events, or the exit code of the error. Flags given here take precedence over those of the recording. before is called
-// with the path of a network before each of its messages, and at the end.
+// events, or the exit code of the error. Flags given here take precedence over those of the recording. before is
+// recording.Checker's.
 func runRecording(
-	ctx context.Context, path string, args, environ []string, stderr io.Writer, before func(*fakenode.Node, string) error,
+	ctx context.Context, path string, args, environ []string, stderr io.Writer, before func(*fakenode.Node, *recording.Event) error,
 ) (events, code int, err error) {
 	r, err := readFile(path, recording.Read)
 	if err != nil {
@@ -73,7 +73,7 @@ func runRecording(
 		return 0, exitUsage, fmt.Errorf("%s: %w", path, err)
 	}
 	defer node.Close()
-	checker.Before = func(network string) error { return before(node, network) }
+	checker.Before = func(e *recording.Event) error { return before(node, e) }
 	if err := checker.Check(ctx, strings.TrimPrefix(node.URL(), "http://"), r); err != nil {
 		return 0, exitError, fmt.Errorf("%s: %w", path, err)
 	}

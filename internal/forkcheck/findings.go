@@ -1,11 +1,13 @@
 package forkcheck
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"math/big"
 	"slices"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
@@ -54,8 +56,8 @@ type site struct {
 type rule struct {
 	name, level, do string
 	// call reports whether a call with another outcome shows it; the first rule that applies has the call. tx reports the
-	// same of a transaction that succeeds under both forks. One of both is nil.
-	call, tx func(*site) bool
+	// same of a transaction that succeeds under both forks, and view of an eth_call that does. One is not nil.
+	call, tx, view func(*site) bool
 }
 
 // rules are the subjects of ethereum's list of gas invariants for Glamsterdam, as far as a run shows them.
@@ -68,6 +70,9 @@ var rules = []rule{
 	{name: "other-outcome", level: "error", do: "compare the traces under both forks: debug_traceTransaction of a run with --hardfork amsterdam", call: func(*site) bool { return true }},
 	{name: "transfer-cost", level: "warning", do: "do not take 21,000 for the price of every transfer: without value it is 15,000, to oneself 12,000", tx: func(s *site) bool { return s.before.GasUsed == params.TxGas && s.after.GasUsed < params.TxGas }},
 	{name: "ether-log", level: "warning", do: "find logs by address and topic, not by position: ether that moves has a Transfer log of 0xffff…fffe, in receipts, blooms and filters", tx: etherLog},
+	{name: "call-result", level: "warning", do: "do not return what gas is left, or what else the fork changes", view: func(s *site) bool {
+		return !bytes.Equal(s.before.Root.Output, s.after.Root.Output)
+	}},
 	{name: "new-state", level: "info", do: "budget for it: new slots, accounts and code cost 1,530 gas a byte (EIP-8037)", tx: func(s *site) bool {
 		return s.after.Gas != nil && s.after.Gas.State > 0 && s.after.GasUsed >= 2*s.before.GasUsed
 	}},
@@ -76,7 +81,7 @@ var rules = []rule{
 	}},
 }
 
-// find adds the findings of the transaction.
+// find adds the findings of the transaction or call.
 func (t *Transaction) find(before, after *trace.Outcome, known *artifacts.Set) {
 	root := pair{t.root(before), t.root(after)}
 	for _, calls := range changed([]pair{root}) {
@@ -87,7 +92,11 @@ func (t *Transaction) find(before, after *trace.Outcome, known *artifacts.Set) {
 	}
 	s := &site{before, after, []pair{root}}
 	for i := range rules {
-		if rules[i].tx != nil && root[0].Err == nil && root[1].Err == nil && rules[i].tx(s) {
+		shows := rules[i].tx
+		if t.Hash == (common.Hash{}) {
+			shows = rules[i].view
+		}
+		if shows != nil && root[0].Err == nil && root[1].Err == nil && shows(s) {
 			t.add(&rules[i], s, known)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/simulate"
 	"github.com/fakenode/fakenode/evmstate/trace"
 	"github.com/fakenode/fakenode/internal/artifacts"
 )
@@ -18,7 +19,7 @@ import (
 // Transaction is a transaction under two hard forks, each on the state that it had in its block. It encodes to the JSON
 // of fakenode_compareForks.
 type Transaction struct {
-	Hash     common.Hash     `json:"hash"`
+	Hash     common.Hash     `json:"hash"` // zero for a call
 	Block    uint64          `json:"block"`
 	Index    int             `json:"index"`
 	From     common.Address  `json:"from"`
@@ -72,22 +73,47 @@ func Compare(ctx context.Context, in Block, index int, both [2]*chain.Chain, kno
 	all := make([]Transaction, len(list))
 	for i := range list {
 		c, tx := &list[i], in.Transaction(list[i].Index)
-		all[i] = Transaction{
-			Hash: tx.Hash(), Block: in.Header().Number.Uint64(), Index: c.Index, From: in.Sender(c.Index), To: tx.To(), GasLimit: tx.Gas(),
-			Differs: []string{}, Findings: []Finding{},
-		}
-		for side := range c.Outcomes {
-			all[i].Outcomes[side] = outcomeOf(&c.Outcomes[side])
-		}
-		before, after := &all[i].Outcomes[0], &all[i].Outcomes[1]
-		for n, same := range []bool{before.Status == after.Status, before.GasUsed == after.GasUsed, reflect.DeepEqual(before.Logs, after.Logs)} {
-			if !same {
-				all[i].Differs = append(all[i].Differs, []string{"status", "gas", "logs"}[n])
-			}
-		}
-		all[i].find(&c.Outcomes[0], cmp.Or(c.Adapted, &c.Outcomes[1]), known)
+		all[i] = Transaction{Hash: tx.Hash(), Block: in.Header().Number.Uint64(), Index: c.Index, From: in.Sender(c.Index), To: tx.To(), GasLimit: tx.Gas()}
+		all[i].compare(&c.Outcomes, c.Adapted, known)
 	}
 	return all, err
+}
+
+// CompareCall compares a call on a View in the same way. The error is ctx's.
+func CompareCall(
+	ctx context.Context, v chain.View, call simulate.Call, so simulate.StateOverrides, bo *simulate.BlockOverrides, both [2]*chain.Chain, known *artifacts.Set,
+) (t Transaction, err error) {
+	t = Transaction{Block: v.Header.Number.Uint64(), From: *cmp.Or(call.From, new(common.Address)), To: call.To}
+	var outcomes [2]trace.Outcome
+	for side := range both {
+		v.Chain = both[side]
+		tree, rejected := trace.TreeCall(ctx, v, call, so, bo, 0)
+		if ctx.Err() != nil {
+			return t, context.Cause(ctx)
+		}
+		outcomes[side].Rejected = rejected
+		if rejected == nil {
+			outcomes[side] = trace.Outcome{Failed: tree.Root.Err, GasUsed: tree.GasUsed, Root: tree.Root}
+			t.GasLimit = tree.Intrinsic + tree.Root.Given
+		}
+	}
+	t.compare(&outcomes, nil, known)
+	return t, nil
+}
+
+// compare sets what differs, with the findings, which are of adapted in place of the second outcome unless it is nil.
+func (t *Transaction) compare(outcomes *[2]trace.Outcome, adapted *trace.Outcome, known *artifacts.Set) {
+	t.Differs, t.Findings = []string{}, []Finding{}
+	for side := range outcomes {
+		t.Outcomes[side] = outcomeOf(&outcomes[side])
+	}
+	before, after := &t.Outcomes[0], &t.Outcomes[1]
+	for n, same := range []bool{before.Status == after.Status, before.GasUsed == after.GasUsed, reflect.DeepEqual(before.Logs, after.Logs)} {
+		if !same {
+			t.Differs = append(t.Differs, []string{"status", "gas", "logs"}[n])
+		}
+	}
+	t.find(&outcomes[0], cmp.Or(adapted, &outcomes[1]), known)
 }
 
 func outcomeOf(o *trace.Outcome) Outcome {

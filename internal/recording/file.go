@@ -60,13 +60,9 @@ type Event struct {
 	Line int
 }
 
-const (
-	// clock is the kind of an event in which the clock of a network was moved. Earlier versions wrote it.
-	clock jsonrpc.TapKind = '='
-	// passed is the kind of an event that follows a message: it is answered, or waits for an event that another may cause.
-	// It is never written.
-	passed jsonrpc.TapKind = '~'
-)
+// passed is the kind of an event that follows a message: it is answered, or waits for an event that another may cause.
+// It is never written.
+const passed jsonrpc.TapKind = '~'
 
 // Channel names the HTTP request or WebSocket connection that the event is about.
 func (e *Event) Channel() string {
@@ -80,8 +76,6 @@ func (e *Event) Channel() string {
 // who returns the number of the HTTP request or WebSocket connection, as it is written.
 func who(e *Event) string {
 	switch {
-	case e.Kind == clock:
-		return "clock"
 	case e.Kind == world.TapMade:
 		return "world"
 	case e.Connection != 0:
@@ -152,7 +146,7 @@ func Read(in io.Reader) (*Recording, error) {
 }
 
 // kinds are the kinds of events that a line can have.
-const kinds = "+-x><!=*"
+const kinds = "+-x><!*"
 
 func parseEvent(line []byte, host string) (e Event, err error) {
 	fields := strings.SplitN(string(line), " ", 5)
@@ -202,9 +196,9 @@ func parseEvent(line []byte, host string) (e Event, err error) {
 
 // parseWho reads the number of the HTTP request or WebSocket connection.
 func (e *Event) parseWho(text string) error {
-	if e.Kind == clock || e.Kind == world.TapMade {
-		if want := who(e); text != want {
-			return fmt.Errorf("channel %q: want %s for %c", text, want, e.Kind)
+	if e.Kind == world.TapMade {
+		if text != who(e) {
+			return fmt.Errorf("channel %q: want world for *", text)
 		}
 		return nil
 	}

@@ -608,6 +608,8 @@ export interface ForkComparisonOptions {
   forks?: [string, string];
   /** Default: all of the blocks. */
   transaction?: Hex;
+  /** The parameters of eth_call: that call in place of transactions. */
+  call?: unknown[];
   /** Default: the first. */
   fromBlock?: Hex | string;
   /** Default: the newest. */

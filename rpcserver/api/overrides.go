@@ -127,6 +127,16 @@ func (o *BlockOverrides) check() error {
 // differ reports whether both were given, unequal.
 func differ[T any](a, b *T) bool { return a != nil && b != nil && !reflect.DeepEqual(a, b) }
 
+// Overrides returns the overrides of a call for package simulate.
+func Overrides(s *Settings, state *StateOverrides, block *BlockOverrides) (simulate.StateOverrides, *simulate.BlockOverrides, error) {
+	accounts, err := state.Overrides(s.Profile)
+	if err != nil {
+		return nil, nil, err
+	}
+	overrides, err := block.Overrides(s)
+	return accounts, overrides, err
+}
+
 // blockKey is a block number as a key of a JSON object: in decimal or hex.
 type blockKey uint64
 

@@ -40,11 +40,7 @@ func Executing(run func(Execution) (any, error)) Executor {
 			return nil, err
 		}
 		defer r.EndTurn()
-		accounts, err := state.Overrides(r.Network.Profile)
-		if err != nil {
-			return nil, err
-		}
-		overrides, err := block.Overrides(&r.Network.Settings)
+		accounts, overrides, err := api.Overrides(&r.Network.Settings, state, block)
 		if err != nil {
 			return nil, err
 		}

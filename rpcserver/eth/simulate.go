@@ -96,11 +96,7 @@ func (s *simulationObject) payload(settings *api.Settings) (simulate.Payload, er
 		if name := cmp.Or(header.Refused(settings), states.Refused(settings)); name != "" {
 			return simulate.Payload{}, api.InvalidParams("invalid argument 0 (payload) of eth_simulateV1: blockStateCalls[%d]: unknown field %q in an override", i, name)
 		}
-		accounts, err := states.Overrides(settings.Profile)
-		if err != nil {
-			return simulate.Payload{}, err
-		}
-		overrides, err := header.Overrides(settings)
+		accounts, overrides, err := api.Overrides(settings, states, header)
 		if err != nil {
 			return simulate.Payload{}, err
 		}

@@ -20,10 +20,24 @@ type compareOptions struct {
 	FromBlock    *api.BlockTag `json:"fromBlock"`    // default: the first
 	ToBlock      *api.BlockTag `json:"toBlock"`      // default: the newest
 	StateByteGas api.Number    `json:"stateByteGas"` // price of a byte of state in gas; 0: go-ethereum's
+	Call         *calledParams `json:"call"`         // in place of transactions
+}
+
+// calledParams are the parameters of eth_call.
+type calledParams struct {
+	object api.CallObject
+	tag    *api.BlockTag
+	state  *api.StateOverrides
+	block  *api.BlockOverrides
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (p *calledParams) UnmarshalJSON(raw []byte) error {
+	return json.Unmarshal(raw, &[]any{&p.object, &p.tag, &p.state, &p.block})
 }
 
 func (compareOptions) Wanted() string {
-	return "an object of forks (two names), transaction (a hash), fromBlock, toBlock and stateByteGas"
+	return "an object of forks (two names), transaction (a hash) or call (the parameters of eth_call), fromBlock, toBlock and stateByteGas"
 }
 
 // Strict rejects unknown members under every profile.
@@ -51,6 +65,13 @@ func CompareForks(r *api.Request, options *compareOptions) (any, error) {
 	both, err := forkcheck.Under(r.Moment().Chain(), answer.Forks, uint64(options.StateByteGas))
 	if err != nil {
 		return nil, r.BadInput(err)
+	}
+	if options.Call != nil {
+		compared, err := options.Call.compare(r, both)
+		if err != nil {
+			return nil, err
+		}
+		return &answer, answer.append(r, []forkcheck.Transaction{compared})
 	}
 	if options.Transaction != nil {
 		v, index, err := traced(r, *options.Transaction)
@@ -81,6 +102,18 @@ func CompareForks(r *api.Request, options *compareOptions) (any, error) {
 	return &answer, nil
 }
 
+func (p *calledParams) compare(r *api.Request, both [2]*chain.Chain) (compared forkcheck.Transaction, err error) {
+	accounts, overrides, err := api.Overrides(&r.Network.Settings, p.state, p.block)
+	if err != nil {
+		return compared, err
+	}
+	v, err := r.CallView(p.tag.OrLatest())
+	if err != nil {
+		return compared, err
+	}
+	return forkcheck.CompareCall(r.Ctx, v, p.object.Call(), accounts, overrides, both, r.Network.Artifacts)
+}
+
 // span returns the numbers of the first and the last block; by default all blocks sealed here, not those of the chain
 // under a fork.
 func (o *compareOptions) span(r *api.Request) (from, to uint64, err error) {
@@ -107,6 +140,10 @@ func (a *compareAnswer) add(r *api.Request, v *preconf.View, index int, both [2]
 	if err != nil {
 		return traceFailure(err)
 	}
+	return a.append(r, list)
+}
+
+func (a *compareAnswer) append(r *api.Request, list []forkcheck.Transaction) error {
 	for _, compared := range list {
 		text, err := json.Marshal(compared)
 		if err != nil {

@@ -83,12 +83,7 @@ func (c *TraceConfig) overrides(s *api.Settings) (simulate.StateOverrides, *simu
 	if err := decodeMember(s.Profile, "blockOverrides", c.BlockOverrides, &block); err != nil {
 		return nil, nil, err
 	}
-	accounts, err := state.Overrides(s.Profile)
-	if err != nil {
-		return nil, nil, err
-	}
-	overridden, err := block.Overrides(s)
-	return accounts, overridden, err
+	return api.Overrides(s, state, block)
 }
 
 // decodeMember decodes an optional member of the object that configures the tracer.

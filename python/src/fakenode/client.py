@@ -71,14 +71,15 @@ class Client:
         *,
         forks: tuple[str, str] | None = None,
         transaction: str | None = None,
+        call: list[object] | None = None,
         from_block: Numeric | None = None,
         to_block: Numeric | None = None,
         state_byte_gas: Numeric | None = None,
     ) -> control.ForkComparison:
         """Executes sealed transactions again under two hard forks, osaka and amsterdam by default, and returns what
-        each does under both."""
+        each does under both; or a call, the parameters of eth_call."""
         options = _members(
-            forks=forks, transaction=transaction, from_block=from_block, to_block=to_block, state_byte_gas=state_byte_gas,
+            forks=forks, transaction=transaction, call=call, from_block=from_block, to_block=to_block, state_byte_gas=state_byte_gas,
         )
         return self._command("compareForks", options)
 
