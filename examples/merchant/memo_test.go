@@ -3,6 +3,7 @@ package main
 import (
 	"math/big"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -193,4 +194,28 @@ func TestMemoNodesBehind(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Ensure a shop behind a balancer of three replicas, of which two are behind, takes each payment with a memo once, takes
+// it back with its block, and finds it again.
+func TestMemoReplicas(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunConfigT(t, fakenode.Config{Replicas: 3, ReplicaLag: []fakenode.Replica{{}, {Blocks: 1}, {Blocks: 2, Jitter: 2}}, ReplicaSeed: 5})
+	node.Seal()
+	m := startMemo(t, node, "-rpc", strings.TrimSuffix(node.URL(), "/")+"/replica/any", "-poll", "5ms")
+	o := m.draftMemo()
+	m.pay(o)
+	block := node.Seal()
+	m.await(o.ID, "it is paid", capturedIn(block))
+	_, err := node.Reorg(fakenode.ReorgOptions{Depth: 1, Transactions: fakenode.Drop})
+	require.NoError(t, err)
+	m.await(o.ID, "it is taken back", drafted)
+	m.pay(o)
+	block = node.Seal()
+	m.await(o.ID, "it is paid again", capturedIn(block))
+	node.Seal()
+	node.Seal()
+	m.received(dollars25)
+	m.end() // all is logged
+	require.Equal(t, []string{"drafted", "captured", "drafted", "captured"}, m.stages(o.ID))
 }
