@@ -27,8 +27,8 @@ type indexed struct {
 }
 
 // Ensure the indexer in TypeScript of examples says what the chain says, after transfers that are pre-confirmed and
-// sealed, and after reorgs that lose them, move them and go deep; that answers of nodes behind take nothing back, and that
-// it has the memos of a B20 token. Its types hold.
+// sealed, and after reorgs that lose them, move them and go deep; that answers of nodes behind take nothing back, and
+// that it has the memos of a B20 token. Its types hold.
 func TestTypeScriptIndexer(t *testing.T) {
 	t.Parallel()
 	requireNode(t)

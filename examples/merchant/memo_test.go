@@ -196,7 +196,7 @@ func TestMemoNodesBehind(t *testing.T) {
 	}
 }
 
-// Ensure a shop behind a balancer of three replicas, of which two are behind, takes each payment with a memo once, takes
+// Ensure a shop behind a balancer of three replicas, of which two are behind, takes a payment with a memo once, takes
 // it back with its block, and finds it again.
 func TestMemoReplicas(t *testing.T) {
 	t.Parallel()
