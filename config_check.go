@@ -50,9 +50,10 @@ func (c Config) complete() (Config, error) {
 	c.Host = cmp.Or(c.Host, "127.0.0.1")
 	c.Mnemonic = cmp.Or(c.Mnemonic, fixtures.DevMnemonic)
 	c.Contracts = cmp.Or(c.Contracts, PaymentContracts)
-	if c.Fork == nil {
+	if c.Fork == nil || presets[c.Preset].keepsID {
 		c.ChainID = cmp.Or(c.ChainID, presets[c.Preset].main)
-	} else {
+	}
+	if c.Fork != nil {
 		c.Limits.CallTimeout = cmp.Or(c.Limits.CallTimeout, forkCallTimeout)
 	}
 	if c.Accounts == 0 {

@@ -64,6 +64,7 @@ type presetValues struct {
 	seesFee       bool // calls without a fee see the base fee of their block
 	gasOfBlock    bool // a call has the gas of a block
 	pendingHash   bool // the pending block has a hash
+	keepsID       bool // a fork has the preset's chain id, too
 	order         Order
 	feeRecipient  *common.Address // nil: FeeRecipient
 }
@@ -113,7 +114,7 @@ var presets = map[Preset]presetValues{
 	Hardhat: {
 		main: 31337, testnet: 31338, rules: EthereumRules, mode: Instant, flashblockTime: NoFlashblocks, devNode: dialect.Hardhat,
 		clientVersion: "HardhatNetwork/2.29.1/@nomicfoundation/edr/0.3.8", anyFee: true, anyTx: true, unprotected: true, tagsAreLatest: true,
-		order: Fees, pendingHash: true,
+		order: Fees, pendingHash: true, keepsID: true,
 		feeRecipient: new(common.HexToAddress("0xc014ba5ec014ba5ec014ba5ec014ba5ec014ba5e")),
 	},
 }

@@ -207,14 +207,36 @@ func (c *comparison) value(where string, ours, theirs any) {
 			if strings.HasSuffix(where, ".stack[]") || strings.HasSuffix(where, ".memory[]") {
 				o, t = wholeWord(o), wholeWord(t)
 			}
-			if !c.same(o, t) {
-				c.differ(where, shown(ours), shown(theirs))
-			}
+			c.texts(where, o, t)
 			return
 		}
 	}
 	if o, t := shown(ours), shown(theirs); o != t && !c.near(o, t) {
 		c.differ(where, o, t)
+	}
+}
+
+// texts compares two texts, those of several words word by word: a word has the path of the text and its name.
+func (c *comparison) texts(where, ours, theirs string) {
+	if strings.HasSuffix(where, ".returnValue") && strings.HasPrefix(ours, "0x") != strings.HasPrefix(theirs, "0x") {
+		c.differ(where, shown(ours), shown(theirs)) // in form
+		ours, theirs = "0x"+strings.TrimPrefix(ours, "0x"), "0x"+strings.TrimPrefix(theirs, "0x")
+	}
+	if c.same(ours, theirs) {
+		return
+	}
+	o, t := strings.TrimPrefix(ours, "0x"), strings.TrimPrefix(theirs, "0x")
+	count := len(o) / 64
+	if count < 2 || len(o)%64 > 0 || len(o) != len(t) {
+		c.differ(where, shown(ours), shown(theirs))
+		return
+	}
+	for i := range count {
+		name := fmt.Sprint(i)
+		if count == len(observed) {
+			name = observed[i].String()
+		}
+		c.texts(where+"."+name, "0x"+o[i*64:][:64], "0x"+t[i*64:][:64])
 	}
 }
 

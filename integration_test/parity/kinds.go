@@ -14,13 +14,18 @@ import (
 	"github.com/fakenode/fakenode/internal/test/labcode"
 )
 
+// observed is what the observer of contracts returns, a word each.
+var observed = []vm.OpCode{
+	vm.NUMBER, vm.TIMESTAMP, vm.BASEFEE, vm.CHAINID, vm.COINBASE, vm.GASLIMIT, vm.ORIGIN, vm.CALLER, vm.GASPRICE, vm.CALLVALUE, vm.BLOBBASEFEE,
+	vm.SELFBALANCE, vm.BLOCKHASH,
+}
+
 // contracts are placed in both nodes before each course.
 var contracts = []struct{ address, code string }{
 	{"0xc0de000000000000000000000000000000000001", hexutil.Encode(labcode.Emitter())},
 	{"0xc0de000000000000000000000000000000000002", hexutil.Encode(labcode.Reverter())},
 	{"0xc0de000000000000000000000000000000000003", hexutil.Encode(labcode.Counter())},
-	{"0xc0de000000000000000000000000000000000004", hexutil.Encode(labcode.Observer(vm.NUMBER, vm.TIMESTAMP, vm.BASEFEE, vm.CHAINID, vm.COINBASE,
-		vm.GASLIMIT, vm.ORIGIN, vm.CALLER, vm.GASPRICE, vm.CALLVALUE, vm.BLOBBASEFEE, vm.SELFBALANCE))},
+	{"0xc0de000000000000000000000000000000000004", hexutil.Encode(labcode.Observer(observed[:len(observed)-1]...))},
 	{"0xc0de000000000000000000000000000000000005", "0xfe"},
 	// Calls the emitter twice, and the reverter, with its call data.
 	{"0xc0de000000000000000000000000000000000006", "0x36600060003760006000366000600073c0de00000000000000000000000000000000000" +
@@ -103,10 +108,13 @@ func authorization(chainID, nonce uint64) any {
 	return object
 }
 
+// mostWord is 2^256-1.
+const mostWord = "0xffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff"
+
 // junk are values that are right for few parameters.
 var junk = []any{
 	nil, true, -1, 0, 1.5, "", "0x", "0X1", "0x01", "1", "latest", "zz", []any{}, map[string]any{}, []any{nil}, map[string]any{"a": 1},
-	"0x" + strings.Repeat("f", 64), "0x1" + strings.Repeat("0", 64), uint64(1) << 63, "-0x1",
+	mostWord, "0x1" + strings.Repeat("0", 64), uint64(1) << 63, "-0x1",
 }
 
 func accounts(most int) []any {

@@ -10,7 +10,7 @@ import (
 
 // Row is a difference that is meant, from the table of a peer in docs/parity.md.
 type Row struct {
-	Methods      []string // patterns as of path.Match
+	Methods      []string // patterns as of path.Match; one of two words holds where the second is a parameter of the call
 	Where        []string // patterns for Difference.Where
 	Ours, Theirs string   // patterns for the values; * is any text
 	Shows        []Call   // calls to new nodes, the last of which has the difference
@@ -71,12 +71,25 @@ func patterns(cell string) []string {
 // lists reports whether the row has a difference.
 func (r Row) lists(d Difference) bool {
 	for _, method := range r.Methods {
-		if ok, _ := path.Match(method, d.Method); ok {
+		method, parameter, _ := strings.Cut(method, " ")
+		if ok, _ := path.Match(method, d.Method); ok && (parameter == "" || slices.Contains(d.Calls[len(d.Calls)-1].Params, any(parameter))) {
 			isThere := func(where string) bool { return like(where, d.Where) }
-			return slices.ContainsFunc(r.Where, isThere) && like(r.Ours, d.Ours) && like(r.Theirs, d.Theirs)
+			return slices.ContainsFunc(r.Where, isThere) && like(r.Ours, d.Ours) && (like(r.Theirs, d.Theirs) || r.Theirs == nearby && isNear(d.Ours, d.Theirs))
 		}
 	}
 	return false
+}
+
+// nearby stands for a number that is 1 below ours to 1.5 % and 1 above.
+const nearby = "≤ 1.5 % above"
+
+func isNear(ours, theirs string) bool {
+	o, t := quantity(ours), quantity(theirs)
+	if o == nil || t == nil {
+		return false
+	}
+	apart := t.Sub(t, o).Int64()
+	return apart >= -1 && apart <= o.Int64()*15/1000+1
 }
 
 func listed(rows []Row, d Difference) bool {
