@@ -581,6 +581,16 @@ func TestPresetHardhat(t *testing.T) {
 			require.Equal(t, "0x5209", answer[string](n, "eth_estimateGas", call))
 			_, message, _ := n.failure("eth_sendTransaction", n.object(map[string]any{"to": n.Account(1).Address, "value": "0xffffffffffffffffffffffff"}))
 			require.Regexp(t, `^Sender doesn't have enough funds to send tx\. The max upfront cost is: \d+ and the sender's balance is: 10000000000000000000000\.$`, message)
+			// BASEFEE is 0 in each call, and fees are what is paid without it.
+			observer := n.deploy("485f523a60205260405ff3")
+			for price, fees := range map[string]map[string]any{
+				"0": {}, "1": {"gasPrice": "0x1"}, "ee6b2800": {"gasPrice": "0xee6b2800"}, "2": {"maxFeePerGas": "0xee6b2800", "maxPriorityFeePerGas": "0x2"},
+			} {
+				fees["to"] = observer
+				want := "0x" + strings.Repeat("0", 128-len(price)) + price
+				require.Equal(t, want, answer[string](n, "eth_call", n.object(fees), "latest"))
+				require.Equal(t, want, answer[hardhatSteps](n, "debug_traceCall", n.object(fees), "latest").ReturnValue)
+			}
 			balanceOfCaller := n.deploy("33315f5260205ff3")
 			balance := answer[hexutil.Big](n, "eth_getBalance", n.Account(0).Address, "latest")
 			seen := answer[hexutil.Bytes](n, "eth_call", n.object(map[string]any{"to": balanceOfCaller, "value": "0x1"}), "latest")

@@ -61,7 +61,22 @@ func hardhatMethods(table methodTable) methodTable {
 	for _, name := range hardhatConfirms {
 		own[name] = table[name].Answering(true)
 	}
+	own["hardhat_setBalance"] = own["hardhat_setBalance"].Mapped(hardhatPruned)
+	own["evm_setBlockGasLimit"] = table["evm_setBlockGasLimit"].Mapped(hardhatPruned)
 	return own
+}
+
+// hardhatPruned drops what waits and cannot be paid any more, or does not fit in a block, after a command.
+func hardhatPruned(r *api.Request, answer any) any {
+	m := r.Network.Timeline.Moment()
+	state, err := m.Latest().State()
+	for _, e := range m.Pool() {
+		poor := err == nil && r.Load(e.From) == nil && e.Cost().Cmp(state.Balance(e.From).ToBig()) > 0
+		if poor || e.Tx.Gas() > m.NextHeader().GasLimit {
+			r.Network.Timeline.DropTransaction(e.Tx.Hash())
+		}
+	}
+	return answer
 }
 
 // hardhatConfirms are the methods that Hardhat answers with true and others with null.
@@ -182,6 +197,14 @@ func hardhatSent(r *api.Request, hash common.Hash) (any, error) {
 	return nil, hardhatFailure(failure, &hash)
 }
 
+// hardhatFree returns block overrides with a base fee of 0, as all calls see it.
+func hardhatFree(r *api.Request, block *api.BlockOverrides) *api.BlockOverrides {
+	if block != nil || !nextRules(r.Moment()).IsLondon {
+		return block
+	}
+	return &api.BlockOverrides{BaseFeePerGas: new(hexutil.Big)}
+}
+
 // hardhatExecuting returns a method that executes a call. Neither the sender's balance nor the fees are checked.
 func hardhatExecuting(run func(eth.Execution) (any, error)) eth.Executor {
 	return func(r *api.Request, object api.CallObject, tag *api.BlockTag, state *api.StateOverrides, block *api.BlockOverrides) (any, error) {
@@ -189,7 +212,7 @@ func hardhatExecuting(run func(eth.Execution) (any, error)) eth.Executor {
 			return nil, err
 		}
 		fromFirst(r, &object)
-		return eth.Executing(unchecked(run))(r, object, tag, state, block)
+		return eth.Executing(unchecked(run))(r, object, tag, state, hardhatFree(r, block))
 	}
 }
 

@@ -75,3 +75,37 @@ func TestHardhatEstimates(t *testing.T) {
 		require.Error(t, n.rpc.CallContext(t.Context(), nil, "eth_estimateGas", n.object(map[string]any{"to": picky, "gas": hexutil.Uint64(21_000 + c.needs)})))
 	}
 }
+
+// Ensure what waits is dropped when a command leaves its sender too poor for it alone, or blocks too small, as with
+// Hardhat; what follows it waits on.
+func TestHardhatDropsWhatCannotBe(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		method string
+		params func(*devNode) []any
+		want   []string
+	}{
+		"poor":       {"hardhat_setBalance", func(n *devNode) []any { return []any{n.Account(0).Address, "0x500000000000"} }, []string{"0x1", "0x9"}},
+		"poorer":     {"hardhat_setBalance", func(n *devNode) []any { return []any{n.Account(0).Address, "0x1"} }, nil},
+		"rich":       {"hardhat_setBalance", func(n *devNode) []any { return []any{n.Account(0).Address, "0xde0b6b3a7640000"} }, []string{"0x0", "0x1", "0x9"}},
+		"another":    {"hardhat_setBalance", func(n *devNode) []any { return []any{n.Account(1).Address, "0x1"} }, []string{"0x0", "0x1", "0x9"}},
+		"small":      {"evm_setBlockGasLimit", func(*devNode) []any { return []any{"0xffff"} }, []string{"0x1", "0x9"}},
+		"not so":     {"evm_setBlockGasLimit", func(*devNode) []any { return []any{"0x186a0"} }, []string{"0x0", "0x1", "0x9"}},
+		"very small": {"evm_setBlockGasLimit", func(*devNode) []any { return []any{"0x5207"} }, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			n := newDevNode(t, fakenode.Config{Preset: fakenode.Hardhat})
+			answer[bool](n, "evm_setAutomine", false)
+			for gas, nonce := range map[string]string{"0x186a0": "0x0", "0x5208": "0x1", "0x5209": "0x9"} {
+				answer[any](n, "eth_sendTransaction", n.object(map[string]any{"to": n.Account(1).Address, "gas": gas, "nonce": nonce, "maxFeePerGas": "0x3b9aca00"}))
+			}
+			require.True(t, answer[bool](n, test.method, test.params(n)...))
+			var left []string
+			for _, tx := range answer[[]struct{ Nonce string }](n, "eth_pendingTransactions") {
+				left = append(left, tx.Nonce)
+			}
+			require.ElementsMatch(t, test.want, left)
+		})
+	}
+}

@@ -38,6 +38,9 @@ func hardhatTraceCall(r *api.Request, object api.CallObject, tag *api.BlockTag, 
 	}
 	fromFirst(r, &object)
 	return hardhatTrace(r, options, func(config *explain.TraceConfig) (any, error) {
+		if config.BlockOverrides == nil && hardhatFree(r, nil) != nil {
+			config.BlockOverrides = json.RawMessage(`{"baseFeePerGas":"0x0"}`)
+		}
 		return explain.TraceCall(r, object, tag, config)
 	})
 }
