@@ -314,6 +314,47 @@ func TestRollupRejections(t *testing.T) {
 	require.ErrorContains(t, r.Importable(), "rules of optimism")
 }
 
+// Ensure the logs of a deposit are at pending when its receipt is, and not before.
+func TestDepositLogsAtPending(t *testing.T) {
+	t.Parallel()
+	for preset, modes := range map[fakenode.Preset][]fakenode.Mode{
+		fakenode.BaseFlashblocks: {fakenode.Manual, fakenode.Interval}, fakenode.Base: {fakenode.Manual}, fakenode.Optimism: {fakenode.Manual},
+	} {
+		for _, mode := range modes {
+			r := rollupOf(t, fakenode.RunConfigT(t, fakenode.Config{Preset: preset, Mode: mode}))
+			r.call(nil, "anvil_setCode", common.Address{0xbb}, "0x5f5fa0")
+			check := func(hash common.Hash, when string) (logs int) {
+				t.Helper()
+				var receipt *struct{ Logs []any }
+				r.call(&receipt, "eth_getTransactionReceipt", hash)
+				var found []any
+				for _, tag := range []string{"pending", "latest"} {
+					var at []any
+					r.call(&at, "eth_getLogs", map[string]any{"address": common.Address{0xbb}, "fromBlock": tag, "toBlock": "pending"})
+					found = append(found, at...)
+					if len(at) > 0 {
+						break
+					}
+				}
+				if receipt == nil {
+					require.Empty(t, found, "%s %s: %s", preset, mode, when)
+					return 0
+				}
+				require.Equal(t, receipt.Logs, found, "%s %s: %s", preset, mode, when)
+				return len(found)
+			}
+			hash := r.deposit(`{"from": "0x00000000000000000000000000000000000000a1", "to": "0xbb00000000000000000000000000000000000000", "gas": 100000}`)
+			check(hash, "sent")
+			if preset != fakenode.Base {
+				r.Preconfirm()
+				require.Equal(t, 1, check(hash, "pre-confirmed"))
+			}
+			r.Seal()
+			require.Equal(t, 1, check(hash, "sealed"))
+		}
+	}
+}
+
 // Ensure deposits do not wrap the balance of an account near 2^256 wei, by what they mint or by what they transfer, and
 // that a mint of more than 2^256-1 wei is refused (contract D-amounts).
 func TestDepositsDoNotWrap(t *testing.T) {

@@ -96,6 +96,15 @@ func TestFeesWhileABlockIsLate(t *testing.T) {
 	check()
 	n.Seal(1)
 	check()
+	// Late twice, as a reorg and a block come.
+	n.Do("fakenode_flashblockFault", map[string]any{"kind": "lateBlock"})
+	n.Do("fakenode_flashblockFault", map[string]any{"kind": "lateBlock"})
+	n.Do("fakenode_reorg", map[string]any{"depth": 1})
+	check()
+	for range 4 {
+		n.Do("evm_mine")
+		check()
+	}
 }
 
 // Ensure the last value of a fee history is the base fee of the next block where there is one, whatever set it.
