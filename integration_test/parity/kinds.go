@@ -14,7 +14,7 @@ import (
 	"github.com/fakenode/fakenode/internal/test/labcode"
 )
 
-// observed is what the observer of contracts returns, a word each.
+// observed lists the words that the observer of contracts returns.
 var observed = []vm.OpCode{
 	vm.NUMBER, vm.TIMESTAMP, vm.BASEFEE, vm.CHAINID, vm.COINBASE, vm.GASLIMIT, vm.ORIGIN, vm.CALLER, vm.GASPRICE, vm.CALLVALUE, vm.BLOBBASEFEE,
 	vm.SELFBALANCE, vm.BLOCKHASH,
