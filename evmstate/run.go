@@ -19,10 +19,9 @@ type Run struct {
 type Storage struct {
 	address common.Address
 	key     common.Hash // of the account in the trie of accounts
-	account account     // as it was before the Run, but for the nonce
+	account account     // but for its trie
 	trie    *trie.Edit
 	keccak  crypto.KeccakState
-	written []Slot
 }
 
 // Run returns a Run that starts from s, which must be committed, and the Storages of accounts that exist.
@@ -41,22 +40,11 @@ func (s *State) Run(addresses ...common.Address) (*Run, []*Storage) {
 func (s *Storage) Set(slot, value common.Hash) {
 	var integer [1 + common.HashLength]byte
 	key := crypto.HashData(s.keccak, slot[:])
-	if s.note(Slot{slot, value}); value == (common.Hash{}) {
+	if s.account.setSlot(slot, value); value == (common.Hash{}) {
 		s.trie.Delete(key[:])
 		return
 	}
 	s.trie.Put(key[:], appendInteger(integer[:0], value[:]))
-}
-
-// note remembers a value for State. Who writes slots again and again writes but a few.
-func (s *Storage) note(slot Slot) {
-	for i := len(s.written) - 1; i >= max(0, len(s.written)-8); i-- {
-		if s.written[i].Key == slot.Key {
-			s.written[i].Value = slot.Value
-			return
-		}
-	}
-	s.written = append(s.written, slot)
 }
 
 // Root returns the root of the storage so far.
@@ -79,9 +67,6 @@ func (r *Run) Root(storages ...common.Hash) common.Hash {
 func (r *Run) State() *State {
 	next := &State{accounts: r.from.accounts, trie: r.trie.Trie(), origin: r.from.origin}
 	for _, s := range r.of {
-		for _, slot := range s.written {
-			s.account.setSlot(slot.Key, slot.Value)
-		}
 		s.account.trie = s.trie.Trie()
 		next.accounts = next.accounts.Set(s.address, &s.account)
 	}
