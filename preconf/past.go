@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
@@ -34,15 +35,19 @@ type Lag struct {
 
 // String names the view that a Lag reads, such as "replica 2" or "3 below the head".
 func (l Lag) String() string {
+	var all []string
+	if l.Replica != 0 {
+		all = append(all, fmt.Sprintf("replica %d", l.Replica))
+	}
 	switch {
 	case l.Orphaned:
-		return "the orphaned branch"
-	case l.Replica != 0 && l.Blocks == 0 && l.Time == 0:
-		return fmt.Sprintf("replica %d", l.Replica)
+		all = append(all, "the orphaned branch")
 	case l.Time != 0:
-		return l.Time.String() + " ago"
+		all = append(all, l.Time.String()+" ago")
+	case l.Blocks != 0:
+		all = append(all, fmt.Sprintf("%d below the head", l.Blocks))
 	}
-	return fmt.Sprintf("%d below the head", l.Blocks)
+	return strings.Join(all, ", ")
 }
 
 // instant is a Moment that a Timeline remembers.

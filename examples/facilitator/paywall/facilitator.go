@@ -148,15 +148,26 @@ func (f *Facilitator) submit(ctx context.Context, s settlement, wei *big.Int) (c
 		}
 		f.waits = nil
 	}
-	tx, err := f.sign(ctx, s, wei)
-	if err != nil {
-		return common.Hash{}, err
+	for {
+		tx, err := f.sign(ctx, s, wei)
+		if err != nil {
+			return common.Hash{}, err
+		}
+		if err = f.Sealed(ctx, tx); ctx.Err() != nil {
+			f.waits = tx
+		}
+		if !errors.Is(err, errTaken) {
+			return tx.Hash(), err
+		}
+		if err := f.wait(ctx); err != nil {
+			return common.Hash{}, err
+		}
 	}
-	if err = f.Sealed(ctx, tx); ctx.Err() != nil {
-		f.waits = tx
-	}
-	return tx.Hash(), err
 }
+
+// errTaken is returned if another transaction waits with the nonce: one that was sent before a restart, of which
+// nothing is remembered. It is not replaced, since somebody may have been told of it.
+var errTaken = errors.New("send: another transaction of the account waits with its nonce")
 
 // Sealed sends a signed transaction, of whomever, until it is in a sealed block. One that reverts is an error.
 func (f *Facilitator) Sealed(ctx context.Context, tx *types.Transaction) error {
@@ -170,6 +181,8 @@ func (f *Facilitator) Sealed(ctx context.Context, tx *types.Transaction) error {
 				tooLow = 0
 			case strings.Contains(err.Error(), "nonce too low") && tooLow < maxTries: // in a block, or another has its nonce
 				tooLow++
+			case strings.Contains(err.Error(), "replacement transaction underpriced"):
+				return errTaken
 			default:
 				return fmt.Errorf("send: %w", err)
 			}

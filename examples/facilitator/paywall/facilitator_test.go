@@ -84,6 +84,30 @@ func testLostPreconfirmation(t *testing.T, preset fakenode.Preset) {
 	require.EqualError(t, err, "FiatTokenV2: authorization is used or canceled")
 }
 
+// Ensure a facilitator that ends while its transaction waits, and is started again, settles behind that one.
+func TestSettleAfterRestart(t *testing.T) {
+	t.Parallel()
+	node, f, payment, r := newFacilitator(t, fakenode.Dev)
+	merchant := node.Account(1).Address
+	before := node.Token().BalanceOf(merchant)
+	f.wait = func(context.Context) error { return context.Canceled }
+	_, _, err := f.Settle(t.Context(), payment, r, r.Amount)
+	require.ErrorIs(t, err, context.Canceled)
+
+	again, err := NewFacilitator(t.Context(), f.client, f.key)
+	require.NoError(t, err)
+	waits := 0
+	again.wait = func(context.Context) error {
+		waits++
+		node.Seal()
+		return nil
+	}
+	_, err = again.Submit(t.Context(), merchant, nil)
+	require.NoError(t, err)
+	require.Equal(t, 2, waits)
+	require.Equal(t, new(uint256.Int).Add(before, r.Amount), node.Token().BalanceOf(merchant))
+}
+
 // Ensure a settlement is done with its block where there are no flashblocks, and is sent again after a reorg lost it.
 func TestSettleWithoutFlashblocks(t *testing.T) {
 	t.Parallel()

@@ -79,3 +79,31 @@ func BenchmarkStaleCall(b *testing.B) {
 		})
 	}
 }
+
+// TestStaleCallCost is not parallel: it counts allocations of the whole process. A call answered from the past, at a
+// replica or where a fault says so, takes no more of them than one at the head but for the words of who answered.
+func TestStaleCallCost(t *testing.T) {
+	node := fakenode.RunConfigT(t, fakenode.Config{Replicas: 1, ReplicaLag: []fakenode.Replica{{Blocks: 1}}})
+	for range 100 {
+		node.Seal()
+	}
+	allocations := func(url string) float64 {
+		client, err := ethclient.Dial(url)
+		require.NoError(t, err)
+		defer client.Close()
+		return testing.AllocsPerRun(300, func() {
+			if _, err := client.BalanceAt(t.Context(), node.Account(0).Address, nil); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	plain, replica := allocations(node.URL()), allocations(node.ReplicaURL(1))
+	require.NoError(t, node.Fail(fakenode.Fault{Method: "eth_gasPrice", Times: fakenode.Forever, Behind: fakenode.Behind{Blocks: 1}}))
+	other := allocations(node.URL())
+	require.NoError(t, node.Fail(fakenode.Fault{Times: fakenode.Forever, Behind: fakenode.Behind{Blocks: 1}}))
+	stale := allocations(node.URL())
+	t.Logf("allocations of a call and its client: %.0f, at a replica %.0f, beside a fault %.0f, stale by a fault %.0f", plain, replica, other, stale)
+	require.InDelta(t, plain, other, 2)
+	require.LessOrEqual(t, replica, plain+12)
+	require.LessOrEqual(t, stale, plain+16)
+}

@@ -165,11 +165,16 @@ func TestCallsSayWhoAnswered(t *testing.T) {
 	headAt(t, atURL(t, node.URL()))
 	node.Fail(fakenode.Fault{Method: "eth_blockNumber", Behind: fakenode.Behind{Orphaned: true}})
 	headAt(t, atURL(t, node.URL()))
+	behind := atURL(t, node.ReplicaURL(2))
+	require.NoError(t, behind.Client().Call(nil, "fakenode_setFault", map[string]any{"method": "eth_blockNumber", "behind": 3}))
+	headAt(t, behind)
 	var views []string
 	for _, call := range node.Calls("eth_blockNumber") {
 		views = append(views, call.View)
 	}
-	require.Equal(t, []string{"", "replica 2, at block 1", "1 below the head, at block 2", "the orphaned branch, at block 3"}, views)
+	require.Equal(t, []string{
+		"", "replica 2, at block 1", "1 below the head, at block 2", "the orphaned branch, at block 3", "replica 2, 3 below the head, at block 0",
+	}, views)
 }
 
 // Ensure the replica that answers at /replica/any is drawn for each request, by the seed alone: heads go back, as they
