@@ -8,6 +8,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate"
@@ -81,6 +82,47 @@ func TestCostlyMethods(t *testing.T) {
 		}
 	}
 	require.NotEmpty(t, servertest.Fetch[json.RawMessage](n, "debug_traceTransaction", hash, map[string]any{"tracer": "callTracer"}), "calls are encoded once")
+}
+
+// Ensure the same of calls and simulations, which keep logs, transfers or accessed slots while they run: this code emits
+// a log, reads a new slot and sends a wei until little of its gas is left.
+func TestCostlyCalls(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out with -short: searches for the gas of calls that use all of it")
+	}
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	self, from := common.HexToAddress("0x5e1f"), fixtures.Dev(0).Address
+	// Again: LOG0 of 64 bytes, SLOAD of a new slot, CALL of address 0 with 1 wei.
+	code := common.FromHex("0x5b60405fa05a54505f5f5f5f60015f5af1505a61ffff105f57")
+	require.NoError(t, n.Timeline.EditState(func(s *evmstate.State) *evmstate.State {
+		return s.WithCode(self, code).WithBalance(self, uint256.NewInt(1e18))
+	}))
+	call := map[string]any{"from": from, "to": self, "value": "0x1", "gas": "0xf42400"}
+	blocks := map[string]any{"traceTransfers": true, "returnFullTransactions": true, "blockStateCalls": []any{
+		map[string]any{"calls": []any{call}},
+	}}
+	for _, r := range []struct {
+		method string
+		params []any
+	}{
+		{"eth_call", []any{call, "latest"}},
+		{"eth_estimateGas", []any{call}},
+		{"eth_createAccessList", []any{call}},
+		{"eth_fillTransaction", []any{call}},
+		{"eth_simulateV1", []any{blocks, "latest"}},
+		{"debug_traceCall", []any{call, "latest", map[string]any{"tracer": "callTracer", "tracerConfig": map[string]any{"withLog": true}}}},
+		{"trace_call", []any{call, []any{"trace", "stateDiff"}}},
+		{"eth_sendTransaction", []any{call}},
+	} {
+		before, began := allocated(), time.Now()
+		result, failure := n.Try(r.method, r.params...)
+		cost := allocated() - before
+		t.Logf("%-24s %9d bytes for %9d in %s: %v", r.method, cost, len(result), time.Since(began).Round(time.Millisecond), failure)
+		require.Less(t, cost, uint64(maxCost), r.method)
+		if r.method == "eth_createAccessList" {
+			require.Equal(t, "the access list still grows after 32 executions: what the call touches depends on the gas it has left", failure.Message)
+		}
+	}
 }
 
 // allocated returns how many bytes the process has allocated so far.

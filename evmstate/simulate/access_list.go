@@ -3,6 +3,7 @@ package simulate
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"math/big"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -36,7 +37,7 @@ func CreateAccessList(ctx context.Context, v chain.View, c Call, so StateOverrid
 	}
 	tracer := logger.NewAccessListTracer(c.accessList(), excluded)
 	// A longer list changes gas costs, so the call may take another path. Repeat until the list no longer grows.
-	for {
+	for range mostExecutions {
 		list = tracer.AccessList()
 		c.AccessList = &list
 		result, err := e.traceAccess(ctx, &c, l, tracer, excluded)
@@ -48,7 +49,11 @@ func CreateAccessList(ctx context.Context, v chain.View, c Call, so StateOverrid
 		}
 		tracer = result.tracer
 	}
+	return nil, 0, nil, fmt.Errorf("the access list still grows after %d executions: what the call touches depends on the gas it has left", mostExecutions)
 }
+
+// mostExecutions is how often CreateAccessList executes a call.
+const mostExecutions = 32
 
 // accessResult is the result of a call with the accesses that it made.
 type accessResult struct {
