@@ -91,7 +91,7 @@ var providers = map[Provider]*Habits{
 		},
 	},
 	Infura: {
-		logsRange: 10_000, logsResults: 10_000, perSecond: 10,
+		logsRange: 10_000, logsResults: 10_000, perSecond: 6,
 		RangeTooLarge: func(_, blocks, limit uint64) *jsonrpc.Error {
 			return InvalidParams("range %d exceeds limit of %d", blocks, limit)
 		},

@@ -26,7 +26,7 @@ func TestProviders(t *testing.T) {
 		rateCode  string
 	}{
 		api.Alchemy:   {10, -32600, "up to a 10 block range. Based on your parameters, this block range should work: [0x1, 0xa]. Upgrade", 25, `"code":429,`},
-		api.Infura:    {10_000, -32602, "range 10001 exceeds limit of 10000", 10, `"code":429,"message":"Too Many Requests"`},
+		api.Infura:    {10_000, -32602, "range 10001 exceeds limit of 10000", 6, `"code":429,"message":"Too Many Requests"`},
 		api.QuickNode: {10_000, -32614, "eth_getLogs is limited to a 10,000 range", 50, `"code":-32007,"message":"50/second request limit reached`},
 		api.Coinbase:  {1000, -32005, "please limit the query to at most 1000 blocks", 50, `"code":-32016,"message":"over rate limit"`},
 	} {
