@@ -584,7 +584,7 @@ func TestPresetHardhat(t *testing.T) {
 			// BASEFEE is 0 in each call, and fees are what is paid without it.
 			observer := n.deploy("485f523a60205260405ff3")
 			for price, fees := range map[string]map[string]any{
-				"0": {}, "1": {"gasPrice": "0x1"}, "ee6b2800": {"gasPrice": "0xee6b2800"}, "2": {"maxFeePerGas": "0xee6b2800", "maxPriorityFeePerGas": "0x2"},
+				"0": {}, "1": {"gasPrice": "0x1"}, "ee6b2800": {"gasPrice": "0xee6b2800"}, "2": {"maxFeePerGas": "0xee6b2800", "maxPriorityFeePerGas": "0x2"}, "3": {"maxPriorityFeePerGas": "0x3"},
 			} {
 				fees["to"] = observer
 				want := "0x" + strings.Repeat("0", 128-len(price)) + price

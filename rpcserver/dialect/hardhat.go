@@ -211,8 +211,16 @@ func hardhatExecuting(run func(eth.Execution) (any, error)) eth.Executor {
 		if err := hardhatCheck(&object); err != nil {
 			return nil, err
 		}
-		fromFirst(r, &object)
+		hardhatFill(r, &object)
 		return eth.Executing(unchecked(run))(r, object, tag, state, hardhatFree(r, block))
+	}
+}
+
+// hardhatFill gives a call a sender, and one that has a tip alone a fee cap.
+func hardhatFill(r *api.Request, object *api.CallObject) {
+	fromFirst(r, object)
+	if object.GasPrice == nil && object.MaxFeePerGas == nil {
+		object.MaxFeePerGas = object.MaxPriorityFeePerGas
 	}
 }
 

@@ -36,7 +36,7 @@ func hardhatTraceCall(r *api.Request, object api.CallObject, tag *api.BlockTag, 
 	if err := hardhatComplete(r, &object); err != nil {
 		return nil, err
 	}
-	fromFirst(r, &object)
+	hardhatFill(r, &object)
 	return hardhatTrace(r, options, func(config *explain.TraceConfig) (any, error) {
 		if config.BlockOverrides == nil && hardhatFree(r, nil) != nil {
 			config.BlockOverrides = json.RawMessage(`{"baseFeePerGas":"0x0"}`)
