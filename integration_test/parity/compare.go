@@ -216,7 +216,7 @@ func (c *comparison) value(where string, ours, theirs any) {
 	}
 }
 
-// texts compares two texts, those of several words word by word: a word has the path of the text and its name.
+// texts compares two texts. Each word that the observer returns is a member with the name of its opcode.
 func (c *comparison) texts(where, ours, theirs string) {
 	if strings.HasSuffix(where, ".returnValue") && strings.HasPrefix(ours, "0x") != strings.HasPrefix(theirs, "0x") {
 		c.differ(where, shown(ours), shown(theirs)) // in form
@@ -226,17 +226,12 @@ func (c *comparison) texts(where, ours, theirs string) {
 		return
 	}
 	o, t := strings.TrimPrefix(ours, "0x"), strings.TrimPrefix(theirs, "0x")
-	count := len(o) / 64
-	if count < 2 || len(o)%64 > 0 || len(o) != len(t) {
+	if len(o) != 64*len(observed) || len(o) != len(t) {
 		c.differ(where, shown(ours), shown(theirs))
 		return
 	}
-	for i := range count {
-		name := fmt.Sprint(i)
-		if count == len(observed) {
-			name = observed[i].String()
-		}
-		c.texts(where+"."+name, "0x"+o[i*64:][:64], "0x"+t[i*64:][:64])
+	for i, opcode := range observed {
+		c.texts(where+"."+opcode.String(), "0x"+o[i*64:][:64], "0x"+t[i*64:][:64])
 	}
 }
 
