@@ -84,8 +84,8 @@ func TestCostlyMethods(t *testing.T) {
 	require.NotEmpty(t, servertest.Fetch[json.RawMessage](n, "debug_traceTransaction", hash, map[string]any{"tracer": "callTracer"}), "calls are encoded once")
 }
 
-// Ensure the same of calls and simulations, which keep logs, transfers or accessed slots while they run: this code has a
-// log, reads a new slot and sends a wei until little of its gas is left.
+// Ensure the same of calls and simulations, which keep logs, transfers or accessed slots as they run: this code makes
+// logs, reads new slots and sends a wei until little of its gas is left.
 func TestCostlyCalls(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out with -short: searches for the gas of calls that use all of it")
