@@ -141,11 +141,13 @@ mutate: ## change one place of the code at a time and print the changes that no 
 		-also '$(MUTATE_ALSO)' $(MUTATE)
 
 .PHONY: verify-geth
-verify-geth: $(GETH) ## let go-ethereum import 500 random blocks that we made
+verify-geth: $(GETH) ## let go-ethereum import 500 random blocks that we made, and 200 that cross into amsterdam
 	rm -rf dist/verify && mkdir -p dist/verify
 	FAKENODE_EXPORT_DIR=$(CURDIR)/dist/verify go test -count=1 -run TestRandomChain ./evmstate/chain
 	$(GETH) init --datadir dist/verify/data dist/verify/genesis.json
 	$(GETH) import --datadir dist/verify/data dist/verify/chain.rlp
+	$(GETH) init --datadir dist/verify/amsterdam dist/verify/amsterdam-genesis.json
+	$(GETH) import --datadir dist/verify/amsterdam dist/verify/amsterdam-chain.rlp
 
 # go-ethereum's own module has what its command needs; ours does not. Its profile would have everything compiled again.
 $(GETH):

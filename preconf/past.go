@@ -113,8 +113,13 @@ func (t *Timeline) SubscribeBehind(lag Lag, waits bool) *Feed {
 	})
 }
 
-// Told returns the number of the last event that a reader sees with a Lag that names a replica, or none.
-func (t *Timeline) Told(lag Lag) uint64 { return t.present.Load().behind(lag).newest.Number() }
+// Told returns the number of the last event that a reader at a replica sees; the highest there can be for 0, none.
+func (t *Timeline) Told(replica int) uint64 {
+	if replica == 0 {
+		return math.MaxUint64
+	}
+	return t.present.Load().behind(Lag{Replica: replica}).newest.Number()
+}
 
 // Replicas returns the replicas of the node.
 func (m *Moment) Replicas() control.Replicas { return m.control.Replicas }

@@ -266,13 +266,10 @@ func (h host) Connect(n *world.Network) {
 	of := n.Original()
 	calls.Journal = of.Endpoint // nil for n itself, which has none yet
 	n.Endpoint = jsonrpc.NewEndpoint(s.wire, calls)
-	if of != n {
-		n.Feed = of.Feed
-		return
-	}
 	feed := s.feeds
-	feed.Timeline, feed.Endpoint = n.Timeline, n.Endpoint
-	n.Feed = flashblocks.New(feed)
+	feed.Timeline, feed.Endpoint, feed.Replica = n.Timeline, n.Endpoint, n.Replica
+	n.Raw = flashblocks.New(feed)
+	n.Feed = of.Raw
 }
 
 // inProcess marks the context of requests from the node's own process.

@@ -30,10 +30,12 @@ type Network struct {
 	Replica int
 	// Token is where the payment token of the network's genesis is.
 	Token paytoken.Deployment
-	// Endpoint is where clients reach the network, Streams what they subscribe to there, and Feed its raw feed.
+	// Endpoint is where clients reach the network, Streams what they subscribe to there, and Feed its raw feed,
+	// which faults strike; Raw is the one that is served, at a replica a late one of its own.
 	Endpoint *jsonrpc.Endpoint
 	Streams  *stream.Hub
 	Feed     *flashblocks.Feed
+	Raw      *flashblocks.Feed
 	// Story is the scenario that is told there move by move.
 	Story Story
 	// Worlds makes and closes worlds of the server; nil where it has none.

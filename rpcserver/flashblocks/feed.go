@@ -20,6 +20,8 @@ const kept = preconf.RecentFlashblocks - 1
 type Config struct {
 	// Timeline makes the flashblocks.
 	Timeline *preconf.Timeline
+	// Replica is the number of the replica that the readers read, whose frames are late; nobody resumes there. 0: none.
+	Replica int
 	// Header returns the header of a pending block so far, with gas, bloom and roots.
 	Header func(*preconf.View) *types.Header
 	// Endpoint is the endpoint whose clients the readers are: it bounds their unread bytes, and cuts them off.
@@ -132,8 +134,11 @@ func (f *Feed) sender(compressed bool) *sender {
 // open returns the events from now on, and makes the frames that a reader can resume from. It is called when the first
 // reader comes.
 func (f *Feed) open() *preconf.Feed {
-	events, recent := f.config.Timeline.SubscribeRecent()
 	f.forget(nil)
+	if f.config.Replica != 0 {
+		return f.config.Timeline.SubscribeBehind(preconf.Lag{Replica: f.config.Replica}, true)
+	}
+	events, recent := f.config.Timeline.SubscribeRecent()
 	if len(recent) == preconf.RecentFlashblocks {
 		f.last, recent = recent[0], recent[1:]
 	}

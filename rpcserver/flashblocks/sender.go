@@ -275,19 +275,32 @@ func (a *audience) run(events *preconf.Feed, done chan struct{}) {
 			a.mu.Unlock()
 			return
 		}
+		var changed <-chan struct{} // a replica may see more then
+		if a.feed.config.Replica != 0 {
+			changed = a.feed.config.Timeline.Changed()
+		}
 		a.tell()
 		ready := events.Ready()
+		if a.toldAll() {
+			ready = nil
+		}
 		a.mu.Unlock()
 		select {
 		case <-ready:
+		case <-changed:
 		case <-done:
 		}
 	}
 }
 
+// toldAll reports whether readers have got all that their replica has seen; the caller holds mu.
+func (a *audience) toldAll() bool {
+	return a.events == nil || a.events.Passed() >= a.feed.config.Timeline.Told(a.feed.config.Replica)
+}
+
 // tell delivers all events so far; the caller holds mu.
 func (a *audience) tell() {
-	for a.events != nil {
+	for !a.toldAll() {
 		event, err := a.events.Poll()
 		switch {
 		case err != nil:

@@ -89,8 +89,6 @@ func ParsePath(text string) (Path, error) {
 	if at := strings.LastIndex(rest, ReplicaPath); at >= 0 {
 		number := rest[at+len(ReplicaPath):]
 		switch p.Replica, _ = strconv.Atoi(number); {
-		case p.Feed:
-			return Path{}, errNoPath
 		case number == AnyReplicaName:
 			p.Replica = AnyReplica
 		case !isNumber(number):

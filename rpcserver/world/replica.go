@@ -40,25 +40,30 @@ func (n *Network) Path() string {
 	return Path{World: n.world.name, Network: n.name, Replica: n.Replica}.String()
 }
 
-// atReplica returns the handler of a path that names a replica.
-func (n *Network) atReplica(number int) http.Handler {
+// atReplica returns the handler of a path that names a replica. At any, that replica answers whose turn it is, by the
+// seed of the replicas: each request over HTTP, and each WebSocket connection, has another turn.
+func (n *Network) atReplica(p Path) http.Handler {
 	all := n.Timeline.Moment().Replicas()
-	if number == AnyReplica && len(all.Each) > 0 {
-		return http.HandlerFunc(n.serveAny)
+	if p.Replica == AnyReplica && len(all.Each) > 0 {
+		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+			on := n
+			if jsonrpc.MayCall(req) {
+				turn := n.replicas.lot.Add(1) - 1
+				on = n.replicas.each[n.Timeline.Moment().Replicas().Pick(turn)-1]
+			}
+			on.served(p).ServeHTTP(w, req)
+		})
 	}
-	if _, err := all.Get(uint64(max(number, 0))); err != nil {
+	if _, err := all.Get(uint64(max(p.Replica, 0))); err != nil {
 		return noWorld{http.StatusNotFound, err}
 	}
-	return n.replicas.each[number-1].onWire().Endpoint
+	return n.replicas.each[p.Replica-1].served(p)
 }
 
-// serveAny lets the replica answer whose turn it is, by the seed of the replicas: each request over HTTP, and each
-// WebSocket connection, has another turn.
-func (n *Network) serveAny(w http.ResponseWriter, req *http.Request) {
-	on := n
-	if jsonrpc.MayCall(req) {
-		turn := n.replicas.lot.Add(1) - 1
-		on = n.replicas.each[n.Timeline.Moment().Replicas().Pick(turn)-1]
+// served returns the handler of a path that leads to the network or replica.
+func (n *Network) served(p Path) http.Handler {
+	if p.Feed {
+		return n.onWire().Raw
 	}
-	on.onWire().Endpoint.ServeHTTP(w, req)
+	return n.onWire().Endpoint
 }

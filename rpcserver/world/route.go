@@ -51,11 +51,9 @@ func (w *World) handler(p Path) http.Handler {
 	case n == nil:
 		return nil
 	case p.Replica != 0:
-		return n.atReplica(p.Replica)
-	case p.Feed:
-		return n.Feed
+		return n.atReplica(p)
 	}
-	return n.Endpoint
+	return n.served(p)
 }
 
 // noWorld answers requests to an unknown world, with an HTTP status and a JSON-RPC error as the body. It does not read

@@ -17,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/ethclient"
 	"github.com/ethereum/go-ethereum/rpc"
+	"github.com/gorilla/websocket"
 	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
@@ -115,7 +116,7 @@ func TestReplicas(t *testing.T) {
 	} {
 		require.ErrorContains(t, node.Client().Client().Call(nil, "fakenode_replica", bad.params...), bad.want)
 	}
-	for path, status := range map[string]int{"/replica/4": 404, "/replica/0": 404, "/replica/x": 404, "/replica/1/flashblocks": 404, "/w/shop/replica/any": 200, "/testnet/replica/any/": 200} {
+	for path, status := range map[string]int{"/replica/4": 404, "/replica/0": 404, "/replica/x": 404, "/replica/4/flashblocks": 404, "/w/shop/replica/any": 200, "/testnet/replica/any/": 200} {
 		answer, err := http.Post(node.URL()+path, "application/json", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}`))
 		require.NoError(t, err)
 		body, _ := io.ReadAll(answer.Body)
@@ -175,6 +176,45 @@ func TestCallsSayWhoAnswered(t *testing.T) {
 	require.Equal(t, []string{
 		"", "replica 2, at block 1", "1 below the head, at block 2", "the orphaned branch, at block 3", "replica 2, 3 below the head, at block 0",
 	}, views)
+}
+
+// Ensure the raw feed of a replica has the frames of the node's own, late by as much as the replica is behind.
+func TestReplicaFeed(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunConfigT(t, fakenode.Config{Replicas: 2, ReplicaLag: []fakenode.Replica{{}, {Blocks: 1}}})
+	read := func(url string) (next func() string) {
+		socket, _, err := websocket.DefaultDialer.DialContext(t.Context(), ws(strings.TrimSuffix(url, "/")+"/flashblocks"), nil)
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = socket.Close() })
+		return func() string {
+			_ = socket.SetReadDeadline(time.Now().Add(10 * time.Second))
+			_, frame, err := socket.ReadMessage()
+			require.NoError(t, err)
+			return string(frame)
+		}
+	}
+	fresh, level, late := read(node.URL()), read(node.ReplicaURL(1)), read(node.ReplicaURL(2))
+	for range 2 {
+		for range 3 {
+			node.Preconfirm()
+		}
+		node.Seal()
+	}
+	var frames []string
+	for range 6 {
+		frames = append(frames, fresh())
+		require.Equal(t, frames[len(frames)-1], level())
+	}
+	for i := range 3 {
+		require.Equal(t, frames[i], late())
+	}
+	client := atURL(t, node.ReplicaURL(2))
+	require.EqualValues(t, 1, headAt(t, client))
+	node.Preconfirm()
+	last := fresh()
+	node.Seal()
+	require.Equal(t, frames[3], late(), "the frames of block 2 come with block 3")
+	require.NotEqual(t, last, late())
 }
 
 // Ensure the replica that answers at /replica/any is drawn for each request, by the seed alone: heads go back, as they
