@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"encoding/json"
+	"math"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -181,4 +182,87 @@ func GetIntervalMining(r *api.Request) (any, error) {
 		return nil, nil
 	}
 	return m.BlockTime().Seconds(), nil
+}
+
+// SetCoinbase serves anvil_setCoinbase: the account that receives the tips.
+func SetCoinbase(r *api.Request, account common.Address) (any, error) {
+	return nil, r.BadInput(r.Network.Timeline.SetCoinbase(account))
+}
+
+// SetNextBlockBaseFeePerGas serves anvil_setNextBlockBaseFeePerGas, in wei.
+func SetNextBlockBaseFeePerGas(r *api.Request, wei amount) (any, error) {
+	return nil, r.BadInput(r.Network.Timeline.SetNextBaseFee(wei.ToBig()))
+}
+
+func SetNextBlockPrevRandao(r *api.Request, value common.Hash) (any, error) {
+	return nil, r.BadInput(r.Network.Timeline.SetNextPrevRandao(value))
+}
+
+func SetBlockGasLimit(r *api.Request, gas api.Number) (any, error) {
+	if gas == 0 {
+		return nil, api.InvalidParams("%s: a gas limit of 0 leaves no room for any transaction", r.Method)
+	}
+	if err := r.BadInput(r.Network.Timeline.SetGasLimit(uint64(gas))); err != nil {
+		return nil, err
+	}
+	return true, nil
+}
+
+// SetMinGasPrice serves anvil_setMinGasPrice: always rejected, since the base fee decides (EIP-1559).
+func SetMinGasPrice(r *api.Request, _ amount) (any, error) {
+	return nil, api.InvalidParams("%s is not supported when EIP-1559 is active", r.Method)
+}
+
+// IncreaseTime serves evm_increaseTime: it moves the clock forward, without sealing anything on the way, and answers by
+// how many seconds.
+func IncreaseTime(r *api.Request, by seconds) (any, error) {
+	if err := r.BadInput(r.Network.Timeline.IncreaseTime(by.duration())); err != nil {
+		return nil, err
+	}
+	return float64(by), nil
+}
+
+// SetTime serves evm_setTime: it moves the clock forward to a time in Unix seconds and answers by how many seconds.
+func SetTime(r *api.Request, to api.Number) (any, error) {
+	if to > api.Number(math.MaxInt64/int64(time.Second)) {
+		return nil, api.InvalidParams("%s: time %d is too far in the future; the unit is seconds", r.Method, to)
+	}
+	var by int64
+	err := r.Network.Timeline.Atomically(func(timeline *preconf.Timeline) error {
+		before := timeline.Moment().Now()
+		err := timeline.SetTime(time.Unix(int64(to), 0))
+		by = timeline.Moment().Now().Unix() - before.Unix()
+		return r.BadInput(err)
+	})
+	return by, err
+}
+
+// SetNextBlockTimestamp serves evm_setNextBlockTimestamp, in Unix seconds.
+func SetNextBlockTimestamp(r *api.Request, timestamp api.Number) (any, error) {
+	return nil, r.BadInput(r.Network.Timeline.SetNextBlockTime(uint64(timestamp)))
+}
+
+// SetBlockTimestampInterval serves anvil_setBlockTimestampInterval: each block's timestamp is so many
+// seconds after its parent's.
+func SetBlockTimestampInterval(r *api.Request, interval api.Number) (any, error) {
+	return nil, r.BadInput(r.Network.Timeline.SetTimestampInterval((*uint64)(&interval)))
+}
+
+// HardhatSetBlockTimestampInterval serves hardhat_setBlockTimestampInterval, in milliseconds, as viem, its only caller,
+// sends it.
+func HardhatSetBlockTimestampInterval(r *api.Request, milliseconds api.Number) (any, error) {
+	if milliseconds%1000 != 0 {
+		return nil, api.InvalidParams("%s: an interval of %d ms is not a whole number of seconds", r.Method, milliseconds)
+	}
+	return SetBlockTimestampInterval(r, milliseconds/1000)
+}
+
+func RemoveBlockTimestampInterval(r *api.Request) (any, error) {
+	return true, r.BadInput(r.Network.Timeline.SetTimestampInterval(nil))
+}
+
+// GetGenesisTime serves anvil_getGenesisTime, in Unix seconds. On a fork that is the time of the fork block.
+func GetGenesisTime(r *api.Request) (any, error) {
+	c := r.Moment().Chain()
+	return c.BlockByNumber(c.Base()).Time(), nil
 }

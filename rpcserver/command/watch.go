@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/ethereum/go-ethereum/common"
+
+	"github.com/fakenode/fakenode/internal/console"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/flashblocks"
 )
@@ -74,4 +77,37 @@ func FaultsInForce(r *api.Request) (any, error) {
 		answer.Feed = append(answer.Feed, feedFaultObject{fault.Kind, fault.Nth, fault.Count, fault.Bytes, fault.Code})
 	}
 	return answer, nil
+}
+
+// callsParams narrows fakenode_calls.
+type callsParams struct {
+	api.ControlObject
+	Method string     `json:"method"`
+	Since  api.Number `json:"since"` // the number of a call
+}
+
+func (callsParams) Wanted() string { return "{method?, since?}" }
+
+// Calls serves fakenode_calls, for the network of the request.
+func Calls(r *api.Request, p *callsParams) (any, error) {
+	if p == nil {
+		p = &callsParams{}
+	}
+	return r.Network.Endpoint.CallsSince(uint64(p.Since), p.Method), nil
+}
+
+// Console serves fakenode_console: the lines that contracts wrote by console.log in a transaction, in order.
+func Console(r *api.Request, hash common.Hash) (any, error) {
+	found, err := r.Moment().Find(hash)
+	if err != nil {
+		return nil, err
+	}
+	if !found.Executed() {
+		return nil, api.Errorf(api.CodeServer, "transaction not found: %s is in no sealed or pre-confirmed block", hash)
+	}
+	lines := []string{}
+	for _, data := range found.View.Console(found.Index) {
+		lines = append(lines, console.Line(data))
+	}
+	return lines, nil
 }
