@@ -31,7 +31,8 @@ type cache struct {
 	mu     sync.Mutex
 	items  map[string]*item
 	misses map[string]struct{} // items that were not there, in words
-	timer  *time.Timer         // to the next write; nil: nothing is new
+	timer  *time.Timer         // to the next write, or nil
+	fresh  bool                // the file lacks items, or the last write failed
 	writes sync.Mutex          // one write at a time
 }
 
@@ -110,7 +111,7 @@ func canonical(value any) (json.RawMessage, error) {
 
 // saveSoon writes the file a moment later. The caller holds mu.
 func (c *cache) saveSoon() {
-	if c.file != "" && !c.readOnly && c.timer == nil {
+	if c.fresh = true; c.file != "" && !c.readOnly && c.timer == nil {
 		c.timer = time.AfterFunc(saveDelay, func() { _ = c.save(false) }) // Save returns an error that lasts
 	}
 }
@@ -211,11 +212,12 @@ func (c *cache) save(prune bool) error {
 	c.writes.Lock()
 	defer c.writes.Unlock()
 	c.mu.Lock()
-	fresh := c.timer != nil
-	if fresh {
+	if c.timer != nil {
 		c.timer.Stop()
 		c.timer = nil
 	}
+	fresh := c.fresh
+	c.fresh = false
 	lines := make(map[string]json.RawMessage, len(c.items))
 	for key, item := range c.items {
 		if item.value != nil && (item.used || !prune) {
@@ -235,7 +237,13 @@ func (c *cache) save(prune bool) error {
 			}
 		}
 	}
-	return writeFile(c.file, c.head, lines)
+	err := writeFile(c.file, c.head, lines)
+	if err != nil {
+		c.mu.Lock()
+		c.fresh = true
+		c.mu.Unlock()
+	}
+	return err
 }
 
 // writeFile writes a new file in path's folder and renames it to path.

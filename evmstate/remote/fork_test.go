@@ -140,6 +140,22 @@ func TestCacheIsSavedWhileItemsAreFetched(t *testing.T) {
 	}
 }
 
+// Ensure what could not be written is not forgotten: each Save says so until one succeeds.
+func TestCacheThatCannotBeWritten(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunConfigT(t, fakenode.Config{Mode: fakenode.Instant})
+	folder := filepath.Join(t.TempDir(), "folder")
+	path := filepath.Join(folder, "fork.jsonl")
+	fork, err := remote.Open(t.Context(), remote.Config{URL: node.URL(), CacheFile: path})
+	require.NoError(t, err)
+	for range 2 {
+		require.ErrorContains(t, fork.Save(), "fork cache: open "+path)
+	}
+	require.NoError(t, os.Mkdir(folder, 0o700))
+	require.NoError(t, fork.Save())
+	require.FileExists(t, path)
+}
+
 func BenchmarkOpen10000Slots(b *testing.B) {
 	path := cacheFile(b, 10_000)
 	for b.Loop() {
