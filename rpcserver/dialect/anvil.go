@@ -34,7 +34,7 @@ func anvilMethods(table methodTable) methodTable {
 		"eth_sendTransactionSync":     jsonrpc.Params2(anvilSendSync, "transaction", "timeout").Mapped(withMore),
 		"eth_call":                    jsonrpc.Params4(eth.Executing(anvilCall), "call", "block", "state overrides", "block overrides"),
 		"eth_createAccessList":        jsonrpc.Params4(eth.Executing(anvilAccessList), "call", "block", "state overrides", "block overrides"),
-		"eth_estimateGas":             jsonrpc.Params4(eth.Executing(anvilEstimate), "call", "block", "state overrides", "block overrides"),
+		"eth_estimateGas":             jsonrpc.Params4(estimating(eth.Executing(anvilEstimate)), "call", "block", "state overrides", "block overrides"),
 		"eth_fillTransaction":         jsonrpc.Params1(anvilFill, "transaction"),
 		"eth_sendTransaction":         jsonrpc.Params1(withAnvilGas(eth.SendTransaction), "transaction"),
 		"eth_sendUnsignedTransaction": jsonrpc.Params1(withAnvilGas(eth.SendUnsignedTransaction), "transaction"),

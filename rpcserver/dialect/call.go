@@ -36,6 +36,16 @@ func fromFirst(r *api.Request, object *api.CallObject) {
 	}
 }
 
+// estimating returns a method that estimates at pending where no block is given, as development nodes do.
+func estimating(run eth.Executor) eth.Executor {
+	return func(r *api.Request, object api.CallObject, tag *api.BlockTag, state *api.StateOverrides, block *api.BlockOverrides) (any, error) {
+		if tag == nil {
+			tag = &api.BlockTag{Kind: api.TagPending}
+		}
+		return run(r, object, tag, state, block)
+	}
+}
+
 // unchecked returns run for a call without the checks of its sender's balance and of too low fees.
 func unchecked(run func(eth.Execution) (any, error)) func(eth.Execution) (any, error) {
 	return func(e eth.Execution) (any, error) {

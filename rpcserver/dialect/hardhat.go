@@ -37,7 +37,7 @@ func hardhatMethods(table methodTable) methodTable {
 		"debug_traceCall":         jsonrpc.Params3(hardhatTraceCall, "call", "block", "tracer").Within(explain.Begin),
 		"debug_traceTransaction":  jsonrpc.Params2(hardhatTraceTransaction, "hash", "tracer").Within(explain.Begin),
 		"eth_call":                jsonrpc.Params4(hardhatExecuting(eth.Execution.Answer), "call", "block", "state overrides", "block overrides"),
-		"eth_estimateGas":         jsonrpc.Params4(hardhatExecuting(hardhatEstimate), "call", "block", "state overrides", "block overrides"),
+		"eth_estimateGas":         jsonrpc.Params4(estimating(hardhatExecuting(hardhatEstimate)), "call", "block", "state overrides", "block overrides"),
 		"eth_getBlockByHash":      table["eth_getBlockByHash"].Mapped(withMore),
 		"eth_getBlockByNumber":    table["eth_getBlockByNumber"].Mapped(withMore),
 		"eth_getTransactionCount": jsonrpc.Params2(eth.Nonce, "address", "block"),
@@ -81,9 +81,8 @@ func hardhatPruned(r *api.Request, answer any) any {
 
 // hardhatConfirms are the methods that Hardhat answers with true and others with null.
 var hardhatConfirms = []string{
-	"evm_setAutomine", "hardhat_impersonateAccount", "hardhat_mine", "hardhat_reset", "hardhat_setBalance",
-	"hardhat_setCoinbase", "hardhat_setLoggingEnabled", "hardhat_setNextBlockBaseFeePerGas",
-	"hardhat_setPrevRandao",
+	"evm_setAutomine", "hardhat_impersonateAccount", "hardhat_mine", "hardhat_reset", "hardhat_setBalance", "hardhat_setCoinbase",
+	"hardhat_setLoggingEnabled", "hardhat_setNextBlockBaseFeePerGas", "hardhat_setPrevRandao",
 }
 
 // hardhatSend serves eth_sendTransaction. A transaction without a gas limit gets the largest one: nothing is estimated.

@@ -187,3 +187,28 @@ func TestReportedForks(t *testing.T) {
 		}
 	}
 }
+
+// Ensure an estimate without a block counts what waits, as with both development nodes; go-ethereum's is at latest.
+func TestEstimatesAtPending(t *testing.T) {
+	t.Parallel()
+	for like, config := range imitations {
+		config.Mode = fakenode.Manual
+		n := newDevNode(t, config)
+		first := common.Address{19: 0x58}
+		n.SetCode(first, common.FromHex("0x60015f5500")) // writes 1 into slot 0
+		call := n.object(map[string]any{"to": first})
+		latest, before := answer[string](n, "eth_estimateGas", call, "latest"), answer[string](n, "eth_estimateGas", call)
+		require.Equal(t, latest, before, like)
+		call["gas"] = "0x186a0"
+		answer[any](n, "eth_sendTransaction", call)
+		n.Preconfirm()
+		delete(call, "gas")
+		pending := answer[string](n, "eth_estimateGas", call, "pending")
+		require.NotEqual(t, latest, pending, like)
+		want := pending
+		if like == "geth" {
+			want = latest
+		}
+		require.Equal(t, want, answer[string](n, "eth_estimateGas", call), like)
+	}
+}
