@@ -74,6 +74,7 @@ type (
 	CallProfile    = profile.Profile       // what a transaction or call did, as a table and as a tree of calls
 	ForkComparison = forkcheck.Transaction // what a transaction does under two hard forks
 	ForkFinding    = forkcheck.Finding     // an assumption that does not hold under the second
+	ScenarioKind   = scenario.Kind         // what scenarios are about, such as "reorgs"
 	ScenarioParams = scenario.Params       // accounts, amount, depth and times of a scenario
 	Story          = scenario.Story        // a scenario that is told move by move
 	StoryMove      = scenario.Move         // what a move of a story did

@@ -172,6 +172,7 @@ func TestNPMPackage(t *testing.T) {
 	t.Run("presets win over the defaults", func(t *testing.T) { testPresetsSeal(t, p) })
 	t.Run("what options ask for is printed", func(t *testing.T) { testPrints(t, p) })
 	t.Run("the node ends with the program", func(t *testing.T) { testEndsWithProgram(t, p) })
+	t.Run("exam", func(t *testing.T) { testExam(t, p) })
 	t.Run("artifacts without viem", func(t *testing.T) { testDeploysWithoutViem(t, p) })
 
 	directory, err := filepath.Abs(filepath.Join(packed, "out", "fakenode"))
@@ -186,6 +187,34 @@ func TestNPMPackage(t *testing.T) {
 	require.NoError(t, os.CopyFS(worlds.folder, os.DirFS("vitest")))
 	require.Regexp(t, `Tests +400 passed \(400\)`, worlds.run(t, "npx", "--no-install", "vitest", "run", "--no-color"))
 	t.Run("prool", func(t *testing.T) { testProolInstance(t, p) })
+}
+
+// testExam ensures a function is examined as a back end is: one that looks where the payment is passes, one that ships
+// at once fails, and what it throws is thrown.
+func testExam(t *testing.T, p npmProject) {
+	p.write(t, "exam.mjs", `
+		import { exam } from "fakenode";
+		const call = async (url, method, hash) => {
+			const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: [hash] });
+			return (await (await fetch(url, { method: "POST", headers: { "Content-Type": "application/json" }, body })).json()).result;
+		};
+		const examKinds = "reorgs";
+		const values = new Set();
+		const careful = await exam(async ({ transaction, value }, url) => {
+			values.add(value);
+			if ((await call(url, "fakenode_transaction", transaction)).where !== "sealed") return "open";
+			return (await call(url, "eth_getTransactionReceipt", transaction)).status === "0x1" ? "paid" : "open";
+		}, { examKinds });
+		const eager = await exam(() => "shipped", { examKinds });
+		const failures = [];
+		for (const [ask, options] of [[() => { throw new Error("no shop"); }, {}], [() => "open", { seal: "never" }], [() => "gone", { examKinds }]]) {
+			await exam(ask, options).catch((error) => failures.push(error.message));
+		}
+		console.log(JSON.stringify([careful.passed, [...values], eager.passed, eager.report.split("\n")[0], ...failures]));
+	`)
+	require.Equal(t, `[true,["25000000"],false,"FAILED  CaptureReorgedOut, step 1: it says shipped, and no block holds the payment","no shop",`+
+		`"fakenode: invalid value \"never\" for flag --seal: want interval or instant or manual",`+
+		`"fakenode: exam: CaptureReorgedOut, step 1: it says \"gone\" of the payment, want \"open\", \"paid\" or \"shipped\""]`+"\n", p.run(t, "node", "exam.mjs"))
 }
 
 // testProolInstance ensures prool serves nodes by our definition: four of them, and the same four hundred tests.

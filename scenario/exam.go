@@ -92,6 +92,11 @@ func (e Exam) Hold(ctx context.Context, stage Stage) (marks Marks, err error) {
 	if kinds == nil {
 		kinds = []Kind{ofPreconfirmations, ofReorgs, ofNodesBehind}
 	}
+	for _, kind := range kinds {
+		if !slices.ContainsFunc(scenarios, func(s Scenario) bool { return s.Kind == kind }) {
+			return nil, fmt.Errorf("no scenario is of %q: they are %s", kind, strings.Join(Listed(), "; "))
+		}
+	}
 	for _, s := range scenarios {
 		if !slices.Contains(kinds, s.Kind) {
 			continue
@@ -101,9 +106,6 @@ func (e Exam) Hold(ctx context.Context, stage Stage) (marks Marks, err error) {
 			return marks, fmt.Errorf("%s, step %d: %w", s.Name, mark.Step, err)
 		}
 		marks = append(marks, mark)
-	}
-	if marks == nil {
-		return nil, fmt.Errorf("no scenario is of %q: they are %s", kinds, strings.Join(Listed(), "; "))
 	}
 	return marks, nil
 }

@@ -118,5 +118,5 @@ func TestExamOfOtherKinds(t *testing.T) {
 	require.ErrorIs(t, err, down)
 	exam.Kinds = []scenario.Kind{"weather"}
 	_, err = node.Exam(t.Context(), exam)
-	require.ErrorContains(t, err, `no scenario is of ["weather"]: they are of pre-confirmations: `)
+	require.ErrorContains(t, err, `no scenario is of "weather": they are of pre-confirmations: `)
 }

@@ -23,11 +23,11 @@ const (
 	examStart, examTimeout = time.Minute, 10 * time.Second
 )
 
-// examine asks the back end at a URL about the payment of each story, move by move, and prints which it passed. The
+// examine asks the back end of --exam about the payment of each story, move by move, and prints which it passed. The
 // error says how many it did not, or why it could not be asked.
-func examine(ctx context.Context, node *fakenode.Node, url string, w io.Writer) error {
-	marks, err := node.Exam(ctx, fakenode.Exam{Wait: examWait, Patience: examPatience, Ask: func(ctx context.Context, q fakenode.ExamQuestion) (fakenode.ExamAnswer, error) {
-		return askBackEnd(ctx, url, q)
+func examine(ctx context.Context, node *fakenode.Node, o options, w io.Writer) error {
+	marks, err := node.Exam(ctx, fakenode.Exam{Kinds: o.examKinds, Wait: examWait, Patience: examPatience, Ask: func(ctx context.Context, q fakenode.ExamQuestion) (fakenode.ExamAnswer, error) {
+		return askBackEnd(ctx, o.exam, q)
 	}})
 	if err != nil {
 		return fmt.Errorf("exam: %w", err)

@@ -25,9 +25,9 @@ func TestExam(t *testing.T) {
 		_, _ = w.Write([]byte(`{"payment": "shipped"}`))
 	}))
 	defer eager.Close()
-	exam := func(url string) (int, string, string) {
+	exam := func(url string, more ...string) (int, string, string) {
 		var stdout, stderr bytes.Buffer
-		code := run(t.Context(), []string{"--exam", url, "--seal", "manual", "--port", "0"}, nil, &stdout, &stderr)
+		code := run(t.Context(), append([]string{"--exam", url, "--seal", "manual", "--port", "0"}, more...), nil, &stdout, &stderr)
 		return code, stdout.String(), stderr.String()
 	}
 	code, table, complaint := exam(eager.URL)
@@ -44,6 +44,14 @@ func TestExam(t *testing.T) {
 	code, _, complaint = exam(lost.URL)
 	require.Equal(t, exitError, code)
 	require.Contains(t, complaint, `exam: CaptureReorgedOut, step 1: `+lost.URL+` answered 404 Not Found: "404 page not found\n", want 200 and {"payment": "open"}, "paid" or "shipped"`)
+	code, _, complaint = exam(eager.URL, "--exam-kinds", "subscriptions,weddings")
+	require.Equal(t, exitError, code)
+	require.Contains(t, complaint, `exam: no scenario is of "weddings": they are of pre-confirmations: `)
+	asked = nil
+	code, table, _ = exam(eager.URL, "--exam-kinds", "subscriptions,orders")
+	require.Equal(t, exitError, code)
+	require.Contains(t, table, "PermissionRevoked")
+	require.NotContains(t, table, "LostPreconfirmation")
 	code, _, complaint = exam("shop:3000")
 	require.Equal(t, exitUsage, code)
 	require.Contains(t, complaint, `want a URL such as http://127.0.0.1:3000/exam`)

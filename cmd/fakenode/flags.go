@@ -280,6 +280,12 @@ func (o *options) programFlags(f *flag.FlagSet) {
 		}
 		return nil
 	})
+	f.Func("exam-kinds", "what the stories of --exam are about, with commas (default pre-confirmations,reorgs,nodes that are behind)", func(s string) error {
+		for kind := range strings.SplitSeq(s, ",") {
+			o.examKinds = append(o.examKinds, fakenode.ScenarioKind(kind))
+		}
+		return nil
+	})
 	f.StringVar(&o.health, "health", "", "check that a node serves at this URL, and exit with 0, or with 1 and why not")
 	f.Func("completion", "print the script that completes the flags: "+strings.Join(shells, ", "), func(s string) error {
 		o.completion = s

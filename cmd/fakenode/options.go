@@ -38,6 +38,7 @@ type options struct {
 	exitWithStdin bool
 	applied       []presetFlag // by the preset
 	exam          string
+	examKinds     []fakenode.ScenarioKind
 	health        string
 	completion    string
 	record        string

@@ -83,7 +83,7 @@ func (r *recorder) close() error {
 
 // unrecorded are the flags that do not affect a node's answers. A recording does not name them.
 var unrecorded = []string{
-	"baseline", "blocks", "compare-forks", "completion", "config-out", "dump-state", "exam", "export", "health", "host", "level", "log-format", "log-level", "port", "pprof",
+	"baseline", "blocks", "compare-forks", "completion", "config-out", "dump-state", "exam", "exam-kinds", "export", "health", "host", "level", "log-format", "log-level", "port", "pprof",
 	"prune-unused", "quiet", "record", "report-json", "start-time", "state-byte-gas", "version",
 }
 

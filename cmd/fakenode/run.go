@@ -151,7 +151,7 @@ func serve(ctx context.Context, node *fakenode.Node, run func(context.Context) e
 	}
 	switch {
 	case o.exam != "":
-		err = examine(ctx, node, o.exam, stdout)
+		err = examine(ctx, node, o, stdout)
 	case o.config.RealClock:
 		err = run(ctx)
 	default:

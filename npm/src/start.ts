@@ -67,12 +67,12 @@ export async function start({ detached = false, ...options }: StartOptions = {})
 }
 
 /** Returns what start sets where the options do not. A preset that imitates another dev node brings its own. */
-function defaults({ preset = process.env.FAKENODE_PRESET }: StartOptions): Flags {
+export function defaults({ preset = process.env.FAKENODE_PRESET }: StartOptions): Flags {
   return preset === "anvil" || preset === "hardhat" ? {} : { seal: "manual", compat: "geth" };
 }
 
 /** Returns the flags whose variables are not set: a default does not beat one. */
-function unlessInEnvironment(flags: Flags): Flags {
+export function unlessInEnvironment(flags: Flags): Flags {
   return Object.fromEntries(Object.entries(flags).filter(([name]) => process.env[toVariable(name)] === undefined));
 }
 

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 import fakenode as package
-from fakenode import Account, Client, Fakenode, World
+from fakenode import Account, Client, ExamAnswer, ExamQuestion, Fakenode, StartError, World, exam
 
 
 def balance(world: Client, account: Account, tag: str = "latest") -> int:
@@ -131,3 +131,23 @@ def test_console_log_is_shown_with_the_test(capsys: pytest.CaptureFixture[str]) 
 
 # console.log(uint256 42): PUSH4 f82c50f1 at 0, PUSH1 42 at 32, STATICCALL of the console with the 36 bytes from 28 on.
 LOGS = "63f82c50f1600052602a602052600060006024601c6a636f6e736f6c652e6c6f675afa00"
+
+
+def test_exam() -> None:
+    def careful(question: ExamQuestion, url: str) -> ExamAnswer:
+        client, hash = Client(url), question["transaction"]
+        if client.transaction(hash)["where"] != "sealed":
+            return "open"
+        return "paid" if client.rpc("eth_getTransactionReceipt", hash)["status"] == "0x1" else "open"
+
+    def lost(question: ExamQuestion, url: str) -> ExamAnswer:
+        raise LookupError("no shop")
+
+    assert exam(careful, exam_kinds="reorgs").passed
+    passed, report = exam(lambda question, url: "shipped", exam_kinds="reorgs")
+    assert not passed
+    assert report.startswith("FAILED  CaptureReorgedOut, step 1: it says shipped, and no block holds the payment\n")
+    with pytest.raises(LookupError, match="no shop"):
+        exam(lost)
+    with pytest.raises(StartError, match="invalid value"):
+        exam(careful, seal="never")

@@ -29,6 +29,7 @@ from .control import (
     WorldInfo,
     WorldURLs,
 )
+from .exam import ExamAnswer, ExamQuestion, ExamResult, exam
 from .rpc import HTTPStatusError, NodeError, RpcError
 from .start import Fakenode, StartError, start
 from .world import Account, World
@@ -39,6 +40,9 @@ __all__ = [
     "Call",
     "Client",
     "Conclusion",
+    "ExamAnswer",
+    "ExamQuestion",
+    "ExamResult",
     "Fakenode",
     "Fault",
     "Faults",
@@ -67,5 +71,6 @@ __all__ = [
     "WorldInfo",
     "WorldURLs",
     "binary_path",
+    "exam",
     "start",
 ]
