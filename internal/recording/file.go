@@ -149,18 +149,18 @@ func Read(in io.Reader) (*Recording, error) {
 const kinds = "+-x><!*"
 
 func parseEvent(line []byte, host string) (e Event, err error) {
-	fields := strings.SplitN(string(line), " ", 5)
-	if len(fields) < 4 || fields[3] == "" {
+	parts := bytes.SplitN(line, []byte(" "), 5)
+	if len(parts) < 4 || len(parts[3]) == 0 {
 		return e, errors.New("want a time, a path, a channel and what happened")
 	}
-	if e.At, err = parseTime(fields[0]); err != nil {
+	if e.At, err = parseTime(string(parts[0])); err != nil {
 		return e, err
 	}
-	e.Host, e.Path = host, fields[1]
+	e.Host, e.Path = host, string(parts[1])
 	if named, isNamed := strings.CutPrefix(e.Path, "//"); isNamed {
 		slash := strings.IndexByte(named, '/')
 		if slash < 0 {
-			return e, fmt.Errorf("%q has no path", fields[1])
+			return e, fmt.Errorf("%q has no path", parts[1])
 		}
 		e.Host, e.Path = named[:slash], named[slash:]
 	}
@@ -168,29 +168,30 @@ func parseEvent(line []byte, host string) (e Event, err error) {
 	if !strings.HasPrefix(e.Path, "/") {
 		return e, fmt.Errorf("path %q does not begin with /", e.Path)
 	}
-	if e.Kind = jsonrpc.TapKind(fields[3][0]); !strings.ContainsRune(kinds, rune(e.Kind)) {
-		return e, fmt.Errorf("%q is not one of %s", fields[3][:1], strings.Join(strings.Split(kinds, ""), " "))
+	if e.Kind = jsonrpc.TapKind(parts[3][0]); !strings.ContainsRune(kinds, rune(e.Kind)) {
+		return e, fmt.Errorf("%q is not one of %s", parts[3][:1], strings.Join(strings.Split(kinds, ""), " "))
 	}
-	if err := e.parseWho(fields[2]); err != nil {
+	if err := e.parseWho(string(parts[2])); err != nil {
 		return e, err
 	}
-	if status := fields[3][1:]; status != "" {
+	if status := string(parts[3][1:]); status != "" {
 		if e.Status, err = strconv.Atoi(status); err != nil {
 			return e, fmt.Errorf("status %q is no number", status)
 		}
 	} else if e.Kind == jsonrpc.TapAnswer && e.Exchange != 0 {
 		e.Status = http.StatusOK
 	}
-	if len(fields) < 5 {
+	if len(parts) < 5 {
 		return e, nil
 	}
-	payload := fields[4]
-	if strings.HasPrefix(payload, `"`) {
-		if payload, err = strconv.Unquote(payload); err != nil {
+	e.Payload = parts[4] // a part of the line: recordings may be large
+	if bytes.HasPrefix(e.Payload, []byte(`"`)) {
+		text, err := strconv.Unquote(string(e.Payload))
+		if err != nil {
 			return e, errors.New("the quoted message is broken")
 		}
+		e.Payload = []byte(text)
 	}
-	e.Payload = []byte(payload)
 	return e, nil
 }
 
