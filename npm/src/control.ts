@@ -510,6 +510,7 @@ export type ScenarioName =
   | "LateBlock"
   | "LogsNotYetThere"
   | "LostPreconfirmation"
+  | "MemoReorgedOut"
   | "NonceFromReplica"
   | "OperationInLostFlashblock"
   | "PartialCapturesThenReorg"

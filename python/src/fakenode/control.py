@@ -43,6 +43,7 @@ ScenarioName = Literal[
     "LateBlock",
     "LogsNotYetThere",
     "LostPreconfirmation",
+    "MemoReorgedOut",
     "NonceFromReplica",
     "OperationInLostFlashblock",
     "PartialCapturesThenReorg",

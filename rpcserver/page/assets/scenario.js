@@ -9,7 +9,7 @@ export const kinds = {
   'Pre-confirmations': ['FeeSpikeWhileCapturing', 'LateBlock', 'LostPreconfirmation', 'PhantomLog', 'StalledPending'],
   Reorgs: ['CaptureReorgedOut', 'CaptureThenReorg', 'DeepReorg', 'FlappingHead', 'ShippedThenReorgedOut'],
   'Nodes that are behind': ['HeadGoesBack', 'LogsNotYetThere', 'NonceFromReplica', 'ReceiptThenNull', 'ReplicaOnOrphan'],
-  Orders: ['CeilingExceeded', 'PartialCapturesThenReorg', 'PermitFrontRun', 'ReclaimRacesCapture'],
+  Orders: ['CeilingExceeded', 'MemoReorgedOut', 'PartialCapturesThenReorg', 'PermitFrontRun', 'ReclaimRacesCapture'],
   Subscriptions: ['PeriodRollover', 'PermissionRevoked'],
   Channels: ['ChannelDepositReorgedOut', 'ClaimRacesWithdrawal', 'DepositSeenThenLost', 'VoucherAfterRefund', 'WithdrawalOverslept'],
   'User operations': ['BundleRevertedByNeighbour', 'DelegationFrontRun', 'OperationInLostFlashblock', 'PaymasterRanDry', 'SponsoredThenReorgedOut'],
