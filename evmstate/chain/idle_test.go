@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/stretchr/testify/require"
 
@@ -105,7 +106,7 @@ func TestIdleIsRefused(t *testing.T) {
 	rooted, _ := seal(t, draft(t, c, chain.Env{BeaconRoot: &root}))
 	require.NotNil(t, rooted.Idle([]uint64{rooted.Head().Time() + 1}))
 	require.Nil(t, rooted.Idle([]uint64{rooted.Head().Time() + 8191}), "the root is to be cleared")
-	for _, env := range []chain.Env{{Time: next[0] + 1}, {BeaconRoot: &root}} {
+	for _, env := range []chain.Env{{Time: next[0] + 1}, {BeaconRoot: &root}, {Withdrawals: types.Withdrawals{{Amount: 1}}}} {
 		idle := c.Idle(next)
 		got, _, err := idle.Seal(env)
 		require.NoError(t, err)

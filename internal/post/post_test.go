@@ -36,6 +36,7 @@ func listen(t *testing.T, server *http.Server) string {
 	t.Cleanup(func() {
 		cancel()
 		own.Drain()
+		require.Empty(t, own.connections, "nothing is kept of a connection that has ended")
 		require.NoError(t, server.Close())
 		require.ErrorIs(t, <-served, http.ErrServerClosed)
 	})
