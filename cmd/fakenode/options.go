@@ -84,6 +84,8 @@ func (o *options) parse(flags *flag.FlagSet, args, environ []string, stdout io.W
 		return flag.ErrHelp
 	case flags.NArg() == 1 && argument == "version":
 		o.version = true
+	case flags.Lookup(argument) != nil:
+		return fmt.Errorf("unexpected argument %q: did you mean --%[1]s?", argument)
 	case flags.NArg() > 0:
 		return fmt.Errorf("unexpected argument %q: flags only, see --help", argument)
 	}

@@ -324,6 +324,7 @@ func TestUsageErrors(t *testing.T) {
 	}{
 		{args: []string{"--nonsense"}, want: "nonsense"},
 		{args: []string{"serve"}, want: `unexpected argument "serve"`},
+		{args: []string{"exam", "http://127.0.0.1:1"}, want: `unexpected argument "exam": did you mean --exam?`},
 		{args: []string{"--port", "70000"}, want: "port 70000 is outside 0 to 65535"},
 		{args: []string{"--port", "x"}, want: "port"},
 		{args: []string{"--seal", "sometimes"}, want: "interval or instant or manual"},
