@@ -177,8 +177,11 @@ func (f fees) above(tx *types.Transaction) fees {
 	return fees{most(f.tip, raised(tx.GasTipCap())), most(f.feeCap, raised(tx.GasFeeCap()))}
 }
 
-// raised returns a fee that is 10 % higher, rounded up.
+// raised returns a fee that is 10 % higher, rounded up, and not 0.
 func raised(fee *big.Int) *big.Int {
+	if fee.Sign() == 0 {
+		return big.NewInt(1)
+	}
 	raised := new(big.Int).Mul(fee, big.NewInt(11))
 	return raised.Add(raised, big.NewInt(9)).Quo(raised, big.NewInt(10))
 }

@@ -101,3 +101,53 @@ func TestOperationPlace(t *testing.T) {
 	node.Seal()
 	is(fakenode.Dropped) // found in the block that held it once
 }
+
+// Ensure each fault strikes one operation: what becomes of it after two blocks, and how many transactions these have.
+func TestBundlerFaultsStrike(t *testing.T) {
+	t.Parallel()
+	for _, want := range []struct {
+		fault  fakenode.BundlerFault
+		where  preconf.Where
+		reason string
+		bundle int // transactions in the two blocks
+	}{
+		{fakenode.BundlerFault{Kind: fakenode.IncludeNever}, fakenode.Pooled, "it is held on command, until released", 0},
+		{fakenode.BundlerFault{Kind: fakenode.IncludeLate, Blocks: 1}, fakenode.Sealed, "", 1},
+		{fakenode.BundlerFault{Kind: fakenode.RevertBundle}, fakenode.Dropped, "its bundle reverted", 1},
+		{fakenode.BundlerFault{Kind: fakenode.ReplaceBundle}, fakenode.Sealed, "", 1},
+		{fakenode.BundlerFault{Kind: fakenode.SendTwice}, fakenode.Sealed, "", 2},
+		{fakenode.BundlerFault{Kind: fakenode.Forget}, fakenode.Dropped, "the bundler has forgotten it", 0},
+	} {
+		t.Run(string(want.fault.Kind), func(t *testing.T) {
+			t.Parallel()
+			node := fakenode.RunT(t)
+			l := visit(t, node)
+			l.do(nil, "anvil_setCode", tableSender, willing)
+			require.NoError(t, node.BundlerFault(want.fault))
+			var struck, after common.Hash
+			fields := parts{sender: tableSender}.fields("0.7")
+			l.do(&struck, "eth_sendUserOperation", fields, entryPoints["0.7"])
+			sealed := func() int {
+				count, err := node.Client().TransactionCount(t.Context(), node.Seal())
+				require.NoError(t, err)
+				return int(count)
+			}
+			transactions := sealed()
+			require.Equal(t, want.fault.Blocks == 0 && want.bundle > 0, transactions > 0)
+			transactions += sealed()
+			require.Equal(t, want.bundle, transactions)
+			require.Equal(t, want.where, node.Operation(struck).Where)
+			var object struct{ Reason, Fault string }
+			l.do(&object, "fakenode_operation", struck)
+			require.Equal(t, string(want.fault.Kind), object.Fault)
+			require.Contains(t, object.Reason, want.reason)
+			if want.where == fakenode.Pooled {
+				return // it keeps its nonce
+			}
+			fields["nonce"] = "0x10000000000000000" // of another key
+			l.do(&after, "eth_sendUserOperation", fields, entryPoints["0.7"])
+			node.Seal()
+			require.Equal(t, fakenode.Sealed, node.Operation(after).Where, "the fault is over")
+		})
+	}
+}
