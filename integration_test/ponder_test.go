@@ -16,8 +16,8 @@ import (
 const ponderProject = "ponder"
 
 // Ensure ponder's table of transfers agrees with the chain after blocks, reorgs of several depths and a late block, also
-// where a node that is a block behind answers some of its requests each time: it tries again, up to some seconds later,
-// what is not there yet. It takes half a minute, most of it until ponder is up; the first installation a minute more.
+// where a node that is a block behind answers some of its requests each time: what is not there yet it asks for again,
+// up to some seconds later. It takes half a minute, most of it until ponder is up; the first installation a minute more.
 func TestPonderFollowsReorgs(t *testing.T) {
 	t.Parallel()
 	requireNode(t)
