@@ -15,9 +15,10 @@ import (
 // ponderProject is a project of ponder, an indexer, with the script that drives a node under it.
 const ponderProject = "ponder"
 
-// Ensure ponder's table of transfers agrees with the chain after blocks, reorgs of several depths and a late block, also
-// where a node that is a block behind answers some of its requests each time: what is not there yet it asks for again,
-// up to some seconds later. It takes half a minute, most of it until ponder is up; the first installation a minute more.
+// Ensure ponder's table of transfers agrees with the chain after blocks, reorgs of several depths and a late
+// block, also where a node that is a block behind answers some of its requests each time: what is not there yet
+// it asks for again, up to some seconds later. It takes half a minute, most of it until ponder is up; the first
+// installation a minute more.
 func TestPonderFollowsReorgs(t *testing.T) {
 	t.Parallel()
 	requireNode(t)
