@@ -104,6 +104,6 @@ func TestStaleCallCost(t *testing.T) {
 	stale := allocations(node.URL())
 	t.Logf("allocations of a call and its client: %.0f, at a replica %.0f, beside a fault %.0f, stale by a fault %.0f", plain, replica, other, stale)
 	require.InDelta(t, plain, other, 2)
-	require.LessOrEqual(t, replica, plain+12)
-	require.LessOrEqual(t, stale, plain+16)
+	require.LessOrEqual(t, replica, plain*1.2) // 1.06 without the race detector, 1.1 with it
+	require.LessOrEqual(t, stale, plain*1.2)   // 1.11, 1.15
 }
