@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/ethereum/go-ethereum/common/hexutil"
 )
 
 // courseLength is the number of calls after which both nodes are started anew.
@@ -18,7 +20,8 @@ type pair struct {
 	peer         *Peer
 	ours, theirs *Node
 	comparison   *comparison
-	stuck        bool // theirs has not settled in time after the last call
+	stuck        bool           // theirs has not settled in time after the last call
+	head         hexutil.Uint64 // the number of ours after the last command
 	stop         func()
 }
 
@@ -133,7 +136,16 @@ func (p *pair) step(ctx context.Context, call Call) (found []Difference, apart b
 		}
 	}
 	p.settle(ctx)
-	for _, look := range []Call{{Method: "eth_getBlockByNumber", Params: []any{"latest", false}}, {Method: cmp.Or(p.peer.Pool, "txpool_status")}} {
+	looks := []Call{{Method: "eth_getBlockByNumber", Params: []any{"latest", false}}, {Method: cmp.Or(p.peer.Pool, "txpool_status")}}
+	var head struct{ Number hexutil.Uint64 }
+	if err := p.ours.Call(ctx, &head, "eth_getBlockByNumber", "latest", false); err != nil {
+		return nil, false, err
+	}
+	if head.Number > p.head+1 { // of several blocks the first has what waited
+		looks = append(looks, Call{Method: "eth_getBlockByNumber", Params: []any{p.head + 1, false}})
+	}
+	p.head = head.Number
+	for _, look := range looks {
 		ours, err := p.ours.make(ctx, look)
 		if err != nil {
 			return nil, false, err
