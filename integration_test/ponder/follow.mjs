@@ -1,11 +1,10 @@
 // Runs ponder, an indexer, on a node that seals on command, and compares its table with the chain after blocks and reorgs.
-// Usage: node follow.mjs URL TOKEN DIRECTORY [SEEN]: the third for the database, the last the URL that ponder asks, of nodes that may be
-// behind. Prints the number of transfers after each scenario, as JSON.
+// Usage: node follow.mjs URL TOKEN DIRECTORY, the last for the database. Prints the number of transfers after each scenario, as JSON.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-const [url, token, directory, seen = url] = process.argv.slice(2);
+const [url, token, directory] = process.argv.slice(2);
 const patience = 600_000; // ms, for the table to become what the chain is
 
 async function rpc(method, ...params) {
@@ -86,26 +85,14 @@ const scenarios = {
   "blocks after all": () => payments(3),
 };
 
-// Lets replica 2 be a block behind until it has answered five calls.
-async function behind() {
-  const since = (await rpc("fakenode_calls")).at(-1)?.number ?? 0;
-  for (let stale = 0; stale < 5; await new Promise((done) => setTimeout(done, 20))) {
-    stale = (await rpc("fakenode_calls", { since })).filter((call) => call.view?.startsWith("replica 2")).length;
-  }
-  await rpc("fakenode_replica", 2, {});
-}
-
 const counts = {};
 let ponder;
 const said = [];
 try {
   for (const [name, play] of Object.entries(scenarios)) {
-    const late = seen !== url && ponder;
-    if (late) await rpc("fakenode_replica", 2, { behind: 1 });
     await play();
-    if (late) await behind();
     if (!ponder) {
-      const environment = { ...process.env, FAKENODE_URL: seen, TOKEN: token, DATABASE_DIRECTORY: directory, PONDER_TELEMETRY_DISABLED: "1" };
+      const environment = { ...process.env, FAKENODE_URL: url, TOKEN: token, DATABASE_DIRECTORY: directory, PONDER_TELEMETRY_DISABLED: "1" };
       ponder = spawn(process.execPath, ["node_modules/ponder/dist/esm/bin/ponder.js", "start", "--port", port, "--schema", "public"], { env: environment });
       for (const stream of [ponder.stdout, ponder.stderr]) stream.on("data", (chunk) => said.push(chunk));
     }
