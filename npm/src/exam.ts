@@ -1,23 +1,13 @@
-import { spawn } from "node:child_process";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-import { toArguments } from "./arguments.js";
-import { binaryPath } from "./binary.js";
-import type { Hex, ScenarioName } from "./control.js";
-import { defaults, unlessInEnvironment, type StartOptions } from "./start.js";
+import type { Conclusion, ScenarioName } from "./control.js";
+import { launch, type StartOptions } from "./start.js";
 
 /** Which payment a back end is asked about, after a move of a story. */
-export interface ExamQuestion {
+export interface ExamQuestion extends Pick<Conclusion, "transaction" | "contract" | "payer" | "nonce" | "merchant" | "value"> {
   scenario: ScenarioName;
   step: number;
-  transaction: Hex;
-  contract: Hex;
-  payer: Hex;
-  nonce: Hex;
-  merchant: Hex;
-  /** In units of the token, in decimal. */
-  value: string;
 }
 
 /** What a back end says: nothing paid, paid in its books, or shipped for good. */
@@ -55,17 +45,15 @@ export async function exam(
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   try {
-    const own = { exam: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, quiet: true, exitWithStdin: true };
-    const args = toArguments({ ...unlessInEnvironment({ port: 0, ...defaults(options) }), ...options, ...own });
-    const child = spawn(binaryPath(), args, { windowsHide: true });
+    const child = launch(options, { exam: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, exitWithStdin: true });
     let told = "";
     let complaint = "";
-    child.stdout.on("data", (data: Buffer) => {
+    child.stdout!.on("data", (data: Buffer) => {
       told += data.toString();
       const address = /^Listening on (.*)\n/.exec(told);
       if (address) listens(`http://${address[1]}`);
     });
-    child.stderr.on("data", (data: Buffer) => (complaint += data.toString()));
+    child.stderr!.on("data", (data: Buffer) => (complaint += data.toString()));
     const code = await new Promise<number | null>((resolve, reject) => child.once("close", resolve).once("error", reject));
     if (failure) throw failure.error;
     const report = told.slice(told.indexOf("\n") + 1);

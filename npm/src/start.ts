@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn, type ChildProcess, type SpawnOptions } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -51,8 +51,7 @@ export async function start({ detached = false, ...options }: StartOptions = {})
   const folder = await mkdtemp(join(tmpdir(), "fakenode-"));
   try {
     const configOut = join(folder, "node.json");
-    const args = toArguments({ ...unlessInEnvironment({ port: 0, ...defaults(options) }), ...options, configOut, quiet: true, exitWithStdin: !detached });
-    const child = spawn(binaryPath(), args, { stdio: [detached ? "ignore" : "pipe", "pipe", "pipe"], windowsHide: true, detached });
+    const child = launch(options, { configOut, exitWithStdin: !detached }, { stdio: [detached ? "ignore" : "pipe", "pipe", "pipe"], detached });
     const stop = stopper(child, detached);
     await listening(child);
     try {
@@ -66,13 +65,19 @@ export async function start({ detached = false, ...options }: StartOptions = {})
   }
 }
 
+/** Runs the program with the options, and with flags of the caller's own. */
+export function launch(options: Omit<StartOptions, "detached">, own: Flags, spawning: SpawnOptions = {}): ChildProcess {
+  const args = toArguments({ ...unlessInEnvironment({ port: 0, ...defaults(options) }), ...options, ...own, quiet: true });
+  return spawn(binaryPath(), args, { windowsHide: true, ...spawning });
+}
+
 /** Returns what start sets where the options do not. A preset that imitates another dev node brings its own. */
-export function defaults({ preset = process.env.FAKENODE_PRESET }: StartOptions): Flags {
+function defaults({ preset = process.env.FAKENODE_PRESET }: StartOptions): Flags {
   return preset === "anvil" || preset === "hardhat" ? {} : { seal: "manual", compat: "geth" };
 }
 
 /** Returns the flags whose variables are not set: a default does not beat one. */
-export function unlessInEnvironment(flags: Flags): Flags {
+function unlessInEnvironment(flags: Flags): Flags {
   return Object.fromEntries(Object.entries(flags).filter(([name]) => process.env[toVariable(name)] === undefined));
 }
 

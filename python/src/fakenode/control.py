@@ -258,11 +258,9 @@ class Call(TypedDict):
     """Which replica, and from how far behind, answered; without it the node as it is now."""
 
 
-class Conclusion(TypedDict):
-    """What a correct client must conclude from a scenario once it is over."""
+class Payment(TypedDict):
+    """A payment of a scenario."""
 
-    scenario: str
-    statement: str
     transaction: str
     contract: str
     """What the payer signed for: the token, or a contract of docs/payments.md."""
@@ -272,6 +270,13 @@ class Conclusion(TypedDict):
     merchant: str
     value: str
     """The payment in token units (6 decimals)."""
+
+
+class Conclusion(Payment):
+    """What a correct client must conclude from a scenario once it is over."""
+
+    scenario: str
+    statement: str
     settled: bool
     """Whether the transaction is in the chain and moved its money."""
     received: str

@@ -3,36 +3,27 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING, Any, Callable, Literal, NamedTuple, TypedDict
+from typing import TYPE_CHECKING, Any, Callable, Literal, NamedTuple
 
-from .binary import binary_path
-from .start import StartError, _arguments, _defaults
+from .control import Payment, ScenarioName
+from .start import StartError, _launch
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from .control import ScenarioName
     from .flags import Flags
 
 ExamAnswer = Literal["open", "paid", "shipped"]
 """What a back end says: nothing paid, paid in its books, or shipped for good."""
 
 
-class ExamQuestion(TypedDict):
+class ExamQuestion(Payment):
     """Which payment a back end is asked about, after a move of a story."""
 
     scenario: ScenarioName
     step: int
-    transaction: str
-    contract: str
-    payer: str
-    nonce: str
-    merchant: str
-    value: str
-    """In units of the token, in decimal."""
 
 
 class ExamResult(NamedTuple):
@@ -70,16 +61,7 @@ def exam(ask: Callable[[ExamQuestion, str], ExamAnswer], **flags: Unpack[Flags])
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         threading.Thread(target=server.serve_forever, name="fakenode-exam", daemon=True).start()
-        given: dict[str, Any] = {"port": 0, **_defaults(flags.get("preset")), **flags}
-        given.update(exam=f"http://127.0.0.1:{server.server_port}", quiet=True, exit_with_stdin=True)
-        process = subprocess.Popen(
-            [binary_path(), *_arguments(given)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            encoding="utf-8",
-        )
-        with process:
+        with _launch({**flags, "exam": f"http://127.0.0.1:{server.server_port}"}) as process:
             assert process.stdin is not None and process.stdout is not None and process.stderr is not None
             url = "http://" + process.stdout.readline().removeprefix("Listening on ").strip()
             listens.set()

@@ -79,15 +79,7 @@ def start(**flags: Unpack[Flags]) -> Fakenode:
     StartError with what the node says when a flag is wrong or the port is taken."""
     with tempfile.TemporaryDirectory(prefix="fakenode-") as folder:
         config = Path(folder, "node.json")
-        given: dict[str, Any] = {"port": 0, **_defaults(flags.get("preset")), **flags}
-        given.update(config_out=str(config), quiet=True, exit_with_stdin=True)
-        process = subprocess.Popen(
-            [binary_path(), *_arguments(given)],
-            stdin=subprocess.PIPE,  # which ends with this process, and the node with it
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            encoding="utf-8",
-        )
+        process = _launch({**flags, "config_out": str(config)})
         assert process.stdout is not None and process.stderr is not None
         log = _Log(process.stderr)
         if not process.stdout.readline():  # that it listens
@@ -95,6 +87,18 @@ def start(**flags: Unpack[Flags]) -> Fakenode:
             raise StartError(log.whole() or f"fakenode ended with exit code {process.returncode}")
         log.pass_on()
         return Fakenode(process, log, json.loads(config.read_text(encoding="utf-8")))
+
+
+def _launch(flags: dict[str, Any]) -> subprocess.Popen[str]:
+    """Runs the program with the flags and what start sets where they do not."""
+    given = {"port": 0, **_defaults(flags.get("preset")), **flags, "quiet": True, "exit_with_stdin": True}
+    return subprocess.Popen(
+        [binary_path(), *_arguments(given)],
+        stdin=subprocess.PIPE,  # which ends with this process, and the node with it
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    )
 
 
 def _defaults(preset: Any) -> dict[str, Any]:
