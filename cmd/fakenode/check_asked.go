@@ -48,7 +48,7 @@ func (c *forkChecker) asked(node *fakenode.Node, e *recording.Event, network *fa
 		case last < 0, json.Unmarshal(call.Params[last], &f) != nil, strings.Contains(string(f.Address), "0"): // it names contracts
 		case call.Method == "eth_getLogs":
 			first, last := f.span(network)
-			c.match(&f, slices.DeleteFunc(slices.Clone(c.ether[e.Path]), func(l *types.Log) bool { return l.BlockNumber < first || l.BlockNumber > last }))
+			c.match(&f, c.ether[e.Path], first, last)
 		case call.Method == "eth_newFilter", call.Method == "eth_subscribe" && string(call.Params[0]) == `"logs"`:
 			c.filters = append(c.filters, f)
 		}
@@ -87,9 +87,10 @@ func (f *logFilter) selects(l *types.Log) bool {
 	return true
 }
 
-// match adds a finding if the filter selects one of the logs of ether.
-func (c *forkChecker) match(f *logFilter, ether []*types.Log) {
-	if i := slices.IndexFunc(ether, f.selects); i >= 0 {
+// match adds a finding if the filter selects one of the logs of ether in the blocks from first to last.
+func (c *forkChecker) match(f *logFilter, ether []*types.Log, first, last uint64) {
+	i := slices.IndexFunc(ether, func(l *types.Log) bool { return l.BlockNumber >= first && l.BlockNumber <= last && f.selects(l) })
+	if i >= 0 {
 		topics, _ := json.Marshal(f.Topics) // they came from JSON
 		c.add(forkFinding{fakenode.ForkFinding{
 			Name: "ether-filter", Level: "warning", Calls: []string{f.method + " topics " + string(topics)},

@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -103,7 +104,7 @@ func checkForks(ctx context.Context, args, environ []string, stdout, stderr io.W
 	if path != "" {
 		_, code, err = runRecording(ctx, path, args, environ, stderr, c.follow)
 		for _, f := range c.filters {
-			c.match(&f, c.ether[f.path][f.since:])
+			c.match(&f, c.ether[f.path][f.since:], 0, math.MaxUint64)
 		}
 	} else {
 		code, err = c.live(&o, stderr)

@@ -111,7 +111,8 @@ func canonical(value any) (json.RawMessage, error) {
 
 // saveSoon writes the file a moment later. The caller holds mu.
 func (c *cache) saveSoon() {
-	if c.fresh = true; c.file != "" && !c.readOnly && c.timer == nil {
+	c.fresh = true
+	if c.file != "" && !c.readOnly && c.timer == nil {
 		c.timer = time.AfterFunc(saveDelay, func() { _ = c.save(false) }) // Save returns an error that lasts
 	}
 }
