@@ -36,8 +36,8 @@ func (ix *Indexer) Run(ctx context.Context) error {
 			return nil
 		case errors.Is(err, ErrOtherChain):
 			return err
-		case errors.Is(err, ErrBehind):
-			pause, backoff = backoff, min(2*backoff, maxRetry)
+		case errors.Is(err, ErrBehind): // it answers: the next one asked is perhaps not behind
+			pause, backoff = minRetry, minRetry
 		case err != nil:
 			ix.log.Warn("not in step with the chain, will retry", "error", err, "in", backoff)
 			pause, backoff = backoff, min(2*backoff, maxRetry)
