@@ -238,6 +238,39 @@ func TestRecordRealClock(t *testing.T) {
 	}
 }
 
+// Ensure a world whose client waits is at the same block in a check, where the wait ends earlier than it was recorded.
+func TestRecordLateAnswer(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "run.rec")
+	p := start(t, "--record", file, "--start-time", "1800000000", "--block-time", "1s", "--auto-worlds", "--auto-impersonate", "--quiet")
+	w := &wire{t: t, url: p.url}
+	w.call("/w/a", "eth_sendTransactionSync", transfer(1))
+	for range 9 {
+		w.call("/", "eth_chainId", "")
+	}
+	w.call("/", "fakenode_worlds", "")
+	p.end(t)
+	recorded, err := os.ReadFile(file)
+	require.NoError(t, err)
+	var lines []string
+	var answer string // comes last, as where the computer has much to do
+	for line := range strings.Lines(string(recorded)) {
+		_, event, _ := strings.Cut(line, " ")
+		switch {
+		case strings.HasPrefix(event, "/w/a http:1 <"):
+			answer = "1800000003.500000000 " + event
+		case strings.Contains(event, "eth_chainId"):
+			lines = append(lines, "1800000000.500000000 "+event)
+		case strings.Contains(event, "fakenode_worlds"):
+			lines = append(lines, "1800000003.500000000 "+event)
+		default:
+			lines = append(lines, strings.Replace(line, `"blockNumber":0,"clients":0`, `"blockNumber":3,"clients":0`, 1))
+		}
+	}
+	require.NoError(t, os.WriteFile(file, []byte(strings.Join(append(lines, answer), "")), 0o600))
+	requireSameAgain(t, file)
+}
+
 // Ensure random calls of many clients to networks and worlds, with clocks that are also set forward, are recorded so
 // that a fresh node says the same.
 func TestRecordRandomCalls(t *testing.T) {

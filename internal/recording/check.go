@@ -17,7 +17,6 @@ import (
 
 	"github.com/gorilla/websocket"
 
-	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/world"
 )
@@ -84,26 +83,28 @@ type Checker struct {
 	// error ends the check. It must be set.
 	Before func(*Event) error
 
-	tap      *Tap                         // its wall clock is moved by the times of the recording
-	noted    chan struct{}                // gets a value when the message is answered or waits, or a connection that the client ended is gone
-	address  string                       // of the node
-	sockets  map[string]*socket           // by channel
-	requests map[string]chan string       // by channel
-	clocks   map[string]*preconf.Timeline // by path
+	tap      *Tap                   // its wall clock is moved by the times of the recording
+	noted    chan struct{}          // gets a value when the message is answered or waits, or a connection that the client ended is gone
+	address  string                 // of the node
+	sockets  map[string]*socket     // by channel
+	requests map[string]chan string // by channel
+	networks map[string]*tapped     // by path
 }
 
 // NewChecker returns a Checker of one node, whose Config.Tap must be its Network. The log gets clocks that stand still.
 func NewChecker(log *slog.Logger) *Checker {
 	c := &Checker{
-		noted: make(chan struct{}, 1), sockets: make(map[string]*socket), requests: make(map[string]chan string), clocks: make(map[string]*preconf.Timeline),
+		noted: make(chan struct{}, 1), sockets: make(map[string]*socket), requests: make(map[string]chan string), networks: make(map[string]*tapped),
 	}
 	c.tap = NewTap(c.note, log)
+	c.tap.led = true
 	return c
 }
 
 func (c *Checker) Network(n *world.Network) jsonrpc.Tap {
-	c.clocks[pathOf(n)] = n.Timeline
-	return c.tap.Network(n)
+	on := c.tap.tapped(n)
+	c.networks[on.path] = on
+	return on
 }
 
 func (c *Checker) note(e Event) {
@@ -142,7 +143,7 @@ func (c *Checker) Check(ctx context.Context, address string, recording *Recordin
 			return fmt.Errorf("line %d, %s: %w", e.Line, e.Channel(), err)
 		}
 	}
-	for _, path := range slices.Sorted(maps.Keys(c.clocks)) {
+	for _, path := range slices.Sorted(maps.Keys(c.networks)) {
 		if err := c.Before(&Event{Path: path}); err != nil {
 			return err
 		}
@@ -155,8 +156,9 @@ func (c *Checker) event(ctx context.Context, e *Event) error {
 	if e.Kind == world.TapMade {
 		path = "/" // the world that it is copied from
 	}
-	if clock := c.clocks[path]; clock != nil {
-		c.tap.moveTo(ctx, clock, e.At)
+	if n := c.networks[path]; n != nil {
+		c.tap.moveTo(ctx, n.Timeline, e.At)
+		defer c.tap.count(n, e.TapEvent)
 	}
 	channel := e.Channel()
 	switch e.Kind {

@@ -28,6 +28,7 @@ const longestRest = 200 * time.Millisecond
 type Tap struct {
 	note func(Event)
 	log  *slog.Logger
+	led  bool // a Checker counts the clients: waiting calls are perhaps answered earlier than in its recording
 
 	turn  sync.Mutex // held by the goroutine that has the turn
 	wall  time.Time  // the time of the wall clock
@@ -58,7 +59,9 @@ func NewTap(note func(Event), log *slog.Logger) *Tap {
 func (t *Tap) Start() { t.turn.Unlock() }
 
 // Network returns the tap of a new network. The network's clock follows the wall clock from now on.
-func (t *Tap) Network(n *world.Network) jsonrpc.Tap {
+func (t *Tap) Network(n *world.Network) jsonrpc.Tap { return t.tapped(n) }
+
+func (t *Tap) tapped(n *world.Network) *tapped {
 	on := &tapped{n, t, pathOf(n)}
 	if n.World().Name() == "" {
 		t.first = append(t.first, on)
@@ -175,6 +178,17 @@ func (n *tapped) End() {
 // Note handles an event, at the time of the network's clock.
 func (n *tapped) Note(e jsonrpc.TapEvent) {
 	t := n.tap
+	if !t.led {
+		t.count(n, e)
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.asked = t.asked || e.Kind == jsonrpc.TapMessage
+	t.note(Event{TapEvent: e, At: n.Timeline.Moment().Now(), Path: n.path})
+}
+
+// count counts the connections and requests of a network, of which e is one more or one less.
+func (t *Tap) count(n *tapped, e jsonrpc.TapEvent) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	switch overHTTP := e.Exchange != 0; {
@@ -185,8 +199,6 @@ func (n *tapped) Note(e jsonrpc.TapEvent) {
 			delete(t.open, n)
 		}
 	}
-	t.asked = t.asked || e.Kind == jsonrpc.TapMessage
-	t.note(Event{TapEvent: e, At: n.Timeline.Moment().Now(), Path: n.path})
 }
 
 // upgrader accepts any origin: the server in front has checked it.
