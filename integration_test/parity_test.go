@@ -81,7 +81,7 @@ func requireParity(t *testing.T, peer *parity.Peer) {
 		require.NoError(t, err)
 		rows = append(rows, more...)
 	}
-	report, err := peer.Compare(t.Context(), parityNumber(t, "PARITY_SEED", 1), int(parityNumber(t, "PARITY_CALLS", 2000)), rows, int(parityNumber(t, "PARITY_SHORTEN", 20)))
+	report, err := peer.Compare(t.Context(), parityNumber(t, "PARITY_SEED", 1), int(parityNumber(t, "PARITY_CALLS", 2000)), rows, int(parityNumber(t, "PARITY_SHORTEN", 20)), t.Log)
 	require.NoError(t, err)
 	t.Log(report)
 	require.Empty(t, report.Unlisted, "differences that %s does not list", parityPage)

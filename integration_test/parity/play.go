@@ -3,6 +3,7 @@ package parity
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -118,7 +119,7 @@ func (p *pair) step(ctx context.Context, call Call) (found []Difference, apart b
 	case err != nil && ctx.Err() != nil:
 		return nil, false, err
 	case err != nil: // it has ended
-		return []Difference{{Method: call.Method, Where: noAnswer, Ours: string(ours.Result), Theirs: err.Error()}}, true, nil
+		return p.unmasked([]Difference{{Method: call.Method, Where: noAnswer, Ours: string(ours.Result), Theirs: err.Error()}}), true, nil
 	}
 	found = p.unmasked(p.comparison.compare(call.Method, ours, theirs))
 	if !slices.ContainsFunc(commands, func(prefix string) bool { return strings.HasPrefix(call.Method, prefix) }) {
@@ -137,15 +138,8 @@ func (p *pair) step(ctx context.Context, call Call) (found []Difference, apart b
 	}
 	p.settle(ctx)
 	looks := []Call{{Method: "eth_getBlockByNumber", Params: []any{"latest", false}}, {Method: cmp.Or(p.peer.Pool, "txpool_status")}}
-	var head struct{ Number hexutil.Uint64 }
-	if err := p.ours.Call(ctx, &head, "eth_getBlockByNumber", "latest", false); err != nil {
-		return nil, false, err
-	}
-	if head.Number > p.head+1 { // of several blocks the first has what waited
-		looks = append(looks, Call{Method: "eth_getBlockByNumber", Params: []any{p.head + 1, false}})
-	}
-	p.head = head.Number
-	for _, look := range looks {
+	for i := 0; i < len(looks); i++ {
+		look := looks[i]
 		ours, err := p.ours.make(ctx, look)
 		if err != nil {
 			return nil, false, err
@@ -153,6 +147,16 @@ func (p *pair) step(ctx context.Context, call Call) (found []Difference, apart b
 		theirs, err := p.theirs.make(ctx, look)
 		if err != nil {
 			return nil, false, err
+		}
+		if i == 0 {
+			var head struct{ Number hexutil.Uint64 }
+			if err := json.Unmarshal(ours.Result, &head); err != nil {
+				return nil, false, err
+			}
+			if head.Number > p.head+1 { // of several blocks the first has what waited
+				looks = append(looks, Call{Method: "eth_getBlockByNumber", Params: []any{p.head + 1, false}})
+			}
+			p.head = head.Number
 		}
 		for _, d := range p.unmasked(p.comparison.compare(call.Method, ours, theirs)) {
 			d.Where = strings.Replace(d.Where, "result", "then "+look.Method, 1)
@@ -226,8 +230,9 @@ func (p *Peer) begin(ctx context.Context, seed, number uint64) <-chan outcome {
 	return done
 }
 
-// Compare makes at least that many random calls of both nodes, and returns the differences that no row lists.
-func (p *Peer) Compare(ctx context.Context, seed uint64, calls int, rows []Row, shorten int) (*Report, error) {
+// Compare makes at least that many random calls of both nodes, and returns the differences that no row lists. It says
+// the first of each kind as it is found.
+func (p *Peer) Compare(ctx context.Context, seed uint64, calls int, rows []Row, shorten int, say func(...any)) (*Report, error) {
 	report, kinds := &Report{Counts: map[string]int{}}, map[string]string{}
 	ctx, cancel := context.WithCancel(ctx)
 	var running []<-chan outcome // in their order, so that every run of a seed reports the same
@@ -268,6 +273,7 @@ func (p *Peer) Compare(ctx context.Context, seed uint64, calls int, rows []Row, 
 				first = d.String()
 				kinds[d.kind()] = first
 				report.Unlisted = append(report.Unlisted, d)
+				say(fmt.Sprintf("after %d calls %s\n%s", report.Calls, first, texts(d.Calls)))
 			}
 			report.Counts[first]++
 		}
