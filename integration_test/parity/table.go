@@ -10,7 +10,7 @@ import (
 
 // Row is a difference that is meant, from the table of a peer in docs/parity.md.
 type Row struct {
-	Methods      []string // patterns as of path.Match; one of two words holds where the second is a parameter of the call
+	Methods      []string // patterns as of path.Match, each perhaps with conditions: see holds
 	Where        []string // patterns for Difference.Where
 	Ours, Theirs string   // patterns for the values; * is any text
 	Shows        []Call   // calls to new nodes, the last of which has the difference
@@ -71,13 +71,38 @@ func patterns(cell string) []string {
 // lists reports whether the row has a difference.
 func (r Row) lists(d Difference) bool {
 	for _, method := range r.Methods {
-		method, parameter, _ := strings.Cut(method, " ")
-		if ok, _ := path.Match(method, d.Method); ok && (parameter == "" || slices.Contains(d.Calls[len(d.Calls)-1].Params, any(parameter))) {
+		method, conditions, _ := strings.Cut(method, " ")
+		if ok, _ := path.Match(method, d.Method); ok && holds(conditions, d.Calls) {
 			isThere := func(where string) bool { return like(where, d.Where) }
 			return slices.ContainsFunc(r.Where, isThere) && like(r.Ours, d.Ours) && (like(r.Theirs, d.Theirs) || r.Theirs == nearby && isNear(d.Ours, d.Theirs))
 		}
 	}
 	return false
+}
+
+// holds reports whether conditions that are joined by " and " are true of the last of some calls: a value is a parameter
+// of it, "!" and a value is none, "after" and a pattern is the method of one before it, "with" or "without" and a text
+// is somewhere in its parameters or not.
+func holds(conditions string, calls []Call) bool {
+	last, before := calls[len(calls)-1], calls[:len(calls)-1]
+	for condition := range strings.SplitSeq(conditions, " and ") {
+		kind, text, _ := strings.Cut(condition, " ")
+		holds := true
+		switch {
+		case kind == "after":
+			holds = slices.ContainsFunc(before, func(c Call) bool { return like(text, c.Method) })
+		case kind == "with", kind == "without":
+			holds = strings.Contains(last.String(), text) == (kind == "with")
+		case strings.HasPrefix(kind, "!"):
+			holds = !slices.Contains(last.Params, any(kind[1:]))
+		case kind != "":
+			holds = slices.Contains(last.Params, any(kind))
+		}
+		if !holds {
+			return false
+		}
+	}
+	return true
 }
 
 // nearby stands for a number that is 1 below ours to 1.5 % and 1 above.

@@ -17,6 +17,7 @@ import (
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/simulate"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/command"
 	"github.com/fakenode/fakenode/rpcserver/eth"
@@ -92,12 +93,15 @@ func anvilAccessList(e eth.Execution) (any, error) {
 }
 
 // anvilEstimate serves eth_estimateGas. Too low fees are not checked, and of a transfer to an account without code, and
-// without lists, nothing is.
+// without lists, nothing is. A gas limit that no transaction can have is not left out, as with go-ethereum.
 func anvilEstimate(e eth.Execution) (any, error) {
 	withoutLowFees(&e)
 	c := e.Call
 	if c.To != nil && len(c.Data) == 0 && c.AccessList == nil && c.Authorizations == nil && len(e.View.State.Code(*c.To)) == 0 {
 		return hexutil.Uint64(params.TxGas), nil
+	}
+	if c.Gas != nil && *c.Gas < params.TxGas {
+		return nil, api.Refused(fmt.Errorf("%w (%d)", simulate.ErrGasAllowance, *c.Gas))
 	}
 	return e.Estimate()
 }

@@ -189,6 +189,8 @@ func TestPresetAnvil(t *testing.T) {
 			call["data"] = "0x12"
 			code, message, _ := n.failure("eth_estimateGas", call)
 			require.Equal(t, []any{-32003, "Insufficient funds for gas * price + value"}, []any{code, message})
+			code, message, _ = n.failure("eth_estimateGas", n.object(map[string]any{"to": n.deploy("00"), "gas": "0x5207"}))
+			require.Equal(t, []any{-32003, "gas required exceeds allowance (20999)"}, []any{code, message})
 		},
 		"`pending` while nothing is pre-confirmed": func(t *testing.T) { requirePendingPool(t, fakenode.Anvil) },
 		"a replacement": func(t *testing.T) {
