@@ -80,9 +80,9 @@ func (r Row) lists(d Difference) bool {
 	return false
 }
 
-// holds reports whether conditions that are joined by " and " are true of the last of some calls: a value is a parameter
-// of it, "!" and a value is none, "after" and a pattern is the method of one before it, "with" or "without" and a text
-// is somewhere in its parameters or not.
+// holds reports whether conditions that are joined by " and " are true of the last of some calls: a value is one of its
+// parameters, "!" and a value is none of them, "after" and a pattern is the method of a call before it, "with" or
+// "without" and a text is somewhere in its parameters, or nowhere.
 func holds(conditions string, calls []Call) bool {
 	last, before := calls[len(calls)-1], calls[:len(calls)-1]
 	for condition := range strings.SplitSeq(conditions, " and ") {

@@ -37,6 +37,7 @@ func anvilMethods(table methodTable) methodTable {
 		"eth_createAccessList":        jsonrpc.Params4(eth.Executing(anvilAccessList), "call", "block", "state overrides", "block overrides"),
 		"eth_estimateGas":             jsonrpc.Params4(estimating(eth.Executing(anvilEstimate)), "call", "block", "state overrides", "block overrides"),
 		"eth_fillTransaction":         jsonrpc.Params1(anvilFill, "transaction"),
+		"eth_getLogs":                 jsonrpc.Params1(eth.LogsWithin(true), "filter"),
 		"eth_sendTransaction":         jsonrpc.Params1(withAnvilGas(eth.SendTransaction), "transaction"),
 		"eth_sendUnsignedTransaction": jsonrpc.Params1(withAnvilGas(eth.SendUnsignedTransaction), "transaction"),
 		"eth_signTransaction":         jsonrpc.Params1(withAnvilGas(anvilSign), "transaction"),
@@ -47,19 +48,11 @@ func anvilMethods(table methodTable) methodTable {
 
 		"hardhat_dropTransaction": table["anvil_dropTransaction"],
 
-		"anvil_mine":          mine,
-		"hardhat_mine":        mine,
-		"anvil_revert":        revert,
-		"evm_revert":          revert,
-		"anvil_setCode":       setCode,
-		"hardhat_setCode":     setCode,
-		"evm_setAccountCode":  setCode,
-		"anvil_setNonce":      setNonce,
-		"hardhat_setNonce":    setNonce,
-		"evm_setAccountNonce": setNonce,
-
-		"eth_signTypedData":    signTypedData,
-		"eth_signTypedData_v4": signTypedData,
+		"anvil_mine": mine, "hardhat_mine": mine,
+		"anvil_revert": revert, "evm_revert": revert,
+		"anvil_setCode": setCode, "hardhat_setCode": setCode, "evm_setAccountCode": setCode,
+		"anvil_setNonce": setNonce, "hardhat_setNonce": setNonce, "evm_setAccountNonce": setNonce,
+		"eth_signTypedData": signTypedData, "eth_signTypedData_v4": signTypedData,
 	}
 	for _, name := range anvilAddsTo {
 		own[name] = table[name].Mapped(withMore)

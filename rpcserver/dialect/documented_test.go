@@ -144,11 +144,31 @@ func signsAnyChain(t *testing.T, n *devNode) {
 	require.Equal(t, n.Account(0).Address, crypto.PubkeyToAddress(*key))
 }
 
+// requireLogsWithin makes a log and requires that a range beyond the head ends there, and that one the wrong way round
+// has no logs.
+func requireLogsWithin(n *devNode) {
+	n.t.Helper()
+	emitter := n.deploy("5f5fa0")
+	answer[common.Hash](n, "eth_sendTransaction", n.object(map[string]any{"to": emitter}))
+	require.Len(n.t, answer[[]types.Log](n, "eth_getLogs", map[string]any{"fromBlock": "0x0", "toBlock": "0x40"}), 1)
+	require.Len(n.t, answer[[]types.Log](n, "eth_getLogs", map[string]any{"toBlock": "0x40"}), 1)
+	require.Empty(n.t, answer[[]types.Log](n, "eth_getLogs", map[string]any{"fromBlock": "0x1", "toBlock": "0x0"}))
+	require.Empty(n.t, answer[[]types.Log](n, "eth_getLogs", map[string]any{"fromBlock": "0x0", "toBlock": "0x1"}))
+}
+
 // Ensure --preset anvil answers as docs/anvil.md says where the contract or geth says otherwise.
 func TestPresetAnvil(t *testing.T) {
 	t.Parallel()
 	instant := fakenode.Config{Preset: fakenode.Anvil}
 	runDocumented(t, "../../docs/anvil.md", "Under the preset", map[string]func(*testing.T){
+		"`eth_getLogs` beyond the head": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			requireLogsWithin(n)
+			for _, filter := range []map[string]any{{"fromBlock": "0x5"}, {"fromBlock": "0x5", "toBlock": "0x6"}} {
+				code, _, _ := n.failure("eth_getLogs", filter)
+				require.Equal(t, -32602, code)
+			}
+		},
 		"`anvil_setCode` with code over the limit": func(t *testing.T) {
 			n := newDevNode(t, instant)
 			for size, method := range []string{"anvil_setCode", "hardhat_setCode", "evm_setAccountCode"} {
@@ -411,6 +431,12 @@ func TestPresetHardhat(t *testing.T) {
 	instant := fakenode.Config{Preset: fakenode.Hardhat}
 	runDocumented(t, "../../docs/recipes/hardhat.md", "As Hardhat's own network", map[string]func(*testing.T){
 		"typed data of another chain": func(t *testing.T) { signsAnyChain(t, newDevNode(t, instant)) },
+		"`eth_getLogs` beyond the head": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			requireLogsWithin(n)
+			require.Empty(t, answer[[]types.Log](n, "eth_getLogs", map[string]any{"fromBlock": "0x5"}))
+			require.Empty(t, answer[[]types.Log](n, "eth_getLogs", map[string]any{"fromBlock": "0x5", "toBlock": "0x6"}))
+		},
 		"what cannot be a transaction, or a call": func(t *testing.T) {
 			n := newDevNode(t, instant)
 			to := n.Account(1).Address

@@ -40,6 +40,7 @@ func hardhatMethods(table methodTable) methodTable {
 		"eth_estimateGas":         jsonrpc.Params4(estimating(hardhatExecuting(hardhatEstimate)), "call", "block", "state overrides", "block overrides"),
 		"eth_getBlockByHash":      table["eth_getBlockByHash"].Mapped(withMore),
 		"eth_getBlockByNumber":    table["eth_getBlockByNumber"].Mapped(withMore),
+		"eth_getLogs":             jsonrpc.Params1(eth.LogsWithin(false), "filter"),
 		"eth_getTransactionCount": jsonrpc.Params2(eth.Nonce, "address", "block"),
 		"eth_mining":              table["eth_mining"].Answering(false),
 		"eth_sendTransaction":     jsonrpc.Params1(hardhatSend, "transaction"),
@@ -50,8 +51,7 @@ func hardhatMethods(table methodTable) methodTable {
 
 		"hardhat_stopImpersonatingAccount": jsonrpc.Params1(command.HardhatStopImpersonating, "address"),
 
-		"eth_signTypedData":         signTypedData,
-		"eth_signTypedData_v4":      signTypedData,
+		"eth_signTypedData": signTypedData, "eth_signTypedData_v4": signTypedData,
 		"hardhat_metadata":          jsonrpc.Params0(command.HardhatMetadata),
 		"evm_setIntervalMining":     jsonrpc.Params1(command.HardhatSetIntervalMining, "milliseconds").Answering(true),
 		"evm_mine":                  jsonrpc.Params1(command.EvmMine, "options").Answering("0"),

@@ -2,6 +2,7 @@ package eth
 
 import (
 	"encoding/json"
+	"errors"
 	"slices"
 	"time"
 
@@ -38,6 +39,23 @@ func GetLogs(r *api.Request, object filterObject) (any, error) {
 	}
 	logs, err := search(r, span, wanted)
 	return shape.LogsOf(m, logs), err
+}
+
+// LogsWithin returns eth_getLogs of a node whose ranges end at the head at the latest, and which has no logs where they
+// end before they begin; strict: but for an error where they begin above the head.
+func LogsWithin(strict bool) func(*api.Request, filterObject) (any, error) {
+	return func(r *api.Request, object filterObject) (any, error) {
+		logs, err := GetLogs(r, object)
+		var span *filter.RangeError
+		switch {
+		case !errors.As(err, &span) || strict && span.From > span.Head:
+			return logs, err
+		case span.From > min(span.To, span.Head):
+			return shape.Logs{}, nil
+		}
+		object.ToBlock = nil
+		return GetLogs(r, object)
+	}
 }
 
 // getBlockLogs answers for one block by hash. The logs of an orphan are marked removed.
