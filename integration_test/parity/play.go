@@ -119,7 +119,11 @@ func (p *pair) step(ctx context.Context, call Call) (found []Difference, apart b
 	case err != nil && ctx.Err() != nil:
 		return nil, false, err
 	case err != nil: // it has ended
-		return p.unmasked([]Difference{{Method: call.Method, Where: noAnswer, Ours: string(ours.Result), Theirs: err.Error()}}), true, nil
+		said := err.Error()
+		if _, err := p.theirs.post(ctx, "eth_chainId", []any{}); err != nil {
+			said += ", nor to eth_chainId"
+		}
+		return p.unmasked([]Difference{{Method: call.Method, Where: noAnswer, Ours: string(ours.Result), Theirs: said}}), true, nil
 	}
 	found = p.unmasked(p.comparison.compare(call.Method, ours, theirs))
 	if !slices.ContainsFunc(commands, func(prefix string) bool { return strings.HasPrefix(call.Method, prefix) }) {
