@@ -90,8 +90,10 @@ func anvilAccessList(e eth.Execution) (any, error) {
 func anvilEstimate(e eth.Execution) (any, error) {
 	withoutLowFees(&e)
 	c := e.Call
-	if c.To != nil && len(c.Data) == 0 && c.AccessList == nil && c.Authorizations == nil && len(e.View.State.Code(*c.To)) == 0 {
-		return hexutil.Uint64(params.TxGas), nil
+	if c.To != nil && len(c.Data) == 0 && c.AccessList == nil && c.Authorizations == nil {
+		if code := e.State[*c.To].Code; code != nil && len(*code) == 0 || code == nil && len(e.View.State.Code(*c.To)) == 0 {
+			return hexutil.Uint64(params.TxGas), nil
+		}
 	}
 	if c.Gas != nil && *c.Gas < params.TxGas {
 		return nil, api.Refused(fmt.Errorf("%w (%d)", simulate.ErrGasAllowance, *c.Gas))

@@ -209,8 +209,13 @@ func TestPresetAnvil(t *testing.T) {
 			call["data"] = "0x12"
 			code, message, _ := n.failure("eth_estimateGas", call)
 			require.Equal(t, []any{-32003, "Insufficient funds for gas * price + value"}, []any{code, message})
-			code, message, _ = n.failure("eth_estimateGas", n.object(map[string]any{"to": n.deploy("00"), "gas": "0x5207"}))
+			contract, plain := n.deploy("00"), n.Account(1).Address
+			code, message, _ = n.failure("eth_estimateGas", n.object(map[string]any{"to": contract, "gas": "0x5207"}))
 			require.Equal(t, []any{-32003, "gas required exceeds allowance (20999)"}, []any{code, message})
+			overrides := map[string]any{plain.Hex(): map[string]any{"code": "0x6001600055"}, contract.Hex(): map[string]any{"code": "0x"}}
+			require.Equal(t, "0xa862", answer[string](n, "eth_estimateGas", n.object(map[string]any{"to": plain}), "latest", overrides))
+			costly := n.object(map[string]any{"to": contract, "value": "0xffffffffffffffffffffffff", "gasPrice": "0xffffffffff"})
+			require.Equal(t, "0x5208", answer[string](n, "eth_estimateGas", costly, "latest", overrides))
 		},
 		"`pending` while nothing is pre-confirmed": func(t *testing.T) { requirePendingPool(t, fakenode.Anvil) },
 		"a replacement": func(t *testing.T) {
