@@ -32,7 +32,7 @@ var doors = map[string][]string{
 	"internal/keeping":       {"evmstate/chain", "evmstate/optimism", "evmstate/remote", "preconf", "preconf/store"},
 	"internal/assembly":      {"evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote", "fixtures", "fixtures/contracts/b20", "internal/contracts/l1", "internal/contracts/predeploys", "internal/keeping", "internal/paytoken", "preconf", "rollup", "tokencontract"},
 	"internal/recording":     {"preconf", "rpcserver/jsonrpc", "rpcserver/world"},
-	"evmstate/internal/trie": {},
+	"evmstate/internal/trie": {"internal/persistent"},
 	"evmstate":               {"evmstate/internal/trie", "internal/persistent"},
 	"evmstate/optimism":      {"evmstate"},
 	"evmstate/remote":        {"evmstate", "evmstate/optimism"},

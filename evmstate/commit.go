@@ -7,6 +7,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"github.com/fakenode/fakenode/evmstate/internal/trie"
+	"github.com/fakenode/fakenode/internal/persistent"
 )
 
 // dirty is one entry in the list of accounts and slots that changed since the last Commit, newest first. It is a linked
@@ -123,8 +124,9 @@ type Run struct {
 // Storage is an account in a Run, with its storage.
 type Storage struct {
 	address common.Address
-	key     common.Hash // of the account in the trie of accounts
-	account account     // but for its trie
+	key     common.Hash      // of the account in the trie of accounts
+	account account          // but for its trie
+	owner   persistent.Owner // of nodes in account.storage
 	trie    *trie.Edit
 	keccak  crypto.KeccakState
 }
@@ -135,7 +137,7 @@ func (s *State) Run(addresses ...common.Address) (*Run, []*Storage) {
 	for _, address := range addresses {
 		a := *s.account(address)
 		r.of = append(r.of, &Storage{
-			address: address, key: crypto.Keccak256Hash(address[:]), account: a, trie: a.trie.Edit(), keccak: crypto.NewKeccakState(),
+			address: address, key: crypto.Keccak256Hash(address[:]), account: a, owner: persistent.NewOwner(), trie: a.trie.Edit(), keccak: crypto.NewKeccakState(),
 		})
 	}
 	return r, r.of
@@ -145,7 +147,7 @@ func (s *State) Run(addresses ...common.Address) (*Run, []*Storage) {
 func (s *Storage) Set(slot, value common.Hash) {
 	var integer [1 + common.HashLength]byte
 	key := crypto.HashData(s.keccak, slot[:])
-	if s.account.setSlot(slot, value); value == (common.Hash{}) {
+	if s.account.setSlot(slot, value, s.owner); value == (common.Hash{}) {
 		s.trie.Delete(key[:])
 		return
 	}

@@ -7,6 +7,7 @@ package persistent
 import (
 	"hash/maphash"
 	"iter"
+	"sync/atomic"
 
 	"github.com/ethereum/go-ethereum/common"
 )
@@ -37,7 +38,16 @@ type node[K Key, V any] struct {
 	key   K
 	value V
 	below *[fanout]*node[K, V] // nil: none
+	owner Owner
 }
+
+// Owner marks the nodes, of a Map or a trie, that one writer made and may change in place. It is a number, because a
+// pointer would be one more object to keep for each writer. 0 is nobody.
+type Owner uint64
+
+var owners atomic.Uint64
+
+func NewOwner() Owner { return Owner(owners.Add(1)) }
 
 func (m Map[K, V]) Len() int { return m.size }
 
@@ -58,22 +68,21 @@ func (m Map[K, V]) Get(key K) (value V, ok bool) {
 
 // Set returns the map with value at key.
 func (m Map[K, V]) Set(key K, value V) Map[K, V] {
-	m.put(key, value, false)
+	m.SetInPlace(key, value, 0)
 	return m
 }
 
-// SetInPlace sets the value at key in m itself, in less time than Set. No copy of m may be in use.
-func (m *Map[K, V]) SetInPlace(key K, value V) { m.put(key, value, true) }
-
-func (m *Map[K, V]) put(key K, value V, inPlace bool) {
+// SetInPlace sets the value at key in m itself. For an Owner other than 0 it copies each node once, which takes less time
+// than Set. No copy of m from between two calls for that Owner may be in use.
+func (m *Map[K, V]) SetInPlace(key K, value V, by Owner) {
 	at, hash := &m.root, hashOf(&key)
 	for *at != nil {
 		found := (*at).key == key
 		switch {
 		case !found && (*at).below == nil:
-			*at = (*at).branch()
-		case !inPlace:
-			*at = (*at).clone()
+			*at = (*at).branch(by)
+		case by == 0 || (*at).owner != by:
+			*at = (*at).clone(by)
 		}
 		if found {
 			(*at).value = value
@@ -81,7 +90,7 @@ func (m *Map[K, V]) put(key K, value V, inPlace bool) {
 		}
 		at, hash = &(*at).below[hash%fanout], hash>>fanoutBits
 	}
-	*at = &node[K, V]{key: key, value: value}
+	*at = &node[K, V]{key: key, value: value, owner: by}
 	m.size++
 }
 
@@ -92,7 +101,7 @@ func (m Map[K, V]) Delete(key K) Map[K, V] {
 	}
 	at, hash := &m.root, hashOf(&key)
 	for (*at).key != key {
-		*at = (*at).clone()
+		*at = (*at).clone(0)
 		at, hash = &(*at).below[hash%fanout], hash>>fanoutBits
 	}
 	*at = (*at).beheaded()
@@ -121,16 +130,17 @@ func (n *node[K, V]) each(yield func(K, V) bool) bool {
 	return true
 }
 
-func (n *node[K, V]) clone() *node[K, V] {
+func (n *node[K, V]) clone(by Owner) *node[K, V] {
 	if n.below != nil {
-		return n.branch()
+		return n.branch(by)
 	}
 	c := *n
+	c.owner = by
 	return &c
 }
 
 // branch returns a copy of the node that has room for others below.
-func (n *node[K, V]) branch() *node[K, V] {
+func (n *node[K, V]) branch(by Owner) *node[K, V] {
 	b := &struct { // one object, for the collector's sake
 		node[K, V]
 		own [fanout]*node[K, V]
@@ -138,7 +148,7 @@ func (n *node[K, V]) branch() *node[K, V] {
 	if n.below != nil {
 		b.own = *n.below
 	}
-	b.below = &b.own
+	b.below, b.owner = &b.own, by
 	return &b.node
 }
 
@@ -149,7 +159,7 @@ func (n *node[K, V]) beheaded() *node[K, V] {
 	}
 	for i, child := range n.below {
 		if child != nil {
-			next := n.branch()
+			next := n.branch(0)
 			next.key, next.value = child.key, child.value
 			next.below[i] = child.beheaded()
 			return next

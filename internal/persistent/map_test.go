@@ -90,17 +90,21 @@ func TestMapIsAMap(t *testing.T) {
 	require.Zero(t, now.is.Len())
 }
 
-// TestSetInPlace checks that it makes the map that Set makes.
+// TestSetInPlace checks that it makes the map that Set makes, and leaves the one from before as it was.
 func TestSetInPlace(t *testing.T) {
 	t.Parallel()
-	var changed, made persistent.Map[common.Address, int]
-	for i := range 3_000 {
-		key := common.Address{byte(i), byte(i>>8) % 4}
-		changed.SetInPlace(key, i)
-		made = made.Set(key, i)
+	var made, changed persistent.Map[common.Address, int]
+	for _, count := range []int{700, 3_000} {
+		owner, before, want := persistent.NewOwner(), changed, maps.Collect(changed.All())
+		for i := range count {
+			key := common.Address{byte(i), byte(i>>8) % 4}
+			changed.SetInPlace(key, count+i, owner)
+			made = made.Set(key, count+i)
+		}
+		require.Equal(t, maps.Collect(made.All()), maps.Collect(changed.All()))
+		require.Equal(t, made.Len(), changed.Len())
+		require.Equal(t, want, maps.Collect(before.All()))
 	}
-	require.Equal(t, maps.Collect(made.All()), maps.Collect(changed.All()))
-	require.Equal(t, made.Len(), changed.Len())
 }
 
 func BenchmarkMap(b *testing.B) {

@@ -19,7 +19,7 @@ type log struct {
 	blocks  []*chain.Block // of entries, while the file is read
 
 	index
-	building bool // index.positions is changed in place, while the file is read
+	building persistent.Owner // changes index.positions in place while the file is read, else 0
 }
 
 // index finds the records of a log. It is copied by assignment: its maps are immutable.
@@ -55,11 +55,13 @@ func (l *log) branch() log {
 
 // build makes it faster to add many positions, until settle is called.
 func (l *log) build() {
-	l.building = l.below == nil && l.positions.Len() == 0
+	if l.below == nil && l.positions.Len() == 0 {
+		l.building = persistent.NewOwner()
+	}
 }
 
 // settle ends build.
-func (l *log) settle() { l.building = false }
+func (l *log) settle() { l.building = 0 }
 
 func (l *log) last() position { return l.from + position(len(l.entries)) - 1 }
 
@@ -106,15 +108,10 @@ func (l *log) newest(block position) position {
 func (l *log) add(e entry, of position, bytes int) {
 	at := l.last() + 1
 	l.entries = append(l.entries, e)
-	switch {
-	case e.hash == common.Hash{}:
+	if e.hash == (common.Hash{}) {
 		l.states = l.states.Set(of, at)
-	case l.building:
-		l.positions.SetInPlace(e.hash, at)
-	default:
-		l.positions = l.positions.Set(e.hash, at)
-	}
-	if e.hash != (common.Hash{}) {
+	} else {
+		l.positions.SetInPlace(e.hash, at, l.building)
 		l.moveTo(at)
 	}
 	l.since += bytes

@@ -2,9 +2,10 @@ package trie
 
 import (
 	"bytes"
-	"sync/atomic"
 
 	"github.com/ethereum/go-ethereum/common"
+
+	"github.com/fakenode/fakenode/internal/persistent"
 )
 
 // node is a leaf, which has a value, or a branch, which has children. There are no nodes for extensions: an extension
@@ -16,7 +17,7 @@ import (
 // One type for both kinds lets a branch have its children as pointers, which take half of what interfaces do: most of a
 // kept State is branches. The order of the fields keeps a leaf at 112 bytes without its value and a branch at 256.
 type node struct {
-	owner owner
+	owner persistent.Owner // the Edit that created the node and may still change it in place
 	// key is the whole key of a leaf. All keys below a branch equal its own key up to end.
 	key   []byte
 	value []byte // of a leaf
@@ -33,7 +34,7 @@ type node struct {
 type children [terminator + 1]*node
 
 // newBranch returns a branch with these children, which it copies.
-func newBranch(start, end int32, key []byte, of *children, by owner) *node {
+func newBranch(start, end int32, key []byte, of *children, by persistent.Owner) *node {
 	b := &struct { // one object, for the collector's sake
 		node
 		own children
@@ -42,19 +43,11 @@ func newBranch(start, end int32, key []byte, of *children, by owner) *node {
 	return &b.node
 }
 
-// owner marks the nodes that an Edit created and may still change in place. It is a number, because a pointer would be
-// one more object to keep for each edit. 0 is nobody.
-type owner uint64
-
-var owners atomic.Uint64
-
-func newOwner() owner { return owner(owners.Add(1)) }
-
 // shortValue is the length up to which a leaf's value is in one object with the leaf: the value of a storage slot is.
 const shortValue = 40
 
 // newLeaf returns a leaf with a copy of the value. Its path is the rest of the key from start on.
-func newLeaf(start int, key, value []byte, by owner) *node {
+func newLeaf(start int, key, value []byte, by persistent.Owner) *node {
 	if len(value) > shortValue {
 		return &node{owner: by, key: key, value: bytes.Clone(value), start: int32(start)}
 	}
@@ -76,7 +69,7 @@ func (n *node) hash() (common.Hash, bool) {
 }
 
 // moved returns the node with a path that starts at start.
-func (n *node) moved(start int, by owner) *node {
+func (n *node) moved(start int, by persistent.Owner) *node {
 	if n.isLeaf() {
 		return newLeaf(start, n.key, n.value, by)
 	}
@@ -86,7 +79,7 @@ func (n *node) moved(start int, by owner) *node {
 }
 
 // ownedBy returns a branch that by may change in place: n itself or a copy.
-func (n *node) ownedBy(by owner) *node {
+func (n *node) ownedBy(by persistent.Owner) *node {
 	if n.owner == by {
 		n.len = 0
 		return n

@@ -18,6 +18,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
+
+	"github.com/fakenode/fakenode/internal/persistent"
 )
 
 // Trie is an immutable Merkle-Patricia trie from keys to non-empty values. Keys may be any byte strings; evmstate uses
@@ -95,7 +97,7 @@ func reference(encoded []byte) []byte {
 // it was, if that was hashed. The zero value edits the empty trie. It is not safe for concurrent use.
 type Edit struct {
 	root  *node
-	owner owner // 0 before the first change after a call of Trie
+	owner persistent.Owner // 0 before the first change after a call of Trie
 }
 
 // Edit returns an edit that starts from t.
@@ -128,7 +130,7 @@ func (e *Edit) Delete(key []byte) {
 
 func (e *Edit) own() {
 	if e.owner == 0 {
-		e.owner = newOwner()
+		e.owner = persistent.NewOwner()
 	}
 }
 
