@@ -127,11 +127,10 @@ func (e *memberError) Error() string {
 	return strings.TrimPrefix(e.place, ".") + ": " + e.problem
 }
 
-// within adds the place of what err is about, if it is an error.
-func within(err error, place string) error {
-	var inner *memberError
-	if errors.As(err, &inner) {
-		return &memberError{place + inner.place, inner.problem}
+// within adds the place of what err is about, which is before with name, if it is an error.
+func within(err error, before, name string) error {
+	if inner, ok := errors.AsType[*memberError](err); ok {
+		return &memberError{before + name + inner.place, inner.problem}
 	}
 	return err
 }
@@ -169,7 +168,7 @@ func (c check) items(i int, l *layout, strict bool) (end int, err error) {
 	i = skipSpace(c.raw, i+1)
 	for n := 0; c.raw[i] != ']'; n++ {
 		if i, err = c.part(i, l, strict); err != nil {
-			return 0, within(err, fmt.Sprintf("[%d]", n))
+			return 0, within(err, fmt.Sprintf("[%d]", n), "")
 		}
 		i = c.next(i)
 	}
@@ -188,14 +187,14 @@ func (c check) object(i int, l *layout, strict bool) (end int, err error) {
 		if n, known := l.index[string(name)]; known {
 			again, given[n] = given[n], true
 			i, err = c.value(i, l.members[n].of, strict)
-			err = within(err, "."+l.members[n].name)
+			err = within(err, ".", l.members[n].name)
 		} else if l.index != nil {
 			err = l.unknown(name, strict, loose)
 			i = skipValue(c.raw, i)
 		} else {
 			again = !loose && keys.has(name, l.key)
 			i, err = c.part(i, l.each, strict)
-			err = within(err, "."+Excerpt(name))
+			err = within(err, ".", Excerpt(name))
 		}
 		switch {
 		case again && !loose:
