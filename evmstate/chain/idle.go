@@ -1,8 +1,11 @@
 package chain
 
 import (
+	"cmp"
 	"encoding/binary"
+	"math/big"
 	"slices"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core"
@@ -27,7 +30,15 @@ type Idle struct {
 	system  *idleSystem         // nil by Ethereum's rules
 	others  []*evmstate.Storage // that the system's deposits change
 	times   []uint64            // of the blocks still to come
-	roots   chan common.Hash    // of EIP-4788's contract after each, computed ahead by another goroutine
+	ahead   chan ahead          // of each, from another goroutine
+	astray  bool                // a block had other deposits than those made ahead
+}
+
+// ahead holds the parts of a block that do not depend on its parent.
+type ahead struct {
+	root     common.Hash           // of the storage of EIP-4788's contract
+	deposits *quietBody            // where L1 moves by the rules; nil by Ethereum's, or if they cannot be executed
+	list     evmstate.Transactions // the deposits
 }
 
 // Idle returns an Idle on the head, for blocks at these times, in Unix seconds, at most MostIdle. It returns nil for a
@@ -41,31 +52,38 @@ func (c *Chain) Idle(times []uint64) *Idle {
 		return nil
 	}
 	changed := []common.Address{params.BeaconRootsAddress, params.HistoryStorageAddress}
-	i := &Idle{chain: c, times: times, roots: make(chan common.Hash, len(times))}
-	if rules := c.Optimism(); rules != nil {
+	i := &Idle{chain: c, times: times, ahead: make(chan ahead, len(times))}
+	rules, system := c.Optimism(), (*idleSystem)(nil)
+	if rules != nil {
 		last, ok := rules.SystemIn(s)
 		if !ok {
 			return nil
 		}
 		changed = append(changed, last.Accounts()...)
-		i.system = &idleSystem{
-			base: s, last: last, withdrawals: s.StorageRoot(optimism.MessagePasser), gas: make(map[gasKey][2]uint64),
-			receipts: types.Receipts{{Status: types.ReceiptStatusSuccessful}, {Status: types.ReceiptStatusSuccessful}}[:last.Count()],
-		}
+		system, i.system = newIdleSystem(s, last), newIdleSystem(s, last)
 	}
 	run, of := s.Run(changed...)
 	i.run, i.history, i.others = run, of[1], of[2:]
 	go func() {
+		h, at := *c.Head().Header(), c.Time(c.Head())
 		for _, t := range times {
 			of[0].Set(word(t%ringLength), word(t))
-			i.roots <- of[0].Root()
+			next := ahead{root: of[0].Root()}
+			if rules != nil {
+				step := cmp.Or(c.BlockTime(), time.Duration(t-h.Time)*time.Second)
+				h.Number, h.Time, at = new(big.Int).Add(h.Number, common.Big1), t, at.Add(step)
+				l1, sequence := rules.NextL1(*system.last.L1, system.last.Sequence, step)
+				next.deposits, next.list = system.next(c, &h, l1, sequence, uint16(at.Nanosecond()/int(time.Millisecond)))
+			}
+			i.ahead <- next
 		}
 	}()
 	return i
 }
 
 // Seal seals the next block, and returns the chain with it, whose head has no State yet, and the block. It returns nil
-// if env asks for a block of another kind, or for another time. The error names the fault in env.
+// if env asks for a block of another kind, or for another time, and then must not be called again. The error names the
+// fault in env.
 func (i *Idle) Seal(env Env) (*Chain, *Block, error) {
 	env, err := i.chain.timed(env)
 	if err != nil {
@@ -76,26 +94,29 @@ func (i *Idle) Seal(env Env) (*Chain, *Block, error) {
 		return nil, nil, err
 	}
 	d := &Draft{chain: i.chain, header: h, withdrawals: types.Withdrawals{}}
-	if !d.isPlain() || h.Time != i.times[0] || len(env.Withdrawals)+len(env.Deposits) > 0 || *h.ParentBeaconRoot != (common.Hash{}) ||
-		i.system != nil && !i.system.include(i.chain, h, env, i.others) {
+	if !d.isPlain() || h.Time != i.times[0] || len(env.Withdrawals)+len(env.Deposits) > 0 || i.system != nil && env.Unbegun || *h.ParentBeaconRoot != (common.Hash{}) {
+		return nil, nil, nil
+	}
+	next := <-i.ahead
+	if i.system != nil && !i.include(&next, h, env) {
 		return nil, nil, nil
 	}
 	i.times = i.times[1:]
 	i.history.Set(word((h.Number.Uint64()-1)%ringLength), h.ParentHash)
-	roots := []common.Hash{<-i.roots, i.history.Root()}
+	roots := []common.Hash{next.root, i.history.Root()}
 	for _, a := range i.others {
 		roots = append(roots, a.Root())
 	}
 	h.Root = i.run.Root(roots...)
 	var block *Block
-	if s := i.system; s == nil {
+	if i.system == nil {
 		block = newBlock(d, &finished{header: h, requests: noRequests.Requests}, i.chain.Head())
 		i.chain = i.chain.append(block, leftOut, nil)
 	} else {
 		block = &Block{hash: h.Hash(), totalDifficulty: i.chain.Head().totalDifficulty}
 		block.setHeader(h)
-		block.kept.quiet.Store(&quietBody{s.last, h.TxHash, h.ReceiptHash})
-		i.chain = i.chain.append(block, leftOut, s.transactions)
+		block.kept.quiet.Store(next.deposits)
+		i.chain = i.chain.append(block, leftOut, next.list)
 	}
 	return i.chain, block, nil
 }
@@ -114,15 +135,40 @@ func (i *Idle) End() *Chain {
 	return &next
 }
 
+// include gives the block with header h its deposits, made anew unless those in next are the same, and reports whether
+// it could.
+func (i *Idle) include(next *ahead, h *types.Header, env Env) bool {
+	l1, sequence := i.chain.nextL1(env)
+	parent, before := i.chain.Head().Header(), i.system.last
+	i.astray = i.astray || next.deposits == nil || *next.deposits.system.L1 != l1 || next.deposits.system.Sequence != sequence ||
+		next.deposits.system.Millis != env.Millis || h.GasLimit != parent.GasLimit || h.Coinbase != parent.Coinbase
+	if i.astray {
+		next.deposits, next.list = i.system.next(i.chain, h, l1, sequence, env.Millis)
+	}
+	if next.deposits == nil {
+		return false
+	}
+	i.system.last = next.deposits.system
+	i.system.last.Write(&before, i.others)
+	next.deposits.in(h)
+	h.WithdrawalsHash = &i.system.withdrawals
+	return true
+}
+
 // idleSystem makes the deposits of an OP-stack chain's system in the blocks of an Idle.
 type idleSystem struct {
 	base        *evmstate.State // before the Idle
 	last        optimism.System // of the last block
 	withdrawals common.Hash     // root in the headers
 	gas         map[gasKey][2]uint64
+	receipts    types.Receipts // of the last block, as far as the header depends on them
+}
 
-	transactions evmstate.Transactions // of the last block
-	receipts     types.Receipts        // as far as the header depends on them
+func newIdleSystem(s *evmstate.State, last optimism.System) *idleSystem {
+	return &idleSystem{
+		base: s, last: last, withdrawals: s.StorageRoot(optimism.MessagePasser), gas: make(map[gasKey][2]uint64),
+		receipts: types.Receipts{{Status: types.ReceiptStatusSuccessful}, {Status: types.ReceiptStatusSuccessful}}[:last.Count()],
+	}
 }
 
 // gasKey holds all that the gas of the deposits depends on, and whether they can be executed.
@@ -132,42 +178,31 @@ type gasKey struct {
 	coinbase common.Address
 }
 
-// include makes the deposits those of the block with header h after on, and reports whether it could.
-func (i *idleSystem) include(on *Chain, h *types.Header, env Env, accounts []*evmstate.Storage) bool {
-	if env.Unbegun {
-		return false
-	}
-	l1, sequence := on.nextL1(env)
+// next makes the deposits of the block with header h, which refers so to L1. It returns nil if they cannot be executed.
+func (i *idleSystem) next(on *Chain, h *types.Header, l1 optimism.L1, sequence uint64, millis uint16) (*quietBody, evmstate.Transactions) {
 	next := i.last
-	next.Sequence, next.Nonce, next.Millis = sequence, i.last.Nonce+uint64(i.last.Count()), env.Millis
+	next.Sequence, next.Nonce, next.Millis = sequence, i.last.Nonce+uint64(i.last.Count()), millis
 	if l1 != *next.L1 {
 		next.L1 = &l1
 	}
-	deposits := next.Transactions(h.Number.Uint64())
+	included := next.Transactions(h.Number.Uint64())
 	key := gasKey{next.GasKey(&i.last), h.GasLimit, h.Coinbase}
-	gas, known := i.gas[key]
-	if !known {
+	if next.Gas = i.gas[key]; next.Gas[0] == 0 {
 		from := i.last.After(i.base)
 		m := on.Machine(from, on.BlockContext(h), vm.Config{NoBaseFee: true})
 		defer m.Release()
-		if next.Measure(m, from, deposits, core.NewGasPool(h.GasLimit)) != nil {
-			return false
+		if next.Measure(m, from, included, core.NewGasPool(h.GasLimit)) != nil {
+			return nil, nil
 		}
-		gas = next.Gas
-		i.gas[key] = gas
+		i.gas[key] = next.Gas
 	}
-	next.Gas = gas
-	i.transactions = i.transactions[:0]
-	for at, tx := range deposits {
-		i.transactions = append(i.transactions, tx)
-		h.GasUsed += gas[at]
-		i.receipts[at].CumulativeGasUsed = h.GasUsed
-	}
-	next.Write(&i.last, accounts)
 	i.last = next
-	h.TxHash, h.ReceiptHash = listRoot(i.transactions), listRoot(evmstate.Receipts{Transactions: i.transactions, List: i.receipts})
-	h.WithdrawalsHash = &i.withdrawals
-	return true
+	list, used := make(evmstate.Transactions, len(included)), uint64(0)
+	for at, tx := range included {
+		used += next.Gas[at]
+		list[at], i.receipts[at].CumulativeGasUsed = tx, used
+	}
+	return &quietBody{next, listRoot(list), listRoot(evmstate.Receipts{Transactions: list, List: i.receipts})}, list
 }
 
 // leftOut stands for the State of a block that an Idle did not make.
@@ -220,21 +255,16 @@ func (d *Draft) begun(base *evmstate.State) *evmstate.State {
 	if !d.isPlain() || !hasRings(base) {
 		return nil
 	}
-	return ringed(base, h.Time, *h.ParentBeaconRoot, h.Number.Uint64(), h.ParentHash)
+	at := h.Time % ringLength
+	return base.WithSlots(params.BeaconRootsAddress,
+		evmstate.Slot{Key: word(at), Value: word(h.Time)}, evmstate.Slot{Key: word(at + ringLength), Value: *h.ParentBeaconRoot},
+	).WithSlots(params.HistoryStorageAddress, evmstate.Slot{Key: word((h.Number.Uint64() - 1) % ringLength), Value: h.ParentHash})
 }
 
 // hasRings reports whether the ring buffers of EIP-4788 and EIP-2935 have the published code.
 func hasRings(s *evmstate.State) bool {
 	beacon, history := params.BeaconRootsAddress, params.HistoryStorageAddress
 	return s.CodeHash(beacon) == published[beacon] && s.CodeHash(history) == published[history]
-}
-
-// ringed returns s with what a block writes to the ring buffers.
-func ringed(s *evmstate.State, time uint64, beaconRoot common.Hash, number uint64, parent common.Hash) *evmstate.State {
-	at := time % ringLength
-	return s.WithSlots(params.BeaconRootsAddress,
-		evmstate.Slot{Key: word(at), Value: word(time)}, evmstate.Slot{Key: word(at + ringLength), Value: beaconRoot},
-	).WithSlots(params.HistoryStorageAddress, evmstate.Slot{Key: word((number - 1) % ringLength), Value: parent})
 }
 
 func word(n uint64) (w common.Hash) {

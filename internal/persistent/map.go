@@ -72,8 +72,8 @@ func (m Map[K, V]) Set(key K, value V) Map[K, V] {
 	return m
 }
 
-// SetInPlace sets the value at key in m itself. For an Owner other than 0 it copies each node once, which takes less time
-// than Set. No copy of m from between two calls for that Owner may be in use.
+// SetInPlace sets the value at key in m itself. For an Owner other than 0 it copies each node once, in less time than
+// Set. No copy of m from between two calls for that Owner may be in use.
 func (m *Map[K, V]) SetInPlace(key K, value V, by Owner) {
 	at, hash := &m.root, hashOf(&key)
 	for *at != nil {

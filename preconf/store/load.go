@@ -161,7 +161,7 @@ func (n *Network) pastFrom(start *evmstate.State) *past {
 	if n.past != nil {
 		return n.past
 	}
-	n.settle()
+	n.building = 0
 	p := &past{
 		start: start, nothing: evmstate.NewState(), network: n, from: n.from, entries: slices.Clip(n.entries), index: n.index,
 		made: make(map[position]*evmstate.State), codes: make(map[common.Hash]*evmstate.Code),

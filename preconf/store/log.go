@@ -49,19 +49,9 @@ func newLog() log { return log{entries: make([]entry, 1), blocks: make([]*chain.
 
 // branch returns a log that continues after the last record of l.
 func (l *log) branch() log {
-	l.settle()
+	l.building = 0
 	return log{below: l, from: l.last() + 1, index: l.index}
 }
-
-// build makes it faster to add many positions, until settle is called.
-func (l *log) build() {
-	if l.below == nil && l.positions.Len() == 0 {
-		l.building = persistent.NewOwner()
-	}
-}
-
-// settle ends build.
-func (l *log) settle() { l.building = 0 }
 
 func (l *log) last() position { return l.from + position(len(l.entries)) - 1 }
 
@@ -153,7 +143,7 @@ func (l *log) forget(at position) error {
 	if !l.knows(at) {
 		return errors.New("it forgets a block that is not there")
 	}
-	l.settle()
+	l.building = 0
 	l.positions = l.positions.Delete(l.at(at).hash)
 	l.orphans = l.orphans.Delete(at)
 	l.entries = append(l.entries, entry{})

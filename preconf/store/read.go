@@ -16,6 +16,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"go.etcd.io/bbolt"
+
+	"github.com/fakenode/fakenode/internal/persistent"
 )
 
 var (
@@ -203,8 +205,8 @@ func readCodes(bucket *bbolt.Bucket, codes map[common.Hash]bool) error {
 
 // readLog reads the records in order, at most up to the position limit. Several goroutines decode them.
 func (n *Network) readLog(bucket *bbolt.Bucket, limit position, report func(int)) error {
-	n.build()
-	defer n.settle()
+	n.building = persistent.NewOwner()
+	defer func() { n.building = 0 }()
 	n.beginBranches()
 	if bucket == nil {
 		return n.checkBranches()

@@ -32,7 +32,7 @@ func BenchmarkUpdate(b *testing.B) {
 	keys, values := accounts()
 	for _, size := range []int{1, 100} {
 		b.Run(fmt.Sprintf("keys=%d/fakenode", size), func(b *testing.B) {
-			var edit trie.Edit
+			edit := trie.Trie{}.Edit()
 			for i, key := range keys {
 				edit.Put(key, values[i])
 			}
@@ -73,7 +73,7 @@ func BenchmarkBuild(b *testing.B) {
 	b.Run("fakenode", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			var edit trie.Edit
+			edit := trie.Trie{}.Edit()
 			for i, key := range keys {
 				edit.Put(key, values[i])
 			}
@@ -96,7 +96,7 @@ func BenchmarkBuild(b *testing.B) {
 func BenchmarkProve(b *testing.B) {
 	keys, values := accounts()
 	b.Run("fakenode", func(b *testing.B) {
-		var edit trie.Edit
+		edit := trie.Trie{}.Edit()
 		for i, key := range keys {
 			edit.Put(key, values[i])
 		}

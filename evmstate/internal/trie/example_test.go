@@ -7,7 +7,7 @@ import (
 )
 
 func Example() {
-	var edit trie.Edit
+	edit := trie.Trie{}.Edit()
 	edit.Put([]byte("doe"), []byte("reindeer"))
 	edit.Put([]byte("dog"), []byte("puppy"))
 	before := edit.Trie()

@@ -144,7 +144,7 @@ func (*proofNodes) Delete([]byte) error { return nil }
 
 // rebuilt returns the root of a trie made of nothing but the content, in one go and in an order of its own.
 func rebuilt(content map[string]string) common.Hash {
-	var edit trie.Edit
+	edit := trie.Trie{}.Edit()
 	for key, value := range content {
 		edit.Put([]byte(key), []byte(value))
 	}

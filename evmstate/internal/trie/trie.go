@@ -94,18 +94,18 @@ func reference(encoded []byte) []byte {
 }
 
 // Edit makes changes to a trie. It copies each node that they touch once, and leaves the trie that it started from as
-// it was, if that was hashed. The zero value edits the empty trie. It is not safe for concurrent use.
+// it was, if that was hashed. It is not safe for concurrent use.
 type Edit struct {
 	root  *node
-	owner persistent.Owner // 0 before the first change after a call of Trie
+	owner persistent.Owner
 }
 
 // Edit returns an edit that starts from t.
-func (t Trie) Edit() *Edit { return &Edit{root: t.root} }
+func (t Trie) Edit() *Edit { return &Edit{t.root, persistent.NewOwner()} }
 
 // Trie returns the result so far. The edit may go on; its further changes do not show in the returned trie.
 func (e *Edit) Trie() Trie {
-	e.owner = 0
+	e.owner = persistent.NewOwner()
 	return Trie{root: e.root}
 }
 
@@ -118,21 +118,11 @@ func (e *Edit) Put(key, value []byte) {
 		e.Delete(key)
 		return
 	}
-	e.own()
 	e.root = e.put(e.root, 0, key, value)
 }
 
 // Delete removes key, if it is there.
-func (e *Edit) Delete(key []byte) {
-	e.own()
-	e.root = e.delete(e.root, key)
-}
-
-func (e *Edit) own() {
-	if e.owner == 0 {
-		e.owner = persistent.NewOwner()
-	}
-}
+func (e *Edit) Delete(key []byte) { e.root = e.delete(e.root, key) }
 
 // put returns the node that replaces n, whose path starts at start. It returns n itself if no node above needs to
 // change, because n was changed in place or already holds the value; then no hash is computed again without need.

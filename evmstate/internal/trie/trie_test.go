@@ -48,7 +48,7 @@ func TestVectors(t *testing.T) {
 	for _, vector := range vectors {
 		t.Run(vector.name, func(t *testing.T) {
 			t.Parallel()
-			one, edit := trie.Trie{}, new(trie.Edit)
+			one, edit := trie.Trie{}, trie.Trie{}.Edit()
 			want := map[string]string{}
 			for _, entry := range vector.entries {
 				key, value := []byte(entry[0]), []byte(entry[1])
@@ -76,7 +76,7 @@ func TestEmpty(t *testing.T) {
 	for name, empty := range map[string]trie.Trie{
 		"zero":    {},
 		"deleted": trie.Trie{}.Put(key, []byte("value")).Delete(key),
-		"edit":    new(trie.Edit).Trie(),
+		"edit":    trie.Trie{}.Edit().Trie(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -114,7 +114,7 @@ func TestAbsentKeys(t *testing.T) {
 // The trie keeps its own copy of keys: callers reuse one buffer for many.
 func TestKeyBufferMayBeReused(t *testing.T) {
 	t.Parallel()
-	var edit trie.Edit
+	edit := trie.Trie{}.Edit()
 	key := make([]byte, 1)
 	for i := range byte(10) {
 		key[0] = i
@@ -130,7 +130,7 @@ func TestKeyBufferMayBeReused(t *testing.T) {
 func TestEditGoesOn(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 0))
-	var edit trie.Edit
+	edit := trie.Trie{}.Edit()
 	type version struct {
 		trie trie.Trie
 		want map[string]string
@@ -184,7 +184,7 @@ func TestEditIsHashedOnTheWay(t *testing.T) {
 
 func TestConcurrentUse(t *testing.T) {
 	t.Parallel()
-	var edit trie.Edit
+	edit := trie.Trie{}.Edit()
 	for i := range uint32(500) {
 		edit.Put(keyOf(hashed, i), valueOf(i+1))
 	}
