@@ -47,6 +47,7 @@ func anvilMethods(table methodTable) methodTable {
 		"eth_uninstallFilter":  jsonrpc.Params1(withAnyID(eth.UninstallFilter), "filter id"),
 
 		"hardhat_dropTransaction": table["anvil_dropTransaction"],
+		"eth_simulateV1":          table["eth_simulateV1"],
 
 		"anvil_mine": mine, "hardhat_mine": mine,
 		"anvil_revert": revert, "evm_revert": revert,
@@ -58,11 +59,7 @@ func anvilMethods(table methodTable) methodTable {
 		own[name] = table[name].Mapped(withMore)
 	}
 	for _, name := range takesObject {
-		method, ok := own[name]
-		if !ok {
-			method = table[name]
-		}
-		own[name] = method.Rereading(canonical)
+		own[name] = own[name].Rereading(canonical)
 	}
 	return own
 }
