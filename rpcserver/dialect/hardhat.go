@@ -106,22 +106,17 @@ func hardhatSend(r *api.Request, object api.CallObject) (any, error) {
 func hardhatRefused(r *api.Request, err error, from common.Address, tx func() *types.Transaction) error {
 	switch {
 	case errors.Is(err, core.ErrInsufficientFunds):
-		return hardhatFunds(r, from, tx())
+		state, err := r.State(new(api.BlockTag{Kind: api.TagPending}))
+		if err != nil {
+			return err
+		}
+		return api.Errorf(api.CodeServer, "Sender doesn't have enough funds to send tx. The max upfront cost is: %s and the sender's balance is: %s.",
+			tx().Cost(), state.Balance(from).Dec())
 	case errors.Is(err, txpool.ErrGasLimit):
-		return api.Errorf(api.CodeServer, "Transaction gas limit is %d and exceeds block gas limit of %d",
-			tx().Gas(), r.Moment().Pending().Header().GasLimit)
+		most := r.Moment().Pending().Header().GasLimit
+		return api.Errorf(api.CodeServer, "Transaction gas limit is %d and exceeds block gas limit of %d", tx().Gas(), most)
 	}
 	return err
-}
-
-// hardhatFunds is the error of a transaction that its sender cannot pay for.
-func hardhatFunds(r *api.Request, from common.Address, tx *types.Transaction) error {
-	state, err := r.State(new(api.BlockTag{Kind: api.TagPending}))
-	if err != nil {
-		return err
-	}
-	return api.Errorf(api.CodeServer, "Sender doesn't have enough funds to send tx. The max upfront cost is: %s and the sender's balance is: %s.",
-		tx.Cost(), state.Balance(from).Dec())
 }
 
 func hardhatSendRaw(r *api.Request, raw hexutil.Bytes) (any, error) {
