@@ -76,22 +76,20 @@ func (m Map[K, V]) Set(key K, value V) Map[K, V] {
 // Set. No copy of m from between two calls for that Owner may be in use.
 func (m *Map[K, V]) SetInPlace(key K, value V, by Owner) {
 	at, hash := &m.root, hashOf(&key)
-	for *at != nil {
-		found := (*at).key == key
-		switch {
-		case !found && (*at).below == nil:
+	for *at != nil && ((*at).below != nil || (*at).key != key) {
+		if (*at).below == nil || by == 0 || (*at).owner != by {
 			*at = (*at).branch(by)
-		case by == 0 || (*at).owner != by:
-			*at = (*at).clone(by)
 		}
-		if found {
+		if (*at).key == key {
 			(*at).value = value
 			return
 		}
 		at, hash = &(*at).below[hash%fanout], hash>>fanoutBits
 	}
+	if *at == nil {
+		m.size++
+	}
 	*at = &node[K, V]{key: key, value: value, owner: by}
-	m.size++
 }
 
 // Delete returns the map without an entry at key.
@@ -101,7 +99,7 @@ func (m Map[K, V]) Delete(key K) Map[K, V] {
 	}
 	at, hash := &m.root, hashOf(&key)
 	for (*at).key != key {
-		*at = (*at).clone(0)
+		*at = (*at).branch(0)
 		at, hash = &(*at).below[hash%fanout], hash>>fanoutBits
 	}
 	*at = (*at).beheaded()
@@ -128,15 +126,6 @@ func (n *node[K, V]) each(yield func(K, V) bool) bool {
 		}
 	}
 	return true
-}
-
-func (n *node[K, V]) clone(by Owner) *node[K, V] {
-	if n.below != nil {
-		return n.branch(by)
-	}
-	c := *n
-	c.owner = by
-	return &c
 }
 
 // branch returns a copy of the node that has room for others below.
