@@ -48,8 +48,7 @@ func anvilMethods(table methodTable) methodTable {
 
 		"hardhat_dropTransaction": table["anvil_dropTransaction"],
 		"eth_simulateV1":          table["eth_simulateV1"],
-
-		"anvil_mine": mine, "hardhat_mine": mine,
+		"anvil_mine":              mine, "hardhat_mine": mine,
 		"anvil_revert": revert, "evm_revert": revert,
 		"anvil_setCode": setCode, "hardhat_setCode": setCode, "evm_setAccountCode": setCode,
 		"anvil_setNonce": setNonce, "hardhat_setNonce": setNonce, "evm_setAccountNonce": setNonce,

@@ -113,8 +113,7 @@ func hardhatRefused(r *api.Request, err error, from common.Address, tx func() *t
 		return api.Errorf(api.CodeServer, "Sender doesn't have enough funds to send tx. The max upfront cost is: %s and the sender's balance is: %s.",
 			tx().Cost(), state.Balance(from).Dec())
 	case errors.Is(err, txpool.ErrGasLimit):
-		most := r.Moment().Pending().Header().GasLimit
-		return api.Errorf(api.CodeServer, "Transaction gas limit is %d and exceeds block gas limit of %d", tx().Gas(), most)
+		return api.Errorf(api.CodeServer, "Transaction gas limit is %d and exceeds block gas limit of %d", tx().Gas(), r.Moment().Pending().Header().GasLimit)
 	}
 	return err
 }
