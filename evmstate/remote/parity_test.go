@@ -39,9 +39,11 @@ func TestFork(t *testing.T) {
 			files := []string{filepath.Join(directory, "first.jsonl"), filepath.Join(directory, "second.jsonl")}
 			var written [][]byte
 			var answers [][]string
+			var head uint64 // a node may have made empty blocks, too
 			for _, file := range files {
 				s := runFork(t, fakenode.Fork{URL: g.URL + "/v1/secret-key", CacheFile: file})
 				s.play(u)
+				head = s.node.Fork().Number()
 				require.NoError(t, s.node.Close())
 				content, err := os.ReadFile(file)
 				require.NoError(t, err)
@@ -50,7 +52,7 @@ func TestFork(t *testing.T) {
 			require.Equal(t, answers[0], answers[1])
 			require.Equal(t, string(written[0]), string(written[1]))
 			require.NotContains(t, string(written[0]), "secret-key")
-			for call, times := range g.askedOnce() {
+			for call, times := range g.askedOnce(head) {
 				require.LessOrEqual(t, times, 2, "each run asks once: %s", call)
 			}
 
@@ -100,7 +102,7 @@ func TestForkSharesRequests(t *testing.T) {
 	close(start)
 	clients.Wait()
 	require.Empty(t, errs)
-	for call, times := range g.askedOnce() {
+	for call, times := range g.askedOnce(s.node.Fork().Number()) {
 		require.Equal(t, 1, times, call)
 	}
 }

@@ -221,12 +221,12 @@ func (g *gateway) count(body []byte) (func(int, http.ResponseWriter, *http.Reque
 	return g.spoil, g.requests
 }
 
-// askedOnce returns the calls but the look at the fork block, which goes with every request about blocks.
-func (g *gateway) askedOnce() map[string]int {
+// askedOnce returns the calls but the look at the fork's block, which goes with every request about blocks.
+func (g *gateway) askedOnce(fork uint64) map[string]int {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	calls := maps.Clone(g.asked)
-	delete(calls, `eth_getBlockByNumber["0x5",false]`)
+	delete(calls, fmt.Sprintf(`eth_getBlockByNumber["%#x",false]`, fork))
 	return calls
 }
 
