@@ -1,6 +1,7 @@
 #!/bin/sh
 # Runs web3.js' integration tests, with Hardhat as their backend: web3js.sh CHECKOUT [http|ws] [PACKAGE…]
-# The tests know port 8545 alone. What needs no node of its own is left out: other providers, and those on the internet.
+# The tests know port 8545 alone. Tests of other providers are left out: they start nodes of their own, or
+# ask some on the internet.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$1"
@@ -21,7 +22,9 @@ if [ ! -d node_modules/esbuild ]; then
 fi
 export WEB3_SYSTEM_TEST_ENV=true WEB3_SYSTEM_TEST_BACKEND=hardhat WEB3_SYSTEM_TEST_ENGINE=node
 export WEB3_SYSTEM_TEST_PROVIDER="$mode://127.0.0.1:8545"
-PORT=8545 PACKAGES="$*" "$here/run.sh" '--preset hardhat --chain-id 1337' sh -c 'for package in $PACKAGES; do
+PORT=8545 PACKAGES="$*" "$here/run.sh" '--preset hardhat --chain-id 1337' sh -c 'failed=0
+for package in $PACKAGES; do
   (cd packages/$package && npx jest --config=./test/integration/jest.config.js --runInBand --forceExit --silent \
-    --testPathIgnorePatterns "external-providers|web3RPCProviders|node_modules") || true
-done'
+    --testPathIgnorePatterns "external-providers|web3RPCProviders|node_modules") || failed=1
+done
+exit $failed'
