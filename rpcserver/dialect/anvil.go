@@ -47,8 +47,9 @@ func anvilMethods(table methodTable) methodTable {
 		"eth_uninstallFilter":  jsonrpc.Params1(withAnyID(eth.UninstallFilter), "filter id"),
 
 		"hardhat_dropTransaction": table["anvil_dropTransaction"],
-		"eth_simulateV1":          table["eth_simulateV1"],
-		"anvil_mine":              mine, "hardhat_mine": mine,
+		"eth_simulateV1":          table["eth_simulateV1"], // see takesObject
+
+		"anvil_mine": mine, "hardhat_mine": mine,
 		"anvil_revert": revert, "evm_revert": revert,
 		"anvil_setCode": setCode, "hardhat_setCode": setCode, "evm_setAccountCode": setCode,
 		"anvil_setNonce": setNonce, "hardhat_setNonce": setNonce, "evm_setAccountNonce": setNonce,
@@ -82,7 +83,7 @@ func anvilAccessList(e eth.Execution) (any, error) {
 }
 
 // anvilEstimate serves eth_estimateGas. Too low fees are not checked, and of a transfer to an account without code, and
-// without lists, nothing is. A gas limit that no transaction can have is not left out, as with go-ethereum.
+// without lists, nothing is. Less gas than any transaction needs is an error; go-ethereum leaves it out.
 func anvilEstimate(e eth.Execution) (any, error) {
 	withoutLowFees(&e)
 	c := e.Call

@@ -127,10 +127,10 @@ func (e *memberError) Error() string {
 	return strings.TrimPrefix(e.place, ".") + ": " + e.problem
 }
 
-// within adds the place of what err is about, which is before with name, if it is an error.
-func within(err error, before, name string) error {
+// within adds the place of what err is about.
+func within(err error, place string) error {
 	if inner, ok := errors.AsType[*memberError](err); ok {
-		return &memberError{before + name + inner.place, inner.problem}
+		return &memberError{place + inner.place, inner.problem}
 	}
 	return err
 }
@@ -168,7 +168,7 @@ func (c check) items(i int, l *layout, strict bool) (end int, err error) {
 	i = skipSpace(c.raw, i+1)
 	for n := 0; c.raw[i] != ']'; n++ {
 		if i, err = c.part(i, l, strict); err != nil {
-			return 0, within(err, fmt.Sprintf("[%d]", n), "")
+			return 0, within(err, fmt.Sprintf("[%d]", n))
 		}
 		i = c.next(i)
 	}
@@ -186,15 +186,17 @@ func (c check) object(i int, l *layout, strict bool) (end int, err error) {
 		again := false
 		if n, known := l.index[string(name)]; known {
 			again, given[n] = given[n], true
-			i, err = c.value(i, l.members[n].of, strict)
-			err = within(err, ".", l.members[n].name)
+			if i, err = c.value(i, l.members[n].of, strict); err != nil {
+				err = within(err, "."+l.members[n].name)
+			}
 		} else if l.index != nil {
 			err = l.unknown(name, strict, loose)
 			i = skipValue(c.raw, i)
 		} else {
 			again = !loose && keys.has(name, l.key)
-			i, err = c.part(i, l.each, strict)
-			err = within(err, ".", Excerpt(name))
+			if i, err = c.part(i, l.each, strict); err != nil {
+				err = within(err, "."+Excerpt(name))
+			}
 		}
 		switch {
 		case again && !loose:
