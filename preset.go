@@ -13,7 +13,9 @@ import (
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate/optimism"
+	"github.com/fakenode/fakenode/evmstate/simulate"
 	"github.com/fakenode/fakenode/internal/assembly"
+	"github.com/fakenode/fakenode/preconf/pool"
 	"github.com/fakenode/fakenode/rpcserver/dialect"
 	"github.com/fakenode/fakenode/tokencontract"
 )
@@ -108,7 +110,7 @@ var presets = map[Preset]presetValues{
 	Anvil: {
 		main: 31337, testnet: 31338, rules: EthereumRules, mode: Instant, flashblockTime: NoFlashblocks, devNode: dialect.Anvil,
 		clientVersion: "anvil/v1.7.1", anyFee: true, anyTx: true, unprotected: true, history: 4000, anyBump: true,
-		gasLimit: 30_000_000, order: Fees, keepsFee: true, paysFee: true, seesFee: true, gasOfBlock: true, pendingHash: true,
+		gasLimit: 30_000_000, order: pool.FeeCap, keepsFee: true, paysFee: true, seesFee: true, gasOfBlock: true, pendingHash: true,
 		equalTimes: true, feeRecipient: new(common.Address),
 	},
 	Hardhat: {
@@ -175,7 +177,9 @@ func (c *Config) applyPreset() {
 	c.FlashblocksMetadata = cmp.Or(c.FlashblocksMetadata, p.metadata)
 	c.GasLimit = cmp.Or(c.GasLimit, p.gasLimit, upgrade.GasLimit, assembly.DefaultGasLimit)
 	c.History = cmp.Or(c.History, p.history)
-	c.Order = cmp.Or(c.Order, p.order)
+	if c.Order == 0 || c.Order == Fees && p.order != 0 {
+		c.Order = p.order // what the peer takes for fees
+	}
 	if p.devNode != "" {
 		c.Compat = Geth
 		c.ClientVersion = cmp.Or(c.ClientVersion, p.clientVersion)
@@ -187,7 +191,7 @@ func (c *Config) applyPreset() {
 		c.Limits.FeeCap = new(uint256.Int)
 	}
 	if p.gasOfBlock {
-		c.Limits.GasCap = cmp.Or(c.Limits.GasCap, c.GasLimit)
+		c.Limits.GasCap = cmp.Or(c.Limits.GasCap, simulate.GasOfBlock)
 	}
 	if p.anyTx && c.TxGasLimit == 0 {
 		c.TxGasLimit = math.MaxUint64

@@ -118,7 +118,7 @@ func (c Config) complete() (Config, error) {
 		return c, err
 	}
 	c.Order = cmp.Or(c.Order, pool.FIFO)
-	if c.Order < pool.FIFO || c.Order > pool.BySender {
+	if c.Order < pool.FIFO || c.Order > pool.FeeCap {
 		return c, fmt.Errorf("unknown order %d", int(c.Order))
 	}
 	if len(c.ExtraData) > 32 {

@@ -28,7 +28,7 @@ func TestConfigRefused(t *testing.T) {
 	for name, cfg := range map[string]preconf.Config{
 		"mode":            {Mode: 7},
 		"order":           {Order: -1},
-		"order above":     {Order: pool.BySender + 1},
+		"order above":     {Order: pool.FeeCap + 1},
 		"block time":      {BlockTime: -time.Second},
 		"long block time": {BlockTime: control.LongestTime + 1},
 		"flashblock time": {FlashblockTime: time.Nanosecond},

@@ -105,8 +105,11 @@ func (e *Environment) Message(c *Call, gasCap uint64) (*core.Message, error) {
 		return nil, err
 	}
 	gas := gasCap
-	if c.Gas != nil {
+	switch {
+	case c.Gas != nil:
 		gas = min(*c.Gas, gasCap)
+	case gasCap == GasOfBlock:
+		gas = min(e.Block.GasLimit, gasCap)
 	}
 	nonce, err := e.nonce(c)
 	if err != nil {

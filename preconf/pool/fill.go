@@ -24,12 +24,14 @@ const (
 	// depend on which of several parallel senders was faster, so that a flashblock or block of the same transactions is
 	// always the same. In Instant mode, where each transaction has a block, the order of arrival decides all the same.
 	BySender
+	// FeeCap executes the highest fee cap first, equal ones by arrival, as anvil does, whose name for it is fees, too.
+	FeeCap
 )
 
 // String returns the order's name on the command line.
 func (o Order) String() string {
 	switch o {
-	case Fees:
+	case Fees, FeeCap:
 		return "fees"
 	case BySender:
 		return "sender"
@@ -150,6 +152,10 @@ func (q *readyQueue) Less(i, j int) bool {
 	switch q.order {
 	case Fees:
 		if c := q.tip(a).Cmp(q.tip(b)); c != 0 {
+			return c > 0
+		}
+	case FeeCap:
+		if c := a.Tx.GasFeeCapCmp(b.Tx); c != 0 {
 			return c > 0
 		}
 	case BySender:

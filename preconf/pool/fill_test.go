@@ -61,6 +61,7 @@ func TestFillInOrder(t *testing.T) {
 	for order, want := range map[pool.Order][]*pool.Entry{
 		pool.FIFO:     {cheap, first, second, dear, next},
 		pool.Fees:     {dear, cheap, next, first, second},
+		pool.FeeCap:   {first, second, dear, next, cheap},
 		pool.BySender: {dear, next, first, second, cheap},
 	} {
 		f := pooled(second, cheap, first, dear, next).Fill(newDraft(t, newChain(t, nil)), order, 0, pool.Any)
@@ -74,7 +75,7 @@ func TestFillInOrder(t *testing.T) {
 			require.Equal(t, e.From, f.Draft.Sender(i))
 		}
 	}
-	require.Equal(t, "fifo fees sender", fmt.Sprint(pool.FIFO, pool.Fees, pool.BySender))
+	require.Equal(t, "fifo fees fees sender", fmt.Sprint(pool.FIFO, pool.Fees, pool.FeeCap, pool.BySender))
 }
 
 // Ensure fees are gas prices on a chain without a base fee.

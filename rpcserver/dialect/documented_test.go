@@ -283,8 +283,15 @@ func TestPresetAnvil(t *testing.T) {
 		"the gas of a call without `gas`": func(t *testing.T) {
 			n := newDevNode(t, instant)
 			gas := n.deploy("5a5f5260205ff3") // returns GAS
-			left := answer[hexutil.Bytes](n, "eth_call", n.object(map[string]any{"to": gas}))
-			require.EqualValues(t, 30_000_000-21_000-2, new(big.Int).SetBytes(left).Uint64())
+			left := func(override any, members map[string]any) uint64 {
+				return new(big.Int).SetBytes(answer[hexutil.Bytes](n, "eth_call", n.object(members), "latest", nil, override)).Uint64() + 21_000 + 2
+			}
+			require.EqualValues(t, 30_000_000, left(nil, map[string]any{"to": gas}))
+			require.EqualValues(t, 160_000_000, left(map[string]any{"gasLimit": "0x9896800"}, map[string]any{"to": gas}))
+			require.EqualValues(t, 160_000_000, left(nil, map[string]any{"to": gas, "gas": "0x9896800"})) // also more than that
+			answer[any](n, "anvil_setBlockGasLimit", "0x989680")
+			answer[any](n, "anvil_mine")
+			require.EqualValues(t, 10_000_000, left(nil, map[string]any{"to": gas}))
 		},
 		"a fee cap below the base fee": func(t *testing.T) {
 			n := newDevNode(t, fakenode.Config{Preset: fakenode.Anvil, Mode: fakenode.Manual})
@@ -367,11 +374,16 @@ func TestPresetAnvil(t *testing.T) {
 			require.EqualValues(t, 86_400+3*60, after-before)
 		},
 		"the order of transactions": func(t *testing.T) {
-			n := newDevNode(t, fakenode.Config{Preset: fakenode.Anvil, Mode: fakenode.Manual})
-			answer[common.Hash](n, "eth_sendTransaction", n.object(map[string]any{"to": n.Account(1).Address, "gasPrice": "0x77359400"}))
-			dear := answer[common.Hash](n, "eth_sendTransaction", map[string]any{"from": n.Account(2).Address, "to": n.Account(1).Address, "gasPrice": "0x12a05f200"})
-			answer[any](n, "anvil_mine")
-			require.Equal(t, dear, answer[struct{ Transactions []common.Hash }](n, "eth_getBlockByNumber", "latest", false).Transactions[0])
+			for _, order := range []fakenode.Order{0, fakenode.Fees} { // what --order fees says
+				n := newDevNode(t, fakenode.Config{Preset: fakenode.Anvil, Mode: fakenode.Manual, Order: order})
+				answer[common.Hash](n, "eth_sendTransaction", n.object(map[string]any{"to": n.Account(1).Address, "gasPrice": "0x77359400"}))
+				dear := answer[common.Hash](n, "eth_sendTransaction", map[string]any{
+					"from": n.Account(2).Address, "to": n.Account(1).Address, "maxFeePerGas": "0x12a05f200", "maxPriorityFeePerGas": "0x1",
+				})
+				answer[any](n, "anvil_mine")
+				require.Equal(t, dear, answer[struct{ Transactions []common.Hash }](n, "eth_getBlockByNumber", "latest", false).Transactions[0])
+				require.Equal(t, "fees", answer[map[string]any](n, "anvil_nodeInfo")["transactionOrder"])
+			}
 		},
 		"codes of errors": func(t *testing.T) {
 			n := newDevNode(t, instant)
