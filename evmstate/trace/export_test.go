@@ -32,7 +32,8 @@ func CallUnder(ctx context.Context, v chain.View, call simulate.Call, tracer *tr
 	return tracer.GetResult()
 }
 
-// WatchMemory is watchMemory for a heap that may grow by so many bytes.
-func WatchMemory(ctx context.Context, cancel context.CancelCauseFunc, heap uint64) {
-	watchMemory(ctx, cancel, memory{heap: heap, stack: 1 << 30})
+// WatchMemory returns watchMemory for a heap that may grow by so many bytes from now on.
+func WatchMemory(ctx context.Context, cancel context.CancelCauseFunc, heap uint64) func() {
+	began := memoryNow()
+	return func() { watchMemory(ctx, cancel, began, memory{heap: heap, stack: 1 << 30}) }
 }

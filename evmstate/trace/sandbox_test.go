@@ -3,6 +3,7 @@ package trace_test
 import (
 	"context"
 	"encoding/json"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -115,8 +116,9 @@ func runIn(t *testing.T, tracer *tracers.Tracer, at chain.View) (json.RawMessage
 // Ensure memory that is in use is noticed, and that no more is done once the tracer has ended.
 func TestWatchMemory(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
-	watched := make(chan struct{})
-	go func() { trace.WatchMemory(ctx, cancel, 64<<20); close(watched) }()
+	runtime.GC() // garbage of before does not hide what is kept
+	watched, watch := make(chan struct{}), trace.WatchMemory(ctx, cancel, 64<<20)
+	go func() { watch(); close(watched) }()
 	var kept [][]byte
 	for len(kept) < 1000 && ctx.Err() == nil {
 		kept = append(kept, make([]byte, 1<<20))
@@ -127,6 +129,6 @@ func TestWatchMemory(t *testing.T) {
 
 	ctx, cancel = context.WithCancelCause(t.Context())
 	cancel(nil)
-	trace.WatchMemory(ctx, cancel, 1<<40)
+	trace.WatchMemory(ctx, cancel, 1<<40)()
 	require.ErrorIs(t, context.Cause(ctx), context.Canceled)
 }

@@ -59,7 +59,7 @@ func supervise[T any](ctx context.Context, c *Config, f func(ctx context.Context
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	go watchMemory(ctx, cancel, maxGrowth)
+	go watchMemory(ctx, cancel, memoryNow(), maxGrowth)
 	var none T
 	if abandoned.Load() >= maxAbandoned {
 		return none, ErrScripts
@@ -206,10 +206,9 @@ func memoryNow() memory {
 	return memory{heap: sample[0].Value.Uint64(), stack: sample[1].Value.Uint64()}
 }
 
-// watchMemory cancels with ErrMemory if the memory of the process grows by more than most before ctx ends. The engine
-// can neither bound nor count what a script allocates.
-func watchMemory(ctx context.Context, cancel context.CancelCauseFunc, most memory) {
-	began := memoryNow()
+// watchMemory cancels with ErrMemory if the memory of the process, as it began, grows by more than most before ctx ends.
+// The engine can neither bound nor count what a script allocates.
+func watchMemory(ctx context.Context, cancel context.CancelCauseFunc, began, most memory) {
 	allowed := began.heap + most.heap
 	ticks := time.NewTicker(memoryPause)
 	defer ticks.Stop()
