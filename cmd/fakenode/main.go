@@ -37,7 +37,7 @@ const (
 	// oldPercent is the same for a heap of any size.
 	oldPercent = 25
 	// mayGrow is the growth of a heap between the two, in bytes.
-	mayGrow = 64 << 20
+	mayGrow = 128 << 20
 )
 
 // tuneCollector sets, now and after each collection, how much the heap may grow, which depends on how much of it is in

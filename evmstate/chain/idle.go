@@ -19,7 +19,7 @@ import (
 )
 
 // MostIdle is how many blocks an Idle may seal.
-const MostIdle = 128
+const MostIdle = 256
 
 // Idle seals blocks in which nothing happens one after the other, in less time than Drafts take: it makes the State of
 // the last one alone. StateAt makes that of another one from the nearest below. It is not safe for concurrent use.
