@@ -13,7 +13,7 @@ const (
 	// DefaultGasCap is the gas a request may use when Limits.GasCap is zero.
 	DefaultGasCap = 50_000_000
 	// GasOfBlock as Limits.GasCap gives a call without gas of its own the gas limit of its block, if that is lower.
-	GasOfBlock = 1 << 30
+	GasOfBlock = 1 << 28
 	// DefaultTimeout is the time a request may take when Limits.Timeout is zero.
 	DefaultTimeout = 5 * time.Second
 
