@@ -206,8 +206,8 @@ func memoryNow() memory {
 	return memory{heap: sample[0].Value.Uint64(), stack: sample[1].Value.Uint64()}
 }
 
-// watchMemory cancels with ErrMemory if the memory of the process, as it began, grows by more than most before ctx ends.
-// The engine can neither bound nor count what a script allocates.
+// watchMemory cancels with ErrMemory if the memory of the process grows by more than most, from what it was when it
+// began, before ctx ends. The engine can neither bound nor count what a script allocates.
 func watchMemory(ctx context.Context, cancel context.CancelCauseFunc, began, most memory) {
 	allowed := began.heap + most.heap
 	ticks := time.NewTicker(memoryPause)
