@@ -50,8 +50,8 @@ func (b *Bundler) Estimate(o *Operation, v EntryPoint, state simulate.StateOverr
 		calls[i] = s.call
 	}
 	results, err := b.run(*o.Sender, nil, overrides, calls...)
-	if err != nil {
-		return nil, err
+	for n := len(calls) - 1; err != nil && results == nil && n > 0; n-- {
+		results, _ = b.run(*o.Sender, nil, overrides, calls[:n]...) // a step that used all gas left none for the next
 	}
 	used := make(map[string]uint64)
 	for i, result := range results {
@@ -63,6 +63,9 @@ func (b *Bundler) Estimate(o *Operation, v EntryPoint, state simulate.StateOverr
 			return nil, err
 		}
 		used[steps[i].name] += withSlack(result.MaxUsedGas - min(result.MaxUsedGas, intrinsicGas(calls[i].Data)))
+	}
+	if err != nil {
+		return nil, err
 	}
 	e := o.estimate(v, used)
 	return e, b.underestimate(*o.Sender, e)
