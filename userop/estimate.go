@@ -2,6 +2,7 @@ package userop
 
 import (
 	"bytes"
+	"errors"
 	"math/big"
 	"strings"
 
@@ -50,7 +51,8 @@ func (b *Bundler) Estimate(o *Operation, v EntryPoint, state simulate.StateOverr
 		calls[i] = s.call
 	}
 	results, err := b.run(*o.Sender, nil, overrides, calls...)
-	for n := len(calls) - 1; err != nil && results == nil && n > 0; n-- {
+	var invalid *simulate.InvalidCallError
+	for n := len(calls) - 1; errors.As(err, &invalid) && results == nil && n > 0; n-- {
 		results, _ = b.run(*o.Sender, nil, overrides, calls[:n]...) // a step that used all gas left none for the next
 	}
 	used := make(map[string]uint64)

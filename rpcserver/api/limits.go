@@ -46,7 +46,7 @@ type Limits struct {
 	LogsMaxResults uint64
 	// LogsTimeout is the time that eth_getLogs may search, in wall time. Zero: 10 s.
 	LogsTimeout time.Duration
-	// GasCap is the gas that calls and simulations may use. Zero: 50,000,000, of the preset Anvil GasOfBlock.
+	// GasCap is the gas that calls and simulations may use. Zero: 50,000,000, of the preset Anvil simulate.GasOfBlock.
 	GasCap uint64
 	// EstimateMargin is by how many per cent estimates of gas are above the smallest limit that is enough, at most 1,000.
 	// Zero: they are exact.
