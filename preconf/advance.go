@@ -138,7 +138,7 @@ func (c *change) advance(ctx context.Context, until int64, over func(steps int) 
 		rushed := 0
 		switch {
 		case l1 <= min(block, flashblock):
-			c.control.Clock.Now = max(c.control.Clock.Now, l1)
+			c.forward(l1)
 			if err = c.sealBelow(); err == nil {
 				c.publish()
 			}
@@ -157,7 +157,7 @@ func (c *change) advance(ctx context.Context, until int64, over func(steps int) 
 	if err := c.endHolds(until); err != nil {
 		return false, err
 	}
-	c.control.Clock.Now = max(c.control.Clock.Now, until)
+	c.forward(until)
 	return false, nil
 }
 

@@ -97,7 +97,7 @@ func (c *change) beneath() *change {
 		lower := c.timeline.Below()
 		c.lower = &change{world: c.below.world, timeline: lower, upper: c, following: c.following}
 	}
-	c.lower.control.Clock.Now = max(c.lower.control.Clock.Now, c.control.Clock.Now)
+	c.lower.forward(c.control.Clock.Now)
 	return c.lower
 }
 
@@ -146,12 +146,12 @@ func (c *change) arrive(to int64) error {
 		}
 	}
 	for due := c.belowDue(); due <= to; due = c.belowDue() {
-		c.control.Clock.Now = max(c.control.Clock.Now, due)
+		c.forward(due)
 		if err := c.sealBelow(); err != nil {
 			return err
 		}
 	}
-	c.control.Clock.Now = max(c.control.Clock.Now, to)
+	c.forward(to)
 	return nil
 }
 

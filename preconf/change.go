@@ -266,8 +266,7 @@ func (s *steps) turn() (err error) {
 			err = errors.Join(err, s.undo())
 		}
 	}()
-	began, taken := time.Now(), 0
-	for ; s.next < s.total && (taken < turnSteps || time.Since(began) < turnTime); s.next, taken = s.next+1, taken+1 {
+	for over := beginTurn(); s.next < s.total && !over(1); s.next++ {
 		if err := s.step(inside, s.next); err != nil {
 			return err
 		}

@@ -159,7 +159,7 @@ func (c *change) takeBack(to *slice, f control.FlashblockFault) FaultResult {
 	}
 	c.tip, c.control.Silent = to, true
 	if f.Gone {
-		c.lose(entries)
+		c.lose(entries, pool.ErrGone)
 	} else {
 		c.requeue(entries)
 	}
@@ -216,7 +216,7 @@ func (c *change) omit(s *slice) *slice {
 			continue
 		}
 		if o.Gone {
-			c.lose(pool.Only(kept, left))
+			c.lose(pool.Only(kept, left), pool.ErrGone)
 		} else {
 			maps.Copy(back, left)
 		}

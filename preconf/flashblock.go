@@ -159,12 +159,14 @@ func (c *change) unconfirm() {
 	c.requeue(entries)
 }
 
-// entriesOf returns the transactions of a sealed block that the pool can hold.
-func entriesOf(b *chain.Block) []*pool.Entry {
+// entriesOf returns the transactions of sealed blocks that the pool can hold, in order.
+func entriesOf(blocks []*chain.Block) []*pool.Entry {
 	var entries []*pool.Entry
-	for i, tx := range b.Transactions() {
-		if signed := evmstate.Signed(tx); signed != nil {
-			entries = append(entries, &pool.Entry{Tx: signed, From: b.Sender(i)})
+	for _, b := range blocks {
+		for i, tx := range b.Transactions() {
+			if signed := evmstate.Signed(tx); signed != nil {
+				entries = append(entries, &pool.Entry{Tx: signed, From: b.Sender(i)})
+			}
 		}
 	}
 	return entries

@@ -219,22 +219,16 @@ func (m *Moment) excludes(e *pool.Entry) error {
 // SetSafe makes "safe" this block. Error: *UnknownBlockError.
 func (t *Timeline) SetSafe(number uint64) error {
 	return t.change(func(c *change) error {
-		if err := c.checkKnown(number); err != nil {
-			return err
-		}
 		c.control.SafeAt = &number
-		return nil
+		return c.checkKnown(number)
 	})
 }
 
 // SetFinalized makes "finalized" this block. Error: *UnknownBlockError.
 func (t *Timeline) SetFinalized(number uint64) error {
 	return t.change(func(c *change) error {
-		if err := c.checkKnown(number); err != nil {
-			return err
-		}
 		c.control.FinalizedAt = &number
-		return nil
+		return c.checkKnown(number)
 	})
 }
 

@@ -80,10 +80,10 @@ func (c *change) remember(dropped []pool.Rejection) {
 	}
 }
 
-// lose remembers that a fault lost entries, which are not in the pool.
-func (c *change) lose(entries []*pool.Entry) {
+// lose remembers why entries were lost. It does not take them out of the pool.
+func (c *change) lose(entries []*pool.Entry, reason error) {
 	for _, e := range entries {
-		c.dropped = c.dropped.With(e.Tx.Hash(), pool.ErrGone)
+		c.dropped = c.dropped.With(e.Tx.Hash(), reason)
 	}
 }
 
@@ -119,9 +119,7 @@ func (t *Timeline) DropTransactionsOf(from common.Address) {
 // ClearPool removes all transactions from the pool.
 func (t *Timeline) ClearPool() {
 	t.set(func(c *change) {
-		for _, e := range c.pool.Sorted() {
-			c.dropped = c.dropped.With(e.Tx.Hash(), pool.ErrCleared)
-		}
+		c.lose(c.pool.Sorted(), pool.ErrCleared)
 		c.pool = c.pool.Cleared()
 	})
 }

@@ -327,11 +327,7 @@ func surviving(removed []*chain.Block, o ReorgOptions) []*pool.Entry {
 			gone[tx.Hash()] = true
 		}
 	}
-	var entries []*pool.Entry
-	for _, b := range removed {
-		entries = append(entries, entriesOf(b)...)
-	}
-	entries = pool.Without(entries, gone)
+	entries := pool.Without(entriesOf(removed), gone)
 	if o.Transactions == Reverse {
 		slices.Reverse(entries)
 	}
@@ -342,13 +338,7 @@ func surviving(removed []*chain.Block, o ReorgOptions) []*pool.Entry {
 // of an impersonated one does not show its sender.
 func (w *world) sendersOf(removed []*chain.Block) map[common.Hash]common.Address {
 	known := make(map[common.Hash]common.Address)
-	for _, b := range removed {
-		for _, e := range entriesOf(b) {
-			known[e.Tx.Hash()] = e.From
-		}
-	}
-	entries := w.tip.allEntries()
-	for _, e := range append(entries, w.pool.Sorted()...) {
+	for _, e := range slices.Concat(entriesOf(removed), w.tip.allEntries(), w.pool.Sorted()) {
 		known[e.Tx.Hash()] = e.From
 	}
 	return known

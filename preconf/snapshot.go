@@ -151,13 +151,7 @@ func difference(was, is *chain.Chain) (removed, added []*chain.Block) {
 	for was.BlockByNumber(common).Hash() != is.BlockByNumber(common).Hash() {
 		common--
 	}
-	for n := common + 1; n <= was.Head().Number(); n++ {
-		removed = append(removed, was.BlockByNumber(n))
-	}
-	for n := common + 1; n <= is.Head().Number(); n++ {
-		added = append(added, is.BlockByNumber(n))
-	}
-	return removed, added
+	return blocksAbove(was, common), blocksAbove(is, common)
 }
 
 // Reset puts the timeline back to its beginning and forgets all snapshots. Filters go on, without what they had not

@@ -236,30 +236,28 @@ func (v *View) CallView() (chain.View, error) {
 	if v.next != nil {
 		return v.chain.Forecast(*v.next)
 	}
-	state, err := v.State()
-	if err != nil {
-		return chain.View{}, err
-	}
 	header := v.Header()
 	if v.Pending() && v.lag > 0 {
 		n := header.Number.Uint64()
 		header = v.chain.BlockByNumber(n - min(v.lag, n-v.chain.Base())).Header()
 	}
-	return chain.View{Chain: v.chain, Header: header, State: state}, nil
+	return v.under(header)
 }
 
 // SimulateView returns the chain.View that simulated blocks build on: the block, or at pending its parent with all
 // pre-confirmed transactions. Error: *chain.PrunedError.
 func (v *View) SimulateView() (chain.View, error) {
-	state, err := v.State()
-	if err != nil {
-		return chain.View{}, err
-	}
 	header := v.Header()
 	if v.Pending() {
 		header = v.chain.Head().Header()
 	}
-	return chain.View{Chain: v.chain, Header: header, State: state}, nil
+	return v.under(header)
+}
+
+// under returns the State with that header as the block's context.
+func (v *View) under(header *types.Header) (chain.View, error) {
+	state, err := v.State()
+	return chain.View{Chain: v.chain, Header: header, State: state}, err
 }
 
 // Proof returns the proof of an account and slots after the block. Errors: *chain.PrunedError, on a fork *remote.Error,
@@ -277,9 +275,8 @@ func (v *View) Proof(address common.Address, slots []common.Hash) (*evmstate.Acc
 func removedLogs(logs []*types.Log) []*types.Log {
 	removed := make([]*types.Log, len(logs))
 	for i, l := range logs {
-		c := *l
-		c.Removed = true
-		removed[i] = &c
+		removed[i] = new(*l)
+		removed[i].Removed = true
 	}
 	return removed
 }
