@@ -3,6 +3,7 @@ package store
 import (
 	"crypto/sha256"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -19,15 +20,14 @@ const wholeFrom = 1 << 20
 // add adds the changes in a Moment since the last one. shown is the time when the Moment began.
 func (b *batch) add(m *preconf.Moment, shown time.Time, final bool, report func(int)) error {
 	n, c := b.network, m.Sealed()
-	isNew := n.origin == nil
-	if isNew {
+	if n.origin == nil {
 		if err := b.begin(c); err != nil {
 			return err
 		}
 	}
 	before := len(b.puts)
 	b.undo = append(b.undo, n.snapshot())
-	head, err := b.addChain(c, isNew, report)
+	head, err := b.addChain(c, report)
 	if err != nil {
 		return err
 	}
@@ -77,8 +77,8 @@ func (b *batch) setNow(is now) error {
 }
 
 // addChain adds new blocks, new States of known blocks, and blocks that became unknown. It returns the position of the
-// head. isNew reports whether the network has no chain yet.
-func (b *batch) addChain(c *chain.Chain, isNew bool, report func(int)) (position, error) {
+// head.
+func (b *batch) addChain(c *chain.Chain, report func(int)) (position, error) {
 	n := b.network
 	was := n.previous
 	n.previous = c
@@ -100,8 +100,8 @@ func (b *batch) addChain(c *chain.Chain, isNew bool, report func(int)) (position
 			break
 		}
 	}
-	for i := len(added) - 1; i >= 0; i-- {
-		if err := b.addBlock(c, added[i]); err != nil {
+	for _, block := range slices.Backward(added) {
+		if err := b.addBlock(c, block); err != nil {
 			return 0, err
 		}
 		report(1)

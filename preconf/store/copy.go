@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -220,10 +221,7 @@ func (n *Network) readCopy(id []byte, bucket *bbolt.Bucket, earlier map[uint64]*
 		delete(n.store.present, n)
 	}
 	at, _ := slices.BinarySearchFunc(n.basis.branches, n.begun+1, func(c *Network, begun position) int {
-		if c.begun < begun {
-			return -1
-		}
-		return 1
+		return cmp.Compare(c.begun, begun)
 	})
 	n.basis.branches = slices.Insert(n.basis.branches, at, n)
 	return nil

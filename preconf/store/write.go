@@ -187,8 +187,8 @@ func (s *Store) put(u update) error {
 
 // takeBack undoes the changes of the log, and queues the Moments again.
 func (b *batch) takeBack() {
-	for i := len(b.undo) - 1; i >= 0; i-- {
-		b.undo[i]()
+	for _, undo := range slices.Backward(b.undo) {
+		undo()
 	}
 	b.network.giveBack(b.moments)
 }
