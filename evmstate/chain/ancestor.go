@@ -9,7 +9,6 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/core/types/bal"
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/remote"
@@ -69,14 +68,6 @@ func (b *Block) load() (*body, error) {
 	b.size.Store(read.Size)
 	own.ancestor.loaded.Store(loaded)
 	return loaded, nil
-}
-
-// fetchAccessList returns the block access list of b, or nil before Amsterdam.
-func (a *ancestor) fetchAccessList(b *Block) (*bal.BlockAccessList, error) {
-	if b.Header().BlockAccessListHash == nil {
-		return nil, nil
-	}
-	return a.fork.AccessList(b.Number())
 }
 
 // bodyOf returns the content of a block of the remote chain, whose transactions are of type *remote.Transaction.

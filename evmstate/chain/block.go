@@ -166,8 +166,8 @@ func (b *Block) GasByKind() []tracing.Gas {
 // is fetched; the error is then a *remote.Error.
 func (b *Block) AccessList() (*bal.BlockAccessList, error) {
 	switch own := b.own(); {
-	case own.ancestor != nil:
-		return own.ancestor.fetchAccessList(b)
+	case own.ancestor != nil && b.Header().BlockAccessListHash != nil:
+		return own.ancestor.fork.AccessList(b.Number())
 	case own.closed == nil:
 		return nil, nil
 	default:

@@ -10,8 +10,6 @@ import (
 	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
-
-	"github.com/fakenode/fakenode/evmstate"
 )
 
 // ConsoleAddress receives the calls of console.log in Hardhat's and Foundry's libraries: "console.log" in ASCII. It has
@@ -48,14 +46,6 @@ func (d *Draft) consoleOf(tx *types.Transaction, msg *core.Message) consoleCalls
 	}
 	_, _, _ = m.Apply(context.Background(), msg, d.pool.Snapshot()) // it has succeeded just before
 	return calls
-}
-
-// consoleWith returns d's console calls and those of tx, which m has executed last.
-func (d *Draft) consoleWith(m *evmstate.Machine, tx *types.Transaction, msg *core.Message) []consoleCalls {
-	if !m.Touched(ConsoleAddress) {
-		return d.console
-	}
-	return append(slices.Clip(d.console), d.consoleOf(tx, msg))
 }
 
 // consoleIn returns the data of transaction i's calls of the console.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/consensus/misc"
@@ -49,11 +50,7 @@ type Draft struct {
 // the system calls that open a block (EIP-4788, EIP-2935). The error names the fault in env, or is a *PrunedError if
 // the head's State is pruned.
 func (c *Chain) NewDraft(env Env) (*Draft, error) {
-	env, err := c.timed(env)
-	if err != nil {
-		return nil, err
-	}
-	header, err := c.nextHeader(env)
+	env, header, err := c.timedHeader(env)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +106,7 @@ func (d *Draft) begin(m *evmstate.Machine) error {
 	var accesses *bal.ConstructionBlockAccessList
 	if config.IsAmsterdam(h.Number, h.Time) {
 		accesses = bal.NewConstructionBlockAccessList()
-		d.ledger = newLedger(accesses)
+		d.ledger = &ledger{accesses: newVector([]*bal.ConstructionBlockAccessList{accesses})}
 	}
 	if config.DAOForkSupport && config.DAOForkBlock != nil && config.DAOForkBlock.Cmp(h.Number) == 0 {
 		misc.ApplyDAOHardFork(m.Overlay())
@@ -166,7 +163,9 @@ func (d *Draft) Add(tx *types.Transaction, from common.Address) (*Draft, *types.
 	next.blobGas += tx.BlobGas()
 	next.footprint += footprint
 	next.size += encodedSize(tx)
-	next.console = d.consoleWith(m, tx, msg)
+	if m.Touched(ConsoleAddress) {
+		next.console = append(slices.Clip(d.console), d.consoleOf(tx, msg))
+	}
 	if d.ledger != nil {
 		next.ledger = d.ledger.with(d.pool, pool, m.Accesses())
 	}

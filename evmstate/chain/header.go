@@ -55,11 +55,18 @@ var (
 // NextHeader returns the header of a block on the head, with all fields that do not depend on execution. The error
 // names the fault in env.
 func (c *Chain) NextHeader(env Env) (*types.Header, error) {
+	_, h, err := c.timedHeader(env)
+	return h, err
+}
+
+// timedHeader is NextHeader, and returns env with the time of the block.
+func (c *Chain) timedHeader(env Env) (Env, *types.Header, error) {
 	env, err := c.timed(env)
 	if err != nil {
-		return nil, err
+		return env, nil, err
 	}
-	return c.nextHeader(env)
+	h, err := c.nextHeader(env)
+	return env, h, err
 }
 
 // nextHeader is NextHeader for an env that has a time.

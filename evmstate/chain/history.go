@@ -37,10 +37,10 @@ func (c *Chain) StateAt(b *Block) (*evmstate.State, error) {
 
 // stateOf returns the State after b if it is kept, in whatever form, or nil.
 func (c *Chain) stateOf(b *Block) *evmstate.State {
-	switch s := c.held(b); s {
-	case nil:
-		return c.remembered(b)
-	case leftOut:
+	switch s := c.held(b); {
+	case s == nil && c.kept != nil:
+		return c.kept(b)
+	case s == leftOut:
 		return c.replayed(b)
 	default:
 		return s
@@ -360,12 +360,4 @@ func (b *Block) follow(parent *Block) error {
 	}
 	b.kept.whole.Store(b.own().sharedWith(parent))
 	return nil
-}
-
-// remembered returns the State of a block that Restore brought, or nil.
-func (c *Chain) remembered(b *Block) *evmstate.State {
-	if c.kept == nil {
-		return nil
-	}
-	return c.kept(b)
 }

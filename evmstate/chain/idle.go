@@ -85,11 +85,7 @@ func (c *Chain) Idle(times []uint64) *Idle {
 // if env asks for a block of another kind, or for another time, and then must not be called again. The error names the
 // fault in env.
 func (i *Idle) Seal(env Env) (*Chain, *Block, error) {
-	env, err := i.chain.timed(env)
-	if err != nil {
-		return nil, nil, err
-	}
-	h, err := i.chain.nextHeader(env)
+	env, h, err := i.chain.timedHeader(env)
 	if err != nil {
 		return nil, nil, err
 	}

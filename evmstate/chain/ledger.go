@@ -15,11 +15,6 @@ type ledger struct {
 	accesses vector[*bal.ConstructionBlockAccessList] // of the block's opening, then of each transaction (EIP-7928)
 }
 
-// newLedger returns the ledger of a block with the accesses of its opening.
-func newLedger(opening *bal.ConstructionBlockAccessList) *ledger {
-	return &ledger{accesses: newVector([]*bal.ConstructionBlockAccessList{opening})}
-}
-
 // with returns the ledger with one more transaction, which took the gas in the block from before to after.
 func (l *ledger) with(before, after *core.GasPool, accesses *bal.ConstructionBlockAccessList) *ledger {
 	return &ledger{

@@ -159,11 +159,7 @@ func (c *Chain) nextL1(env Env) (l1 optimism.L1, sequence uint64) {
 // Forecast returns a View of the block after the head before it is made: its header and milliseconds, with the head's
 // State. The error names the fault in env, or is a *PrunedError.
 func (c *Chain) Forecast(env Env) (View, error) {
-	env, err := c.timed(env)
-	if err != nil {
-		return View{}, err
-	}
-	header, err := c.nextHeader(env)
+	env, header, err := c.timedHeader(env)
 	if err != nil {
 		return View{}, err
 	}
