@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net/http"
 	"reflect"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -285,9 +284,4 @@ func (e *Endpoint) newRequest(ctx context.Context) *Request {
 	r := e.dispatcher.newRequest()
 	r.ctx, r.endpoint = ctx, e
 	return r
-}
-
-// nextID makes the id of a subscription: 0x1, 0x2, …
-func (e *Endpoint) nextID() string {
-	return "0x" + strconv.FormatUint(e.lastID.Add(1), 16)
 }

@@ -153,10 +153,8 @@ func (e *Endpoint) servePost(w http.ResponseWriter, req *http.Request) {
 	}
 	header := w.Header()
 	header["Content-Type"] = jsonContent
-	if status != http.StatusOK {
-		if r.refusal.RetryAfter > 0 {
-			header.Set("Retry-After", strconv.Itoa(int(r.refusal.RetryAfter.Seconds())))
-		}
+	if status != http.StatusOK && r.refusal.RetryAfter > 0 {
+		header.Set("Retry-After", strconv.Itoa(int(r.refusal.RetryAfter.Seconds())))
 	}
 	header["Content-Length"] = []string{strconv.Itoa(out.size())}
 	w.WriteHeader(status)

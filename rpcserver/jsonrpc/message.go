@@ -76,17 +76,10 @@ func (m *message) parse(raw []byte, lenient bool) *Error {
 
 // inEnvelope returns the place of a member's name in envelope, also of one in another case, or -1.
 func inEnvelope(name []byte) (at int, exact bool) {
-	for at, known := range envelope {
-		if string(name) == known {
-			return at, true
-		}
+	if at := slices.Index(envelope[:], string(name)); at >= 0 {
+		return at, true
 	}
-	for at, known := range envelope {
-		if strings.EqualFold(string(name), known) {
-			return at, false
-		}
-	}
-	return -1, false
+	return slices.IndexFunc(envelope[:], func(known string) bool { return strings.EqualFold(known, string(name)) }), false
 }
 
 // splitParams appends the parameters to dst, in their order. Without names they must be an array, with names they may

@@ -1,7 +1,9 @@
 package jsonrpc
 
 import (
+	"bytes"
 	"context"
+	"strconv"
 	"time"
 )
 
@@ -115,15 +117,16 @@ func (r *Request) Subscribe(method, kind string, start func(*Subscription) (stop
 	if r.conn == nil {
 		return "", errNeedsSubscriptions
 	}
-	sub := newSubscription(r.conn, method, kind, r.endpoint.nextID())
-	sub.params = r.copyParams()
+	id = "0x" + strconv.FormatUint(r.endpoint.lastID.Add(1), 16) // 0x1, 0x2, …
+	sub := newSubscription(r.conn, method, kind, id)
+	sub.params = append(append([]byte{'['}, bytes.Join(r.args, []byte{','})...), ']') // a copy, as an array
 	stop := start(sub)
 	if !r.conn.addSubscription(sub, stop) {
 		stop()
 		return "", context.Canceled
 	}
 	r.opened = append(r.opened, sub)
-	return sub.id, nil
+	return id, nil
 }
 
 // Unsubscribe ends a subscription of the request's connection and reports whether it was open. No notification of it

@@ -1,10 +1,10 @@
 package jsonrpc
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -348,12 +348,8 @@ type OpenSubscription struct {
 // Subscriptions returns the open subscriptions, the oldest connection's first. It does not return Streams.
 func (e *Endpoint) Subscriptions() []OpenSubscription {
 	e.mu.Lock()
-	connections := make([]*connection, 0, len(e.connections))
-	for c := range e.connections {
-		connections = append(connections, c)
-	}
+	connections := slices.SortedFunc(maps.Keys(e.connections), func(a, b *connection) int { return cmp.Compare(a.number, b.number) })
 	e.mu.Unlock()
-	slices.SortFunc(connections, func(a, b *connection) int { return cmp.Compare(a.number, b.number) })
 	var all []OpenSubscription
 	for _, c := range connections {
 		all = append(all, c.openSubscriptions()...)
@@ -375,9 +371,4 @@ func (c *connection) openSubscriptions() []OpenSubscription {
 		return cmp.Or(cmp.Compare(len(a.ID), len(b.ID)), cmp.Compare(a.ID, b.ID))
 	})
 	return all
-}
-
-// copyParams returns the parameters of the call being run, as an array.
-func (r *Request) copyParams() json.RawMessage {
-	return append(append([]byte{'['}, bytes.Join(r.args, []byte{','})...), ']')
 }

@@ -69,8 +69,7 @@ func (r *Request) enter(body []byte) {
 	if r.endpoint.tap == nil {
 		return
 	}
-	r.endpoint.tap.Begin()
-	r.tapped.inTurn.Store(true)
+	r.takeTurn()
 	message := r.event(TapMessage, body)
 	if r.conn == nil {
 		r.tapped.exchange = r.endpoint.lastExchange.Add(1)

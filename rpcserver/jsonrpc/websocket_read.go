@@ -184,18 +184,20 @@ func (c *connection) reply(r *Request, answer *buffer) {
 	if c.hasSubscriptions() {
 		c.announce()
 	}
+	c.mu.Lock()
 	switch d := r.disturbance; {
-	case d.drop:
-		c.drop()
+	case d.drop: // without a close frame, and messages that the client sent ahead are not answered
+		c.inbox, c.inboxSize = nil, 0
+		c.bye = farewell{code: websocket.CloseAbnormalClosure}
+		c.endLocked()
 	case d.silent:
-		c.fallSilent()
+		c.mute = true
 	case d.httpStatus != 0:
 		reason := fmt.Sprintf("injected fault: HTTP status %d", d.httpStatus)
-		c.shut(farewell{websocket.CloseInternalServerErr, reason, lastReadWait, true})
+		c.shutLocked(farewell{websocket.CloseInternalServerErr, reason, lastReadWait, true})
 	default:
 		d.cut(answer)
 	}
-	c.mu.Lock()
 	c.queueAnswer(r, answer)
 	for _, sub := range r.opened {
 		sub.release()
@@ -231,20 +233,4 @@ func (c *connection) leave(code int) {
 	if c.turn == nil && len(c.inbox) == 0 {
 		c.shutLocked(*c.left)
 	}
-}
-
-// fallSilent stops all sending while the connection stays open.
-func (c *connection) fallSilent() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.mute = true
-}
-
-// drop ends the connection without a close frame, and messages that the client sent ahead are not answered.
-func (c *connection) drop() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.inbox, c.inboxSize = nil, 0
-	c.bye = farewell{code: websocket.CloseAbnormalClosure}
-	c.endLocked()
 }
