@@ -13,7 +13,6 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
-	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // buildGasTarget is the gas limit that testing_buildBlockV1 steers to, other clients' default.
@@ -129,11 +128,8 @@ func envelope(draft *chain.Draft, sidecars []*types.BlobTxSidecar) (any, error) 
 		if signed == nil {
 			continue // pays nothing
 		}
-		tip := shape.EffectiveGasPrice(signed, block.Header().BaseFee)
-		if fee := block.Header().BaseFee; fee != nil {
-			tip = new(big.Int).Sub(tip, fee)
-		}
-		tips.Add(tips, new(big.Int).Mul(tip, new(big.Int).SetUint64(block.Receipts()[i].GasUsed)))
+		tip := signed.EffectiveGasTipValue(block.Header().BaseFee)
+		tips.Add(tips, tip.Mul(tip, new(big.Int).SetUint64(block.Receipts()[i].GasUsed)))
 	}
 	return engine.BlockToExecutableData(block.Body(), tips, sidecars, block.Requests()), nil
 }

@@ -206,10 +206,7 @@ func LoadState(r *api.Request, packed hexutil.Bytes) (any, error) {
 		}
 		return s
 	}))
-	if err != nil {
-		return nil, err
-	}
-	return true, nil
+	return true, err
 }
 
 // maxDump is the most bytes a dump may have, and may unpack to.

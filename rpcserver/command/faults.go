@@ -140,9 +140,7 @@ func (disconnectParams) Wanted() string { return "{code?, kind?}" }
 // Disconnect serves fakenode_disconnect: it cuts WebSocket connections to the network of the request, and answers how
 // many. The connection of the request itself is cut after the answer.
 func Disconnect(r *api.Request, p *disconnectParams) (any, error) {
-	if p == nil {
-		p = &disconnectParams{}
-	}
+	p = cmp.Or(p, new(disconnectParams))
 	cut, err := r.Caller.Disconnect(jsonrpc.Disconnection{Code: int(min(p.Code, math.MaxInt32)), Kind: p.Kind})
 	if err != nil {
 		return nil, api.InvalidParams("%s: %s", r.Method, err)
@@ -198,10 +196,7 @@ func FlashblockFault(r *api.Request, p flashblockFaultParams) (any, error) {
 	if errors.Is(err, preconf.ErrNoFlashblock) {
 		return nil, api.Refused(err)
 	}
-	if err != nil {
-		return nil, r.BadInput(err)
-	}
-	return faultObject{shape.OrEmpty(result.Transactions), result.Flashblocks, result.Armed}, nil
+	return faultObject{shape.OrEmpty(result.Transactions), result.Flashblocks, result.Armed}, r.BadInput(err)
 }
 
 // feedFaultParams is FeedFault as fakenode_feedFault takes it.
@@ -234,10 +229,7 @@ func FeedFault(r *api.Request, p feedFaultParams) (any, error) {
 		}
 		*number.to = int(min(*number.given, math.MaxInt32))
 	}
-	if err := r.Network.FailFeed(fault); err != nil {
-		return nil, r.BadInput(err)
-	}
-	return nil, nil
+	return nil, r.BadInput(r.Network.FailFeed(fault))
 }
 
 // bundlerFault is a fault of the bundler as fakenode_bundlerFault takes it and fakenode_faults answers.

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"math"
@@ -57,9 +58,7 @@ func MineDetailed(r *api.Request, options *MineOptions) (any, error) {
 
 // mineWith is mine with the options of evm_mine.
 func mineWith(r *api.Request, options *MineOptions) (hashes []common.Hash, after *preconf.Moment, err error) {
-	if options == nil {
-		options = &MineOptions{}
-	}
+	options = cmp.Or(options, new(MineOptions))
 	return mine(r, options.Blocks, timed(options.Timestamp, nil))
 }
 
@@ -202,10 +201,7 @@ func SetBlockGasLimit(r *api.Request, gas api.Number) (any, error) {
 	if gas == 0 {
 		return nil, api.InvalidParams("%s: a gas limit of 0 leaves no room for any transaction", r.Method)
 	}
-	if err := r.BadInput(r.Network.Timeline.SetGasLimit(uint64(gas))); err != nil {
-		return nil, err
-	}
-	return true, nil
+	return true, r.BadInput(r.Network.Timeline.SetGasLimit(uint64(gas)))
 }
 
 // SetMinGasPrice serves anvil_setMinGasPrice: always rejected, since the base fee decides (EIP-1559).
@@ -216,10 +212,7 @@ func SetMinGasPrice(r *api.Request, _ amount) (any, error) {
 // IncreaseTime serves evm_increaseTime: it moves the clock forward, without sealing anything on the way, and answers by
 // how many seconds.
 func IncreaseTime(r *api.Request, by seconds) (any, error) {
-	if err := r.BadInput(r.Network.Timeline.IncreaseTime(by.duration())); err != nil {
-		return nil, err
-	}
-	return float64(by), nil
+	return float64(by), r.BadInput(r.Network.Timeline.IncreaseTime(by.duration()))
 }
 
 // SetTime serves evm_setTime: it moves the clock forward to a time in Unix seconds and answers by how many seconds.

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"math"
 	"time"
 
@@ -50,9 +51,7 @@ func (holdParams) Wanted() string { return "{hashes?, senders?, milliseconds? or
 
 // Hold serves fakenode_hold: transactions stay in the pool, for a time or until fakenode_release.
 func Hold(r *api.Request, p *holdParams) (any, error) {
-	if p == nil {
-		p = &holdParams{}
-	}
+	p = cmp.Or(p, new(holdParams))
 	if p.Milliseconds > math.MaxInt64/api.Number(time.Millisecond) {
 		return nil, api.InvalidParams("%s: %d ms are too long", r.Method, p.Milliseconds)
 	}
@@ -63,10 +62,7 @@ func Hold(r *api.Request, p *holdParams) (any, error) {
 // Release serves fakenode_release: it ends all holds and answers the number of pooled transactions that they held.
 func Release(r *api.Request) (any, error) {
 	released, err := r.Network.Timeline.Release()
-	if err != nil {
-		return nil, r.BadInput(err)
-	}
-	return released, nil
+	return released, r.BadInput(err)
 }
 
 // holdObject is a hold in fakenode_faults.

@@ -83,10 +83,7 @@ func Reorg(r *api.Request, p reorgParams) (any, error) {
 		return nil, err
 	}
 	result, err := r.Network.Timeline.Reorg(options)
-	if err := r.BadInput(err); err != nil {
-		return nil, err
-	}
-	return reorgObject{shape.OrEmpty(result.Removed), shape.OrEmpty(result.Added), shape.OrEmpty(result.Requeued)}, nil
+	return reorgObject{shape.OrEmpty(result.Removed), shape.OrEmpty(result.Added), shape.OrEmpty(result.Requeued)}, r.BadInput(err)
 }
 
 // rollback removes the newest blocks with their transactions.
@@ -255,10 +252,7 @@ func Revert(r *api.Request, id api.Number, announce *bool) (any, error) {
 	if announce != nil && *announce {
 		back = r.Network.Timeline.RevertAnnounced
 	}
-	if err := back(uint64(id)); err != nil {
-		return nil, api.Refused(err)
-	}
-	return true, nil
+	return true, api.Refused(back(uint64(id)))
 }
 
 // EvmRevert serves evm_revert with its usual meaning: the snapshot and later ones can no longer be used, and filters

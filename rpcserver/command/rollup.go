@@ -46,10 +46,7 @@ func Deposit(r *api.Request, asked depositRequest) (any, error) {
 		d.Gas = uint64(*asked.Gas)
 	}
 	hash, err := r.Network.Timeline.Deposit(d)
-	if err != nil {
-		return nil, rollupFailure(r, err)
-	}
-	return hash, nil
+	return hash, rollupFailure(r, err)
 }
 
 // l1Request is the parameter of fakenode_setL1. Absent members do not change, except the number, which grows by one,
@@ -150,7 +147,7 @@ func setNumber[T uint16 | uint32 | uint64](name string, asked *api.Number, into 
 	return nil
 }
 
-// rollupFailure returns the error of a method that only an OP-stack chain serves.
+// rollupFailure returns the error of a method that only an OP-stack chain serves. Nil stays nil.
 func rollupFailure(r *api.Request, err error) error {
 	if errors.Is(err, preconf.ErrNoRollup) {
 		return api.Errorf(api.CodeServer, "%s: %s", r.Method, err)

@@ -37,10 +37,7 @@ func Scenario(r *api.Request, name string, given *scenarioParams) (any, error) {
 		return nil, err
 	}
 	conclusion, err := found.Play(r.Ctx, stage, p)
-	if err != nil {
-		return nil, r.BadInput(err)
-	}
-	return conclusion, nil
+	return conclusion, r.BadInput(err)
 }
 
 // StartScenario serves fakenode_scenarioStart: begins to tell a scenario move by move, in place of one that is not over
@@ -60,8 +57,5 @@ func NextOfScenario(r *api.Request, id api.Number) (any, error) {
 		return nil, r.BadInput(err)
 	}
 	move, err := story.(*scenario.Story).Next(r.Ctx)
-	if err != nil {
-		return nil, r.BadInput(err)
-	}
-	return move, nil
+	return move, r.BadInput(err)
 }

@@ -35,10 +35,7 @@ func Advance(r *api.Request, milliseconds api.Number) (any, error) {
 		progress, err = r.Network.Timeline.AdvanceContext(ctx, by)
 		return r.BadInput(err)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return newProgress(progress), nil
+	return newProgress(progress), err
 }
 
 func newProgress(p preconf.Progress) progressObject {
@@ -57,10 +54,7 @@ func Jump(r *api.Request, milliseconds api.Number) (any, error) {
 		return nil, err
 	}
 	progress, err := r.Network.Timeline.Jump(by)
-	if err != nil {
-		return nil, r.BadInput(err)
-	}
-	return newProgress(progress), nil
+	return newProgress(progress), r.BadInput(err)
 }
 
 // distance returns how far a request moves the clock, at most maxAdvance. move is what it does, for the error.

@@ -93,8 +93,5 @@ func payToken(r *api.Request) paytoken.Token {
 // the token's owner if the node has its key, else by writing the balance. The answer is the new balance.
 func MintToken(r *api.Request, account common.Address, units amount) (any, error) {
 	balance, err := payToken(r).Mint(r.Ctx, account, &units.Int)
-	if err != nil {
-		return nil, api.Refused(err)
-	}
-	return (*hexutil.U256)(balance), nil
+	return (*hexutil.U256)(balance), api.Refused(err)
 }

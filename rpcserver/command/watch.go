@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 
@@ -90,9 +91,7 @@ func (callsParams) Wanted() string { return "{method?, since?}" }
 
 // Calls serves fakenode_calls, for the network of the request.
 func Calls(r *api.Request, p *callsParams) (any, error) {
-	if p == nil {
-		p = &callsParams{}
-	}
+	p = cmp.Or(p, new(callsParams))
 	return r.Network.Endpoint.CallsSince(uint64(p.Since), p.Method), nil
 }
 

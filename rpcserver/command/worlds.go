@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"errors"
 
 	"github.com/fakenode/fakenode/rpcserver/api"
@@ -30,9 +31,7 @@ type newWorldObject struct {
 // NewWorld serves fakenode_newWorld: it copies the world of the request. A snapshot belongs to the network of the
 // request; the world's other network is copied as it is now.
 func NewWorld(r *api.Request, p *newWorldParams) (any, error) {
-	if p == nil {
-		p = new(newWorldParams)
-	}
+	p = cmp.Or(p, new(newWorldParams))
 	made, err := r.Network.Worlds.NewWorld(p.Name, (*uint64)(p.Snapshot))
 	var badName *world.NameError
 	switch {
@@ -55,10 +54,7 @@ func NewWorld(r *api.Request, p *newWorldParams) (any, error) {
 // CloseWorld serves fakenode_closeWorld. A client that calls it over a WebSocket of the world that it closes gets the
 // close frame in place of the answer.
 func CloseWorld(r *api.Request, name string) (any, error) {
-	if err := r.Network.Worlds.CloseWorld(name); err != nil {
-		return nil, api.Refused(err)
-	}
-	return nil, nil
+	return nil, api.Refused(r.Network.Worlds.CloseWorld(name))
 }
 
 // worldObject is a world in the list of fakenode_worlds.

@@ -222,11 +222,7 @@ func rewards(v *preconf.View, header *types.Header, percentiles []float64) []*he
 		if signed == nil {
 			continue // pays nothing
 		}
-		tip := shape.EffectiveGasPrice(signed, header.BaseFee)
-		if header.BaseFee != nil {
-			tip = new(big.Int).Sub(tip, header.BaseFee)
-		}
-		tips = append(tips, paid{v.Receipts()[i].GasUsed, tip})
+		tips = append(tips, paid{v.Receipts()[i].GasUsed, signed.EffectiveGasTipValue(header.BaseFee)})
 	}
 	slices.SortStableFunc(tips, func(a, b paid) int { return a.tip.Cmp(b.tip) })
 	row := make([]*hexutil.Big, len(percentiles))

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -134,10 +135,7 @@ func GetLogsWithCursor(r *api.Request, object cursorFilter) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	for log := range preconfirmed {
-		found = append(found, log)
-	}
-	return page(shape.LogsOf(m, found), nil), nil
+	return page(shape.LogsOf(m, slices.AppendSeq(found, preconfirmed)), nil), nil
 }
 
 // page returns an answer to eth_getLogsWithCursor; more is nil in the last one.

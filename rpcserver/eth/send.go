@@ -147,10 +147,7 @@ type TransactionResult struct {
 
 func newTransactionResult(tx *types.Transaction) (*TransactionResult, error) {
 	raw, err := tx.MarshalBinary()
-	if err != nil {
-		return nil, api.Refused(err)
-	}
-	return &TransactionResult{raw, tx}, nil
+	return &TransactionResult{raw, tx}, api.Refused(err)
 }
 
 // FillTransaction serves eth_fillTransaction: the object as an unsigned transaction with nothing missing.
@@ -177,8 +174,7 @@ func Signed(r *api.Request, object api.CallObject) (*TransactionResult, error) {
 	if err := cmp.Or(r.Load(object.Sender()), r.Fill(&object)); err != nil {
 		return nil, err
 	}
-	tx := r.Transaction(&object)
-	signed, err := types.SignTx(tx, r.Signer(), key)
+	signed, err := types.SignTx(r.Transaction(&object), r.Signer(), key)
 	if err != nil {
 		return nil, api.Refused(err)
 	}
