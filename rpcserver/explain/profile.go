@@ -53,20 +53,14 @@ func (p *profiled) tree(r *api.Request, tag *api.BlockTag) (*trace.Tree, *chain.
 			return nil, nil, err
 		}
 		tree, err := trace.TreeTransaction(r.Ctx, v.Chain(), v, index)
-		if err != nil {
-			return nil, nil, traceFailure(err)
-		}
-		return tree, v.Chain(), nil
+		return tree, v.Chain(), traceFailure(err)
 	}
 	v, err := r.CallView(tag.OrLatest())
 	if err != nil {
 		return nil, nil, err
 	}
 	tree, err := trace.TreeCall(r.Ctx, v, p.call.Call(), nil, nil, r.CallLimits().GasCap)
-	if err != nil {
-		return nil, nil, traceFailure(err)
-	}
-	return tree, v.Chain, nil
+	return tree, v.Chain, traceFailure(err)
 }
 
 // Console passes the lines that a call wrote by console.log, also reverted ones, to Network.Console unless that is nil.

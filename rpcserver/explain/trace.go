@@ -109,10 +109,7 @@ func TraceTransaction(r *api.Request, hash common.Hash, options *TraceConfig) (a
 		return nil, err
 	}
 	result, err := trace.Transaction(r.Ctx, v.Chain(), v, position, config)
-	if err != nil {
-		return nil, traceFailure(err)
-	}
-	return result, nil
+	return result, traceFailure(err)
 }
 
 // traced finds the block to trace a transaction in, and the transaction's index there.
@@ -146,10 +143,7 @@ func TraceCall(r *api.Request, object api.CallObject, tag *api.BlockTag, options
 	}
 	config.GasCap = r.CallLimits().GasCap
 	result, err := trace.Call(r.Ctx, v, object.Call(), state, block, config)
-	if err != nil {
-		return nil, traceFailure(err)
-	}
-	return result, nil
+	return result, traceFailure(err)
 }
 
 // traceView is the View on which a traced call runs: after the block, or in it before one of its transactions.
@@ -162,10 +156,7 @@ func traceView(r *api.Request, tag api.BlockTag, before *hexutil.Uint) (chain.Vi
 		return chain.View{}, err
 	}
 	at, err := trace.ViewBefore(r.Ctx, v.Chain(), v, int(*before))
-	if err != nil {
-		return chain.View{}, traceFailure(err)
-	}
-	return at, nil
+	return at, traceFailure(err)
 }
 
 // TraceRawBlock serves debug_traceBlock: a block of the chain, given as RLP.
@@ -192,10 +183,7 @@ func TraceBlock[B api.Block](r *api.Request, block B, options *TraceConfig) (any
 	}
 	config.MaxResult /= 2 // the answer is a copy of them
 	results, err := trace.Block(r.Ctx, v.Chain(), v, config)
-	if err != nil {
-		return nil, traceFailure(err)
-	}
-	return traceList(results), nil
+	return traceList(results), traceFailure(err)
 }
 
 type traceList []trace.TxResult
@@ -215,7 +203,7 @@ func (l traceList) AppendJSON(dst []byte) []byte {
 }
 
 // traceFailure returns the client's error for a missing trace, also for errors of the tracer itself, such as a syntax
-// error in JavaScript.
+// error in JavaScript. Nil stays nil.
 func traceFailure(err error) error {
 	var pruned *chain.PrunedError
 	var tooLarge *trace.SizeError
@@ -224,8 +212,7 @@ func traceFailure(err error) error {
 		return api.TooLarge("%s", err)
 	case errors.As(err, &tooLarge):
 		return api.TooLarge("%s (--max-answer)", err)
-	}
-	if errors.As(err, &pruned) || errors.Is(err, context.DeadlineExceeded) {
+	case errors.As(err, &pruned), errors.Is(err, context.DeadlineExceeded):
 		return err
 	}
 	return api.Refused(err)

@@ -41,22 +41,15 @@ func flatTransaction(r *api.Request, hash common.Hash, config trace.FlatConfig) 
 	if err != nil || !found.Executed() {
 		return nil, 0, trace.Flat{}, err
 	}
-	v := found.View
 	config.MaxResult = r.Caller.Room()
-	flat, err := trace.FlatTransaction(r.Ctx, v.Chain(), v, found.Index, config)
-	if err != nil {
-		return nil, 0, trace.Flat{}, traceFailure(err)
-	}
-	return v, found.Index, flat, nil
+	flat, err := trace.FlatTransaction(r.Ctx, found.View.Chain(), found.View, found.Index, config)
+	return found.View, found.Index, flat, traceFailure(err)
 }
 
 func flatBlock(r *api.Request, v *preconf.View, config trace.FlatConfig) ([]trace.Flat, error) {
 	config.MaxResult = r.Caller.Room()
 	flats, err := trace.FlatBlock(r.Ctx, v.Chain(), v, config)
-	if err != nil {
-		return nil, traceFailure(err)
-	}
-	return flats, nil
+	return flats, traceFailure(err)
 }
 
 func TraceModuleTransaction(r *api.Request, hash common.Hash) (any, error) {
@@ -104,15 +97,7 @@ func TraceGet(r *api.Request, hash common.Hash, path traceIndices) (any, error) 
 }
 
 func (t *traceObject) at(path traceIndices) bool {
-	if len(path) != len(t.TraceAddress) {
-		return false
-	}
-	for i, index := range path {
-		if api.Number(t.TraceAddress[i]) != index {
-			return false
-		}
-	}
-	return true
+	return slices.EqualFunc(t.TraceAddress, path, func(own int, wanted api.Number) bool { return api.Number(own) == wanted })
 }
 
 // traceKinds lists the parts that a replay returns: "trace", "stateDiff".
