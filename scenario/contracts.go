@@ -49,8 +49,7 @@ func (o order) withPermit(amount *uint256.Int) []byte {
 // captured makes an order, captures a part of it, and returns the block that holds the capture.
 func (s *scene) captured(part *uint256.Int) (order, common.Hash) {
 	o := s.newOrder()
-	block := s.act(s.merchant, checkout.Address, o.withPermit(part))
-	return o, block
+	return o, s.act(s.merchant, checkout.Address, o.withPermit(part))
 }
 
 // most returns three fifths of a value, so that two of them exceed it.
@@ -86,8 +85,7 @@ func permitFrontRun(s *scene) {
 	o := s.newOrder()
 	s.prepareCapture(checkout.Address, o.withPermit(s.value))
 	s.tryCapture()
-	stranger := s.stranger()
-	s.act(stranger, s.Token.VerifyingContract, o.permit.Pack(o.permitSignature))
+	s.act(s.stranger(), s.Token.VerifyingContract, o.permit.Pack(o.permitSignature))
 	block := s.bury(1)
 	s.settled(block, "The payment happened: whoever saw the permit could submit it first, which used its nonce and set the very allowance. A capture that takes a failing permit for no harm goes through; one that insists on it fails though it could be paid.")
 }
@@ -195,8 +193,7 @@ func (s *scene) newChannel() (channels.Channel, []byte) {
 // filled is newChannel with the deposit in a block, whose hash it returns.
 func (s *scene) filled() (channels.Channel, common.Hash) {
 	channel, deposit := s.newChannel()
-	block := s.act(s.merchant, channels.Address, deposit)
-	return channel, block
+	return channel, s.act(s.merchant, channels.Address, deposit)
 }
 
 // served prepares the capture of an amount charged to the channel by vouchers: one transaction in which the merchant

@@ -37,7 +37,7 @@ var crossings = []Scenario{
 func Crossings() []Scenario { return append([]Scenario(nil), crossings...) }
 
 // reorgL1 removes depth blocks of the L1. Their transactions go to the block listed last, or are lost.
-func (c *crossing) reorgL1(fate preconf.Fate, first int) preconf.ReorgResult {
+func (c *crossing) reorgL1(fate preconf.Fate, first int) {
 	depth := cmp.Or(c.params.Depth, 1)
 	for range depth - 1 {
 		c.next(c.L1)
@@ -48,11 +48,10 @@ func (c *crossing) reorgL1(fate preconf.Fate, first int) preconf.ReorgResult {
 	}
 	result := got(c.L1.Reorg(options))
 	c.did("A reorg replaced %d blocks of the L1", len(result.Removed))
-	return result
 }
 
 func depositReorgedOut(c *crossing) {
-	_, made := c.deposit()
+	made := c.deposit()
 	found := got(c.L2.Moment().Find(made))
 	c.conclusion.Transaction = made
 	c.conclusion.Orphans = append(c.conclusion.Orphans, found.View.Hash())
@@ -61,7 +60,7 @@ func depositReorgedOut(c *crossing) {
 }
 
 func depositDelayed(c *crossing) {
-	_, made := c.deposit()
+	made := c.deposit()
 	found := got(c.L2.Moment().Find(made))
 	c.conclusion.Orphans = append(c.conclusion.Orphans, found.View.Hash())
 	c.reorgL1(preconf.Requeue, 1)
@@ -78,7 +77,7 @@ func depositDelayed(c *crossing) {
 // proven withdraws and proves by a game.
 func (c *crossing) proven() (w withdrawal, game uint64) {
 	w = c.withdraw()
-	game = c.propose(w, nil)
+	game = c.propose(w)
 	refused("")(c.prove(w, game))
 	return w, game
 }
@@ -106,7 +105,7 @@ func gameBlacklisted(c *crossing) {
 	refused("OptimismPortal_InvalidRootClaim")(c.finalize(w))
 	got(c.L2.SealContext(c.ctx, 1))
 	w.block = c.L2.Moment().Latest().Number()
-	other := c.propose(w, nil)
+	other := c.propose(w)
 	refused("")(c.prove(w, other))
 	c.won(other)
 	c.paid(w, "The game of the first proof was blacklisted: whatever it comes to, no withdrawal is paid by it. The withdrawal itself stands: proven by another game, it was paid after the delays of that one.")
@@ -228,11 +227,11 @@ func (c *crossing) originOf() uint64 {
 	return head.Chain().L1(head.Block()).Number
 }
 
-// deposit sends ether to the L2, and returns the hashes of the L1 block and of the transaction on the L2 that result.
-func (c *crossing) deposit() (on, made common.Hash) {
+// deposit sends ether to the L2, and returns the hash of the transaction on the L2 that results.
+func (c *crossing) deposit() common.Hash {
 	receipt, hash := c.send(c.L1, c.Portal, c.value, l1.Deposit(c.merchant.Address, c.value.ToBig(), crossingGas))
 	c.conclusion.Nonce = hash
-	return receipt.BlockHash, depositIn(receipt)
+	return depositIn(receipt)
 }
 
 // depositIn returns the hash of the L2's transaction that a receipt of the L1 makes.
@@ -268,8 +267,8 @@ func (c *crossing) withdraw() (w withdrawal) {
 }
 
 // propose makes a game about the block of a withdrawal, and returns its index.
-func (c *crossing) propose(w withdrawal, root *common.Hash) (index uint64) {
-	got(c.Propose(&w.block, root))
+func (c *crossing) propose(w withdrawal) (index uint64) {
+	got(c.Propose(&w.block, nil))
 	c.next(c.L1)
 	games, err := c.Games()
 	for i := range games {

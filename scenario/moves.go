@@ -87,9 +87,9 @@ func (s *scene) enact(tx *types.Transaction) common.Hash {
 }
 
 // sealAt makes a block with a timestamp, in Unix seconds.
-func (s *scene) sealAt(timestamp uint64) common.Hash {
+func (s *scene) sealAt(timestamp uint64) {
 	must(s.Timeline.SetNextBlockTime(timestamp))
-	return s.seal()
+	s.seal()
 }
 
 // next returns the timestamp of the block being built, in Unix seconds.

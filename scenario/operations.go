@@ -82,10 +82,8 @@ func delegationFrontRun(s *scene) {
 	d := s.newDelegation()
 	bundler := s.stranger()
 	data := entrypoint.PackHandlePackedOps(bundler.Address, d.op)
-	bundle := s.delegate(bundler, d, simple7702.V08Address, entrypoint.V08Address, data)
-	s.capturesAfterTrial(bundle)
-	other := s.delegate(s.payer, d, simple7702.V09Address, d.Address, nil)
-	must(s.Timeline.Send(other))
+	s.capturesAfterTrial(s.delegate(bundler, d, simple7702.V08Address, entrypoint.V08Address, data))
+	must(s.Timeline.Send(s.delegate(s.payer, d, simple7702.V09Address, d.Address, nil)))
 	s.reverts()
 	s.unsettled("Nothing was paid: the account had signed two delegations (EIP-7702) with one nonce, for two wallets, and somebody sent the other one first. An authorization whose nonce is used is skipped, and its transaction runs all the same, without it; the merchant reads what code the account has before it asks for a new authorization, and looks at receipts and logs, never at the transaction alone.")
 }
@@ -103,8 +101,7 @@ func (s *scene) reverts() {
 // bundled ends a scene in which a new bundle has the operation.
 func (s *scene) bundled(statement string, op entrypoint.UserOperation) {
 	s.prepareBundle(op)
-	block := s.bury(1)
-	s.settled(block, statement)
+	s.settled(s.bury(1), statement)
 }
 
 // deposit returns the deposit of the node's paymaster at EntryPoint 0.6, in wei.
@@ -174,8 +171,7 @@ func (s *scene) bid() *big.Int { return new(big.Int).Add(s.gasPrice(), big.NewIn
 
 // prepareBundle makes a bundle of operations the capture. It must succeed in the next block.
 func (s *scene) prepareBundle(ops ...entrypoint.UserOperation) {
-	tx := s.bundle(ops...)
-	s.capturesAfterTrial(tx)
+	s.capturesAfterTrial(s.bundle(ops...))
 }
 
 // capturesAfterTrial makes a bundle the capture, unless it would fail in the next block.
