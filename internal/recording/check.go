@@ -251,20 +251,11 @@ var wallTime = regexp.MustCompile(`"(durationUs|createdMs)":\d+`)
 
 func withoutWallTime(text string) string { return wallTime.ReplaceAllString(text, `"$1":0`) }
 
-// target returns the URL of the event's network on a node at the address given.
-func target(scheme, address string, e *Event) string {
-	url := scheme + "://" + address + e.Path
-	if e.Observer {
-		url += "?observer"
-	}
-	return url
-}
-
 // post sends the event's message and describes the answer. Its Host header is the recorded client's.
 func post(ctx context.Context, address string, e *Event) (answer chan string) {
 	answer = make(chan string, 1)
 	go func() {
-		code, body, err := exchange(ctx, target("http", address, e), e.Host, e.Payload)
+		code, body, err := exchange(ctx, "http://"+address+e.target(), e.Host, e.Payload)
 		if err != nil {
 			answer <- cut
 			return
@@ -302,7 +293,7 @@ func dial(ctx context.Context, address string, e *Event) (*socket, error) {
 	dialer := websocket.Dialer{NetDialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, network, address)
 	}}
-	ws, response, err := dialer.DialContext(ctx, target("ws", e.Host, e), nil)
+	ws, response, err := dialer.DialContext(ctx, "ws://"+e.Host+e.target(), nil)
 	if err != nil {
 		return nil, err
 	}

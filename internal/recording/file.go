@@ -65,12 +65,14 @@ type Event struct {
 const passed jsonrpc.TapKind = '~'
 
 // Channel names the HTTP request or WebSocket connection that the event is about.
-func (e *Event) Channel() string {
-	path := e.Path
+func (e *Event) Channel() string { return e.target() + " " + who(e) }
+
+// target returns the network's path as the client asks for it.
+func (e *Event) target() string {
 	if e.Observer {
-		path += "?observer"
+		return e.Path + "?observer"
 	}
-	return path + " " + who(e)
+	return e.Path
 }
 
 // who returns the number of the HTTP request or WebSocket connection, as it is written.
@@ -90,11 +92,7 @@ func appendEvent(dst []byte, e *Event, host string) []byte {
 	if e.Host != "" && e.Host != host {
 		dst = append(append(dst, "//"...), e.Host...)
 	}
-	dst = append(dst, e.Path...)
-	if e.Observer {
-		dst = append(dst, "?observer"...)
-	}
-	dst = append(append(append(dst, ' '), who(e)...), ' ', byte(e.Kind))
+	dst = append(append(dst, e.Channel()...), ' ', byte(e.Kind))
 	if e.Status != 0 && e.Status != http.StatusOK {
 		dst = strconv.AppendInt(dst, int64(e.Status), 10)
 	}
