@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -146,10 +147,8 @@ func pruneHistory(value string) ([]string, error) {
 // findAnvilFlag returns the flag of anvil with that name, or nil if there is none.
 func findAnvilFlag(name string) *anvilFlag {
 	for i, f := range anvilFlags {
-		for _, n := range f.names {
-			if n == name {
-				return &anvilFlags[i]
-			}
+		if slices.Contains(f.names, name) {
+			return &anvilFlags[i]
 		}
 	}
 	return nil
@@ -168,7 +167,7 @@ func replaceAnvilFlags(args []string, ours *flag.FlagSet) ([]string, error) {
 		}
 		if f := ours.Lookup(name); f != nil {
 			replaced = append(replaced, arg)
-			if !hasValue && !isBool(f) && len(args) > 0 {
+			if !hasValue && !isBool(f.Value) && len(args) > 0 {
 				replaced, args = append(replaced, args[0]), args[1:]
 			}
 			continue

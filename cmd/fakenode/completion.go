@@ -37,15 +37,15 @@ func completions(flags *flag.FlagSet) []completion {
 			about:  strings.NewReplacer("'", "", "[", "(", "]", ")", ":", ",").Replace(about),
 			values: choices[f.Name],
 			file:   kind == "file" || kind == "directory",
-			bare:   isBool(f),
+			bare:   isBool(f.Value),
 		})
 	})
 	return all
 }
 
-// isBool reports whether the flag may stand without a value.
-func isBool(f *flag.Flag) bool {
-	b, ok := f.Value.(interface{ IsBoolFlag() bool })
+// isBool reports whether a flag with that value may stand alone.
+func isBool(value flag.Value) bool {
+	b, ok := value.(interface{ IsBoolFlag() bool })
 	return ok && b.IsBoolFlag()
 }
 

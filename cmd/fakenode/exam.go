@@ -59,6 +59,17 @@ func askBackEnd(ctx context.Context, url string, q fakenode.ExamQuestion) (faken
 	}
 }
 
+// sent sends a request and returns the response, with the beginning of its body.
+func sent(request *http.Request) (*http.Response, []byte, error) {
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(response.Body, 1024))
+	return response, body, err
+}
+
 func askOnce(ctx context.Context, url string, question []byte) (fakenode.ExamAnswer, error) {
 	ctx, cancel := context.WithTimeout(ctx, examTimeout)
 	defer cancel()
@@ -67,12 +78,7 @@ func askOnce(ctx context.Context, url string, question []byte) (fakenode.ExamAns
 		return "", err
 	}
 	request.Header.Set("Content-Type", "application/json")
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return "", err
-	}
-	defer response.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(response.Body, 1024))
+	response, body, err := sent(request)
 	if err != nil {
 		return "", err
 	}

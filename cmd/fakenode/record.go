@@ -125,10 +125,7 @@ func (w *watched) Set(value string) error {
 }
 
 // IsBoolFlag reports whether the flag needs no value.
-func (w *watched) IsBoolFlag() bool {
-	b, ok := w.Value.(interface{ IsBoolFlag() bool })
-	return ok && b.IsBoolFlag()
-}
+func (w *watched) IsBoolFlag() bool { return isBool(w.Value) }
 
 // variable returns the name of a flag's variable.
 func variable(name string) string {

@@ -171,12 +171,7 @@ func checkHealth(ctx context.Context, url string) error {
 	if err != nil {
 		return err
 	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return err
-	}
-	defer response.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(response.Body, 1024))
+	response, body, err := sent(request)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -129,10 +130,8 @@ func parseReplicas(s string) (all []fakenode.Replica, err error) {
 }
 
 func oneOf(s string, wanted ...string) error {
-	for _, w := range wanted {
-		if s == w {
-			return nil
-		}
+	if slices.Contains(wanted, s) {
+		return nil
 	}
 	return fmt.Errorf("want %s", strings.Join(wanted, " or "))
 }
