@@ -18,13 +18,14 @@ func (w *world) head() control.Head {
 	c := w.builder()
 	return control.Head{
 		Time: c.Time(c.Head()).UnixNano(), BlockTime: int64(c.BlockTime()), Equal: w.cfg.EqualTimestamps,
+		Slotless: w.cfg.PendingPool && w.cfg.Real,
 	}
 }
 
-// catchUp sets the clock forward to the time of a new head. In Instant mode it sets a real clock forward only to a time
+// catchUp sets the clock forward to the time of a new head. Without slots it sets a real clock forward only to a time
 // that a user chose: one that is merely above the parent's must not carry the clock away from the wall.
 func (c *change) catchUp(to int64, chosen bool) {
-	if c.control.Settings.Mode != control.Instant || chosen || !c.cfg.Real {
+	if chosen || !c.cfg.Real || !c.control.Free(c.head()) {
 		c.forward(to)
 	}
 }

@@ -161,6 +161,19 @@ func TestTimestamps(t *testing.T) {
 			require.NoError(t, tl.SetMode(control.Interval))
 			advance(t, tl, 2*time.Second)
 		}, []uint64{1, 2, 3, 5}, 5 * time.Second},
+		{"interval from the middle of a slot on", preconf.Config{Mode: control.Instant}, func(tl *preconf.Timeline) {
+			seal(t, tl, 1)
+			advance(t, tl, 1500*time.Millisecond)
+			require.NoError(t, tl.SetMode(control.Interval))
+			advance(t, tl, 4500*time.Millisecond)
+		}, []uint64{1, 5, 7}, 7 * time.Second},
+		{"by hand, without slots", preconf.Config{PendingPool: true, Real: true}, func(tl *preconf.Timeline) {
+			seal(t, tl, 3)
+			require.NoError(t, tl.IncreaseTime(time.Second))
+			seal(t, tl, 1)
+			require.NoError(t, tl.IncreaseTime(9*time.Second))
+			seal(t, tl, 2)
+		}, []uint64{1, 2, 3, 4, 13, 14}, 13 * time.Second},
 		{"instant, time and interval by hand", preconf.Config{Mode: control.Instant}, func(tl *preconf.Timeline) {
 			require.NoError(t, tl.SetNextBlockTime(unix+7))
 			seal(t, tl, 2)

@@ -36,6 +36,9 @@ func (t *Timeline) SetMode(mode control.Mode) error {
 		if mode != control.Instant {
 			if c.tip == nil { // the slot begins now
 				c.control.Clock = control.StartClock(c.control.Clock.Now, c.head().Time, c.control.Settings.BlockTime)
+				if mode == control.Interval {
+					c.control.Clock.Floor = c.control.Clock.Now + int64(c.control.Settings.BlockTime)
+				}
 			}
 			return nil
 		}

@@ -129,11 +129,13 @@ func accounts(most int) []any {
 var objectKinds = map[string]string{
 	"call":        "from:sender to!:contract|contract|address gas:gas gasPrice:fee value:value data:data nonce:nonce accessList:access[]",
 	"feeCall":     "from:sender to:address gas:gas maxFeePerGas:fee maxPriorityFeePerGas:tip value:value input:data type:0x2|0x1|0x0|0x7 chainId:0x7a69|0x1",
+	"mixedCall":   "from:sender to!:contract gas:gas gasPrice:fee maxFeePerGas:fee maxPriorityFeePerGas:tip chainId:0x7a69|0x1",
 	"plainCall":   "from!:account to!:contract data!:data",
 	"creation":    "from!:account data!:initCode gas:sendGas value:0x0|0x1",
 	"transaction": "from!:sender to!:contract|contract|address gas:sendGas gasPrice:lowFee value:value data:data nonce:farNonce accessList:access[] type:0x0|0x1|0x2",
 	"feeTransaction": "from!:sender to!:address gas:0x186a0|0xf4240|0x1c9c380 maxFeePerGas:fee maxPriorityFeePerGas:tip value:value input:data accessList:access[] type:0x2|0x2|0x4|0x0 " +
 		"authorizationList:authorizations",
+	"mixedTransaction": "from!:account to!:account gas:0x186a0|0xf4240 gasPrice:lowFee maxFeePerGas:fee maxPriorityFeePerGas:tip chainId:0x7a69|0x1",
 	"plainTransaction": "from!:account to!:contract data!:data gas:0x186a0|0xf4240",
 	"transfer":         "from!:account to!:account value!:0x0|0x1",
 	"access":           "address!:address storageKeys!:word[]",

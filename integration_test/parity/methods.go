@@ -18,14 +18,14 @@ var methodKinds = map[string]string{
 	"eth_getRawTransactionByHash": "hash", "eth_getRawTransactionByBlockNumberAndIndex": "tag index", "eth_getRawTransactionByBlockHashAndIndex": "blockHash index",
 	"eth_getTransactionBySenderAndNonce": "account nonce", "eth_getTransactionReceipt": "hash",
 
-	"eth_sendTransaction": "transaction|feeTransaction|plainTransaction|plainTransaction|transfer|transfer|creation", "eth_sendRawTransaction": "raw",
+	"eth_sendTransaction": "transaction|feeTransaction|mixedTransaction|plainTransaction|plainTransaction|transfer|transfer|creation", "eth_sendRawTransaction": "raw",
 	"eth_sendTransactionSync": "plainTransaction|transfer", "eth_sendRawTransactionSync": "raw",
 	"eth_signTransaction": "transaction|feeTransaction|transfer", "eth_fillTransaction": "transaction|feeTransaction|transfer|creation",
 	"eth_sendUnsignedTransaction": "transaction|transfer",
 	"eth_sign":                    "account data", "personal_sign": "data account", "eth_signTypedData_v4": "account typed", "eth_signTypedData": "account typed",
 
-	"eth_call":             "call|feeCall|plainCall|creation tag? null|overrides? blockOverride|newBlockOverride?",
-	"eth_estimateGas":      "call|feeCall|plainCall|creation tag? null|overrides? blockOverride|newBlockOverride?",
+	"eth_call":             "call|feeCall|mixedCall|plainCall|creation tag? null|overrides? blockOverride|newBlockOverride?",
+	"eth_estimateGas":      "call|feeCall|mixedCall|plainCall|creation tag? null|overrides? blockOverride|newBlockOverride?",
 	"eth_createAccessList": "call|plainCall|creation tag?",
 	"eth_simulateV1":       "simulation tag?",
 	"eth_feeHistory":       "count|blocks tag percentile[]?",

@@ -77,6 +77,7 @@ type Head struct {
 	Time      int64 // of the parent, in nanoseconds since the Unix epoch
 	BlockTime int64 // fixed by the rules, in nanoseconds: times of blocks are multiples of it; 0: not fixed
 	Equal     bool  // a block may have its parent's timestamp
+	Slotless  bool  // in Manual mode, too, a block has the clock's time
 }
 
 // unit returns the number of nanoseconds of which times of blocks are multiples: the fixed block time, or a second.
@@ -95,7 +96,7 @@ func roundUp(t, unit int64) int64 { return (t + unit - 1) / unit * unit }
 
 // Free reports whether blocks have the clock's time, and none waits for the end of a slot.
 func (c *Control) Free(h Head) bool {
-	return c.Settings.Mode == Instant || c.Settings.Mode == Manual && h.Equal
+	return c.Settings.Mode == Instant || c.Settings.Mode == Manual && (h.Equal || h.Slotless)
 }
 
 // Slotted reports whether each block has the time of its slot.

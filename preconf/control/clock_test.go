@@ -70,6 +70,7 @@ func withFloor(c *control.Control, floor int64) *control.Control {
 var (
 	ordinary = control.Head{Time: at(100_000)}
 	equal    = control.Head{Time: at(100_000), Equal: true}
+	slotless = control.Head{Time: at(100_000), Slotless: true}
 	denim    = control.Head{Time: at(100_200), BlockTime: at(200), Equal: true}
 )
 
@@ -94,6 +95,9 @@ func TestTimestamp(t *testing.T) {
 		"instant, soon after the head":    {setting(instant, 2000, 100_900), ordinary, 101_000},
 		"instant, with equal times":       {setting(instant, 2000, 100_900), equal, 100_000},
 		"instant, by an interval":         {withInterval(setting(instant, 2000, 100_900), 5), ordinary, 105_000},
+		"by hand, without slots":          {setting(manual, 2000, 103_900), slotless, 103_000},
+		"by hand, soon after the head":    {setting(manual, 2000, 100_900), slotless, 101_000},
+		"slots, but those of an interval": {setting(interval, 2000, 101_500), slotless, 102_000},
 		"off the slots":                   {setting(interval, 1500, 100_200), ordinary, 101_000},
 		"off the slots, late":             {setting(interval, 1500, 104_900), ordinary, 104_000},
 		"several in a second":             {setting(interval, 500, 100_200), ordinary, 100_000},

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"cmp"
 	"maps"
 	"math/big"
 
@@ -86,8 +87,8 @@ func afford(e *eth.Execution) error {
 		return err
 	}
 	cost := new(big.Int)
-	if price != nil {
-		cost.Mul(price, new(big.Int).SetUint64(e.Request.CallLimits().GasCap))
+	if gas := e.Request.CallLimits().GasCap; price != nil {
+		cost.Mul(price, new(big.Int).SetUint64(min(gas, *cmp.Or(call.Gas, &gas))))
 	}
 	if call.Value != nil {
 		cost.Add(cost, call.Value.ToBig())

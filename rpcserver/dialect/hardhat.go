@@ -87,6 +87,9 @@ var hardhatConfirms = []string{
 
 // hardhatSend serves eth_sendTransaction. A transaction without a gas limit gets the largest one: nothing is estimated.
 func hardhatSend(r *api.Request, object api.CallObject) (any, error) {
+	if id := r.Signer().ChainID(); object.ChainID != nil && object.ChainID.ToInt().Cmp(id) != 0 {
+		return nil, api.InvalidParams("Invalid chainId %s provided, expected %s instead.", object.ChainID.ToInt(), id)
+	}
 	if err := hardhatComplete(r, &object); err != nil {
 		return nil, err
 	}
@@ -97,7 +100,9 @@ func hardhatSend(r *api.Request, object api.CallObject) (any, error) {
 	}
 	hash, err := eth.SendObject(r, &object)
 	if err != nil { // the object is filled by then, unless it cannot be
-		return nil, hardhatRefused(r, err, object.Sender(), func() *types.Transaction { return r.TransactionWith(&object, 0) })
+		return nil, hardhatRefused(r, err, object.Sender(), func() *types.Transaction {
+			return r.TransactionWith(&object, uint64(*cmp.Or(object.Nonce, new(hexutil.Uint64))))
+		})
 	}
 	return hardhatSent(r, hash)
 }
@@ -114,8 +119,39 @@ func hardhatRefused(r *api.Request, err error, from common.Address, tx func() *t
 			tx().Cost(), state.Balance(from).Dec())
 	case errors.Is(err, txpool.ErrGasLimit):
 		return api.Errorf(api.CodeServer, "Transaction gas limit is %d and exceeds block gas limit of %d", tx().Gas(), r.Moment().Pending().Header().GasLimit)
+	case errors.Is(err, core.ErrNonceTooLow), errors.Is(err, txpool.ErrAlreadyKnown), errors.Is(err, txpool.ErrReplaceUnderpriced):
+		return hardhatTaken(r, err, from, tx())
 	}
 	return err
+}
+
+// hardhatTaken is the error of a transaction whose nonce another one has.
+func hardhatTaken(r *api.Request, err error, from common.Address, tx *types.Transaction) error {
+	for _, e := range r.Moment().Pool() {
+		switch {
+		case e.From != from || e.Tx.Nonce() != tx.Nonce():
+		case errors.Is(err, txpool.ErrAlreadyKnown):
+			return api.Errorf(api.CodeServer, "Known transaction: %s", e.Tx.Hash())
+		default:
+			name, least := "maxFeePerGas", hardhatBump(e.Tx.GasFeeCap())
+			if tx.GasFeeCapIntCmp(least) >= 0 {
+				name, least = "maxPriorityFeePerGas", hardhatBump(e.Tx.GasTipCap())
+			}
+			return api.Errorf(api.CodeServer, "Replacement transaction underpriced. A gasPrice/%s of at least %s is necessary to "+
+				"replace the existing transaction with nonce %d.", name, least, tx.Nonce())
+		}
+	}
+	state, failed := r.Moment().Latest().State()
+	if failed != nil {
+		return failed
+	}
+	return api.Errorf(api.CodeServer, "Transaction nonce too low. Expected nonce to be at least %d but got %d.", state.Nonce(from), tx.Nonce())
+}
+
+// hardhatBump is the least fee of a replacement: a tenth more, rounded up.
+func hardhatBump(fee *big.Int) *big.Int {
+	more := new(big.Int).Add(fee, big.NewInt(9))
+	return more.Add(fee, more.Div(more, big.NewInt(10)))
 }
 
 func hardhatSendRaw(r *api.Request, raw hexutil.Bytes) (any, error) {
@@ -125,6 +161,8 @@ func hardhatSendRaw(r *api.Request, raw hexutil.Bytes) (any, error) {
 	}
 	from, err := types.Sender(r.Signer(), tx)
 	switch {
+	case errors.Is(err, types.ErrInvalidChainId) && tx.Type() == types.LegacyTxType:
+		return nil, api.InvalidParams("Trying to send an incompatible EIP-155 transaction, signed for another chain.")
 	case errors.Is(err, types.ErrInvalidChainId):
 		return nil, api.InvalidParams("Trying to send a raw transaction with an invalid chainId. The expected chainId is %s", r.Signer().ChainID())
 	case err != nil:
@@ -201,7 +239,7 @@ func hardhatFree(r *api.Request, block *api.BlockOverrides) *api.BlockOverrides 
 // hardhatExecuting returns a method that executes a call. Neither the sender's balance nor the fees are checked.
 func hardhatExecuting(run func(eth.Execution) (any, error)) eth.Executor {
 	return func(r *api.Request, object api.CallObject, tag *api.BlockTag, state *api.StateOverrides, block *api.BlockOverrides) (any, error) {
-		if err := hardhatCheck(&object); err != nil {
+		if err := hardhatCheck(r, &object); err != nil {
 			return nil, err
 		}
 		hardhatFill(r, &object)
@@ -217,10 +255,21 @@ func hardhatFill(r *api.Request, object *api.CallObject) {
 	}
 }
 
-// hardhatCheck returns the error of a creation without code, and of a tip above the fee cap.
-func hardhatCheck(object *api.CallObject) error {
-	if object.To == nil && len(object.Call().Data) == 0 {
+// hardhatCheck returns the error of a creation without code, of fees of two kinds or of a later hard fork, and of a tip
+// above the fee cap.
+func hardhatCheck(r *api.Request, object *api.CallObject) error {
+	const both = "Cannot send both gasPrice and "
+	switch {
+	case object.To == nil && len(object.Call().Data) == 0:
 		return api.Errorf(api.CodeServer, "Contract creation without any data provided")
+	case object.MaxFeePerGas == nil && object.MaxPriorityFeePerGas == nil:
+		return nil
+	case !nextRules(r.Moment()).IsLondon:
+		return api.InvalidParams("EIP-1559 style fee params (maxFeePerGas or maxPriorityFeePerGas) received but they are not supported by the current hardfork.")
+	case object.GasPrice != nil && object.MaxFeePerGas != nil:
+		return api.Errorf(api.CodeServer, both+"maxFeePerGas params")
+	case object.GasPrice != nil:
+		return api.Errorf(api.CodeServer, both+"maxPriorityFeePerGas")
 	}
 	if object.MaxPriorityFeePerGas == nil || object.MaxFeePerGas == nil {
 		return nil
@@ -241,7 +290,7 @@ func hardhatComplete(r *api.Request, object *api.CallObject) error {
 	if object.Gas == nil {
 		object.Gas = new(hexutil.Uint64(mostGas(r.Moment())))
 	}
-	return hardhatCheck(object)
+	return hardhatCheck(r, object)
 }
 
 // hardhatEstimate returns the gas that the call used with the largest gas limit, if that suffices, and else a limit

@@ -2,10 +2,12 @@ package dialect_test
 
 import (
 	"fmt"
+	"math/big"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
@@ -36,6 +38,71 @@ func TestHardhatRefusesWhatWouldWait(t *testing.T) {
 		answer[any](n, "hardhat_setNextBlockBaseFeePerGas", "0x64")
 		require.Equal(t, "Transaction "+member+" (99) is too low for the next block, which has a baseFeePerGas of 100", send(fee("0x63")))
 		require.Empty(t, send(fee("0x64")))
+	}
+}
+
+// Ensure a transaction that is not taken has the error of Hardhat's network, number for number.
+func TestHardhatRefusals(t *testing.T) {
+	t.Parallel()
+	n := newDevNode(t, fakenode.Config{Preset: fakenode.Hardhat, Mode: fakenode.Manual})
+	to := n.Account(1).Address
+	tx := func(members map[string]any) map[string]any {
+		members["to"], members["gas"] = to, "0x5208"
+		return n.object(members)
+	}
+	first := tx(map[string]any{"nonce": "0x0", "maxFeePerGas": "0x77359401", "maxPriorityFeePerGas": "0x3b9aca00"})
+	hash := answer[common.Hash](n, "eth_sendTransaction", first)
+	const underpriced = "Replacement transaction underpriced. A gasPrice/%s of at least %d is necessary to replace the existing transaction with nonce 0."
+	for want, members := range map[string]map[string]any{
+		"Known transaction: " + hash.Hex():                                  first,
+		fmt.Sprintf(underpriced, "maxFeePerGas", 2_200_000_002):             {"nonce": "0x0", "gasPrice": "0x83215600"},
+		fmt.Sprintf(underpriced, "maxPriorityFeePerGas", 1_100_000_000):     {"nonce": "0x0", "maxFeePerGas": "0x83215602", "maxPriorityFeePerGas": "0x4190aaff"},
+		"Cannot send both gasPrice and maxFeePerGas params":                 {"gasPrice": "0x1", "maxFeePerGas": "0x1"},
+		"Cannot send both gasPrice and maxPriorityFeePerGas":                {"gasPrice": "0x1", "maxPriorityFeePerGas": "0x1"},
+		"Invalid chainId 100 provided, expected 31337 instead.":             {"chainId": "0x64"},
+		"maxPriorityFeePerGas (2000000000) is bigger than maxFeePerGas (1)": {"maxFeePerGas": "0x1", "maxPriorityFeePerGas": "0x77359400"},
+	} {
+		_, message, _ := n.failure("eth_sendTransaction", tx(members))
+		require.Equal(t, want, message)
+	}
+	answer[any](n, "evm_mine")
+	_, message, _ := n.failure("eth_sendTransaction", first)
+	require.Equal(t, "Transaction nonce too low. Expected nonce to be at least 1 but got 0.", message)
+
+	code, message, _ := n.failure("eth_sendTransaction", tx(map[string]any{"chainId": "0x64"}))
+	require.Equal(t, -32602, code, message)
+	for _, chainID := range []int64{100, 31337} {
+		signed, err := types.SignNewTx(n.Account(0).Key, types.NewEIP155Signer(big.NewInt(chainID)), &types.LegacyTx{Nonce: 1, To: &to, Gas: 21_000, GasPrice: big.NewInt(1e9)})
+		require.NoError(t, err)
+		raw, err := signed.MarshalBinary()
+		require.NoError(t, err)
+		if chainID == 31337 {
+			answer[common.Hash](n, "eth_sendRawTransaction", hexutil.Bytes(raw))
+			continue
+		}
+		code, message, _ = n.failure("eth_sendRawTransaction", hexutil.Bytes(raw))
+		require.Equal(t, "Trying to send an incompatible EIP-155 transaction, signed for another chain.", message)
+		require.Equal(t, -32602, code)
+	}
+
+	old := newDevNode(t, fakenode.Config{Preset: fakenode.Hardhat, Hardfork: "berlin"})
+	for _, method := range []string{"eth_call", "eth_estimateGas", "eth_sendTransaction"} {
+		code, message, _ = old.failure(method, old.object(map[string]any{"to": to, "maxFeePerGas": "0x1"}))
+		require.Equal(t, -32602, code)
+		require.Equal(t, "EIP-1559 style fee params (maxFeePerGas or maxPriorityFeePerGas) received but they are not supported by the current hardfork.", message)
+	}
+}
+
+// Ensure the sender of a call has what the call may cost, and no more, if that is more than its balance.
+func TestHardhatLendsTheCost(t *testing.T) {
+	t.Parallel()
+	n := newDevNode(t, fakenode.Config{Preset: fakenode.Hardhat})
+	balance := n.deploy("33315f5260205ff3") // returns that of its caller
+	poor := common.HexToAddress("0x47dc9a4a1ff2436deb1828d038868561c8a5aedf")
+	for wei, want := range map[int64]uint64{0: 0, 1_000: 0, 1_000_000: 900_000} {
+		answer[bool](n, "hardhat_setBalance", poor, hexutil.EncodeBig(big.NewInt(wei)))
+		result := answer[hexutil.Bytes](n, "eth_call", map[string]any{"from": poor, "to": balance, "gas": "0x186a0", "gasPrice": "0x1"})
+		require.Equal(t, want, new(big.Int).SetBytes(result).Uint64(), "%d wei", wei)
 	}
 }
 
