@@ -60,6 +60,8 @@ type presetValues struct {
 	history       uint64
 	tagsAreLatest bool // "safe" and "finalized" are "latest"
 	anyBump       bool // a replacement needs a higher fee cap alone
+	together      bool // in Instant mode what is ready has one block
+	waits         bool // what is in the pool when Instant mode is set waits for the next transaction
 	equalTimes    bool // with a real clock: EqualTimestamps
 	keepsFee      bool // the first block has the base fee of the genesis block
 	paysFee       bool // a fee cap below the base fee is rejected
@@ -111,12 +113,12 @@ var presets = map[Preset]presetValues{
 		main: 31337, testnet: 31338, rules: EthereumRules, mode: Instant, flashblockTime: NoFlashblocks, devNode: dialect.Anvil,
 		clientVersion: "anvil/v1.7.1", anyFee: true, anyTx: true, unprotected: true, history: 4000, anyBump: true,
 		gasLimit: 30_000_000, order: pool.FeeCap, keepsFee: true, paysFee: true, seesFee: true, gasOfBlock: true, pendingHash: true,
-		equalTimes: true, feeRecipient: new(common.Address),
+		equalTimes: true, together: true, feeRecipient: new(common.Address),
 	},
 	Hardhat: {
 		main: 31337, testnet: 31338, rules: EthereumRules, mode: Instant, flashblockTime: NoFlashblocks, devNode: dialect.Hardhat,
 		clientVersion: "HardhatNetwork/2.29.1/@nomicfoundation/edr/0.3.8", anyFee: true, anyTx: true, unprotected: true, tagsAreLatest: true,
-		order: Fees, pendingHash: true, keepsID: true,
+		order: Fees, pendingHash: true, keepsID: true, together: true, waits: true,
 		feeRecipient: new(common.HexToAddress("0xc014ba5ec014ba5ec014ba5ec014ba5ec014ba5e")),
 	},
 }

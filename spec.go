@@ -49,6 +49,7 @@ func (c *Config) timeline(start time.Time) preconf.Config {
 		Start: start, Real: c.RealClock, SafeLag: c.SafeLag, FinalizedLag: c.FinalizedLag,
 		PendingLag: c.PendingLag, Replicas: c.replicas, NoPreconf: c.NoPreconf, PendingHash: c.pendingHash(pooled), EqualTimestamps: c.EqualTimestamps,
 		MaxFilters: c.MaxFilters, FilterTimeout: c.FilterTimeout, AnyBump: p.anyBump, PaysBaseFee: p.paysFee,
+		Together: p.together, Waits: p.waits,
 		FeeRecipient: p.tipsGoTo(),
 		PendingPool:  pooled,
 		PaysTip:      c.imitated() == dialect.Geth,

@@ -66,6 +66,11 @@ type Config struct {
 	// AnyBump lets a transaction replace one in the pool with any higher fee cap, whatever its tip. False: both must be 10
 	// % higher.
 	AnyBump bool
+	// Together seals in Instant mode all that is ready in one block, as far as it fits. False: each transaction has its
+	// own.
+	Together bool
+	// Waits lets what is in the pool when Instant mode is set wait for the next transaction. False: it is sealed at once.
+	Waits bool
 	// PaysBaseFee rejects a transaction with a fee cap below the base fee of the next block. False: it waits in the pool.
 	PaysBaseFee bool
 	// PaysTip rejects a transaction without a tip while there is a base fee. False: it may have none.

@@ -60,14 +60,18 @@ func (c *change) enqueue(e *pool.Entry) error {
 	return nil
 }
 
-// sealReady seals each ready transaction in a block of its own.
+// sealReady seals what is ready, each transaction in a block of its own or all together.
 func (c *change) sealReady() error {
+	each := 1
+	if c.cfg.Together {
+		each = 0
+	}
 	for c.pool.Len() > 0 {
 		s, err := c.opened()
 		if err != nil {
 			return err
 		}
-		b, err := c.fill(s.draft, 1)
+		b, err := c.fill(s.draft, each)
 		if err != nil {
 			return err
 		}

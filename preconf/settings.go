@@ -19,8 +19,8 @@ import (
 	"github.com/fakenode/fakenode/preconf/pool"
 )
 
-// SetMode changes what makes flashblocks and blocks. Into Instant mode, all that waits is sealed at once. Out of it,
-// the clock is set forward to the head's timestamp if a burst of blocks went beyond it.
+// SetMode changes what makes flashblocks and blocks. Into Instant mode, all that waits is sealed at once, unless
+// Config.Waits. Out of it, the clock is set forward to the head's timestamp if a burst of blocks went beyond it.
 func (t *Timeline) SetMode(mode control.Mode) error {
 	if err := mode.Check(); err != nil {
 		return err
@@ -46,6 +46,9 @@ func (t *Timeline) SetMode(mode control.Mode) error {
 			if _, err := c.close(c.tip, pool.Batch{Draft: c.tip.draft}); err != nil {
 				return err
 			}
+		}
+		if c.cfg.Waits {
+			return nil
 		}
 		return c.sealReady()
 	})

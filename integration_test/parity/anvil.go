@@ -11,7 +11,7 @@ import (
 func Anvil(start Start) *Peer {
 	return &Peer{
 		Name: "anvil", Start: start, AtOnce: 16, // a send that waits for its receipt takes 30 seconds where nothing is mined
-		Settled: anvilSettled, Empties: "anvil_dropAllTransactions",
+		Settled: anvilSettled,
 		Lacks: strings.Fields(`eth_pendingTransactions eth_capabilities eth_baseFee eth_mining eth_getHeaderByNumber eth_getHeaderByHash txpool_contentFrom
 			hardhat_setPrevRandao anvil_setPrevRandao evm_setAccountStorageAt evm_setAccountBalance evm_setAccountCode debug_getRawHeader debug_getRawBlock
 			debug_getRawReceipts trace_get trace_call trace_replayTransaction`),

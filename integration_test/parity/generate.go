@@ -15,7 +15,6 @@ type generator struct {
 	kinds   map[string]string // as methodKinds
 	methods []string
 	moves   string // the method that sets the clocks
-	empties string // the method that empties the pools
 	calls   []Call
 	ahead   int // seconds after the course's begin that no clock has reached yet
 }
@@ -28,7 +27,7 @@ const (
 
 // course returns as many calls as asked for, for nodes that have the contracts.
 func (p *Peer) course(seed, number uint64, length int) []Call {
-	g := &generator{Rand: rand.New(rand.NewPCG(seed, number)), kinds: maps.Clone(methodKinds), moves: cmp.Or(p.Moves, "evm_setTime"), empties: cmp.Or(p.Empties, "evm_mine")}
+	g := &generator{Rand: rand.New(rand.NewPCG(seed, number)), kinds: maps.Clone(methodKinds), moves: cmp.Or(p.Moves, "evm_setTime")}
 	maps.Copy(g.kinds, p.Kinds)
 	for _, name := range slices.Sorted(maps.Keys(g.kinds)) {
 		if !slices.ContainsFunc(p.Lacks, func(pattern string) bool { return like(pattern, name) }) {
@@ -66,9 +65,6 @@ func (g *generator) next() {
 		}
 	}
 	switch {
-	case strings.HasSuffix(method, "setAutomine") && params[0] == true:
-		g.add(g.empties) // what waits
-		g.add(method, params...)
 	case method == "anvil_setBlockTimestampInterval": // not for the rest of the course
 		g.add("evm_mine") // so that the head has the clock's time
 		g.add(method, params...)

@@ -57,7 +57,7 @@ var valueKinds = map[string][]any{
 	"lowFee":        {"0x0", "0x1", "0x3b9aca00", "0x3b9aca00"}, // see generator.raw
 	"value":         {"0x0", "0x0", "0x1", "0xde0b6b3a7640000", "0x21e19e0c9bab2400001", "0xf" + strings.Repeat("0", 63)},
 	"nonce":         {"0x0", "0x1", "0x2", "0x5", "0x64"},
-	"farNonce":      {"0x0", "0x0", "0x64"}, // no gap that closes
+	"farNonce":      {"0x0", "0x0", "0x1", "0x64"},
 	"word":          {word("0"), word("1"), word("2a"), word("ff00")},
 	"count":         {"0x0", "0x1", "0x2", "0x3", "0x5"},
 	"seconds":       {"0x0", "0x1", "0x3c", "0xe10", "0x15180", 1, 60, 3600, "10", 0},

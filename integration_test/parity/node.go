@@ -28,8 +28,6 @@ type Peer struct {
 	Pool string
 	// Moves is the method that sets the clocks after each of goBack. Empty: evm_setTime.
 	Moves string
-	// Empties is the method that empties the pools before automatic mining is switched on. Empty: evm_mine.
-	Empties string
 	// Lacks are patterns of methods that only ours has: they are not called.
 	Lacks []string
 	// Kinds are the parameters of methods that take others with this peer than methodKinds has, and Weights those of

@@ -131,7 +131,7 @@ func (l BlockList) AppendJSON(dst []byte) []byte {
 	return shape.AppendArray(dst, len(l), func(dst []byte, i int) []byte { return l[i].AppendJSON(dst) })
 }
 
-// SetAutomine serves evm_setAutomine: true seals a block for each transaction, false ends that.
+// SetAutomine serves evm_setAutomine: true seals transactions as they come, false ends that.
 func SetAutomine(r *api.Request, on bool) (any, error) {
 	if on {
 		return nil, api.Refused(r.Network.Timeline.SetMode(control.Instant))

@@ -41,6 +41,37 @@ func TestHardhatRefusesWhatWouldWait(t *testing.T) {
 	}
 }
 
+// Ensure what waits is mined in one block: by anvil when automatic mining is switched on, by Hardhat's network with the
+// next transaction or by hand. By itself a preset has a block for each.
+func TestAutominingAfterManual(t *testing.T) {
+	t.Parallel()
+	for preset, want := range map[fakenode.Preset][3][]int{
+		fakenode.Dev:     {{0, 1, 1, 1}, {0, 1, 1, 1, 1}, {0, 1, 1, 1, 1, 0}},
+		fakenode.Anvil:   {{0, 3}, {0, 3, 1}, {0, 3, 1, 0}},
+		fakenode.Hardhat: {{0}, {0, 4}, {0, 4, 0}},
+	} {
+		n := newDevNode(t, fakenode.Config{Preset: preset, Mode: fakenode.Manual})
+		send := func() {
+			answer[common.Hash](n, "eth_sendTransaction", n.object(map[string]any{"to": n.Account(1).Address, "gas": "0x5208"}))
+		}
+		transactions := func() (counts []int) {
+			for i := range uint64(answer[hexutil.Uint64](n, "eth_blockNumber")) + 1 {
+				counts = append(counts, int(answer[hexutil.Uint64](n, "eth_getBlockTransactionCountByNumber", hexutil.Uint64(i))))
+			}
+			return counts
+		}
+		for range 3 {
+			send()
+		}
+		answer[any](n, "evm_setAutomine", true)
+		require.Equal(t, want[0], transactions(), "%s: switched on", preset)
+		send()
+		require.Equal(t, want[1], transactions(), "%s: another one", preset)
+		answer[any](n, "evm_mine")
+		require.Equal(t, want[2], transactions(), "%s: by hand", preset)
+	}
+}
+
 // Ensure a transaction that is not taken has the error of Hardhat's network, number for number.
 func TestHardhatRefusals(t *testing.T) {
 	t.Parallel()
