@@ -109,12 +109,18 @@ func (t *Timeline) SetNextBlockTime(timestamp uint64) error {
 	})
 }
 
-// SetNextBaseFee sets the next block's base fee, in wei.
+// SetNextBaseFee sets the next block's base fee, in wei. Before London (EIP-1559) there is none.
 func (t *Timeline) SetNextBaseFee(fee *big.Int) error {
 	if fee.Sign() < 0 || fee.BitLen() > 256 {
 		return fmt.Errorf("base fee %v is not between 0 and 2^256-1", fee)
 	}
-	return t.remake(func(c *change) error { c.control.Next.BaseFee = new(big.Int).Set(fee); return nil })
+	return t.remake(func(c *change) error {
+		if c.nextHeader().BaseFee == nil {
+			return errors.New("a base fee is not supported before EIP-1559 is active")
+		}
+		c.control.Next.BaseFee = new(big.Int).Set(fee)
+		return nil
+	})
 }
 
 // SetNextPrevRandao sets the next block's PREVRANDAO.

@@ -108,7 +108,8 @@ func hardhatSendRaw(r *api.Request, raw hexutil.Bytes) (any, error) {
 	case errors.Is(err, types.ErrInvalidChainId):
 		return nil, api.InvalidParams("Trying to send a raw transaction with an invalid chainId. The expected chainId is %s", r.Signer().ChainID())
 	case err != nil:
-		return eth.Send(r, raw)
+		_, err := eth.Send(r, raw)
+		return nil, api.InvalidParams("%s", err)
 	}
 	if err := hardhatTip(tx.GasTipCap(), tx.GasFeeCap()); err != nil {
 		return nil, err

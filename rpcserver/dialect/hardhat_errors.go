@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate"
@@ -36,6 +37,9 @@ func hardhatRefused(r *api.Request, err error, from common.Address, tx func() *t
 			tx().Cost(), state.Balance(from).Dec())
 	case errors.Is(err, txpool.ErrGasLimit):
 		return api.Errorf(api.CodeServer, "Transaction gas limit is %d and exceeds block gas limit of %d", tx().Gas(), r.Moment().Pending().Header().GasLimit)
+	case errors.Is(err, vm.ErrMaxInitCodeSizeExceeded):
+		return api.InvalidParams("Trying to send a deployment transaction whose init code length is %d. The max length allowed by EIP-3860 is %d.",
+			len(tx().Data()), params.MaxInitCodeSize)
 	case errors.Is(err, core.ErrNonceTooLow), errors.Is(err, txpool.ErrAlreadyKnown), errors.Is(err, txpool.ErrReplaceUnderpriced):
 		return hardhatTaken(r, err, from, tx())
 	}

@@ -116,7 +116,25 @@ func TestHardhatRefusals(t *testing.T) {
 		require.Equal(t, -32602, code)
 	}
 
+	deployment, err := types.SignNewTx(n.Account(0).Key, types.LatestSignerForChainID(big.NewInt(31337)),
+		&types.LegacyTx{Nonce: 2, Gas: 10_000_000, GasPrice: big.NewInt(1e9), Data: make([]byte, 49_153)})
+	require.NoError(t, err)
+	raw, err := deployment.MarshalBinary()
+	require.NoError(t, err)
+	code, message, _ = n.failure("eth_sendRawTransaction", hexutil.Bytes(raw))
+	require.Equal(t, "Trying to send a deployment transaction whose init code length is 49153. The max length allowed by EIP-3860 is 49152.", message)
+	require.Equal(t, -32602, code)
+
 	old := newDevNode(t, fakenode.Config{Preset: fakenode.Hardhat, Hardfork: "berlin"})
+	_, message, _ = old.failure("hardhat_setNextBlockBaseFeePerGas", "0x1")
+	require.Contains(t, message, "not supported before EIP-1559 is active")
+	signed, err := types.SignNewTx(old.Account(0).Key, types.LatestSignerForChainID(big.NewInt(31337)),
+		&types.DynamicFeeTx{ChainID: big.NewInt(31337), To: &to, Gas: 21_000, GasFeeCap: big.NewInt(1e9)})
+	require.NoError(t, err)
+	raw, err = signed.MarshalBinary()
+	require.NoError(t, err)
+	code, message, _ = old.failure("eth_sendRawTransaction", hexutil.Bytes(raw))
+	require.Equal(t, -32602, code, message)
 	for _, method := range []string{"eth_call", "eth_estimateGas", "eth_sendTransaction"} {
 		code, message, _ = old.failure(method, old.object(map[string]any{"to": to, "maxFeePerGas": "0x1"}))
 		require.Equal(t, -32602, code)
