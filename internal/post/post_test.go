@@ -2,8 +2,10 @@ package post
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"os"
@@ -136,5 +138,37 @@ func TestParse(t *testing.T) {
 		"POST /\r\n\r\n HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n\r\n": false,
 	} {
 		require.Equal(t, want, parse([]byte(text)) != nil, "%q", text)
+	}
+}
+
+// Ensure a handler that panics ends its connection without an answer and is logged with the client and the stack, as
+// by net/http, and that one which aborts is not.
+func TestHandlerPanics(t *testing.T) {
+	t.Parallel()
+	for crash, logged := range map[any]bool{"no such thing": true, http.ErrAbortHandler: false} {
+		var written bytes.Buffer
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		require.NoError(t, err)
+		server := &http.Server{
+			Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(crash) }), ErrorLog: log.New(&written, "", 0),
+		}
+		own := Listen(listener, server, func(*http.Request) bool { return true })
+		served := make(chan error)
+		go func() { served <- server.Serve(own) }()
+		conn := dial(t, listener.Addr().String())
+		_, err = io.WriteString(conn, ping)
+		require.NoError(t, err)
+		answer, err := io.ReadAll(conn)
+		require.NoError(t, err)
+		require.Empty(t, answer)
+		require.NoError(t, server.Close())
+		require.ErrorIs(t, <-served, http.ErrServerClosed)
+		own.Drain() // whatever is logged has been
+		if logged {
+			require.Contains(t, written.String(), "http: panic serving "+conn.LocalAddr().String()+": no such thing\ngoroutine ")
+			require.Contains(t, written.String(), "TestHandlerPanics")
+		} else {
+			require.Empty(t, written.String())
+		}
 	}
 }
