@@ -54,6 +54,22 @@ func TestAttributes(t *testing.T) {
 	require.NotEqual(t, d.Hash(), l1.Attributes(19).Hash())
 }
 
+// Ensure the L1 of a chain that was told of none is a block of 1 gwei at the chain's time, with the scalars of its
+// rules or those of Base.
+func TestDefaultL1(t *testing.T) {
+	t.Parallel()
+	gwei := *uint256.NewInt(1_000_000_000)
+	base := optimism.L1{Number: 20_000_000, Time: 8, Hash: optimism.L1Hash(20_000_000), Fees: optimism.Fees{
+		L1BaseFee: gwei, BlobBaseFee: gwei, BaseFeeScalar: 2269, BlobBaseFeeScalar: 1_055_762, DAFootprintGasScalar: optimism.Azul.FootprintScalar,
+	}}
+	rules := optimism.Azul.DefaultRules()
+	require.Equal(t, base, rules.DefaultL1(8))
+	rules.BaseFeeScalar, rules.BlobBaseFeeScalar = 5, 6
+	own := base
+	own.BaseFeeScalar, own.BlobBaseFeeScalar = 5, 6
+	require.Equal(t, own, rules.DefaultL1(8))
+}
+
 // Ensure the fees follow the formulas of Fjord and Jovian, at the least size and above it.
 func TestFees(t *testing.T) {
 	t.Parallel()
