@@ -202,6 +202,7 @@ func TestBuildWithL1(t *testing.T) {
 	head := main.Moment().Chain().Head()
 	require.Equal(t, genesisOf(below), main.Moment().Chain().L1(head).Hash)
 	require.NotEmpty(t, stateOf(t, below).Code(assembly.DevBridge.At.Portal))
+	require.EqualValues(t, 5*24*3600, assembly.DevBridge.At.Duration(stateOf(t, below).Storage), "games last for five days")
 	holders := assembly.DevBridge.Holders()
 	require.Equal(t, fixtures.USD("1000000000").ToBig(), tokens(t, main, paytoken.Main, holders[0]))
 	require.Equal(t, fixtures.USD("1000000000").ToBig(), tokens(t, below, paytoken.L1, holders[1]))
