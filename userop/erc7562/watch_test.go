@@ -117,6 +117,10 @@ func TestRules(t *testing.T) {
 	none := program.New()
 	create := program.New().Push0().Push0().Push0().Op(vm.CREATE, vm.POP)
 	in := " in the code of " + helper.Hex()
+	mapped := func(size int) *program.Program { // reads the slot that its caller and as many bytes in all are the key of
+		return program.New().Op(vm.CALLER).Push0().Op(vm.MSTORE).Push(size).Push0().Op(vm.KECCAK256, vm.SLOAD)
+	}
+	beyond := new(uint256.Int).SetBytes(crypto.Keccak256(common.RightPadBytes(common.LeftPadBytes(account[:], 32), 513))).Hex()
 	for name, test := range map[string]struct {
 		validation
 		want []string
@@ -174,6 +178,8 @@ func TestRules(t *testing.T) {
 		"another's transient slot":        {validation{sender: help, helper: program.New().Tstore(3, 1)}, []string{"STO-021 sender writes slot 0x3 of " + helper.Hex() + " (TSTORE) []"}},
 		"slot of the sender's address":    {validation{sender: help, helper: program.New().Push(account).Op(vm.SLOAD)}, nil},
 		"mapping":                         {validation{sender: calls(ledger, 0)}, nil},
+		"mapping of long keys":            {validation{sender: help, helper: mapped(512)}, nil},
+		"mapping of longer keys":          {validation{sender: help, helper: mapped(513)}, []string{"STO-021 sender reads slot " + beyond + " of " + helper.Hex() + " (SLOAD) [sender]"}},
 		"paymaster's storage":             {validation{paymaster: program.New().Sstore(1, 1)}, []string{"STO-031 paymaster writes slot 0x1 of " + paymaster.Hex() + " (SSTORE) [paymaster]"}},
 		"paymaster reads another's slot":  {validation{paymaster: calls(store, 0)}, []string{"STO-033 paymaster reads slot 0x5 of " + store.Hex() + " (SLOAD) [paymaster]"}},
 		"paymaster writes another's slot": {validation{paymaster: calls(store, 0, 1)}, []string{"STO-032 paymaster writes slot 0x5 of " + store.Hex() + " (SSTORE) []"}},
