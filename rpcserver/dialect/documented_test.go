@@ -664,11 +664,11 @@ func TestPresetHardhat(t *testing.T) {
 			n := newDevNode(t, instant)
 			require.True(t, answer[bool](n, "evm_setIntervalMining", 0))
 			require.True(t, answer[bool](n, "hardhat_getAutomine"))
-			for _, interval := range []any{3000, []int{3000, 9000}} {
+			for blocks, interval := range map[uint64]any{1: 3000, 3: []int{1000, 9000}} {
 				require.True(t, answer[bool](n, "evm_setIntervalMining", interval))
 				before := n.BlockNumber()
 				n.Advance(3 * time.Second)
-				require.Equal(t, before+1, n.BlockNumber())
+				require.Equal(t, before+blocks, n.BlockNumber(), interval)
 			}
 			require.False(t, answer[bool](n, "hardhat_getAutomine"))
 			_, message, _ := n.failure("evm_setIntervalMining", []int{2, 1})
