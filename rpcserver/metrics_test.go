@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 	"github.com/stretchr/testify/require"
 
@@ -23,6 +24,9 @@ func TestMetrics(t *testing.T) {
 	n.Preconfirm()
 	n.Pay(0, 1, 1)
 	n.Do("fakenode_setFault", map[string]any{"method": "eth_call", "latencyMs": 1})
+	n.Do("fakenode_flashblockFault", map[string]any{"kind": "lag"})
+	n.Do("fakenode_feedFault", map[string]any{"kind": "gap"})
+	n.Do("fakenode_hold", map[string]any{"hashes": []common.Hash{{31: 1}}, "blocks": 1})
 	n.Do("eth_blockNumber")
 	n.Do("eth_blockNumber")
 	n.Fails(-32602, "eth_getBalance", "0x1")
@@ -46,7 +50,7 @@ func TestMetrics(t *testing.T) {
 		`fakenode_finalized_block{network="main"} 0`,
 		`fakenode_preconfirmed_transactions{network="main"} 2`,
 		`fakenode_pool_transactions{network="main"} 1`,
-		`fakenode_faults{network="main"} 1`,
+		`fakenode_faults{network="main"} 4`,
 	} {
 		require.Contains(t, text, line+"\n")
 	}
