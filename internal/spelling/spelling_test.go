@@ -20,6 +20,7 @@ func TestNearest(t *testing.T) {
 		"evm-mine":                 "evm_mine",
 		"eth_getTheLogs":           "eth_getLogs", // of a long name a third may differ
 		"eth_getAllTheLogs":        "",
+		"anvil_mine":               "",
 		"starknet_chainId":         "",
 		"":                         "",
 		strings.Repeat("e", 1<<20): "",
