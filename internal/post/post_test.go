@@ -172,3 +172,16 @@ func TestHandlerPanics(t *testing.T) {
 		}
 	}
 }
+
+// Ensure a connection that comes while a Listener drains is closed without an answer.
+func TestConnectionAtTheEndIsClosed(t *testing.T) {
+	t.Parallel()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	server := &http.Server{Handler: http.NotFoundHandler()}
+	own := Listen(listener, server, func(*http.Request) bool { return true })
+	t.Cleanup(func() { require.NoError(t, own.Close()) })
+	own.Drain()
+	_, err = io.ReadAll(dial(t, listener.Addr().String()))
+	require.NoError(t, err)
+}
