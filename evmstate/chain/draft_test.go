@@ -187,7 +187,9 @@ func TestDraftRefusesBadEnvironments(t *testing.T) {
 		_, err := c.NewDraft(env)
 		require.ErrorContains(t, err, want)
 	}
-	_, err := newChain(t, "paris").NewDraft(chain.Env{Withdrawals: types.Withdrawals{{}}})
+	_, err := c.NewDraft(chain.Env{Difficulty: new(big.Int)})
+	require.NoError(t, err, "what every block has since the merge")
+	_, err = newChain(t, "paris").NewDraft(chain.Env{Withdrawals: types.Withdrawals{{}}})
 	require.ErrorContains(t, err, "withdrawals before shanghai")
 
 	genesis := newGenesis(t, "osaka")
