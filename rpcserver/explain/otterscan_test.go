@@ -67,8 +67,11 @@ func TestOtterscanTransaction(t *testing.T) {
 	require.Equal(t, creator{servertest.Alice.Address}, servertest.Fetch[creator](n, "ots_getContractCreator", caller))
 	n.Seal(5)
 	late := deployCaller(n)
+	short := n.Transact(0, nil, new(big.Int), common.FromHex("60015ff3")) // of one byte, STOP
 	n.Seal(2)
 	require.Equal(t, creator{servertest.Alice.Address}, servertest.Fetch[creator](n, "ots_getContractCreator", late))
+	tiny := crypto.CreateAddress(servertest.Alice.Address, short.Nonce())
+	require.Equal(t, creator{servertest.Alice.Address}, servertest.Fetch[creator](n, "ots_getContractCreator", tiny))
 	require.Nil(t, servertest.Fetch[*creator](n, "ots_getContractCreator", servertest.Counter), "in the genesis")
 	require.Nil(t, servertest.Fetch[*creator](n, "ots_getContractCreator", servertest.Bob.Address), "no contract")
 	require.NotEmpty(t, servertest.Fetch[map[string]any](n, "erigon_getHeaderByNumber", "0x0"))
