@@ -278,3 +278,24 @@ func TestOverviewOfOrigins(t *testing.T) {
 	require.NoError(t, err)
 	require.ErrorContains(t, client.Call(nil, "fakenode_bridge"), "start the node with --l1")
 }
+
+// Ensure the configuration of the rollup names the account that posts the L2's data, the L1 block that its genesis
+// refers to and the least base fee.
+func TestRollupConfig(t *testing.T) {
+	t.Parallel()
+	least := uint64(7_000_000)
+	c := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Optimism, L1: true, Fees: fakenode.FeeRules{MinBaseFee: &least}})
+	var config struct {
+		Genesis struct {
+			L1           struct{ Hash common.Hash }
+			SystemConfig struct {
+				BatcherAddr common.Address
+				MinBaseFee  uint64
+			} `json:"system_config"`
+		}
+	}
+	require.NoError(t, c.Client().Client().Call(&config, "optimism_rollupConfig"))
+	require.Equal(t, fakenode.L1Operator.Address, config.Genesis.SystemConfig.BatcherAddr)
+	require.Equal(t, c.L1().Moment().Chain().BlockByNumber(0).Hash(), config.Genesis.L1.Hash)
+	require.Equal(t, least, config.Genesis.SystemConfig.MinBaseFee)
+}
