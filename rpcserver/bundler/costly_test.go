@@ -7,6 +7,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
@@ -62,6 +63,11 @@ func TestEstimateNamesFirstFailure(t *testing.T) {
 	op["callData"] = "0x01"
 	err := r.client.CallContext(t.Context(), nil, "eth_estimateUserOperationGas", op, r.entryPoint)
 	require.ErrorContains(t, err, "AA23 reverted: invalid opcode")
+
+	r.SetCode(sender, common.FromHex("6020361060"+"0b57"+"60205ff3"+"5b5f5ffd")) // accepts what it validates, and reverts for less than a word
+	err = r.client.CallContext(t.Context(), nil, "eth_estimateUserOperationGas", op, r.entryPoint)
+	require.ErrorContains(t, err, "execution reverted")
+	require.Equal(t, -32521, err.(rpc.Error).ErrorCode())
 }
 
 // maxCost is the memory, in bytes, that a request may allocate, the garbage included.

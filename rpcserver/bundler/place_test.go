@@ -109,14 +109,15 @@ func TestBundlerFaultsStrike(t *testing.T) {
 		fault  fakenode.BundlerFault
 		where  preconf.Where
 		reason string
+		pooled int // operations in the pool before these
 		bundle int // transactions in the two blocks
 	}{
-		{fakenode.BundlerFault{Kind: fakenode.IncludeNever}, fakenode.Pooled, "it is held on command, until released", 0},
-		{fakenode.BundlerFault{Kind: fakenode.IncludeLate, Blocks: 1}, fakenode.Sealed, "", 1},
-		{fakenode.BundlerFault{Kind: fakenode.RevertBundle}, fakenode.Dropped, "its bundle reverted", 1},
-		{fakenode.BundlerFault{Kind: fakenode.ReplaceBundle}, fakenode.Sealed, "", 1},
-		{fakenode.BundlerFault{Kind: fakenode.SendTwice}, fakenode.Sealed, "", 2},
-		{fakenode.BundlerFault{Kind: fakenode.Forget}, fakenode.Dropped, "the bundler has forgotten it", 0},
+		{fakenode.BundlerFault{Kind: fakenode.IncludeNever}, fakenode.Pooled, "it is held on command, until released", 1, 0},
+		{fakenode.BundlerFault{Kind: fakenode.IncludeLate, Blocks: 1}, fakenode.Sealed, "", 1, 1},
+		{fakenode.BundlerFault{Kind: fakenode.RevertBundle}, fakenode.Dropped, "its bundle reverted", 1, 1},
+		{fakenode.BundlerFault{Kind: fakenode.ReplaceBundle}, fakenode.Sealed, "", 1, 1},
+		{fakenode.BundlerFault{Kind: fakenode.SendTwice}, fakenode.Sealed, "", 2, 2},
+		{fakenode.BundlerFault{Kind: fakenode.Forget}, fakenode.Dropped, "the bundler has forgotten it", 0, 0},
 	} {
 		t.Run(string(want.fault.Kind), func(t *testing.T) {
 			t.Parallel()
@@ -127,6 +128,9 @@ func TestBundlerFaultsStrike(t *testing.T) {
 			var struck, after common.Hash
 			fields := parts{sender: tableSender}.fields("0.7")
 			l.do(&struck, "eth_sendUserOperation", fields, entryPoints["0.7"])
+			var pooled []object
+			l.do(&pooled, "debug_bundler_dumpMempool", entryPoints["0.7"])
+			require.Len(t, pooled, want.pooled)
 			sealed := func() int {
 				count, err := node.Client().TransactionCount(t.Context(), node.Seal())
 				require.NoError(t, err)
