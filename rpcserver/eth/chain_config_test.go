@@ -18,6 +18,7 @@ func TestConfigOfScheduledHardforks(t *testing.T) {
 	t.Parallel()
 	genesis := *servertest.Genesis()
 	config := *genesis.Config
+	config.OsakaTime = new(genesis.Timestamp) // in force from the first block on, so its time is 0
 	config.BPO1Time, config.BPO2Time, config.AmsterdamTime = new(uint64(servertest.Start+4)), new(uint64(servertest.Start+4)), new(uint64(servertest.Start+8))
 	schedule := *config.BlobScheduleConfig
 	schedule.BPO1, schedule.BPO2 = params.DefaultBPO1BlobConfig, params.DefaultBPO2BlobConfig
