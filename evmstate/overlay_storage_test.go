@@ -78,3 +78,11 @@ func TestSlotsGetWarm(t *testing.T) {
 	address, _ = warm()
 	require.False(t, address)
 }
+
+// Ensure the first slot that anything asks for may be slot 0 of address 0.
+func TestFirstSlotIsZero(t *testing.T) {
+	t.Parallel()
+	machine := evmstate.NewMachine(evmstate.StateFromAlloc(benchAlloc()), benchBlock, benchConfig, vm.Config{})
+	defer machine.Release()
+	require.Zero(t, machine.Overlay().GetState(common.Address{}, common.Hash{}))
+}
