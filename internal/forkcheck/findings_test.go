@@ -53,6 +53,6 @@ func TestFindings(t *testing.T) {
 		for _, f := range compared.Findings {
 			have = append(have, finding{f.Name, f.Calls[len(f.Calls)-1]})
 		}
-require.Equal(t, c.want, have, "%s: %v", c.name, compared.Outcomes)
+		require.Equal(t, c.want, have, "%s: %v", c.name, compared.Outcomes)
 	}
 }

@@ -9,7 +9,10 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/core/vm/program"
 	"github.com/ethereum/go-ethereum/ethclient"
+	"github.com/ethereum/go-ethereum/params"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
@@ -144,6 +147,21 @@ func TestTransact(t *testing.T) {
 			node.Seal()
 		}
 	}
+}
+
+// Ensure the gas that Transact adds to what a call needs does not take it over the limit of a transaction.
+func TestTransactNearTheGasLimit(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	wide := common.Address{0xa1}
+	node.SetCode(wide, program.New().Push(1).Push(2_750_000).Op(vm.MSTORE, vm.STOP).Bytes()) // for about 14,700,000 gas
+	hash, err := node.Transact(node.Account(0), fakenode.Tx{To: &wide})
+	require.NoError(t, err)
+	node.Seal()
+	receipt, err := node.Client().TransactionReceipt(t.Context(), hash)
+	require.NoError(t, err)
+	require.EqualValues(t, 1, receipt.Status)
+	require.Greater(t, receipt.GasUsed, uint64(params.MaxTxGas)*4/5)
 }
 
 // Ensure a failed transaction's reason is text for every way to fail.
