@@ -145,8 +145,8 @@ func TestPrestateEndsBySize(t *testing.T) {
 	require.ErrorAs(t, call(310_000), new(*trace.SizeError))
 }
 
-// Ensure frames and trees end by their size, those of several messages together. It runs alone: beside other tests under
-// the race detector the time of a trace may end it first.
+// Ensure frames and trees end by their size, those of several messages together. It runs alone: beside other tests
+// under the race detector the time of a trace may end it first.
 func TestFramesEndBySize(t *testing.T) {
 	at := headView(t, newChain(t, chain.Options{}))
 	code := selfCalling
