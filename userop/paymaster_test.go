@@ -2,10 +2,12 @@ package userop_test
 
 import (
 	"encoding/json"
+	"maps"
 	"testing"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
@@ -43,4 +45,56 @@ func TestTimesOfPaymasterSignatures(t *testing.T) {
 		word := func(i int) uint64 { return new(uint256.Int).SetBytes(payment.PaymasterData[32*i : 32*i+32]).Uint64() }
 		require.Equal(t, c.want, times{word(0), word(1)}, c.policy.Signature)
 	}
+}
+
+// Ensure the service pays for an operation that costs at most what its policy allows, and with what it has paid at most
+// its budget, to the wei.
+func TestPaymasterPaysUpToItsLimits(t *testing.T) {
+	t.Parallel()
+	sender := common.Address{0xa1}
+	l := newLab(t, sender)
+	fees := object{
+		"maxFeePerGas": "0x77359400", "maxPriorityFeePerGas": "0x1", "paymasterVerificationGasLimit": "0xea60", "paymasterPostOpGasLimit": "0x1",
+	}
+	sponsor := func() (object, error) {
+		t.Helper()
+		fields := operation(sender, fees)
+		var payment object
+		err := l.client.Call(&payment, "pm_getPaymasterData", fields, entrypoint.V08Address, "0x7a69", nil)
+		maps.Copy(fields, payment)
+		return fields, err
+	}
+	const gas = 0x10000 + 0x80000 + 0x10000 + 0xea60 + 1
+	cost := uint256.NewInt(gas * 2_000_000_000)
+	less := new(uint256.Int).SubUint64(cost, 1)
+	refused := func(text string) {
+		t.Helper()
+		_, err := sponsor()
+		require.EqualError(t, err, "the paymaster does not sponsor the operation: "+text+" (fakenode_paymaster)")
+	}
+	require.NoError(t, l.SetPaymaster(userop.Paymaster{MaxCost: less}))
+	refused("it may cost " + cost.Dec() + " wei, and maxCost is " + less.Dec())
+	require.NoError(t, l.SetPaymaster(userop.Paymaster{Budget: less}))
+	refused("it may cost " + cost.Dec() + " wei, and 0 of the budget of " + less.Dec() + " are spent")
+	require.NoError(t, l.SetPaymaster(userop.Paymaster{MaxCost: cost, Budget: cost}))
+	fields, err := sponsor()
+	require.NoError(t, err)
+
+	var hash common.Hash
+	l.do(&hash, "eth_sendUserOperation", fields, entrypoint.V08Address)
+	l.Preconfirm()
+	var receipt struct {
+		Paymaster     common.Address
+		ActualGasCost hexutil.Big
+	}
+	l.do(&receipt, "eth_getUserOperationReceipt", hash)
+	require.Equal(t, entrypoint.PaymasterAddress, receipt.Paymaster)
+	spent := uint256.MustFromBig(receipt.ActualGasCost.ToInt())
+	fees["nonce"] = "0x1"
+	refused("it may cost " + cost.Dec() + " wei, and " + spent.Dec() + " of the budget of " + cost.Dec() + " are spent")
+	require.NoError(t, l.SetPaymaster(userop.Paymaster{Budget: new(uint256.Int).Add(cost, spent)}))
+	_, err = sponsor()
+	require.NoError(t, err)
+	require.EqualError(t, l.SetPaymaster(userop.Paymaster{ValidFor: time.Second + 1}), "valid for 1.000000001s is no whole number of seconds")
+	require.Equal(t, userop.Paymaster{Budget: new(uint256.Int).Add(cost, spent)}, userop.PaymasterOf(l.Moment()))
 }
