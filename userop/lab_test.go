@@ -14,23 +14,30 @@ import (
 // object is a JSON object of a request.
 type object = map[string]any
 
-// willing is the code of an account that accepts every operation: it returns a word of 0.
-var willing = common.FromHex("0x60205ff3")
-
-// lab is a node whose bundler gets operations of accounts that accept everything.
+// lab is a node, seen through RPC.
 type lab struct {
 	*fakenode.Node
 	t      testing.TB
-	client *rpc.Client
+	client *rpc.Client // HTTP
 }
 
+// newLab returns a lab of a new node, with accounts that accept every operation.
 func newLab(t testing.TB, accounts ...common.Address) *lab {
 	t.Helper()
-	node := fakenode.RunT(t)
+	l := visit(t, fakenode.RunT(t))
 	for _, account := range accounts {
-		node.SetCode(account, willing)
+		l.SetCode(account, common.FromHex(willing))
 	}
-	return &lab{node, t, node.Client().Client()}
+	return l
+}
+
+// visit returns a lab of a running node.
+func visit(t testing.TB, node *fakenode.Node) *lab {
+	t.Helper()
+	client, err := rpc.Dial(node.URL())
+	require.NoError(t, err)
+	t.Cleanup(client.Close)
+	return &lab{node, t, client}
 }
 
 // do calls a method and decodes its result.
@@ -61,3 +68,6 @@ func (l *lab) send(sender common.Address, change object) (hash common.Hash) {
 	l.do(&hash, "eth_sendUserOperation", operation(sender, change), entrypoint.V08Address)
 	return hash
 }
+
+// addressWord is an address as a call's argument.
+func addressWord(a common.Address) []byte { return common.BytesToHash(a.Bytes()).Bytes() }

@@ -1,4 +1,4 @@
-package bundler_test
+package userop_test
 
 import (
 	"math"
