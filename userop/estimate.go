@@ -10,6 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/params"
 
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/simulate"
 	"github.com/fakenode/fakenode/fixtures/contracts/entrypoint"
 	"github.com/fakenode/fakenode/preconf"
@@ -57,8 +58,12 @@ func (b *Bundler) Estimate(o *Operation, v EntryPoint, state simulate.StateOverr
 	}
 	used := make(map[string]uint64)
 	for i, result := range results {
-		if result.Err != nil {
-			err := rejected(steps[i].cause, steps[i].name, result.Err)
+		failure := result.Err
+		if size := len(result.ReturnData); failure == nil && steps[i].name == validation && (size < 32 || size > 32 && v.Name >= "0.8") {
+			failure = &evmstate.RevertError{} // the EntryPoint takes no such answer
+		}
+		if failure != nil {
+			err := rejected(steps[i].cause, steps[i].name, failure)
 			if known := refusalOf(steps[i].name, o); known != nil {
 				err.Text += strings.TrimPrefix(known.Text, steps[i].name) // the remedy
 			}

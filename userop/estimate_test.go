@@ -2,6 +2,7 @@ package userop_test
 
 import (
 	"bytes"
+	"fmt"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -141,6 +142,24 @@ func TestEstimatesOfSteps(t *testing.T) {
 	created, err := l.estimate(entrypoint.V09Address, operation(account, object{"factory": factory, "factoryData": hexutil.Bytes(bytes.Repeat([]byte{1}, 100))}))
 	require.NoError(t, err, "0.9 leaves the factory of a sender that exists out")
 	require.Greater(t, created.PreVerificationGas, plain.PreVerificationGas-25_000)
+}
+
+// Ensure an account that answers validateUserOp with other than one word is refused by the estimate where the
+// EntryPoint refuses it.
+func TestEstimateOfOddAnswers(t *testing.T) {
+	t.Parallel()
+	account := common.Address{0xa1}
+	l := newLab(t)
+	for version, entryPoint := range entryPoints {
+		for _, size := range []int{0, 31, 32, 33, 96} {
+			l.SetCode(account, spending(1, 0, size))
+			_, estimated := l.estimate(entryPoint, operation(account, nil))
+			sent := l.client.Call(nil, "eth_sendUserOperation", operation(account, nil), entryPoint)
+			require.Equal(t, size < 32 || size > 32 && version >= "0.8", sent != nil, "%d bytes, EntryPoint %s", size, version)
+			require.Equal(t, fmt.Sprint(sent), fmt.Sprint(estimated), "%d bytes, EntryPoint %s", size, version)
+			l.do(nil, "debug_bundler_clearState")
+		}
+	}
 }
 
 // Ensure an operation whose validation reads the time is refused by the rules of ERC-7562, and taken where its account
