@@ -136,11 +136,13 @@ func (c *Checker) Check(ctx context.Context, address string, recording *Recordin
 			break // the end of the recorded node
 		}
 		if err := c.event(ctx, e); err != nil {
-			var difference *DifferenceError
-			if errors.As(err, &difference) {
+			if difference := new(DifferenceError); errors.As(err, &difference) {
 				return err
 			}
 			return fmt.Errorf("line %d, %s: %w", e.Line, e.Channel(), err)
+		}
+		if n := c.networks[e.Path]; n != nil {
+			c.tap.count(n, e.TapEvent)
 		}
 	}
 	for _, path := range slices.Sorted(maps.Keys(c.networks)) {
@@ -158,7 +160,6 @@ func (c *Checker) event(ctx context.Context, e *Event) error {
 	}
 	if n := c.networks[path]; n != nil {
 		c.tap.moveTo(ctx, n.Timeline, e.At)
-		defer c.tap.count(n, e.TapEvent)
 	}
 	channel := e.Channel()
 	switch e.Kind {
@@ -166,7 +167,9 @@ func (c *Checker) event(ctx context.Context, e *Event) error {
 		return c.tap.makeWorld(strings.TrimPrefix(e.Path, "/w/"))
 	case jsonrpc.TapOpened:
 		opened, err := dial(ctx, c.address, e)
-		c.sockets[channel] = opened
+		if err == nil {
+			c.sockets[channel] = opened
+		}
 		return err
 	case jsonrpc.TapLeft:
 		s, ok := c.sockets[channel]
@@ -174,12 +177,12 @@ func (c *Checker) event(ctx context.Context, e *Event) error {
 			return nil
 		}
 		delete(c.sockets, channel)
-		return c.await("the node does not notice that the client has left", s.ws.Close)
+		return c.await(ctx, "the node does not notice that the client has left", s.ws.Close)
 	case jsonrpc.TapMessage:
 		if err := c.Before(e); err != nil {
 			return err
 		}
-		return c.await("the node does not take the message", func() error { return c.send(ctx, channel, e) })
+		return c.await(ctx, "the node does not take the message", func() error { return c.send(ctx, channel, e) })
 	case jsonrpc.TapAnswer, jsonrpc.TapNotification, jsonrpc.TapCut:
 		have, err := c.receive(channel, e)
 		if err != nil {
@@ -230,7 +233,7 @@ func (c *Checker) receive(channel string, e *Event) (string, error) {
 }
 
 // await calls do and waits until the tap notes its event. The problem says that the event does not come.
-func (c *Checker) await(problem string, do func() error) error {
+func (c *Checker) await(ctx context.Context, problem string, do func() error) error {
 	select {
 	case <-c.noted: // of an earlier event
 	default:
@@ -241,6 +244,8 @@ func (c *Checker) await(problem string, do func() error) error {
 	select {
 	case <-c.noted:
 		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
 	case <-time.After(answerWait):
 		return fmt.Errorf("%s within %s", problem, answerWait)
 	}

@@ -3,9 +3,11 @@ package recording
 import (
 	"bytes"
 	"errors"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -40,6 +42,7 @@ func TestFile(t *testing.T) {
 		event(jsonrpc.TapMessage, 0, 1, "{\n \"a\": 1 }\r\n"),
 		event(jsonrpc.TapMessage, 0, 2, " two  spaces "),
 		event(jsonrpc.TapMessage, 1, 0, `"quoted"`),
+		event(jsonrpc.TapMessage, 1, 0, "1"),
 		event(jsonrpc.TapMessage, 1, 0, "\xff\x00 no UTF-8 \n \u2028"),
 		event(jsonrpc.TapNotification, 1, 0, `{"jsonrpc":"2.0"}`),
 		event(jsonrpc.TapCut, 1, 0, "1013 too slow: \"x\""),
@@ -96,6 +99,19 @@ func TestBrokenFile(t *testing.T) {
 	}
 	_, err := Read(strings.NewReader(magic + "[]\n"))
 	require.ErrorContains(t, err, "line 1: ")
+	for _, text := range []string{"", "{}\n", "fakenode recording 2 {}\n"} {
+		_, err = Read(strings.NewReader(text))
+		require.EqualError(t, err, `line 1: a recording begins with "fakenode recording 1"`)
+	}
+	broken := errors.New("the disk is broken")
+	for _, text := range []string{"", magic, magic + "{}\n", magic + "{}\n1.000000000 / ws:1 +\n"} {
+		_, err = Read(io.MultiReader(strings.NewReader(text), iotest.ErrReader(broken)))
+		if text == magic { // the line is broken as well
+			require.ErrorContains(t, err, "line 1: ")
+		} else {
+			require.Equal(t, broken, err, text)
+		}
+	}
 }
 
 // breaking is a file that takes one write.

@@ -195,7 +195,7 @@ func (t *Tap) count(n *tapped, e jsonrpc.TapEvent) {
 	case e.Kind == jsonrpc.TapMessage && overHTTP, e.Kind == jsonrpc.TapOpened:
 		t.open[n]++
 	case e.Kind == jsonrpc.TapAnswer && overHTTP, e.Kind == jsonrpc.TapCut, e.Kind == jsonrpc.TapLeft:
-		if t.open[n]--; t.open[n] == 0 {
+		if t.open[n]--; t.open[n] <= 0 {
 			delete(t.open, n)
 		}
 	}
