@@ -2,7 +2,9 @@ package chain_test
 
 import (
 	"bytes"
+	"cmp"
 	"math/big"
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,6 +53,23 @@ func TestForkConfigBlobs(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, name, strings.ToLower(config.LatestFork(0).String()))
 		require.Equal(t, blobs, eip4844.MaxBlobsPerBlock(config, 0), name)
+	}
+}
+
+// Ensure the rules of a block have the name that they are asked for by, of rules that differ in the difficulty alone the
+// oldest.
+func TestHardfork(t *testing.T) {
+	t.Parallel()
+	oldest := map[string]string{"muirglacier": "istanbul", "arrowglacier": "london", "grayglacier": "london"}
+	merged := slices.Index(chain.ForkNames(), "paris")
+	for i, name := range chain.ForkNames() {
+		config, err := chain.ForkConfig(name, 1)
+		require.NoError(t, err)
+		header := &types.Header{Number: new(big.Int), Difficulty: new(big.Int)}
+		if i < merged {
+			header.Difficulty = big.NewInt(131_072)
+		}
+		require.Equal(t, cmp.Or(oldest[name], name), chain.Hardfork(config, header))
 	}
 }
 

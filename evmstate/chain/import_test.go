@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"math/big"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/stretchr/testify/require"
 
@@ -65,7 +67,10 @@ func TestImportRefusesWrongHeaders(t *testing.T) {
 		"requests hash":            func(h *types.Header) { h.RequestsHash = &hash },
 		"state root":               func(h *types.Header) { h.Root = hash },
 		"parent beacon block root": func(h *types.Header) { h.ParentBeaconRoot = nil },
+		"blob gas used ":           func(h *types.Header) { h.BlobGasUsed = nil },
+		"excess blob gas ":         func(h *types.Header) { h.ExcessBlobGas = nil },
 	} {
+		field = strings.TrimSpace(field)
 		bad := reheaded(t, valid.Body(), change)
 		_, err := below.ImportBlock(bad)
 		var refused *chain.ImportError
@@ -87,6 +92,8 @@ func TestImportRefusesWrongBodies(t *testing.T) {
 	c := newChain(t, "osaka")
 	_, valid := seal(t, add(t, draft(t, c, chain.Env{}), 0, call(t, 0, 0, storer, 100_000, words(1, 2))))
 	body := valid.Body()
+	blobs := sign(t, 0, &types.BlobTx{Gas: 21_000, BlobHashes: []common.Hash{{1}}, Sidecar: &types.BlobTxSidecar{}})
+	large := call(t, 0, 0, storer, 100_000, make([]byte, params.MaxBlockSize))
 	for name, test := range map[string]struct {
 		txs         types.Transactions
 		withdrawals types.Withdrawals
@@ -94,6 +101,8 @@ func TestImportRefusesWrongBodies(t *testing.T) {
 		cause       error
 	}{
 		"nonce too high":      {types.Transactions{call(t, 0, 1, storer, 100_000, nil)}, types.Withdrawals{}, "transaction 0", core.ErrNonceTooHigh},
+		"blob sidecar":        {types.Transactions{blobs}, types.Withdrawals{}, "transaction 0", nil},
+		"too large":           {types.Transactions{large}, types.Withdrawals{}, "size", nil},
 		"no funds":            {types.Transactions{sign(t, 0, &types.LegacyTx{Gas: 30_000, GasPrice: new(big.Int).Lsh(common.Big1, 200)})}, types.Withdrawals{}, "transaction 0", core.ErrInsufficientFunds},
 		"gas cap":             {types.Transactions{call(t, 0, 0, storer, 1<<24+1, nil)}, types.Withdrawals{}, "transaction 0", core.ErrGasLimitTooHigh},
 		"not a signature":     {types.Transactions{types.NewTx(&types.LegacyTx{Gas: 30_000})}, types.Withdrawals{}, "transaction 0", nil},
