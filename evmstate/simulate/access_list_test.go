@@ -1,6 +1,7 @@
 package simulate_test
 
 import (
+	"math"
 	"math/big"
 	"testing"
 
@@ -9,6 +10,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/core/vm/program"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate/simulate"
@@ -67,4 +70,36 @@ func TestCreateAccessList(t *testing.T) {
 	tipped.From = &poor
 	_, _, _, err = simulate.CreateAccessList(t.Context(), v, tipped, nil, nil, simulate.Limits{})
 	require.ErrorIs(t, err, core.ErrInsufficientFunds)
+}
+
+// Ensure a list ends for code that reads another slot the less gas it has left, and needs no entry for an account whose
+// authorization takes effect.
+func TestAccessListLimits(t *testing.T) {
+	t.Parallel()
+	key, err := crypto.ToECDSA(word(7).Bytes())
+	require.NoError(t, err)
+	authority, reader := crypto.PubkeyToAddress(key.PublicKey), common.HexToAddress("0xc6")
+	v := newView(t, "", map[common.Address][]byte{
+		target:  program.New().Call(nil, reader, 0, 0, 0, 0, 0).Bytes(),
+		reader:  program.New().Op(vm.GAS, vm.SLOAD, vm.STOP).Bytes(),
+		another: program.New().Push(authority).Op(vm.BALANCE, vm.STOP).Bytes(),
+	})
+	_, _, _, err = simulate.CreateAccessList(t.Context(), v, callTo(target), nil, nil, simulate.Limits{})
+	require.EqualError(t, err, "the access list still grows after 32 executions: what the call touches depends on the gas it has left")
+
+	for _, test := range []struct {
+		chainID, nonce uint64
+		cold           bool // the account has an entry
+	}{
+		{chainID, 0, false}, {0, 0, false}, {chainID, math.MaxUint64 - 1, false}, {chainID, math.MaxUint64, true}, {chainID + 1, 0, true},
+	} {
+		auth, err := types.SignSetCode(key, types.SetCodeAuthorization{ChainID: *uint256.NewInt(test.chainID), Nonce: test.nonce, Address: nobody})
+		require.NoError(t, err)
+		call := callTo(another)
+		call.Authorizations = []types.SetCodeAuthorization{auth}
+		list, _, failure, err := simulate.CreateAccessList(t.Context(), v, call, nil, nil, simulate.Limits{})
+		require.NoError(t, err)
+		require.NoError(t, failure)
+		require.Equal(t, test.cold, len(list) == 1, "%+v", test)
+	}
 }

@@ -1,6 +1,7 @@
 package simulate_test
 
 import (
+	"math"
 	"math/big"
 	"testing"
 	"time"
@@ -125,4 +126,26 @@ func TestEstimateGasWithinBalance(t *testing.T) {
 	require.Equal(t, needed, exact)
 	_, err = simulate.EstimateGas(t.Context(), v, call, funds(needed-1), nil, simulate.Limits{})
 	require.ErrorIs(t, err, simulate.ErrGasAllowance)
+}
+
+// Ensure what blobs cost at most is kept back before gas is bought, to the wei.
+func TestEstimateGasBesideBlobs(t *testing.T) {
+	t.Parallel()
+	v := newView(t, "", nil)
+	call := simulate.Call{From: &poor, To: &nobody, GasPrice: big.NewInt(params.GWei), BlobHashes: []common.Hash{{1}, {1, 1}}, MaxFeePerBlobGas: big.NewInt(5)}
+	const cost = 21_000*params.GWei + 2*params.BlobTxBlobGasPerBlob*5
+	estimate := func(wei uint64) (uint64, error) {
+		overrides := simulate.StateOverrides{poor: {Balance: uint256.NewInt(wei)}}
+		return simulate.EstimateGas(t.Context(), v, call, overrides, nil, simulate.Limits{})
+	}
+	gas, err := estimate(cost)
+	require.NoError(t, err)
+	require.EqualValues(t, 21_000, gas)
+	_, err = estimate(cost - 1)
+	require.ErrorIs(t, err, simulate.ErrGasAllowance)
+	_, err = estimate(2*params.BlobTxBlobGasPerBlob*5 - 1)
+	require.ErrorIs(t, err, core.ErrInsufficientFunds)
+	call.MaxFeePerBlobGas = new(big.Int).Lsh(big.NewInt(1), 250)
+	_, err = estimate(math.MaxUint64)
+	require.ErrorIs(t, err, core.ErrInsufficientFunds)
 }
