@@ -95,6 +95,63 @@ func TestPaymasterPaysUpToItsLimits(t *testing.T) {
 	require.NoError(t, l.SetPaymaster(userop.Paymaster{Budget: new(uint256.Int).Add(cost, spent)}))
 	_, err = sponsor()
 	require.NoError(t, err)
-	require.EqualError(t, l.SetPaymaster(userop.Paymaster{ValidFor: time.Second + 1}), "valid for 1.000000001s is no whole number of seconds")
+	for text, policy := range map[string]userop.Paymaster{
+		"valid for 1.000000001s is no whole number of seconds":                                                    {ValidFor: time.Second + 1},
+		"valid for -1s is not between 0 and 876600h0m0s":                                                          {ValidFor: -time.Second},
+		"valid for 876600h0m1s is not between 0 and 876600h0m0s":                                                  {ValidFor: 876_600*time.Hour + time.Second},
+		"valid for 1s and signature \"wrong\" do not go together":                                                 {ValidFor: time.Second, Signature: userop.WrongSignature},
+		`signature "none" is unknown: want one of [valid wrong expired early]`:                                    {Signature: "none"},
+		"exchange rate " + new(uint256.Int).Lsh(uint256.NewInt(1), 128).Dec() + " is over the limit of 2^128 - 1": {ExchangeRate: new(uint256.Int).Lsh(uint256.NewInt(1), 128)},
+	} {
+		require.EqualError(t, l.SetPaymaster(policy), text)
+	}
 	require.Equal(t, userop.Paymaster{Budget: new(uint256.Int).Add(cost, spent)}, userop.PaymasterOf(l.Moment()))
+}
+
+// Ensure the deposits are set at every EntryPoint, up to the limit, and the longest time and the highest rate are taken.
+func TestPaymasterTakesItsLimits(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	most := new(uint256.Int).Sub(new(uint256.Int).Lsh(uint256.NewInt(1), 112), uint256.NewInt(1))
+	require.NoError(t, l.SetPaymasterDeposit(most))
+	deposits, err := userop.Deposits(l.Moment())
+	require.NoError(t, err)
+	require.Len(t, deposits, len(entryPoints))
+	for _, d := range deposits {
+		require.Equal(t, most, d.Wei)
+	}
+	over := new(uint256.Int).AddUint64(most, 1)
+	require.EqualError(t, l.SetPaymasterDeposit(over), "a deposit of "+over.Dec()+" wei is over the limit of 2^112 - 1")
+	rate := new(uint256.Int).Sub(new(uint256.Int).Lsh(uint256.NewInt(1), 128), uint256.NewInt(1))
+	require.NoError(t, l.SetPaymaster(userop.Paymaster{ValidFor: 876_600 * time.Hour, Signature: userop.ValidSignature, ExchangeRate: rate}))
+	require.Equal(t, rate, userop.PaymasterOf(l.Moment()).Rate())
+	require.Equal(t, uint256.NewInt(3_000_000_000), userop.Paymaster{}.Rate())
+}
+
+// Ensure the signature of a paymaster of EntryPoint 0.9 is not part of what an operation's hash is of, whatever its
+// length, and the data before it is.
+func TestPaymasterSignatureIsNotHashed(t *testing.T) {
+	t.Parallel()
+	sender, paymaster := common.Address{0xa1}, common.Address{0xa2}
+	l := newLab(t, sender)
+	l.SetCode(paymaster, common.FromHex(paying))
+	send := func(data, signature string) (hash common.Hash, err error) {
+		err = l.client.Call(&hash, "eth_sendUserOperation", operation(sender, object{
+			"paymaster": paymaster, "paymasterVerificationGasLimit": "0x80000", "paymasterPostOpGasLimit": "0x10000",
+			"paymasterData": data, "paymasterSignature": signature,
+		}), entrypoint.V09Address)
+		return hash, err
+	}
+	hash, err := send("0x0102", "0xaa")
+	require.NoError(t, err)
+	for _, signature := range []string{"0xaa", "0xab", "0xaabbcc"} {
+		_, err := send("0x0102", signature)
+		require.EqualError(t, err, "user operation "+hash.Hex()+" is already known")
+	}
+	for _, other := range []string{"0x01", "0x0103", "0x010200"} {
+		_, err := send(other, "0xaa")
+		require.ErrorContains(t, err, "does not replace "+hash.Hex())
+	}
+	l.Seal()
+	require.Equal(t, fakenode.Sealed, l.Operation(hash).Where)
 }
