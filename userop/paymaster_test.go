@@ -108,7 +108,8 @@ func TestPaymasterPaysUpToItsLimits(t *testing.T) {
 	require.Equal(t, userop.Paymaster{Budget: new(uint256.Int).Add(cost, spent)}, userop.PaymasterOf(l.Moment()))
 }
 
-// Ensure the deposits are set at every EntryPoint, up to the limit, and the longest time and the highest rate are taken.
+// Ensure the deposits are set at every EntryPoint, up to the limit, and the longest time and the highest rate are
+// taken.
 func TestPaymasterTakesItsLimits(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)

@@ -56,8 +56,8 @@ func TestForkConfigBlobs(t *testing.T) {
 	}
 }
 
-// Ensure the rules of a block have the name that they are asked for by, of rules that differ in the difficulty alone the
-// oldest.
+// Ensure the rules of a block have the name that they are asked for by, of rules that differ in the difficulty alone
+// the oldest.
 func TestHardfork(t *testing.T) {
 	t.Parallel()
 	oldest := map[string]string{"muirglacier": "istanbul", "arrowglacier": "london", "grayglacier": "london"}
