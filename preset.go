@@ -64,6 +64,7 @@ type presetValues struct {
 	waits         bool // what is in the pool when Instant mode is set waits for the next transaction
 	equalTimes    bool // with a real clock: EqualTimestamps
 	keepsFee      bool // the first block has the base fee of the genesis block
+	tellsAll      bool // transactions with a gap of nonces are announced, too
 	paysFee       bool // a fee cap below the base fee is rejected
 	seesFee       bool // calls without a fee see the base fee of their block
 	gasOfBlock    bool // a call has the gas of a block
@@ -118,7 +119,7 @@ var presets = map[Preset]presetValues{
 	Hardhat: {
 		main: 31337, testnet: 31338, rules: EthereumRules, mode: Instant, flashblockTime: NoFlashblocks, devNode: dialect.Hardhat,
 		clientVersion: "HardhatNetwork/2.29.1/@nomicfoundation/edr/0.3.8", anyFee: true, anyTx: true, unprotected: true, tagsAreLatest: true,
-		order: Fees, pendingHash: true, keepsID: true, together: true, waits: true,
+		order: Fees, pendingHash: true, keepsID: true, together: true, waits: true, tellsAll: true,
 		feeRecipient: new(common.HexToAddress("0xc014ba5ec014ba5ec014ba5ec014ba5ec014ba5e")),
 	},
 }

@@ -52,7 +52,7 @@ func (c *Config) timeline(start time.Time) preconf.Config {
 		Together: p.together, Waits: p.waits,
 		FeeRecipient: p.tipsGoTo(),
 		PendingPool:  pooled,
-		PaysTip:      c.imitated() == dialect.Geth,
+		PaysTip:      c.imitated() == dialect.Geth, AnnouncesReady: pooled && !p.tellsAll,
 	}
 	if p.keepsFee {
 		timeline.BaseFee = c.BaseFee.ToBig()
@@ -88,7 +88,7 @@ func (c *Config) chain() chain.Options {
 	o := chain.Options{
 		History: c.History, Lenient: c.lenient(), Track: c.State != "", Optimism: c.optimism(),
 		CodeLimit: evmstate.CodeLimit(c.CodeSizeLimit), TxGasLimit: chain.TxGasLimit(c.TxGasLimit),
-		CallsSeeBaseFee: presets[c.Preset].seesFee,
+		Calls: chain.Calls{CallsSeeBaseFee: presets[c.Preset].seesFee, FixedPrecompiles: presets[c.Preset].devNode != ""},
 	}
 	if c.known != nil {
 		o.Errors = c.known.Error

@@ -75,6 +75,8 @@ type Config struct {
 	PaysBaseFee bool
 	// PaysTip rejects a transaction without a tip while there is a base fee. False: it may have none.
 	PaysTip bool
+	// AnnouncesReady announces a transaction of the pool once no nonce is missing before it. False: as it comes.
+	AnnouncesReady bool
 	// PendingHash gives the pending block, its receipts and its logs a hash: HashSoFar or HashOfOnes. Nil: the zero hash.
 	PendingHash func(*View) common.Hash
 	// Replicas may be read in place of the present. Zero: there are none.

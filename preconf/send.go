@@ -46,8 +46,9 @@ func (c *change) enqueue(e *pool.Entry) error {
 	}
 	c.pool.Arrived++
 	e.Arrival = c.pool.Arrived
+	replaces := c.pool.At(e.From, e.Tx.Nonce()) != nil
 	c.pooled(e)
-	c.emit(&Event{Kind: TransactionPooled, Transaction: e.Tx, Sender: e.From})
+	c.announceEntry(e, replaces)
 	if c.control.Settings.Mode != control.Instant {
 		return nil
 	}
@@ -58,6 +59,20 @@ func (c *change) enqueue(e *pool.Entry) error {
 		return reason
 	}
 	return nil
+}
+
+// announceEntry announces e. With AnnouncesReady it does so unless a nonce before e is missing, and what waited for e
+// follows.
+func (c *change) announceEntry(e *pool.Entry, replaces bool) {
+	if c.cfg.AnnouncesReady && e.Tx.Nonce() >= c.pool.NonceAfter(c.newest(), e.From) {
+		return
+	}
+	for p := e; p != nil; p = c.pool.At(p.From, p.NonceAfter()) {
+		c.emit(&Event{Kind: TransactionPooled, Transaction: p.Tx, Sender: p.From})
+		if replaces || !c.cfg.AnnouncesReady {
+			return
+		}
+	}
 }
 
 // sealReady seals what is ready, each transaction in a block of its own or all together.

@@ -39,11 +39,19 @@ type Options struct {
 	CodeLimit evmstate.CodeLimit
 	// TxGasLimit is the most gas that a transaction may ask for. Zero: as in EIP-7825.
 	TxGasLimit TxGasLimit
-	// CallsSeeBaseFee gives calls without a fee the base fee of their block. False: they see a base fee of zero.
-	CallsSeeBaseFee bool
+	Calls
 	// Errors decodes the data of a revert as an error that a contract declares; it returns "" if it knows none. It is
 	// called from many goroutines at once. Nil: no errors are known.
 	Errors func(data []byte) string
+}
+
+// Calls are options of calls and simulations.
+type Calls struct {
+	// CallsSeeBaseFee gives calls without a fee the base fee of their block. False: they see a base fee of zero.
+	CallsSeeBaseFee bool
+	// FixedPrecompiles lets precompiles run whatever state overrides make of their accounts. False: these replace or move
+	// them.
+	FixedPrecompiles bool
 }
 
 // Chain holds a chain of sealed blocks and the States of the newest ones. It is immutable and safe for concurrent use:
@@ -51,6 +59,7 @@ type Options struct {
 // revert to it use the pointer again.
 type Chain struct {
 	Rules   // never changed
+	Calls   // never changed
 	config  *params.ChainConfig
 	genesis *Genesis // nil on a fork
 	fork    *below   // the blocks below the first one; nil if that is the genesis
@@ -60,7 +69,6 @@ type Chain struct {
 	track   bool
 	code    evmstate.CodeLimit
 	txGas   TxGasLimit
-	seesFee bool                     // Options.CallsSeeBaseFee
 	errors  func(data []byte) string // nil: no declared error is known
 
 	stateByteGas uint64 // price of a byte of state from Amsterdam on; 0: go-ethereum's
@@ -83,12 +91,12 @@ func New(g *Genesis, o Options) (*Chain, error) {
 		return nil, err
 	}
 	history := min(cmp.Or(o.History, c.history), maxHistory)
-	if history == c.history && o.Lenient == c.lenient && o.Track == c.track && o.CodeLimit == c.code && o.TxGasLimit == c.txGas && o.CallsSeeBaseFee == c.seesFee && o.Optimism == nil && o.Errors == nil {
+	if history == c.history && o.Lenient == c.lenient && o.Track == c.track && o.CodeLimit == c.code && o.TxGasLimit == c.txGas && o.Calls == c.Calls && o.Optimism == nil && o.Errors == nil {
 		return c, nil
 	}
 	next := *c
 	next.history, next.lenient, next.track, next.Rules = history, o.Lenient, o.Track, rulesOf(c.config, o.Optimism)
-	next.code, next.txGas, next.seesFee, next.errors = o.CodeLimit, o.TxGasLimit, o.CallsSeeBaseFee, o.Errors
+	next.code, next.txGas, next.Calls, next.errors = o.CodeLimit, o.TxGasLimit, o.Calls, o.Errors
 	if o.Optimism != nil && !c.config.IsPrague(new(big.Int), g.Timestamp) {
 		return nil, errors.New("the rules of optimism need a genesis in which prague is active")
 	}
@@ -106,9 +114,6 @@ func (c *Chain) CodeLimit() evmstate.CodeLimit { return c.code }
 
 // TxGasLimit returns Options.TxGasLimit.
 func (c *Chain) TxGasLimit() TxGasLimit { return c.txGas }
-
-// CallsSeeBaseFee returns Options.CallsSeeBaseFee.
-func (c *Chain) CallsSeeBaseFee() bool { return c.seesFee }
 
 // Reverted returns the error of a call that reverted with these data.
 func (c *Chain) Reverted(data []byte) *evmstate.RevertError {

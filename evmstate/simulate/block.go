@@ -58,7 +58,7 @@ func (s *simulation) newBlock(next *slot) (*block, error) {
 	if len(next.StateOverrides) > 0 {
 		var err error
 		precompiles = s.chain.Precompiles(rules)
-		if state, err = next.StateOverrides.apply(state, precompiles); err != nil {
+		if state, err = next.StateOverrides.apply(state, precompiles, s.chain.FixedPrecompiles); err != nil {
 			return nil, err
 		}
 	}

@@ -43,7 +43,7 @@ func NewEnvironment(v chain.View, so StateOverrides, bo *BlockOverrides) (*Envir
 	}
 	if len(so) > 0 {
 		e.Precompiles = v.Chain.Precompiles(e.rules())
-		state, err := so.apply(v.State, e.Precompiles)
+		state, err := so.apply(v.State, e.Precompiles, v.Chain.FixedPrecompiles)
 		if err != nil {
 			return nil, err
 		}
@@ -140,7 +140,7 @@ func (e *Environment) nonce(c *Call) (uint64, error) {
 // at least these. The caller must call Release on the machine.
 func (e *Environment) Machine(msg *core.Message, hooks *tracing.Hooks) *evmstate.Machine {
 	block := e.Block
-	if msg.GasPrice.IsZero() && !e.chain.CallsSeeBaseFee() {
+	if msg.GasPrice.IsZero() && !e.chain.CallsSeeBaseFee {
 		block.BaseFee = new(big.Int)
 	}
 	if msg.BlobGasFeeCap != nil && msg.BlobGasFeeCap.IsZero() {

@@ -29,12 +29,13 @@ type AccountOverride struct {
 	MovePrecompileTo *common.Address
 }
 
-// StateOverrides holds the overrides by account. A precompile whose account is overridden is no longer a precompile.
+// StateOverrides holds the overrides by account. A precompile whose account is overridden is no longer a precompile,
+// see chain.Calls.FixedPrecompiles.
 type StateOverrides map[common.Address]AccountOverride
 
 // apply returns s with the overrides, and moves entries of precompiles. It goes through the accounts in ascending
 // order, so that the same input gives the same error.
-func (o StateOverrides) apply(s *evmstate.State, precompiles vm.PrecompiledContracts) (*evmstate.State, error) {
+func (o StateOverrides) apply(s *evmstate.State, precompiles vm.PrecompiledContracts, fixed bool) (*evmstate.State, error) {
 	moved := make(map[common.Address]bool)
 	for _, address := range slices.SortedFunc(maps.Keys(o), common.Address.Cmp) {
 		account := o[address]
@@ -42,14 +43,14 @@ func (o StateOverrides) apply(s *evmstate.State, precompiles vm.PrecompiledContr
 			return nil, &OverrideError{Address: address, Err: ErrMovedHere}
 		}
 		precompile, isPrecompile := precompiles[address]
-		if target := account.MovePrecompileTo; target != nil {
+		if target := account.MovePrecompileTo; target != nil && !fixed {
 			if err := o.checkMove(address, *target, isPrecompile); err != nil {
 				return nil, err
 			}
 			precompiles[*target] = precompile
 			moved[*target] = true
 		}
-		if isPrecompile {
+		if isPrecompile && !fixed {
 			delete(precompiles, address)
 		}
 		if account.State != nil && account.StateDiff != nil {

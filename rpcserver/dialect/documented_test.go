@@ -245,6 +245,8 @@ func TestPresetAnvil(t *testing.T) {
 			for data, want := range map[string]string{
 				"0x":                      "execution reverted",
 				"0x4e487b71" + word(1):    "execution reverted: panic: assertion failed (0x01)",
+		"`newPendingTransactions` behind a missing nonce": func(t *testing.T) { requireAnnounced(t, instant, false) },
+		"a state override of a precompile":                func(t *testing.T) { requirePrecompile(newDevNode(t, instant), true) },
 				"0x4e487b71" + word(0x11): "execution reverted: panic: arithmetic underflow or overflow (0x11)",
 				"0x4e487b71" + word(0x99): "execution reverted: panic: unknown code: 0x99",
 				"0x08c379a0" + word(32) + word(2) + "6e6f" + strings.Repeat("0", 60): "execution reverted: no",
@@ -447,7 +449,8 @@ func TestPresetHardhat(t *testing.T) {
 	t.Parallel()
 	instant := fakenode.Config{Preset: fakenode.Hardhat}
 	runDocumented(t, "../../docs/recipes/hardhat.md", "As Hardhat's own network", map[string]func(*testing.T){
-		"typed data of another chain": func(t *testing.T) { signsAnyChain(t, newDevNode(t, instant)) },
+		"typed data of another chain":      func(t *testing.T) { signsAnyChain(t, newDevNode(t, instant)) },
+		"a state override of a precompile": func(t *testing.T) { requirePrecompile(newDevNode(t, instant), true) },
 		"`eth_getLogs` beyond the head": func(t *testing.T) {
 			n := newDevNode(t, instant)
 			requireLogsWithin(n)
