@@ -301,16 +301,20 @@ func anvilFees(r *api.Request, object *api.CallObject) {
 	object.MaxFeePerGas = (*hexutil.Big)(limit)
 }
 
-// anvilGas sets fees as anvilFees and a gas limit. A transaction for which no limit suffices gets the largest one: it
-// is mined and fails.
+// anvilGas sets fees as anvilFees and a gas limit, estimated on the head without too low fees. A transaction for which
+// no limit suffices gets the largest one: it is mined and fails.
 func anvilGas(r *api.Request, object *api.CallObject) {
 	anvilFees(r, object)
 	if object.Gas != nil {
 		return
 	}
-	with := *object
-	if err := r.Fill(&with); err != nil {
-		with.Gas = new(hexutil.Uint64(api.MostGas(r.Moment())))
+	gas := api.MostGas(r.Moment())
+	if v, err := r.Moment().Latest().CallView(); err == nil {
+		e := eth.Execution{Request: r, View: v, Call: object.Call()}
+		withoutLowFees(&e)
+		if least, err := simulate.EstimateGas(r.Ctx, v, e.Call, nil, nil, r.CallLimits()); err == nil {
+			gas = least
+		}
 	}
-	object.Gas = with.Gas
+	object.Gas = new(hexutil.Uint64(gas))
 }

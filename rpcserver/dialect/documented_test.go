@@ -186,6 +186,21 @@ func TestPresetAnvil(t *testing.T) {
 			n.Advance(time.Second)
 			require.Equal(t, "0x1", answer[string](n, "eth_blockNumber"))
 		},
+		"a transaction without `gas`": func(t *testing.T) {
+			n := newDevNode(t, fakenode.Config{Preset: fakenode.Anvil, Mode: fakenode.Manual})
+			object := n.object(map[string]any{"to": n.Account(1).Address, "data": "0x01"})
+			answer[any](n, "anvil_setCode", n.Account(1).Address, "0x60015f55") // sets a slot, which costs less where it is set
+			answer[common.Hash](n, "eth_sendTransaction", object)
+			hash := answer[common.Hash](n, "eth_sendTransaction", object)
+			gas := answer[struct{ Gas string }](n, "eth_getTransactionByHash", hash).Gas
+			require.Equal(t, answer[string](n, "eth_estimateGas", object, "latest"), gas)
+			require.NotEqual(t, answer[string](n, "eth_estimateGas", object, "pending"), gas)
+			answer[any](n, "anvil_setNextBlockBaseFeePerGas", "0x174876e800") // from which the next one falls
+			n.Seal()
+			hash = answer[common.Hash](n, "eth_sendTransaction", object)
+			gas = answer[struct{ Gas string }](n, "eth_getTransactionByHash", hash).Gas
+			require.Equal(t, answer[string](n, "eth_estimateGas", object, "latest"), gas)
+		},
 		"a transaction without `gas` that fails": func(t *testing.T) {
 			n := newDevNode(t, instant)
 			reverter := n.deploy(echoRevert)
@@ -230,6 +245,8 @@ func TestPresetAnvil(t *testing.T) {
 			n.Seal()
 			require.Equal(t, "0x1", n.receipt(hash).Status)
 		},
+		"`newPendingTransactions` behind a missing nonce": func(t *testing.T) { requireAnnounced(t, instant, false) },
+		"a state override of a precompile":                func(t *testing.T) { requirePrecompile(newDevNode(t, instant), true) },
 		"`anvil_setNonce` below the current nonce": func(t *testing.T) {
 			n := newDevNode(t, instant)
 			for _, method := range []string{"anvil_setNonce", "hardhat_setNonce", "evm_setAccountNonce"} {
@@ -245,8 +262,6 @@ func TestPresetAnvil(t *testing.T) {
 			for data, want := range map[string]string{
 				"0x":                      "execution reverted",
 				"0x4e487b71" + word(1):    "execution reverted: panic: assertion failed (0x01)",
-		"`newPendingTransactions` behind a missing nonce": func(t *testing.T) { requireAnnounced(t, instant, false) },
-		"a state override of a precompile":                func(t *testing.T) { requirePrecompile(newDevNode(t, instant), true) },
 				"0x4e487b71" + word(0x11): "execution reverted: panic: arithmetic underflow or overflow (0x11)",
 				"0x4e487b71" + word(0x99): "execution reverted: panic: unknown code: 0x99",
 				"0x08c379a0" + word(32) + word(2) + "6e6f" + strings.Repeat("0", 60): "execution reverted: no",
