@@ -1,7 +1,12 @@
 package forkcheck_test
 
 import (
+	"errors"
+	"io"
+	"net/http"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/vm"
@@ -54,5 +59,40 @@ func TestFindings(t *testing.T) {
 			have = append(have, finding{f.Name, f.Calls[len(f.Calls)-1]})
 		}
 		require.Equal(t, c.want, have, "%s: %v", c.name, compared.Outcomes)
+	}
+}
+
+// Ensure a call that both forks take, one fork rejects or both reject is shown as a whole, and that the forks must be
+// known ones.
+func TestCompareCall(t *testing.T) {
+	t.Parallel()
+	gauge := common.Address{0xa1} // returns the gas left
+	node := fakenode.RunConfigT(t, fakenode.Config{StartTime: time.Unix(1_800_000_000, 0)})
+	node.SetCode(gauge, program.New().Op(vm.GAS).Push0().Op(vm.MSTORE).Return(0, 32).Bytes())
+	node.Seal()
+	const to, zero = `"to":"0xa100000000000000000000000000000000000000"`, `"hash":"0x0000000000000000000000000000000000000000000000000000000000000000","block":1,"index":0,`
+	const from0 = `"from":"0x0000000000000000000000000000000000000000",`
+	for _, c := range []struct{ options, want string }{
+		{`{"call":[{` + to + `,"gas":"0x186a0"},"latest"]}`, `"result":{"forks":["osaka","amsterdam"],"compared":1,"breaks":0,"transactions":[{` + zero + from0 + to + `,"gasLimit":100000,"differs":["gas"],` +
+			`"outcomes":[{"status":"success","gasUsed":21016,"logs":[]},{"status":"success","gasUsed":15016,"logs":[]}],` +
+			`"findings":[{"name":"call-result","level":"warning","calls":["0xA100000000000000000000000000000000000000.receive"],` +
+			`"gas":[{"limit":100000,"used":21016,"transactionExecution":21016,"transactionState":0},{"limit":100000,"used":15016,"transactionExecution":15016,"transactionState":0}],` +
+			`"do":"do not return what gas is left, or what else the fork changes"}]}]}`},
+		{`{"call":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266",` + to + `,"gas":"0x5207"}]}`, `"result":{"forks":["osaka","amsterdam"],"compared":1,"breaks":0,` +
+			`"transactions":[{` + zero + `"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266",` + to + `,"gasLimit":20999,"differs":["status","gas"],` +
+			`"outcomes":[{"status":"rejected","reason":"tracing failed: intrinsic gas too low: have 20999, want 21000","gasUsed":0,"logs":[]},{"status":"success","gasUsed":15016,"logs":[]}],` +
+			`"findings":[{"name":"other-outcome","level":"error","calls":["0xA100000000000000000000000000000000000000.transfer"],` +
+			`"gas":[{"limit":20999,"used":0,"transactionExecution":0,"transactionState":0},{"limit":20999,"used":15016,"transactionExecution":15016,"transactionState":0}],` +
+			`"do":"compare the traces under both forks: debug_traceTransaction of a run with --hardfork amsterdam"}]}]}`},
+		{`{"call":[{"gas":"0xcf08","data":"0x00"}],"forks":["shanghai","prague"]}`, `"result":{"forks":["shanghai","prague"],"compared":1,"breaks":0,"transactions":[{` + zero + from0 + `"to":null,"gasLimit":53000,"differs":[],` +
+			`"outcomes":[{"status":"rejected","reason":"tracing failed: intrinsic gas too low: have 53000, want 53006","gasUsed":0,"logs":[]},` +
+			`{"status":"rejected","reason":"tracing failed: intrinsic gas too low: have 53000, want 53006","gasUsed":0,"logs":[]}],"findings":[]}]}`},
+		{`{"call":[{` + to + `}],"forks":["osaka","nowhere"]}`, `"error":{"code":-32602,"message":"fakenode_compareForks: unknown hard fork \"nowhere\", known are ` + strings.Join(fakenode.Hardforks(), ", ") + `"}`},
+	} {
+		response, err := http.Post(node.URL(), "application/json", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"fakenode_compareForks","params":[`+c.options+`]}`))
+		require.NoError(t, err)
+		answer, err := io.ReadAll(response.Body)
+		require.NoError(t, errors.Join(err, response.Body.Close()))
+		require.Equal(t, `{"jsonrpc":"2.0","id":1,`+c.want+"}", string(answer))
 	}
 }

@@ -83,7 +83,7 @@ func Compare(ctx context.Context, in Block, index int, both [2]*chain.Chain, kno
 func CompareCall(
 	ctx context.Context, v chain.View, call simulate.Call, so simulate.StateOverrides, bo *simulate.BlockOverrides, both [2]*chain.Chain, known *artifacts.Set,
 ) (t Transaction, err error) {
-	t = Transaction{Block: v.Header.Number.Uint64(), From: *cmp.Or(call.From, new(common.Address)), To: call.To}
+	t = Transaction{Block: v.Header.Number.Uint64(), From: *cmp.Or(call.From, new(common.Address)), To: call.To, GasLimit: *cmp.Or(call.Gas, new(uint64))}
 	var outcomes [2]trace.Outcome
 	for side := range both {
 		v.Chain = both[side]

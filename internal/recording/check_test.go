@@ -19,8 +19,8 @@ import (
 // begin is the time of the first event, in Unix seconds.
 const begin = 1_800_000_000
 
-// checkedWith checks the recording of some events with a fresh node, whose clock begins at begin. A nil before allows
-// all.
+// checkedWith checks the recording of some events with a fresh node, whose clock begins at begin. A nil before
+// allows all.
 func checkedWith(t *testing.T, config fakenode.Config, before func(*recording.Event) error, events ...string) error {
 	t.Helper()
 	return checkRead(t, config, before, read(t, events...))
@@ -73,8 +73,8 @@ func TestDifferenceError(t *testing.T) {
 	}
 }
 
-// Ensure a check ends at the first event that the node does not have, with its line and why, and that it takes what the
-// node has as well.
+// Ensure a check ends at the first event that the node does not have, with its line and why, and that it takes what
+// the node has as well.
 func TestChecker(t *testing.T) {
 	t.Parallel()
 	const (
@@ -179,8 +179,8 @@ func TestCheckerBefore(t *testing.T) {
 	}
 }
 
-// Ensure the clock reads the recorded time at each event, to the nanosecond, and never goes back, and that a world has
-// its share of the time only while it has a client.
+// Ensure the clock reads the recorded time at each event, to the nanosecond, and never goes back, and that a world
+// has its share of the time only while it has a client.
 func TestCheckerMovesClocks(t *testing.T) {
 	t.Parallel()
 	var events []string
@@ -216,7 +216,8 @@ func TestCheckerMovesClocks(t *testing.T) {
 	require.NoError(t, checkedWith(t, fakenode.Config{RealClock: true, Mode: fakenode.Interval}, nil, events...))
 }
 
-// Ensure answers that come earlier than they were recorded are those to their own messages, also of calls that waited.
+// Ensure answers that come earlier than they were recorded are those to their own messages, also of calls that
+// waited.
 func TestCheckerTakesEarlyAnswers(t *testing.T) {
 	t.Parallel()
 	const waiting = `/ ws:1 > {"jsonrpc":"2.0","id":%[1]d,"method":"eth_sendTransactionSync","params":[{"from":"%[2]s","to":"%[2]s","value":"%#[1]x"}]}`
