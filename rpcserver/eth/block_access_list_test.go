@@ -14,7 +14,6 @@ import (
 
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/test/servertest"
-	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/shape"
@@ -117,44 +116,6 @@ func TestBuiltBlockOfAmsterdam(t *testing.T) {
 	require.Equal(t, uint64(0x46), *built.SlotNumber)
 	require.Less(t, built.GasLimit, head.Header().GasLimit)
 	require.NotEmpty(t, built.BlockAccessList)
-}
-
-// Ensure fakenode_compareForks reports the broken transactions with reasons, for one transaction and for blocks.
-func TestCompareForks(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	n.Pay(0, 1, 7)
-	stranger := common.HexToAddress("0x5712a9e5")
-	breaks := n.Transact(0, &stranger, big.NewInt(7), nil)
-	n.Do("fakenode_advance", 2000)
-	type answer struct {
-		Compared, Breaks int
-		Transactions     []struct {
-			Hash     common.Hash
-			Differs  []string
-			Outcomes [2]struct {
-				Status, Reason         string
-				GasUsed, GasNeeded     uint64
-				ExecutionGas, StateGas *uint64
-				Logs                   []any
-			}
-		}
-	}
-	all := servertest.Fetch[answer](n, "fakenode_compareForks")
-	require.Equal(t, 2, all.Compared)
-	require.Equal(t, 1, all.Breaks)
-	require.Equal(t, []string{"logs"}, all.Transactions[0].Differs)
-	require.Equal(t, []string{"status"}, all.Transactions[1].Differs)
-	one := servertest.Fetch[answer](n, "fakenode_compareForks", map[string]any{"transaction": breaks.Hash(), "forks": []string{"bpo2", "amsterdam"}})
-	require.Equal(t, all.Transactions[1:], one.Transactions)
-	outcomes := one.Transactions[0].Outcomes
-	require.Equal(t, "success", outcomes[0].Status)
-	require.Nil(t, outcomes[0].StateGas)
-	require.Equal(t, "failed", outcomes[1].Status)
-	require.Equal(t, "out of gas", outcomes[1].Reason)
-	require.Equal(t, uint64(21_000+183_600), outcomes[1].GasNeeded)
-	require.Equal(t, 1, servertest.Fetch[answer](n, "fakenode_compareForks", map[string]any{"forks": []string{"amsterdam", "osaka"}, "fromBlock": "0x1"}).Compared-1)
-	n.Refuses(api.CodeInvalidParams, []string{`unknown hard fork "later"`}, "fakenode_compareForks", map[string]any{"forks": []string{"osaka", "later"}})
 }
 
 // Ensure setters of code hold on to the limit of the next block's rules, and name it.

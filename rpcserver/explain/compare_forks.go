@@ -2,6 +2,7 @@ package explain
 
 import (
 	"encoding/json"
+	"errors"
 
 	"github.com/ethereum/go-ethereum/common"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/fakenode/fakenode/internal/forkcheck"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
 // maxCompared is the number of transactions that fakenode_compareForks compares at once.
@@ -31,9 +33,21 @@ type calledParams struct {
 	block  *api.BlockOverrides
 }
 
-// UnmarshalJSON implements json.Unmarshaler.
+// UnmarshalJSON implements json.Unmarshaler. Unknown members of overrides are an error.
 func (p *calledParams) UnmarshalJSON(raw []byte) error {
-	return json.Unmarshal(raw, &[]any{&p.object, &p.tag, &p.state, &p.block})
+	var state, block json.RawMessage
+	if err := json.Unmarshal(raw, &[]any{&p.object, &p.tag, &state, &block}); err != nil {
+		return err
+	}
+	return errors.Join(strictly(state, &p.state), strictly(block, &p.block))
+}
+
+// strictly decodes a parameter that may be absent or null.
+func strictly[T any](raw json.RawMessage, into **T) error {
+	if len(raw) == 0 || string(raw) == "null" {
+		return nil
+	}
+	return jsonrpc.Decode(raw, into, false)
 }
 
 func (compareOptions) Wanted() string {
