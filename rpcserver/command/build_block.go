@@ -93,11 +93,7 @@ func addRaw(r *api.Request, draft *chain.Draft, raw []byte) (*chain.Draft, *type
 func addWaiting(draft *chain.Draft, m *preconf.Moment) (*chain.Draft, []*types.BlobTxSidecar) {
 	for _, v := range m.PendingBlocks() {
 		for i, tx := range v.Transactions() {
-			signed := evmstate.Signed(tx)
-			if signed == nil {
-				continue // a deposit: the draft has it already
-			}
-			if next, _, err := draft.Add(signed, v.Sender(i)); err == nil {
+			if next, _, err := draft.Add(evmstate.Signed(tx), v.Sender(i)); err == nil {
 				draft = next
 			}
 		}
@@ -124,11 +120,7 @@ func envelope(draft *chain.Draft, sidecars []*types.BlobTxSidecar) (any, error) 
 	}
 	tips := new(big.Int)
 	for i, tx := range block.Transactions() {
-		signed := evmstate.Signed(tx)
-		if signed == nil {
-			continue // pays nothing
-		}
-		tip := signed.EffectiveGasTipValue(block.Header().BaseFee)
+		tip := evmstate.Signed(tx).EffectiveGasTipValue(block.Header().BaseFee)
 		tips.Add(tips, tip.Mul(tip, new(big.Int).SetUint64(block.Receipts()[i].GasUsed)))
 	}
 	return engine.BlockToExecutableData(block.Body(), tips, sidecars, block.Requests()), nil
