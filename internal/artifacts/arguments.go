@@ -2,6 +2,7 @@ package artifacts
 
 import (
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"math/big"
 	"reflect"
@@ -42,16 +43,16 @@ func (a *Artifact) InitCode(libraries map[string]common.Address, arguments []any
 				a.Path, i, input.Type, input.Name, arguments[i], fmt.Sprint(arguments[i]), err)
 		}
 	}
-	encoded, err := inputs.Pack(values...)
-	if err != nil {
-		return nil, fmt.Errorf("%s: arguments of the constructor: %w", a.Path, err)
-	}
+	encoded, _ := inputs.Pack(values...) // each could be packed
 	return append(init, encoded...), nil
 }
 
 // converted returns an argument with the Go type that package abi wants for a type: whole numbers of any Go type for
 // integers, if they are in the type's range.
 func converted(argument any, kind abi.Type) (any, error) {
+	if v := reflect.ValueOf(argument); !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
+		return nil, errors.New("nil is no value") // package abi would panic
+	}
 	if kind.T != abi.IntTy && kind.T != abi.UintTy {
 		return argument, nil
 	}

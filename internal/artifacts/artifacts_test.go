@@ -135,6 +135,7 @@ func TestContract(t *testing.T) {
 			require.NoError(t, err)
 			hash := crypto.Keccak256Hash(code)
 			first := set.Contract(hash, code)
+			require.Equal(t, text, hex.EncodeToString(code), "the code is read only")
 			require.Same(t, first, set.Contract(hash, code), "the same code again")
 			if first != nil {
 				require.Equal(t, "Vault", first.Name)
@@ -174,7 +175,7 @@ func TestLoad(t *testing.T) {
 	t.Parallel()
 	good := `{"abi":` + vaultABI + `,"bytecode":"0x"}`
 	folder := write(t, map[string]string{
-		"Vault.json": good, "Vault.dbg.json": `{"_format":"hh-sol-dbg-1","buildInfo":"…"}`, "abi.json": vaultABI,
+		"Vault.json": good, "Vault.dbg.json": `{"_format":"hh-sol-dbg-1","buildInfo":"…"}`, "abi.json": vaultABI, "abis.json": `[{"type":"function","name":"abi","inputs":[]}]`,
 		"tsconfig.json": "{ // of TypeScript\n}", "build-info/1.json": `{"abi":`, "notes.txt": `{"abi":`,
 	})
 	set, err := artifacts.Load([]string{folder})
@@ -188,6 +189,7 @@ func TestLoad(t *testing.T) {
 
 	for name, test := range map[string]struct{ content, want string }{
 		"cut.json":       {`{"abi":`, "unexpected end of JSON input"},
+		"number.json":    {`{"abi":7,"bytecode":"0x"}`, "json: cannot unmarshal number into Go struct field file.abi of type []json.RawMessage"},
 		"entry.json":     {`{"abi":[7],"bytecode":"0x"}`, "abi: "},
 		"code.json":      {`{"abi":[],"bytecode":7}`, "bytecode: "},
 		"deployed.json":  {`{"abi":[],"bytecode":"0x","deployedBytecode":"0xzz"}`, "deployedBytecode: encoding/hex: invalid byte"},

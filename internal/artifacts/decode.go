@@ -44,7 +44,7 @@ func (s *Set) Function(contract *Artifact, data []byte) string {
 // Result returns the results of a call, such as "5", or "" as Call does.
 func (s *Set) Result(contract *Artifact, data, output []byte) string {
 	method, ok := s.method(contract, data)
-	if !ok || len(method.Outputs) == 0 {
+	if !ok {
 		return ""
 	}
 	return strings.TrimSuffix(strings.TrimPrefix(decoded("", method.Outputs, output), "("), ")")

@@ -184,11 +184,8 @@ func newTemplate(text string) (t template, err error) {
 	return t, nil
 }
 
-// matches reports whether code may have been made from the template.
+// matches reports whether code of the template's size may have been made from it.
 func (t *template) matches(code []byte) bool {
-	if len(code) != len(t.code) || len(code) == 0 {
-		return false
-	}
 	code = bytes.Clone(code)
 	for _, s := range t.open {
 		clear(code[s.start : s.start+s.length])
