@@ -29,8 +29,8 @@ func read(t *testing.T, name, content string) *artifacts.Artifact {
 	return a
 }
 
-// Ensure the arguments of a constructor may be whole numbers of any Go type within the range of the parameter, and that
-// the error of any other names the file, the parameter, the argument and the range.
+// Ensure the arguments of a constructor may be whole numbers of any Go type within the range of the parameter, and
+// that the error of any other names the file, the parameter, the argument and the range.
 func TestConstructorArguments(t *testing.T) {
 	t.Parallel()
 	power := func(bits uint, less int64) *big.Int {

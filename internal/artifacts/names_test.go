@@ -78,8 +78,8 @@ func TestIndexedArguments(t *testing.T) {
 	}
 }
 
-// Ensure a slot has the name of its variable, also in mappings, in structs of mappings and in mappings of mappings, as
-// far as the names and the hashes are known.
+// Ensure a slot has the name of its variable, also in mappings, in structs of mappings and in mappings of mappings,
+// as far as the names and the hashes are known.
 func TestVariable(t *testing.T) {
 	t.Parallel()
 	a := read(t, "Vault.json", `{"abi":[],"bytecode":"0x","storageLayout":{"storage":[{"label":"owner","slot":"0"},{"label":"paused","slot":"0"},{"label":"open","slot":"0"},
@@ -144,8 +144,8 @@ func (a accounts) CodeHash(address common.Address) common.Hash {
 	return crypto.Keccak256Hash(a[address])
 }
 
-// Ensure a Set looks into the one behind it for all that it does not know, and that an account is known by its code or
-// by the code that it delegates to.
+// Ensure a Set looks into the one behind it for all that it does not know, and that an account is known by its code
+// or by the code that it delegates to.
 func TestSetBeforeAnother(t *testing.T) {
 	t.Parallel()
 	artifact := func(name, deployed, more string) string {

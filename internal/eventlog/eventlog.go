@@ -166,10 +166,10 @@ func (w *Writer) block(ctx context.Context, v *preconf.View) {
 	w.log.Info("block", "number", v.Number(), "hash", v.Hash(), "transactions", v.Count(), "gasUsed", v.GasUsed())
 }
 
-// levelOf returns the level at which transaction i of a block is logged: debug for the deposit that every block begins
+// levelOf returns the level at which transaction i of a block is logged: debug for the deposits that every block begins
 // with.
 func levelOf(v *preconf.View, i int) slog.Level {
-	if i == 0 && isDeposit(v.Transaction(i)) {
+	if isDeposit(v.Transaction(i)) && v.Sender(i) == optimism.Depositor {
 		return slog.LevelDebug
 	}
 	return slog.LevelInfo
@@ -274,7 +274,7 @@ func (w *Writer) meaning(v *preconf.View, i int) (attributes []any) {
 		to = &receipt.ContractAddress
 	}
 	if target, delegated := types.ParseDelegation(state.Code(*to)); delegated {
-		attributes = append(attributes, "delegate", target)
+		attributes = append(attributes, "delegate", target.Hex())
 	}
 	contract := w.known.At(state, *to)
 	if contract != nil {
