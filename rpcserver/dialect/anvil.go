@@ -301,8 +301,8 @@ func anvilFees(r *api.Request, object *api.CallObject) {
 	object.MaxFeePerGas = (*hexutil.Big)(limit)
 }
 
-// anvilGas sets fees as anvilFees and a gas limit, estimated on the head without too low fees. A transaction for which
-// no limit suffices gets the largest one: it is mined and fails.
+// anvilGas sets fees as anvilFees and a gas limit, estimated on the head with the next fee recipient and without too
+// low fees. A transaction for which no limit suffices gets the largest one: it is mined and fails.
 func anvilGas(r *api.Request, object *api.CallObject) {
 	anvilFees(r, object)
 	if object.Gas != nil {
@@ -310,9 +310,10 @@ func anvilGas(r *api.Request, object *api.CallObject) {
 	}
 	gas := api.MostGas(r.Moment())
 	if v, err := r.Moment().Latest().CallView(); err == nil {
-		e := eth.Execution{Request: r, View: v, Call: object.Call()}
+		next := &simulate.BlockOverrides{FeeRecipient: &r.Moment().NextHeader().Coinbase}
+		e := eth.Execution{Request: r, View: v, Call: object.Call(), Block: next}
 		withoutLowFees(&e)
-		if least, err := simulate.EstimateGas(r.Ctx, v, e.Call, nil, nil, r.CallLimits()); err == nil {
+		if least, err := simulate.EstimateGas(r.Ctx, v, e.Call, nil, next, r.CallLimits()); err == nil {
 			gas = least
 		}
 	}

@@ -200,6 +200,11 @@ func TestPresetAnvil(t *testing.T) {
 			hash = answer[common.Hash](n, "eth_sendTransaction", object)
 			gas = answer[struct{ Gas string }](n, "eth_getTransactionByHash", hash).Gas
 			require.Equal(t, answer[string](n, "eth_estimateGas", object, "latest"), gas)
+
+			answer[any](n, "anvil_setCode", n.Account(1).Address, "0x415f5500") // keeps the fee recipient
+			answer[any](n, "anvil_setCoinbase", n.Account(2).Address)
+			hash = answer[common.Hash](n, "eth_sendTransaction", object)
+			require.Greater(t, uint64(answer[struct{ Gas hexutil.Uint64 }](n, "eth_getTransactionByHash", hash).Gas), uint64(40_000))
 		},
 		"a transaction without `gas` that fails": func(t *testing.T) {
 			n := newDevNode(t, instant)
