@@ -43,8 +43,8 @@ func (a *Artifact) InitCode(libraries map[string]common.Address, arguments []any
 				a.Path, i, input.Type, input.Name, arguments[i], fmt.Sprint(arguments[i]), err)
 		}
 	}
-	encoded, _ := inputs.Pack(values...) // each could be packed
-	return append(init, encoded...), nil
+	encoded, err := inputs.Pack(values...)
+	return append(init, encoded...), err
 }
 
 // converted returns an argument with the Go type that package abi wants for a type: whole numbers of any Go type for
