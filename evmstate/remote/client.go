@@ -133,8 +133,6 @@ type retryable struct {
 	pause time.Duration
 }
 
-func (r *retryable) Unwrap() error { return r.error }
-
 // errNoBatch is returned for a node that answers a batch with a single error.
 var errNoBatch = errors.New("the node takes no batches")
 

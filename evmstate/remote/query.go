@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -54,8 +55,8 @@ func (f *Fork) Logs(q LogQuery) ([]*types.Log, error) {
 			return nil, err
 		}
 		logs := []*types.Log{}
-		if err := json.Unmarshal(values[0], &logs); err != nil {
-			return nil, f.nonsense(err)
+		if err := json.Unmarshal(values[0], &logs); err != nil || slices.Contains(logs, nil) {
+			return nil, f.nonsense(cmp.Or(err, errors.New("a log that is null")))
 		}
 		return values[0], nil
 	})

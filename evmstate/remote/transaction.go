@@ -1,10 +1,12 @@
 package remote
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -113,8 +115,8 @@ func decodeTransaction(object, answer json.RawMessage, in *Header) (*Transaction
 		return nil, errors.New("transaction without hash, from or transactionIndex")
 	}
 	t.From, t.Index = *t.members.From, int(*t.members.Index)
-	if err := json.Unmarshal(answer, t.Receipt); err != nil {
-		return nil, fmt.Errorf("receipt of %s: %w", t.Hash(), err)
+	if err := json.Unmarshal(answer, t.Receipt); err != nil || slices.Contains(t.Receipt.Logs, nil) {
+		return nil, fmt.Errorf("receipt of %s: %w", t.Hash(), cmp.Or(err, errors.New("a log that is null")))
 	}
 	for _, log := range t.Receipt.Logs {
 		log.BlockTimestamp = in.Time // not every node reports it
