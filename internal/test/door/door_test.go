@@ -149,6 +149,25 @@ func TestTransact(t *testing.T) {
 	}
 }
 
+// Ensure the reason of a transaction is found with what its access list makes warm.
+func TestReasonWithAccessList(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	contract, from := common.Address{0xa1}, node.Account(0)
+	p := program.New().Op(vm.GAS).Push(1).Op(vm.SLOAD, vm.POP, vm.GAS, vm.SWAP1, vm.SUB).Push(1000).Op(vm.GT) // slot 1 is warm
+	p = p.Push(p.Size()+4).Op(vm.JUMPI, vm.STOP, vm.JUMPDEST)
+	node.SetCode(contract, p.Push(7).Push(0).Op(vm.MSTORE).Push(32).Push(0).Op(vm.REVERT).Bytes())
+	tx := types.MustSignNewTx(from.Key, node.Moment().Signer(), &types.AccessListTx{
+		ChainID: node.Moment().Chain().Config().ChainID, GasPrice: big.NewInt(10e9), Gas: 100_000, To: &contract,
+		AccessList: types.AccessList{{Address: contract, StorageKeys: []common.Hash{{31: 1}}}},
+	})
+	require.NoError(t, node.Client().SendTransaction(t.Context(), tx))
+	node.Seal()
+	reason, err := node.RevertReason(tx.Hash())
+	require.NoError(t, err)
+	require.Equal(t, common.Hash{31: 7}.Hex(), reason)
+}
+
 // Ensure the gas that Transact adds to what a call needs does not take it over the limit of a transaction.
 func TestTransactNearTheGasLimit(t *testing.T) {
 	t.Parallel()
