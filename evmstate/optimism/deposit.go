@@ -37,7 +37,7 @@ type Deposit struct {
 	From       common.Address  // sender
 	To         *common.Address `rlp:"nil"` // nil creates a contract
 	Mint       *big.Int        `rlp:"nil"` // wei created for the sender; nil is none
-	Value      *big.Int        // wei
+	Value      *big.Int        // wei; never nil
 	Gas        uint64          // limit
 	IsSystem   bool            // always false since the Regolith upgrade
 	Data       []byte
@@ -54,7 +54,7 @@ func (d *Deposit) Check() error {
 		return fmt.Errorf("data of %d bytes is above the limit of %d", len(d.Data), maxDepositData)
 	case d.Gas < least || d.Gas > maxDepositGas:
 		return fmt.Errorf("gas %d is not between %d and %d", d.Gas, least, maxDepositGas)
-	case d.Value.Sign() < 0 || d.Value.BitLen() > 256:
+	case d.Value == nil || d.Value.Sign() < 0 || d.Value.BitLen() > 256:
 		return fmt.Errorf("value %v is not a 256-bit number", d.Value)
 	case d.Mint != nil && (d.Mint.Sign() < 0 || d.Mint.BitLen() > 128):
 		return fmt.Errorf("mint %v is not a 128-bit number", d.Mint)

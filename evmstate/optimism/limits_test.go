@@ -3,12 +3,14 @@ package optimism_test
 import (
 	"encoding/json"
 	"fmt"
+	"math/big"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
 // Ensure a deposit is taken at each limit that the portal on L1 has, and refused one beyond it with both numbers.
@@ -54,4 +56,17 @@ func TestRollupDepositLimits(t *testing.T) {
 		"deposits of 30021000 gas wait for the next block, above the limit of 30000000")
 	r.Seal()
 	require.Len(t, r.block("latest").Transactions, 3, "the one refused has left nothing behind")
+
+	number := func(bits uint) *big.Int { return new(big.Int).Lsh(big.NewInt(1), bits) }
+	for text, d := range map[string]*optimism.Deposit{
+		"value <nil> is not a 256-bit number":                        {},
+		"value -1 is not a 256-bit number":                           {Value: big.NewInt(-1)},
+		"value " + number(256).String() + " is not a 256-bit number": {Value: number(256)},
+		"mint -1 is not a 128-bit number":                            {Value: new(big.Int), Mint: big.NewInt(-1)},
+		"mint " + number(128).String() + " is not a 128-bit number":  {Value: new(big.Int), Mint: number(128)},
+	} {
+		d.Gas = 21_000
+		require.EqualError(t, d.Check(), text)
+	}
+	require.NoError(t, (&optimism.Deposit{Gas: 21_000, Value: new(big.Int).Sub(number(256), big.NewInt(1)), Mint: new(big.Int).Sub(number(128), big.NewInt(1))}).Check())
 }
