@@ -1,6 +1,7 @@
 package userop_test
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -46,19 +47,10 @@ func (l *lab) do(result any, method string, params ...any) {
 	require.NoError(l.t, l.client.Call(result, method, params...), method)
 }
 
-// operation returns an operation for EntryPoint 0.7 and later, which pays nothing, with changed members; nil leaves one
-// out.
+// operation returns an operation for EntryPoint 0.7 and later, which pays nothing, with changed members.
 func operation(sender common.Address, change object) object {
-	fields := object{
-		"sender": sender, "nonce": "0x0", "callData": "0x", "signature": "0x", "callGasLimit": "0x10000", "verificationGasLimit": "0x80000",
-		"preVerificationGas": "0x10000", "maxFeePerGas": "0x0", "maxPriorityFeePerGas": "0x0",
-	}
-	for name, value := range change {
-		fields[name] = value
-		if value == nil {
-			delete(fields, name)
-		}
-	}
+	fields := parts{sender: sender}.fields("0.8")
+	maps.Copy(fields, change)
 	return fields
 }
 
