@@ -97,6 +97,8 @@ func TestSimulatedBackendReorg(t *testing.T) {
 	// Read in between: go-ethereum has removed and new logs in two queues, and no order among them.
 	logs.compare(3)
 	require.NoError(t, w.backend.Fork(ancestor))
+	// A second fork waits for go-ethereum's pool, which takes the transactions back later, and is refused for them.
+	require.ErrorContains(t, w.backend.Fork(ancestor), "pending block dirty")
 	none := 0
 	_, err := w.timeline.Reorg(preconf.ReorgOptions{Depth: 2, Length: &none, Transactions: preconf.Requeue})
 	require.NoError(t, err)
