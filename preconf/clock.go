@@ -223,6 +223,7 @@ func (p *pace) moved(next time.Time) {
 	defer p.mu.Unlock()
 	if p.timeline != nil {
 		p.next.Store(next.UnixNano())
+		p.arm()
 	}
 }
 

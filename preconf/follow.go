@@ -90,6 +90,17 @@ func (t *Timeline) CatchUp(ctx context.Context) {
 	}
 }
 
+// CatchUpNow is CatchUp however little has passed, after other writers. It belongs before and after a change of what is
+// due by the clock: what has passed counts by the old settings, and the timer ends by the new ones.
+func (t *Timeline) CatchUpNow(ctx context.Context) {
+	t.pace.catching.Lock()
+	defer t.pace.catching.Unlock()
+	if following := t.pace.following(); following != nil {
+		following.turn.Lock()
+		following.keepUp(ctx)
+	}
+}
+
 // Reach moves a real clock to where it is when the wall clock reads the time given, makes all that is due on the way,
 // and returns how long nothing is due. The first call sets the reading that the clock is followed from. It is for a
 // caller that stands for the wall clock, in place of Run and Follow. Errors: ErrManualClock, or why no block can be

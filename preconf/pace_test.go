@@ -3,6 +3,7 @@ package preconf
 import (
 	"context"
 	"math/big"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -262,4 +263,33 @@ func TestFollowBeginsLater(t *testing.T) {
 		c.CatchUp(t.Context())
 		require.Equal(t, stood.Add(500*time.Millisecond), c.Moment().Now(), "a wall clock that is set back moves nothing, and is followed from there")
 	}
+}
+
+// Ensure an interval counts from the moment it was set, however long nobody has looked at the clock, and that somebody
+// looks again when its first block is due.
+func TestIntervalBegins(t *testing.T) {
+	t.Parallel()
+	timeline, wall := following(t, Config{Mode: control.Instant, PendingPool: true, EqualTimestamps: true})
+	timeline.CatchUp(t.Context())
+	set := func(blockTime time.Duration) {
+		timeline.CatchUpNow(t.Context())
+		require.NoError(t, timeline.SetBlockTime(blockTime))
+		require.NoError(t, timeline.SetMode(control.Interval))
+		timeline.CatchUpNow(t.Context())
+	}
+	steps := func(millisecondsAndNumbers ...uint64) {
+		t.Helper()
+		for step := range slices.Chunk(millisecondsAndNumbers, 2) {
+			wall.pass(time.Duration(step[0]) * time.Millisecond)
+			timeline.CatchUp(t.Context())
+			require.Equal(t, step[1], timeline.Moment().Latest().Number(), "after %d ms", step[0])
+		}
+	}
+	steps(150, 0)
+	set(50 * time.Millisecond)
+	steps(0, 0, 49, 0, 1, 1, 49, 1, 1, 2, 100, 4)
+	set(time.Second)
+	steps(649, 4, 1, 5, 850, 5) // slots of a second are those of the clock
+	set(10 * time.Millisecond)
+	steps(0, 6, 9, 6, 1, 7)
 }

@@ -162,6 +162,8 @@ func GetAutomine(r *api.Request) (any, error) { return r.Moment().Mode() == cont
 // SetIntervalMining serves evm_setIntervalMining: a block every so many seconds of the clock; with 0 blocks are sealed
 // only on command.
 func SetIntervalMining(r *api.Request, interval seconds) (any, error) {
+	r.Network.Timeline.CatchUpNow(r.Ctx)
+	defer r.Network.Timeline.CatchUpNow(r.Ctx)
 	if interval == 0 {
 		return nil, api.Refused(r.Network.Timeline.SetMode(control.Manual))
 	}
