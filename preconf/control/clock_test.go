@@ -105,6 +105,15 @@ func TestTimestamp(t *testing.T) {
 		"after slots of 200 ms":           {setting(interval, 200, 101_100), denim, 101_200},
 		"as set, in a slot of 200 ms":     {withTime(setting(interval, 200, 100_300), 100), denim, 100_400},
 		"instant, in a slot of 200 ms":    {setting(instant, 200, 100_900), denim, 100_800},
+		"instant, behind the head":        {setting(instant, 2000, 99_900), equal, 101_000},
+		"by hand, with equal times":       {setting(manual, 2000, 100_900), equal, 100_000},
+		"slots, with equal times":         {setting(interval, 2000, 101_500), equal, 102_000},
+		"at the beginning of a slot":      {setting(interval, 2000, 100_000), ordinary, 102_000},
+		"as set, one after the head":      {withTime(setting(manual, 2000, 101_500), 101), ordinary, 101_000},
+		"a slot of a second":              {setting(interval, 1000, 100_100), ordinary, 101_000},
+		"less than a second":              {setting(interval, 999, 100_100), ordinary, 100_000},
+		"just over a second":              {setting(interval, 1001, 100_100), ordinary, 101_000},
+		"by an interval, off the slots":   {withInterval(setting(interval, 1500, 100_200), 3), ordinary, 103_000},
 	} {
 		require.Equal(t, at(test.want), test.control.Timestamp(test.head), name)
 	}
@@ -172,4 +181,48 @@ func TestFlashblockDue(t *testing.T) {
 	c.Clock.Now = at(101_000)
 	require.Equal(t, at(101_000), c.FlashblockDue(every, block))
 	require.EqualValues(t, math.MaxInt64, c.FlashblockDue(0, block))
+}
+
+// Ensure the earliest time of a block is above its parent's, but where blocks may have equal ones or come several in a
+// second.
+func TestEarliest(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		control *control.Control
+		head    control.Head
+		want    int64 // in milliseconds
+	}{
+		"slots":                 {setting(control.Interval, 1000, 0), ordinary, 101_000},
+		"several in a second":   {setting(control.Interval, 999, 0), ordinary, 100_000},
+		"instant":               {setting(control.Instant, 2000, 0), ordinary, 101_000},
+		"instant, short blocks": {setting(control.Instant, 500, 0), ordinary, 101_000},
+		"equal times":           {setting(control.Instant, 2000, 0), equal, 100_000},
+		"fixed block time":      {setting(control.Interval, 200, 0), control.Head{Time: at(100_200), BlockTime: at(200)}, 100_400},
+	} {
+		require.Equal(t, at(test.want), test.control.Earliest(test.head), name)
+	}
+}
+
+// Ensure blocks have the clock's time where transactions make them, or commands and nothing asks for slots; and have
+// the time of their slot where a slot is of whole seconds, or of the fixed block time.
+func TestFreeAndSlotted(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		control       *control.Control
+		head          control.Head
+		free, slotted bool
+	}{
+		{setting(control.Instant, 2000, 0), ordinary, true, false},
+		{setting(control.Manual, 2000, 0), ordinary, false, true},
+		{setting(control.Manual, 2000, 0), equal, true, false},
+		{setting(control.Manual, 2000, 0), slotless, true, false},
+		{setting(control.Interval, 2000, 0), slotless, false, true},
+		{setting(control.Interval, 2000, 0), equal, false, true},
+		{setting(control.Interval, 1500, 0), ordinary, false, false},
+		{setting(control.Interval, 1500, 0), control.Head{BlockTime: at(500)}, false, true},
+		{setting(control.Interval, 1500, 0), control.Head{BlockTime: at(1000)}, false, false},
+	} {
+		require.Equal(t, test.free, test.control.Free(test.head), "%+v", test)
+		require.Equal(t, test.slotted, test.control.Slotted(test.head), "%+v", test)
+	}
 }

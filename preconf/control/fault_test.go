@@ -86,3 +86,51 @@ func TestCheckFault(t *testing.T) {
 			control.FlashblockFault{Kind: kind, Gone: true}.Check() == nil, kind)
 	}
 }
+
+// Ensure faults of a kind add up, but the lag, which is the newest; altering uses up one for a flashblock with logs and
+// none for another, and an omission by count takes the last of a block.
+func TestFaultsAddUp(t *testing.T) {
+	t.Parallel()
+	a, b, c := common.Hash{1}, common.Hash{2}, common.Hash{3}
+	var faults control.Faults
+	for _, fault := range []control.FlashblockFault{
+		{Kind: control.StallFlashblocks, Count: 2}, {Kind: control.LateBlock, Count: 3}, {Kind: control.AlterLogs, Count: 2},
+		{Kind: control.LagContext, Count: 5}, {Kind: control.OmitTransactions, Count: 2, Retract: true},
+		{Kind: control.StallFlashblocks, Count: 1}, {Kind: control.LateBlock, Count: 1}, {Kind: control.AlterLogs, Count: 2},
+		{Kind: control.LagContext, Count: 4}, {Kind: control.OmitTransactions, Hashes: []common.Hash{a, b}},
+		{Kind: control.DropFlashblocks, Count: 1}, {Kind: control.DuplicateFlashblock, Count: 1},
+		{Kind: control.AlterLogs, Hashes: []common.Hash{c}},
+	} {
+		faults, _ = faults.With(fault)
+	}
+	require.Equal(t, []control.ArmedFault{
+		{Kind: control.OmitTransactions, Count: 4}, {Kind: control.AlterLogs, Count: 5}, {Kind: control.StallFlashblocks, Count: 3},
+		{Kind: control.LateBlock, Count: 4}, {Kind: control.LagContext, Count: 4},
+	}, faults.Armed())
+	require.Equal(t, []control.Omission{{Last: 2, Retract: true}, {Hashes: []common.Hash{a, b}}}, faults.Omissions)
+	require.Empty(t, control.Faults{}.Armed())
+
+	with := func(hash common.Hash, logs int) *types.Receipt {
+		return &types.Receipt{TxHash: hash, Logs: make([]*types.Log, logs)}
+	}
+	altered, left := faults.Altered(types.Receipts{with(a, 0), with(b, 0)})
+	require.Empty(t, altered)
+	require.Equal(t, 4, left.Alterations, "of a flashblock without logs")
+	altered, left = left.Altered(types.Receipts{with(a, 1), with(b, 2), with(c, 0)})
+	require.Equal(t, map[common.Hash]bool{a: true, b: true, c: true}, altered)
+	require.Equal(t, 3, left.Alterations)
+	require.Empty(t, left.Alter)
+	altered, left = control.Faults{Alter: []common.Hash{a}}.Altered(types.Receipts{with(b, 1), with(a, 0)})
+	require.Equal(t, map[common.Hash]bool{a: true}, altered, "by hash alone")
+	require.Equal(t, control.Faults{}, left)
+
+	block := []common.Hash{a, b, c}
+	for last, want := range map[int]map[common.Hash]bool{1: {c: true}, 2: {b: true, c: true}, 3: {a: true, b: true, c: true}, 9: {a: true, b: true, c: true}} {
+		out, rest := control.Omission{Last: last, Gone: true}.Of(block)
+		require.Equal(t, want, out)
+		require.Nil(t, rest)
+	}
+	out, rest := control.Omission{Hashes: []common.Hash{c, {7}, {8}}, Gone: true}.Of(block)
+	require.Equal(t, map[common.Hash]bool{c: true}, out)
+	require.Equal(t, &control.Omission{Hashes: []common.Hash{{7}, {8}}, Gone: true}, rest)
+}

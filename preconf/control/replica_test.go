@@ -1,6 +1,8 @@
 package control_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -60,4 +62,119 @@ func TestReplicasAreBounded(t *testing.T) {
 	require.Equal(t, []control.Replica{{Blocks: 1, Seed: 8}, {Blocks: 2, Seed: 9}, {Blocks: 2, Seed: 9}}, three.Each)
 	_, err = three.Get(4)
 	require.EqualError(t, err, "there is no replica 4: the node has 3 (--replicas)")
+}
+
+// Ensure a replica is as far behind at each block and moment as on every other run.
+func TestReplicaIsTheSameOnEveryRun(t *testing.T) {
+	t.Parallel()
+	for want, r := range map[string]control.Replica{
+		"2 0 1 0 0 1 1 2 1 2 2 2 3 3 0 0 1 2 0 1 0 1 2 3 1 1 2 1 1 2 1 1 2 3 1 2 0 1 2 2":  {Jitter: 3},
+		"0 0 0 0 0 0 0 0 0 0 1 2 3 4 3 2 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0":  {Stuck: 4},
+		"0 0 0 0 0 0 0 0 0 0 1 2 3 4 5 6 7 8 9 10 11 12 11 10 9 8 7 6 5 4 3 2 1 0 0 0 0 0": {Stuck: 12},
+		"2 1 2 3 4 5 6 7 8 9 10 8 7 6 6 5 4 2 3 1 2 3 2 1 2 3 1 1 2 3 3 2 2 3 4 5 6 7 8 9": {Blocks: 1, Jitter: 2, Stuck: 8, Seed: 7},
+	} {
+		var behind []string
+		for head := range uint64(len(strings.Fields(want))) {
+			blocks, ago := r.At(head, 0)
+			require.Zero(t, ago)
+			behind = append(behind, fmt.Sprint(blocks))
+		}
+		require.Equal(t, want, strings.Join(behind, " "), "%+v", r)
+	}
+	for _, test := range []struct {
+		replica control.Replica
+		want    []time.Duration
+	}{
+		{
+			control.Replica{JitterTime: 1600 * time.Millisecond},
+			[]time.Duration{617966954, 420453796, 517364202, 745935630, 702965550, 490340128, 266197287, 60343322, 288914750, 517486179},
+		},
+		{
+			control.Replica{Time: time.Second, JitterTime: 3 * time.Millisecond, Seed: 5},
+			[]time.Duration{1002774043, 1003000000, 1003000000, 1001238626, 1001667197, 1001783460, 1002212031, 1000879923},
+		},
+	} {
+		for i, want := range test.want {
+			_, ago := test.replica.At(9, time.Duration(i)*test.replica.JitterTime/7)
+			require.Equal(t, want, ago, "%+v, moment %d", test.replica, i)
+		}
+	}
+	five, err := control.NewReplicas(5, nil, 7)
+	require.NoError(t, err)
+	var picked []int
+	for n := range uint64(20) {
+		picked = append(picked, five.Pick(n))
+	}
+	require.Equal(t, []int{3, 5, 5, 1, 1, 3, 3, 4, 1, 3, 4, 4, 4, 2, 5, 3, 5, 2, 3, 4}, picked)
+}
+
+// Ensure a replica stands still once in 32 blocks, or in four times as many as it stands still for, at other blocks
+// each time.
+func TestReplicaStandsStill(t *testing.T) {
+	t.Parallel()
+	for stuck, period := range map[int]int{1: 32, 8: 32, 9: 36, 64: 256} {
+		first := map[int]bool{}
+		for i := range 20 {
+			most, behind := 0, 0
+			for n := range period {
+				blocks, _ := control.Replica{Stuck: stuck}.At(uint64(i*period+n), 0)
+				if blocks > 0 {
+					behind++
+				}
+				if blocks == 1 && most == 0 {
+					first[n] = true
+				}
+				most = max(most, blocks)
+			}
+			require.Equal(t, stuck, most)
+			require.Equal(t, 2*stuck-1, behind, "it catches up at two blocks for each one")
+		}
+		require.Greater(t, len(first), 5)
+	}
+}
+
+// Ensure the limits of replicas can be had, without lags they have the usual ones, and numbers are from 1 on.
+func TestReplicasAtTheirLimits(t *testing.T) {
+	t.Parallel()
+	require.EqualValues(t, 64, control.PastBlocks)
+	for _, r := range []control.Replica{
+		{Blocks: 64}, {Jitter: 64}, {Stuck: 64}, {Orphaned: 64, Stuck: 1}, {Blocks: 60, Jitter: 2, Stuck: 2}, {Time: 5 * time.Minute},
+		{JitterTime: 5 * time.Minute}, {Time: 2 * time.Minute, JitterTime: 3 * time.Minute},
+	} {
+		require.NoError(t, r.Check())
+	}
+	for want, r := range map[string]control.Replica{
+		"replica: stuck of 65 blocks, want 0 to the 64 that the node remembers":                     {Stuck: 65},
+		"replica: orphaned of 65 blocks, want 0 to the 64 that the node remembers":                  {Orphaned: 65},
+		"replica: orphaned of -1 blocks, want 0 to the 64 that the node remembers":                  {Orphaned: -1},
+		"replica: blocks, jitter and stuck of 65 blocks, want 0 to the 64 that the node remembers":  {Blocks: 60, Jitter: 2, Stuck: 3},
+		"replica: -1ns with a jitter of 0s, want 0 to the 5m0s that the node remembers":             {Time: -1},
+		"replica: 1s with a jitter of -1ns, want 0 to the 5m0s that the node remembers":             {Time: time.Second, JitterTime: -1},
+		"replica: 5m0.000000001s with a jitter of 0s, want 0 to the 5m0s that the node remembers":   {Time: 5*time.Minute + 1},
+		"replica: 5m0.000000001s with a jitter of -1ns, want 0 to the 5m0s that the node remembers": {Time: 5*time.Minute + 1, JitterTime: -1},
+		"replica: 2m0s with a jitter of 3m0.000000001s, want 0 to the 5m0s that the node remembers": {Time: 2 * time.Minute, JitterTime: 3*time.Minute + 1},
+	} {
+		require.EqualError(t, r.Check(), want)
+		_, err := control.NewReplicas(2, []control.Replica{{}, r}, 0)
+		require.EqualError(t, err, want)
+	}
+	most, err := control.NewReplicas(64, nil, 3)
+	require.NoError(t, err)
+	require.Len(t, most.Each, 64)
+	require.EqualValues(t, 3, most.Seed)
+	for number := range uint64(64) {
+		r, err := most.Get(number + 1)
+		require.NoError(t, err)
+		require.Equal(t, control.Replica{Jitter: 2, Stuck: 8, Orphaned: 2, Seed: 4 + number}, r)
+	}
+	_, err = most.Get(0)
+	require.EqualError(t, err, "there is no replica 0: the node has 64 (--replicas)")
+	_, err = control.NewReplicas(-1, nil, 0)
+	require.EqualError(t, err, "-1 replicas, want 0 to 64")
+	none, err := control.NewReplicas(0, nil, 7)
+	require.NoError(t, err)
+	require.Zero(t, none, "no replicas, as if none were asked for")
+	both, err := control.NewReplicas(2, make([]control.Replica, 2), 0)
+	require.NoError(t, err)
+	require.Equal(t, []control.Replica{{Seed: 1}, {Seed: 2}}, both.Each)
 }

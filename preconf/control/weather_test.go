@@ -1,7 +1,9 @@
 package control_test
 
 import (
+	"math"
 	"math/big"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -77,4 +79,92 @@ func TestCompletedWeather(t *testing.T) {
 		l1 := of == control.OfL1BaseFee || of == control.OfL1BlobBaseFee
 		require.Equal(t, l1, control.Courses{}.With(control.Weather{Of: of}, 1).OfL1(), of)
 	}
+}
+
+// Ensure the limits of a course can be had, and a value, a number of blocks or a word past them cannot.
+func TestWeatherAtItsLimits(t *testing.T) {
+	t.Parallel()
+	two128 := new(big.Int).Lsh(big.NewInt(1), 128)
+	one, gasMost := big.NewInt(1), big.NewInt(math.MaxInt64)
+	for _, test := range []struct {
+		of     control.Quantity
+		lowest int64
+		most   *big.Int
+	}{
+		{control.OfBaseFee, 0, two128}, {control.OfBlobBaseFee, 1, two128}, {control.OfGasLimit, 5000, gasMost}, {control.OfTip, 0, two128},
+		{control.OfL1BaseFee, 0, two128}, {control.OfL1BlobBaseFee, 0, two128},
+	} {
+		lowest := big.NewInt(test.lowest)
+		for _, w := range []control.Weather{
+			{Shape: control.Ramp, From: lowest, To: test.most, Blocks: 2}, {Shape: control.Spike, From: test.most, To: lowest, Blocks: 1_000_000},
+			{Shape: control.List, Values: []*big.Int{lowest, test.most}}, {Shape: control.Sawtooth, To: lowest, Blocks: 2},
+		} {
+			w.Of = test.of
+			_, err := w.Completed(test.most)
+			require.NoError(t, err, "%s of %s", w.Shape, w.Of)
+		}
+		under, over := new(big.Int).Sub(lowest, one), new(big.Int).Add(test.most, one)
+		for _, wrong := range []*big.Int{under, over} {
+			want := wrong.String() + " is not between " + lowest.String() + " and " + test.most.String()
+			_, err := control.Weather{Of: test.of, Shape: control.Ramp, From: wrong, To: lowest, Blocks: 2}.Completed(nil)
+			require.EqualError(t, err, want)
+			_, err = control.Weather{Of: test.of, Shape: control.Ramp, To: wrong, Blocks: 2}.Completed(lowest)
+			require.EqualError(t, err, want)
+			_, err = control.Weather{Of: test.of, Shape: control.List, Values: []*big.Int{lowest, wrong}}.Completed(lowest)
+			require.EqualError(t, err, want)
+		}
+	}
+	values := make([]*big.Int, 1_000_001)
+	w, err := control.Weather{Shape: control.List, Values: values[1:]}.Completed(nil)
+	require.NoError(t, err)
+	require.Equal(t, 1_000_000, w.Blocks)
+	_, err = control.Weather{Shape: control.List, Values: values}.Completed(nil)
+	require.EqualError(t, err, "1000001 values are not between 1 and 1000000")
+	for _, w := range []control.Weather{{From: one}, {To: one}, {Blocks: 2}} {
+		w.Shape, w.Values = control.List, values[:2]
+		_, err = w.Completed(nil)
+		require.EqualError(t, err, "a list has values, and neither from, to nor blocks")
+	}
+	_, err = control.Weather{Shape: control.Shape(strings.Repeat("x", 50))}.Completed(nil)
+	require.EqualError(t, err, `shape "`+strings.Repeat("x", 40)+`" is unknown: want one of [spike ramp sawtooth list calm]`)
+	require.EqualError(t, control.Quantity(strings.Repeat("y", 50)).Known(),
+		`weather of "`+strings.Repeat("y", 40)+`": want one of [baseFee blobBaseFee gasLimit l1BaseFee l1BlobBaseFee tip]`)
+	for given, want := range map[int]int{0: -1, -1: -1, 1: 1, 2: 2} {
+		w, err = control.Weather{Shape: control.Sawtooth, To: one, Blocks: 2, Times: given}.Completed(one)
+		require.NoError(t, err)
+		require.Equal(t, want, w.Times)
+	}
+}
+
+// Ensure a list is a copy, a course comes down as it goes up, and a forecast has its last block or goes on.
+func TestForecasts(t *testing.T) {
+	t.Parallel()
+	values := []*big.Int{big.NewInt(7), big.NewInt(5)}
+	list, err := control.Weather{Of: control.OfTip, Shape: control.List, Values: values, Times: 2}.Completed(nil)
+	require.NoError(t, err)
+	values[0] = nil
+	down := control.Weather{Of: control.OfBaseFee, Shape: control.Ramp, From: big.NewInt(30), To: big.NewInt(19), Blocks: 4, Times: -1}
+	courses := control.Courses{}.With(list, 10).With(down, 12)
+	for block, want := range map[uint64][2]int64{9: {}, 10: {7}, 11: {5}, 12: {7, 30}, 13: {5, 27}, 14: {0, 23}, 15: {0, 19}, 16: {0, 30}} {
+		for i, of := range []control.Quantity{control.OfTip, control.OfBaseFee} {
+			if value := courses.At(block, of); want[i] == 0 {
+				require.Nil(t, value, "%s of block %d", of, block)
+			} else {
+				require.EqualValues(t, want[i], value.Int64(), "%s of block %d", of, block)
+			}
+		}
+	}
+	both := []control.Forecast{{Weather: list, First: 10, Last: new(uint64(13))}, {Weather: down, First: 12}}
+	for _, block := range []uint64{0, 10, 13} {
+		require.Equal(t, both, courses.From(block))
+	}
+	require.Equal(t, both[1:], courses.From(14))
+	down.Times = math.MaxUint32
+	require.Equal(t, []control.Forecast{{Weather: down, First: 1, Last: new(uint64(4 * math.MaxUint32))}}, control.Courses{}.With(down, 1).From(1))
+	down.Times++
+	require.Equal(t, []control.Forecast{{Weather: down, First: 1}}, control.Courses{}.With(down, 1).From(1), "too far to count")
+	newer := courses.With(list, 20)
+	require.Equal(t, control.OfTip, newer[1].Of, "the newest is the last")
+	require.EqualValues(t, 10, courses[0].First, "courses are immutable")
+	require.True(t, control.Courses{{}, {Weather: control.Weather{Of: control.OfL1BlobBaseFee}}}.OfL1())
 }
