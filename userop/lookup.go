@@ -182,7 +182,7 @@ type Place struct {
 	Fault FaultKind
 }
 
-// PlaceOf returns the place of an operation. On a fork it does not look below the fork block.
+// PlaceOf returns the place of an operation. On a fork of a chain that does not answer it is unknown for that reason.
 func PlaceOf(m *preconf.Moment, operation common.Hash) Place {
 	fault := struckOf(m, operation)
 	p := placeOf(m, operation, fault)

@@ -118,6 +118,9 @@ func GetUserOperationStatus(r *api.Request, hash common.Hash) (any, error) {
 		return nil, err
 	}
 	p := userop.PlaceOf(r.Moment(), hash)
+	if p.Where == preconf.Unknown && p.Reason != nil {
+		return nil, p.Reason
+	}
 	object := statusObject{Status: statuses[p.Where]}
 	if p.Bundle != (common.Hash{}) && object.Status != "not_found" {
 		object.TransactionHash = &p.Bundle
