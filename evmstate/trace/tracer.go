@@ -222,7 +222,6 @@ func Failure(ctx context.Context, c *chain.Chain, b Executed, index int) (failur
 	}
 	m := x.machine(nil)
 	defer m.Release()
-	m.SetTxContext(x.about.TxHash, index)
 	result, _, err := x.apply(ctx, m)
 	if err != nil {
 		return nil, err

@@ -30,7 +30,13 @@ var (
 // contract without one.
 func newChain(t testing.TB, o chain.Options, to ...*common.Address) *chain.Chain {
 	t.Helper()
-	config, err := chain.ForkConfig("", 31337)
+	return newChainUnder(t, "", o, to...)
+}
+
+// newChainUnder is newChain under the rules of another hard fork than the newest.
+func newChainUnder(t testing.TB, fork string, o chain.Options, to ...*common.Address) *chain.Chain {
+	t.Helper()
+	config, err := chain.ForkConfig(fork, 31337)
 	require.NoError(t, err)
 	alloc := types.GenesisAlloc{sender: {Balance: big.NewInt(params.Ether)}}
 	maps.Copy(alloc, chain.SystemContracts(config))
