@@ -137,12 +137,18 @@ func TestPrestateEndsBySize(t *testing.T) {
 	}
 	look := code.Bytes()
 	overrides[counter] = simulate.AccountOverride{Code: &look}
-	call := func(limit int) error {
-		_, err := trace.Call(t.Context(), at, simulate.Call{To: &counter}, overrides, nil, trace.Config{Tracer: "prestateTracer", MaxResult: limit})
+	call := func(limit int, config string) error {
+		traced := trace.Config{Tracer: "prestateTracer", TracerConfig: json.RawMessage(config), MaxResult: limit}
+		_, err := trace.Call(t.Context(), at, simulate.Call{To: &counter}, overrides, nil, traced)
 		return err
 	}
-	require.NoError(t, call(340_000))
-	require.ErrorAs(t, call(310_000), new(*trace.SizeError))
+	require.NoError(t, call(340_000, "{}"))
+	require.ErrorAs(t, call(310_000, "{}"), new(*trace.SizeError))
+	require.ErrorAs(t, call(310_000, `{"diffMode":true}`), new(*trace.SizeError), "held until the end, though not in the result")
+	for _, underflows := range [][]byte{{byte(vm.EXTCODESIZE)}, {byte(vm.PUSH0), byte(vm.STATICCALL)}} {
+		overrides[counter] = simulate.AccountOverride{Code: &underflows}
+		require.NoError(t, call(310_000, "{}"))
+	}
 }
 
 // Ensure frames and trees end by their size, those of several messages together. It runs alone: beside other tests
