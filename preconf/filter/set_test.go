@@ -6,7 +6,11 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
 const timeout = 5 * time.Minute
@@ -95,6 +99,138 @@ func TestCopiesAreIndependent(t *testing.T) {
 	emptied := set.Emptied()
 	require.False(t, emptied.Remove(id))
 	require.Equal(t, id+1, add(t, &emptied))
+}
+
+// Ensure the addresses and topics of all filters take 64 MiB and no more, and those of a filter that is gone count no
+// more.
+func TestFiltersHaveABudget(t *testing.T) {
+	t.Parallel()
+	set, pass := onWall(9, timeout)
+	sized := func(addresses, topics int) Filter {
+		return Filter{Logs: chain.LogFilter{
+			Addresses: make([]common.Address, addresses), Topics: [][]common.Hash{make([]common.Hash, topics/2), nil, make([]common.Hash, topics-topics/2)},
+		}}
+	}
+	const addresses, topics = 1_000_000, (control.MaxHeld - 20*1_000_000) / 32
+	want := "the filters of this network would take more than 67108864 bytes: end those that are not needed"
+	for _, f := range []Filter{sized(addresses, topics+1), sized(addresses+1, topics)} {
+		_, err := set.Add(f)
+		require.EqualError(t, err, want)
+	}
+	most, err := set.Add(sized(addresses, topics))
+	require.NoError(t, err)
+	_, err = set.Add(sized(1, 0))
+	require.EqualError(t, err, want)
+	add(t, set)
+	require.True(t, set.Remove(most))
+	_, err = set.Add(sized(addresses, topics))
+	require.NoError(t, err)
+	pass(timeout + 1)
+	_, err = set.Add(sized(addresses, topics))
+	require.NoError(t, err, "the one that nobody read is gone")
+	require.Equal(t, 1, set.Len())
+}
+
+// Ensure a filter goes that more than 1,048,576 changes happen for before it is read, each log counted, and none that
+// is read in time.
+func TestFiltersWithTooManyChanges(t *testing.T) {
+	t.Parallel()
+	set, _ := onWall(3, 0)
+	note := func(logs int) { set.Note(Event{Kind: Logs, Logs: make([]*types.Log, logs)}) }
+	early := add(t, set)
+	note(1)
+	late := add(t, set)
+	note(1<<20 - 1)
+	set.Note(Event{Kind: Blocks, Hash: common.Hash{1}})
+	_, err := set.Get(late)
+	require.NoError(t, err)
+	_, err = set.Get(early)
+	require.EqualError(t, err, "filter not found: 0x1")
+	require.Equal(t, 1, set.Len())
+	_, err = set.Take(9, math.MaxUint64)
+	require.EqualError(t, err, "filter not found: 0x9")
+	require.Equal(t, []common.Hash{{1}}, take(t, set, late).Hashes)
+	set.Note(Event{Kind: Blocks})
+	require.True(t, set.Remove(late))
+	require.False(t, set.Remove(late))
+}
+
+// Ensure what is read at a moment ends at the newest event of that moment, and goes on from there.
+func TestTakeUpTo(t *testing.T) {
+	t.Parallel()
+	set, _ := onWall(2, 0)
+	id := add(t, set)
+	note := func(n byte) { set.Note(Event{Kind: Blocks, Hash: common.Hash{n}}) }
+	note(1)
+	moment := set.Noted()
+	require.EqualValues(t, 1, moment)
+	note(2)
+	note(3)
+	collect, err := set.Take(id, moment)
+	require.NoError(t, err)
+	note(4)
+	require.Equal(t, []common.Hash{{1}}, collect().Hashes)
+	require.Equal(t, []common.Hash{{2}, {3}, {4}}, take(t, set, id).Hashes)
+	collect, err = set.Take(id, 0)
+	require.NoError(t, err)
+	require.Empty(t, collect().Hashes)
+}
+
+// Ensure events that are taken back are read by none, whether it had read them or not, and later ones by all.
+func TestForget(t *testing.T) {
+	t.Parallel()
+	set, _ := onWall(3, 0)
+	behind, ahead := add(t, set), add(t, set)
+	note := func(n byte) { set.Note(Event{Kind: Blocks, Hash: common.Hash{n}}) }
+	note(1)
+	before := set.Copy()
+	note(2)
+	note(3)
+	require.Len(t, take(t, set, ahead).Hashes, 3)
+	set.Forget(before)
+	note(4)
+	require.EqualValues(t, 4, set.Noted(), "an id is given out once")
+	require.Equal(t, []common.Hash{{1}, {4}}, take(t, set, behind).Hashes)
+	require.Equal(t, []common.Hash{{4}}, take(t, set, ahead).Hashes)
+	set.Restore(before)
+	require.EqualValues(t, 4, set.Noted())
+	note(5)
+	require.Equal(t, []common.Hash{{1}, {5}}, take(t, set, behind).Hashes)
+	note(6)
+	set.Forget(Set{})
+	require.Empty(t, take(t, set, behind).Hashes)
+	set.Note(Event{Kind: Logs, Logs: make([]*types.Log, 1<<20)})
+	_, err := set.Get(behind)
+	require.NoError(t, err, "changes that were taken back do not count")
+}
+
+// Ensure the list of events is trimmed when it has doubled since, and not at each event before.
+func TestEventsAreTrimmed(t *testing.T) {
+	t.Parallel()
+	set, _ := onWall(2, 0)
+	slow, quick := add(t, set), add(t, set)
+	note := func(n int) {
+		for range n {
+			set.Note(Event{Kind: Blocks})
+		}
+	}
+	note(minTrim - 1)
+	take(t, set, quick)
+	take(t, set, slow)
+	require.Len(t, set.unread.list, minTrim-1)
+	note(1)
+	require.Len(t, set.unread.list, 1, "what all have read is gone")
+	note(minTrim - 2)
+	require.Len(t, set.unread.list, minTrim-1)
+	note(1)
+	require.Len(t, set.unread.list, minTrim, "of which none was read")
+	take(t, set, quick)
+	note(minTrim - 1)
+	take(t, set, slow)
+	require.Len(t, set.unread.list, 2*minTrim-1)
+	note(1)
+	require.Len(t, set.unread.list, minTrim)
+	require.Len(t, take(t, set, quick).Hashes, minTrim)
 }
 
 // onWall returns a set whose wall clock moves only when pass is called.

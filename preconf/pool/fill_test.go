@@ -9,8 +9,11 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/preconf/pool"
@@ -172,6 +175,7 @@ func TestWaits(t *testing.T) {
 	missing := fmt.Errorf("transaction: %w", &remote.Error{Item: "account", Err: errors.New("no answer")})
 	for _, err := range []error{
 		missing, core.ErrGasLimitReached, chain.ErrBlobGasLimitReached, core.ErrFeeCapTooLow, fmt.Errorf("of a: %w", core.ErrNonceTooHigh),
+		core.ErrBlockOversized, core.ErrBlobFeeCapTooLow,
 	} {
 		require.True(t, pool.Waits(err), err)
 	}
@@ -181,4 +185,30 @@ func TestWaits(t *testing.T) {
 	}
 	require.True(t, pool.Unavailable(missing))
 	require.False(t, pool.Unavailable(core.ErrGasLimitReached))
+}
+
+// Ensure transactions stay in the pool where the remote chain of a fork does not answer, and the first error is told.
+func TestFillWithoutTheRemoteChain(t *testing.T) {
+	t.Parallel()
+	under := fakenode.RunT(t)
+	f, err := remote.Open(t.Context(), remote.Config{URL: under.URL(), Retries: -1})
+	require.NoError(t, err)
+	rules, err := chain.ForkConfig("osaka", f.ChainID())
+	require.NoError(t, err)
+	state := evmstate.StateFromSource(f.At(f.Number()))
+	for _, from := range []common.Address{one, two} {
+		state = state.WithBalance(from, uint256.NewInt(1e18))
+	}
+	c, err := chain.NewFork(f, rules, state, chain.Options{})
+	require.NoError(t, err)
+	draft := newDraft(t, c)
+	require.NoError(t, under.Close())
+	a, b := entry(one, 0, 0, nil), entry(two, 0, 1, func(tx *types.DynamicFeeTx) { tx.To = &three })
+	filled := pooled(a, b).Fill(draft, pool.FIFO, 0, pool.Any)
+	require.Empty(t, filled.Entries)
+	require.Empty(t, filled.Dropped)
+	require.Equal(t, []*pool.Entry{a, b}, filled.Lacking)
+	require.Equal(t, 2, filled.Left.Len())
+	require.True(t, pool.Unavailable(filled.Why))
+	require.ErrorContains(t, filled.Why, "account "+none.Hex(), "the first of them")
 }
