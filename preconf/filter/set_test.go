@@ -35,6 +35,12 @@ func TestFiltersExpire(t *testing.T) {
 // Ensure a filter expires after its time and no sooner, and restoring a set begins that time anew.
 func TestFilterTimeout(t *testing.T) {
 	t.Parallel()
+	short, pass := onWall(1, 1)
+	soon := add(t, short)
+	_, err := short.Get(soon)
+	require.NoError(t, err)
+	pass(2)
+	require.False(t, short.Remove(soon), "after a nanosecond, too")
 	set, pass := onWall(1, time.Minute)
 	id := add(t, set)
 	saved := set.Copy()
@@ -42,7 +48,7 @@ func TestFilterTimeout(t *testing.T) {
 	take(t, set, id)
 	pass(time.Minute + 1)
 	var unknown *UnknownError
-	_, err := set.Take(id, math.MaxUint64)
+	_, err = set.Take(id, math.MaxUint64)
 	require.ErrorAs(t, err, &unknown)
 	set.Restore(saved)
 	pass(time.Minute)
@@ -90,12 +96,14 @@ func TestCopiesAreIndependent(t *testing.T) {
 	set, _ := onWall(2, 0)
 	id := add(t, set)
 	note := func(s *Set, n byte) { s.Note(Event{Kind: Blocks, Hash: common.Hash{n}}) }
-	note(set, 1)
+	for range 3 {
+		note(set, 1)
+	}
 	saved := set.Copy()
 	note(set, 2)
 	note(&saved, 3)
-	require.Equal(t, []common.Hash{{1}, {2}}, take(t, set, id).Hashes)
-	require.Equal(t, []common.Hash{{1}, {3}}, take(t, &saved, id).Hashes)
+	require.Equal(t, []common.Hash{{1}, {1}, {1}, {2}}, take(t, set, id).Hashes)
+	require.Equal(t, []common.Hash{{1}, {1}, {1}, {3}}, take(t, &saved, id).Hashes)
 	emptied := set.Emptied()
 	require.False(t, emptied.Remove(id))
 	require.Equal(t, id+1, add(t, &emptied))
@@ -171,9 +179,11 @@ func TestTakeUpTo(t *testing.T) {
 	note(4)
 	require.Equal(t, []common.Hash{{1}}, collect().Hashes)
 	require.Equal(t, []common.Hash{{2}, {3}, {4}}, take(t, set, id).Hashes)
-	collect, err = set.Take(id, 0)
+	note(5)
+	collect, err = set.Take(id, moment)
 	require.NoError(t, err)
 	require.Empty(t, collect().Hashes)
+	require.Equal(t, []common.Hash{{5}}, take(t, set, id).Hashes)
 }
 
 // Ensure events that are taken back are read by none, whether it had read them or not, and later ones by all.
