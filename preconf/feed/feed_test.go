@@ -63,3 +63,104 @@ func TestSlow(t *testing.T) {
 	}
 	require.ErrorIs(t, err, feed.ErrSlow)
 }
+
+// Ensure a reader may be 65,536 events behind, and one that is a stretch further is cut off behind the first stretch
+// that it did not read.
+func TestCut(t *testing.T) {
+	t.Parallel()
+	var writer feed.Writer[int]
+	begin := new(feed.Link[int])
+	newest := begin
+	grow := func(count int) {
+		for range count {
+			first, last := writer.Links([]*int{new(int)})
+			newest.Append(first)
+			newest = last
+			writer.Cut()
+		}
+	}
+	reads := func(r *feed.Feed[int]) (count int, err error) {
+		for {
+			e, err := r.Poll()
+			if e == nil {
+				return count, err
+			}
+			count++
+		}
+	}
+	grow(66_559)
+	count, err := reads(feed.New(begin, nil))
+	require.NoError(t, err)
+	require.Equal(t, 66_559, count)
+	second, third := feed.New(begin, nil), feed.New(begin, nil)
+	for range 1_025 {
+		for _, r := range []*feed.Feed[int]{second, third} {
+			_, err := r.Poll()
+			require.NoError(t, err)
+		}
+	}
+	grow(1)
+	slow := feed.New(begin, nil)
+	count, err = reads(slow)
+	require.ErrorIs(t, err, feed.ErrSlow)
+	require.Equal(t, 1_024, count)
+	_, err = slow.Next(t.Context())
+	require.ErrorIs(t, err, feed.ErrSlow)
+	<-slow.Ready()
+	grow(1_023)
+	count, err = reads(third)
+	require.NoError(t, err)
+	require.Equal(t, 66_558, count)
+	grow(1)
+	count, err = reads(second)
+	require.ErrorIs(t, err, feed.ErrSlow)
+	require.Equal(t, 1_023, count)
+	require.EqualValues(t, 2_048, second.Passed())
+}
+
+// Ensure links are counted from 1, no events make no links, and a reader may come before an event or after it, and go
+// while it waits.
+func TestLinks(t *testing.T) {
+	t.Parallel()
+	var writer feed.Writer[int]
+	begin := new(feed.Link[int])
+	first, last := writer.Links(nil)
+	require.Nil(t, first)
+	require.Nil(t, last)
+	first, last = writer.Links([]*int{new(7), new(8)})
+	require.Equal(t, []uint64{0, 1, 2}, []uint64{begin.Number(), first.Number(), last.Number()})
+	early := feed.New(begin, nil)
+	require.Zero(t, early.Passed())
+	ready := early.Ready()
+	require.Equal(t, ready, early.Ready(), "whoever asks")
+	select {
+	case <-ready:
+		require.Fail(t, "nothing has happened")
+	default:
+	}
+	got := make(chan int)
+	go func() {
+		for range 2 {
+			if e, err := early.Next(t.Context()); err == nil {
+				got <- *e
+			}
+		}
+		_, err := early.Next(t.Context())
+		if err == feed.ErrClosed {
+			got <- 0
+		}
+	}()
+	begin.Append(first)
+	require.Equal(t, []int{7, 8}, []int{<-got, <-got})
+	early.Close()
+	require.Zero(t, <-got)
+	<-feed.New(begin, nil).Ready()
+	late := feed.New(last, nil)
+	require.EqualValues(t, 2, late.Passed())
+	e, err := late.Poll()
+	require.NoError(t, err)
+	require.Nil(t, e)
+	late.Close()
+	_, err = late.Poll()
+	require.ErrorIs(t, err, feed.ErrClosed)
+}
