@@ -107,6 +107,44 @@ func TestSetInPlace(t *testing.T) {
 	}
 }
 
+// TestAllEnds checks that an iteration ends wherever it is told to.
+func TestAllEnds(t *testing.T) {
+	t.Parallel()
+	var m persistent.Map[uint64, int]
+	for i := range uint64(300) {
+		m = m.Set(i, int(i))
+	}
+	for end := range 300 {
+		count := 0
+		for range m.All() {
+			if count++; count > end {
+				break
+			}
+		}
+		require.Equal(t, end+1, count)
+	}
+}
+
+// TestNobodyOwnsWhatDeleteMakes checks that no writer changes in place what Delete made, whatever its number.
+func TestNobodyOwnsWhatDeleteMakes(t *testing.T) {
+	t.Parallel()
+	for owner := range persistent.Owner(3) {
+		var m persistent.Map[uint64, int]
+		for i := range uint64(500) {
+			m = m.Set(i, int(i))
+		}
+		for i := range uint64(200) {
+			m = m.Delete(2 * i)
+		}
+		want, kept := maps.Collect(m.All()), m
+		for i := range uint64(500) {
+			m.SetInPlace(i, -1, owner)
+		}
+		require.Equal(t, want, maps.Collect(kept.All()))
+		require.Equal(t, 500, m.Len())
+	}
+}
+
 func BenchmarkMap(b *testing.B) {
 	var m persistent.Map[common.Hash, int]
 	for i := range 10_000 {

@@ -3,6 +3,7 @@ package feed_test
 import (
 	"context"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
 
@@ -163,4 +164,43 @@ func TestLinks(t *testing.T) {
 	late.Close()
 	_, err = late.Poll()
 	require.ErrorIs(t, err, feed.ErrClosed)
+}
+
+// Ensure a reader that waits is woken by an event, by the end of its feed, and by that of its context.
+func TestWaiting(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var writer feed.Writer[int]
+		begin := new(feed.Link[int])
+		event, closed, left := feed.New(begin, nil), feed.New(begin, nil), feed.New(begin, nil)
+		ctx, cancel := context.WithCancel(t.Context())
+		var got [3]error
+		var number int
+		go func() {
+			e, err := event.Next(ctx)
+			number, got[0] = *e, err
+		}()
+		go func() { _, got[1] = closed.Next(ctx) }()
+		synctest.Wait()
+		closed.Close()
+		synctest.Wait()
+		require.ErrorIs(t, got[1], feed.ErrClosed)
+		first, _ := writer.Links([]*int{new(7)})
+		go func() {
+			_, err := left.Next(ctx)
+			if err == nil {
+				_, err = left.Next(ctx)
+			}
+			got[2] = err
+		}()
+		synctest.Wait()
+		begin.Append(first)
+		synctest.Wait()
+		require.NoError(t, got[0])
+		require.Equal(t, 7, number)
+		require.NoError(t, got[2])
+		cancel()
+		synctest.Wait()
+		require.ErrorIs(t, got[2], context.Canceled)
+	})
 }
