@@ -78,6 +78,7 @@ func TestTimelinesOfAPair(t *testing.T) {
 // with the OP stack's own values on its chains.
 func TestGenesisOfRules(t *testing.T) {
 	t.Parallel()
+	require.Equal(t, []int{1_000_000_000, 60_000_000}, []int{assembly.DefaultBaseFee, assembly.DefaultGasLimit})
 	for hardfork, want := range map[string]struct {
 		difficulty *big.Int
 		baseFee    bool

@@ -1,6 +1,9 @@
 package assembly_test
 
 import (
+	"bytes"
+	"log/slog"
+	"math/big"
 	"path/filepath"
 	"testing"
 
@@ -9,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/internal/assembly"
@@ -114,5 +118,35 @@ func TestReforkRefuses(t *testing.T) {
 		before := on.Moment()
 		require.ErrorContains(t, paired.Refork(nil, on, n.Server.URL(), ""), "belong together")
 		require.Same(t, before, on.Moment())
+	}
+}
+
+// Ensure a fork has the rules of its block unless others are given, tells what it does to the node's logger or its own,
+// and has what the node needs of the other chain once it has begun.
+func TestForkOfOlderRules(t *testing.T) {
+	t.Parallel()
+	n := fakenode.RunConfigT(t, fakenode.Config{Hardfork: "shanghai"})
+	recipient := n.Account(9).Address
+	var ours, its bytes.Buffer
+	s := newSpec(t)
+	s.ChainID, s.Fork, s.Main.FeeRecipient = 0, &remote.Config{URL: n.URL(), Retries: -1}, recipient
+	s.Logger = slog.New(slog.NewTextHandler(&ours, nil))
+	main, _ := build(t, s)
+	rules, now := main.Moment().Chain().Config(), main.Moment().Latest().Time()
+	require.True(t, rules.IsShanghai(new(big.Int), now))
+	require.False(t, rules.IsCancun(new(big.Int), now))
+	require.Contains(t, ours.String(), "fork block pinned")
+	s.Hardfork, s.Fork.Logger = "prague", slog.New(slog.NewTextHandler(&its, nil))
+	ours.Reset()
+	newer, _ := build(t, s)
+	require.True(t, newer.Moment().Chain().Config().IsPrague(new(big.Int), now), "as given")
+	require.Empty(t, ours.String())
+	require.Contains(t, its.String(), "fork block pinned")
+
+	require.NoError(t, n.Close())
+	for _, on := range []*preconf.Timeline{main, newer} {
+		state := stateOf(t, on)
+		require.NotEmpty(t, state.Code(paytoken.Main.Address))
+		require.False(t, state.Balance(recipient).IsZero())
 	}
 }
