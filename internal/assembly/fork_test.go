@@ -105,10 +105,15 @@ func TestReforkRefuses(t *testing.T) {
 	s := newSpec(t)
 	plain, _ := build(t, s)
 	require.ErrorContains(t, s.Refork(nil, plain, "", "1"), "no URL to fork from")
-	s.Chain.Track, s.State = true, filepath.Join(t.TempDir(), "state.db")
+	var told bytes.Buffer
+	s.Chain.Track, s.State, s.Logger = true, filepath.Join(t.TempDir(), "state.db"), slog.New(slog.NewTextHandler(&told, nil))
 	main, _, kept, err := s.Build()
 	require.NoError(t, err)
 	require.ErrorIs(t, s.Refork(kept, main, n.Server.URL(), ""), keeping.ErrOneChain)
+	world := main.Copy()
+	kept.Keep(world, main, "left", "main", start)
+	require.NoError(t, s.Refork(kept, world, n.Server.URL(), ""))
+	require.Contains(t, told.String(), "main of world left")
 	require.NoError(t, kept.Close())
 
 	paired := newSpec(t)

@@ -178,6 +178,7 @@ func TestNewGenesis(t *testing.T) {
 		require.Contains(t, g.Alloc, address)
 	}
 	require.EqualValues(t, 77, g.Config.ChainID.Uint64())
+	require.Equal(t, []any{uint64(assembly.DefaultGasLimit), big.NewInt(assembly.DefaultBaseFee), new(big.Int)}, []any{g.GasLimit, g.BaseFee, g.Difficulty})
 	require.True(t, g.Config.IsOsaka(new(big.Int), g.Timestamp))
 }
 
