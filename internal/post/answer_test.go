@@ -117,7 +117,7 @@ func TestUnreadBodies(t *testing.T) {
 		require.Equal(t, "no need", got)
 		require.False(t, answer.Close)
 	}
-	for _, request := range []string{posting("lost")[:len(posting("lost"))-1], strings.Replace(posting("x"), "\r\n\r\n", "\r\nEnd: 1\r\n\r\n", 1)} {
+	for _, request := range []string{posting("lost")[:len(posting("lost"))-1], posting("x")[:len(posting("x"))-1], strings.Replace(posting("x"), "\r\n\r\n", "\r\nEnd: 1\r\n\r\n", 1)} {
 		conn := dial(t, own.Addr().String())
 		answer, got := exchange(t, conn, request)
 		require.Equal(t, "no need", got)
@@ -215,6 +215,38 @@ func TestIdleConnectionIsClosed(t *testing.T) {
 		l := &Listener{server: server}
 		require.Equal(t, want, [2]time.Duration{l.headTime(), l.idleTime()})
 	}
+}
+
+// Ensure the end of the base context ends connections that wait for a request, and others once it is answered.
+func TestBaseContextEnds(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	begun, goOn := make(chan struct{}), make(chan struct{})
+	server := &http.Server{BaseContext: func(net.Listener) context.Context { return ctx }}
+	own := serving(t, server, func(w http.ResponseWriter, req *http.Request) {
+		if body, _ := io.ReadAll(req.Body); string(body) == "slow" {
+			begun <- struct{}{}
+			<-goOn
+		}
+		_, _ = io.WriteString(w, "done")
+	})
+	fresh, idle, busy := dial(t, own.Addr().String()), dial(t, own.Addr().String()), dial(t, own.Addr().String())
+	_, _ = exchange(t, idle, posting("x"))
+	_, err := io.WriteString(busy, posting("slow"))
+	require.NoError(t, err)
+	<-begun
+	cancel()
+	for _, conn := range []net.Conn{fresh, idle} {
+		rest, err := io.ReadAll(conn)
+		require.NoError(t, err)
+		require.Empty(t, rest)
+	}
+	close(goOn)
+	_, got := exchange(t, busy, "")
+	require.Equal(t, "done", got)
+	_, err = busy.Read(make([]byte, 1))
+	require.ErrorIs(t, err, io.EOF)
+	own.Drain()
 }
 
 // Ensure the context of a call ends when its client leaves, also a client that had sent more.
