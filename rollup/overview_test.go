@@ -183,7 +183,7 @@ func TestWithdrawal(t *testing.T) {
 	state, err := p.L1().Moment().Latest().State()
 	require.NoError(t, err)
 	word := state.Storage(p.at.Registry, slot)
-	big.NewInt(0).SetUint64(p.overview().Games[0].Created-1).FillBytes(word[:8])
+	big.NewInt(0).SetUint64(p.overview().Games[0].Created - 1).FillBytes(word[:8])
 	p.L1().SetStorage(p.at.Registry, slot, word)
 	require.Equal(t, []bool{false, true}, []bool{p.overview().Games[0].Retired, p.overview().Games[1].Retired})
 	shows(rollup.ReadyToProve, 5)

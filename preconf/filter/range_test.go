@@ -15,7 +15,9 @@ func TestBetween(t *testing.T) {
 	t.Parallel()
 	tags := map[Tag]uint64{Earliest: 2, Finalized: 8, Safe: 12, Latest: 20}
 	of := func(tag Tag) Bound { return Bound{Tag: tag} }
-	pending := func(first, last, from uint64) Range { return Range{First: first, Last: last, Pending: true, PendingFirst: from} }
+	pending := func(first, last, from uint64) Range {
+		return Range{First: first, Last: last, Pending: true, PendingFirst: from}
+	}
 	for _, test := range []struct {
 		from, to Bound
 		want     Range

@@ -143,8 +143,10 @@ func TestQueueOfMoments(t *testing.T) {
 func TestRemovedFile(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(path string) error{
-		"removed":  os.Remove,
-		"replaced": func(path string) error { return errors.Join(os.Remove(path), os.WriteFile(path, []byte("another"), 0o600)) },
+		"removed": os.Remove,
+		"replaced": func(path string) error {
+			return errors.Join(os.Remove(path), os.WriteFile(path, []byte("another"), 0o600))
+		},
 	} {
 		path := filepath.Join(t.TempDir(), "state.db")
 		s, err := Open(path, Options{})
