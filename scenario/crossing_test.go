@@ -66,3 +66,30 @@ func TestCrossings(t *testing.T) {
 	_, err := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Base}).Scenario("PortalPaused", fakenode.ScenarioParams{})
 	require.ErrorContains(t, err, "scenario PortalPaused: there is no L1 beside this chain: start the node with --l1")
 }
+
+// Ensure a reorg of the L1 is as deep as it is asked for, and moves a deposit to the second block or loses it.
+func TestDeepReorgsOfL1(t *testing.T) {
+	t.Parallel()
+	for name, length := range map[string]uint64{"DepositDelayed": 2, "DepositReorgedOut": 0} {
+		for _, depth := range []int{1, 3} {
+			node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Optimism, L1: true, StartTime: time.Unix(1_800_000_000, 0)})
+			story, err := node.Story(name, fakenode.ScenarioParams{Depth: depth})
+			require.NoError(t, err)
+			var told []string
+			move, err := story.Next(t.Context())
+			for ; err == nil && !move.Done; move, err = story.Next(t.Context()) {
+				told = append(told, move.Did)
+			}
+			require.NoError(t, err)
+			require.Contains(t, told, map[int]string{1: "A reorg replaced 1 blocks of the L1.", 3: "A reorg replaced 3 blocks of the L1."}[depth])
+			require.Len(t, told, 1+depth)
+			require.Len(t, move.Conclusion.Orphans, 1)
+			found, err := node.L1().Moment().Find(move.Conclusion.Nonce)
+			require.NoError(t, err)
+			require.Equal(t, length > 0, found.Executed(), name)
+			if length > 0 {
+				require.Equal(t, length, found.View.Number(), name)
+			}
+		}
+	}
+}

@@ -201,7 +201,7 @@ func TestDeadlineEndsWithTheAnswer(t *testing.T) {
 // an answer.
 func TestIdleConnectionIsClosed(t *testing.T) {
 	t.Parallel()
-	for _, server := range []*http.Server{{IdleTimeout: 50 * time.Millisecond}, {ReadTimeout: 50 * time.Millisecond}, {IdleTimeout: 1}} {
+	for _, server := range []*http.Server{{IdleTimeout: 50 * time.Millisecond}, {ReadHeaderTimeout: time.Hour, ReadTimeout: 50 * time.Millisecond}, {IdleTimeout: 1}} {
 		own := serving(t, server, func(http.ResponseWriter, *http.Request) {})
 		conn := dial(t, own.Addr().String())
 		_, _ = exchange(t, conn, posting("x"))
