@@ -93,8 +93,6 @@ func (t *Timeline) CatchUp(ctx context.Context) {
 // CatchUpNow is CatchUp however little has passed, after other writers. It belongs before and after a change of what is
 // due by the clock: what has passed counts by the old settings, and the timer ends by the new ones.
 func (t *Timeline) CatchUpNow(ctx context.Context) {
-	t.pace.catching.Lock()
-	defer t.pace.catching.Unlock()
 	if following := t.pace.following(); following != nil {
 		following.turn.Lock()
 		following.keepUp(ctx)
