@@ -1,0 +1,342 @@
+package world_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gorilla/websocket"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/internal/test/servertest"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
+	"github.com/fakenode/fakenode/rpcserver"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/flashblocks"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/world"
+)
+
+// newTimeline returns a timeline on the genesis of all tests.
+func newTimeline(t *testing.T) *preconf.Timeline {
+	t.Helper()
+	on, err := chain.New(servertest.Genesis(), chain.Options{})
+	require.NoError(t, err)
+	timeline, err := preconf.New(preconf.Config{Chain: on, Start: time.Unix(servertest.Start, 0)})
+	require.NoError(t, err)
+	return timeline
+}
+
+// Ensure a world has the test network of the one that it is copied from, and that a snapshot belongs to the network
+// that is asked.
+func TestWorldWithTestnet(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Testnet: newTimeline(t)})
+	resultAt(n, "/testnet", "fakenode_seal", 2)
+	then := json.RawMessage(resultAt(n, "/testnet", "fakenode_snapshot"))
+	resultAt(n, "/testnet", "fakenode_seal", 2)
+	n.Do("fakenode_seal")
+	var made madeWorld
+	require.NoError(t, json.Unmarshal([]byte(resultAt(n, "/testnet", "fakenode_newWorld", map[string]any{"name": "a", "snapshot": then})), &made))
+	require.Equal(t, n.Server.URL()+"/w/a/testnet", made.TestnetURL)
+	require.Equal(t, n.Server.WebSocketURL()+"/w/a/testnet", made.TestnetWebSocketURL)
+	require.Empty(t, made.L1URL)
+	require.Equal(t, `"0x2"`, resultAt(n, "/w/a/testnet", "eth_blockNumber"))
+	require.Equal(t, `"0x1"`, resultAt(n, "/w/a", "eth_blockNumber"))
+	failure := errorAt(n, "/testnet", "fakenode_newWorld", map[string]any{"name": "b", "snapshot": "0x9"})
+	require.Contains(t, failure.Message, "unknown snapshot 0x9")
+	resultAt(n, "", "fakenode_newWorld", map[string]any{"name": "b"})
+	require.Equal(t, `"0x4"`, resultAt(n, "/w/b/testnet", "eth_blockNumber"))
+	resultAt(n, "/w/b/testnet", "fakenode_seal", 3)
+	require.Equal(t, `"0x1"`, resultAt(n, "/w/b", "eth_blockNumber"))
+	require.Equal(t, `"0x4"`, resultAt(n, "/testnet", "eth_blockNumber"))
+	status, _ := servertest.Post(t, n.Server.URL()+"/w/b/l1", `{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}`)
+	require.Equal(t, http.StatusNotFound, status)
+
+	socket := servertest.DialAt(t, n.Server, "/w/a/testnet")
+	require.Contains(t, servertest.Ask(t, socket, `{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}`), `"result"`)
+	require.Contains(t, resultAt(n, "", "fakenode_worlds"), `{"name":"a","blockNumber":1,"clients":1,`, "of both networks")
+	w, err := n.Server.Lookup("a")
+	require.NoError(t, err)
+	for network, path := range map[world.NetworkName]string{world.Main: "/w/a", world.Testnet: "/w/a/testnet", world.L1: "/w/a/l1"} {
+		require.Equal(t, path, w.PathOf(network))
+	}
+	require.Equal(t, world.Testnet, w.Network(world.Testnet).Name())
+	require.Same(t, w, w.Network(world.Main).World())
+	require.Equal(t, "/w/a/testnet", w.Network(world.Testnet).Path())
+}
+
+// Ensure a world of an L2 has the L1 below it.
+func TestWorldWithL1(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Optimism, L1: true, ProposeEvery: -1})
+	var answered struct{ Result struct{ URL, L1URL, L1WebSocketURL string } }
+	_, text := servertest.Post(t, node.URL(), `{"jsonrpc":"2.0","id":1,"method":"fakenode_newWorld","params":[{"name":"a"}]}`)
+	require.NoError(t, json.Unmarshal([]byte(text), &answered))
+	made := answered.Result
+	require.Equal(t, node.URL()+"/w/a/l1", made.L1URL)
+	require.Equal(t, node.WebSocketURL()+"/w/a/l1", made.L1WebSocketURL)
+	_, answer := servertest.Post(t, made.L1URL, `{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}`)
+	_, at := servertest.Post(t, node.URL()+"/l1", `{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}`)
+	require.Equal(t, at, answer)
+	_, above := servertest.Post(t, made.URL, `{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}`)
+	require.NotEqual(t, above, answer)
+}
+
+// Ensure calls, faults and the journal are those of the network that is named, and that a network which the world does
+// not have has none.
+func TestNetworksOfWorld(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Testnet: newTimeline(t)})
+	w := n.Server.World
+	ask := []byte(`{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}`)
+	refused := &jsonrpc.Error{Code: 7, Message: "no"}
+	for i, network := range []world.NetworkName{world.Main, world.Testnet} {
+		require.EqualValues(t, 0, w.LastCall(network), network)
+		require.Equal(t, `{"jsonrpc":"2.0","id":1,"result":"0x7a69"}`, string(w.Call(t.Context(), network, ask)))
+		require.NoError(t, w.Fail(network, jsonrpc.Fault{Method: "eth_chainId", Times: jsonrpc.Forever, Error: refused}))
+		require.Contains(t, string(w.Call(t.Context(), network, ask)), `"code":7`)
+		require.NoError(t, w.FeedFault(network, flashblocks.Fault{Kind: flashblocks.Gap}))
+		require.Error(t, w.FeedFault(network, flashblocks.Fault{Kind: "none"}))
+		require.Error(t, w.Fail(network, jsonrpc.Fault{Method: "eth_chainId"}))
+		w.ClearFaults(network)
+		require.Contains(t, string(w.Call(t.Context(), network, ask)), `"result"`)
+		for range i {
+			w.Call(t.Context(), network, ask)
+		}
+		require.EqualValues(t, 3+i, w.LastCall(network))
+		require.Len(t, w.Calls(network, ""), 3+i)
+		require.Len(t, w.CallsSince(network, 2, "eth_chainId"), 1+i)
+		require.Empty(t, w.Calls(network, "eth_blockNumber"))
+		calls, err := w.WaitForCalls(t.Context(), network, 1, "eth_chainId", 2)
+		require.NoError(t, err)
+		require.Len(t, calls, 2+i)
+		cut, err := w.Disconnect(network, jsonrpc.Disconnection{})
+		require.NoError(t, err)
+		require.Zero(t, cut)
+	}
+	socket := servertest.DialAt(t, n.Server, "/testnet")
+	require.Contains(t, servertest.Ask(t, socket, string(ask)), `"result"`)
+	cut, err := w.Disconnect(world.Main, jsonrpc.Disconnection{Code: 4000})
+	require.NoError(t, err)
+	require.Zero(t, cut)
+	cut, err = w.Disconnect(world.Testnet, jsonrpc.Disconnection{Code: 4000})
+	require.NoError(t, err)
+	require.Equal(t, 1, cut)
+	_, err = w.Disconnect(world.Testnet, jsonrpc.Disconnection{Code: 1})
+	require.Error(t, err)
+	var closed *websocket.CloseError
+	_, _, err = socket.ReadMessage()
+	require.ErrorAs(t, err, &closed)
+	require.Equal(t, 4000, closed.Code)
+
+	for _, network := range []world.NetworkName{world.L1, "moon"} {
+		none := `no network "` + string(network) + `"`
+		require.Nil(t, w.Network(network))
+		require.Nil(t, w.Timeline(network))
+		require.Nil(t, w.Call(t.Context(), network, ask))
+		require.EqualError(t, w.Fail(network, jsonrpc.Fault{Method: "eth_chainId", Error: refused}), none)
+		require.EqualError(t, w.FeedFault(network, flashblocks.Fault{}), none)
+		cut, err := w.Disconnect(network, jsonrpc.Disconnection{})
+		require.EqualError(t, err, none)
+		require.Zero(t, cut)
+		w.ClearFaults(network)
+		require.Empty(t, w.Calls(network, ""))
+		require.Empty(t, w.CallsSince(network, 0, ""))
+		require.Zero(t, w.LastCall(network))
+		_, err = w.WaitForCalls(t.Context(), network, 0, "", 1)
+		require.EqualError(t, err, none)
+	}
+}
+
+// Ensure the replicas of a network answer at paths of their own, by the lags that they have, also in another world, and
+// that any of them answers in turn.
+func TestReplicasOfWorld(t *testing.T) {
+	t.Parallel()
+	replicas, err := control.NewReplicas(2, []control.Replica{{Blocks: 1}, {Blocks: 3}}, 5)
+	require.NoError(t, err)
+	n := servertest.New(t, preconf.Config{Replicas: replicas}, rpcserver.Config{})
+	n.Do("fakenode_newWorld", map[string]any{"name": "a"})
+	shown := []string{`"0x9"`, `"0x8"`, `"0x6"`}
+	for _, of := range []string{"", "/w/a"} {
+		for range 9 {
+			resultAt(n, of, "fakenode_seal")
+		}
+		require.Equal(t, shown[0], resultAt(n, of, "eth_blockNumber"))
+		require.Equal(t, shown[1], resultAt(n, of+"/replica/1", "eth_blockNumber"))
+		require.Equal(t, shown[2], resultAt(n, of+"/replica/2/", "eth_blockNumber"))
+		for turn := range uint64(12) {
+			require.Equal(t, shown[replicas.Pick(turn)], resultAt(n, of+"/replica/any", "eth_blockNumber"), "turn %d", turn)
+		}
+		for _, path := range []string{"/replica/3", "/replica/0", "/replica/-1", "/replica/", "/replica"} {
+			status, text := servertest.Post(t, n.Server.URL()+of+path, `{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}`)
+			require.Equal(t, http.StatusNotFound, status, of+path)
+			require.NotContains(t, text, `"result"`)
+		}
+	}
+	socket := servertest.DialAt(t, n.Server, "/w/a/replica/2")
+	require.Contains(t, servertest.Ask(t, socket, `{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}`), shown[2])
+	require.Contains(t, resultAt(n, "", "fakenode_worlds"), `"name":"a","blockNumber":9,"clients":1,`, "also of replicas")
+	w, err := n.Server.Lookup("a")
+	require.NoError(t, err)
+	main := w.Network(world.Main)
+	require.Same(t, main, main.Original())
+	require.Equal(t, "/w/a", main.Path())
+	n.Do("fakenode_closeWorld", "a")
+	_, _, err = socket.ReadMessage()
+	var closed *websocket.CloseError
+	require.ErrorAs(t, err, &closed)
+	require.Equal(t, "world a was closed", closed.Text)
+	bare := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	for _, path := range []string{"/replica/any", "/replica/1"} {
+		status, text := servertest.Post(t, bare.Server.URL()+path, `{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}`)
+		require.Equal(t, http.StatusNotFound, status, path)
+		require.Contains(t, text, `{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"`)
+	}
+}
+
+// kept is a Keeper that writes down what it is asked to do.
+type kept struct {
+	sync.Mutex
+	did []string
+}
+
+func (k *kept) note(text string) {
+	k.Lock()
+	defer k.Unlock()
+	k.did = append(k.did, text)
+}
+
+// take returns the notes since the last time.
+func (k *kept) take() []string {
+	k.Lock()
+	defer k.Unlock()
+	did := k.did
+	k.did = nil
+	return did
+}
+
+func (k *kept) Keep(copied, source *preconf.Timeline, of, network string, made time.Time) {
+	if copied != source && copied.Moment().Latest().Hash() == source.Moment().Latest().Hash() && time.Since(made) < time.Hour {
+		k.note("keep " + of + " " + network)
+	}
+}
+
+func (k *kept) Forget(*preconf.Timeline) { k.note("forget") }
+
+// Ensure who keeps and who watches worlds hears of each network when it is made and once when it is gone.
+func TestWorldsAreKeptAndWatched(t *testing.T) {
+	t.Parallel()
+	var keeper, watched kept
+	testnet := newTimeline(t)
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Testnet: testnet, Keeper: &keeper, Watch: func(timeline *preconf.Timeline, at world.Path) func() {
+		watched.note("+" + at.String())
+		return func() { watched.note("-" + at.String()) }
+	}})
+	require.Equal(t, []string{"+", "+/testnet"}, watched.take())
+	_, err := testnet.Seal(1)
+	require.NoError(t, err)
+	for _, name := range []string{"a", "b"} {
+		n.Do("fakenode_newWorld", map[string]any{"name": name})
+		require.Equal(t, []string{"keep " + name + " main", "keep " + name + " testnet"}, keeper.take())
+		require.Equal(t, []string{"+/w/" + name, "+/w/" + name + "/testnet"}, watched.take())
+	}
+	a, err := n.Server.Lookup("a")
+	require.NoError(t, err)
+	n.Server.CloseWorld(a)
+	n.Server.CloseWorld(a)
+	require.Equal(t, []string{"forget", "forget"}, keeper.take())
+	require.Equal(t, []string{"-/w/a", "-/w/a/testnet"}, watched.take())
+	for _, path := range []string{"/w/a", "/w/a/testnet"} {
+		require.Equal(t, "there is no world a: make it with fakenode_newWorld, or start the node with --auto-worlds", errorAt(n, path, "eth_chainId").Message)
+	}
+	n.Server.Unwatch()
+	n.Server.Unwatch()
+	require.Equal(t, []string{"-/w/b", "-/w/b/testnet", "-", "-/testnet"}, watched.take())
+}
+
+// Ensure worlds of an earlier server come back under their names and in the order in which they were made, more of them
+// than may be made anew.
+func TestResumedWorlds(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Worlds: 2})
+	made := time.Unix(5, 0)
+	for _, w := range []struct {
+		name string
+		made time.Time
+	}{{"late", made.Add(1)}, {"b", made}, {"a", made}, {"world-1", made.Add(-1)}} {
+		resumed, err := n.Server.Resume(w.name, w.made, newTimeline(t), nil)
+		require.NoError(t, err)
+		require.Equal(t, w.made, resumed.Created())
+		require.Equal(t, w.name, resumed.Name())
+		require.Equal(t, "/w/"+w.name, resumed.Path())
+		require.Nil(t, resumed.Timeline(world.Testnet))
+	}
+	var names []string
+	for _, w := range n.Server.Worlds() {
+		names = append(names, w.Name())
+	}
+	require.Equal(t, []string{"world-1", "a", "b", "late"}, names)
+	var exists *world.ExistsError
+	_, err := n.Server.Resume("a", made, newTimeline(t), nil)
+	require.ErrorAs(t, err, &exists)
+	require.EqualError(t, err, "world a exists already: close it, or choose another name")
+	var badName *world.NameError
+	_, err = n.Server.Resume("a b", made, newTimeline(t), nil)
+	require.ErrorAs(t, err, &badName)
+	n.Refuses(api.CodeServer, []string{"cannot make another world: the limit is 2 worlds, close those that are not needed"}, "fakenode_newWorld")
+	for _, name := range []string{"a", "b"} {
+		n.Do("fakenode_closeWorld", name)
+	}
+	n.Refuses(api.CodeServer, []string{"the limit is 2 worlds"}, "fakenode_newWorld")
+	n.Do("fakenode_closeWorld", "late")
+	require.Equal(t, "world-2", servertest.Fetch[madeWorld](n, "fakenode_newWorld").Name, "the first name that no world has")
+	n.Server.Table.Close()
+	_, err = n.Server.Resume("c", made, newTimeline(t), nil)
+	require.ErrorIs(t, err, world.ErrNoWorlds)
+	_, err = n.Server.NewWorld(n.Server.World, world.Options{})
+	require.EqualError(t, err, "worlds are switched off")
+}
+
+// tapped notes the turns of messages, and the worlds that requests made.
+type tapped struct {
+	*kept
+	at string
+}
+
+func (t tapped) Begin() { t.note("begin " + t.at) }
+func (t tapped) End()   { t.note("end " + t.at) }
+func (t tapped) Note(event jsonrpc.TapEvent) {
+	if event.Kind == world.TapMade {
+		t.note("made " + t.at)
+	}
+}
+
+// Ensure a tap is told once that a request made a world, in a turn of the world at /.
+func TestTapOfMadeWorld(t *testing.T) {
+	t.Parallel()
+	var notes kept
+	replicas, err := control.NewReplicas(1, nil, 5)
+	require.NoError(t, err)
+	n := servertest.New(t, preconf.Config{Replicas: replicas}, rpcserver.Config{Tap: func(on *world.Network) jsonrpc.Tap {
+		return tapped{&notes, on.Path()}
+	}})
+	for _, path := range []string{"", "/replica/1"} {
+		resultAt(n, path, "eth_chainId")
+		require.Equal(t, []string{"begin " + path, "end " + path}, notes.take())
+	}
+	resultAt(n, "/7", "eth_chainId")
+	require.Equal(t, []string{"begin ", "made /w/7", "end ", "begin /w/7", "end /w/7"}, notes.take())
+	resultAt(n, "/w/7", "eth_chainId")
+	require.Equal(t, []string{"begin /w/7", "end /w/7"}, notes.take())
+	n.Do("fakenode_newWorld", map[string]any{"name": "a"})
+	require.False(t, slices.ContainsFunc(notes.take(), func(note string) bool { return strings.HasPrefix(note, "made") }))
+	require.NotNil(t, n.Server.Network(world.Main).Tap())
+}
