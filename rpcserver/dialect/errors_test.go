@@ -1,0 +1,171 @@
+package dialect_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/txpool"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/simulate"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/filter"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/dialect"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/shape"
+)
+
+// said is the code and the text of an error.
+type said struct {
+	code int
+	text string
+}
+
+// wire returns the error that a client of a node sees.
+func wire(t *testing.T, node dialect.Node, err error) said {
+	t.Helper()
+	is := node.ToWire(shape.Geth, err)
+	require.NotNil(t, is, "%v", err)
+	return said{is.Code, is.Message}
+}
+
+// Ensure each error has anvil's code and its words, and that one which anvil has no name for is as in geth.
+func TestErrorsOfAnvil(t *testing.T) {
+	t.Parallel()
+	number, hash := uint64(9), common.Hash{1}
+	const poor = "Insufficient funds for gas * price + value"
+	for err, want := range map[error]said{
+		api.Refused(core.ErrInsufficientFunds):            {-32003, poor},
+		api.Refused(core.ErrInsufficientFundsForTransfer): {-32003, poor},
+		api.Refused(core.ErrIntrinsicGas):                 {-32000, "intrinsic gas too low"},
+		api.Refused(txpool.ErrGasLimit):                   {-32000, "intrinsic gas too high -- tx.gas_limit > env.block.gas_limit"},
+		api.Refused(core.ErrEmptyAuthList):                {-32003, "empty authorization list"},
+		api.Refused(core.ErrFeeCapTooLow):                 {-32003, "max fee per gas less than block base fee"},
+		api.Refused(core.ErrTipAboveFeeCap):               {-32003, "max priority fee per gas higher than max fee per gas"},
+		api.Refused(core.ErrNonceTooLow):                  {-32003, "nonce too low"},
+		api.Refused(txpool.ErrAlreadyKnown):               {-32003, "transaction already imported"},
+		api.Refused(txpool.ErrReplaceUnderpriced):         {-32003, "replacement transaction underpriced"},
+		api.Refused(types.ErrInvalidChainId):              {-32003, "invalid chain id for signer"},
+		api.Refused(txpool.ErrInvalidSender):              {-32003, "invalid sender"},
+		api.Refused(simulate.ErrChainID):                  {-32003, "invalid chain id for signer"},
+		api.Refused(simulate.ErrGasAllowance):             {-32003, simulate.ErrGasAllowance.Error()},
+
+		api.Failed(vm.ErrOutOfGas):                 {-32603, "EVM error OutOfGas"},
+		api.Failed(vm.ErrGasUintOverflow):          {-32603, "EVM error InvalidOperandOOG"},
+		api.Failed(vm.ErrInvalidJump):              {-32603, "EVM error InvalidJump"},
+		api.Failed(vm.ErrWriteProtection):          {-32603, "EVM error StateChangeDuringStaticCall"},
+		api.Failed(vm.ErrReturnDataOutOfBounds):    {-32603, "EVM error OutOfOffset"},
+		api.Failed(vm.ErrContractAddressCollision): {-32603, "EVM error CreateCollision"},
+		api.Failed(vm.ErrMaxCodeSizeExceeded):      {-32603, "EVM error CreateContractSizeLimit"},
+		api.Failed(vm.ErrMaxInitCodeSizeExceeded):  {-32603, "EVM error CreateInitCodeSizeLimit"},
+		api.Failed(vm.ErrInvalidCode):              {-32603, "EVM error CreateContractStartingWithEF"},
+		api.Failed(vm.ErrCodeStoreOutOfGas):        {-32603, "EVM error OutOfGas"},
+		api.Failed(vm.ErrDepth):                    {-32603, "EVM error CallTooDeep"},
+		api.Failed(&vm.ErrStackUnderflow{}):        {-32603, "EVM error StackUnderflow"},
+		api.Failed(&vm.ErrStackOverflow{}):         {-32603, "EVM error StackOverflow"},
+		api.Refused(errors.New("something else")):  {-32000, "something else"},
+
+		&preconf.UnknownBlockError{Number: &number, Head: 7}: {-32602, "BlockOutOfRangeError: block height is 7 but requested was 9"},
+		&preconf.UnknownBlockError{Hash: &hash, Head: 7}:     {-32001, "Resource not found"},
+		api.Refused(&api.UnknownAccountError{}):              {-32602, "No Signer available"},
+		api.Undecodable("not %s", "RLP"):                     {-32602, "Failed to decode transaction: not RLP"},
+		api.InvalidParams("nonce too low"):                   {-32602, "nonce too low"},
+
+		&evmstate.RevertError{}:                                          {3, "execution reverted"},
+		&evmstate.RevertError{Data: []byte{1, 2, 3}}:                     {3, "execution reverted"},
+		&evmstate.RevertError{Data: []byte{1, 2, 3, 4}}:                  {3, "execution reverted: custom error 0x01020304"},
+		&evmstate.RevertError{Data: []byte{1, 2, 3, 4, 'n', 'o'}}:        {3, "execution reverted: custom error 0x01020304: no"},
+		&evmstate.RevertError{Data: []byte{1, 2, 3, 4, 0xff, 0xfe}}:      {3, "execution reverted: custom error 0x01020304: fffe"},
+		&evmstate.RevertError{Data: []byte{1, 2, 3, 4}, Declared: "A()"}: {3, "execution reverted: A()"},
+		// A panic without its whole code is an error like any other.
+		&evmstate.RevertError{Data: append(common.FromHex("0x4e487b71"), make([]byte, 31)...)}: {3, "execution reverted: custom error 0x4e487b71: " + string(make([]byte, 31))},
+	} {
+		require.Equal(t, want, wire(t, dialect.Anvil, err), "%v", err)
+	}
+	require.Nil(t, dialect.Anvil.ToWire(shape.Geth, errors.New("a bug of the node")))
+}
+
+// Ensure opcodes that do not exist have anvil's names, apart from the one that is invalid by design.
+func TestInvalidOpcodesOfAnvil(t *testing.T) {
+	t.Parallel()
+	n := newDevNode(t, imitations["anvil"])
+	for code, want := range map[string]string{"fe": "EVM error InvalidFEOpcode", "0c": "EVM error OpcodeNotFound", "50": "EVM error StackUnderflow", "5f56": "EVM error InvalidJump"} {
+		_, message, _ := n.failure("eth_call", n.object(map[string]any{"to": n.deploy(code)}))
+		require.Equal(t, want, message)
+	}
+}
+
+// Ensure each error has Hardhat's words, and data as its server sends them.
+func TestErrorsOfHardhat(t *testing.T) {
+	t.Parallel()
+	number, hash := uint64(9), common.Hash{31: 1}
+	const vmError, noReason = "Error: VM Exception while processing transaction: ", "Error: Transaction reverted without a reason string"
+	for err, want := range map[error]said{
+		api.Failed(vm.ErrOutOfGas):                                            {-32000, "Transaction ran out of gas"},
+		api.Failed(vm.ErrCodeStoreOutOfGas):                                   {-32000, "Transaction ran out of gas"},
+		api.Failed(vm.ErrGasUintOverflow):                                     {-32000, "Transaction ran out of gas"},
+		api.Failed(&vm.ErrInvalidOpCode{}):                                    {-32603, vmError + "invalid opcode"},
+		api.Failed(vm.ErrInvalidJump):                                         {-32603, noReason},
+		api.Failed(&evmstate.RevertError{}):                                   {-32603, noReason},
+		api.Failed(&evmstate.RevertError{Data: common.FromHex("0x08c379a0")}): {-32603, vmError + "Expected return data to contain a valid string"},
+		api.Failed(&evmstate.RevertError{Data: append(common.FromHex("0x4e487b71"), make([]byte, 31)...)}): {-32603, vmError + "reverted with an unrecognized custom error (return data: 0x4e487b71" + fmt.Sprintf("%062x", 0) + ")"},
+		api.Failed(&evmstate.RevertError{Data: []byte{1, 2, 3, 4}, Declared: "Empty()"}):                   {-32603, vmError + "reverted with custom error 'Empty()'"},
+		api.Failed(&evmstate.RevertError{Data: []byte{1}}):                                                 {-32603, vmError + "reverted with an unrecognized custom error (return data: 0x01)"},
+		&preconf.UnknownBlockError{Number: &number, Head: 7}:                                               {-32000, "Received invalid block tag 9. Latest block number is 7"},
+		&preconf.UnknownBlockError{Hash: &hash, Head: 7}:                                                   {-32000, "Received invalid block tag " + hash.Hex() + ". Latest block number is 7"},
+		api.Undecodable("not %s", "RLP"):                                                                   {-32602, "not RLP"},
+		api.Refused(fmt.Errorf("%w: have 20999, want 21000", core.ErrIntrinsicGas)):                        {-32000, "Transaction requires at least 21000 gas but got 20999"},
+		api.Refused(core.ErrIntrinsicGas):                                                                  {-32000, "intrinsic gas too low"},
+		api.Refused(errors.New("have 20999, want 21000")):                                                  {-32000, "have 20999, want 21000"},
+	} {
+		is := dialect.Hardhat.ToWire(shape.Geth, err)
+		require.NotNil(t, is)
+		require.Equal(t, want, said{is.Code, is.Message}, "%v", err)
+		require.NotNil(t, is.Data, "%v", err)
+	}
+	own := &jsonrpc.Error{Code: 7, Message: "no", Data: hexutil.Bytes{1}}
+	require.Equal(t, own, dialect.Hardhat.ToWire(shape.Geth, own), "an error with data keeps it")
+	require.Nil(t, dialect.Hardhat.ToWire(shape.Geth, errors.New("a bug of the node")))
+}
+
+// Ensure the limits of MegaETH's gateway have its codes, and other errors those of the profile.
+func TestErrorsOfMegaETH(t *testing.T) {
+	t.Parallel()
+	number, hash := uint64(9), common.Hash{31: 1}
+	plain := func(err error) string { return api.ToWire(shape.Geth, err).Message }
+	unknown, span := &preconf.UnknownBlockError{Number: &number, Head: 7}, &filter.RangeError{From: 3, To: 2, Head: 7}
+	slow := api.Refused(&simulate.TimeoutError{})
+	for err, want := range map[error]said{
+		unknown: {-32019, "block is out of range: " + plain(unknown)},
+		span:    {-32019, "block is out of range: " + plain(span)},
+		slow:    {-32022, "over compute unit limit, retry in 1 seconds: " + plain(slow)},
+		&preconf.UnknownBlockError{Hash: &hash, Head: 7}: {-32000, "header for hash not found"},
+		api.TooLarge("%d bytes", 7):                      {-32020, "backend response too large: 7 bytes"},
+		api.Refused(core.ErrNonceTooLow):                 {-32000, "nonce too low"},
+	} {
+		require.Equal(t, want, wire(t, dialect.MegaETH, err), "%v", err)
+	}
+	require.Nil(t, dialect.MegaETH.ToWire(shape.Geth, errors.New("a bug of the node")))
+}
+
+// Ensure only the development nodes have errors of their own for unknown methods, and anvil alone takes more overrides.
+func TestWhatNodesHaveOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	for node, own := range map[dialect.Node][2]bool{
+		dialect.Anvil: {true, true}, dialect.Hardhat: {true, false}, dialect.Geth: {false, false}, dialect.MegaETH: {false, false}, "": {false, false},
+	} {
+		require.Equal(t, own, [2]bool{node.Unknown() != nil, node.MoreOverrides()}, node)
+	}
+	require.Equal(t, -32601, dialect.Anvil.Unknown()("eth_nope").Code)
+	for _, node := range []dialect.Node{dialect.Geth, ""} {
+		require.Equal(t, said{-32000, "nonce too low"}, wire(t, node, api.Refused(core.ErrNonceTooLow)))
+	}
+}
