@@ -1,0 +1,182 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/remote"
+	"github.com/fakenode/fakenode/evmstate/simulate"
+	"github.com/fakenode/fakenode/evmstate/trace"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
+	"github.com/fakenode/fakenode/preconf/filter"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/shape"
+)
+
+// Ensure each error has its code and text in either profile, and one that nobody expects none.
+func TestErrorsOnTheWire(t *testing.T) {
+	t.Parallel()
+	r := &Request{Method: "eth_test"}
+	number, hash := uint64(9), common.Hash{31: 1}
+	unknown, orphan := &preconf.UnknownBlockError{Number: &number, Head: 7}, &preconf.UnknownBlockError{Hash: &hash, Head: 7}
+	plain := errors.New("plain")
+	for _, c := range []struct {
+		err             error
+		spec, geth      int
+		specText, words string // words: of the geth profile, where they differ
+	}{
+		{Errorf(7, "%d apples", 3), 7, 7, "3 apples", ""},
+		{fmt.Errorf("of: %w", InvalidParams("bad %s", "pear")), -32602, -32602, "bad pear", ""},
+		{&control.BudgetError{}, -32000, -32000, (&control.BudgetError{}).Error(), ""},
+		{&remote.Error{}, -32000, -32000, (&remote.Error{}).Error(), ""},
+		{r.BadInput(plain), -32602, -32602, "eth_test: plain", ""},
+		{r.BadInput(unknown), -32001, -32000, "eth_test: " + unknown.Error(), "header not found"},
+		{unknown, -32001, -32000, unknown.Error(), "header not found"},
+		{orphan, -32001, -32000, orphan.Error(), "header for hash not found"},
+		{Undecodable("no %s", "RLP"), -32602, -32000, "no RLP", ""},
+		{&filter.RangeError{From: 3, To: 2}, -32602, -32602, (&filter.RangeError{From: 3, To: 2}).Error(), ""},
+		{&chain.PrunedError{}, -32000, -32000, (&chain.PrunedError{}).Error(), ""},
+		{chain.ErrNoProof, -32000, -32000, chain.ErrNoProof.Error(), ""},
+		{Refused(trace.ErrTimeout), -32002, -32000, trace.ErrTimeout.Error(), ""},
+		{Refused(&simulate.TimeoutError{}), -32002, -32000, (&simulate.TimeoutError{}).Error(), ""},
+		{Refused(plain), -32000, -32000, "plain", ""},
+		{Failed(plain), -32000, -32000, "plain", ""},
+		{RefusedSimulation(plain), -32000, -32000, "plain", ""},
+		{RefusedSimulation(simulate.ErrEmptyPayload), -32602, -32602, simulate.ErrEmptyPayload.Error(), ""},
+		{RefusedSimulation(simulate.ErrDifficulty), -32602, -32602, simulate.ErrDifficulty.Error(), ""},
+		{RefusedSimulation(simulate.ErrTooManyBlocks), -38026, -38026, simulate.ErrTooManyBlocks.Error(), ""},
+		{RefusedSimulation(simulate.ErrTooManyCalls), -38026, -38026, simulate.ErrTooManyCalls.Error(), ""},
+		{RefusedSimulation(simulate.ErrBlockNumberOrder), -38020, -38020, simulate.ErrBlockNumberOrder.Error(), ""},
+		{RefusedSimulation(simulate.ErrBlockTimeOrder), -38021, -38021, simulate.ErrBlockTimeOrder.Error(), ""},
+		{RefusedSimulation(simulate.ErrBlockGasLimit), -38015, -38015, simulate.ErrBlockGasLimit.Error(), ""},
+		{RefusedSimulation(simulate.ErrMoveToSelf), -38022, -32000, simulate.ErrMoveToSelf.Error(), ""},
+		{RefusedSimulation(simulate.ErrMoveTarget), -38023, -32000, simulate.ErrMoveTarget.Error(), ""},
+		{RefusedSimulation(simulate.ErrStateAndDiff), -32602, -32000, simulate.ErrStateAndDiff.Error(), ""},
+	} {
+		for profile, want := range map[shape.Profile]int{shape.Spec: c.spec, shape.Geth: c.geth} {
+			is := ToWire(profile, c.err)
+			require.NotNil(t, is, "%T %v", c.err, c.err)
+			require.Equal(t, want, is.Code, "%v, %s", c.err, profile.Name())
+			text := c.specText
+			if profile == shape.Geth && c.words != "" {
+				text = c.words
+			}
+			require.Equal(t, text, is.Message)
+		}
+	}
+	for _, none := range []error{plain, context.Canceled, fmt.Errorf("of: %w", context.Canceled), Refused(context.Canceled)} {
+		require.Nil(t, ToWire(shape.Spec, none), "%v", none)
+	}
+	revert := Failed(&evmstate.RevertError{Data: []byte{1, 2, 3, 4}})
+	require.Equal(t, &jsonrpc.Error{Code: -32000, Message: "execution reverted", Data: hexutil.Bytes{1, 2, 3, 4}}, ToWire(shape.Spec, revert))
+	require.Equal(t, &jsonrpc.Error{Code: 3, Message: "execution reverted", Data: hexutil.Bytes{1, 2, 3, 4}}, ToWire(shape.Geth, revert))
+	require.Equal(t, hexutil.Bytes(nil), ToWire(shape.Spec, Failed(&evmstate.RevertError{})).Data, "0x, which clients look for")
+}
+
+// Ensure a call of a simulation that no block could include has the code of execution-apis.
+func TestCodesOfInvalidCalls(t *testing.T) {
+	t.Parallel()
+	for err, code := range map[error]int{
+		core.ErrNonceTooLow: -38010, core.ErrNonceTooHigh: -38011, core.ErrFeeCapTooLow: -38012, core.ErrIntrinsicGas: -38013, core.ErrFloorDataGas: -38013,
+		core.ErrInsufficientFunds: -38014, core.ErrInsufficientFundsForTransfer: -38014, vm.ErrMaxInitCodeSizeExceeded: -38025,
+		core.ErrFeeCapVeryHigh: -32602, core.ErrTipVeryHigh: -32602, core.ErrTipAboveFeeCap: -32602, errors.New("else"): -32603,
+	} {
+		invalid := &simulate.InvalidCallError{Err: err}
+		require.Equal(t, code, ToWire(shape.Spec, RefusedSimulation(invalid)).Code, "%v", err)
+		require.Equal(t, code, ToWire(shape.Geth, RefusedSimulation(invalid)).Code, "%v", err)
+	}
+}
+
+// Ensure marks of errors keep nil, and are told apart.
+func TestMarkedErrors(t *testing.T) {
+	t.Parallel()
+	plain := errors.New("plain")
+	require.NoError(t, Refused(nil))
+	require.NoError(t, Failed(nil))
+	require.NoError(t, new(Request).BadInput(nil))
+	require.Equal(t, plain, Failure(Failed(plain)))
+	require.NoError(t, Failure(Refused(plain)))
+	require.NoError(t, Failure(plain))
+	require.True(t, IsUndecodable(Undecodable("x")))
+	require.False(t, IsUndecodable(Refused(plain)))
+	require.False(t, IsUndecodable(plain))
+	require.ErrorIs(t, Refused(plain), plain)
+	require.True(t, TooLarge("x").TooLarge)
+	require.Equal(t, CodeServer, TooLarge("x").Code)
+	require.False(t, TimedOut(plain))
+}
+
+// closer counts how often it is closed.
+type closer struct {
+	closed int
+	err    error
+}
+
+func (c *closer) Close() error { c.closed++; return c.err }
+
+// Ensure a network tells one scenario at a time, and closes each once.
+func TestStories(t *testing.T) {
+	t.Parallel()
+	var s Story
+	require.NoError(t, s.Close())
+	_, err := s.Get(0)
+	require.EqualError(t, err, "no scenario with the id 0 is told: the last that began has 0")
+	first, second := &closer{err: errors.New("late")}, &closer{}
+	id, err := s.Begin(first)
+	require.NoError(t, err)
+	require.EqualValues(t, 1, id)
+	is, err := s.Get(1)
+	require.NoError(t, err)
+	require.Same(t, first, is)
+	_, err = s.Get(2)
+	require.EqualError(t, err, "no scenario with the id 2 is told: the last that began has 1")
+	id, err = s.Begin(second)
+	require.EqualError(t, err, "late", "of the one before")
+	require.EqualValues(t, 2, id)
+	_, err = s.Get(1)
+	require.Error(t, err)
+	require.NoError(t, s.Close())
+	require.NoError(t, s.Close())
+	_, err = s.Get(2)
+	require.Error(t, err)
+	require.Equal(t, []int{1, 1}, []int{first.closed, second.closed})
+}
+
+// Ensure names of choices are those that are listed, or none.
+func TestChoices(t *testing.T) {
+	t.Parallel()
+	for _, p := range append(Preconfs(), "") {
+		require.True(t, p.Valid(), p)
+		require.Equal(t, p == PreconfRealtime || p == PreconfMegaETH || p == PreconfRise, p.MovesLatest(), p)
+	}
+	for _, s := range append(SendSyncs(), "") {
+		require.True(t, s.Valid(), s)
+	}
+	for _, b := range append(AllBundlerRules(), "") {
+		require.True(t, b.Valid(), b)
+	}
+	require.False(t, Preconf("none").Valid())
+	require.False(t, SendSync("none").Valid())
+	require.False(t, BundlerRules("none").Valid())
+	require.Equal(t, []int{5, 7, 2}, []int{len(Preconfs()), len(SendSyncs()), len(AllBundlerRules())})
+	elsewhere := PreconfRise.Elsewhere("shreds")
+	require.Equal(t, CodeMethodNotFound, elsewhere.Code)
+	require.Equal(t, "shreds is not available: --preset rise, or --preconf rise, has it", elsewhere.Message)
+	require.NoError(t, Limits{EstimateMargin: 1000}.Validate())
+	require.EqualError(t, Limits{EstimateMargin: 1001}.Validate(), "margin of gas estimates is 1001 %, the limit is 1000")
+	require.Equal(t, uint64(7), Limits{GasCap: 7}.Filled().GasCap)
+	require.EqualValues(t, 8, Limits{CallTimeout: 8}.Filled().CallTimeout)
+	require.EqualValues(t, 9, Limits{LogsTimeout: 9}.Filled().LogsTimeout)
+	require.Equal(t, 10, Limits{MaxAnswer: 10}.Filled().MaxAnswer)
+}
