@@ -77,7 +77,9 @@ func TestWorldWithTestnet(t *testing.T) {
 func TestWorldWithL1(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Optimism, L1: true, ProposeEvery: -1})
-	var answered struct{ Result struct{ URL, L1URL, L1WebSocketURL string } }
+	var answered struct {
+		Result struct{ URL, L1URL, L1WebSocketURL string }
+	}
 	_, text := servertest.Post(t, node.URL(), `{"jsonrpc":"2.0","id":1,"method":"fakenode_newWorld","params":[{"name":"a"}]}`)
 	require.NoError(t, json.Unmarshal([]byte(text), &answered))
 	made := answered.Result
