@@ -176,6 +176,8 @@ func TestGenesis(t *testing.T) {
 	}
 	require.Equal(t, []any{settings.Registry, settings.Factory}, []any{s.portal().ask("anchorStateRegistry"), s.portal().ask("disputeGameFactory")})
 
+	require.Equal(t, []any{big.NewInt(1e9), uint64(0), uint64(0)}, s.portal().all("params"), "the price of the L2's gas")
+
 	predeploys := types.GenesisAlloc{common.HexToAddress("0x4200000000000000000000000000000000000010"): {Storage: map[common.Hash]common.Hash{}}}
 	settings.AddToL2(predeploys)
 	require.EqualValues(t, 1, predeploys[l1.TokenFactory].Nonce)
