@@ -121,6 +121,22 @@ func TestScenariosAreGrouped(t *testing.T) {
 	t.Parallel()
 	_, err := scenario.Find("Doom")
 	require.ErrorContains(t, err, "of nodes that are behind: HeadGoesBack, LogsNotYetThere, NonceFromReplica, ReceiptThenNull, ReplicaOnOrphan; of orders: ")
+	require.Equal(t, []string{
+		"of pre-confirmations: FeeSpikeWhileCapturing, LateBlock, LostPreconfirmation, PhantomLog, " +
+			"StalledPending",
+		"of reorgs: CaptureReorgedOut, CaptureThenReorg, DeepReorg, FlappingHead, ShippedThenReorgedOut",
+		"of nodes that are behind: HeadGoesBack, LogsNotYetThere, NonceFromReplica, ReceiptThenNull, " +
+			"ReplicaOnOrphan",
+		"of orders: CeilingExceeded, MemoReorgedOut, PartialCapturesThenReorg, PermitFrontRun, " +
+			"ReclaimRacesCapture",
+		"of subscriptions: PeriodRollover, PermissionRevoked",
+		"of channels: ChannelDepositReorgedOut, ClaimRacesWithdrawal, DepositSeenThenLost, " +
+			"VoucherAfterRefund, WithdrawalOverslept",
+		"of user operations: BundleRevertedByNeighbour, DelegationFrontRun, OperationInLostFlashblock, " +
+			"PaymasterRanDry, SponsoredThenReorgedOut",
+		"of an L1's bridge: DepositDelayed, DepositReorgedOut, FinalizedTooEarly, GameBlacklisted, " +
+			"PortalPaused, ProvedTwice, WithdrawalProvenAgainstBadRoot",
+	}, scenario.Listed())
 	for _, s := range append(scenario.All(), scenario.Crossings()...) {
 		require.Equal(t, 1, strings.Count(strings.Join(scenario.Listed(), ", ")+",", " "+s.Name+","), s.Name)
 	}
