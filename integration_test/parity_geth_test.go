@@ -102,7 +102,7 @@ func startGeth(t *testing.T, program string, genesis []byte) (url string, stop f
 	require.NoError(t, os.WriteFile(file, genesis, 0o600))
 	out, err := exec.CommandContext(t.Context(), program, "init", "--datadir", dir, file).CombinedOutput()
 	require.NoError(t, err, string(out))
-	command := exec.CommandContext(t.Context(), program, "--datadir", dir, "--networkid", "31337", "--nodiscover", "--maxpeers", "0", "--port", "0",
+	command := exec.CommandContext(t.Context(), program, "--datadir", dir, "--datadir.minfreedisk", "0", "--networkid", "31337", "--nodiscover", "--maxpeers", "0", "--port", "0",
 		"--ipcdisable", "--authrpc.port", "0", "--http", "--http.port", "0", "--http.api", "eth,net,web3,txpool,debug,admin,testing", "--syncmode", "full",
 		"--gcmode", "archive", "--cache", "64", "--txpool.nolocals", "--nat", "none", "--miner.pending.feeRecipient", fakenode.FeeRecipient.Hex(),
 		"--miner.gasprice", "1")

@@ -56,7 +56,7 @@ var upstreams = map[string]func(*testing.T) (url string, stop func()){
 		return startTool(t, "geth", func(port string) []string {
 			return []string{
 				"--dev", "--http", "--http.port", port, "--http.api", "eth,web3,net", "--authrpc.port", freePort(t),
-				"--port", "0", "--ipcdisable", "--datadir", t.TempDir(), "--verbosity", "1",
+				"--port", "0", "--ipcdisable", "--datadir", t.TempDir(), "--datadir.minfreedisk", "0", "--verbosity", "1",
 			}
 		})
 	},
@@ -80,7 +80,11 @@ func startTool(t *testing.T, name string, args func(port string) []string) (node
 	require.NoError(t, command.Start())
 	var once sync.Once
 	stop = func() { once.Do(func() { cancel(); _ = command.Wait() }) }
-	t.Cleanup(stop)
+	t.Cleanup(func() {
+		if stop(); t.Failed() {
+			t.Logf("%s printed: %s", name, &output)
+		}
+	})
 	nodeURL = "http://127.0.0.1:" + port
 	for deadline := time.Now().Add(30 * time.Second); ; {
 		client, err := rpc.Dial(nodeURL)
