@@ -171,7 +171,7 @@ func TestClockSealsWhatWasPreconfirmed(t *testing.T) {
 			t.Parallel()
 			timeline := newTimeline(t, c.cfg)
 			if c.rollup {
-				timeline = newRollup(t, jovianGenesis, optimism.Jovian, c.cfg)
+				timeline = newJovian(t, c.cfg)
 			}
 			feed := timeline.Subscribe()
 			defer feed.Close()
@@ -228,7 +228,7 @@ func TestJumpSealsOneBlock(t *testing.T) {
 	}{
 		"slots":        {newTimeline(t, preconf.Config{}), month + time.Second, month + 3*time.Second},
 		"no preconf":   {newTimeline(t, preconf.Config{NoPreconf: true}), month + time.Second, month + 3*time.Second},
-		"optimism":     {newRollup(t, jovianGenesis, optimism.Jovian, preconf.Config{}), month + time.Second, month + 3*time.Second},
+		"optimism":     {newJovian(t, preconf.Config{}), month + time.Second, month + 3*time.Second},
 		"fixed 200 ms": {newDenim(t, preconf.Config{}), month + 600*time.Millisecond, month + 800*time.Millisecond},
 		"instant":      {newTimeline(t, preconf.Config{Mode: control.Instant}), month + 500*time.Millisecond, month + time.Second},
 	} {
@@ -257,7 +257,7 @@ func TestJumpSealsOneBlock(t *testing.T) {
 func TestIdleTimeLeavesWhatItLeavesStepByStep(t *testing.T) {
 	t.Parallel()
 	jovian := func(t testing.TB, cfg preconf.Config) *preconf.Timeline {
-		return newRollup(t, jovianGenesis, optimism.Jovian, cfg)
+		return newJovian(t, cfg)
 	}
 	on := func(fork string, o chain.Options) func(testing.TB, preconf.Config) *preconf.Timeline {
 		return func(t testing.TB, cfg preconf.Config) *preconf.Timeline {

@@ -192,6 +192,11 @@ func (p *pace) tick() {
 	defer p.moving.Done()
 	p.mu.Unlock()
 
+	p.move(ctx, t)
+}
+
+// move moves the clock of t, which follows, to where the wall clock is, and the timer to when something is due next.
+func (p *pace) move(ctx context.Context, t *Timeline) {
 	t.turn.Lock()
 	t.keepUp(ctx)
 
@@ -223,7 +228,6 @@ func (p *pace) moved(next time.Time) {
 	defer p.mu.Unlock()
 	if p.timeline != nil {
 		p.next.Store(next.UnixNano())
-		p.arm()
 	}
 }
 

@@ -39,6 +39,12 @@ func newDenim(t testing.TB, cfg preconf.Config) *preconf.Timeline {
 	return newRollup(t, denimGenesis, optimism.Denim, cfg)
 }
 
+// newJovian starts a timeline on a chain of Jovian's rules.
+func newJovian(t testing.TB, cfg preconf.Config) *preconf.Timeline {
+	t.Helper()
+	return newRollup(t, jovianGenesis, optimism.Jovian, cfg)
+}
+
 // newRollup starts a timeline on a chain of an upgrade's rules.
 func newRollup(t testing.TB, genesis *chain.Genesis, u *optimism.Upgrade, cfg preconf.Config) *preconf.Timeline {
 	t.Helper()

@@ -94,8 +94,7 @@ func (t *Timeline) CatchUp(ctx context.Context) {
 // due by the clock: what has passed counts by the old settings, and the timer ends by the new ones.
 func (t *Timeline) CatchUpNow(ctx context.Context) {
 	if following := t.pace.following(); following != nil {
-		following.turn.Lock()
-		following.keepUp(ctx)
+		t.pace.move(ctx, following)
 	}
 }
 

@@ -19,11 +19,6 @@ import (
 	"github.com/fakenode/fakenode/preconf/control"
 )
 
-func newJovian(t *testing.T, cfg preconf.Config) *preconf.Timeline {
-	t.Helper()
-	return newRollup(t, jovianGenesis, optimism.Jovian, cfg)
-}
-
 // Ensure what is set of L1 is in the next block, unless that is announced already, and then in the one after it.
 func TestSetL1(t *testing.T) {
 	t.Parallel()

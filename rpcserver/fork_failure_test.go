@@ -26,8 +26,8 @@ import (
 	"github.com/fakenode/fakenode/rpcserver"
 )
 
-// offlineFork runs a fork of a node without the network, whose file holds only the answers needed to start it.
-func offlineFork(t *testing.T, under *fakenode.Node) *fakenode.Node {
+// startedFork returns the settings of a fork of a node whose file holds only the answers needed to start it.
+func startedFork(t *testing.T, under *fakenode.Node) fakenode.Config {
 	t.Helper()
 	config := fakenode.Config{Mnemonic: ownKeys, Fork: &fakenode.Fork{
 		URL: under.URL(), CacheFile: filepath.Join(t.TempDir(), "fork.jsonl"), Logger: slog.New(slog.DiscardHandler),
@@ -35,6 +35,13 @@ func offlineFork(t *testing.T, under *fakenode.Node) *fakenode.Node {
 	online, err := fakenode.New(config)
 	require.NoError(t, err)
 	require.NoError(t, online.Close())
+	return config
+}
+
+// offlineFork runs startedFork without the network.
+func offlineFork(t *testing.T, under *fakenode.Node) *fakenode.Node {
+	t.Helper()
+	config := startedFork(t, under)
 	config.Fork.Offline = true
 	return fakenode.RunConfigT(t, config)
 }

@@ -1,13 +1,12 @@
 package rpcserver_test
 
 import (
-	"io"
-	"log/slog"
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
-	"path/filepath"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -26,19 +25,15 @@ type upTo struct {
 
 func newUpTo(t *testing.T, under *fakenode.Node) *upTo {
 	t.Helper()
-	u := new(upTo)
+	node, err := url.Parse(under.URL())
+	require.NoError(t, err)
+	u, relay := new(upTo), httputil.NewSingleHostReverseProxy(node)
 	u.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if u.left.Add(-1) < 0 {
 			w.WriteHeader(http.StatusForbidden)
 			return
 		}
-		answer, err := http.Post(under.URL(), "application/json", r.Body)
-		if err != nil {
-			w.WriteHeader(http.StatusBadGateway)
-			return
-		}
-		defer answer.Body.Close()
-		_, _ = io.Copy(w, answer.Body)
+		relay.ServeHTTP(w, r)
 	}))
 	t.Cleanup(u.Close)
 	return u
@@ -53,16 +48,10 @@ func TestForkStopsHalfway(t *testing.T) {
 			t.Parallel()
 			under := start(t)
 			halfway := newUpTo(t, under)
-			started := filepath.Join(t.TempDir(), "started.jsonl")
-			config := fakenode.Config{Mnemonic: ownKeys, Fork: &fakenode.Fork{
-				URL: under.URL(), CacheFile: started, Logger: slog.New(slog.DiscardHandler),
-			}}
-			online, err := fakenode.New(config)
+			config := startedFork(t, under)
+			answers, err := os.ReadFile(config.Fork.CacheFile)
 			require.NoError(t, err)
-			require.NoError(t, online.Close())
-			answers, err := os.ReadFile(started)
-			require.NoError(t, err)
-			config.Fork.URL, config.Fork.CacheFile = halfway.URL, filepath.Join(t.TempDir(), "fork.jsonl")
+			config.Fork.URL = halfway.URL
 			// after returns the answer of a new fork whose chain answers so many times, and how often that was asked.
 			after := func(most int64, method string, parameters []any) (got string, asked int64) {
 				require.NoError(t, os.WriteFile(config.Fork.CacheFile, answers, 0o600))

@@ -22,14 +22,12 @@ import (
 var subject = common.HexToAddress("0xc700000000000000000000000000000000000000")
 
 // treeOf returns the tree of a call of subject with the given code, on a block with counter and the like.
-func treeOf(t *testing.T, code *program.Program, call simulate.Call) *trace.Tree {
+func treeOf(t *testing.T, code []byte, call simulate.Call) *trace.Tree {
 	t.Helper()
-	c := newChain(t, chain.Options{})
-	state, err := c.StateAt(c.Head())
-	require.NoError(t, err)
-	state = state.WithCode(subject, code.Bytes())
+	at := headView(t, newChain(t, chain.Options{}))
+	at.State = at.State.WithCode(subject, code)
 	call.From, call.To = &sender, &subject
-	tree, err := trace.TreeCall(t.Context(), chain.View{Chain: c, Header: c.Head().Header(), State: state}, call, nil, nil, 0)
+	tree, err := trace.TreeCall(t.Context(), at, call, nil, nil, 0)
 	require.NoError(t, err)
 	return tree
 }
@@ -47,7 +45,7 @@ func TestTree(t *testing.T) {
 		Append(create.Bytes()).Op(vm.POP).
 		Return(28, 4)
 	value := big.NewInt(100)
-	tree := treeOf(t, code, simulate.Call{Value: uint256.NewInt(100), Data: []byte{1, 2, 3}})
+	tree := treeOf(t, code.Bytes(), simulate.Call{Value: uint256.NewInt(100), Data: []byte{1, 2, 3}})
 	root := tree.Root
 	require.Equal(t, common.Hash{}, tree.Hash)
 	require.EqualValues(t, 21_000+3*16, tree.Intrinsic)
@@ -109,7 +107,7 @@ func TestTreeGas(t *testing.T) {
 		"compares gas": {program.New().Op(vm.GAS, vm.POP).Call(uint256.NewInt(60_000), counter, 0, 0, 0, 0, 0), false, true},
 		"a part of it": {program.New().Push0().Push0().Push0().Push0().Push(counter).Push(2).Op(vm.GAS, vm.DIV, vm.STATICCALL), false, true},
 	} {
-		root := treeOf(t, c.code, simulate.Call{}).Root
+		root := treeOf(t, c.code.Bytes(), simulate.Call{}).Root
 		require.True(t, root.AllGiven, name)
 		require.Equal(t, c.readsGas, root.ReadsGas, name)
 		require.Len(t, root.Calls(), 1, name)
@@ -126,12 +124,12 @@ func TestTreePreimages(t *testing.T) {
 		return program.New().Push(size).Push(offset).Op(vm.KECCAK256, vm.POP).Bytes()
 	}
 	code := program.New().Mstore(entry[:], 32).Append(hash(32, 64)).Append(hash(32, 63)).Append(hash(32, 65)).Append(hash(0, 32))
-	tree := treeOf(t, code, simulate.Call{})
+	tree := treeOf(t, code.Bytes(), simulate.Call{})
 	require.Equal(t, map[common.Hash][64]byte{crypto.Keccak256Hash(entry[:]): entry}, tree.Preimages)
 	for _, short := range []*program.Program{program.New().Push0().Op(vm.KECCAK256), program.New().Op(vm.CALL)} {
-		require.ErrorContains(t, treeOf(t, short, simulate.Call{}).Root.Err, "stack underflow")
+		require.ErrorContains(t, treeOf(t, short.Bytes(), simulate.Call{}).Root.Err, "stack underflow")
 	}
-	moved := treeOf(t, program.New().Mstore(entry[:], 32).Append(hash(33, 64)), simulate.Call{})
+	moved := treeOf(t, program.New().Mstore(entry[:], 32).Append(hash(33, 64)).Bytes(), simulate.Call{})
 	require.Empty(t, moved.Preimages, "memory had not grown that far yet")
 }
 
@@ -139,20 +137,14 @@ func TestTreePreimages(t *testing.T) {
 // that destroys itself is a call to whom its balance goes.
 func TestTreeOfDelegation(t *testing.T) {
 	t.Parallel()
-	c := newChain(t, chain.Options{})
-	state, err := c.StateAt(c.Head())
-	require.NoError(t, err)
-	state = state.WithCode(subject, types.AddressToDelegation(counter))
-	call := simulate.Call{From: &sender, To: &subject}
-	tree, err := trace.TreeCall(t.Context(), chain.View{Chain: c, Header: c.Head().Header(), State: state}, call, nil, nil, 0)
-	require.NoError(t, err)
+	tree := treeOf(t, types.AddressToDelegation(counter), simulate.Call{})
 	require.Equal(t, &counter, tree.Root.Delegate)
 	require.Equal(t, subject, tree.Root.To)
-	own := state.Code(counter)
+	own := headView(t, newChain(t, chain.Options{})).State.Code(counter)
 	require.Equal(t, own, tree.Root.Code)
 	require.Equal(t, crypto.Keccak256Hash(own), tree.Root.CodeHash)
 
-	gone := treeOf(t, program.New().Selfdestruct(sender), simulate.Call{Value: uint256.NewInt(9)}).Root
+	gone := treeOf(t, program.New().Selfdestruct(sender).Bytes(), simulate.Call{Value: uint256.NewInt(9)}).Root
 	require.Len(t, gone.Calls(), 1)
 	last := gone.Calls()[0]
 	require.Equal(t, "SELFDESTRUCT", last.Op)

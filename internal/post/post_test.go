@@ -1,7 +1,6 @@
 package post
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"io"
@@ -57,13 +56,8 @@ func dial(t *testing.T, address string) net.Conn {
 // ask sends a request and returns the body of the answer.
 func ask(t *testing.T, conn net.Conn, request string) string {
 	t.Helper()
-	_, err := io.WriteString(conn, request)
-	require.NoError(t, err)
-	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
-	require.NoError(t, err)
-	body, err := io.ReadAll(answer.Body)
-	require.NoError(t, err)
-	return string(body)
+	_, body := exchange(t, conn, request)
+	return body
 }
 
 // Ensure a connection over which no whole head comes in time is closed, with net/http's answer.

@@ -38,7 +38,7 @@ func TestCalls(t *testing.T) {
 	b := newL2(t, w)
 	index := s.propose(1, b.output.root())
 	s.pass(time.Second)
-	given := l1.Withdrawal{Nonce: w.Nonce, Sender: w.Sender, Target: w.Target, Value: w.Value, GasLimit: w.GasLimit, Data: w.Data}
+	given := l1.Withdrawal(w)
 	output := l1.OutputProof{
 		StateRoot: b.output.StateRoot, MessagePasserStorageRoot: b.output.MessagePasserStorageRoot, LatestBlockhash: b.output.LatestBlockhash,
 	}
@@ -75,7 +75,7 @@ func TestWithdrawalIn(t *testing.T) {
 	got, gotHash, err := l1.WithdrawalIn(&log)
 	require.NoError(t, err)
 	require.Equal(t, hash, gotHash)
-	require.Equal(t, l1.Withdrawal{Nonce: w.Nonce, Sender: w.Sender, Target: w.Target, Value: w.Value, GasLimit: w.GasLimit, Data: w.Data}, got)
+	require.Equal(t, l1.Withdrawal(w), got)
 	for name, topics := range map[string][]common.Hash{"none": nil, "three": log.Topics[:3], "another": append([]common.Hash{{1}}, log.Topics[1:]...)} {
 		_, _, err = l1.WithdrawalIn(&types.Log{Topics: topics, Data: data})
 		require.EqualError(t, err, "the log is no MessagePassed", name)
