@@ -2,6 +2,7 @@ package stream_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"math/big"
 	"strings"
 	"testing"
@@ -19,6 +20,8 @@ import (
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/stream"
 )
 
 // realtime starts a network of that way, with flashblocks of 250 ms in blocks of 1 s.
@@ -97,6 +100,49 @@ func TestMiniBlocksAreCounted(t *testing.T) {
 	told = s.Told("fakenode_seal")
 	require.Equal(t, []head{{3, 1, 12}}, servertest.Items[head](t, told, heads))
 	require.Equal(t, []head{{3, 1, 12}}, servertest.Items[head](t, told, late))
+}
+
+// Ensure the numbers and times of mini-blocks follow from the distances of blocks and flashblocks, also where these do
+// not divide, are longer than a block, are none, or more of them come than fit.
+func TestPaceOfMiniBlocks(t *testing.T) {
+	t.Parallel()
+	const ms = time.Millisecond
+	for _, p := range []struct {
+		pace     stream.Pace
+		perBlock uint64
+		before   []uint64 // the end of the block, in microseconds, for the mini-blocks from 1 on
+	}{
+		{stream.Pace{Block: 1000 * ms, Flashblock: 250 * ms}, 4, []uint64{750_000, 500_000, 250_000, 0, 0}},
+		{stream.Pace{Block: 1000 * ms, Flashblock: 300 * ms}, 3, []uint64{700_000, 400_000, 100_000, 0, 0}},
+		{stream.Pace{Block: 200 * ms, Flashblock: 300 * ms}, 1, []uint64{0, 0, 0, 0, 0}},
+		{stream.Pace{Block: 2 * ms}, 2_000_000, []uint64{2000, 2000, 2000, 2000, 2000}},
+		{stream.Pace{Flashblock: ms}, 1, []uint64{0, 0, 0, 0, 0}},
+		{stream.Pace{}, 1, []uint64{0, 0, 0, 0, 0}},
+	} {
+		t.Run(fmt.Sprint(p.pace), func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, jsonrpc.Limits{})
+			s.items = stream.MiniBlocks(p.pace)
+			m := s.join(s.dial())
+			for range p.before {
+				s.Preconfirm()
+			}
+			s.hub.CatchUp(jsonrpc.AllConnections)
+			end := s.Timeline.Moment().Pending().Time() * 1_000_000
+			require.Len(t, m.got, len(p.before))
+			for i, item := range m.got {
+				var is struct {
+					Index     hexutil.Uint64
+					Number    hexutil.Uint64 `json:"mini_block_number"`
+					Timestamp hexutil.Uint64 `json:"mini_block_timestamp"`
+				}
+				require.NoError(t, json.Unmarshal(item, &is))
+				require.EqualValues(t, i+1, is.Index)
+				require.EqualValues(t, p.perBlock+uint64(i+1), is.Number)
+				require.EqualValues(t, end-p.before[i], is.Timestamp)
+			}
+		})
+	}
 }
 
 // Ensure stateChanges brings each account that a flashblock changed, with the slots whose value is another one, by
