@@ -75,8 +75,11 @@ func (x *execution) trace(ctx context.Context, cfg *Config) (traced, error) {
 	if ctx.Err() != nil {
 		return traced{}, context.Cause(ctx)
 	}
+	if err != nil && cfg.recorder == nil {
+		err = fmt.Errorf("tracing failed: %w", err) // in go-ethereum's words
+	}
 	if err != nil {
-		return traced{}, fmt.Errorf("tracing failed: %w", err)
+		return traced{}, err
 	}
 	raw, err := tracer.GetResult()
 	if failed := m.Err(); failed != nil {

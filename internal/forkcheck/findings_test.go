@@ -80,13 +80,13 @@ func TestCompareCall(t *testing.T) {
 			`"do":"do not return what gas is left, or what else the fork changes"}]}]}`},
 		{`{"call":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266",` + to + `,"gas":"0x5207"}]}`, `"result":{"forks":["osaka","amsterdam"],"compared":1,"breaks":0,` +
 			`"transactions":[{` + zero + `"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266",` + to + `,"gasLimit":20999,"differs":["status","gas"],` +
-			`"outcomes":[{"status":"rejected","reason":"tracing failed: intrinsic gas too low: have 20999, want 21000","gasUsed":0,"logs":[]},{"status":"success","gasUsed":15016,"logs":[]}],` +
+			`"outcomes":[{"status":"rejected","reason":"intrinsic gas too low: have 20999, want 21000","gasUsed":0,"logs":[]},{"status":"success","gasUsed":15016,"logs":[]}],` +
 			`"findings":[{"name":"other-outcome","level":"error","calls":["0xA100000000000000000000000000000000000000.transfer"],` +
 			`"gas":[{"limit":20999,"used":0,"transactionExecution":0,"transactionState":0},{"limit":20999,"used":15016,"transactionExecution":15016,"transactionState":0}],` +
 			`"do":"compare the traces under both forks: debug_traceTransaction of a run with --hardfork amsterdam"}]}]}`},
 		{`{"call":[{"gas":"0xcf08","data":"0x00"}],"forks":["shanghai","prague"]}`, `"result":{"forks":["shanghai","prague"],"compared":1,"breaks":0,"transactions":[{` + zero + from0 + `"to":null,"gasLimit":53000,"differs":[],` +
-			`"outcomes":[{"status":"rejected","reason":"tracing failed: intrinsic gas too low: have 53000, want 53006","gasUsed":0,"logs":[]},` +
-			`{"status":"rejected","reason":"tracing failed: intrinsic gas too low: have 53000, want 53006","gasUsed":0,"logs":[]}],"findings":[]}]}`},
+			`"outcomes":[{"status":"rejected","reason":"intrinsic gas too low: have 53000, want 53006","gasUsed":0,"logs":[]},` +
+			`{"status":"rejected","reason":"intrinsic gas too low: have 53000, want 53006","gasUsed":0,"logs":[]}],"findings":[]}]}`},
 		{`{"call":[{` + to + `}],"forks":["osaka","nowhere"]}`, `"error":{"code":-32602,"message":"fakenode_compareForks: unknown hard fork \"nowhere\", known are ` + strings.Join(fakenode.Hardforks(), ", ") + `"}`},
 	} {
 		response, err := http.Post(node.URL(), "application/json", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"fakenode_compareForks","params":[`+c.options+`]}`))
