@@ -118,7 +118,7 @@ func GetLogsWithCursor(r *api.Request, object cursorFilter) (any, error) {
 			if c := object.Cursor; c != nil && log.BlockNumber == c.block && uint64(log.Index) <= uint64(c.index) {
 				continue
 			}
-			if size += logSize(log); len(found) > 0 && (uint64(len(found)) == most || size > room) {
+			if size += 2 * logSize(log); len(found) > 0 && (uint64(len(found)) == most || size > room) {
 				last := found[len(found)-1]
 				return page(shape.LogsOf(m, found), cursorAt(m, last.BlockNumber, uint32(last.Index))), nil
 			}

@@ -238,7 +238,7 @@ func answerTooLarge(r *api.Request) error {
 	return api.TooLarge("answer too large: the limit is %d bytes (--max-answer)", r.Network.Limits.MaxAnswer)
 }
 
-// logSize returns the least bytes that a log takes in an answer.
+// logSize returns the least bytes that a log takes in an answer; it never takes more than twice as many.
 func logSize(log *types.Log) int { return 300 + 69*len(log.Topics) + 2*len(log.Data) }
 
 // logRange is the data of an error about too large a query: a range that would fit.
