@@ -5,6 +5,7 @@ package console
 import (
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"math"
 	"math/big"
 	"regexp"
@@ -195,13 +196,16 @@ func inspected(text string) string {
 	quote := "'"
 	if strings.Contains(text, "'") {
 		for _, other := range []string{`"`, "`"} {
-			if !strings.Contains(text, other) {
+			if !strings.Contains(text, other) && (other == `"` || !strings.Contains(text, "${")) {
 				quote = other
 				break
 			}
 		}
 	}
-	pairs := []string{`\`, `\\`, "\n", `\n`, "\t", `\t`, "\r", `\r`, "\b", `\b`, "\f", `\f`, "\v", `\v`}
+	pairs := []string{`\`, `\\`, "\n", `\n`, "\t", `\t`, "\r", `\r`, "\b", `\b`, "\f", `\f`, "\x7f", `\x7F`}
+	for c := range 0x20 {
+		pairs = append(pairs, string(rune(c)), fmt.Sprintf(`\x%02X`, c))
+	}
 	if quote == "'" {
 		pairs = append(pairs, "'", `\'`)
 	}

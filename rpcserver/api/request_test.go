@@ -80,16 +80,28 @@ func TestLimitsOfProviders(t *testing.T) {
 	require.Nil(t, api.Provider("none").Habits())
 	require.False(t, api.Provider("none").Valid())
 	require.True(t, api.Provider("").Valid())
-	batches := 0
-	for _, p := range []api.Provider{api.Alchemy, api.Infura, api.QuickNode, api.Coinbase, api.BaseNode} {
+	for p, want := range map[api.Provider]api.Limits{
+		api.Alchemy:   {LogsMaxRange: 10, LogsMaxResults: 10_000, MaxBatch: 1000},
+		api.Infura:    {LogsMaxRange: 10_000, LogsMaxResults: 10_000},
+		api.QuickNode: {LogsMaxRange: 10_000},
+		api.Coinbase:  {LogsMaxRange: 1000},
+		api.BaseNode:  {LogsMaxRange: 100_000, LogsMaxResults: 20_000},
+	} {
 		require.True(t, p.Valid(), p)
 		require.NotNil(t, p.Habits(), p)
 		require.Equal(t, given, p.Limited(given), p)
-		limits := p.Limited(api.Limits{})
-		require.Equal(t, limits, p.Limited(limits))
-		if limits.MaxBatch > 0 {
-			batches++
+		require.Equal(t, want, p.Limited(api.Limits{}), p)
+		require.Equal(t, want, p.Limited(want), p)
+		check := func(addresses, topics int) error {
+			return p.Habits().CheckFilter(addresses, [][]common.Hash{nil, make([]common.Hash, topics)})
 		}
+		require.NoError(t, check(0, 0), p)
+		require.NoError(t, check(1000, 1000), p)
+		if p == api.BaseNode {
+			require.EqualError(t, check(1001, 0), "too many filter addresses: max 1000, got 1001")
+			require.EqualError(t, check(0, 1001), "too many filter topics in slot 1: max 1000, got 1001")
+			continue
+		}
+		require.NoError(t, check(1001, 1001), p)
 	}
-	require.Positive(t, batches, "some limit batches")
 }

@@ -1,0 +1,339 @@
+package api_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"maps"
+	"math/big"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto/kzg4844"
+	"github.com/holiman/uint256"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/optimism"
+	"github.com/fakenode/fakenode/evmstate/simulate"
+	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/internal/contracts/predeploys"
+	"github.com/fakenode/fakenode/internal/paytoken"
+	"github.com/fakenode/fakenode/internal/test/servertest"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/shape"
+	"github.com/fakenode/fakenode/tokencontract"
+)
+
+// requestTo returns a request to the timeline of a network, by these settings.
+func requestTo(n *servertest.Network, settings api.Settings) *api.Request {
+	n.Helper()
+	offer := &api.Offer{Settings: settings, Turns: api.NewTurns(), Limits: api.Limits{}.Filled(), Log: slog.New(slog.DiscardHandler)}
+	r, _ := (&api.Network{Offer: offer, Timeline: n.Timeline}).NewRequest()
+	r.Ctx, r.Method = n.Context(), "eth_test"
+	return r
+}
+
+// Ensure a network signs for its accounts and the token's owner, and lists its accounts alone.
+func TestKeysOfNetwork(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	accounts := []fixtures.Account{fixtures.Dev(0), fixtures.Dev(1)}
+	network := requestTo(n, api.Settings{Accounts: accounts}).Network
+	require.Equal(t, []common.Address{accounts[0].Address, accounts[1].Address}, network.Addresses())
+	require.Equal(t, accounts[1].Key, network.Key(accounts[1].Address))
+	require.Equal(t, paytoken.Owner.Key, network.Key(paytoken.Owner.Address))
+	require.Nil(t, network.Key(fixtures.Dev(2).Address))
+	require.EqualValues(t, servertest.ChainID, network.ChainID())
+	require.Empty(t, requestTo(n, api.Settings{}).Network.Addresses())
+}
+
+// Ensure a turn is taken once for each call that may run, that others wait for one, and that a client that left gets
+// none.
+func TestTurnsOfCalls(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	require.Positive(t, cap(api.NewTurns()))
+	first, second := requestTo(n, api.Settings{}), requestTo(n, api.Settings{})
+	turns := make(api.Turns, 1)
+	first.Network.Turns, second.Network.Turns = turns, turns
+	require.NoError(t, first.TakeTurn())
+	ctx, leave := context.WithCancel(t.Context())
+	second.Ctx = ctx
+	waited := make(chan error, 1)
+	go func() { waited <- second.TakeTurn() }()
+	leave()
+	require.ErrorIs(t, servertest.Await(t, waited), context.Canceled)
+	first.EndTurn()
+	require.ErrorIs(t, second.TakeTurn(), context.Canceled, "no turn for a client that left, though one is free")
+	second.Ctx = t.Context()
+	require.NoError(t, second.TakeTurn())
+	second.EndTurn()
+	require.Empty(t, turns)
+}
+
+// Ensure the pool is told apart into what can be executed and what waits, each by sender and nonce.
+func TestHalvesOfThePool(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	want := map[common.Address][]uint64{}
+	for _, i := range []int{2, 0, 1} {
+		n.Pay(i, 3, 1)
+		n.Pay(i, 3, 1)
+		n.Nonces[fixtures.Dev(i).Address] = 9
+		n.Pay(i, 3, 1)
+		n.Nonces[fixtures.Dev(i).Address] = 7
+		n.Pay(i, 3, 1)
+		want[fixtures.Dev(i).Address] = nil
+	}
+	pending, queued := api.PoolHalves(n.Timeline.Moment())
+	require.Len(t, pending, 6)
+	require.Len(t, queued, 6)
+	for i := range pending {
+		require.EqualValues(t, i%2, pending[i].Tx.Nonce())
+		require.EqualValues(t, 7+i%2*2, queued[i].Tx.Nonce())
+		require.Equal(t, pending[i].From, queued[i].From)
+		if i > 1 {
+			require.Equal(t, i%2 == 0, pending[i].From.Cmp(pending[i-1].From) > 0)
+		}
+	}
+}
+
+// Ensure a transaction's place says where it is, why it is there, and the hash of its block once it has one.
+func TestPlacesOfTransactions(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	tx := n.Pay(0, 1, 1).Hash()
+	at := func() api.Place { return api.PlaceOf(n.Timeline.Moment().Place(tx)) }
+	require.Equal(t, api.Place{Where: preconf.Pooled}, at())
+	n.Preconfirm()
+	require.Equal(t, api.Place{Where: preconf.Preconfirmed}, at())
+	hash := n.Seal(1)[0]
+	require.Equal(t, api.Place{Where: preconf.Sealed, BlockHash: &hash}, at())
+	require.Equal(t, api.Place{Where: preconf.Dropped, Reason: "late"}, api.PlaceOf(preconf.Place{Where: preconf.Dropped, Reason: errors.New("late")}))
+}
+
+// Ensure the addresses without code are kept in order, each once, up to 1,024.
+func TestCodelessAddresses(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	require.Empty(t, api.Codeless(n.Timeline.Moment()))
+	for _, last := range []byte{5, 1, 3} {
+		require.True(t, api.AddCodeless(n.Timeline, common.Address{0xff, last}))
+		require.False(t, api.AddCodeless(n.Timeline, common.Address{0xff, last}))
+	}
+	require.Equal(t, []common.Address{{0xff, 1}, {0xff, 3}, {0xff, 5}}, api.Codeless(n.Timeline.Moment()))
+	for i := range 1021 {
+		require.True(t, api.AddCodeless(n.Timeline, common.BigToAddress(big.NewInt(int64(i)))), i)
+	}
+	require.False(t, api.AddCodeless(n.Timeline, common.Address{0xff, 2}), "no more room")
+	require.Len(t, api.Codeless(n.Timeline.Moment()), 1024)
+}
+
+// Ensure calls in the block being built see what is pre-confirmed and each other, with the overrides, and that one
+// without funds is refused.
+func TestSimulatePending(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n.Send(servertest.Alice, &servertest.Counter, nil)
+	n.Preconfirm()
+	r := requestTo(n, api.Settings{})
+	call := simulate.Call{From: &servertest.Bob.Address, To: &servertest.Counter}
+	results, err := r.SimulatePending(nil, call, call)
+	require.NoError(t, err)
+	require.Len(t, results, 2)
+	for i, result := range results {
+		require.NoError(t, result.Err)
+		require.Equal(t, common.BigToHash(big.NewInt(int64(2+i))).Bytes(), result.ReturnData)
+	}
+	results, err = r.SimulatePending(simulate.StateOverrides{servertest.Counter: {StateDiff: map[common.Hash]common.Hash{{}: {31: 7}}}}, call)
+	require.NoError(t, err)
+	require.Equal(t, common.BigToHash(big.NewInt(8)).Bytes(), results[0].ReturnData)
+	call.Value, _ = uint256.FromBig(new(big.Int).Lsh(common.Big1, 200))
+	_, err = r.SimulatePending(nil, call)
+	require.ErrorIs(t, err, core.ErrInsufficientFunds)
+	require.Equal(t, -38014, api.ToWire(shape.Spec, err).Code)
+	_, err = r.Simulate(simulate.Payload{}, api.BlockTag{Kind: api.TagNumber, Number: 9})
+	require.ErrorIs(t, err, preconf.ErrUnknownBlock)
+}
+
+// Ensure a transaction's call is that of its members.
+func TestCallOfTransaction(t *testing.T) {
+	t.Parallel()
+	to, from := common.Address{1}, common.Address{2}
+	auth := []types.SetCodeAuthorization{{Nonce: 5}}
+	tx := types.NewTx(&types.SetCodeTx{To: to, Gas: 7, Value: uint256.NewInt(8), Data: []byte{9}, AuthList: auth})
+	call := api.CallOf(tx, from)
+	require.Equal(t, simulate.Call{From: &from, To: &to, Gas: new(uint64(7)), Value: uint256.NewInt(8), Data: []byte{9}, Authorizations: auth}, call)
+}
+
+// Ensure fees that are left out are of a gas price before London, where blobs have none.
+func TestFilledBeforeLondon(t *testing.T) {
+	t.Parallel()
+	config, err := chain.ForkConfig("berlin", servertest.ChainID)
+	require.NoError(t, err)
+	genesis := *servertest.Genesis()
+	genesis.Config, genesis.BaseFee, genesis.Difficulty = config, nil, big.NewInt(1)
+	c, err := chain.New(&genesis, chain.Options{})
+	require.NoError(t, err)
+	n := servertest.New(t, preconf.Config{Chain: c, NoPreconf: true}, rpcserver.Config{})
+	m := n.Timeline.Moment()
+	require.Nil(t, api.NextBaseFee(m))
+	require.Equal(t, m.SuggestedTip(), api.SuggestedPrice(m))
+	require.EqualValues(t, 60_000_000, api.MostGas(m))
+	fill := func(members map[string]any) (filled struct{ Type, GasPrice, MaxFeePerGas, MaxPriorityFeePerGas string }) {
+		members["from"], members["to"] = servertest.Alice.Address, servertest.Bob.Address
+		return servertest.Fetch[struct {
+			Tx struct{ Type, GasPrice, MaxFeePerGas, MaxPriorityFeePerGas string }
+		}](n, "eth_fillTransaction", members).Tx
+	}
+	require.Equal(t, hexutil.EncodeBig(m.SuggestedTip()), fill(map[string]any{}).GasPrice)
+	n.Refuses(api.CodeServer, []string{"blobs need the Cancun fork"}, "eth_fillTransaction", map[string]any{
+		"from": servertest.Alice.Address, "to": servertest.Bob.Address, "blobVersionedHashes": []common.Hash{{1}},
+	})
+	object := api.CallObject{MaxPriorityFeePerGas: (*hexutil.Big)(big.NewInt(5)), To: &common.Address{}, Gas: new(hexutil.Uint64(21_000))}
+	require.NoError(t, requestTo(n, api.Settings{}).Fill(&object))
+	require.EqualValues(t, 5, object.MaxFeePerGas.ToInt().Int64(), "without a base fee the cap is the tip")
+}
+
+// Ensure a blob that is none is refused by its place.
+func TestBlobThatIsNone(t *testing.T) {
+	t.Parallel()
+	blobs := make([]kzg4844.Blob, 2)
+	blobs[1] = kzg4844.Blob(bytes.Repeat([]byte{0xff}, len(blobs[1])))
+	_, err := api.NewSidecar(blobs)
+	require.ErrorContains(t, err, "blob 1: ")
+	sidecar, err := api.NewSidecar(blobs[:1])
+	require.NoError(t, err)
+	require.Len(t, sidecar.Commitments, 1)
+	object := api.CallObject{Blobs: blobs, To: &common.Address{}}
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	require.ErrorContains(t, requestTo(n, api.Settings{}).Fill(&object), "blob 1: ")
+}
+
+// Ensure most gas of a transaction is the block's, or the limit of a transaction where that is less.
+func TestMostGas(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	m := n.Timeline.Moment()
+	next := m.NextHeader()
+	limit := m.Chain().TxGasLimit().Gas(m.Chain().Config().Rules(next.Number, true, next.Time))
+	require.Equal(t, min(limit, 60_000_000), api.MostGas(m))
+	fee := api.NextBaseFee(m)
+	require.Equal(t, m.PendingHeader().BaseFee, fee)
+	fee.SetInt64(7)
+	require.NotEqual(t, fee, m.PendingHeader().BaseFee, "the caller's to change")
+	require.Equal(t, new(big.Int).Add(m.PendingHeader().BaseFee, m.SuggestedTip()), api.SuggestedPrice(m))
+}
+
+// Ensure a client is told by which door it sees what is not in a block yet, an observer by the widest.
+func TestDoors(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	for way, want := range map[api.Preconf]api.Door{
+		"": {}, api.PreconfFlashblocks: {}, api.PreconfRealtime: {Newest: api.TagPending}, api.PreconfMegaETH: {Newest: api.TagPending},
+		api.PreconfRise: {Newest: api.TagPending, LogsAtOnce: true}, api.PreconfPending: {PrivatePool: true},
+	} {
+		door := *requestTo(n, api.Settings{Preconf: way}).Door()
+		require.Equal(t, way == api.PreconfPending, door.RefuseFlashblocks != nil, way)
+		door.RefuseFlashblocks = nil
+		require.Equal(t, want, door, way)
+	}
+	sealed := servertest.New(t, preconf.Config{NoPreconf: true}, rpcserver.Config{})
+	refused := requestTo(sealed, api.Settings{Preconf: api.PreconfRealtime}).Door().RefuseFlashblocks("shreds", "logs, newHeads")
+	require.Equal(t, "subscription shreds is not available: the node has no pre-confirmation layer; there are logs, newHeads", refused.Message)
+	require.Equal(t, api.CodeMethodNotFound, refused.Code)
+}
+
+// Ensure the words for what a parameter wants name it, and members that are not known are errors where the contract
+// says so.
+func TestWantedWords(t *testing.T) {
+	t.Parallel()
+	for words, want := range map[string]string{
+		api.StateOverrides{}.Wanted(): "an object of account overrides by address: balance, nonce, code, state, stateDiff or storage",
+		api.BlockOverrides{}.Wanted(): "an object of block overrides: number, timestamp or time, gasLimit, feeRecipient",
+		api.CallObject{}.Wanted():     "a transaction call object",
+	} {
+		require.True(t, strings.HasPrefix(words, want), words)
+	}
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n.Refuses(api.CodeInvalidParams, []string{"gasLimits"}, "eth_call", map[string]any{}, "latest", nil, map[string]any{"gasLimits": "0x1"})
+	n.Refuses(api.CodeInvalidParams, []string{"colour"}, "eth_call", map[string]any{}, "latest", map[common.Address]any{{}: map[string]any{"colour": 1}})
+	require.NotNil(t, servertest.Fetch[json.RawMessage](n, "eth_call", map[string]any{"colour": 1, "to": servertest.Bob.Address}))
+	require.Contains(t, (&api.UnknownAccountError{Account: common.Address{1}}).Error(), "unknown account 0x0100000000000000000000000000000000000000: "+
+		"the node has no key for it; anvil_impersonateAccount lets you send from it")
+}
+
+// Ensure the log explains, once for each call, a capture that the token refused for a signature of another message, and
+// tells of a fault of the feed with its numbers filled in.
+func TestLogOfNetwork(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Log: slog.New(slog.NewTextHandler(&log, nil))})
+	domain := tokencontract.Domain{Name: tokencontract.MainnetName, Version: "2", ChainID: servertest.ChainID, VerifyingContract: servertest.Token}
+	terms := fixtures.Authorization(servertest.Alice, servertest.Bob, fixtures.USD("25"), time.Unix(servertest.Start, 0))
+	capture := func(message tokencontract.Message) map[string]any {
+		data := hexutil.Bytes(terms.PackReceive(servertest.Alice.Sign(domain, message)))
+		return map[string]any{"from": servertest.Bob.Address, "to": servertest.Token, "data": data}
+	}
+	const note = "because the payer signed TransferWithAuthorization"
+	for i, method := range []string{"eth_call", "eth_estimateGas", "eth_sendTransaction"} {
+		n.Do(method, capture(terms.ReceiveMessage()))
+		require.Equal(t, i, strings.Count(log.String(), note), method)
+		n.Refuses(api.CodeServer, []string{"execution reverted"}, method, capture(terms.TransferMessage()))
+		require.Equal(t, i+1, strings.Count(log.String(), note), method)
+		require.Contains(t, log.String(), "method="+method)
+	}
+	n.Do("fakenode_feedFault", map[string]any{"kind": "gap"})
+	n.Do("fakenode_feedFault", map[string]any{"kind": "truncate", "nth": 3, "count": 4})
+	require.Contains(t, log.String(), `msg="feed fault"`)
+	require.Contains(t, log.String(), "kind=gap nth=1 count=1\n")
+	require.Contains(t, log.String(), "kind=truncate nth=3 count=4\n")
+	logged := strings.Count(log.String(), "feed fault")
+	n.Refuses(api.CodeInvalidParams, []string{"unknown kind"}, "fakenode_feedFault", map[string]any{"kind": "none"})
+	require.Equal(t, logged, strings.Count(log.String(), "feed fault"))
+}
+
+// Ensure the nonce that is left out is the sender's next one, and that of the zero address without a sender.
+func TestFilledNonce(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n.Pay(0, 1, 1)
+	for want, object := range map[string]map[string]any{
+		"0x1": {"from": servertest.Alice.Address}, "0x0": {}, "0x7": {"from": servertest.Alice.Address, "nonce": "0x7"},
+	} {
+		object["to"], object["gas"] = servertest.Bob.Address, "0x5208"
+		require.Equal(t, want, servertest.Fetch[struct{ Tx struct{ Nonce string } }](n, "eth_fillTransaction", object).Tx.Nonce)
+	}
+}
+
+// Ensure simulated blocks go on from the milliseconds of the block below them.
+func TestSimulatedMilliseconds(t *testing.T) {
+	t.Parallel()
+	rules := optimism.Denim.DefaultRules()
+	genesis := *servertest.Genesis()
+	genesis.Alloc = maps.Clone(genesis.Alloc)
+	maps.Copy(genesis.Alloc, predeploys.Alloc(rules, genesis.Timestamp))
+	genesis.ExtraData, genesis.Coinbase, genesis.GasLimit = rules.ExtraData(), optimism.SequencerFeeVault, optimism.Denim.GasLimit
+	c, err := chain.New(&genesis, chain.Options{Optimism: rules})
+	require.NoError(t, err)
+	n := servertest.New(t, preconf.Config{Chain: c}, rpcserver.Config{})
+	n.Seal(2)
+	r := requestTo(n, api.Settings{})
+	blocks, err := r.Simulate(simulate.Payload{Blocks: make([]simulate.Block, 4)}, api.BlockTag{})
+	require.NoError(t, err)
+	var seconds []uint64
+	for _, block := range blocks {
+		seconds = append(seconds, block.Block.Time()-servertest.Start)
+	}
+	require.Equal(t, []uint64{0, 0, 1, 1}, seconds, "of blocks 3 to 6, which are 200 ms apart")
+}
