@@ -225,8 +225,6 @@ func number(text string) string {
 	switch size := math.Abs(n); {
 	case math.IsInf(n, 0):
 		return strings.TrimPrefix(strconv.FormatFloat(n, 'f', -1, 64), "+") + "inity"
-	case n == 0 && math.Signbit(n):
-		return "-0"
 	case size != 0 && (size >= 1e21 || size < 1e-6):
 		mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(n, 'e', -1, 64), "e")
 		return mantissa + "e" + exponent[:1] + strings.TrimLeft(exponent[1:], "0")

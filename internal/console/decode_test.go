@@ -84,6 +84,10 @@ func TestLineOfOtherData(t *testing.T) {
 	for _, data := range [][]byte{nil, {1}, {1, 2, 3}, {1, 2, 3, 4}, bytes.Repeat([]byte{7}, 36)} {
 		require.Equal(t, hexutil.Encode(data), console.Line(data))
 	}
+	for _, unknown := range []string{"bytes33", "bytes0", "int256,int256", "string,bytes", "uint256,uint256,uint256,uint256,uint256", "uint8"} {
+		data := append(crypto.Keccak256([]byte("log(" + unknown + ")"))[:4], make([]byte, 160)...)
+		require.Equal(t, hexutil.Encode(data), console.Line(data), unknown)
+	}
 	for _, whole := range [][]byte{
 		logged(t, "uint256", common.Big1), logged(t, "string", "abc"), logged(t, "uint256,string", common.Big1, "abcdef"), logged(t, "bytes32", [32]byte{1}),
 	} {
