@@ -100,7 +100,7 @@ func (f *Feed) Readers() (reading int) {
 func (f *Feed) join(sub *jsonrpc.Subscription, q query) (leave func()) {
 	r := &reader{sub: sub, sender: f.sender(q.compressed)}
 	end := f.audience.join(r, func() {
-		if q.after != nil {
+		if q.after != nil && f.config.Replica == 0 {
 			f.send(missed(f.recent, *q.after), []*reader{r})
 		}
 		r.joined = f.made

@@ -29,7 +29,7 @@ func TestSilentCalls(t *testing.T) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, server.URL("http"), strings.NewReader(run))
 	require.NoError(t, err)
 	req.Header.Set("Content-Type", "application/json")
-	failed := make(chan error)
+	failed := make(chan error, 1)
 	go func() {
 		response, err := http.DefaultClient.Do(req)
 		if err == nil {
@@ -66,11 +66,22 @@ func TestSilentCalls(t *testing.T) {
 	require.ErrorIs(t, err, ponged)
 	require.Equal(t, 1, server.main.Connections())
 
+	require.NoError(t, server.main.Fail(silence))
+	go func() {
+		_, err := http.Post(server.URL("http"), "application/json", strings.NewReader(run))
+		failed <- err
+	}()
+	<-ran
+	defer func() {
+		require.NoError(t, server.Close())
+		require.Error(t, <-failed, "no answer when the node ends, either")
+	}()
+
 	seen.take()
 	require.NoError(t, server.main.Fail(Fault{Method: "test_run", DropConnection: true}))
 	_, err = http.Post(server.URL("http"), "application/json", strings.NewReader(run))
 	require.Error(t, err)
-	require.Contains(t, strings.Join(seen.take(), "\n"), "x connection 0 exchange 4 observer false status 0 ")
+	require.Contains(t, strings.Join(seen.take(), "\n"), "x connection 0 exchange 5 observer false status 0 ")
 }
 
 // Ensure a fault of a socket's call with a status closes it with the reason, and that one which drops it leaves
