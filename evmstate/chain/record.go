@@ -139,7 +139,7 @@ func (b *body) receive(of *Block, r *record) {
 		last := optimism.PostExecOf(data)
 		transactions = append(transactions, last)
 		b.senders = append(b.senders, common.Address{})
-		b.addReceipt(of, last, &receiptRecord{Status: types.ReceiptStatusSuccessful, Price: new(big.Int)})
+		b.addReceipt(of, last, &receiptRecord{Status: types.ReceiptStatusSuccessful, Price: new(big.Int), Logs: []*types.Log{}})
 	}
 	b.transactions = newTransactions(transactions)
 }
