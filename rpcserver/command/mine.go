@@ -107,7 +107,6 @@ func mine(r *api.Request, blocks *api.Number, before func(own *preconf.Timeline,
 	if err != nil {
 		return nil, nil, err
 	}
-	after = r.Moment()
 	err = untilClosed(r, func(ctx context.Context) error {
 		return r.Network.Timeline.InSteps(count, func(own *preconf.Timeline, i int) error {
 			if err := r.BadInput(before(own, i)); err != nil {
