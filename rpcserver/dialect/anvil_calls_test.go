@@ -155,7 +155,7 @@ func TestBlockOverridesOfHardhat(t *testing.T) {
 func TestHardhatLendsTheFeeCap(t *testing.T) {
 	t.Parallel()
 	n := newDevNode(t, fakenode.Config{Preset: fakenode.Hardhat})
-	balance := n.deploy("33315f5260205ff3") // returns that of its caller
+	balance := n.deploy("33315f5260205ff3")                                                          // returns that of its caller
 	for member, want := range map[string]int64{"maxFeePerGas": 100_000, "maxPriorityFeePerGas": 0} { // the tip is paid at once
 		call := map[string]any{"from": common.Address{9}, "to": balance, "gas": "0x186a0", member: "0x1"}
 		require.Equal(t, want, answer[common.Hash](n, "eth_call", call).Big().Int64(), member)
