@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -130,6 +131,9 @@ func TestBlocksBelowTheForkBlock(t *testing.T) {
 	require.Zero(t, hash(base-1), "the State's source knows it")
 	require.Zero(t, hash(base+3))
 	require.Zero(t, c.HashFunc(stranger)(base))
+	gap := c.HashFunc(&types.Header{Number: new(big.Int).SetUint64(base + 9), ParentHash: c.Head().Hash()})
+	require.Equal(t, c.Head().Hash(), gap(base+3))
+	require.Zero(t, gap(base+4), "between the header and its parent")
 }
 
 // Ensure the logs of both chains come in order, in one list, and those of one side alone where only that is asked
@@ -287,6 +291,21 @@ func TestHardforkOfTheForkBlock(t *testing.T) {
 	berlin, err := chain.HardforkAt(openFork(t, fakenode.RunConfigT(t, fakenode.Config{Hardfork: "berlin"})))
 	require.NoError(t, err)
 	require.Equal(t, "istanbul", berlin, "nothing tells them apart")
+
+	// Public chains are known by their id: their schedule counts, not what the header has.
+	for _, test := range []struct {
+		id   uint64
+		at   int64
+		want string
+	}{
+		{11155111, 1_700_000_000, "shanghai"}, {11155111, 1_720_000_000, "cancun"}, {560048, 1_745_000_000, "prague"}, {2, 1_700_000_000, "osaka"},
+		{1, 1_700_000_000, "osaka"}, // a block of mainnet with that number was before London
+	} {
+		under := fakenode.RunConfigT(t, fakenode.Config{Hardfork: "osaka", ChainID: test.id, StartTime: time.Unix(test.at, 0)})
+		have, err := chain.HardforkAt(openFork(t, under))
+		require.NoError(t, err)
+		require.Equal(t, test.want, have, "%d", test.id)
+	}
 }
 
 // Ensure a chain of blocks of 200 ms can be forked by its own rules, and its blocks have their times, below it too.
