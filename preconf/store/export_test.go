@@ -23,8 +23,8 @@ func (s *Store) WriteChanged() error {
 	return s.write(networks, false)
 }
 
-// WriteDuringSync writes the changes as the writer does during a long sync, which ends if the writer waits for it all
-// the same.
+// WriteDuringSync writes the changes as the writer does during a long sync, which ends if the writer waits for it
+// all the same.
 func (s *Store) WriteDuringSync() error {
 	under := make(chan error, 1)
 	s.syncs.under, s.syncs.isSync = under, true
@@ -61,11 +61,31 @@ func (f *slowFile) Sync() error {
 	return f.file.Sync()
 }
 
+// OpenOnBrokenDisk opens a file as OpenByHand does, on a disk that does not take a transaction while broken returns
+// an error: it is undone after it was made.
+func OpenOnBrokenDisk(path string, broken func() error) (*Store, error) {
+	return openWhole(path, Options{slowed: func(f file) file { return &brokenFile{file: f, broken: broken} }})
+}
+
+// OpenToFail opens a file as Open does, on such a disk. Failed is Options.Failed.
+func OpenToFail(path string, broken func() error, failed func(error)) (*Store, error) {
+	return Open(path, Options{Failed: failed, slowed: func(f file) file { return &brokenFile{file: f, broken: broken} }})
+}
+
+type brokenFile struct {
+	file
+	broken func() error
+}
+
+func (f *brokenFile) Update(do func(*bbolt.Tx) error) error {
+	return f.file.Update(func(tx *bbolt.Tx) error { return errors.Join(do(tx), f.broken()) })
+}
+
 // CloseByHand closes a file that OpenByHand opened.
 func (s *Store) CloseByHand() error { return errors.Join(s.db.Sync(), s.db.Close()) }
 
-// Newest returns the number of the newest block that a salvaged network has, and false if the network has none at all.
-// The State of that block may still turn out to be damaged; then Load returns less.
+// Newest returns the number of the newest block that a salvaged network has, and false if the network has none at
+// all. The State of that block may still turn out to be damaged; then Load returns less.
 func (n *Network) Newest() (number uint64, ok bool) {
 	if n.origin == nil {
 		return 0, false
