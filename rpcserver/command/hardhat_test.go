@@ -122,6 +122,11 @@ func TestCommandsOfAnvil(t *testing.T) {
 	number, _ = head(n)
 	require.EqualValues(t, 6, number)
 
+	far := likeNode(t, dialect.Anvil, control.Manual)
+	far.Do("anvil_mine", 1, uint64(3_155_760_000))
+	_, after = head(far)
+	require.EqualValues(t, 3_155_760_000, after, "the longest interval")
+
 	n.Do("anvil_setNonce", account, 5)
 	n.Do("anvil_setNonce", account, 2)
 	require.Equal(t, "0x2", servertest.Fetch[string](n, "eth_getTransactionCount", account), "it may go back")

@@ -74,7 +74,7 @@ func readBits(r *api.Request, v chain.View, call simulate.Call, account common.A
 	ones := new(uint256.Int).SetAllOne()
 	full := simulate.StateOverrides{account: {StateDiff: map[common.Hash]common.Hash{slot: ones.Bytes32()}}}
 	result, err := simulate.RunCall(r.Ctx, v, call, full, nil, r.CallLimits())
-	if err != nil || result.Err != nil || len(result.ReturnData) != common.HashLength {
+	if err != nil || len(result.ReturnData) != common.HashLength {
 		return ones, err
 	}
 	read := new(uint256.Int).SetBytes(result.ReturnData)

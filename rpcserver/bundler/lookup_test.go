@@ -1,0 +1,273 @@
+package bundler_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/rpc"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/fixtures/contracts/entrypoint"
+	"github.com/fakenode/fakenode/rpcserver/api"
+)
+
+// ask calls a method that must succeed.
+func (p *payingAccount) ask(t *testing.T, into any, method string, params ...any) {
+	t.Helper()
+	require.NoError(t, p.Client().Client().Call(into, method, params...), method)
+}
+
+// raw calls a method that must succeed, and returns its answer as text.
+func (p *payingAccount) raw(t *testing.T, method string, params ...any) string {
+	t.Helper()
+	var answer json.RawMessage
+	p.ask(t, &answer, method, params...)
+	return string(answer)
+}
+
+// told is an answer of eth_getUserOperationByHash.
+type told struct {
+	UserOperation   map[string]any
+	EntryPoint      common.Address
+	BlockNumber     *hexutil.Uint64
+	BlockHash       *common.Hash
+	TransactionHash common.Hash
+}
+
+// paid is the receipt of an operation.
+type paid struct {
+	UserOpHash, Sender, EntryPoint      string
+	Nonce, ActualGasCost, ActualGasUsed hexutil.Big
+	Paymaster, Reason                   *string
+	Success                             bool
+	Logs                                []struct{ Address common.Address }
+	Receipt                             struct {
+		TransactionHash common.Hash
+		Status          string
+		Logs            []any
+	}
+}
+
+// Ensure an operation is told of in each of its places as it goes from the pool into a block, by every method alike.
+func TestOperationOnItsWay(t *testing.T) {
+	t.Parallel()
+	p := newPayer(t, fakenode.Config{Mode: fakenode.Manual})
+	p.Seal()
+	op, object := p.operation()
+	hash := op.Hash(p.ChainID())
+	var sent common.Hash
+	p.ask(t, &sent, "eth_sendUserOperation", object, entrypoint.V07Address)
+	require.Equal(t, hash, sent)
+
+	var found told
+	p.ask(t, &found, "eth_getUserOperationByHash", hash)
+	require.Equal(t, entrypoint.V07Address, found.EntryPoint)
+	require.Nil(t, found.BlockNumber)
+	require.Nil(t, found.BlockHash)
+	bundle := found.TransactionHash
+	require.NotZero(t, bundle)
+	for name, value := range object {
+		have, err := json.Marshal(found.UserOperation[name])
+		require.NoError(t, err)
+		want, err := json.Marshal(value)
+		require.NoError(t, err)
+		require.JSONEq(t, string(want), string(have), name)
+	}
+	require.Equal(t, "null", p.raw(t, "eth_getUserOperationReceipt", hash))
+	require.JSONEq(t, `{"status":"submitted","transactionHash":"`+bundle.Hex()+`"}`, p.raw(t, "pimlico_getUserOperationStatus", hash))
+	require.JSONEq(t, `{"where":"pool","transactionHash":"`+bundle.Hex()+`"}`, p.raw(t, "fakenode_operation", hash))
+	var pooled []map[string]any
+	p.ask(t, &pooled, "debug_bundler_dumpMempool", entrypoint.V07Address)
+	require.Len(t, pooled, 1)
+	require.Equal(t, found.UserOperation, pooled[0])
+	require.Equal(t, "[]", p.raw(t, "debug_bundler_dumpMempool", entrypoint.V08Address), "of another EntryPoint")
+
+	p.Preconfirm()
+	included := `{"status":"included","transactionHash":"` + bundle.Hex() + `"}`
+	require.JSONEq(t, included, p.raw(t, "pimlico_getUserOperationStatus", hash))
+	p.ask(t, &found, "eth_getUserOperationByHash", hash)
+	require.EqualValues(t, p.Moment().Latest().Number()+1, *found.BlockNumber)
+	require.Equal(t, common.Hash{}, *found.BlockHash)
+	require.JSONEq(t, `{"where":"preconfirmed","transactionHash":"`+bundle.Hex()+`"}`, p.raw(t, "fakenode_operation", hash))
+	p.Seal()
+	block := p.Moment().Latest().Hash()
+	p.ask(t, &found, "eth_getUserOperationByHash", hash)
+	require.Equal(t, block, *found.BlockHash)
+	require.Equal(t, bundle, found.TransactionHash)
+	require.JSONEq(t, included, p.raw(t, "pimlico_getUserOperationStatus", hash))
+	require.JSONEq(t, `{"where":"sealed","blockHash":"`+block.Hex()+`","transactionHash":"`+bundle.Hex()+`"}`, p.raw(t, "fakenode_operation", hash))
+	require.Equal(t, "[]", p.raw(t, "debug_bundler_dumpMempool", entrypoint.V07Address))
+
+	var receipt paid
+	p.ask(t, &receipt, "eth_getUserOperationReceipt", hash)
+	require.Equal(t, hash.Hex(), receipt.UserOpHash)
+	require.True(t, receipt.Success)
+	require.Nil(t, receipt.Paymaster)
+	require.Nil(t, receipt.Reason)
+	require.Zero(t, receipt.Nonce.ToInt().Sign())
+	require.Positive(t, receipt.ActualGasUsed.ToInt().Sign())
+	require.Greater(t, receipt.ActualGasCost.ToInt().Cmp(receipt.ActualGasUsed.ToInt()), 0)
+	require.Len(t, receipt.Logs, 1, "its own: the token's")
+	require.Equal(t, p.Token().Address(), receipt.Logs[0].Address)
+	require.Equal(t, bundle, receipt.Receipt.TransactionHash)
+	require.Equal(t, "0x1", receipt.Receipt.Status)
+	require.Greater(t, len(receipt.Receipt.Logs), len(receipt.Logs))
+}
+
+// Ensure an operation whose call reverts is in a block with its reason, and one that was taken out of the pool is
+// rejected.
+func TestOperationsThatFail(t *testing.T) {
+	t.Parallel()
+	p := newPayer(t, fakenode.Config{Mode: fakenode.Manual})
+	dropped, object := p.operation()
+	hash := dropped.Hash(p.ChainID())
+	p.ask(t, nil, "eth_sendUserOperation", object, entrypoint.V07Address)
+	require.JSONEq(t, `"ok"`, p.raw(t, "debug_bundler_clearState"))
+	require.Equal(t, "[]", p.raw(t, "debug_bundler_dumpMempool", entrypoint.V07Address))
+	require.JSONEq(t, `{"status":"not_found","transactionHash":null}`, p.raw(t, "pimlico_getUserOperationStatus", hash))
+
+	// One that a reorg has removed is not found, though its place is known.
+	p.ask(t, nil, "eth_sendUserOperation", object, entrypoint.V07Address)
+	p.Seal()
+	var found told
+	p.ask(t, &found, "eth_getUserOperationByHash", hash)
+	_, err := p.Reorg(fakenode.ReorgOptions{Depth: 1, Transactions: fakenode.Drop})
+	require.NoError(t, err)
+	require.JSONEq(t, `{"status":"not_found","transactionHash":null}`, p.raw(t, "pimlico_getUserOperationStatus", hash))
+	require.JSONEq(t, `{"where":"orphaned","reason":"lost by a reorg","blockHash":"`+found.BlockHash.Hex()+`","transactionHash":"`+
+		found.TransactionHash.Hex()+`"}`, p.raw(t, "fakenode_operation", hash))
+
+	// One whose bundle reverts is rejected, with the bundle.
+	p.ask(t, nil, "fakenode_bundlerFault", map[string]any{"kind": "revert"})
+	p.ask(t, nil, "eth_sendUserOperation", object, entrypoint.V07Address)
+	p.Seal()
+	var status struct {
+		Status          string
+		TransactionHash *common.Hash
+	}
+	p.ask(t, &status, "pimlico_getUserOperationStatus", hash)
+	require.Equal(t, "rejected", status.Status)
+	require.NotNil(t, status.TransactionHash)
+	var place struct{ Where, Reason, Fault string }
+	p.ask(t, &place, "fakenode_operation", hash)
+	require.Equal(t, []string{"dropped", "revert"}, []string{place.Where, place.Fault})
+	require.NotEmpty(t, place.Reason)
+
+	p.nonce = 0
+	simple := entrypoint.NewSimpleAccount()
+	p.SetCode(common.Address{7}, common.FromHex("63deadbeef5f526004601cfd"))
+	p.data = simple.PackExecute(common.Address{7}, common.Big0, nil)
+	failing, object := p.operation()
+	p.ask(t, nil, "eth_sendUserOperation", object, entrypoint.V07Address)
+	p.Seal()
+	var receipt paid
+	p.ask(t, &receipt, "eth_getUserOperationReceipt", failing.Hash(p.ChainID()))
+	require.False(t, receipt.Success)
+	require.Equal(t, "0xdeadbeef", *receipt.Reason)
+	require.Len(t, receipt.Logs, 1)
+	require.Equal(t, entrypoint.V07Address, receipt.Logs[0].Address, "of the reason")
+	require.Equal(t, "0x1", receipt.Receipt.Status, "the bundle's")
+}
+
+// Ensure a bundler that lies tells of an operation as if it were in a block, and says so to the tester alone.
+func TestOperationThatIsALie(t *testing.T) {
+	t.Parallel()
+	p := newPayer(t, fakenode.Config{Mode: fakenode.Manual})
+	p.ask(t, nil, "fakenode_bundlerFault", map[string]any{"kind": "lie", "blocks": 1})
+	op, object := p.operation()
+	hash := op.Hash(p.ChainID())
+	p.ask(t, nil, "eth_sendUserOperation", object, entrypoint.V07Address)
+	var found told
+	p.ask(t, &found, "eth_getUserOperationByHash", hash)
+	require.NotNil(t, found.BlockNumber)
+	var receipt paid
+	p.ask(t, &receipt, "eth_getUserOperationReceipt", hash)
+	require.Equal(t, hash.Hex(), receipt.UserOpHash)
+	require.True(t, receipt.Success)
+	var place struct{ Where, Fault string }
+	p.ask(t, &place, "fakenode_operation", hash)
+	require.Equal(t, "lie", place.Fault)
+	require.JSONEq(t, `{"status":"rejected","transactionHash":null}`, p.raw(t, "pimlico_getUserOperationStatus", hash))
+	p.Seal()
+	p.Seal()
+	require.Equal(t, "null", p.raw(t, "eth_getUserOperationReceipt", hash))
+	require.Equal(t, "null", p.raw(t, "eth_getUserOperationByHash", hash))
+}
+
+// Ensure an estimate has limits that suffice, with the overrides of the request, and that contradictory ones are
+// refused.
+func TestEstimatesOfOperations(t *testing.T) {
+	t.Parallel()
+	p := newPayer(t, fakenode.Config{Mode: fakenode.Manual})
+	_, object := p.operation()
+	limits := map[string]hexutil.Uint64{}
+	p.ask(t, &limits, "eth_estimateUserOperationGas", object, entrypoint.V07Address)
+	require.Len(t, limits, 3)
+	for name, least := range map[string]uint64{"preVerificationGas": 21_000, "verificationGasLimit": 10_000, "callGasLimit": 10_000} {
+		require.Greater(t, uint64(limits[name]), least, name)
+	}
+	poor := map[common.Address]any{p.Token().Address(): map[string]any{"code": "0x63deadbeef5f526004601cfd"}}
+	err := p.Client().Client().Call(nil, "eth_estimateUserOperationGas", object, entrypoint.V07Address, poor)
+	require.Error(t, err)
+	require.Equal(t, -32521, err.(rpc.Error).ErrorCode())
+	require.Equal(t, "0xdeadbeef", err.(rpc.DataError).ErrorData())
+	both := map[common.Address]any{{9}: map[string]any{"storage": map[common.Hash]common.Hash{{1}: {1}}, "stateDiff": map[common.Hash]common.Hash{{1}: {2}}}}
+	err = p.Client().Client().Call(nil, "eth_estimateUserOperationGas", object, entrypoint.V07Address, both)
+	require.ErrorContains(t, err, "storage and stateDiff are one and the same, but not equal")
+	for _, method := range []string{"eth_estimateUserOperationGas", "eth_sendUserOperation"} {
+		err = p.Client().Client().Call(nil, method, object, common.Address{9})
+		require.Error(t, err)
+		require.Equal(t, api.CodeInvalidParams, err.(rpc.Error).ErrorCode(), method)
+	}
+	object["signature"] = hexutil.Bytes(make([]byte, 65))
+	err = p.Client().Client().Call(nil, "eth_sendUserOperation", object, entrypoint.V07Address)
+	require.Error(t, err)
+	require.NotEqual(t, -32603, err.(rpc.Error).ErrorCode())
+}
+
+// Ensure the paymaster service says who pays, in the form of the EntryPoint, takes this chain alone, and is unknown
+// where no paymaster is.
+func TestSponsorships(t *testing.T) {
+	t.Parallel()
+	p := newPayer(t, fakenode.Config{Mode: fakenode.Manual})
+	_, object := p.operation()
+	type sponsored struct {
+		Sponsor       *struct{ Name string }
+		Paymaster     common.Address
+		PaymasterData hexutil.Bytes
+	}
+	var stub, data sponsored
+	p.ask(t, &stub, "pm_getPaymasterStubData", object, entrypoint.V07Address, "0x7a69", nil)
+	require.Equal(t, "fakenode", stub.Sponsor.Name)
+	require.Equal(t, entrypoint.PaymasterAddress, stub.Paymaster)
+	p.ask(t, &data, "pm_getPaymasterData", object, entrypoint.V07Address, "0x7a69", nil)
+	require.Nil(t, data.Sponsor)
+	require.Equal(t, entrypoint.PaymasterAddress, data.Paymaster)
+	require.Len(t, data.PaymasterData, len(stub.PaymasterData))
+	require.NotEqual(t, data.PaymasterData, stub.PaymasterData)
+	for _, name := range []string{"token", "erc20"} {
+		var by sponsored
+		p.ask(t, &by, "pm_getPaymasterData", object, entrypoint.V07Address, "0x7a69", map[string]any{name: p.Token().Address()})
+		require.Greater(t, len(by.PaymasterData), len(data.PaymasterData), "paid with tokens, by %s", name)
+	}
+	for _, id := range []string{"0x7a68", "0x10000000000007a69"} {
+		err := p.Client().Client().Call(nil, "pm_getPaymasterData", object, entrypoint.V07Address, id, nil)
+		require.EqualError(t, err, "chain id "+id+" is not that of this chain, 0x7a69")
+	}
+	for _, method := range []string{"pm_getPaymasterStubData", "pm_getPaymasterData"} {
+		err := p.Client().Client().Call(nil, method, object, common.Address{9}, "0x7a69", nil)
+		require.Error(t, err)
+		require.Equal(t, api.CodeInvalidParams, err.(rpc.Error).ErrorCode())
+		bare := newPayer(t, fakenode.Config{Mode: fakenode.Manual})
+		bare.SetCode(entrypoint.PaymasterAddress, nil)
+		err = bare.Client().Client().Call(nil, method, object, entrypoint.V07Address, "0x7a69", nil)
+		require.ErrorContains(t, err, method+": the chain has no paymaster of the node")
+		require.Equal(t, api.CodeMethodNotFound, err.(rpc.Error).ErrorCode())
+	}
+	require.ErrorContains(t, p.Client().Client().Call(nil, "pm_getPaymasterData", object, entrypoint.V07Address, "0x7a69", map[string]any{"token": 1}),
+		fmt.Sprint("{token?} or {erc20?}"))
+}
