@@ -78,6 +78,28 @@ func TestMembers(t *testing.T) {
 	}
 }
 
+// heldPoint is a parameter with JSON of its own: a point or a text. heldText is a text alone.
+type (
+	heldPoint struct{ json.RawMessage }
+	heldText  struct{ json.RawMessage }
+)
+
+func (heldPoint) Held() any { return point{} }
+
+func (heldText) Held() any { return nil }
+
+// Ensure objects within a parameter with JSON of its own are checked as the type that it holds, wherever they are.
+func TestMembersOfHeldObjects(t *testing.T) {
+	t.Parallel()
+	const unknown = `member "z" is unknown, want x, y, label`
+	require.NoError(t, CheckMembers[heldPoint]([]byte(`{"x":1}`), false))
+	require.NoError(t, CheckMembers[heldPoint]([]byte(`"x"`), false))
+	require.EqualError(t, CheckMembers[heldPoint]([]byte(`{"z":1}`), false), unknown)
+	require.EqualError(t, CheckMembers[[]heldPoint]([]byte(`[{"x":1},{"z":1}]`), false), "[1]: "+unknown)
+	require.NoError(t, CheckMembers[heldPoint]([]byte(`{"z":1}`), true), "point is strict only where the endpoint is")
+	require.NoError(t, CheckMembers[heldText]([]byte(`{"z":1,"z":2}`), false), "it holds no object")
+}
+
 // Ensure a lenient endpoint lets parameter objects have unknown members.
 func TestLenientEndpoint(t *testing.T) {
 	t.Parallel()
