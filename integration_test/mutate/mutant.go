@@ -83,11 +83,12 @@ var operators = map[token.Token]token.Token{
 	token.SHL: token.SHR, token.SHR: token.SHL,
 }
 
-// mutantsOf returns all mutants of a file. siblings maps a constant to another one of its group.
+// mutantsOf returns all mutants of a file, none of one that is generated. siblings maps a constant to another one of
+// its group.
 func mutantsOf(file string, source []byte, siblings map[string]string) ([]mutant, error) {
 	positions := token.NewFileSet()
-	tree, err := parser.ParseFile(positions, file, source, 0)
-	if err != nil {
+	tree, err := parser.ParseFile(positions, file, source, parser.ParseComments)
+	if err != nil || ast.IsGenerated(tree) {
 		return nil, err
 	}
 	var mutants []mutant
