@@ -61,8 +61,8 @@ func TestValuesOfRollupConfig(t *testing.T) {
 	rules := optimism.RulesIn(genesis.Header().Extra, chain.Optimism().Upgrade)
 	require.Equal(t, []uint32{uint32(rules.Denominator), uint32(rules.Elasticity)}, []uint32{binary.BigEndian.Uint32(system.EIP1559Params), binary.BigEndian.Uint32(system.EIP1559Params[4:])})
 	require.Len(t, system.EIP1559Params, 8)
-	require.Equal(t, origin.OperatorFeeScalar, binary.BigEndian.Uint32(system.OperatorFeeParams[20:]))
-	require.Equal(t, origin.OperatorFeeConstant, binary.BigEndian.Uint64(system.OperatorFeeParams[24:]))
+	require.Equal(t, []uint64{0, 0}, []uint64{uint64(origin.OperatorFeeScalar), origin.OperatorFeeConstant})
+	require.Zero(t, system.OperatorFeeParams)
 	require.Equal(t, origin.DAFootprintGasScalar, system.DAFootprintGasScalar)
 }
 

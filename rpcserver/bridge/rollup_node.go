@@ -117,7 +117,7 @@ type systemConfig struct {
 	Scalar               common.Hash    `json:"scalar"`
 	GasLimit             uint64         `json:"gasLimit"`
 	EIP1559Params        hexutil.Bytes  `json:"eip1559Params"`
-	OperatorFeeParams    common.Hash    `json:"operatorFeeParams"`
+	OperatorFeeParams    common.Hash    `json:"operatorFeeParams"` // zero: no genesis has an operator fee
 	MinBaseFee           uint64         `json:"minBaseFee"`
 	DAFootprintGasScalar uint16         `json:"daFootprintGasScalar"`
 }
@@ -188,8 +188,6 @@ func RollupConfig(r *api.Request) (any, error) {
 		s.EIP1559Params = binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, rules.Denominator), rules.Elasticity)
 		s.MinBaseFee = rules.MinBaseFee
 	}
-	binary.BigEndian.PutUint32(s.OperatorFeeParams[20:], origin.OperatorFeeScalar)
-	binary.BigEndian.PutUint64(s.OperatorFeeParams[24:], origin.OperatorFeeConstant)
 	s.DAFootprintGasScalar = origin.DAFootprintGasScalar
 	return c, nil
 }

@@ -40,12 +40,14 @@ type told struct {
 
 // paid is the receipt of an operation.
 type paid struct {
-	UserOpHash, Sender, EntryPoint      string
-	Nonce, ActualGasCost, ActualGasUsed hexutil.Big
-	Paymaster, Reason                   *string
-	Success                             bool
-	Logs                                []struct{ Address common.Address }
-	Receipt                             struct {
+	UserOpHash                   string
+	Sender, EntryPoint           common.Address
+	Nonce                        string
+	ActualGasCost, ActualGasUsed hexutil.Big
+	Paymaster, Reason            *string
+	Success                      bool
+	Logs                         []struct{ Address common.Address }
+	Receipt                      struct {
 		TransactionHash common.Hash
 		Status          string
 		Logs            []any
@@ -108,7 +110,8 @@ func TestOperationOnItsWay(t *testing.T) {
 	require.True(t, receipt.Success)
 	require.Nil(t, receipt.Paymaster)
 	require.Nil(t, receipt.Reason)
-	require.Zero(t, receipt.Nonce.ToInt().Sign())
+	require.Equal(t, "0x0", receipt.Nonce)
+	require.Equal(t, []common.Address{p.account, entrypoint.V07Address}, []common.Address{receipt.Sender, receipt.EntryPoint})
 	require.Positive(t, receipt.ActualGasUsed.ToInt().Sign())
 	require.Greater(t, receipt.ActualGasCost.ToInt().Cmp(receipt.ActualGasUsed.ToInt()), 0)
 	require.Len(t, receipt.Logs, 1, "its own: the token's")

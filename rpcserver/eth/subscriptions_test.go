@@ -12,6 +12,7 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // Ensure each kind of subscription takes the options that it has, in each form that live nodes take, and refuses
@@ -151,4 +152,19 @@ func TestSubscriptionsWithoutFlashblocks(t *testing.T) {
 	answer, _ := rise.Socket().Ask("eth_subscribe", "shreds")
 	require.NotNil(t, answer.Error)
 	require.Contains(t, answer.Error.Message, "subscription shreds is not available")
+}
+
+// Ensure a member of an option that is given twice, or under its name in another case, is refused, and taken as by geth
+// under its profile.
+func TestMembersOfOptions(t *testing.T) {
+	t.Parallel()
+	spec, geth := servertest.New(t, preconf.Config{}, rpcserver.Config{}), inProfile(t, shape.Geth, preconf.Config{})
+	for option, words := range map[string]string{
+		`{"topics":[],"topics":[]}`: `member "topics" is given twice`, `{"Topics":[]}`: `"Topics"`,
+	} {
+		answer, _ := spec.Socket().Ask("eth_subscribe", "logs", json.RawMessage(option))
+		require.NotNil(t, answer.Error, option)
+		require.Contains(t, answer.Error.Message, words)
+		geth.Socket().Subscribe("logs", json.RawMessage(option))
+	}
 }
