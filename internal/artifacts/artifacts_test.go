@@ -124,6 +124,10 @@ func TestContract(t *testing.T) {
 	}{
 		"plain":     {"60015ff3", "60015ff3", []string{"60025ff3", "60015ff300", ""}},
 		"immutable": {"607f7f" + word + "00", "607f7f" + strings.Repeat("ab", 32) + "00", []string{"607f7f" + word + "01"}},
+		"constant":  {"7f" + word[2:] + "0100", "7f" + word[2:] + "0100", []string{"7f" + word[2:] + "0200", "7f" + strings.Repeat("ab", 31) + "0100"}},
+		"first":     {"7f01" + word[2:] + "00", "7f01" + word[2:] + "00", []string{"7f02" + word[2:] + "00"}},
+		"last":      {"5f7f" + word + "00", "5f7f" + strings.Repeat("ab", 32) + "00", []string{"5f7f" + word + "01", "5e7f" + word + "00"}},
+		"inner":     {"5f73" + address + "00", "5f73" + address + "00", []string{"5f73" + strings.Repeat("cd", 20) + "00"}},
 		"data":      {"61007f" + word, "61007f" + word, []string{"61007f" + strings.Repeat("ab", 32)}},
 		"linked":    {"73__$4a1c0a1c0a1c0a1c0a1c0a1c0a1c0a1c0a$__00", "73" + strings.Repeat("cd", 20) + "00", []string{"73" + strings.Repeat("cd", 20) + "01"}},
 		"library":   {"73" + address + "3014", "73" + strings.Repeat("ef", 20) + "3014", []string{"73" + address + "3015"}},

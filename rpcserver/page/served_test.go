@@ -37,6 +37,13 @@ func TestWhoGetsThePage(t *testing.T) {
 	policy := response.Header.Get("Content-Security-Policy")
 	require.True(t, strings.HasPrefix(policy, "default-src 'none'; script-src 'self';"), policy)
 	require.NotContains(t, policy, "unsafe")
+	for name, want := range map[string]string{
+		"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cross-Origin-Opener-Policy": "same-origin",
+		"Cross-Origin-Resource-Policy": "same-origin", "Cache-Control": "no-cache",
+	} {
+		require.Equal(t, []string{want}, response.Header.Values(name), name)
+	}
+	require.Contains(t, response.Header.Values("Vary"), "Accept", "a program gets another answer")
 	response, _ = get("/page/main.js", "*/*", "")
 	require.Equal(t, "text/javascript; charset=utf-8", response.Header.Get("Content-Type"))
 
