@@ -109,7 +109,9 @@ func TestExamOfOtherKinds(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, marks.Failed(), "%s", marks)
 
-	exam.Ask = func(context.Context, fakenode.ExamQuestion) (fakenode.ExamAnswer, error) { return scenario.Shipped, nil }
+	exam.Ask = func(context.Context, fakenode.ExamQuestion) (fakenode.ExamAnswer, error) {
+		return scenario.Shipped, nil
+	}
 	marks, err = node.Exam(t.Context(), exam)
 	require.NoError(t, err)
 	require.NotEmpty(t, marks.Failed(), "what has shipped too early is not asked again")
