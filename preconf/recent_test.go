@@ -3,6 +3,7 @@ package preconf_test
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -58,6 +59,23 @@ func TestRecentFlashblocks(t *testing.T) {
 	copied, none := timeline.Copy().SubscribeRecent()
 	defer copied.Close()
 	require.Empty(t, none)
+}
+
+// Ensure the last flashblock of a block, and the first of the next one in the same step, are kept in their order.
+func TestRecentAcrossBlocks(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{Mode: control.Interval})
+	for range 3 {
+		advance(t, timeline, 1900*time.Millisecond)
+		send(t, timeline, accounts[0].pay(timeline.Moment().Latest().Number(), sink, 1))
+		advance(t, timeline, 100*time.Millisecond)
+	}
+	feed, recent := timeline.SubscribeRecent()
+	defer feed.Close()
+	require.NotEmpty(t, recent)
+	for i, f := range recent[1:] {
+		require.Equal(t, recent[i].ID(), f.Previous, "%v", idsOf(recent))
+	}
 }
 
 // Ensure a pending block tells its flashblocks apart, and which of them another one has, too.

@@ -176,6 +176,32 @@ func TestRunLimitsCalls(t *testing.T) {
 	require.ErrorIs(t, err, simulate.ErrTooManyCalls)
 }
 
+func TestCheckLimits(t *testing.T) {
+	t.Parallel()
+	full := simulate.Block{Calls: make([]simulate.Call, simulate.MaxCallsPerBlock)}
+	for _, c := range []struct {
+		blocks []simulate.Block
+		text   string // of the error; empty: none
+		kind   error
+	}{
+		{nil, "empty input: blockStateCalls has no entries", simulate.ErrEmptyPayload},
+		{make([]simulate.Block, 1), "", nil},
+		{make([]simulate.Block, simulate.MaxBlocks), "", nil},
+		{make([]simulate.Block, simulate.MaxBlocks+1), "too many blocks: 257 > 256", simulate.ErrTooManyBlocks},
+		{[]simulate.Block{full, {}, full}, "", nil},
+		{[]simulate.Block{full, {Calls: make([]simulate.Call, 1)}, full}, "too many calls: 10001 > 10000", simulate.ErrTooManyCalls},
+		{[]simulate.Block{{}, {Calls: make([]simulate.Call, simulate.MaxCallsPerBlock+1)}}, "too many calls in block 1: 5001 > 5000", simulate.ErrTooManyCalls},
+	} {
+		err := (&simulate.Payload{Blocks: c.blocks}).Check()
+		if c.text == "" {
+			require.NoError(t, err)
+			continue
+		}
+		require.ErrorIs(t, err, c.kind)
+		require.EqualError(t, err, c.text)
+	}
+}
+
 func TestRunSharesGas(t *testing.T) {
 	t.Parallel()
 	v := newView(t, "", map[common.Address][]byte{target: labcode.Spinner()})
