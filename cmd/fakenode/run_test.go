@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"io"
 	"os"
 	"path/filepath"
@@ -210,23 +209,6 @@ func TestPresetAnvilMinesAtIntervals(t *testing.T) {
 func TestQuietPrintsOnlyTheAddress(t *testing.T) {
 	t.Parallel()
 	require.Empty(t, start(t, "--quiet").end(t))
-}
-
-func TestConfigOut(t *testing.T) {
-	t.Parallel()
-	file := filepath.Join(t.TempDir(), "node.json")
-	p := start(t, "--accounts", "2", "--config-out", file, "--seal", "manual")
-	text, err := os.ReadFile(file)
-	require.NoError(t, err, "it is there once the node serves")
-	p.end(t)
-	var config struct {
-		Main     struct{ ChainID uint64 }
-		Accounts []struct{ Address, PrivateKey string }
-	}
-	require.NoError(t, json.Unmarshal(text, &config))
-	require.Equal(t, uint64(31337), config.Main.ChainID)
-	require.Len(t, config.Accounts, 2)
-	require.Equal(t, "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266", config.Accounts[0].Address)
 }
 
 // Ensure one node imports the export of another, to the same head.
