@@ -2,7 +2,6 @@ package bundler_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -272,5 +271,5 @@ func TestSponsorships(t *testing.T) {
 		require.Equal(t, api.CodeMethodNotFound, err.(rpc.Error).ErrorCode())
 	}
 	require.ErrorContains(t, p.Client().Client().Call(nil, "pm_getPaymasterData", object, entrypoint.V07Address, "0x7a69", map[string]any{"token": 1}),
-		fmt.Sprint("{token?} or {erc20?}"))
+		"{token?} or {erc20?}")
 }

@@ -3,10 +3,8 @@ package jsonrpc
 import (
 	"encoding/json"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -205,11 +203,9 @@ func TestFarewellsAreShortened(t *testing.T) {
 	t.Parallel()
 	server := newToy(t, Config{}, newStub().table())
 	require.NoError(t, server.Listen("127.0.0.1:0"))
-	conn, err := net.Dial("tcp", strings.TrimPrefix(server.URL("http"), "http://"))
+	ws, _, err := websocket.DefaultDialer.Dial(server.URL("ws"), nil)
 	require.NoError(t, err)
-	defer conn.Close()
-	ws, _, err := websocket.NewClient(conn, mustURL(t, server.URL("ws")), nil, 0, 0)
-	require.NoError(t, err)
+	defer ws.Close()
 	require.Contains(t, ask(t, ws, chainCall), toyChain)
 	_, err = server.main.Disconnect(Disconnection{Code: 4000}) // the client may take long to hang up
 	require.NoError(t, err)
@@ -222,11 +218,4 @@ func TestFarewellsAreShortened(t *testing.T) {
 	began := time.Now()
 	require.NoError(t, server.Close(), "and then not")
 	require.Less(t, time.Since(began), lastReadWait/2)
-}
-
-func mustURL(t *testing.T, text string) *url.URL {
-	t.Helper()
-	u, err := url.Parse(text)
-	require.NoError(t, err)
-	return u
 }
