@@ -14,11 +14,12 @@ import (
 // Ensure an operation comes out of the call of handleOps as it went in, for every EntryPoint.
 func TestOperationsOfBundle(t *testing.T) {
 	t.Parallel()
-	const shared = `"sender":"0x00000000000000000000000000000000000000aa","nonce":"0x5","callData":"0x0102","callGasLimit":"0x10",
-		"verificationGasLimit":"0x20","preVerificationGas":"0x30","maxFeePerGas":"0x40","maxPriorityFeePerGas":"0x50","signature":"0x0a0b"`
+	const shared = `"sender":"0x00000000000000000000000000000000000000aa","nonce":"0x5","callData":"0x0102","signature":"0x0a0b","preVerificationGas":"0x30",
+		"callGasLimit":"0xe1000000000000000000000000000010","verificationGasLimit":"0xe2000000000000000000000000000020",
+		"maxFeePerGas":"0xe3000000000000000000000000000040","maxPriorityFeePerGas":"0xe4000000000000000000000000000050"`
 	const legacy = shared + `,"initCode":"0x00000000000000000000000000000000000000bb01","paymasterAndData":"0x00000000000000000000000000000000000000cc02"`
 	const packed = shared + `,"factory":"0x00000000000000000000000000000000000000bb","factoryData":"0x01","paymaster":"0x00000000000000000000000000000000000000cc",
-		"paymasterVerificationGasLimit":"0x60","paymasterPostOpGasLimit":"0x70","paymasterData":"0x02"`
+		"paymasterVerificationGasLimit":"0xe5000000000000000000000000000060","paymasterPostOpGasLimit":"0xe6000000000000000000000000000070","paymasterData":"0x02"`
 	for name, members := range map[string]string{
 		"0.6": legacy,
 		"0.7": packed,

@@ -124,8 +124,8 @@ func DecidingSlot(ctx context.Context, v chain.View, c Call, word *uint256.Int, 
 	}
 	// The call may return the word for another reason, so another value is tried too.
 	other := new(uint256.Int).AddUint64(word, 1)
-	if word.Eq(new(uint256.Int).SetAllOne()) {
-		other = uint256.NewInt(1)
+	if word.GtUint64(1) {
+		other.SubUint64(word, 1) // above the word may be a flag
 	}
 	for _, touched := range read {
 		for _, key := range touched.StorageKeys {

@@ -176,6 +176,10 @@ func TestTokenMovements(t *testing.T) {
 		"batch of a list too far": {[]common.Hash{batch, of(stranger), of(payer), of(till)}, words(64, 255, 1, 5, 1, 7), nil},
 		"batch of a long list":    {[]common.Hash{batch, of(stranger), of(payer), of(till)}, words(64, 128, 9, 5, 9, 7), nil},
 		"batch without data":      {[]common.Hash{batch, of(stranger), of(payer), of(till)}, nil, nil},
+		"batch of three topics":   {[]common.Hash{batch, of(stranger), of(payer)}, words(64, 160, 2, 5, 6, 2, 7, 8), nil},
+		"another of four topics":  {[]common.Hash{paid, of(stranger), of(payer), of(till)}, words(64, 160, 2, 5, 6, 2, 7, 8), nil},
+		"single of three topics":  {[]common.Hash{single, of(stranger), of(payer)}, words(3, 4), nil},
+		"transfer of two topics":  {[]common.Hash{transfer, of(payer)}, words(7), nil},
 		"another event":           {[]common.Hash{paid, of(payer), of(till)}, words(7), nil},
 		"no topics":               {nil, words(7), nil},
 	} {

@@ -2,7 +2,9 @@ package page_test
 
 import (
 	"io"
+	"mime"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -12,6 +14,38 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
 )
+
+func init() {
+	for _, extension := range []string{".html", ".css", ".js", ".svg"} { // as on a machine whose table is wrong
+		if err := mime.AddExtensionType(extension, "text/x-wrong"); err != nil {
+			panic(err)
+		}
+	}
+}
+
+// Ensure each file has its type, whatever the machine says of its extension.
+func TestTypesOfFiles(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	files, err := filepath.Glob("assets/*")
+	require.NoError(t, err)
+	seen := map[string]bool{}
+	for _, file := range files {
+		if file == "assets/index.html" {
+			continue // it is the page itself
+		}
+		response, err := http.Get(n.Server.URL() + "/page/" + filepath.Base(file))
+		require.NoError(t, err)
+		response.Body.Close()
+		require.Equal(t, http.StatusOK, response.StatusCode, file)
+		kind := response.Header.Get("Content-Type")
+		require.Equal(t, map[string]string{
+			".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
+		}[filepath.Ext(file)], kind, file)
+		seen[kind] = true
+	}
+	require.GreaterOrEqual(t, len(seen), 2)
+}
 
 // Ensure a browser gets the page, with a policy that lets it do nothing else, and a program never does.
 func TestWhoGetsThePage(t *testing.T) {
