@@ -216,6 +216,12 @@ func TestRun(t *testing.T) {
 	}
 	cancel()
 	require.NoError(t, <-done)
+	hash, err := node.Transact(node.Account(0), fakenode.Tx{To: &common.Address{}})
+	require.NoError(t, err)
+	_, err = node.Receipt(ctx, hash)
+	var missing *fakenode.NoReceiptError
+	require.ErrorAs(t, err, &missing)
+	require.NoError(t, missing.Err, "nothing moves any more, so that there is nothing to wait for")
 
 	require.ErrorIs(t, fakenode.RunT(t).Run(t.Context()), preconf.ErrManualClock)
 }

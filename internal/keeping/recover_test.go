@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -66,6 +67,7 @@ func TestRecover(t *testing.T) {
 			_, err := fakenode.New(config)
 			require.ErrorContains(t, err, config.State+" is damaged: network main: ")
 			require.ErrorContains(t, err, "; --recover "+config.State+" with a new file as --state goes on from "+test.offer+" of the main network and 1 of the test network")
+			require.True(t, strings.HasSuffix(err.Error(), " of the test network"), "no world is in it")
 
 			again := config
 			again.Recover, again.State = config.State, filepath.Join(t.TempDir(), "new.db")
