@@ -98,7 +98,10 @@ var doors = map[string][]string{
 	"internal/tool/release":      {},
 	"internal/tool/facts":        {},
 	"internal/test/door":         {},
-	"internal/test/servertest":   {"evmstate/chain", "fixtures", "internal/test/labcode", "preconf", "rpcserver", "rpcserver/jsonrpc", "rpcserver/world", "tokencontract", "tracers"},
+	"internal/test/servertest": {
+		"evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote", "fixtures", "internal/contracts/predeploys", "internal/test/labcode",
+		"preconf", "rpcserver", "rpcserver/jsonrpc", "rpcserver/world", "tokencontract", "tracers",
+	},
 }
 
 // Ensure imports inside the repository go one way, that nothing imports integration_test, that only tests and

@@ -15,6 +15,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/filter"
 )
@@ -22,8 +23,7 @@ import (
 // forkOf returns a timeline on the head of a node's chain.
 func forkOf(t *testing.T, under *fakenode.Node) *preconf.Timeline {
 	t.Helper()
-	f, err := remote.Open(t.Context(), remote.Config{URL: under.URL(), Retries: -1})
-	require.NoError(t, err)
+	f := servertest.OpenFork(t, under.URL(), "")
 	rules, err := chain.ForkConfig("osaka", f.ChainID())
 	require.NoError(t, err)
 	c, err := chain.NewFork(f, rules, evmstate.StateFromSource(f.At(f.Number())), chain.Options{})

@@ -1,7 +1,6 @@
 package preconf_test
 
 import (
-	"maps"
 	"math/big"
 	"testing"
 	"time"
@@ -14,24 +13,15 @@ import (
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/optimism"
-	"github.com/fakenode/fakenode/internal/contracts/predeploys"
+	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
 )
 
 var (
-	denimGenesis  = rollupGenesis(optimism.Denim)
-	jovianGenesis = rollupGenesis(optimism.Jovian)
+	denimGenesis  = servertest.RollupGenesis(genesis, optimism.Denim)
+	jovianGenesis = servertest.RollupGenesis(genesis, optimism.Jovian)
 )
-
-// rollupGenesis returns genesis as a chain of an upgrade begins.
-func rollupGenesis(u *optimism.Upgrade) *chain.Genesis {
-	g, rules := *genesis, u.DefaultRules()
-	g.Alloc = maps.Clone(genesis.Alloc)
-	maps.Copy(g.Alloc, predeploys.Alloc(rules, g.Timestamp))
-	g.ExtraData, g.Coinbase, g.GasLimit = rules.ExtraData(), optimism.SequencerFeeVault, u.GasLimit
-	return &g
-}
 
 // newDenim starts a timeline on a chain of Denim's rules.
 func newDenim(t testing.TB, cfg preconf.Config) *preconf.Timeline {

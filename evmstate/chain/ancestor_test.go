@@ -17,20 +17,13 @@ import (
 	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/internal/test/servertest"
 )
-
-// openFork opens the head of a node's chain.
-func openFork(t *testing.T, under *fakenode.Node) *remote.Fork {
-	t.Helper()
-	f, err := remote.Open(t.Context(), remote.Config{URL: under.URL(), Retries: -1})
-	require.NoError(t, err)
-	return f
-}
 
 // forkOf returns the chain that goes on from the head of a node's chain.
 func forkOf(t *testing.T, under *fakenode.Node, o chain.Options) *chain.Chain {
 	t.Helper()
-	f := openFork(t, under)
+	f := servertest.OpenFork(t, under.URL(), "")
 	c, err := chain.NewFork(f, under.Moment().Chain().Config(), evmstate.StateFromSource(f.At(f.Number())), o)
 	require.NoError(t, err)
 	return c
@@ -250,7 +243,7 @@ func TestOptionsOfForks(t *testing.T) {
 	require.Same(t, c, c.Truncate(c.Base()-1))
 	require.Equal(t, c.Base(), c.Truncate(c.Base()).Head().Number())
 
-	f := openFork(t, under)
+	f := servertest.OpenFork(t, under.URL(), "")
 	edited := evmstate.StateFromSource(f.At(f.Number())).Tracked().WithBalance(common.Address{1}, uint256.NewInt(7))
 	tracked, err := chain.NewFork(f, under.Moment().Chain().Config(), edited, chain.Options{Track: true})
 	require.NoError(t, err)
@@ -263,7 +256,7 @@ func TestOptionsOfForks(t *testing.T) {
 func TestForksThatCannotBe(t *testing.T) {
 	t.Parallel()
 	old := fakenode.RunConfigT(t, fakenode.Config{Hardfork: "istanbul"})
-	f := openFork(t, old)
+	f := servertest.OpenFork(t, old.URL(), "")
 	state := evmstate.StateFromSource(f.At(f.Number()))
 	london, err := chain.ForkConfig("london", f.ChainID())
 	require.NoError(t, err)
@@ -284,11 +277,11 @@ func TestHardforkOfTheForkBlock(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"istanbul", "london", "paris", "shanghai", "cancun", "prague", "osaka", "amsterdam"} {
 		under := fakenode.RunConfigT(t, fakenode.Config{Hardfork: name})
-		have, err := chain.HardforkAt(openFork(t, under))
+		have, err := chain.HardforkAt(servertest.OpenFork(t, under.URL(), ""))
 		require.NoError(t, err)
 		require.Equal(t, name, have)
 	}
-	berlin, err := chain.HardforkAt(openFork(t, fakenode.RunConfigT(t, fakenode.Config{Hardfork: "berlin"})))
+	berlin, err := chain.HardforkAt(servertest.OpenFork(t, fakenode.RunConfigT(t, fakenode.Config{Hardfork: "berlin"}).URL(), ""))
 	require.NoError(t, err)
 	require.Equal(t, "istanbul", berlin, "nothing tells them apart")
 
@@ -302,7 +295,7 @@ func TestHardforkOfTheForkBlock(t *testing.T) {
 		{1, 1_700_000_000, "osaka"}, // a block of mainnet with that number was before London
 	} {
 		under := fakenode.RunConfigT(t, fakenode.Config{Hardfork: "osaka", ChainID: test.id, StartTime: time.Unix(test.at, 0)})
-		have, err := chain.HardforkAt(openFork(t, under))
+		have, err := chain.HardforkAt(servertest.OpenFork(t, under.URL(), ""))
 		require.NoError(t, err)
 		require.Equal(t, test.want, have, "%d", test.id)
 	}
@@ -315,7 +308,7 @@ func TestForkOfMilliseconds(t *testing.T) {
 	for range 7 {
 		under.Seal()
 	}
-	f := openFork(t, under)
+	f := servertest.OpenFork(t, under.URL(), "")
 	rules := chain.OptimismAt(f)
 	require.Equal(t, optimism.Denim, rules.Upgrade)
 	below := under.Moment().Chain()

@@ -15,6 +15,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/optimism"
+	"github.com/fakenode/fakenode/internal/test/servertest"
 )
 
 // Ensure a block that is read from its record has the header it had, whichever of its values are those of most
@@ -110,7 +111,7 @@ func TestForkBeforeMilliseconds(t *testing.T) {
 	_, err := under.Transact(under.Account(0), fakenode.Tx{To: &common.Address{1}, Gas: 21_000})
 	require.NoError(t, err)
 	under.Seal()
-	f := openFork(t, under)
+	f := servertest.OpenFork(t, under.URL(), "")
 	require.Nil(t, chain.OptimismAt(f))
 	rules := optimism.Denim.DefaultRules()
 	c, err := chain.NewFork(f, under.Moment().Chain().Config(), evmstate.StateFromSource(f.At(f.Number())), chain.Options{Optimism: rules})

@@ -16,6 +16,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/remote"
+	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf/pool"
 )
 
@@ -191,8 +192,7 @@ func TestWaits(t *testing.T) {
 func TestFillWithoutTheRemoteChain(t *testing.T) {
 	t.Parallel()
 	under := fakenode.RunT(t)
-	f, err := remote.Open(t.Context(), remote.Config{URL: under.URL(), Retries: -1})
-	require.NoError(t, err)
+	f := servertest.OpenFork(t, under.URL(), "")
 	rules, err := chain.ForkConfig("osaka", f.ChainID())
 	require.NoError(t, err)
 	state := evmstate.StateFromSource(f.At(f.Number()))

@@ -15,17 +15,10 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/store"
 )
-
-// openFork opens a block of a node's chain.
-func openFork(t *testing.T, under *fakenode.Node, block string) *remote.Fork {
-	t.Helper()
-	f, err := remote.Open(t.Context(), remote.Config{URL: under.URL(), Retries: -1, Block: block})
-	require.NoError(t, err)
-	return f
-}
 
 // Ensure a fork is kept with the point that it goes on from and with its own changes, also those of the fork block,
 // and a copy of it too; that it is restored on the same point, and on no other; and that what is salvaged of it is.
@@ -35,7 +28,7 @@ func TestForkIsKept(t *testing.T) {
 	for range 3 {
 		under.Seal()
 	}
-	f := openFork(t, under, "2")
+	f := servertest.OpenFork(t, under.URL(), "2")
 	rules := under.Moment().Chain().Config()
 	changed := evmstate.StateFromSource(f.At(2)).Tracked().WithBalance(common.Address{0xaa}, uint256.NewInt(5)).
 		WithCode(common.Address{0xcc}, []byte{1, 2, 3})
@@ -72,10 +65,10 @@ func TestForkIsKept(t *testing.T) {
 	}
 	again := func(s *store.Store, copies int) {
 		main := s.Network("main")
-		require.Equal(t, openFork(t, under, "2").Point(), main.Origin().Fork.Point)
+		require.Equal(t, servertest.OpenFork(t, under.URL(), "2").Point(), main.Origin().Fork.Point)
 		require.Nil(t, main.Origin().Genesis)
 		require.Equal(t, rules.ChainID, main.Origin().Fork.Rules.ChainID)
-		for _, other := range []*remote.Fork{nil, openFork(t, under, "3")} {
+		for _, other := range []*remote.Fork{nil, servertest.OpenFork(t, under.URL(), "3")} {
 			_, err = main.Load(other, chain.Options{})
 			require.EqualError(t, err, path+" is of a fork of "+f.Point().String())
 		}

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
-	"maps"
 	"math/big"
 	"strings"
 	"testing"
@@ -21,10 +20,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
-	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/evmstate/simulate"
 	"github.com/fakenode/fakenode/fixtures"
-	"github.com/fakenode/fakenode/internal/contracts/predeploys"
 	"github.com/fakenode/fakenode/internal/paytoken"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
@@ -319,14 +316,7 @@ func TestFilledNonce(t *testing.T) {
 // Ensure simulated blocks go on from the milliseconds of the block below them.
 func TestSimulatedMilliseconds(t *testing.T) {
 	t.Parallel()
-	rules := optimism.Denim.DefaultRules()
-	genesis := *servertest.Genesis()
-	genesis.Alloc = maps.Clone(genesis.Alloc)
-	maps.Copy(genesis.Alloc, predeploys.Alloc(rules, genesis.Timestamp))
-	genesis.ExtraData, genesis.Coinbase, genesis.GasLimit = rules.ExtraData(), optimism.SequencerFeeVault, optimism.Denim.GasLimit
-	c, err := chain.New(&genesis, chain.Options{Optimism: rules})
-	require.NoError(t, err)
-	n := servertest.New(t, preconf.Config{Chain: c}, rpcserver.Config{})
+	n := servertest.New(t, preconf.Config{Chain: servertest.DenimChain(t)}, rpcserver.Config{})
 	n.Seal(2)
 	r := requestTo(n, api.Settings{})
 	blocks, err := r.Simulate(simulate.Payload{Blocks: make([]simulate.Block, 4)}, api.BlockTag{})

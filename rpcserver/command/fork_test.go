@@ -3,7 +3,6 @@ package command_test
 import (
 	"bytes"
 	"encoding/json"
-	"log/slog"
 	"net/http/httptest"
 	"testing"
 
@@ -12,8 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate"
-	"github.com/fakenode/fakenode/evmstate/chain"
-	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
@@ -26,11 +23,7 @@ func forkOf(t *testing.T, under *servertest.Network) (*servertest.Network, *http
 	t.Helper()
 	below := httptest.NewServer(under.Server)
 	t.Cleanup(below.Close)
-	f, err := remote.Open(t.Context(), remote.Config{URL: below.URL, Retries: -1, Logger: slog.New(slog.DiscardHandler)})
-	require.NoError(t, err)
-	c, err := chain.NewFork(f, under.Timeline.Moment().Chain().Config(), evmstate.StateFromSource(f.At(f.Number())), chain.Options{})
-	require.NoError(t, err)
-	return servertest.New(t, preconf.Config{Chain: c}, rpcserver.Config{}), below
+	return under.Fork(below.URL, rpcserver.Config{}), below
 }
 
 // Ensure a fork tells of the chain that it goes on from, wherever a node tells of itself, and takes another node of it.

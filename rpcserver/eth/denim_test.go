@@ -2,7 +2,6 @@ package eth_test
 
 import (
 	"encoding/json"
-	"maps"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -10,10 +9,7 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/stretchr/testify/require"
 
-	"github.com/fakenode/fakenode/evmstate/chain"
-	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/fixtures"
-	"github.com/fakenode/fakenode/internal/contracts/predeploys"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
@@ -24,14 +20,7 @@ import (
 // denimNetwork starts a network with the rules of Denim.
 func denimNetwork(t *testing.T, settings api.Settings) *servertest.Network {
 	t.Helper()
-	rules := optimism.Denim.DefaultRules()
-	genesis := *servertest.Genesis()
-	genesis.Alloc = maps.Clone(genesis.Alloc)
-	maps.Copy(genesis.Alloc, predeploys.Alloc(rules, genesis.Timestamp))
-	genesis.ExtraData, genesis.Coinbase, genesis.GasLimit = rules.ExtraData(), optimism.SequencerFeeVault, optimism.Denim.GasLimit
-	c, err := chain.New(&genesis, chain.Options{Optimism: rules})
-	require.NoError(t, err)
-	return servertest.New(t, preconf.Config{Chain: c, Mode: control.Manual}, rpcserver.Config{Settings: settings})
+	return servertest.New(t, preconf.Config{Chain: servertest.DenimChain(t), Mode: control.Manual}, rpcserver.Config{Settings: settings})
 }
 
 // timed holds the members that objects have with times of blocks.

@@ -2,7 +2,6 @@ package eth_test
 
 import (
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -13,9 +12,6 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/stretchr/testify/require"
 
-	"github.com/fakenode/fakenode/evmstate"
-	"github.com/fakenode/fakenode/evmstate/chain"
-	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
@@ -52,11 +48,7 @@ func forkOf(t *testing.T, under *servertest.Network, plain bool, settings api.Se
 		_, _ = io.WriteString(w, answer) // to nobody where the fork was closed
 	}))
 	t.Cleanup(below.Close)
-	f, err := remote.Open(t.Context(), remote.Config{URL: below.URL, Retries: -1, Logger: slog.New(slog.DiscardHandler)})
-	require.NoError(t, err)
-	c, err := chain.NewFork(f, under.Timeline.Moment().Chain().Config(), evmstate.StateFromSource(f.At(f.Number())), chain.Options{})
-	require.NoError(t, err)
-	return servertest.New(t, preconf.Config{Chain: c}, rpcserver.Config{Settings: settings}), below
+	return under.Fork(below.URL, rpcserver.Config{Settings: settings}), below
 }
 
 // feeHistory is an answer of eth_feeHistory.

@@ -2,32 +2,16 @@ package explain_test
 
 import (
 	"encoding/json"
-	"log/slog"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/stretchr/testify/require"
 
-	"github.com/fakenode/fakenode/evmstate"
-	"github.com/fakenode/fakenode/evmstate/chain"
-	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
-
-// forkOf starts a network on the head of another's chain.
-func forkOf(t *testing.T, under *servertest.Network) *servertest.Network {
-	t.Helper()
-	f, err := remote.Open(t.Context(), remote.Config{
-		URL: under.Server.URL(), Retries: -1, Logger: slog.New(slog.DiscardHandler),
-	})
-	require.NoError(t, err)
-	c, err := chain.NewFork(f, under.Timeline.Moment().Chain().Config(), evmstate.StateFromSource(f.At(f.Number())), chain.Options{})
-	require.NoError(t, err)
-	return servertest.New(t, preconf.Config{Chain: c}, rpcserver.Config{})
-}
 
 // pageOf is an answer of ots_searchTransactions*.
 type pageOf struct {
@@ -47,7 +31,7 @@ func TestSearchesEndAtForkBlock(t *testing.T) {
 	under.Seal(1)
 	under.Pay(3, 4, 1)
 	under.Seal(1)
-	n := forkOf(t, under)
+	n := under.Fork(under.Server.URL(), rpcserver.Config{})
 	n.Pay(3, 4, 1)
 	n.Seal(1)
 	young := n.Pay(1, 2, 8)
@@ -83,7 +67,7 @@ func TestSearchesBelowForkBlockAreLimited(t *testing.T) {
 	under := servertest.New(t, preconf.Config{}, rpcserver.Config{})
 	under.Pay(1, 2, 7)
 	under.Seal(257)
-	n := forkOf(t, under)
+	n := under.Fork(under.Server.URL(), rpcserver.Config{})
 	n.Seal(3)
 	stranger := common.HexToAddress("0xfeed")
 	refused := func(method, block string) []string {
