@@ -25,8 +25,12 @@ import (
 	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/optimism"
+	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/internal/contracts/predeploys"
 	"github.com/fakenode/fakenode/internal/test/labcode"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
@@ -66,6 +70,40 @@ func New(t testing.TB, config preconf.Config, served rpcserver.Config) *Network 
 	require.NoError(t, err)
 	t.Cleanup(n.Eth.Close)
 	return n
+}
+
+// OpenFork opens a block of the chain that is served at url, the newest if block is empty. Each request is made once.
+func OpenFork(t testing.TB, url, block string) *remote.Fork {
+	t.Helper()
+	f, err := remote.Open(t.Context(), remote.Config{URL: url, Block: block, Retries: -1, Logger: slog.New(slog.DiscardHandler)})
+	require.NoError(t, err)
+	return f
+}
+
+// Fork starts a network on the head of n's chain, whose data it reads at url.
+func (n *Network) Fork(url string, served rpcserver.Config) *Network {
+	n.Helper()
+	f := OpenFork(n, url, "")
+	c, err := chain.NewFork(f, n.Timeline.Moment().Chain().Config(), evmstate.StateFromSource(f.At(f.Number())), chain.Options{})
+	require.NoError(n, err)
+	return New(n, preconf.Config{Chain: c}, served)
+}
+
+// RollupGenesis returns g as a chain of an upgrade begins. It leaves g as it is.
+func RollupGenesis(g *chain.Genesis, u *optimism.Upgrade) *chain.Genesis {
+	changed, rules := *g, u.DefaultRules()
+	changed.Alloc = maps.Clone(g.Alloc)
+	maps.Copy(changed.Alloc, predeploys.Alloc(rules, g.Timestamp))
+	changed.ExtraData, changed.Coinbase, changed.GasLimit = rules.ExtraData(), optimism.SequencerFeeVault, u.GasLimit
+	return &changed
+}
+
+// DenimChain returns a chain with the rules of Denim.
+func DenimChain(t testing.TB) *chain.Chain {
+	t.Helper()
+	c, err := chain.New(RollupGenesis(Genesis(), optimism.Denim), chain.Options{Optimism: optimism.Denim.DefaultRules()})
+	require.NoError(t, err)
+	return c
 }
 
 // Try calls a method in the process and returns its result or error.
