@@ -3,9 +3,11 @@ package keeping_test
 import (
 	"bytes"
 	"fmt"
+	"log/slog"
 	"math/big"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -307,8 +309,18 @@ func TestRecoverWorlds(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, bytes.Equal(damaged, text), "the damaged file is touched")
 
+	var log bytes.Buffer
 	config.Recover, config.State = config.State, filepath.Join(t.TempDir(), "new.db")
+	config.Logger = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	recovered := fakenode.RunConfigT(t, config)
+	for _, line := range []string{
+		`msg="a world is left out" world=late reason="one of its networks is missing"`,
+		`msg="nothing is left of a network of a world" network="main of world late"`,
+		`msg="recovered what is whole; the damaged file is as it was" from=` + config.Recover + " into=" + config.State + " block=3 testnet=0",
+	} {
+		require.Equal(t, 1, strings.Count(log.String(), line), log.String())
+	}
+	require.Equal(t, 3, strings.Count(log.String(), "level=WARN"), log.String())
 	require.EqualValues(t, 3, recovered.BlockNumber())
 	require.Equal(t, other.Moment().Latest().Hash(), recovered.World("other").Moment().Latest().Hash())
 	require.EqualValues(t, 5, recovered.World("shop").BlockNumber())

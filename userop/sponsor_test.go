@@ -1,0 +1,227 @@
+package userop_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/holiman/uint256"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/fixtures/contracts/entrypoint"
+	"github.com/fakenode/fakenode/userop"
+)
+
+// priced returns an operation that costs 10 wei a gas, with members besides.
+func priced(t *testing.T, members string) *userop.Operation {
+	t.Helper()
+	o := new(userop.Operation)
+	require.NoError(t, json.Unmarshal([]byte(`{"sender":"`+first.Hex()+`","nonce":"0x0","callData":"0x","callGasLimit":"0x1",
+		"verificationGasLimit":"0x20","preVerificationGas":"0x300","maxFeePerGas":"0xa","maxPriorityFeePerGas":"0x1"`+members+`}`), o))
+	return o
+}
+
+// Ensure the service's payments have the form of each EntryPoint and one length before and after signing; the stub has
+// the limits that the operation leaves out, with more gas where the account pays with a token, at its rate.
+func TestFormsOfSponsorships(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	m, token := node.Moment(), node.Token().Address()
+	limit := func(n int64) *hexutil.Big { return (*hexutil.Big)(big.NewInt(n)) }
+	rate := uint256.NewInt(7)
+	policy := userop.Paymaster{ExchangeRate: rate}
+	for version, address := range entryPoints {
+		v, err := userop.EntryPointAt(m, address)
+		require.NoError(t, err)
+		require.Equal(t, version, v.Name)
+		for _, by := range []*common.Address{nil, &token} {
+			o, size, post := priced(t, ""), 2*32+65, int64(1)
+			if by != nil {
+				size, post = size+2*32, 200_000
+			}
+			stub := policy.Stub(o, v, by)
+			payment, err := policy.Sponsor(m, o, v, by)
+			require.NoError(t, err)
+			word := func(p userop.Payment, i int) *uint256.Int {
+				data := p.PaymasterData
+				if version == "0.6" {
+					require.Equal(t, entrypoint.PaymasterAddress[:], []byte(p.PaymasterAndData[:20]))
+					data = p.PaymasterAndData[20:]
+				}
+				require.Len(t, data, size)
+				return new(uint256.Int).SetBytes(data[32*i : 32*i+32])
+			}
+			require.EqualValues(t, 1<<48-1, word(stub, 0).Uint64())
+			require.EqualValues(t, 1, word(stub, 1).Uint64())
+			require.Zero(t, word(payment, 0).Uint64())
+			require.Zero(t, word(payment, 1).Uint64())
+			for i, p := range []userop.Payment{stub, payment} {
+				if by != nil {
+					require.Equal(t, token[:], word(p, 2).PaddedBytes(20))
+					require.Equal(t, rate, word(p, 3))
+				}
+				if version == "0.6" {
+					require.Equal(t, userop.Payment{PaymasterAndData: p.PaymasterAndData}, p)
+					continue
+				}
+				want := userop.Payment{Paymaster: &entrypoint.PaymasterAddress, PaymasterData: p.PaymasterData}
+				if i == 0 {
+					want.PaymasterVerificationGasLimit, want.PaymasterPostOpGasLimit = limit(60_000), limit(post)
+				}
+				require.Equal(t, want, p)
+			}
+			if version == "0.6" {
+				continue
+			}
+			o = priced(t, `,"paymasterVerificationGasLimit":"0x5","paymasterPostOpGasLimit":"0x6"`)
+			payment, err = policy.Sponsor(m, o, v, by)
+			require.NoError(t, err)
+			require.Nil(t, payment.PaymasterVerificationGasLimit)
+			require.Nil(t, payment.PaymasterPostOpGasLimit)
+		}
+	}
+}
+
+// Ensure the most that an operation can cost is the sum of its limits at its fee, in 0.6 with three times the limit of
+// the verification, which the paymaster has a part in; and that an operation without a limit is not sponsored.
+func TestCostsOfSponsorships(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	m := node.Moment()
+	for version, cost := range map[string]uint64{
+		"0.6": 10 * (1 + 3*0x20 + 0x300),
+		"0.7": 10 * (1 + 0x20 + 0x300 + 60_000 + 1),
+		"0.9": 10 * (1 + 0x20 + 0x300 + 60_000 + 1),
+	} {
+		v, err := userop.EntryPointAt(m, entryPoints[version])
+		require.NoError(t, err)
+		_, err = userop.Paymaster{MaxCost: uint256.NewInt(cost)}.Sponsor(m, priced(t, ""), v, nil)
+		require.NoError(t, err, version)
+		_, err = userop.Paymaster{MaxCost: uint256.NewInt(cost - 1)}.Sponsor(m, priced(t, ""), v, nil)
+		require.EqualError(t, err, fmt.Sprintf("the paymaster does not sponsor the operation: it may cost %d wei, and maxCost is %d (fakenode_paymaster)", cost, cost-1))
+		var refusal *userop.Error
+		require.ErrorAs(t, err, &refusal)
+		require.Equal(t, userop.ByPaymaster, refusal.Cause)
+		require.Equal(t, &entrypoint.PaymasterAddress, refusal.Data)
+		o := priced(t, "")
+		o.CallGasLimit = nil
+		_, err = userop.Paymaster{}.Sponsor(m, o, v, nil)
+		require.ErrorContains(t, err, "callGasLimit is missing")
+	}
+}
+
+// Ensure the service sponsors nobody whom it denies, no account that pays with what is no token, and no operation of a
+// chain that lacks its paymaster.
+func TestWhomTheServiceSponsors(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	m, token, nothing := node.Moment(), node.Token().Address(), common.Address{0x77}
+	o := priced(t, "")
+	require.NoError(t, userop.Paymaster{Deny: []common.Address{second}}.Sponsors(m, o, nil))
+	require.NoError(t, userop.Paymaster{}.Sponsors(m, o, &token))
+	require.EqualError(t, userop.Paymaster{Deny: []common.Address{second, first}}.Sponsors(m, o, nil),
+		"the paymaster does not sponsor the operation: sender "+first.Hex()+" is denied (fakenode_paymaster)")
+	require.EqualError(t, userop.Paymaster{}.Sponsors(m, o, &nothing), "context: there is no token at "+nothing.Hex())
+
+	node.SetCode(entrypoint.V07Address, nil)
+	present, err := userop.Supported(node.Moment())
+	require.NoError(t, err)
+	require.Equal(t, []common.Address{entrypoint.V09Address, entrypoint.V08Address, entrypoint.V06Address}, present)
+	deposits, err := userop.Deposits(node.Moment())
+	require.NoError(t, err)
+	for i, d := range deposits {
+		require.Equal(t, present[i], d.EntryPoint)
+	}
+	require.Len(t, deposits, 3)
+	for _, address := range []common.Address{entrypoint.V07Address, nothing} {
+		_, err = userop.EntryPointAt(node.Moment(), address)
+		require.EqualError(t, err, fmt.Sprintf("EntryPoint %s is not supported, want one of %s", address, present))
+	}
+	node.SetCode(entrypoint.PaymasterAddress, nil)
+	require.ErrorIs(t, userop.Paymaster{}.Sponsors(node.Moment(), o, nil), userop.ErrNoPaymaster)
+	require.ErrorIs(t, node.SetPaymasterDeposit(uint256.NewInt(1)), userop.ErrNoPaymaster)
+
+	bare := fakenode.RunConfigT(t, fakenode.Config{Contracts: fakenode.NoContracts})
+	present, err = userop.Supported(bare.Moment())
+	require.NoError(t, err)
+	require.Equal(t, []common.Address{}, present, "a list, though an empty one")
+	_, err = userop.Deposits(bare.Moment())
+	require.ErrorIs(t, err, userop.ErrNoPaymaster)
+}
+
+// Ensure the deposits that are set leave an EntryPoint with the ether of its other depositors.
+func TestDepositsAreBacked(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	wei := func(n uint64) (backed []uint64) {
+		t.Helper()
+		require.NoError(t, l.SetPaymasterDeposit(uint256.NewInt(n)))
+		state, err := l.Moment().Latest().State()
+		require.NoError(t, err)
+		deposits, err := userop.Deposits(l.Moment())
+		require.NoError(t, err)
+		for _, d := range deposits {
+			require.Equal(t, uint256.NewInt(n), d.Wei)
+			backed = append(backed, state.Balance(d.EntryPoint).Uint64())
+		}
+		return backed
+	}
+	before := wei(5)
+	after := wei(12)
+	for i := range before {
+		require.Equal(t, before[i]+7, after[i])
+	}
+}
+
+// Ensure the faults' kinds and the kinds of signatures are all that is taken, and that the longest time of a signature
+// is counted on the clock.
+func TestKindsAreListed(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	require.Equal(t, []userop.FaultKind{"never", "late", "revert", "replace", "twice", "forget", "lie", "underestimate"}, userop.FaultKinds())
+	require.EqualError(t, l.BundlerFault(fakenode.BundlerFault{Kind: "other"}),
+		`kind "other" is unknown: want one of [never late revert replace twice forget lie underestimate]`)
+	require.NoError(t, l.BundlerFault(fakenode.BundlerFault{Kind: fakenode.Underestimate}))
+	require.NoError(t, l.BundlerFault(fakenode.BundlerFault{Kind: fakenode.Lie}))
+	require.NoError(t, l.BundlerFault(fakenode.BundlerFault{Kind: fakenode.IncludeLate, For: time.Second}))
+	require.EqualError(t, l.BundlerFault(fakenode.BundlerFault{Kind: fakenode.Forget, Limit: fakenode.CallGasLimit}), `"forget" takes neither limit nor percent`)
+	require.Equal(t, []userop.Fault{
+		{Kind: userop.Underestimate, Count: 1, Limit: userop.CallGasLimit, Percent: 50},
+		{Kind: userop.Lie, Count: 1, Blocks: 1},
+		{Kind: userop.IncludeLate, Count: 1, For: time.Second},
+	}, userop.Faults(l.Moment()))
+	l.ClearBundlerFaults()
+	require.Empty(t, userop.Faults(l.Moment()))
+	for _, kind := range userop.PaymasterSignatures() {
+		require.NoError(t, l.SetPaymaster(userop.Paymaster{Signature: kind}))
+		require.Equal(t, kind, userop.PaymasterOf(l.Moment()).Signature)
+	}
+}
+
+// Ensure transactions in the pool that are no bundles, such as a deployment and a transfer, are none of the bundler's:
+// they are no operations, stay when these are cleared, and an operation behind them is accepted.
+func TestPoolBesideOperations(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, first, second)
+	_, err := l.Transact(l.Account(1), fakenode.Tx{Data: common.FromHex("0x5f5ff3"), Gas: 100_000})
+	require.NoError(t, err)
+	_, err = l.Transact(l.Account(2), fakenode.Tx{To: &second, Gas: 50_000})
+	require.NoError(t, err)
+	hashes := []common.Hash{l.send(first, nil), l.send(first, object{"nonce": "0x1"}), l.send(second, nil)}
+	pool := userop.Pool(l.Moment())
+	require.Len(t, pool, 3)
+	for i, o := range pool {
+		require.Equal(t, entrypoint.V08Address, o.EntryPoint.Address)
+		require.Equal(t, o.Bundle.Hash(), userop.WaitingAs(l.Moment(), hashes[i]).Bundle.Hash())
+	}
+	require.Nil(t, userop.WaitingAs(l.Moment(), common.Hash{1}))
+	require.Equal(t, 5, l.Moment().PoolSize())
+	l.do(nil, "debug_bundler_clearState")
+	require.Empty(t, userop.Pool(l.Moment()))
+	require.Equal(t, 2, l.Moment().PoolSize())
+}
