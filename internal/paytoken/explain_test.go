@@ -12,6 +12,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/core/vm/program"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
@@ -19,6 +21,7 @@ import (
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/fixtures/contracts"
+	"github.com/fakenode/fakenode/internal/test/labcode"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
@@ -285,4 +288,76 @@ func TestNoteOfAnotherToken(t *testing.T) {
 	require.Equal(t, "FiatTokenV2: invalid signature", reason)
 	require.Contains(t, note, token.Hex())
 	require.NotContains(t, note, "--token")
+}
+
+// Ensure the node tells the captures of one transaction apart, whatever logs stand between theirs, and understands one
+// that a contract makes of its own; other transactions, and calls that are cut short, have no note.
+func TestNotesOfSomeCaptures(t *testing.T) {
+	t.Parallel()
+	for variant, sentence := range sentences {
+		t.Run(variant.String(), func(t *testing.T) {
+			t.Parallel()
+			s := open(t, fakenode.Config{Token: variant})
+			counter, payer := common.Address{0xc1}, s.Account(0)
+			s.SetCode(counter, labcode.Counter())
+			capture := func(seed string, to common.Address, message func(tokencontract.Authorization) tokencontract.Message) []byte {
+				s.terms.To, s.terms.Nonce = to, tokencontract.NonceFromSeed(seed)
+				return s.terms.PackReceive(payer.Sign(s.Token().Domain(), message(s.terms)))
+			}
+			bundled := func(calls ...[]byte) string {
+				t.Helper()
+				list := []contracts.Multicall3Call{{Target: counter, CallData: make([]byte, 300)}}
+				for _, call := range calls {
+					list = append(list, contracts.Multicall3Call{Target: s.token, CallData: call})
+				}
+				reason, note := s.send(1, fixtures.Multicall3Address, contracts.NewMulticall3().PackTryAggregate(false, list))
+				require.Empty(t, reason)
+				return note
+			}
+			at := fixtures.Multicall3Address
+			good := capture("a", at, tokencontract.Authorization.ReceiveMessage)
+			require.Equal(t, sentence, bundled(good, capture("b", at, tokencontract.Authorization.TransferMessage)))
+			good = capture("c", at, tokencontract.Authorization.ReceiveMessage)
+			require.Empty(t, bundled(good, good[:4+6*32], good[:4+6*32+1], good[:4+8*32-1], good[:4+8*32], good[:4]))
+
+			// A contract that has the call of its own, in code.
+			own := common.Address{0xc2}
+			data := capture("d", own, tokencontract.Authorization.TransferMessage)
+			s.SetCode(own, program.New().Mstore(append(data, make([]byte, 32)...), 0).Call(nil, s.token, 0, 0, len(data), 0, 0).Op(vm.POP).Bytes())
+			reason, note := s.send(1, own, make([]byte, 300))
+			require.Empty(t, reason)
+			require.Equal(t, variant == tokencontract.DocumentedFlow, note == sentence, "a refusal that a contract hides is looked for in what looks like a capture")
+			reason, note = s.send(1, counter, make([]byte, 300))
+			require.Empty(t, reason)
+			require.Empty(t, note)
+		})
+	}
+}
+
+// Ensure a wallet's capture without any signature, the shortest call there is, is explained where the wallet takes it
+// for a transfer, and is none where it takes it for both, or for neither.
+func TestNotesOfEmptySignature(t *testing.T) {
+	t.Parallel()
+	for variant, sentence := range sentences {
+		s := open(t, fakenode.Config{Token: variant})
+		domain := s.Token().Domain()
+		for i, takes := range [][]string{{"TransferWithAuthorization"}, {"ReceiveWithAuthorization"}, {"TransferWithAuthorization", "ReceiveWithAuthorization"}, {}} {
+			s.terms.From, s.terms.Nonce = common.Address{0xc0, byte(i)}, tokencontract.NonceFromSeed("empty")
+			s.terms.Value = new(uint256.Int)
+			code := program.New().Push0() // the sum of the digests that are taken, as flags
+			for _, name := range takes {
+				code.Push(4).Op(vm.CALLDATALOAD).Push(primaryTypes[name](s.terms).Digest(domain).Big()).Op(vm.EQ, vm.OR)
+			}
+			code.Push(0x1626ba7e).Op(vm.MUL).Push(224).Op(vm.SHL).Push0().Op(vm.MSTORE).Return(0, 32)
+			s.SetCode(s.terms.From, code.Bytes())
+			data := s.terms.PackReceiveBytes(nil)
+			require.Len(t, data, 4+8*32)
+			_, note := s.send(1, s.token, data)
+			want := ""
+			if i == 0 {
+				want = sentence
+			}
+			require.Equal(t, want, note, "%s: %v", variant, takes)
+		}
+	}
 }

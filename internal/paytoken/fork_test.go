@@ -169,6 +169,11 @@ func TestReads(t *testing.T) {
 	require.Empty(t, state.Code(to))
 	none := paytoken.Token{Timeline: node.Timeline(), Deployed: paytoken.Deployment{Address: to}}
 	require.Zero(t, none.Variant())
+	for _, function := range []string{"name", "pause"} {
+		answer, err := none.Ask(t.Context(), function)
+		require.NoError(t, err)
+		require.Nil(t, answer)
+	}
 	exists, err := none.Exists()
 	require.NoError(t, err)
 	require.False(t, exists)
