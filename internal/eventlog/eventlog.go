@@ -69,20 +69,22 @@ func startTraces(timeline *preconf.Timeline, path string, print func(text string
 }
 
 func start(ctx context.Context, w *Writer) *Writer {
-	feed, moment := w.overhear(ctx), w.timeline.Moment()
+	feed := w.overhear(ctx)
+	w.done.Go(func() { w.run(ctx, feed) })
+	return w
+}
+
+// overhear opens a feed, which need not have the flashblocks that are logged at debug alone. What there is by now is
+// not logged.
+func (w *Writer) overhear(ctx context.Context) *preconf.Feed {
+	feed, moment := w.timeline.Overhear(w.log.Enabled(ctx, slog.LevelDebug)), w.timeline.Moment()
 	w.head, w.seen = moment.Latest(), make(map[common.Hash]bool)
 	for _, pending := range moment.PendingBlocks() {
 		for i := range pending.Count() {
 			w.seen[pending.Transaction(i).Hash()] = true
 		}
 	}
-	w.done.Go(func() { w.run(ctx, feed) })
-	return w
-}
-
-// overhear opens a feed, which need not have the flashblocks that are logged at debug alone.
-func (w *Writer) overhear(ctx context.Context) *preconf.Feed {
-	return w.timeline.Overhear(w.log.Enabled(ctx, slog.LevelDebug))
+	return feed
 }
 
 // Close logs the events so far and ends the writer. Closing a nil Writer does nothing.
