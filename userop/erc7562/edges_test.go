@@ -19,8 +19,11 @@ import (
 	"github.com/fakenode/fakenode/userop/erc7562"
 )
 
-// newSender is the account that a factory makes in the validations, of no code of its own.
-var newSender = crypto.CreateAddress2(factory, common.Hash{}, crypto.Keccak256(program.New().ReturnViaCodeCopy([]byte{byte(vm.STOP)}).Bytes()))
+// newSender is the account that a factory makes in the validations, by newCode, where it has no code of its own.
+var (
+	newCode   = program.New().ReturnViaCodeCopy([]byte{byte(vm.STOP)}).Bytes()
+	newSender = crypto.CreateAddress2(factory, common.Hash{}, crypto.Keccak256(newCode))
+)
 
 // Ensure each rule holds up to its edge and no further.
 func TestEdgesOfRules(t *testing.T) {
@@ -52,6 +55,7 @@ func TestEdgesOfRules(t *testing.T) {
 		want []string
 	}{
 		"second account of a new sender": {validation{factory: none, sender: program.New().Create2([]byte{0}, 0)}, []string{"OP-031 sender uses CREATE2 [factory]"}},
+		"second account by the factory":  {validation{factory: program.New().Create2(newCode, 0).Op(vm.POP)}, []string{"OP-031 factory uses CREATE2 [factory]"}},
 		"deposit by the factory":         {validation{factory: calls(entryPoint, 1, deposit...)}, nil},
 		"deposit by the paymaster":       {validation{paymaster: calls(entryPoint, 1, own...)}, []string{"OP-054 paymaster calls the EntryPoint (CALL of 0xb760faf9) []"}},
 		"deposit, cut short":             {validation{sender: calls(entryPoint, 1, own[:35]...)}, []string{"OP-054 sender calls the EntryPoint (CALL of 0xb760faf9) []"}},
@@ -187,4 +191,45 @@ func TestBreachesAreToldOnce(t *testing.T) {
 		"STO-033 paymaster reads slot 0x5 of " + store.Hex() + " (SLOAD) [paymaster]",
 	}, texts(w.Violations()))
 	require.Equal(t, 1, stops)
+}
+
+// Ensure nothing counts from the moment on in which the EntryPoint executes the operation.
+func TestExecutionIsFree(t *testing.T) {
+	t.Parallel()
+	db, err := state.New(types.EmptyRootHash, state.NewDatabaseForTesting())
+	require.NoError(t, err)
+	stops := 0
+	w := erc7562.New(erc7562.Operation{EntryPoint: entryPoint, Creator: creator, Sender: account})
+	hooks := w.Hooks(func() { stops++ })
+	hooks.OnTxStart(&tracing.VMContext{StateDB: db}, nil, common.Address{})
+	hooks.OnEnter(0, byte(vm.CALL), common.Address{}, entryPoint, nil, 0, new(big.Int))
+	require.Zero(t, stops)
+	for range 2 {
+		hooks.OnEnter(1, byte(vm.CALL), entryPoint, entryPoint, nil, 0, new(big.Int))
+		hooks.OnEnter(1, byte(vm.CALL), entryPoint, account, nil, 0, new(big.Int))
+		hooks.OnExit(1, nil, 0, vm.ErrOutOfGas, true)
+		require.Equal(t, 1, stops)
+		require.Empty(t, w.Violations())
+	}
+}
+
+// Ensure the mappings of each entity are its own, also where there are others.
+func TestMappingsOfEntities(t *testing.T) {
+	t.Parallel()
+	none, of := program.New(), " (SSTORE) "
+	slot := func(by common.Address) string {
+		hash := new(uint256.Int).SetBytes(crypto.Keccak256(common.RightPadBytes(common.LeftPadBytes(by[:], 32), 64)))
+		return " writes slot " + hash.AddUint64(hash, 1).Hex() + " of " + ledger.Hex() + of
+	}
+	w, _ := validation{factory: calls(ledger, 0), paymaster: calls(ledger, 0)}.run(t)
+	require.Equal(t, []string{
+		"STO-032 factory" + slot(factory) + "[factory]", "STO-032 paymaster" + slot(paymaster) + "[paymaster]",
+	}, texts(w.Violations()))
+	w, _ = validation{sender: calls(ledger, 0), paymaster: none}.run(t)
+	require.Empty(t, w.Violations())
+	with := calls(ledger, 0)
+	sender := crypto.CreateAddress2(factory, common.Hash{}, crypto.Keccak256(
+		program.New().ReturnViaCodeCopy(append(with.Bytes(), byte(vm.STOP))).Bytes()))
+	w, _ = validation{factory: none, sender: with, paymaster: none}.run(t)
+	require.Equal(t, []string{"STO-022 sender" + slot(sender) + "[factory sender]"}, texts(w.Violations()))
 }
