@@ -33,5 +33,25 @@ func TestNamesAreThoseOfTheWire(t *testing.T) {
 	} {
 		require.Equal(t, word, fmt.Sprint(name))
 	}
-	require.EqualValues(t, "drop", fakenode.DropFlashblocks)
+	for _, pair := range [][2]any{
+		{fakenode.DropFlashblocks, "drop"}, {fakenode.NewestFirst, "reverse"}, {fakenode.Forever, -1},
+		{fakenode.PreconfRealtime, "realtime"}, {fakenode.PreconfMegaETH, "megaeth"}, {fakenode.PreconfRise, "rise"},
+		{fakenode.SyncSpec, "spec"}, {fakenode.SyncGeth, "geth"}, {fakenode.SyncEIP, "eip7966"},
+		{fakenode.SyncArbitrum, "arbitrum"}, {fakenode.SyncAnnounced, "arbitrum-announced"}, {fakenode.SyncPolygon, "polygon"},
+		{fakenode.SyncMegaETH, "megaeth"}, {fakenode.Spec, 0}, {fakenode.Geth, 1},
+		{fakenode.Strict, "strict"}, {fakenode.DocumentedFlow, "documented"},
+		{fakenode.NoContracts, "none"}, {fakenode.StandardContracts, "standard"}, {fakenode.PaymentContracts, "payments"},
+		{fakenode.FlashblockAdded, "FlashblockAdded"}, {fakenode.HeadAdded, "HeadAdded"}, {fakenode.LogsAdded, "LogsAdded"},
+		{fakenode.LogsRemoved, "LogsRemoved"}, {fakenode.LogsRetracted, "LogsRetracted"},
+		{fakenode.TransactionPooled, "TransactionPooled"}, {fakenode.FlashblockDisturbed, "FlashblockDisturbed"},
+		{fakenode.ValidSignature, "valid"}, {fakenode.WrongSignature, "wrong"}, {fakenode.ExpiredSignature, "expired"},
+		{fakenode.EarlySignature, "early"}, {fakenode.Unknown, "unknown"}, {fakenode.Pooled, "pool"},
+		{fakenode.Preconfirmed, "preconfirmed"}, {fakenode.Sealed, "sealed"}, {fakenode.Orphaned, "orphaned"},
+		{fakenode.Dropped, "dropped"},
+	} {
+		require.Equal(t, fmt.Sprint(pair[1]), fmt.Sprint(pair[0]))
+	}
+	require.Equal(t, []fakenode.Rules{"ethereum", "op", "jovian", "azul", "karst", "denim", "lagoon"}, fakenode.AllRules())
+	require.Len(t, fakenode.Preconfs(), 5)
+	require.Len(t, fakenode.SendSyncs(), 7)
 }
