@@ -12,6 +12,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/fixtures/contracts/b20"
 	"github.com/fakenode/fakenode/internal/assembly"
 	"github.com/fakenode/fakenode/internal/contracts/l1"
 	"github.com/fakenode/fakenode/internal/contracts/predeploys"
@@ -141,5 +142,27 @@ func TestTokensOfAGenesis(t *testing.T) {
 		name, err := paytoken.Token{Timeline: on, Deployed: token}.Ask(t.Context(), "name")
 		require.NoError(t, err)
 		require.Equal(t, token.Name, name)
+	}
+}
+
+// Ensure each account has as much of the stablecoin as of the token where the contracts of payments are.
+func TestStablecoinOfAGenesis(t *testing.T) {
+	t.Parallel()
+	for contracts, has := range map[assembly.Contracts]bool{assembly.PaymentContracts: true, assembly.StandardContracts: false, assembly.NoContracts: false} {
+		s := newSpec(t)
+		s.Contracts = contracts
+		holdings := map[common.Address]*uint256.Int{}
+		for _, account := range s.Accounts {
+			holdings[account.Address] = fixtures.USD("1000000")
+		}
+		main, testnet := build(t, s)
+		for _, on := range []*preconf.Timeline{main, testnet} {
+			state := stateOf(t, on)
+			require.Equal(t, has, len(state.Code(b20.Address)) > 0, contracts)
+			require.Equal(t, contracts != assembly.NoContracts, len(state.Code(fixtures.Multicall3Address)) > 0, contracts)
+			for slot, value := range b20.Storage(holdings) {
+				require.Equal(t, has, state.Storage(b20.Address, slot) == value, contracts)
+			}
+		}
 	}
 }
