@@ -139,7 +139,7 @@ func (c *change) advance(ctx context.Context, until int64, over func(steps int) 
 		switch {
 		case l1 <= min(block, flashblock):
 			c.forward(l1)
-			if err = c.sealBelow(); err == nil {
+			if err = c.sealBelow(l1); err == nil {
 				c.publish()
 			}
 		case (flashblock < block || c.tickTime() == 0) && c.idle(block, until):

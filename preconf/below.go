@@ -109,13 +109,14 @@ func (c *change) belowDue() int64 {
 	return c.beneath().blockDue()
 }
 
-func (c *change) sealBelow() error {
+// sealBelow makes the L1's next block, and then what is due on this chain by that time, up to and including until.
+func (c *change) sealBelow(until int64) error {
 	l1 := c.beneath()
 	l1.control.Clock.Now = l1.blockDue()
 	if _, err := l1.seal(); err != nil {
 		return err
 	}
-	return c.matchL1()
+	return c.matchL1(until)
 }
 
 // operate puts what the operator of the L2 sends into the pool of the L1.
@@ -147,7 +148,7 @@ func (c *change) arrive(to int64) error {
 	}
 	for due := c.belowDue(); due <= to; due = c.belowDue() {
 		c.forward(due)
-		if err := c.sealBelow(); err != nil {
+		if err := c.sealBelow(to - 1); err != nil {
 			return err
 		}
 	}
@@ -155,14 +156,14 @@ func (c *change) arrive(to int64) error {
 	return nil
 }
 
-// matchL1 removes L2 blocks whose origin is gone, and moves the clock to the L1's.
-func (c *change) matchL1() error {
+// matchL1 removes L2 blocks whose origin is gone, and moves the clock to the L1's, at most to a time.
+func (c *change) matchL1(until int64) error {
 	l1 := c.beneath()
 	c.below = newMoment(l1.world)
 	if err := c.leaveOrphanedOrigins(l1); err != nil {
 		return err
 	}
-	if err := c.runUntil(l1.control.Clock.Now); err != nil {
+	if err := c.runUntil(min(until, l1.control.Clock.Now)); err != nil {
 		return err
 	}
 	return c.keepUpWithL1()

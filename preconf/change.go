@@ -52,7 +52,7 @@ func (t *Timeline) newChange() *change {
 // finish publishes the change, after the L2 above has followed it.
 func (c *change) finish() error {
 	if c.upper != nil {
-		if err := c.upper.matchL1(); err != nil {
+		if err := c.upper.matchL1(c.control.Clock.Now); err != nil {
 			return err
 		}
 	}

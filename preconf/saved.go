@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -116,7 +117,7 @@ func restored(cfg *Config) (*Timeline, error) {
 	}
 	if w.below != nil && (w.below.chain.Head().Hash() != saved.L1Head || w.below.control.Clock.Now > w.control.Clock.Now) {
 		// The file has the L1 as it was a moment later.
-		if err := t.change(func(c *change) error { return c.matchL1() }); err != nil {
+		if err := t.change(func(c *change) error { return c.matchL1(math.MaxInt64) }); err != nil {
 			return nil, fmt.Errorf("the L1 below: %w", err)
 		}
 	}

@@ -1,0 +1,329 @@
+package preconf_test
+
+import (
+	"encoding/json"
+	"math/big"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/evmstate/optimism"
+	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
+)
+
+// pair is an L2 and the L1 below it.
+type pair struct {
+	*testing.T
+	l2, l1 *preconf.Timeline
+}
+
+// newPair returns an L2 with blocks of 2 s and flashblocks of 250 ms on an L1 with blocks of 12 s.
+func newPair(t *testing.T, config fakenode.Config) pair {
+	t.Helper()
+	config.Preset, config.L1, config.StartTime = fakenode.Optimism, true, time.Unix(1_800_000_000, 0)
+	l2 := fakenode.RunConfigT(t, config).Timeline()
+	return pair{t, l2, l2.Below()}
+}
+
+// heads returns the numbers of the newest blocks.
+func (p pair) heads() []uint64 {
+	return []uint64{p.l2.Moment().Latest().Number(), p.l1.Moment().Latest().Number()}
+}
+
+// origins returns the number of the L1 block that each block of the L2 refers to, and requires that the L1 has it.
+func (p pair) origins() (numbers []uint64) {
+	p.Helper()
+	above, below := p.l2.Moment().Chain(), p.l1.Moment().Chain()
+	for n := range above.Head().Number() + 1 {
+		origin := above.L1(above.BlockByNumber(n))
+		require.Equal(p, below.BlockByNumber(origin.Number).Hash(), origin.Hash, n)
+		numbers = append(numbers, origin.Number)
+	}
+	return numbers
+}
+
+// now requires that both clocks are so long after the beginning.
+func (p pair) now(since time.Duration) {
+	p.Helper()
+	for _, timeline := range []*preconf.Timeline{p.l2, p.l1} {
+		require.Equal(p, since, timeline.Moment().Now().Sub(time.Unix(1_800_000_000, 0)))
+	}
+}
+
+// Ensure either of a pair leads to both, also within an Atomically, and a chain without an L1 to none.
+func TestPairOf(t *testing.T) {
+	t.Parallel()
+	p := newPair(t, fakenode.Config{})
+	for _, timeline := range []*preconf.Timeline{p.l2, p.l1} {
+		l2, l1 := timeline.Pair()
+		require.Equal(t, p.l2.Moment(), l2.Moment())
+		require.Same(t, p.l1.Moment(), l1.Moment())
+	}
+	require.Nil(t, p.l1.Below())
+	require.Same(t, p.l1.Moment(), p.l2.Moment().Below())
+	require.Nil(t, p.l1.Moment().Below())
+	require.NoError(t, p.l2.Atomically(func(l2 *preconf.Timeline) error {
+		_, err := l2.Below().Seal(1)
+		require.NoError(t, err)
+		_, l1 := l2.Pair()
+		require.EqualValues(t, 1, l1.Moment().Latest().Number())
+		return nil
+	}))
+	require.Equal(t, []uint64{6, 1}, p.heads())
+	l2, l1 := newTimeline(t, preconf.Config{}).Pair()
+	require.Nil(t, l2)
+	require.Nil(t, l1)
+	require.Nil(t, newTimeline(t, preconf.Config{}).Below())
+	require.Nil(t, newTimeline(t, preconf.Config{}).Moment().Below())
+}
+
+// Ensure both chains of a pair have one clock, and what is due is made in order: the L1's block before the L2's of the
+// same time, and the block after that refers to it. Sealing makes as many blocks as it says.
+func TestPairClock(t *testing.T) {
+	t.Parallel()
+	p := newPair(t, fakenode.Config{})
+	advance(t, p.l2, 12*time.Second-1)
+	require.Equal(t, []uint64{5, 0}, p.heads())
+	p.now(12*time.Second - 1)
+	advance(t, p.l2, 1)
+	require.Equal(t, []uint64{6, 1}, p.heads())
+	require.Equal(t, []uint64{0, 0, 0, 0, 0, 0, 0}, p.origins(), "the sixth had begun before")
+	progress := advance(t, p.l1, 13*time.Second)
+	require.EqualValues(t, 2, progress.BlockNumber)
+	require.Equal(t, time.Unix(1_800_000_025, 0), progress.Time.Local())
+	require.Equal(t, []uint64{12, 2}, p.heads())
+	p.now(25 * time.Second)
+
+	seal(t, p.l1, 1) // closes the slot of the L1: all of the L2 comes first
+	require.Equal(t, []uint64{18, 3}, p.heads())
+	p.now(36 * time.Second)
+	hashes := seal(t, p.l2, 6) // the sixth is as late as the L1's next
+	require.Equal(t, []uint64{24, 4}, p.heads())
+	for i, hash := range hashes {
+		require.Equal(t, p.l2.Moment().Chain().BlockByNumber(uint64(19+i)).Hash(), hash)
+	}
+	p.now(48 * time.Second)
+	require.Equal(t, []uint64{0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 4}, p.origins())
+	_, err := p.l1.Advance(-1)
+	require.ErrorContains(t, err, "cannot advance by -1ns")
+}
+
+// Ensure the events of both chains reach the feeds of both, each block once and in order.
+func TestPairEvents(t *testing.T) {
+	t.Parallel()
+	p := newPair(t, fakenode.Config{})
+	above, below := p.l2.Overhear(false), p.l1.Overhear(false)
+	advance(t, p.l2, 25*time.Second)
+	heads := func(feed *preconf.Feed) (numbers []uint64) {
+		for event, _ := feed.Poll(); event != nil; event, _ = feed.Poll() {
+			if event.Kind == preconf.HeadAdded {
+				numbers = append(numbers, event.View.Number())
+			}
+		}
+		return numbers
+	}
+	require.Equal(t, []uint64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, heads(above))
+	require.Equal(t, []uint64{1, 2}, heads(below))
+	reorg(t, p.l1, preconf.ReorgOptions{Depth: 2})
+	require.Equal(t, []uint64{1, 2, 3}, heads(below))
+	again := heads(above)
+	require.Equal(t, uint64(7), again[0], "the first that referred to an L1 block that is gone")
+	require.Equal(t, uint64(18), again[len(again)-1])
+	require.Len(t, again, 12)
+}
+
+// Ensure a reorg of the L1 takes the L2's blocks along that refer to what goes, and no other, and transactions of
+// theirs have the fate that was asked for.
+func TestPairReorg(t *testing.T) {
+	t.Parallel()
+	for fate, sealed := range map[preconf.Fate]bool{preconf.Requeue: true, preconf.Drop: false} {
+		p := newPair(t, fakenode.Config{})
+		advance(t, p.l2, 24*time.Second)
+		from := fixtures.Dev(0)
+		tx := types.MustSignNewTx(from.Key, p.l2.Moment().Signer(), &types.LegacyTx{
+			To: &common.Address{0xaa}, Gas: 21_000, GasPrice: big.NewInt(1e10),
+		})
+		require.NoError(t, p.l2.Send(tx))
+		advance(t, p.l2, 4*time.Second)
+		require.Equal(t, []uint64{14, 2}, p.heads())
+		before := p.l2.Moment().Chain()
+		require.EqualValues(t, 13, find(t, p.l2.Moment(), tx.Hash()).View.Number())
+		reorg(t, p.l1, preconf.ReorgOptions{Depth: 1, Above: fate})
+		after := p.l2.Moment().Chain()
+		require.Equal(t, before.BlockByNumber(12).Hash(), after.BlockByNumber(12).Hash())
+		require.NotEqual(t, before.BlockByNumber(13).Hash(), after.BlockByNumber(13).Hash())
+		p.origins()
+		require.Equal(t, sealed, find(t, p.l2.Moment(), tx.Hash()).Where == preconf.Sealed, fate)
+		p.now(36 * time.Second)
+	}
+}
+
+// Ensure a pending block whose L1 block is gone is made anew on one that is there, and a reorg of the L2 alone leaves
+// the L1 as it is.
+func TestPairPending(t *testing.T) {
+	t.Parallel()
+	p := newPair(t, fakenode.Config{})
+	advance(t, p.l2, 12*time.Second)
+	l1 := p.l1.Moment().Latest().Hash()
+	reorg(t, p.l2, preconf.ReorgOptions{Depth: 2})
+	require.Equal(t, l1, p.l1.Moment().Latest().Hash())
+	p.origins()
+	require.NoError(t, p.l1.Atomically(func(l1 *preconf.Timeline) error {
+		_, err := l1.Reorg(preconf.ReorgOptions{Depth: 1, Length: new(int)})
+		return err
+	}))
+	require.NotEqual(t, l1, p.l1.Moment().Latest().Hash())
+	seal(t, p.l2, 1)
+	p.origins()
+}
+
+// Ensure nobody tells an L2 with an L1 what comes from L1.
+func TestPairDecides(t *testing.T) {
+	t.Parallel()
+	p := newPair(t, fakenode.Config{})
+	before := p.l2.Moment()
+	_, err := p.l2.SetL1(func(*optimism.L1) error { return nil })
+	require.ErrorIs(t, err, preconf.ErrDerived)
+	_, err = p.l2.Deposit(optimism.Deposit{From: accounts[0].address, Value: new(big.Int), Gas: 100_000})
+	require.ErrorIs(t, err, preconf.ErrDerived)
+	require.EqualError(t, err, "the L1 beside this chain (--l1) decides: send a transaction there")
+	for _, of := range []control.Quantity{control.OfL1BaseFee, control.OfL1BlobBaseFee} {
+		err = p.l2.SetWeather(control.Weather{Of: of, Shape: control.Spike, To: big.NewInt(1e10), Blocks: 3})
+		require.ErrorIs(t, err, preconf.ErrDerived)
+	}
+	require.Same(t, before, p.l2.Moment())
+}
+
+// Ensure a snapshot of either chain of a pair is one of both, with the filters of both, in whichever way it is gone
+// back to.
+func TestPairSnapshots(t *testing.T) {
+	t.Parallel()
+	for name, back := range map[string]func(*preconf.Timeline, uint64) error{
+		"revert": (*preconf.Timeline).Revert, "once": (*preconf.Timeline).RevertOnce, "announced": (*preconf.Timeline).RevertAnnounced,
+	} {
+		for _, of := range []func(pair) *preconf.Timeline{
+			func(p pair) *preconf.Timeline { return p.l2 }, func(p pair) *preconf.Timeline { return p.l1 },
+		} {
+			p := newPair(t, fakenode.Config{})
+			advance(t, p.l2, 14*time.Second)
+			filters := []uint64{newBlockFilter(t, p.l2), newBlockFilter(t, p.l1)}
+			id := of(p).Snapshot()
+			require.EqualValues(t, 1, id)
+			heads := []common.Hash{p.l2.Moment().Latest().Hash(), p.l1.Moment().Latest().Hash()}
+			advance(t, p.l2, 24*time.Second)
+			require.Equal(t, []uint64{19, 3}, p.heads())
+			require.NoError(t, back(of(p), id), name)
+			require.Equal(t, heads, []common.Hash{p.l2.Moment().Latest().Hash(), p.l1.Moment().Latest().Hash()}, name)
+			p.now(14 * time.Second)
+			for i, timeline := range []*preconf.Timeline{p.l2, p.l1} {
+				changes, err := timeline.FilterChanges(filters[i], preconf.Lag{})
+				require.NoError(t, err)
+				require.Equal(t, name == "announced", len(changes.Hashes) > 0, "%s %d", name, i)
+			}
+			err := back(of(p), id)
+			if name == "once" {
+				require.Equal(t, &preconf.UnknownSnapshotError{ID: 1}, err)
+			} else {
+				require.NoError(t, err)
+			}
+			advance(t, p.l1, 10*time.Second)
+			require.Equal(t, []uint64{12, 2}, p.heads())
+			p.origins()
+		}
+	}
+}
+
+// Ensure Reset, Clone, Copy and CopyAt are of both chains of a pair.
+func TestPairCopies(t *testing.T) {
+	t.Parallel()
+	p := newPair(t, fakenode.Config{})
+	advance(t, p.l2, 12*time.Second)
+	id := p.l2.Snapshot()
+	advance(t, p.l2, 12*time.Second)
+	at, err := p.l2.CopyAt(id)
+	require.NoError(t, err)
+	_, err = p.l2.CopyAt(id + 1)
+	require.Equal(t, &preconf.UnknownSnapshotError{ID: id + 1}, err)
+	for want, copied := range map[uint64]*preconf.Timeline{6: at, 12: p.l2.Copy(), 13: p.l2.Clone()} {
+		c := pair{t, copied, copied.Below()}
+		head := want / 6 * 6
+		require.Equal(t, []uint64{head, head / 6}, c.heads())
+		advance(t, c.l1, 12*time.Second)
+		require.Equal(t, []uint64{head + 6, head/6 + 1}, c.heads())
+		c.origins()
+		require.Equal(t, []uint64{12, 2}, p.heads(), "it is independent")
+		require.Equal(t, want == 13, copied.Revert(id) == nil, "a clone alone has the snapshots")
+		require.EqualValues(t, 2, copied.Snapshot())
+		c.l1.Reset()
+		if want == 13 {
+			head = 0
+		}
+		require.Equal(t, []uint64{head, head / 6}, c.heads())
+	}
+	p.l1.Reset()
+	require.Equal(t, []uint64{0, 0}, p.heads())
+	p.now(0)
+	require.Equal(t, &preconf.UnknownSnapshotError{ID: id}, p.l2.Revert(id))
+}
+
+// Ensure blocks of an L1 without a clock bring blocks of the L2 that refer to them.
+func TestPairInstant(t *testing.T) {
+	t.Parallel()
+	p := newPair(t, fakenode.Config{Mode: fakenode.Instant})
+	for n := range 3 {
+		seal(t, p.l1, 1)
+		require.Equal(t, []uint64{uint64(n + 1), uint64(n + 1)}, p.heads())
+		require.Equal(t, uint64(n+1), p.origins()[n+1])
+		require.GreaterOrEqual(t, p.l2.Moment().Latest().Time(), p.l1.Moment().Latest().Time())
+	}
+	seal(t, p.l2, 1)
+	require.Equal(t, []uint64{4, 3}, p.heads())
+	require.NoError(t, p.l2.SetNextBlockTime(1_800_001_000))
+	seal(t, p.l1, 1)
+	require.EqualValues(t, 1_800_001_000, p.l2.Moment().Latest().Time())
+}
+
+// Ensure a pair goes on from what a file has of both chains, with the same pending block; and that where the file has
+// another block of the L1, the L2 follows it.
+func TestPairSaved(t *testing.T) {
+	t.Parallel()
+	p := newPair(t, fakenode.Config{})
+	advance(t, p.l2, 24*time.Second+300*time.Millisecond)
+	again := func(l1 *preconf.Timeline) pair {
+		t.Helper()
+		config := func(timeline *preconf.Timeline) preconf.Config {
+			text, err := json.Marshal(timeline.Moment().Saved())
+			require.NoError(t, err)
+			saved := new(preconf.Saved)
+			require.NoError(t, json.Unmarshal(text, saved))
+			cfg := timeline.Config()
+			cfg.Chain, cfg.Saved, cfg.Below = timeline.Moment().Sealed(), saved, nil
+			return cfg
+		}
+		below, err := preconf.New(config(l1))
+		require.NoError(t, err)
+		cfg := config(p.l2)
+		cfg.Below = below
+		above, err := preconf.New(cfg)
+		require.NoError(t, err)
+		return pair{t, above, above.Below()}
+	}
+	same := again(p.l1)
+	require.Equal(t, p.heads(), same.heads())
+	require.Equal(t, p.l2.Moment().Pending().Header(), same.l2.Moment().Pending().Header())
+	require.Equal(t, p.l2.Moment().Latest().Hash(), same.l2.Moment().Latest().Hash())
+	same.now(24*time.Second + 300*time.Millisecond)
+
+	other := p.l2.Copy().Below()
+	reorg(t, other, preconf.ReorgOptions{Depth: 1, Length: new(int)})
+	moved := again(other)
+	require.Equal(t, other.Moment().Latest().Hash(), moved.l1.Moment().Latest().Hash())
+	moved.origins()
+	require.Equal(t, moved.l1.Moment().Now(), moved.l2.Moment().Now())
+}
