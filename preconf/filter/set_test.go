@@ -264,3 +264,39 @@ func take(t *testing.T, set *Set, id uint64) Changes {
 	require.NoError(t, err)
 	return collect()
 }
+
+// Ensure reading a filter's description keeps it, and a filter that cannot be added has no id.
+func TestReadingKeepsFilters(t *testing.T) {
+	t.Parallel()
+	set, pass := onWall(1, time.Minute)
+	id := add(t, set)
+	pass(time.Minute)
+	_, err := set.Get(id)
+	require.NoError(t, err)
+	pass(time.Minute)
+	_, err = set.Get(id)
+	require.NoError(t, err, "it was read a minute ago")
+	none, err := set.Add(Filter{Kind: Blocks})
+	require.ErrorAs(t, err, new(*LimitError))
+	require.Zero(t, none)
+}
+
+// Ensure events that are taken back do not count as unread, and none of them is left, the first ever noted included.
+func TestAllEventsTakenBack(t *testing.T) {
+	t.Parallel()
+	set, _ := onWall(1, timeout)
+	id := add(t, set)
+	before := set.Copy()
+	for range 3 {
+		set.Note(Event{Kind: Blocks, Hash: common.Hash{1}})
+	}
+	set.Forget(before)
+	require.Empty(t, set.unread.list)
+	require.Zero(t, set.unread.count)
+	require.Zero(t, set.unread.since(set.unread.end()))
+	set.Note(Event{Kind: Blocks, Hash: common.Hash{2}})
+	require.EqualValues(t, 1, set.unread.since(set.unread.first))
+	collect, err := set.Take(id, math.MaxUint64)
+	require.NoError(t, err)
+	require.Equal(t, []common.Hash{{2}}, collect().Hashes)
+}
