@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/time/rate"
 )
 
 // Ensure an answer over HTTP is read in any order of its calls, and that one of another form is an error without the
@@ -96,5 +97,20 @@ func TestBusy(t *testing.T) {
 	}
 	for code, want := range map[int]bool{429: true, -32005: true, -32029: true, -32000: false, 428: false, -32004: false} {
 		require.Equal(t, want, (&callError{Code: code}).busy(), fmt.Sprint(code))
+	}
+}
+
+// Ensure a limit of requests bounds the calls of a batch, as far as a batch has a limit of its own.
+func TestRequestsPerSecond(t *testing.T) {
+	t.Parallel()
+	for limit, batch := range map[int]int{0: maxBatch, 1: 1, 3: 3, maxBatch: maxBatch, maxBatch + 1: maxBatch} {
+		c := newClient(Config{RequestsPerSecond: limit}, nil)
+		require.Equal(t, batch, c.batch, limit)
+		require.Equal(t, batch, c.limiter.Burst(), limit)
+		want := rate.Limit(limit)
+		if limit == 0 {
+			want = rate.Inf
+		}
+		require.Equal(t, want, c.limiter.Limit())
 	}
 }

@@ -107,14 +107,12 @@ var (
 	ErrMoveToSelf = errors.New("is moved to itself")
 	// ErrMoveTarget is returned for a precompile moved to an account that is overridden (-38023).
 	ErrMoveTarget = errors.New("is already overridden")
-	// ErrMovedHere is returned for an override of an account that a precompile was moved to.
-	ErrMovedHere = errors.New("has already been overridden by a precompile")
 	// ErrStateAndDiff is returned for an override with both the whole storage and a difference.
 	ErrStateAndDiff = errors.New("has both 'state' and 'stateDiff'")
 )
 
 // OverrideError names the account whose override is rejected. Err is one of ErrNotPrecompile, ErrMoveToSelf,
-// ErrMoveTarget, ErrMovedHere, ErrStateAndDiff.
+// ErrMoveTarget, ErrStateAndDiff.
 type OverrideError struct {
 	Address common.Address
 	Err     error

@@ -36,19 +36,14 @@ type StateOverrides map[common.Address]AccountOverride
 // apply returns s with the overrides, and moves entries of precompiles. It goes through the accounts in ascending
 // order, so that the same input gives the same error.
 func (o StateOverrides) apply(s *evmstate.State, precompiles vm.PrecompiledContracts, fixed bool) (*evmstate.State, error) {
-	moved := make(map[common.Address]bool)
 	for _, address := range slices.SortedFunc(maps.Keys(o), common.Address.Cmp) {
 		account := o[address]
-		if moved[address] {
-			return nil, &OverrideError{Address: address, Err: ErrMovedHere}
-		}
 		precompile, isPrecompile := precompiles[address]
 		if target := account.MovePrecompileTo; target != nil && !fixed {
 			if err := o.checkMove(address, *target, isPrecompile); err != nil {
 				return nil, err
 			}
 			precompiles[*target] = precompile
-			moved[*target] = true
 		}
 		if isPrecompile && !fixed {
 			delete(precompiles, address)

@@ -15,6 +15,7 @@ import (
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/eventlog"
+	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
@@ -101,4 +102,27 @@ func TestTokenNote(t *testing.T) {
 		require.True(t, strings.HasSuffix(out.String(), " transaction="+hash.Hex()+"\n"), out.String())
 		require.Equal(t, 1, strings.Count(out.String(), "\n"))
 	}
+}
+
+// Ensure a transaction that was pre-confirmed is logged again where a reorg brings it into another block.
+func TestPendingOfAReorg(t *testing.T) {
+	t.Parallel()
+	l := start(t, slog.LevelInfo)
+	_, err := l.Seal(1)
+	require.NoError(t, err)
+	receiver := fixtures.Dev(1).Address
+	hash := l.transact(&receiver, nil)
+	_, err = l.Preconfirm()
+	require.NoError(t, err)
+	_, err = l.Reorg(preconf.ReorgOptions{Depth: 1})
+	require.NoError(t, err)
+	_, err = l.Seal(1)
+	require.NoError(t, err)
+	var seen []string
+	for _, line := range l.lines() {
+		if line["msg"] == "reorg" || line["hash"] == hash.Hex() {
+			seen = append(seen, line["msg"].(string))
+		}
+	}
+	require.Equal(t, []string{"transaction", "reorg", "transaction"}, seen)
 }
