@@ -1,6 +1,8 @@
 package eth_test
 
 import (
+	"encoding/json"
+	"math/big"
 	"strings"
 	"testing"
 
@@ -14,6 +16,7 @@ import (
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
 // stateMethods are the methods that read the state after a block, without the block, which is their last parameter.
@@ -136,4 +139,72 @@ func TestRealtimeSending(t *testing.T) {
 	require.Equal(t, servertest.Signed(t, servertest.Alice, 0).Hash(), receipt.TransactionHash)
 	n.Refuses(api.CodeServer, []string{"nonce too low"}, "realtime_sendRawTransaction", raw)
 	require.EqualValues(t, 1, n.Timeline.Moment().Latest().Number())
+}
+
+// Ensure the rewards in a history of fees are those of transactions that pay: a deposit has none.
+func TestRewardsBesideDeposits(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{Chain: servertest.DenimChain(t)}, rpcserver.Config{})
+	n.Seal(1)
+	n.Pay(0, 1, 1)
+	n.Seal(1)
+	require.Greater(t, n.Timeline.Moment().Latest().Count(), 1)
+	history := servertest.Fetch[struct{ Reward [][]hexutil.Uint64 }](n, "eth_feeHistory", 2, "latest", []int{0, 1, 50, 100})
+	const tip = 1_000_000_000
+	require.Equal(t, [][]hexutil.Uint64{{0, 0, 0, 0}, {tip, tip, tip, tip}}, history.Reward)
+}
+
+// Ensure logs that are taken back before their block is sealed come again as removed, to who watches pending logs, and
+// none of the other addresses; and that a subscription ends once.
+func TestPendingLogsTakenBack(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	s := n.Socket()
+	ask := func(text string) string { return servertest.Ask(t, s.Conn, text) }
+	id := `"0x1"`
+	require.Equal(t, `{"jsonrpc":"2.0","id":1,"result":`+id+`}`, ask(`{"jsonrpc":"2.0","id":1,"method":"eth_subscribe","params":["pendingLogs",{"address":"`+servertest.Logger.Hex()+`"}]}`))
+	n.Logs(0, "0xa", "0xb", 2)
+	n.Transact(1, &servertest.Counter, new(big.Int), []byte{1})
+	n.Preconfirm()
+	n.Do("fakenode_flashblockFault", map[string]any{"kind": "drop", "retract": true, "transactions": "gone"})
+	var removed []bool
+	for range 4 {
+		var told struct {
+			Params struct {
+				Result struct {
+					Address common.Address
+					Removed bool
+				}
+			}
+		}
+		require.NoError(t, json.Unmarshal([]byte(servertest.Receive(t, s.Conn)), &told))
+		require.Equal(t, servertest.Logger, told.Params.Result.Address)
+		removed = append(removed, told.Params.Result.Removed)
+	}
+	require.Equal(t, []bool{false, false, true, true}, removed)
+	require.Equal(t, `{"jsonrpc":"2.0","id":2,"result":true}`, ask(`{"jsonrpc":"2.0","id":2,"method":"eth_unsubscribe","params":[`+id+`]}`))
+	require.NotContains(t, ask(`{"jsonrpc":"2.0","id":3,"method":"eth_unsubscribe","params":[`+id+`]}`), `"result":true`)
+}
+
+// Ensure a simulation names its block, and typed data in a string is one value of JSON with the members of typed data.
+func TestParametersThatMustBeWhole(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n.Refuses(api.CodeInvalidParams, []string{"missing argument 1 (block) of eth_simulateV1: want ", `"pending" for pre-confirmed state`},
+		"eth_simulateV1", map[string]any{"blockStateCalls": []any{map[string]any{}}})
+	const whole = `{"types":{"EIP712Domain":[]},"primaryType":"EIP712Domain","domain":{},"message":{}}`
+	sign := func(text string) (any, *jsonrpc.Error) {
+		return n.Try("eth_signTypedData_v4", servertest.Alice.Address, text)
+	}
+	_, failure := sign(" " + whole + " ")
+	require.Nil(t, failure)
+	for text, want := range map[string]string{
+		whole + whole: "not JSON", whole + "]": "not JSON", "": "not JSON", whole[1:]: "not JSON",
+		`{"Types":{},` + whole[1:]: "Types", `{"types":{},` + whole[1:]: "types", "7": "want EIP-712 typed data",
+	} {
+		_, failure := sign(text)
+		require.NotNil(t, failure, text)
+		require.Equal(t, api.CodeInvalidParams, failure.Code, text)
+		require.Contains(t, failure.Message, want, text)
+	}
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math/big"
 	"strconv"
 	"strings"
@@ -115,13 +114,7 @@ func (d *typedData) UnmarshalJSON(raw []byte) error {
 	}
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber() // a float64 would round integers above 2^53
-	if err := decoder.Decode((*plain)(d)); err != nil {
-		return err
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("more than one JSON value")
-	}
-	return nil
+	return decoder.Decode((*plain)(d))
 }
 
 const domainType = "EIP712Domain"
