@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
@@ -114,7 +115,8 @@ func TestPendingOfAReorg(t *testing.T) {
 	hash := l.transact(&receiver, nil)
 	_, err = l.Preconfirm()
 	require.NoError(t, err)
-	_, err = l.Reorg(preconf.ReorgOptions{Depth: 1})
+	into := [][]*types.Transaction{{l.Moment().Pending().Transaction(0).(*types.Transaction)}}
+	_, err = l.Reorg(preconf.ReorgOptions{Depth: 1, Blocks: into})
 	require.NoError(t, err)
 	_, err = l.Seal(1)
 	require.NoError(t, err)
