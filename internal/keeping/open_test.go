@@ -65,6 +65,7 @@ func TestNetworksThatAreNotKept(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, file.Worlds, "it is not whole")
 	require.NoError(t, file.Close())
+	require.Zero(t, bytesOfWorlds(t, path), "so nothing is left of it")
 	o := openOptions(path, &log)
 	o.Main.MaxFilters = -1
 	_, err = keeping.Open(o)
