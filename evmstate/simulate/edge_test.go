@@ -8,8 +8,10 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/core/vm/program"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
@@ -18,6 +20,7 @@ import (
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/evmstate/simulate"
 )
 
@@ -52,15 +55,20 @@ func TestUnreachableAccounts(t *testing.T) {
 				return err
 			},
 			"estimate": func(so simulate.StateOverrides) error {
-				_, err := simulate.EstimateGas(t.Context(), v, call, so, nil, simulate.Limits{})
+				gas, err := simulate.EstimateGas(t.Context(), v, call, so, nil, simulate.Limits{})
+				require.Zero(t, gas)
 				return err
 			},
 			"list": func(so simulate.StateOverrides) error {
-				_, _, _, err := simulate.CreateAccessList(t.Context(), v, call, so, nil, simulate.Limits{})
+				list, gas, failure, err := simulate.CreateAccessList(t.Context(), v, call, so, nil, simulate.Limits{})
+				require.Nil(t, list)
+				require.Zero(t, gas)
+				require.NoError(t, failure)
 				return err
 			},
 			"slot": func(simulate.StateOverrides) error {
-				_, _, _, err := simulate.DecidingSlot(t.Context(), v, call, uint256.NewInt(1), simulate.Limits{})
+				_, _, found, err := simulate.DecidingSlot(t.Context(), v, call, uint256.NewInt(1), simulate.Limits{})
+				require.False(t, found)
 				return err
 			},
 			"simulation": func(so simulate.StateOverrides) error {
@@ -245,4 +253,82 @@ func TestTimesOfDenim(t *testing.T) {
 	_, err = times(0, at(3), at(2))
 	require.ErrorIs(t, err, simulate.ErrBlockTimeOrder)
 	require.ErrorContains(t, err, "1800000002 < 1800000003")
+}
+
+// Ensure a difficulty of one's own is that of blocks before the merge, and of no block after it.
+func TestDifficultyOverride(t *testing.T) {
+	t.Parallel()
+	for fork, want := range map[string]int64{"berlin": 7, "london": 7, "paris": 0, "osaka": 0} {
+		v := newView(t, fork, map[common.Address][]byte{target: returning(vm.DIFFICULTY)})
+		r := run(t, v, simulate.Payload{Blocks: []simulate.Block{{
+			Calls: []simulate.Call{callTo(target)}, Overrides: &simulate.BlockOverrides{Difficulty: big.NewInt(7), PrevRandao: ptr(word(9))},
+		}}})[0]
+		require.Equal(t, want, r.Block.Difficulty().Int64(), fork)
+		seen := uint64(7)
+		if want == 0 {
+			seen = 9
+		}
+		require.Equal(t, word(seen).Bytes(), r.Calls[0].ReturnData, fork)
+	}
+}
+
+// Ensure a call with blobs that offers nothing for them runs as if they cost nothing, and one that offers a fee sees
+// what they cost.
+func TestBlobsForNothing(t *testing.T) {
+	t.Parallel()
+	v := newView(t, "osaka", map[common.Address][]byte{target: returning(vm.BLOBBASEFEE)})
+	for fee, want := range map[int64]uint64{0: 0, 5: 1} {
+		call := callTo(target)
+		call.BlobHashes, call.MaxFeePerBlobGas = []common.Hash{{1}}, big.NewInt(fee)
+		r, err := simulate.RunCall(t.Context(), v, call, nil, nil, simulate.Limits{})
+		require.NoError(t, err)
+		require.Equal(t, word(want).Bytes(), r.ReturnData, fee)
+	}
+}
+
+// Ensure the transaction that a tracer gets of a call is of the type that the call's fields ask for.
+func TestTransactionOfACall(t *testing.T) {
+	t.Parallel()
+	v := newView(t, "", nil)
+	e, err := simulate.NewEnvironment(v, nil, nil)
+	require.NoError(t, err)
+	price := big.NewInt(params.GWei)
+	for kind, c := range map[uint8]simulate.Call{
+		types.LegacyTxType:     {From: &rich, To: &target, GasPrice: price},
+		types.AccessListTxType: {From: &rich, To: &target, GasPrice: price, AccessList: &types.AccessList{}},
+		types.DynamicFeeTxType: {From: &rich, To: &target},
+		types.BlobTxType:       {From: &rich, To: &target, GasPrice: price, BlobHashes: []common.Hash{{1}}},
+		types.SetCodeTxType:    {From: &rich, To: &target, GasPrice: price, Authorizations: []types.SetCodeAuthorization{{}}},
+	} {
+		msg, err := e.Message(&c, 100_000)
+		require.NoError(t, err)
+		tx := e.Transaction(&c, msg)
+		require.Equal(t, kind, tx.Type())
+		require.EqualValues(t, 100_000, tx.Gas())
+	}
+}
+
+// Ensure an estimate on an OP-stack chain leaves what the L1 takes of the balance, and names a fee that is above it.
+func TestEstimateWithL1Fee(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunConfigT(t, fakenode.Config{Rules: fakenode.OptimismRules})
+	fee := func(wei uint64) chain.View {
+		t.Helper()
+		_, err := node.Timeline().SetL1(func(l1 *optimism.L1) error { l1.L1BaseFee.SetUint64(wei); return nil })
+		require.NoError(t, err)
+		node.Seal()
+		v, err := node.Moment().Latest().SimulateView()
+		require.NoError(t, err)
+		v.State = v.State.WithBalance(rich, uint256.NewInt(1e15))
+		return v
+	}
+	call := callTo(nobody)
+	call.MaxFeePerGas, call.MaxPriorityFeePerGas = big.NewInt(2e9), new(big.Int)
+	gas, err := simulate.EstimateGas(t.Context(), fee(1e9), call, nil, nil, simulate.Limits{})
+	require.NoError(t, err)
+	require.EqualValues(t, 21_000, gas)
+	gas, err = simulate.EstimateGas(t.Context(), fee(1e18), call, nil, nil, simulate.Limits{})
+	require.ErrorIs(t, err, core.ErrInsufficientFunds)
+	require.ErrorContains(t, err, "the L1 fee is ")
+	require.Zero(t, gas)
 }
