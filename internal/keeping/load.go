@@ -93,7 +93,6 @@ func (l loader) below(l1 *store.Network) (*preconf.Timeline, error) {
 
 func (l loader) load(n *store.Network) (*store.Loaded, error) {
 	options := l.Chain
-	options.Lenient = true
 	var err error
 	if options.Optimism, err = l.rules(n); err != nil {
 		return nil, err

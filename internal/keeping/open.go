@@ -193,7 +193,7 @@ type Options struct {
 	// Fork is the fork that the main network must be. Its block may be a tag, which means the block that it meant when
 	// the file was begun. Nil: the main network is no fork.
 	Fork *remote.Config
-	// Chain holds the options of the networks' chains. Rules, Lenient and Track are set from the file.
+	// Chain holds the options of the networks' chains. Rules and Track are set from the file.
 	Chain chain.Options
 	// Main and Testnet describe the timelines of the networks, without their chains and the L1 below.
 	Main, Testnet preconf.Config

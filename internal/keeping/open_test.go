@@ -117,8 +117,8 @@ func TestOpenForkOfSilentChain(t *testing.T) {
 	require.ErrorContains(t, err, "the fork's URL or cache file must be given again")
 }
 
-// Ensure blocks that only a node under a test's control makes are read, whatever the options of the chain say: of a
-// base fee and a gas limit that commands set.
+// Ensure blocks that only a node under a test's control makes are read, though the options are not lenient with those
+// that are imported: of a base fee and a gas limit that commands set.
 func TestBlocksOfCommands(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "state.db")
