@@ -318,7 +318,7 @@ func TestNotesOfSomeCaptures(t *testing.T) {
 			good := capture("a", at, tokencontract.Authorization.ReceiveMessage)
 			require.Equal(t, sentence, bundled(good, capture("b", at, tokencontract.Authorization.TransferMessage)))
 			good = capture("c", at, tokencontract.Authorization.ReceiveMessage)
-			require.Empty(t, bundled(good, good[:4+6*32], good[:4+6*32+1], good[:4+8*32-1], good[:4+8*32], good[:4]))
+			require.Empty(t, bundled(good, good[:6*32], good[:6*32+3], good[:4+6*32], good[:4+6*32+1], good[:4+8*32-1], good[:4+8*32], good[:4]))
 
 			// A contract that has the call of its own, in code.
 			own := common.Address{0xc2}
