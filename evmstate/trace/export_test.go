@@ -37,3 +37,9 @@ func WatchMemory(ctx context.Context, cancel context.CancelCauseFunc, heap uint6
 	began := memoryNow()
 	return func() { watchMemory(ctx, cancel, began, memory{heap: heap, stack: 1 << 30}) }
 }
+
+// WatchStack returns watchMemory for stacks that may grow by so many bytes from now on.
+func WatchStack(ctx context.Context, cancel context.CancelCauseFunc, stack uint64) func() {
+	began := memoryNow()
+	return func() { watchMemory(ctx, cancel, began, memory{heap: 1 << 40, stack: stack}) }
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
@@ -131,4 +132,51 @@ func TestWatchMemory(t *testing.T) {
 	cancel(nil)
 	trace.WatchMemory(ctx, cancel, 1<<40)()
 	require.ErrorIs(t, context.Cause(ctx), context.Canceled)
+}
+
+// Ensure memory that is in use is noticed after garbage was collected.
+func TestWatchGarbage(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // only the watch collects
+	ctx, cancel := context.WithCancelCause(t.Context())
+	runtime.GC()
+	collections := func() uint32 {
+		var stats runtime.MemStats
+		runtime.ReadMemStats(&stats)
+		return stats.NumGC
+	}
+	before, watch := collections(), trace.WatchMemory(ctx, cancel, 64<<20)
+	watched := make(chan struct{})
+	go func() { watch(); close(watched) }()
+	var kept [][]byte
+	for i := 0; i < 1000 && collections() == before; i++ {
+		kept = append(kept[:0], make([]byte, 1<<20))
+	}
+	for len(kept) < 1000 && ctx.Err() == nil {
+		kept = append(kept, make([]byte, 1<<20))
+	}
+	<-watched
+	require.ErrorIs(t, context.Cause(ctx), trace.ErrMemory)
+	require.NotEmpty(t, kept)
+}
+
+// Ensure stacks that grow too much are noticed.
+func TestWatchStack(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	watched, watch := make(chan struct{}), trace.WatchStack(ctx, cancel, 16<<20)
+	go func() { watch(); close(watched) }()
+	var deep func(left int) byte
+	deep = func(left int) byte {
+		var frame [1 << 10]byte
+		if left > 0 && ctx.Err() == nil {
+			frame[left%len(frame)] = deep(left - 1)
+		}
+		return frame[0]
+	}
+	for range 100 {
+		if ctx.Err() == nil {
+			deep(100_000)
+		}
+	}
+	<-watched
+	require.ErrorIs(t, context.Cause(ctx), trace.ErrMemory)
 }
