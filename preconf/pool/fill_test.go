@@ -79,6 +79,12 @@ func TestFillInOrder(t *testing.T) {
 			require.Equal(t, e.From, f.Draft.Sender(i))
 		}
 	}
+	alone := entry(one, 0, 0, tip(1))
+	f := pooled(alone).Fill(newDraft(t, newChain(t, nil)), 0, 1, pool.Any)
+	require.Equal(t, []*pool.Entry{alone}, f.Entries)
+	require.Zero(t, f.Left.Len())
+	f = pooled(cheap, first, dear).Fill(newDraft(t, newChain(t, nil)), 0, 0, pool.Any)
+	require.Equal(t, []*pool.Entry{cheap, first, dear}, f.Entries, "the zero order is that of arrival")
 	require.Equal(t, "fifo fees fees sender", fmt.Sprint(pool.FIFO, pool.Fees, pool.FeeCap, pool.BySender))
 }
 
