@@ -2,6 +2,7 @@ package jsonrpc
 
 import (
 	"encoding/json"
+	"log/slog"
 	"math"
 	"net/http"
 	"testing"
@@ -191,4 +192,17 @@ func TestAppendValue(t *testing.T) {
 	}
 	_, err := AppendValue(nil, math.Inf(1))
 	require.Error(t, err)
+}
+
+// Ensure a server without a log of its own tells the process's about what goes wrong, and nobody about faults that were
+// asked for.
+func TestServerWithoutALog(t *testing.T) {
+	t.Parallel()
+	silent := New(Config{Route: func(*http.Request) http.Handler { return nil }})
+	require.Same(t, slog.Default(), silent.log)
+	require.False(t, silent.events.Enabled(t.Context(), slog.LevelError))
+	own := slog.New(slog.DiscardHandler)
+	given := New(Config{Log: own})
+	require.Same(t, own, given.log)
+	require.Same(t, own, given.events)
 }

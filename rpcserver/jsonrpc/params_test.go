@@ -47,6 +47,10 @@ func TestMembers(t *testing.T) {
 	}
 	type outer struct {
 		inner
+		Own struct {
+			D *int `json:"d"`
+		}
+		One  inner                 `json:"one"`
 		List []inner               `json:"list"`
 		Map  map[string]inner      `json:"map"`
 		Keys map[netip.Addr]string `json:"keys"`
@@ -56,6 +60,9 @@ func TestMembers(t *testing.T) {
 		{`{}`, ""}, {`7`, ""}, {`{"a":null,"b":null,"list":null,"map":null}`, ""}, {`[{"a":1},{"a":1}]`, ""},
 		{`{"more":1,"more":{"A":1}}`, ""},
 		{`{"A":1}`, `member "A" is unknown, want "a"`},
+		{`{"D":1,"D":{}}`, ""},
+		{`{"ONE":{}}`, `member "ONE" is unknown, want "one"`},
+		{`{"one":{"A":1}}`, `one: member "A" is unknown, want "a"`},
 		{`{ "a" : 1 , "\u0061" : 2 }`, `member "a" is given twice`},
 		{`[[{"LIST":[]}]]`, `[0][0]: member "LIST" is unknown, want "list"`},
 		{`{"list":[{"a":1}, {"a":1,"a":2}]}`, `list[1]: member "a" is given twice`},
