@@ -113,3 +113,22 @@ func TestCodeLimitOfDelegation(t *testing.T) {
 	require.NoError(t, result.Err)
 	require.Equal(t, types.AddressToDelegation(token), machine.State().Code(crypto.PubkeyToAddress(key.PublicKey)))
 }
+
+// Ensure contracts that a message creates after one beyond EIP-170 are made as any other: with the nonce of EIP-161.
+func TestCodeLimitOfTheNextContract(t *testing.T) {
+	t.Parallel()
+	machine := newMachine(t, evmstate.StateFromAlloc(benchAlloc()))
+	machine.SetCodeLimit(30_000)
+	// It creates a contract of 25,000 bytes, and then one without code.
+	msg := benchMessage(common.Address{}, 0, common.FromHex("646161a85ff35f526005601b5ff050"+"625f5ff35f526003601d5ff050"+"00"))
+	msg.To, msg.GasLimit = nil, 10_000_000
+	result, _, err := machine.Apply(t.Context(), msg, nil)
+	require.NoError(t, err)
+	require.NoError(t, result.Err)
+	creator := crypto.CreateAddress(alice, 0)
+	state := machine.State()
+	require.Len(t, state.Code(crypto.CreateAddress(creator, 1)), 25_000)
+	for number := range uint64(2) {
+		require.EqualValues(t, 1, state.Nonce(crypto.CreateAddress(creator, number+1)))
+	}
+}

@@ -1,6 +1,9 @@
 package post
 
 import (
+	"io"
+	"net/http"
+	"runtime"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -69,4 +72,23 @@ func TestWatch(t *testing.T) {
 		require.Equal(t, 4, looks)
 		new(Watch[int]).Stop()
 	})
+}
+
+// Ensure an answer that takes so long that its client is watched comes while that is silent, and so does the next.
+func TestLateAnswers(t *testing.T) {
+	t.Parallel()
+	own := serving(t, &http.Server{}, func(w http.ResponseWriter, req *http.Request) {
+		body, _ := io.ReadAll(req.Body)
+		for c, watched := w.(*answer).connection, false; !watched; runtime.Gosched() {
+			c.mu.Lock()
+			watched = c.ahead != nil
+			c.mu.Unlock()
+		}
+		_, _ = w.Write(body)
+	})
+	conn := dial(t, own.Addr().String())
+	for _, body := range []string{"first", "second"} {
+		_, got := exchange(t, conn, posting(body))
+		require.Equal(t, body, got)
+	}
 }

@@ -173,6 +173,13 @@ func TestOperationsThatFail(t *testing.T) {
 	require.Len(t, receipt.Logs, 1)
 	require.Equal(t, entrypoint.V07Address, receipt.Logs[0].Address, "of the reason")
 	require.Equal(t, "0x1", receipt.Receipt.Status, "the bundle's")
+
+	p.SetCode(common.Address{7}, common.FromHex("60aa5f5360015ffd"))
+	failing, object = p.operation()
+	p.ask(t, nil, "eth_sendUserOperation", object, entrypoint.V07Address)
+	p.Seal()
+	p.ask(t, &receipt, "eth_getUserOperationReceipt", failing.Hash(p.ChainID()))
+	require.Equal(t, "0xaa", *receipt.Reason)
 }
 
 // Ensure a bundler that lies tells of an operation as if it were in a block, and says so to the tester alone.

@@ -124,6 +124,7 @@ func TestWorldsByCommand(t *testing.T) {
 	n.Do("fakenode_closeWorld", "shop")
 	n.Refuses(api.CodeServer, []string{"shop"}, "fakenode_closeWorld", "shop")
 	require.Len(t, servertest.Fetch[[]world](n, "fakenode_worlds"), 1)
+	require.NotEmpty(t, servertest.Fetch[made](n, "fakenode_newWorld").Name, "neither name nor snapshot is needed")
 }
 
 // Ensure the pool is emptied by hash, by sender and whole, and that holds end by command with the number they held.
