@@ -67,3 +67,48 @@ func shuffled(s *evmstate.State, random *rand.Rand, edits int) *evmstate.State {
 	}
 	return s
 }
+
+// Ensure a State says from which one its changes lead, zero where none is tracked, and that whoever goes through
+// changes or accounts may end early.
+func TestChangesEnd(t *testing.T) {
+	t.Parallel()
+	before := evmstate.NewState().WithBalance(common.Address{9}, uint256.NewInt(1)).Commit()
+	require.Equal(t, common.Hash{}, before.ChangedFrom())
+	after := before.Tracked()
+	require.Equal(t, before.Root(), after.ChangedFrom())
+	for i := range byte(5) {
+		after = after.WithBalance(common.Address{i + 1}, uint256.NewInt(7))
+	}
+	written := after
+	after = after.Commit()
+	require.Equal(t, before.Root(), after.ChangedFrom())
+	require.Equal(t, after.Root(), after.Tracked().ChangedFrom())
+	for end := range 5 {
+		count := 0
+		for range after.Changes() {
+			if count++; count > end {
+				break
+			}
+		}
+		require.Equal(t, end+1, count)
+		count = 0
+		for was, is := range written.ChangesSince(before) {
+			require.Equal(t, was.Address, is.Address)
+			require.False(t, was.Exists)
+			require.True(t, is.Exists)
+			if count++; count > end {
+				break
+			}
+		}
+		require.Equal(t, end+1, count)
+		count = 0
+		for range after.All() {
+			if count++; count > end {
+				break
+			}
+		}
+		require.Equal(t, end+1, count)
+	}
+	require.Len(t, slices.Collect(after.All()), 6)
+	require.Len(t, slices.Collect(after.Changes()), 5)
+}

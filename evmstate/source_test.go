@@ -157,3 +157,28 @@ func TestChangesOverSource(t *testing.T) {
 		}
 	}
 }
+
+// Ensure the allocation of a State over a Source has the accounts that changed, as they are, and none that is gone.
+func TestAllocOverSource(t *testing.T) {
+	t.Parallel()
+	kept, changed, gone, added := common.Address{1}, common.Address{2}, common.Address{3}, common.Address{4}
+	below := evmstate.NewState().WithBalance(kept, uint256.NewInt(1)).WithBalance(changed, uint256.NewInt(2)).
+		WithBalance(gone, uint256.NewInt(3)).Commit()
+	s := evmstate.StateFromSource(&chainBelow{State: below})
+	require.NoError(t, s.Load(kept, common.Hash{}))
+	require.NoError(t, s.Load(changed))
+	require.NoError(t, s.Load(gone))
+	require.NoError(t, s.Load(added))
+	s = s.WithNonce(changed, 5).WithoutAccount(gone).WithCode(added, []byte{1}).WithStorage(added, common.Hash{1}, common.Hash{2}).Commit()
+	alloc := s.Alloc()
+	require.Len(t, alloc, 2)
+	require.EqualValues(t, 5, alloc[changed].Nonce)
+	require.EqualValues(t, 2, alloc[changed].Balance.Int64())
+	require.Empty(t, alloc[changed].Storage)
+	require.Equal(t, []byte{1}, alloc[added].Code)
+	require.Equal(t, map[common.Hash]common.Hash{{1}: {2}}, alloc[added].Storage)
+	require.False(t, s.Exist(gone))
+	require.True(t, s.Exist(kept))
+	alloc[added].Code[0] = 9
+	require.Equal(t, []byte{1}, s.Code(added), "the caller's to change")
+}

@@ -307,3 +307,20 @@ func TestAdvanceTooFar(t *testing.T) {
 	_, err = newTimeline(t, preconf.Config{Mode: control.Instant}).Advance(century)
 	require.NoError(t, err)
 }
+
+// Ensure the timestamp of the next block is not before the earliest nor after the latest that there can be.
+func TestNextBlockTimeBounds(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{})
+	first := uint64(start.Unix())
+	require.Equal(t, &control.TimeError{Given: first, Earliest: first + 1}, timeline.SetNextBlockTime(first))
+	require.ErrorContains(t, timeline.SetNextBlockTime(control.LatestTime+1), "6000000000")
+	before := timeline.Moment()
+	require.NoError(t, timeline.SetNextBlockTime(first+1))
+	require.NotSame(t, before, timeline.Moment())
+	seal(t, timeline, 1)
+	require.Equal(t, first+1, timeline.Moment().Latest().Time())
+	require.NoError(t, timeline.SetNextBlockTime(control.LatestTime))
+	seal(t, timeline, 1)
+	require.EqualValues(t, control.LatestTime, timeline.Moment().Latest().Time())
+}

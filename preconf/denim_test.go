@@ -10,6 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/optimism"
@@ -375,4 +376,27 @@ func TestDenimGoesOn(t *testing.T) {
 	require.Equal(t, want, more(copied))
 	require.NoError(t, timeline.Revert(id))
 	require.Equal(t, want, more(timeline))
+}
+
+// Ensure a block has a time in milliseconds by the rules of Denim alone.
+func TestMilliseconds(t *testing.T) {
+	t.Parallel()
+	plain := newTimeline(t, preconf.Config{})
+	preconfirm(t, plain)
+	for _, v := range []*preconf.View{plain.Moment().Latest(), plain.Moment().Pending()} {
+		ms, ok := v.Milliseconds()
+		require.False(t, ok)
+		require.Zero(t, ms)
+		require.NoError(t, v.LoadTime())
+	}
+	denim := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Base, StartTime: start}).Timeline()
+	seal(t, denim, 3)
+	for n := range uint64(4) {
+		v, err := denim.Moment().ByNumber(n)
+		require.NoError(t, err)
+		require.NoError(t, v.LoadTime())
+		ms, ok := v.Milliseconds()
+		require.True(t, ok)
+		require.Equal(t, uint64(start.UnixMilli())+200*n, ms)
+	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/stretchr/testify/require"
 
@@ -204,4 +205,20 @@ func TestEndlessTransactionRefused(t *testing.T) {
 	require.ErrorIs(t, timeline.Send(endless), core.ErrGasLimitTooHigh)
 	_, err = timeline.Reorg(preconf.ReorgOptions{Depth: 1, Blocks: [][]*types.Transaction{{endless}}})
 	require.ErrorIs(t, err, core.ErrGasLimitTooHigh)
+}
+
+// Ensure a tip of zero is refused where nodes ask for one, unless blocks cost nothing.
+func TestLeastTip(t *testing.T) {
+	t.Parallel()
+	free := func(nonce uint64) *types.Transaction {
+		return accounts[0].sign(types.DynamicFeeTx{Nonce: nonce, To: &emitter, GasTipCap: new(big.Int)})
+	}
+	timeline := newTimeline(t, preconf.Config{PaysTip: true})
+	err := timeline.Send(free(0))
+	require.ErrorIs(t, err, txpool.ErrTxGasPriceTooLow)
+	require.ErrorContains(t, err, "gas tip cap 0, minimum needed 1")
+	require.NoError(t, timeline.Send(accounts[0].sign(types.DynamicFeeTx{To: &emitter, GasTipCap: big.NewInt(1)})))
+	require.NoError(t, timeline.SetNextBaseFee(new(big.Int)))
+	require.NoError(t, timeline.Send(free(1)))
+	require.NoError(t, newTimeline(t, preconf.Config{}).Send(free(0)), "nobody asks for one")
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
@@ -59,4 +60,32 @@ func TestFilterBehind(t *testing.T) {
 		return len(changes.Hashes)
 	}
 	require.Equal(t, []int{1, 0, 1, 1, 0}, []int{read(2), read(2), read(1), read(0), read(2)})
+}
+
+// Ensure a pending block has the state of before its newest flashblock, and proofs of its own.
+func TestEarlierState(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{})
+	payee := common.Address{0xaa}
+	earlier := func() uint64 {
+		state, err := timeline.Moment().Pending().Earlier()
+		require.NoError(t, err)
+		return state.Balance(payee).Uint64()
+	}
+	for n := range uint64(3) {
+		send(t, timeline, accounts[0].pay(n, payee, 5))
+		preconfirm(t, timeline)
+		require.Equal(t, 5*n, earlier())
+		v := timeline.Moment().Pending()
+		state, err := v.State()
+		require.NoError(t, err)
+		require.EqualValues(t, 5*n+5, state.Balance(payee).Uint64())
+		proof, err := v.Proof(payee, nil)
+		require.NoError(t, err)
+		require.EqualValues(t, 5*n+5, proof.Balance.Uint64())
+	}
+	seal(t, timeline, 1)
+	send(t, timeline, accounts[0].pay(3, payee, 5))
+	preconfirm(t, timeline)
+	require.EqualValues(t, 15, earlier(), "the head's")
 }

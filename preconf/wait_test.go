@@ -115,3 +115,21 @@ func TestWaitEndsWithADrop(t *testing.T) {
 		})
 	}
 }
+
+// Ensure a wait for a sealed block does not end with the pre-confirmation, and ends with the reason of a drop.
+func TestWaitSealed(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{})
+	tx := accounts[0].pay(0, emitter, 0)
+	send(t, timeline, tx)
+	waiter := timeline.Waiter()
+	preconfirm(t, timeline)
+	seal(t, timeline, 1)
+	found, err := waiter.Wait(t.Context(), tx.Hash())
+	require.NoError(t, err)
+	require.Equal(t, preconf.Preconfirmed, found.Where)
+	found, err = waiter.WaitSealed(t.Context(), tx.Hash())
+	require.NoError(t, err)
+	require.Equal(t, preconf.Sealed, found.Where)
+	require.EqualValues(t, 1, found.View.Number())
+}

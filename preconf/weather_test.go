@@ -143,3 +143,19 @@ func TestWeatherRefusals(t *testing.T) {
 	}
 	require.Empty(t, timeline.Moment().Weather())
 }
+
+// Ensure a course of the tip is what is proposed, from the present tip on, and each caller may change what it gets.
+func TestTipWeather(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{})
+	require.Equal(t, gwei, timeline.Moment().SuggestedTip())
+	course := control.Weather{Of: control.OfTip, Shape: control.Ramp, To: big.NewInt(3e9), Blocks: 3}
+	require.NoError(t, timeline.SetWeather(course))
+	for _, want := range []int64{1e9, 2e9, 3e9, 1e9} {
+		tip := timeline.Moment().SuggestedTip()
+		require.EqualValues(t, want, tip.Int64())
+		tip.SetInt64(7)
+		require.EqualValues(t, want, timeline.Moment().SuggestedTip().Int64())
+		seal(t, timeline, 1)
+	}
+}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"math/big"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,7 +18,10 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/optimism"
+	"github.com/fakenode/fakenode/evmstate/remote"
 )
 
 func TestForkConfigNames(t *testing.T) {
@@ -235,4 +240,36 @@ func TestReplayProtectionBeforeItsFork(t *testing.T) {
 	c = grow(t, c, 2)
 	c, _ = seal(t, add(t, draft(t, c, chain.Env{}), 0, protected))
 	requireGethAccepts(t, c)
+}
+
+// forkOfHeader returns the fork of a chain whose block 16 has a gas limit.
+func forkOfHeader(t *testing.T, gasLimit uint64) *remote.Fork {
+	t.Helper()
+	h := &types.Header{Number: big.NewInt(16), Difficulty: new(big.Int), GasLimit: gasLimit, Time: 1}
+	text, err := h.MarshalJSON()
+	require.NoError(t, err)
+	path, hash := filepath.Join(t.TempDir(), "fork.jsonl"), h.Hash().Hex()
+	head := `{"chainId":"0x2105","fork":{"hash":"` + hash + `","number":"0x10"}}`
+	bare := strings.Replace(string(text), `,"hash":"`+hash+`"`, "", 1)
+	line := `{"key":"header 0x10","value":{"hash":"` + hash + `","header":` + bare + `}}`
+	require.NoError(t, os.WriteFile(path, []byte(head+"\n"+line+"\n"), 0o600))
+	f, err := remote.Open(t.Context(), remote.Config{CacheFile: path})
+	require.NoError(t, err)
+	return f
+}
+
+// Ensure a fork block of which no next one follows is refused with what it lacks.
+func TestForkBlocksRefused(t *testing.T) {
+	t.Parallel()
+	fork := func(gasLimit uint64, name string, o chain.Options) error {
+		f := forkOfHeader(t, gasLimit)
+		rules, err := chain.ForkConfig(name, f.ChainID())
+		require.NoError(t, err)
+		_, err = chain.NewFork(f, rules, evmstate.StateFromSource(f.At(f.Number())), o)
+		return err
+	}
+	require.EqualError(t, fork(1, "berlin", chain.Options{}), "fork block 16 has a gas limit of 1, of which no base fee follows")
+	require.EqualError(t, fork(30_000_000, "london", chain.Options{}), "fork block 16 has no base fee, which the hard fork asks for")
+	require.EqualError(t, fork(30_000_000, "berlin", chain.Options{Optimism: optimism.Karst.DefaultRules()}),
+		`a fork follows the rules of ethereum, not "karst"`)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
 // rush seals n blocks by Idles of so many blocks, a second apart; the last one may end early.
@@ -112,5 +113,16 @@ func TestIdleIsRefused(t *testing.T) {
 		require.NoError(t, err)
 		require.Nil(t, got)
 		require.Equal(t, c.Head(), idle.End().Head())
+	}
+}
+
+// Ensure blocks of a chain of an OP stack without the contract of the L1's values are not made at once: nobody knows
+// what they change.
+func TestNotIdleWithoutL1Block(t *testing.T) {
+	t.Parallel()
+	c := newChainOf(t, newGenesis(t, "osaka"), chain.Options{Optimism: optimism.Karst.DefaultRules()})
+	for range 3 {
+		require.Nil(t, c.Idle([]uint64{c.Head().Time() + 12}))
+		c, _ = seal(t, draft(t, c, chain.Env{Time: c.Head().Time() + 12}))
 	}
 }

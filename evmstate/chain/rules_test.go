@@ -259,3 +259,25 @@ func TestMessagesThatCannotBe(t *testing.T) {
 	require.False(t, errors.As(err, &pruned))
 	require.Equal(t, evmstate.Transactions(nil), d.Transactions())
 }
+
+// Ensure the name of the rules of a block is that of its fork: the oldest of those that differ in the difficulty alone.
+func TestHardforkNames(t *testing.T) {
+	t.Parallel()
+	same := map[string]string{"muirglacier": "istanbul", "arrowglacier": "london", "grayglacier": "london"}
+	for _, name := range []string{
+		"frontier", "homestead", "byzantium", "istanbul", "muirglacier", "berlin", "london", "arrowglacier", "grayglacier", "paris",
+		"shanghai", "cancun", "prague", "osaka", "amsterdam",
+	} {
+		config, err := chain.ForkConfig(name, chainID)
+		require.NoError(t, err)
+		h := &types.Header{Number: big.NewInt(5), Time: genesisTime, Difficulty: new(big.Int)}
+		if !config.IsPostMerge(5, genesisTime) {
+			h.Difficulty = big.NewInt(1)
+		}
+		want := name
+		if oldest, ok := same[name]; ok {
+			want = oldest
+		}
+		require.Equal(t, want, chain.Hardfork(config, h), name)
+	}
+}

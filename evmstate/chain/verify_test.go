@@ -2,9 +2,11 @@ package chain_test
 
 import (
 	"bytes"
+	"fmt"
 	"math/big"
 	"testing"
 
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
@@ -45,4 +47,25 @@ func TestVerify(t *testing.T) {
 	require.NoError(t, err)
 	c, _ := seal(t, impersonated)
 	require.ErrorContains(t, c.Verify(lenient), "block 3: transaction 0: got no signature, want that of "+address(1).Hex())
+}
+
+// Ensure a block of proof of work is refused from Shanghai on, also on a parent that is one.
+func TestNoWorkFromShanghai(t *testing.T) {
+	t.Parallel()
+	config, err := chain.ForkConfig("london", chainID)
+	require.NoError(t, err)
+	shanghai := uint64(genesisTime + 100)
+	config.ShanghaiTime = &shanghai
+	g := newGenesis(t, "london")
+	g.Config = config
+	c := newChainOf(t, g, chain.Options{})
+	sealed := func(at uint64) error {
+		d := draft(t, c, chain.Env{Time: at})
+		h := types.CopyHeader(d.Header())
+		h.Difficulty = big.NewInt(131_072)
+		_, err := c.ImportBlock(types.NewBlockWithHeader(h))
+		return err
+	}
+	require.ErrorContains(t, sealed(shanghai), "difficulty: got 131072, want 0 from shanghai on")
+	require.NotContains(t, fmt.Sprint(sealed(shanghai-1)), "from shanghai on")
 }

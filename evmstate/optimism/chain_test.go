@@ -378,3 +378,27 @@ func TestDepositsDoNotWrap(t *testing.T) {
 	over := `{"from": "` + rich + `", "mint": "0x1` + strings.Repeat("0", 64) + `"}`
 	require.ErrorContains(t, r.rpc.Call(nil, "fakenode_deposit", json.RawMessage(over)), "mint")
 }
+
+// Ensure the base fee changes by the distance of what was used from the target, at least by 1 wei upwards, and not
+// below the least.
+func TestBaseFeeSteps(t *testing.T) {
+	t.Parallel()
+	extra := optimism.BaseFeeRules{Denominator: 10, Elasticity: 4, MinBaseFee: 90}.ExtraData()
+	for _, c := range []struct{ limit, used, footprint, fee, want uint64 }{
+		{4_000, 1_000, 0, 1_000, 1_000}, {4_000, 2_000, 0, 1_000, 1_100}, {4_000, 4_000, 0, 1_000, 1_300},
+		{4_000, 1_001, 0, 1_000, 1_001}, {4_000, 0, 0, 1_000, 900}, {4_000, 999, 0, 1_000, 1_000}, {4_000, 980, 0, 1_000, 998},
+		{4_000, 500, 2_000, 1_000, 1_100}, {4_000, 2_000, 500, 1_000, 1_100}, {4_000, 500, 1_000, 1_000, 1_000},
+		{4_000, 0, 0, 100, 90}, {4_000, 0, 0, 91, 90}, {4_000, 1_000, 0, 89, 90}, {4_000, 1_000, 0, 90, 90}, {3, 3, 0, 1_000, 1_000},
+	} {
+		header := &types.Header{
+			GasLimit: c.limit, GasUsed: c.used, BlobGasUsed: &c.footprint, BaseFee: new(big.Int).SetUint64(c.fee), Extra: extra,
+		}
+		rules := optimism.Jovian.DefaultRules()
+		require.Equal(t, c.want, rules.NextBaseFee(header).Uint64(), "%+v", c)
+		require.EqualValues(t, c.fee, header.BaseFee.Uint64(), "the parent stays")
+		if c.footprint == 0 {
+			header.BlobGasUsed = nil
+			require.Equal(t, c.want, rules.NextBaseFee(header).Uint64(), "%+v", c)
+		}
+	}
+}

@@ -9,11 +9,15 @@ import (
 	"github.com/ethereum/go-ethereum/accounts/abi"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/rpc"
+	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/fixtures/contracts"
 	"github.com/fakenode/fakenode/internal/contracts/predeploys"
 )
@@ -192,4 +196,65 @@ func TestRollupCreateX(t *testing.T) {
 	} {
 		coded(made(x.do(0, signature, args...)), "0x363d3d373d3d3d363d73"+common.Bytes2Hex(back[:])+"5af43d82803e903d91602b57fd5bf3")
 	}
+}
+
+// Ensure a block whose transactions are the system's alone can be made again from a few values, and any other cannot.
+func TestSystemOf(t *testing.T) {
+	t.Parallel()
+	l1 := optimism.L1{Number: 7, Time: 8, Hash: common.Hash{9}, Fees: optimism.Fees{L1BaseFee: *uint256.NewInt(11)}}
+	make := func() (evmstate.Transactions, types.Receipts) {
+		txs := evmstate.Transactions{
+			optimism.NewIncluded(l1.Attributes(3), 40), optimism.NewIncluded(optimism.BaseTimeDeposit(5, 200), 41),
+		}
+		return txs, types.Receipts{
+			{Status: 1, GasUsed: 100, CumulativeGasUsed: 100}, {Status: 1, GasUsed: 30, CumulativeGasUsed: 130},
+		}
+	}
+	txs, receipts := make()
+	want := optimism.System{L1: &l1, Sequence: 3, Nonce: 40, Gas: [2]uint64{100, 30}, Millis: 200, HasTime: true}
+	s, ok := optimism.SystemOf(5, txs, receipts)
+	require.True(t, ok)
+	require.Equal(t, want, s)
+	again := s.Transactions(5)
+	require.Len(t, again, 2)
+	for i, tx := range again {
+		require.Equal(t, txs[i].Hash(), tx.Hash())
+		require.Equal(t, txs[i].Nonce(), tx.Nonce())
+	}
+	made := s.Receipts(5, again)
+	require.EqualValues(t, 100, made[0].CumulativeGasUsed)
+	require.EqualValues(t, 130, made[1].CumulativeGasUsed)
+	require.EqualValues(t, 30, made[1].GasUsed)
+	require.EqualValues(t, 1, made[1].TransactionIndex)
+
+	one, ok := optimism.SystemOf(5, txs[:1], receipts[:1])
+	require.True(t, ok)
+	require.Equal(t, optimism.System{L1: &l1, Sequence: 3, Nonce: 40, Gas: [2]uint64{100}}, one)
+	require.Len(t, one.Transactions(5), 1)
+	for name, change := range map[string]func(evmstate.Transactions, types.Receipts){
+		"other first":   func(txs evmstate.Transactions, _ types.Receipts) { txs[0] = txs[1] },
+		"not a deposit": func(txs evmstate.Transactions, _ types.Receipts) { txs[0] = optimism.NewPostExec(5, nil) },
+		"other second":  func(txs evmstate.Transactions, _ types.Receipts) { txs[1] = txs[0] },
+		"none second":   func(txs evmstate.Transactions, _ types.Receipts) { txs[1] = optimism.NewPostExec(5, nil) },
+		"other block": func(txs evmstate.Transactions, _ types.Receipts) {
+			txs[1] = optimism.NewIncluded(optimism.BaseTimeDeposit(6, 200), 41)
+		},
+		"nonce": func(txs evmstate.Transactions, _ types.Receipts) {
+			txs[1] = optimism.NewIncluded(optimism.BaseTimeDeposit(5, 200), 42)
+		},
+		"failed":           func(_ evmstate.Transactions, r types.Receipts) { r[1].Status = 0 },
+		"first failed":     func(_ evmstate.Transactions, r types.Receipts) { r[0].Status = 0 },
+		"a log":            func(_ evmstate.Transactions, r types.Receipts) { r[0].Logs = []*types.Log{{}} },
+		"gas":              func(_ evmstate.Transactions, r types.Receipts) { r[1].CumulativeGasUsed++ },
+		"gas of the first": func(_ evmstate.Transactions, r types.Receipts) { r[0].CumulativeGasUsed++ },
+	} {
+		txs, receipts := make()
+		change(txs, receipts)
+		_, ok := optimism.SystemOf(5, txs, receipts)
+		require.False(t, ok, name)
+	}
+	_, ok = optimism.SystemOf(5, append(txs, txs[0]), append(receipts, receipts[0]))
+	require.False(t, ok, "three")
+	_, ok = optimism.SystemOf(5, nil, nil)
+	require.False(t, ok, "none")
 }

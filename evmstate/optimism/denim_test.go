@@ -1,6 +1,7 @@
 package optimism_test
 
 import (
+	"fmt"
 	"math/big"
 	"testing"
 	"time"
@@ -199,4 +200,26 @@ func TestDenimBaseTimeContract(t *testing.T) {
 	r.Seal()
 	upper[30], upper[31] = 0x02, 0x58 // 600
 	require.Equal(t, upper, word(common.Hash{}))
+}
+
+// Ensure nobody but the chain makes the deposit of the milliseconds, and what only resembles it is none.
+func TestBaseTimeIsTheChains(t *testing.T) {
+	t.Parallel()
+	d := optimism.BaseTimeDeposit(7, 600)
+	millis, ok := optimism.ReadBaseTime(d)
+	require.True(t, ok)
+	require.EqualValues(t, 600, millis)
+	require.EqualError(t, d.Check(), fmt.Sprintf("only the chain makes deposits from %s that set the milliseconds in BaseTime", d.From))
+	require.NotEqual(t, d.SourceHash, optimism.BaseTimeDeposit(8, 600).SourceHash)
+	for name, change := range map[string]func(*optimism.Deposit){
+		"from": func(d *optimism.Deposit) { d.From = common.Address{1} }, "to": func(d *optimism.Deposit) { d.To = &common.Address{1} },
+		"creation": func(d *optimism.Deposit) { d.To = nil }, "long": func(d *optimism.Deposit) { d.Data = append(d.Data, 0) },
+		"short": func(d *optimism.Deposit) { d.Data = d.Data[:35] }, "selector": func(d *optimism.Deposit) { d.Data[3]++ },
+	} {
+		other := optimism.BaseTimeDeposit(7, 600)
+		change(other)
+		_, ok := optimism.ReadBaseTime(other)
+		require.False(t, ok, name)
+		require.NoError(t, other.Check(), name)
+	}
 }

@@ -2,6 +2,7 @@ package optimism_test
 
 import (
 	"encoding/json"
+	"math/big"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -179,4 +180,35 @@ func TestRollupForkFound(t *testing.T) {
 	_, err = fork.RevertReason(common.Hash{2})
 	require.ErrorAs(t, err, &none)
 	require.ErrorAs(t, err, &failed)
+}
+
+// Ensure a node's answer is a deposit if it is whole and has its hash, and else none.
+func TestFromAnswer(t *testing.T) {
+	t.Parallel()
+	d := &optimism.Deposit{
+		SourceHash: common.Hash{1}, From: common.Address{2}, To: &common.Address{3}, Mint: big.NewInt(4), Value: big.NewInt(5), Gas: 6,
+		Data: []byte{7},
+	}
+	answer := func(changes map[string]any) *optimism.Included {
+		fields := map[string]any{
+			"type": "0x7e", "hash": d.Hash(), "nonce": "0x9", "sourceHash": d.SourceHash, "from": d.From, "to": d.To, "mint": "0x4",
+			"value": "0x5", "gas": "0x6", "isSystemTx": false, "input": "0x07",
+		}
+		for name, value := range changes {
+			fields[name] = value
+		}
+		text, err := json.Marshal(fields)
+		require.NoError(t, err)
+		return optimism.FromAnswer(text)
+	}
+	whole := answer(nil)
+	require.NotNil(t, whole)
+	require.Equal(t, d, whole.Deposit())
+	require.Equal(t, d.Hash(), whole.Hash())
+	require.EqualValues(t, 9, whole.Nonce())
+	for name, value := range map[string]any{
+		"type": "0x2", "hash": common.Hash{}, "value": nil, "gas": "0x7", "to": nil, "mint": nil, "input": "0x", "isSystemTx": true, "from": 7,
+	} {
+		require.Nil(t, answer(map[string]any{name: value}), name)
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
@@ -107,4 +108,33 @@ func TestNextBaseFee(t *testing.T) {
 	require.EqualValues(t, 1_020_000_000, next(1_000_000_000, 0, 60_000_000), "one full of data")
 	require.EqualValues(t, 996_000_000, next(1_000_000_000, 0, 0), "an empty one: 1/250 less")
 	require.EqualValues(t, 200_000, next(200_001, 0, 0))
+}
+
+// Ensure a deposit that cannot pay what it sends is a call or a creation that fails at once, with all its gas used.
+func TestRejectedDeposits(t *testing.T) {
+	t.Parallel()
+	r := newRollup(t, fakenode.Config{})
+	from, to := common.Address{0xaa}, common.Address{0xbb}
+	for kind, target := range map[string]*common.Address{"CALL": &to, "CREATE": nil} {
+		hash, err := r.Timeline().Deposit(optimism.Deposit{From: from, To: target, Value: big.NewInt(5), Mint: big.NewInt(1), Gas: 90_000})
+		require.NoError(t, err)
+		r.Seal()
+		receipt, err := r.Receipt(t.Context(), hash)
+		require.NoError(t, err)
+		require.Zero(t, receipt.Status)
+		require.EqualValues(t, 90_000, receipt.GasUsed)
+		var call struct {
+			Type, Gas, GasUsed, Error string
+			From, To                  *common.Address
+		}
+		r.call(&call, "debug_traceTransaction", hash, map[string]any{"tracer": "callTracer"})
+		require.Equal(t, []string{kind, "0x15f90", "0x15f90"}, []string{call.Type, call.Gas, call.GasUsed})
+		require.NotEmpty(t, call.Error)
+		require.Equal(t, &from, call.From)
+		require.Equal(t, target, call.To)
+	}
+	state, err := r.Moment().Latest().State()
+	require.NoError(t, err)
+	require.EqualValues(t, 2, state.Nonce(from))
+	require.EqualValues(t, 2, state.Balance(from).Uint64(), "what was minted stays")
 }

@@ -6,9 +6,11 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
 // upgradeRules are the rules of each upgrade of an OP-stack chain.
@@ -85,4 +87,24 @@ func TestRollupUpgradeKept(t *testing.T) {
 	require.Equal(t, head.ExtraData, r.block("latest").ExtraData)
 	input := map[string]any{"to": common.HexToAddress("0x08"), "input": hexutil.Bytes(make([]byte, 57_601))}
 	require.ErrorContains(t, r.rpc.Call(nil, "eth_call", input, "latest"), "limit 57600")
+}
+
+// Ensure the parameters of the base fee are read from whole extra data of this version, and else those of the rules
+// hold.
+func TestRulesInExtra(t *testing.T) {
+	t.Parallel()
+	fees := optimism.BaseFeeRules{Denominator: 7, Elasticity: 3, MinBaseFee: 9}
+	extra := fees.ExtraData()
+	require.Equal(t, "0x0100000007000000030000000000000009", hexutil.Encode(extra))
+	require.Equal(t, &optimism.Rules{Upgrade: optimism.Jovian, BaseFeeRules: fees}, optimism.RulesIn(extra, optimism.Jovian))
+	rules := optimism.Jovian.DefaultRules()
+	require.Equal(t, fees, rules.After(&types.Header{Extra: extra}))
+	version := append([]byte{2}, extra[1:]...)
+	for name, wrong := range map[string][]byte{
+		"none": nil, "short": extra[:16], "long": append(extra[:17:17], 0), "version": version,
+		"denominator": optimism.BaseFeeRules{Elasticity: 3}.ExtraData(), "elasticity": optimism.BaseFeeRules{Denominator: 7}.ExtraData(),
+	} {
+		require.Nil(t, optimism.RulesIn(wrong, optimism.Jovian), name)
+		require.Equal(t, rules.BaseFeeRules, rules.After(&types.Header{Extra: wrong}), name)
+	}
 }

@@ -3,6 +3,7 @@ package simulate_test
 import (
 	"math/big"
 	"testing"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -13,6 +14,8 @@ import (
 	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/simulate"
 )
 
@@ -157,4 +160,93 @@ func TestRunOverridesState(t *testing.T) {
 	require.NoError(t, results[3].Calls[0].Err)
 	require.Equal(t, [][]byte{{1}, nil}, [][]byte{results[4].Calls[0].ReturnData, results[4].Calls[1].ReturnData}, "moved for the block")
 	require.Equal(t, [][]byte{nil, {1}}, [][]byte{results[5].Calls[0].ReturnData, results[5].Calls[1].ReturnData}, "and back")
+}
+
+// Ensure a simulated block knows the hashes of the blocks below the one that it goes on from, of that one, of those
+// that were simulated, and no other.
+func TestBlockHashes(t *testing.T) {
+	t.Parallel()
+	v := newView(t, "", map[common.Address][]byte{target: blockHash()})
+	c := v.Chain
+	for range 2 {
+		draft, err := c.NewDraft(chain.Env{Time: c.Head().Time() + 12})
+		require.NoError(t, err)
+		c, _, err = draft.Seal()
+		require.NoError(t, err)
+	}
+	var calls []simulate.Call
+	for n := range uint64(7) {
+		calls = append(calls, callTo(target, word(n).Bytes()...))
+	}
+	results := run(t, headView(t, c), simulate.Payload{Blocks: []simulate.Block{{}, {}, {Calls: calls}}})
+	want := []common.Hash{
+		c.BlockByNumber(0).Hash(), c.BlockByNumber(1).Hash(), c.Head().Hash(), results[0].Block.Hash(), results[1].Block.Hash(), {}, {},
+	}
+	for n, call := range results[2].Calls {
+		require.Equal(t, want[n].Bytes(), call.ReturnData, n)
+	}
+}
+
+// Ensure blocks that rules put 200 ms apart have the second of their time, none is before its parent, and a time may
+// come again.
+func TestTimesOfDenim(t *testing.T) {
+	t.Parallel()
+	start := time.Unix(1_800_000_000, 0)
+	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Base, StartTime: start})
+	v, err := node.Moment().Latest().SimulateView()
+	require.NoError(t, err)
+	times := func(milliseconds uint64, blocks ...simulate.Block) (seconds []uint64, err error) {
+		payload := simulate.Payload{Blocks: blocks, BaseMilliseconds: uint64(start.UnixMilli()) + milliseconds}
+		results, err := simulate.Run(t.Context(), v, payload, simulate.Limits{})
+		for _, r := range results {
+			seconds = append(seconds, r.Block.Header().Time-uint64(start.Unix()))
+		}
+		return seconds, err
+	}
+	at := func(seconds int64) simulate.Block {
+		return simulate.Block{Overrides: &simulate.BlockOverrides{Time: ptr(uint64(start.Unix() + seconds))}}
+	}
+	seconds, err := times(0, make([]simulate.Block, 6)...)
+	require.NoError(t, err)
+	require.Equal(t, []uint64{0, 0, 0, 0, 1, 1}, seconds)
+	seconds, err = times(800, make([]simulate.Block, 6)...)
+	require.NoError(t, err)
+	require.Equal(t, []uint64{1, 1, 1, 1, 1, 2}, seconds)
+	seconds, err = times(0, at(3), at(3), simulate.Block{})
+	require.NoError(t, err)
+	require.Equal(t, []uint64{3, 3, 3}, seconds)
+	_, err = times(0, at(3), at(2))
+	require.ErrorIs(t, err, simulate.ErrBlockTimeOrder)
+	require.ErrorContains(t, err, "1800000002 < 1800000003")
+}
+
+// Ensure a difficulty of one's own is that of blocks before the merge, and of no block after it.
+func TestDifficultyOverride(t *testing.T) {
+	t.Parallel()
+	for fork, want := range map[string]int64{"berlin": 7, "london": 7, "paris": 0, "osaka": 0} {
+		v := newView(t, fork, map[common.Address][]byte{target: returning(vm.DIFFICULTY)})
+		r := run(t, v, simulate.Payload{Blocks: []simulate.Block{{
+			Calls: []simulate.Call{callTo(target)}, Overrides: &simulate.BlockOverrides{Difficulty: big.NewInt(7), PrevRandao: ptr(word(9))},
+		}}})[0]
+		require.Equal(t, want, r.Block.Difficulty().Int64(), fork)
+		seen := uint64(7)
+		if want == 0 {
+			seen = 9
+		}
+		require.Equal(t, word(seen).Bytes(), r.Calls[0].ReturnData, fork)
+	}
+}
+
+// Ensure a call with blobs that offers nothing for them runs as if they cost nothing, and one that offers a fee sees
+// what they cost.
+func TestBlobsForNothing(t *testing.T) {
+	t.Parallel()
+	v := newView(t, "osaka", map[common.Address][]byte{target: returning(vm.BLOBBASEFEE)})
+	for fee, want := range map[int64]uint64{0: 0, 5: 1} {
+		call := callTo(target)
+		call.BlobHashes, call.MaxFeePerBlobGas = []common.Hash{{1}}, big.NewInt(fee)
+		r, err := simulate.RunCall(t.Context(), v, call, nil, nil, simulate.Limits{})
+		require.NoError(t, err)
+		require.Equal(t, word(want).Bytes(), r.ReturnData, fee)
+	}
 }

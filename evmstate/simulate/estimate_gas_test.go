@@ -15,7 +15,10 @@ import (
 	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/evmstate/simulate"
 	"github.com/fakenode/fakenode/internal/test/labcode"
 )
@@ -148,4 +151,44 @@ func TestEstimateGasBesideBlobs(t *testing.T) {
 	call.MaxFeePerBlobGas = new(big.Int).Lsh(big.NewInt(1), 250)
 	_, err = estimate(math.MaxUint64)
 	require.ErrorIs(t, err, core.ErrInsufficientFunds)
+}
+
+// Ensure the gas before execution is that of the data, the list and the creation.
+func TestIntrinsicGas(t *testing.T) {
+	t.Parallel()
+	rules := params.Rules{IsHomestead: true, IsIstanbul: true, IsShanghai: true}
+	list := &types.AccessList{{Address: rich, StorageKeys: make([]common.Hash, 2)}}
+	for want, call := range map[uint64]simulate.Call{
+		21_000: callTo(target), 21_000 + 4 + 16: callTo(target, 0, 1), 53_000 + 16 + 2: {From: &rich, Data: []byte{1}},
+		21_000 + 2_400 + 2*1_900: {To: &target, AccessList: list},
+	} {
+		gas, err := call.IntrinsicGas(rules)
+		require.NoError(t, err)
+		require.Equal(t, want, gas)
+	}
+}
+
+// Ensure an estimate on an OP-stack chain leaves what the L1 takes of the balance, and names a fee that is above it.
+func TestEstimateWithL1Fee(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunConfigT(t, fakenode.Config{Rules: fakenode.OptimismRules})
+	fee := func(wei uint64) chain.View {
+		t.Helper()
+		_, err := node.Timeline().SetL1(func(l1 *optimism.L1) error { l1.L1BaseFee.SetUint64(wei); return nil })
+		require.NoError(t, err)
+		node.Seal()
+		v, err := node.Moment().Latest().SimulateView()
+		require.NoError(t, err)
+		v.State = v.State.WithBalance(rich, uint256.NewInt(1e15))
+		return v
+	}
+	call := callTo(nobody)
+	call.MaxFeePerGas, call.MaxPriorityFeePerGas = big.NewInt(2e9), new(big.Int)
+	gas, err := simulate.EstimateGas(t.Context(), fee(1e9), call, nil, nil, simulate.Limits{})
+	require.NoError(t, err)
+	require.EqualValues(t, 21_000, gas)
+	gas, err = simulate.EstimateGas(t.Context(), fee(1e18), call, nil, nil, simulate.Limits{})
+	require.ErrorIs(t, err, core.ErrInsufficientFunds)
+	require.ErrorContains(t, err, "the L1 fee is ")
+	require.Zero(t, gas)
 }

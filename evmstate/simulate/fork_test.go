@@ -1,15 +1,19 @@
 package simulate_test
 
 import (
+	"errors"
 	"math/big"
 	"testing"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/params"
+	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/simulate"
 )
@@ -60,5 +64,64 @@ func TestCallMovedPastAForkHasItsFees(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, r.Err)
 		require.Equal(t, word(fee).Bytes(), r.ReturnData)
+	}
+}
+
+// partly is a Source that has one account and cannot reach any other.
+type partly struct{ reachable common.Address }
+
+var errUnreachable = errors.New("unreachable")
+
+func (partly) Number() uint64                        { return 0 }
+func (partly) BlockHash(uint64) (common.Hash, error) { return common.Hash{}, errUnreachable }
+func (p partly) Slot(common.Address, common.Hash) (common.Hash, error) {
+	return common.Hash{}, errUnreachable
+}
+
+func (p partly) Account(address common.Address) (evmstate.SourceAccount, error) {
+	if address != p.reachable {
+		return evmstate.SourceAccount{}, errUnreachable
+	}
+	return evmstate.SourceAccount{Balance: ether}, nil
+}
+
+// Ensure a question whose sender, target or override is on a chain that does not answer has that chain's error.
+func TestUnreachableAccounts(t *testing.T) {
+	t.Parallel()
+	v := newView(t, "", nil)
+	for _, reachable := range []common.Address{{}, rich} {
+		v.State = evmstate.StateFromSource(partly{reachable})
+		call, override := callTo(target, 1), simulate.StateOverrides{nobody: {Nonce: new(uint64)}}
+		for name, ask := range map[string]func(simulate.StateOverrides) error{
+			"call": func(so simulate.StateOverrides) error {
+				_, err := simulate.RunCall(t.Context(), v, call, so, nil, simulate.Limits{})
+				return err
+			},
+			"estimate": func(so simulate.StateOverrides) error {
+				gas, err := simulate.EstimateGas(t.Context(), v, call, so, nil, simulate.Limits{})
+				require.Zero(t, gas)
+				return err
+			},
+			"list": func(so simulate.StateOverrides) error {
+				list, gas, failure, err := simulate.CreateAccessList(t.Context(), v, call, so, nil, simulate.Limits{})
+				require.Nil(t, list)
+				require.Zero(t, gas)
+				require.NoError(t, failure)
+				return err
+			},
+			"slot": func(simulate.StateOverrides) error {
+				_, _, found, err := simulate.DecidingSlot(t.Context(), v, call, uint256.NewInt(1), simulate.Limits{})
+				require.False(t, found)
+				return err
+			},
+			"simulation": func(so simulate.StateOverrides) error {
+				blocks := []simulate.Block{{Calls: []simulate.Call{call}, StateOverrides: so}}
+				_, err := simulate.Run(t.Context(), v, simulate.Payload{Blocks: blocks}, simulate.Limits{})
+				return err
+			},
+		} {
+			require.ErrorIs(t, ask(nil), errUnreachable, name)
+			require.ErrorIs(t, ask(override), errUnreachable, name)
+		}
 	}
 }

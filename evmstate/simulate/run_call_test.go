@@ -8,6 +8,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/core/vm/program"
@@ -272,4 +273,125 @@ func TestRunCallReportsLogs(t *testing.T) {
 	require.NoError(t, err)
 	require.Error(t, r.Err)
 	require.Empty(t, r.Logs)
+}
+
+// Ensure what is wrong with a call or an override is found before anything runs, and named.
+func TestCallsRefused(t *testing.T) {
+	t.Parallel()
+	v := newView(t, "", nil)
+	free := callTo(target)
+	free.MaxFeePerBlobGas = new(big.Int)
+	_, _, _, err := simulate.CreateAccessList(t.Context(), v, free, nil, nil, simulate.Limits{})
+	require.ErrorIs(t, err, simulate.ErrZeroBlobFee)
+	sha, far := common.BytesToAddress([]byte{2}), common.Address{0xff}
+	for want, so := range map[string]simulate.StateOverrides{
+		target.Hex() + " is not a precompile":              {target: {MovePrecompileTo: &far}},
+		sha.Hex() + " is moved to itself":                  {sha: {MovePrecompileTo: &sha}},
+		rich.Hex() + " is already overridden":              {sha: {MovePrecompileTo: &rich}, rich: {}},
+		target.Hex() + " has both 'state' and 'stateDiff'": {target: {State: map[common.Hash]common.Hash{}, StateDiff: map[common.Hash]common.Hash{}}},
+	} {
+		_, _, _, err := simulate.CreateAccessList(t.Context(), v, callTo(target), so, nil, simulate.Limits{})
+		require.EqualError(t, err, "account "+want)
+		_, err = simulate.RunCall(t.Context(), v, callTo(target), so, nil, simulate.Limits{})
+		require.EqualError(t, err, "account "+want)
+	}
+	call := callTo(far, 1, 2)
+	r, err := simulate.RunCall(t.Context(), v, call, simulate.StateOverrides{sha: {MovePrecompileTo: &far}}, nil, simulate.Limits{})
+	require.NoError(t, err)
+	require.Len(t, r.ReturnData, 32, "the precompile is there now")
+	call.To = &sha
+	r, err = simulate.RunCall(t.Context(), v, call, simulate.StateOverrides{sha: {MovePrecompileTo: &far}}, nil, simulate.Limits{})
+	require.NoError(t, err)
+	require.Empty(t, r.ReturnData, "and not here")
+}
+
+// Ensure results may be as large as the limit, each byte of data counted twice and each log with 600 more, those of all
+// calls and blocks together.
+func TestSizeOfResults(t *testing.T) {
+	t.Parallel()
+	v := newView(t, "", map[common.Address][]byte{
+		target: counter(), another: reverting(make([]byte, 100)), nobody: program.New().Return(0, 10).Bytes(),
+	})
+	for name, c := range map[string]struct {
+		calls []simulate.Call
+		size  int
+	}{
+		"returns": {[]simulate.Call{callTo(nobody)}, 20},
+		"logs":    {[]simulate.Call{callTo(target)}, 64 + 600 + 64},
+		"reverts": {[]simulate.Call{callTo(another)}, 200},
+		"all":     {[]simulate.Call{callTo(nobody), callTo(target), callTo(another)}, 20 + 728 + 200},
+	} {
+		simulated := func(limit int, blocks ...simulate.Block) error {
+			_, err := simulate.Run(t.Context(), v, simulate.Payload{Blocks: blocks}, simulate.Limits{MaxResult: limit})
+			return err
+		}
+		one := simulate.Block{Calls: c.calls}
+		require.NoError(t, simulated(c.size, one), name)
+		require.Equal(t, &simulate.SizeError{Limit: c.size - 1}, simulated(c.size-1, one), name)
+		require.NoError(t, simulated(2*c.size, one, one), name)
+		require.Equal(t, &simulate.SizeError{Limit: 2*c.size - 1}, simulated(2*c.size-1, one, one), name)
+		require.NoError(t, simulated(0, one, one), name)
+	}
+	require.EqualError(t, &simulate.SizeError{Limit: 7}, "the results are too large: the limit is 7 bytes")
+	timeout := &simulate.TimeoutError{After: 3 * time.Second}
+	require.EqualError(t, timeout, "execution aborted (timeout = 3s)")
+	require.ErrorIs(t, timeout, context.DeadlineExceeded)
+}
+
+// Ensure the tracer of a call sees that call alone, until it stops.
+func TestTracerOfACall(t *testing.T) {
+	t.Parallel()
+	v := newView(t, "", map[common.Address][]byte{target: counter()})
+	var from []common.Address
+	steps, ends, last := 0, 0, 0
+	traced := callTo(target)
+	traced.Tracer = func(stop func()) *tracing.Hooks {
+		return &tracing.Hooks{
+			OnTxStart: func(_ *tracing.VMContext, tx *types.Transaction, sender common.Address) {
+				require.Equal(t, &target, tx.To())
+				from = append(from, sender)
+			},
+			OnOpcode: func(uint64, byte, uint64, uint64, tracing.OpContext, []byte, int, error) {
+				if steps++; steps == last {
+					stop()
+				}
+			},
+			OnTxEnd: func(receipt *types.Receipt, err error) {
+				require.Nil(t, receipt)
+				require.NoError(t, err)
+				ends++
+			},
+		}
+	}
+	runCalls(t, v, callTo(target), traced, callTo(target))
+	all := steps
+	require.Greater(t, all, 10)
+	require.Equal(t, []common.Address{rich}, from)
+	require.Equal(t, 1, ends)
+	steps, last = 0, 5
+	require.Len(t, runCalls(t, v, traced, callTo(target)).Calls, 2)
+	require.LessOrEqual(t, steps, all)
+	require.Equal(t, 2, ends)
+}
+
+// Ensure the transaction that a tracer gets of a call is of the type that the call's fields ask for.
+func TestTransactionOfACall(t *testing.T) {
+	t.Parallel()
+	v := newView(t, "", nil)
+	e, err := simulate.NewEnvironment(v, nil, nil)
+	require.NoError(t, err)
+	price := big.NewInt(params.GWei)
+	for kind, c := range map[uint8]simulate.Call{
+		types.LegacyTxType:     {From: &rich, To: &target, GasPrice: price},
+		types.AccessListTxType: {From: &rich, To: &target, GasPrice: price, AccessList: &types.AccessList{}},
+		types.DynamicFeeTxType: {From: &rich, To: &target},
+		types.BlobTxType:       {From: &rich, To: &target, GasPrice: price, BlobHashes: []common.Hash{{1}}},
+		types.SetCodeTxType:    {From: &rich, To: &target, GasPrice: price, Authorizations: []types.SetCodeAuthorization{{}}},
+	} {
+		msg, err := e.Message(&c, 100_000)
+		require.NoError(t, err)
+		tx := e.Transaction(&c, msg)
+		require.Equal(t, kind, tx.Type())
+		require.EqualValues(t, 100_000, tx.Gas())
+	}
 }

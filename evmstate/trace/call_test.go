@@ -2,6 +2,7 @@ package trace_test
 
 import (
 	"math/big"
+	"strings"
 	"testing"
 	"time"
 
@@ -66,4 +67,39 @@ func TestCallInTheMiddleOfABlock(t *testing.T) {
 	require.Equal(t, empty.Head().Header(), v.Header)
 	_, err = trace.ViewBefore(t.Context(), c, c.BlockByNumber(0), 0)
 	require.ErrorIs(t, err, trace.ErrGenesis)
+}
+
+// Ensure a call that cannot be made is traced in no form, with the reason.
+func TestCallsThatCannotBeMade(t *testing.T) {
+	t.Parallel()
+	at := headView(t, newChain(t, chain.Options{}))
+	poor := simulate.Call{From: &endless, To: &counter, Value: uint256.NewInt(1)}
+	for name, run := range map[string]func() error{
+		"call": func() error { _, err := trace.Call(t.Context(), at, poor, nil, nil, trace.Config{}); return err },
+		"calls": func() error {
+			_, err := trace.Call(t.Context(), at, poor, nil, nil, trace.Config{Tracer: "callTracer"})
+			return err
+		},
+		"flat": func() error {
+			_, err := trace.FlatCalls(t.Context(), at, []simulate.Call{poor}, make([]trace.FlatConfig, 1))
+			return err
+		},
+		"tree": func() error { _, err := trace.TreeCall(t.Context(), at, poor, nil, nil, 0); return err },
+	} {
+		require.ErrorIs(t, run(), core.ErrInsufficientFunds, name)
+		traced := strings.HasPrefix(run().Error(), "tracing failed: ")
+		require.Equal(t, name == "call" || name == "calls", traced, name)
+	}
+	both, slot := map[common.Hash]common.Hash{}, simulate.StateOverrides{}
+	slot[counter] = simulate.AccountOverride{State: both, StateDiff: map[common.Hash]common.Hash{{}: {1}}}
+	_, err := trace.Call(t.Context(), at, simulate.Call{To: &counter}, slot, nil, trace.Config{})
+	require.ErrorContains(t, err, "both")
+	_, err = trace.TreeCall(t.Context(), at, simulate.Call{To: &counter}, slot, nil, 0)
+	require.ErrorContains(t, err, "both")
+	low := big.NewInt(1)
+	fees := simulate.Call{To: &counter, GasPrice: low, MaxFeePerGas: low}
+	_, err = trace.Call(t.Context(), at, fees, nil, nil, trace.Config{})
+	require.ErrorContains(t, err, "both gasPrice and")
+	_, err = trace.FlatCalls(t.Context(), at, []simulate.Call{fees}, make([]trace.FlatConfig, 1))
+	require.ErrorContains(t, err, "both gasPrice and")
 }

@@ -70,3 +70,44 @@ func TestCallsDeclared(t *testing.T) {
 	require.Equal(t, "Declared()", reason(common.FromHex("0x01020304")))
 	require.Equal(t, "no", reason(errorString("no")))
 }
+
+// Ensure a frame says who acted on whom and with what output, whatever it is.
+func TestFrameParts(t *testing.T) {
+	t.Parallel()
+	destroys := program.New().Selfdestruct(sender).Bytes()
+	at := headView(t, newChain(t, chain.Options{}))
+	at.State = at.State.WithCode(counter, destroys)
+	value := uint256.NewInt(3)
+	stores := program.New().ReturnViaCodeCopy([]byte{0, 1}).Bytes()
+	fails := []byte{byte(vm.INVALID)}
+	reverts := program.New().Mstore([]byte{7}, 0).Push(1).Push0().Op(vm.REVERT).Bytes()
+	flats, err := trace.FlatCalls(t.Context(), at, []simulate.Call{
+		{From: &sender, To: &counter, Value: value}, {From: &sender, Data: stores}, {From: &sender, Data: fails},
+		{From: &sender, Data: reverts}, {From: &sender, To: &failing, Data: []byte{1, 2, 3, 4}},
+	}, make([]trace.FlatConfig, 5))
+	require.NoError(t, err)
+	gone := flats[0].Frames[1]
+	require.Equal(t, trace.FrameSelfDestruct, gone.Type)
+	require.Equal(t, []*common.Address{&counter, &sender}, []*common.Address{gone.Sender(), gone.Receiver()})
+	require.Nil(t, gone.Output())
+	require.EqualValues(t, 3, gone.Action.Balance.ToInt().Int64())
+	require.Equal(t, 512+8, gone.Size())
+	made := flats[1].Frames[0]
+	require.Equal(t, made.Result.Address, made.Receiver())
+	require.NotNil(t, made.Receiver())
+	require.Equal(t, []byte{0, 1}, made.Output())
+	require.Equal(t, 512+2*2+2*len(stores), made.Size())
+	for i, want := range []struct {
+		err    string
+		output []byte
+	}{{"Bad instruction", nil}, {"Reverted", []byte{7}}} {
+		failed := flats[2+i].Frames[0]
+		require.Equal(t, want.err, failed.Error)
+		require.Nil(t, failed.Receiver(), "nothing was created")
+		require.Equal(t, &sender, failed.Sender())
+		require.Equal(t, want.output, failed.Output())
+	}
+	reverted := flats[4].Frames[0]
+	require.Equal(t, &failing, reverted.Receiver())
+	require.Equal(t, 512+2*100+2*4, reverted.Size())
+}

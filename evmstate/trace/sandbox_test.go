@@ -180,3 +180,34 @@ func TestWatchStack(t *testing.T) {
 	<-watched
 	require.ErrorIs(t, context.Cause(ctx), trace.ErrMemory)
 }
+
+// Ensure the result of a tracer in JavaScript may be as large as the limit, and no larger.
+func TestScriptResultSize(t *testing.T) {
+	t.Parallel()
+	at := headView(t, newChain(t, chain.Options{}))
+	call := func(limit int) (json.RawMessage, error) {
+		return trace.Call(t.Context(), at, simulate.Call{To: &counter}, nil, nil, trace.Config{Tracer: object("'abcd'"), MaxResult: limit})
+	}
+	raw, err := call(6)
+	require.NoError(t, err)
+	require.Equal(t, `"abcd"`, string(raw))
+	_, err = call(5)
+	require.Equal(t, &trace.SizeError{Limit: 5}, err)
+	raw, err = call(0)
+	require.NoError(t, err, "no limit")
+	require.Equal(t, `"abcd"`, string(raw))
+}
+
+// Ensure a source may have 64 KiB, and no byte more.
+func TestScriptSourceSize(t *testing.T) {
+	t.Parallel()
+	at := headView(t, newChain(t, chain.Options{}))
+	call := func(size int) error {
+		source := object("1")
+		_, err := trace.Call(t.Context(), at, simulate.Call{To: &counter}, nil, nil, trace.Config{Tracer: source + strings.Repeat(" ", size-len(source))})
+		return err
+	}
+	require.NoError(t, call(64<<10))
+	require.Equal(t, &trace.SourceError{Size: 64<<10 + 1, Limit: 64 << 10}, call(64<<10+1))
+	require.EqualError(t, call(64<<10+1), "the tracer is too long: it has 65537 bytes, the limit is 65536")
+}

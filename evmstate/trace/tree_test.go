@@ -186,3 +186,30 @@ func TestFailure(t *testing.T) {
 	_, err = trace.Failure(t.Context(), c, c.Head(), -1)
 	require.Equal(t, &trace.IndexError{Index: -1, Transactions: 3}, err)
 }
+
+// Ensure a tree keeps 64 MiB of inputs and outputs; of later ones it has 4 bytes of the input and nothing of the
+// output.
+func TestTreeDataIsBounded(t *testing.T) {
+	t.Parallel()
+	identity := common.BytesToAddress([]byte{4})
+	size := 1 << 20
+	code := program.New().Mstore([]byte{1, 2, 3, 4, 5, 6, 7, 8}, 0)
+	for range 32 {
+		code.Call(nil, identity, 0, 0, size, 0, 0).Op(vm.POP)
+	}
+	for _, last := range []int{0, 3, 4, 5} {
+		code.Call(nil, identity, 0, 0, last, 0, 0).Op(vm.POP)
+	}
+	calls := treeOf(t, code.Bytes(), simulate.Call{}).Root.Calls()
+	require.Len(t, calls, 36)
+	for i, call := range calls[:32] {
+		require.NoError(t, call.Err)
+		require.Len(t, call.Input, size, i)
+		require.Len(t, call.Output, size, i)
+	}
+	for i, want := range [][]byte{nil, {1, 2, 3}, {1, 2, 3, 4}, {1, 2, 3, 4}} {
+		require.NoError(t, calls[32+i].Err)
+		require.Equal(t, string(want), string(calls[32+i].Input))
+		require.Empty(t, calls[32+i].Output)
+	}
+}
