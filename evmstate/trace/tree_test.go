@@ -188,9 +188,8 @@ func TestFailure(t *testing.T) {
 }
 
 // Ensure a tree keeps 64 MiB of inputs and outputs; of later ones it has 4 bytes of the input and nothing of the
-// output.
+// output. It runs alone, as TestFramesEndBySize does.
 func TestTreeDataIsBounded(t *testing.T) {
-	t.Parallel()
 	identity := common.BytesToAddress([]byte{4})
 	size := 1 << 20
 	code := program.New().Mstore([]byte{1, 2, 3, 4, 5, 6, 7, 8}, 0)
