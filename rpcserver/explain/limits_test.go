@@ -147,7 +147,7 @@ func TestTraceConfig(t *testing.T) {
 		{map[string]any{"disableStack": true}, false, false, true},
 		{map[string]any{"disableStorage": true}, true, false, false},
 		{map[string]any{"enableMemory": true}, true, true, true},
-		{map[string]any{"timeout": "1ms", "enableReturnData": true, "more": 1}, true, false, true},
+		{map[string]any{"timeout": "5m", "enableReturnData": true, "more": 1}, true, false, true},
 	} {
 		stack, memory, storage := trace(c.options)
 		require.Equal(t, []bool{c.stack, c.memory, c.storage}, []bool{stack, memory, storage}, "%v", c.options)
