@@ -14,8 +14,8 @@ import (
 	"github.com/fakenode/fakenode"
 )
 
-// Ensure fields that do not go together are an error that names them, in whichever order they are checked.
-func TestFieldsThatDoNotGoTogether(t *testing.T) {
+// Ensure every mistake in a Config, and fields that do not go together, are an error that names them.
+func TestConfigErrors(t *testing.T) {
 	t.Parallel()
 	genesis := fakenode.NewGenesis(types.GenesisAlloc{{1}: {Balance: big.NewInt(1)}})
 	long := types.GenesisAlloc{{1}: {Code: make([]byte, params.MaxCodeSize+1)}}
@@ -30,6 +30,25 @@ func TestFieldsThatDoNotGoTogether(t *testing.T) {
 		config fakenode.Config
 		want   string
 	}{
+		{fakenode.Config{Preset: "moon"}, `preset "moon" is unknown: want "dev", "base", "base-flashblocks", "optimism", "unichain"`},
+		{fakenode.Config{Preset: fakenode.Base, L1: true, GameType: 9}, `game type 9: want 8, about output roots, or 9, about super roots, with the preset "optimism"`},
+		{fakenode.Config{Preset: fakenode.Optimism, L1: true, GameType: 7}, "game type 7: want 8"},
+		{fakenode.Config{Preset: fakenode.Optimism, GameType: 8}, "without an L1"},
+		{fakenode.Config{Port: -1}, "port -1 is outside 0 to 65535"},
+		{fakenode.Config{ChainID: 31338}, "chain id 31338 is that of the test network"},
+		{fakenode.Config{StartTime: time.Unix(-5, 0)}, "start time 1969-12-31T23:59:55Z is before 1970"},
+		{fakenode.Config{GasLimit: 4999}, "gas limit 4999 is below 5000"},
+		{fakenode.Config{Compat: 9}, "unknown profile 9"},
+		{fakenode.Config{Token: 9}, "unknown token variant 9"},
+		{fakenode.Config{BundlerRules: "odd"}, `bundler rules "odd" are unknown: want "strict", "loose"`},
+		{fakenode.Config{Accounts: 10_001}, "10001 accounts are more than 10000"},
+		{fakenode.Config{Hardfork: "tomorrow"}, `unknown hard fork "tomorrow"`},
+		{fakenode.Config{Mnemonic: "test"}, "mnemonic"},
+		{fakenode.Config{BlockTime: time.Microsecond}, "block time"},
+		{fakenode.Config{Genesis: &fakenode.Genesis{}}, "genesis has no config"},
+		{fakenode.Config{Genesis: &fakenode.Genesis{}, Hardfork: "osaka"}, `hard fork "osaka" given with a genesis, which brings its own rules`},
+		{fakenode.Config{Genesis: &fakenode.Genesis{}, GasLimit: 30_000_000}, "gas limit 30000000 given with a genesis, which brings its own"},
+		{fakenode.Config{Genesis: &fakenode.Genesis{}, BaseFee: uint256.NewInt(7)}, "base fee 7 given with a genesis, which brings its own"},
 		{fakenode.Config{Recover: "old.db"}, "old.db cannot be recovered without a path for the new state"},
 		{fakenode.Config{CodeSizeLimit: 65_537, Hardfork: "Amsterdam"}, "a code size limit above 65536 does not go together with amsterdam"},
 		{fakenode.Config{Token: -1}, "unknown token variant -1"},
@@ -90,6 +109,35 @@ func TestFieldsThatDoNotGoTogether(t *testing.T) {
 	}
 }
 
+// Ensure a Config may be at its limits, and is an error that names the limit just beyond it.
+func TestConfigAtItsLimits(t *testing.T) {
+	t.Parallel()
+	margin := func(percent uint64) fakenode.Config {
+		return fakenode.Config{Limits: fakenode.Limits{EstimateMargin: percent}}
+	}
+	below := func(distance uint64) fakenode.Config {
+		return fakenode.Config{Preset: fakenode.BaseFlashblocks, L1: true, L1Distance: distance}
+	}
+	for _, c := range []struct {
+		within, beyond fakenode.Config
+		limit          string
+	}{
+		{fakenode.Config{GasLimit: 5000}, fakenode.Config{GasLimit: 4999}, "5000"},
+		{fakenode.Config{StartTime: time.Unix(0, 0)}, fakenode.Config{StartTime: time.Unix(-1, 0)}, "1970"},
+		{fakenode.Config{CodeSizeLimit: 24_576}, fakenode.Config{CodeSizeLimit: 24_575}, "24576"},
+		{fakenode.Config{Hardfork: "amsterdam", CodeSizeLimit: 65_536}, fakenode.Config{Hardfork: "amsterdam", CodeSizeLimit: 65_537}, "65536"},
+		{fakenode.Config{TxGasLimit: 1 << 24}, fakenode.Config{TxGasLimit: 1<<24 - 1}, "16777216"},
+		{margin(1000), margin(1001), "1000"},
+		{below(150), below(151), "150"},
+	} {
+		_, err := fakenode.New(c.beyond)
+		require.ErrorContains(t, err, c.limit)
+		node, err := fakenode.New(c.within)
+		require.NoError(t, err)
+		require.NoError(t, node.Close())
+	}
+}
+
 // Ensure fields that are the same as what they could contradict, or just at their limit, are taken.
 func TestFieldsThatAgree(t *testing.T) {
 	t.Parallel()
@@ -116,8 +164,7 @@ func TestFieldsThatAgree(t *testing.T) {
 	}
 }
 
-// Ensure a fork has a minute for a call where no time is given, and the other chain's id, gas limit and base fee but
-// for those that are given.
+// Ensure a fork has the other chain's id and gas limit, but for those that are given, as a base fee can be.
 func TestFieldsOfAFork(t *testing.T) {
 	t.Parallel()
 	remote := fakenode.RunConfigT(t, fakenode.Config{ChainID: 77, GasLimit: 20_000_000})

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
 // presetHabits lists what a node does under each preset: which transactions it takes (a fee cap of 1 wei, a
@@ -83,7 +84,7 @@ func habitsOf(t *testing.T, preset fakenode.Preset) string {
 		return new(big.Int).SetBytes(answer).Uint64()
 	}
 	scalars := "none"
-	if first := node.Moment().Latest(); first.Count() > 0 && first.Transaction(0).Type() == 0x7e {
+	if first := node.Moment().Latest(); first.Count() > 0 && first.Transaction(0).Type() == optimism.DepositType {
 		scalars = hexutil.Encode(first.Transaction(0).Data()[4:12])
 	}
 	return fmt.Sprintf("low %s, bump %s, large %s; safe %d, pending %s; base fee %v, gas %d; scalars %s",
@@ -93,7 +94,7 @@ func habitsOf(t *testing.T, preset fakenode.Preset) string {
 // Ensure blocks that anvil's preset makes in a second of the wall clock have its time, as anvil's have.
 func TestPresetAnvilBlocksOfOneSecond(t *testing.T) {
 	t.Parallel()
-	times := func(c fakenode.Config) (ahead bool) {
+	isAhead := func(c fakenode.Config) bool {
 		c.RealClock, c.Mode = true, fakenode.Manual
 		node := fakenode.RunConfigT(t, c)
 		for range 60 {
@@ -101,8 +102,8 @@ func TestPresetAnvilBlocksOfOneSecond(t *testing.T) {
 		}
 		return int64(node.Moment().Latest().Time()) > time.Now().Unix()+30
 	}
-	require.False(t, times(fakenode.Config{Preset: fakenode.Anvil}))
-	require.True(t, times(fakenode.Config{}))
+	require.False(t, isAhead(fakenode.Config{Preset: fakenode.Anvil}))
+	require.True(t, isAhead(fakenode.Config{}))
 }
 
 // Ensure a genesis of one's own has Ethereum's rules under a preset with others, and what goes with those alone is
