@@ -93,6 +93,7 @@ var doors = map[string][]string{
 
 	// What only tests import, and programs for the developers of fakenode.
 	"internal/test/labcode":      {},
+	"internal/test/laboratory":   {},
 	"internal/test/transcript":   {},
 	"internal/test/contracttest": {"fixtures", "fixtures/contracts", "tokencontract"},
 	"internal/tool/release":      {},
