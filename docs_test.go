@@ -98,9 +98,6 @@ func contractRules(t *testing.T) [][]string {
 // Ensure every rule in docs/contract.md has an id of its own and a test or the words "no test", and that every test
 // named there exists.
 func TestContractNamesTests(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left out with -short: files are read, one after the other")
-	}
 	t.Parallel()
 	name := regexp.MustCompile("`([a-z_0-9/]+) ((?:Test|Fuzz|Example)[^`]*)`")
 	packages, ids := map[string]testsOf{}, map[string]bool{}
@@ -133,9 +130,6 @@ func TestContractNamesTests(t *testing.T) {
 // Ensure every rule that a file cites, as "contract 2.2-fromBlock", is in docs/contract.md, and that no file cites
 // sections, which belong to documents that the repository does not have.
 func TestCitationsAreRules(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left out with -short: files are read, one after the other")
-	}
 	t.Parallel()
 	ids := map[string]bool{}
 	for _, cells := range contractRules(t) {
@@ -185,9 +179,6 @@ func citingFiles(t *testing.T) []string {
 
 // Ensure every link of a document leads to a file of the repository and, behind #, to a heading in it.
 func TestLinksLeadSomewhere(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left out with -short: files are read, one after the other")
-	}
 	t.Parallel()
 	link := regexp.MustCompile(`\]\(([^()\s]+)\)`)
 	var broken []string

@@ -95,7 +95,7 @@ var doors = map[string][]string{
 	"internal/test/labcode":      {},
 	"internal/test/laboratory":   {},
 	"internal/test/transcript":   {},
-	"internal/test/contracttest": {"fixtures", "fixtures/contracts", "tokencontract"},
+	"internal/test/contracttest": {"fixtures", "fixtures/contracts", "internal/test/laboratory", "tokencontract"},
 	"internal/tool/release":      {},
 	"internal/tool/facts":        {},
 	"internal/test/door":         {},

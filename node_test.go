@@ -167,9 +167,6 @@ func TestRun(t *testing.T) {
 
 // Ensure a node of every hard fork seals blocks that a second node accepts, with difficulty until the merge.
 func TestHardforks(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left out with -short: one client, with every hard fork in turn")
-	}
 	t.Parallel()
 	merged := false
 	for _, name := range fakenode.Hardforks() {

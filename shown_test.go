@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 // Ensure Go code shown in a document is in a test, word for word and in one piece.
@@ -65,15 +67,8 @@ func unindented(text string) string {
 // Ensure the shell sessions of the documents go as shown: every command is run, on the binary, and its output compared.
 // A "…" stands for anything in a line; a line of its own, for any lines.
 func TestShownSessions(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left out with -short: they are of the installed program, which is built without the race detector")
-	}
 	t.Parallel()
-	for _, tool := range []string{"bash", "curl"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("the sessions need %s, which is not installed", tool)
-		}
-	}
+	laboratory.Needs(t, laboratory.Shell, "bash", "curl")
 	binary := filepath.Join(t.TempDir(), "fakenode")
 	output, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "./cmd/fakenode").CombinedOutput()
 	require.NoError(t, err, "%s", output)

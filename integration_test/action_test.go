@@ -13,6 +13,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/ethclient"
 	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 // releaseServer serves this platform's archive and its checksum as a release of version 1.2.3.
@@ -38,7 +40,7 @@ func TestAction(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skipf("the test is written for Linux: the action is not run on %s", runtime.GOOS)
 	}
-	needs(t, "bash", "curl", "tar", "sha256sum")
+	laboratory.Needs(t, laboratory.Shell, "bash", "curl", "tar", "sha256sum")
 	releases := releaseServer(t)
 	port := freePort(t)
 	act := func(version, args string) (folder, output string, err error) {

@@ -17,29 +17,24 @@ import (
 
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
 // binding packs the token's calls.
 var binding = tokencontract.NewToken()
 
-// How much of the space of sequences TestAuthorizationState walks.
-const (
-	differentialSeeds = 12
-	differentialSteps = 70
-)
+// differentialSteps is how long each sequence of TestAuthorizationState is.
+const differentialSteps = 70
 
 // Ensure the state of authorizations, balances, events and revert reasons agree with the model after every step of
 // random sequences on both variants: sign, capture, cancel, transfer away, mint, pause, blacklist, time passing, reorg.
 // The seed in a failing test's name repeats it.
 func TestAuthorizationState(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left out with -short: long runs of one client each")
-	}
 	t.Parallel()
 	var seen tally
 	t.Run("seeds", func(t *testing.T) {
-		for seed := range uint64(differentialSeeds) {
+		for seed := range laboratory.Budget[uint64](t, 4, 12) {
 			t.Run(fmt.Sprint(seed), func(t *testing.T) {
 				t.Parallel()
 				d := newDifferential(t, seed, &seen)

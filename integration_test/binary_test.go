@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 // binaries is the folder with the binary that tests run, in a folder named for the platform as a release has it. It is
@@ -39,9 +41,7 @@ var binaryOnce = sync.OnceValues(func() (string, error) {
 // binary returns the path of the binary, made of the sources beside the tests.
 func binary(t *testing.T) string {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("left out with -short: the program takes its time to compile, and the race detector does not look into it")
-	}
+	laboratory.Needs(t, laboratory.Shell)
 	path, err := binaryOnce()
 	require.NoError(t, err)
 	return path

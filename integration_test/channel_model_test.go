@@ -19,6 +19,7 @@ import (
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/fixtures/contracts"
 	"github.com/fakenode/fakenode/fixtures/contracts/channels"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
 )
@@ -94,11 +95,8 @@ type channelWorld struct {
 // pre-confirmations move them in time or drop them; and that every token unit is where the model has it.
 func TestChannelModel(t *testing.T) {
 	t.Parallel()
-	calls, seeds := 12_500, uint64(4)
-	if testing.Short() {
-		calls, seeds = 1_000, 1
-	}
-	for seed := range seeds {
+	calls := laboratory.Budget(t, 1_000, 12_500)
+	for seed := range laboratory.Budget[uint64](t, 1, 4) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()
 			w := newChannelWorld(t, seed)

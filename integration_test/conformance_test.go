@@ -101,9 +101,6 @@ func TestExecutionAPIsUnderContract(t *testing.T) {
 // names a directory that is not there: what was asked for must run.
 func executionAPIs(t *testing.T) string {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("left out with -short: the official tests take their time")
-	}
 	conformance := cmp.Or(os.Getenv("FAKENODE_CONFORMANCE"), filepath.FromSlash("../shared/conformance"))
 	if !filepath.IsAbs(conformance) {
 		conformance = filepath.Join("..", conformance) // relative to the project, the test runs one below

@@ -15,7 +15,6 @@ import (
 // Ensure fakenode_console shows what Hardhat's own decoder shows, in all 375 overloads of its library.
 func TestConsoleAgainstHardhat(t *testing.T) {
 	t.Parallel()
-	skipShort(t)
 	requireNode(t)
 	require.NoError(t, install(hardhatProject, "ci"))
 	command := exec.CommandContext(t.Context(), "node", "console.cjs")

@@ -63,6 +63,7 @@ func testFacilitatorExample(t *testing.T, preset fakenode.Preset, quotes int) {
 // URL.
 func startFacilitator(t *testing.T, node *fakenode.Node) string {
 	t.Helper()
+	requireNode(t)
 	program := filepath.Join(t.TempDir(), "facilitator")
 	built, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "../examples/facilitator").CombinedOutput()
 	require.NoError(t, err, "%s", built)

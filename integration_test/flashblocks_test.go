@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 // Ensure the session of docs/flashblocks.md goes as shown, with the ws package of npm.
 func TestFlashblocksSession(t *testing.T) {
 	t.Parallel()
-	needs(t, "bash")
-	requireNode(t)
+	laboratory.Needs(t, laboratory.NPM, "bash", "node")
 	require.NoError(t, installed())
 	modules, err := filepath.Abs(filepath.Join(scripts, "node_modules"))
 	require.NoError(t, err)

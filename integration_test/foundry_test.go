@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 // foundryProject is the folder with Foundry's programs from npm.
@@ -19,6 +21,7 @@ const foundryProject = "foundry"
 // test is skipped where there is none for the platform.
 func foundryProgram(t *testing.T, name string) string {
 	t.Helper()
+	laboratory.Needs(t, laboratory.Peers)
 	if path, err := exec.LookPath(name); err == nil {
 		return path
 	}

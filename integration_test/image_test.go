@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -15,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 // tagImage builds the image of the Dockerfile as fakenode, with a builder's command such as docker build.
@@ -60,9 +60,7 @@ func TestImageContext(t *testing.T) {
 // Ensure the image runs nothing but the binary, as an unprivileged user, and can check its own health.
 func TestImage(t *testing.T) {
 	t.Parallel()
-	if _, err := exec.LookPath("buildah"); err != nil {
-		t.Skip("buildah is not installed: the image is not built")
-	}
+	laboratory.Needs(t, laboratory.Shell, "buildah")
 	tagImage(t, "buildah", "bud", "--format", "docker")
 	var image struct {
 		Docker struct {

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,6 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 // The folder with the scripts, and the time one of them and the installation of their libraries may take.
@@ -31,8 +31,8 @@ const (
 	installTimeout = 15 * time.Minute
 )
 
-// runScript runs a script of the npm folder against a node and returns what it prints. A test is skipped where there is
-// no Node.js.
+// runScript runs a script of the npm folder against a node and returns what it prints. It is one of the
+// laboratory's.
 func runScript[T any](t *testing.T, node *fakenode.Node, script string, options ...string) T {
 	t.Helper()
 	requireNode(t)
@@ -53,17 +53,10 @@ func runScript[T any](t *testing.T, node *fakenode.Node, script string, options 
 	return result
 }
 
-// requireNode skips the test where there is no Node.js, and with -short.
+// requireNode skips the test unless clients in JavaScript run, and where there is no Node.js.
 func requireNode(t *testing.T) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("left out with -short: clients in JavaScript take their time, and the race detector does not look into them")
-	}
-	for _, tool := range []string{"node", "npm"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("%s is not installed: clients in JavaScript are not tested", tool)
-		}
-	}
+	laboratory.Needs(t, laboratory.NPM, "node", "npm")
 }
 
 // Ensure the libraries are the same everywhere: exact versions, and a lock file that names no place to load them from.
@@ -71,29 +64,6 @@ func TestPackagesPinned(t *testing.T) {
 	t.Parallel()
 	for _, folder := range []string{scripts, hardhatProject, hardhat3Project, ponderProject, foundryProject} {
 		requirePinned(t, folder)
-	}
-}
-
-// Ensure the libraries are those that npm has, and tell which have newer versions, which is no failure.
-func TestPackagesNewest(t *testing.T) {
-	t.Parallel()
-	requireNode(t)
-	for _, folder := range []string{scripts, hardhatProject, hardhat3Project, ponderProject, foundryProject, "../npm"} {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-		command := exec.CommandContext(ctx, "npm", "outdated", "--json", "--all=false")
-		command.Dir = folder
-		out, _ := command.Output() // fails if there is a newer one
-		cancel()
-		var newer map[string]struct{ Wanted, Latest string }
-		if err := json.Unmarshal(out, &newer); err != nil {
-			t.Logf("%s: npm does not say what is newer: %v", folder, err)
-			continue
-		}
-		maps.DeleteFunc(newer, func(_ string, v struct{ Wanted, Latest string }) bool { return v.Wanted == v.Latest }) // not installed yet
-		for name, version := range newer {
-			t.Logf("%s: %s %s is pinned, npm has %s", folder, name, version.Wanted, version.Latest)
-		}
-		t.Logf("%s: %d pins have a newer version", folder, len(newer))
 	}
 }
 

@@ -44,6 +44,7 @@ var node22Once = sync.OnceValues(func() (string, error) {
 // node22 returns the program of a Node.js 22 or later. The test is skipped where there is none.
 func node22(t *testing.T) string {
 	t.Helper()
+	requireNode(t)
 	program, err := node22Once()
 	require.NoError(t, err)
 	if program == "" {

@@ -99,10 +99,9 @@ func tarballs(t *testing.T) []string {
 // npmProject is an empty folder into which the package is installed.
 type npmProject struct{ folder string }
 
-// newNPMProject installs the package and the binary without the network. With -short the test is skipped.
+// newNPMProject installs the package and the binary without the network.
 func newNPMProject(t *testing.T) npmProject {
 	t.Helper()
-	skipShort(t)
 	p := npmProject{t.TempDir()}
 	p.write(t, "package.json", `{"private": true, "type": "module"}`)
 	p.run(t, "npm", append([]string{"install", "--save-dev", "--offline"}, tarballs(t)...)...)

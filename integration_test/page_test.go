@@ -12,6 +12,7 @@ import (
 
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/internal/contracts/l1"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/scenario"
 )
 
@@ -86,6 +87,7 @@ func (c pageCheck) requireSound(t *testing.T) {
 // browser returns the path of a Chromium. Without one the test is skipped, or fails if FAKENODE_PAGE is set.
 func browser(t *testing.T) string {
 	t.Helper()
+	laboratory.Needs(t, laboratory.Browser, "node", "npm")
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if path, err := exec.LookPath(name); err == nil {
 			return path

@@ -35,6 +35,7 @@ import (
 
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/integration_test/parity"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 // gethVersion is the version of go-ethereum that we are built of, whose answers the profile geth gives.
@@ -62,9 +63,7 @@ var gethProgram = sync.OnceValues(func() (string, error) {
 // them.
 func TestParityGeth(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("left out with -short: geth is built for it")
-	}
+	laboratory.Needs(t, laboratory.Geth)
 	program, err := gethProgram()
 	if err != nil {
 		t.Skipf("geth %s cannot be had: %v", gethVersion, err)

@@ -18,6 +18,7 @@ import (
 
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/integration_test/parity"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 // hardhat3Project has Hardhat 3.
@@ -27,9 +28,9 @@ const hardhat3Project = "hardhat3"
 // parity, also that each of them still differs.
 func TestParityHardhat(t *testing.T) {
 	t.Parallel()
+	laboratory.Needs(t, laboratory.Peers, "node", "npm")
 	t.Run("2", func(t *testing.T) {
 		t.Parallel()
-		requireNode(t)
 		require.NoError(t, install(hardhatProject, "ci"))
 		requireParity(t, parity.Hardhat2(hardhats(t, "node", hardhatProject, "serve.cjs")))
 	})

@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/scenario"
 )
 
@@ -55,6 +56,7 @@ func TestPythonPackageKnowsTheScenarios(t *testing.T) {
 // pythonWith returns a Python 3.11 or later that has a module: python3, or the system's.
 func pythonWith(t *testing.T, module string) (program string, found bool) {
 	t.Helper()
+	laboratory.Needs(t, laboratory.Python)
 	for _, python := range []string{"python3", "/usr/bin/python3"} {
 		check := "import sys, " + module + "; sys.exit(sys.version_info < (3, 11))"
 		if exec.CommandContext(t.Context(), python, "-c", check).Run() == nil {
@@ -79,7 +81,6 @@ func buildWheels(t *testing.T, python, binaries string, platforms ...string) []s
 // making them again gives the same bytes.
 func TestWheels(t *testing.T) {
 	t.Parallel()
-	skipShort(t)
 	python, found := pythonWith(t, "venv")
 	if !found {
 		t.Skip("python3 3.11 or later is not installed: no wheel is made")
@@ -144,7 +145,6 @@ func requireRecord(t *testing.T, wheel string) {
 // fixtures and its types do what they should.
 func TestPythonPackage(t *testing.T) {
 	t.Parallel()
-	skipShort(t)
 	python, found := pythonWith(t, "ensurepip")
 	if !found {
 		t.Skip("python3 3.11 or later with pip is not installed: the Python package is not tried")

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 // recipe is a page of docs/recipes: files to write, a script to run, and lines that it prints.
@@ -92,29 +94,10 @@ func (k kitchen) link(t *testing.T, name, path string) {
 	require.NoError(t, os.Symlink(path, filepath.Join(k.programs, name)))
 }
 
-// skipShort skips a test that runs nothing but the installed program, which the race detector does not look into.
-func skipShort(t *testing.T) {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("left out with -short: it takes its time to run the program as users install it")
-	}
-}
-
-// needs skips the test where one of the programs is missing, and with -short.
-func needs(t *testing.T, programs ...string) {
-	t.Helper()
-	skipShort(t)
-	for _, program := range programs {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Skipf("%s is not installed: the recipe is not run", program)
-		}
-	}
-}
-
 // Ensure the recipe for Python runs. The package comes from the sources beside it.
 func TestRecipePython(t *testing.T) {
 	t.Parallel()
-	needs(t, "bash")
+	laboratory.Needs(t, laboratory.Python, "bash")
 	python, found := pythonWith(t, "pip, pytest")
 	if !found {
 		t.Skip("python3 3.11 or later with pip and pytest is not installed: the recipe is not run")
@@ -133,7 +116,7 @@ func TestRecipePython(t *testing.T) {
 // Ensure what docs/anvil.md shows of Foundry runs.
 func TestRecipeFoundry(t *testing.T) {
 	t.Parallel()
-	needs(t, "bash")
+	laboratory.Needs(t, laboratory.Peers, "bash")
 	cast := foundryProgram(t, "cast")
 	k := newKitchen(t)
 	k.link(t, "cast", cast)
@@ -143,7 +126,7 @@ func TestRecipeFoundry(t *testing.T) {
 // newNPMKitchen has an empty project, and an npm that takes the package from the sources beside the tests.
 func newNPMKitchen(t *testing.T) kitchen {
 	t.Helper()
-	needs(t, "bash")
+	laboratory.Needs(t, laboratory.NPM, "bash")
 	packages := strings.Join(tarballs(t), `' '`)
 	npm, err := exec.LookPath("npm")
 	require.NoError(t, err)
@@ -212,7 +195,7 @@ func TestRecipeX402(t *testing.T) {
 // Ensure the recipe for docker compose runs with an image made of the Dockerfile.
 func TestRecipeDockerCompose(t *testing.T) {
 	t.Parallel()
-	needs(t, "docker")
+	laboratory.Needs(t, laboratory.Shell, "bash", "docker")
 	if output, err := exec.CommandContext(t.Context(), "docker", "info").CombinedOutput(); err != nil {
 		t.Skipf("docker does not run: the recipe is not run: %s", output)
 	}
@@ -224,7 +207,7 @@ func TestRecipeDockerCompose(t *testing.T) {
 // Ensure the Python of every page is Python, whether or not the test can run it.
 func TestRecipesArePython(t *testing.T) {
 	t.Parallel()
-	needs(t, "python3")
+	laboratory.Needs(t, laboratory.Python, "python3")
 	pages, err := filepath.Glob("../docs/recipes/*.md")
 	require.NoError(t, err)
 	found := 0

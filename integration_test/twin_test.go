@@ -51,9 +51,6 @@ const extraData = "twin"
 
 func newTwin(t *testing.T) *twin {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("left out with -short: go-ethereum's node takes its time, and one client asks both")
-	}
 	config, err := chain.ForkConfig("osaka", 1337)
 	require.NoError(t, err)
 	genesis := &fakenode.Genesis{

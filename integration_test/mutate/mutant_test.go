@@ -137,9 +137,6 @@ func TestRunRejectsWrongArguments(t *testing.T) {
 // TestRun tries all mutants of two packages. A package's own test notices some and that of another package some more,
 // as the output says. A second run begins at the number and keeps to the places that it is told.
 func TestRun(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left out with -short: packages are compiled again and again, one after the other")
-	}
 	t.Parallel()
 	keep := t.TempDir()
 	mutate := func(args ...string) string {

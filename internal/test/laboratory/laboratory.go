@@ -2,15 +2,20 @@
 // reaches for other programs and for the network, or takes its time. Every test that is not of the quick set asks here.
 //
 //	func TestViem(t *testing.T) {
-//		laboratory.Needs(t, laboratory.NPM)
+//		laboratory.Needs(t, laboratory.NPM, "node", "npm")
 //
 // FAKENODE_LAB opens parts of it by their names, with commas between them, and `all` opens every one.
 package laboratory
 
 import (
+	"fmt"
+	"io"
+	"maps"
 	"os"
+	"os/exec"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -34,12 +39,66 @@ func Open(part string) bool {
 	return slices.Contains(opened, part) || slices.Contains(opened, "all")
 }
 
-// Needs skips the test unless the part is open.
-func Needs(t testing.TB, part string) {
+// asked holds, by the name of a test, the part that it asked for first, which is the one that it belongs to.
+var (
+	mu    sync.Mutex
+	asked = map[string]string{}
+)
+
+// Needs skips the test unless the part is open and the programs are installed. A test belongs to the part that it asks
+// for first: whatever else it and its subtests need runs with that part.
+func Needs(t testing.TB, part string, programs ...string) {
 	t.Helper()
-	if !Open(part) {
+	if !Open(belongsTo(t.Name(), part)) {
 		t.Skipf("a test of the laboratory: %s=%s runs it, make everything runs all", variable, part)
 	}
+	for _, program := range programs {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skipf("%s is not installed: what needs it is not tested", program)
+		}
+	}
+}
+
+// belongsTo returns the part that a test belongs to, or one of the tests that it is a part of; now asks for it.
+func belongsTo(test, now string) string {
+	mu.Lock()
+	defer mu.Unlock()
+	for name := test; ; {
+		if part, found := asked[name]; found {
+			return part
+		}
+		slash := strings.LastIndexByte(name, '/')
+		if slash < 0 {
+			asked[test] = now
+			return now
+		}
+		name = name[:slash]
+	}
+}
+
+// Report writes one line that says how many tests were left out as their parts are closed, and how to run them. A
+// TestMain calls it at the end.
+func Report(w io.Writer) {
+	mu.Lock()
+	defer mu.Unlock()
+	closed := map[string]int{}
+	left := 0
+	for _, part := range asked {
+		if !Open(part) {
+			closed[part]++
+			left++
+		}
+	}
+	if left == 0 {
+		return
+	}
+	parts := slices.Sorted(maps.Keys(closed))
+	var counts []string
+	for _, part := range parts {
+		counts = append(counts, fmt.Sprintf("%d %s", closed[part], part))
+	}
+	fmt.Fprintf(w, "left to the laboratory: %d tests (%s): %s=%s runs them, make everything runs all\n",
+		left, strings.Join(counts, ", "), variable, strings.Join(parts, ","))
 }
 
 // Budget returns how much of its work a test does: few in the quick set, all where the part Long is open.
