@@ -10,6 +10,7 @@ import (
 
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/scenario"
 )
 
@@ -59,7 +60,7 @@ func TestMostFlaps(t *testing.T) {
 		require.Equal(t, settled, c.Settled, times)
 		require.Len(t, c.Orphans, (times+1)/2)
 	}
-	c, err := fakenode.RunT(t).Scenario("CaptureThenReorg", scenario.Params{Depth: 1000})
+	c, err := fakenode.RunT(t).Scenario("CaptureThenReorg", scenario.Params{Depth: laboratory.Budget(t, 100, 1000)})
 	require.NoError(t, err)
 	require.EqualValues(t, 2, c.BlockNumber)
 }
@@ -83,7 +84,7 @@ func TestThirdAccount(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunT(t)
 	needs := 0
-	for _, s := range scenario.All() {
+	for _, s := range some(t) {
 		stage := scenario.Stage{Timeline: node.Timeline(), Accounts: node.Accounts()[:2], Token: node.Token().Domain()}
 		if _, err := s.Play(t.Context(), stage, scenario.Params{}); err != nil {
 			needs++

@@ -294,7 +294,7 @@ func TestScenariosConcurrently(t *testing.T) {
 	played := make(chan error, 4)
 	for i := range 4 {
 		go func() {
-			for _, scenario := range fakenode.Scenarios() {
+			for _, scenario := range some(t) {
 				if _, err := node.Scenario(scenario.Name, fakenode.ScenarioParams{Payer: i, Merchant: i + 1}); err != nil {
 					played <- err
 					return
