@@ -22,8 +22,10 @@ import (
 	"github.com/fakenode/fakenode/fixtures/contracts/entrypoint"
 	"github.com/fakenode/fakenode/fixtures/contracts/escrow"
 	"github.com/fakenode/fakenode/fixtures/contracts/spendpermission"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
+	"github.com/fakenode/fakenode/scenario"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
@@ -165,9 +167,6 @@ func TestScenarioRefused(t *testing.T) {
 		want   string
 	}{
 		{"Nonsense", fakenode.ScenarioParams{}, `unknown scenario "Nonsense", known are of pre-confirmations: FeeSpikeWhileCapturing`},
-		{"DeepReorg", fakenode.ScenarioParams{Depth: 1001}, "depth 1001 is outside 1 to 1000"},
-		{"PhantomLog", fakenode.ScenarioParams{Payer: 1, Merchant: 1}, "same account"},
-		{"PhantomLog", fakenode.ScenarioParams{Merchant: 20}, "account 20: the node has accounts 0 to 19"},
 		{"PhantomLog", fakenode.ScenarioParams{Amount: "much"}, "much"},
 		{"LateBlock", fakenode.ScenarioParams{Amount: "2000000"}, "the capture would fail: the token refuses it"},
 	} {
@@ -181,7 +180,7 @@ func TestScenarioRefused(t *testing.T) {
 // TestScenariosUnderAmsterdam checks that no scenario has a limit of gas which state gas exceeds.
 func TestScenariosUnderAmsterdam(t *testing.T) {
 	t.Parallel()
-	for _, scenario := range fakenode.Scenarios() {
+	for _, scenario := range some(t) {
 		node := fakenode.RunConfigT(t, fakenode.Config{Hardfork: "amsterdam"})
 		for range 4 {
 			node.Seal()
@@ -199,7 +198,7 @@ func TestScenariosInEveryMode(t *testing.T) {
 	for _, mode := range []fakenode.Mode{fakenode.Manual, fakenode.Interval, fakenode.Instant} {
 		t.Run(mode.String(), func(t *testing.T) {
 			t.Parallel()
-			for _, scenario := range fakenode.Scenarios() {
+			for _, scenario := range some(t) {
 				node := fakenode.RunConfigT(t, fakenode.Config{Mode: mode})
 				pay(t, node, 0)
 				if mode != fakenode.Instant {
@@ -222,9 +221,6 @@ func TestScenariosInEveryMode(t *testing.T) {
 // Ensure a scenario goes beyond what is final, and plays under all rules that the token runs under: it asks for the
 // chain id, as the EVM can from Istanbul on.
 func TestScenariosFarAndEarly(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left out with -short: one client, with every hard fork in turn")
-	}
 	t.Parallel()
 	node := fakenode.RunT(t)
 	for name, params := range map[string]fakenode.ScenarioParams{
@@ -242,10 +238,11 @@ func TestScenariosFarAndEarly(t *testing.T) {
 		"DelegationFrontRun": {"prague", "the bundle would fail: transaction type not supported: type 4"},
 	}
 	runs := false
-	for _, fork := range fakenode.Hardforks() {
-		runs = runs || fork == "istanbul"
+	few := []string{"byzantium", "berlin", "london", "prague"}
+	for _, fork := range laboratory.Budget(t, few, fakenode.Hardforks()) {
+		runs = runs || slices.Index(fakenode.Hardforks(), fork) >= slices.Index(fakenode.Hardforks(), "istanbul")
 		node := fakenode.RunConfigT(t, fakenode.Config{Hardfork: fork})
-		for _, scenario := range fakenode.Scenarios() {
+		for _, scenario := range some(t) {
 			conclusion, err := node.Scenario(scenario.Name, fakenode.ScenarioParams{})
 			if !runs && scenario.Name == "MemoReorgedOut" { // of another token, which needs less
 				continue
@@ -275,7 +272,7 @@ func TestScenarioThatCannotHold(t *testing.T) {
 			}))
 		},
 	} {
-		for _, scenario := range fakenode.Scenarios() {
+		for _, scenario := range some(t) {
 			if scenario.Name == "MemoReorgedOut" { // of another token
 				continue
 			}
@@ -297,7 +294,7 @@ func TestScenariosConcurrently(t *testing.T) {
 	played := make(chan error, 4)
 	for i := range 4 {
 		go func() {
-			for _, scenario := range fakenode.Scenarios() {
+			for _, scenario := range some(t) {
 				if _, err := node.Scenario(scenario.Name, fakenode.ScenarioParams{Payer: i, Merchant: i + 1}); err != nil {
 					played <- err
 					return
@@ -357,7 +354,7 @@ func TestScenariosAsWatched(t *testing.T) {
 // Ensure faults that are armed, and a block that is late, wait until a scenario is over.
 func TestScenarioAmongFaults(t *testing.T) {
 	t.Parallel()
-	for _, scenario := range fakenode.Scenarios() {
+	for _, scenario := range some(t) {
 		node := fakenode.RunT(t)
 		for _, fault := range []fakenode.FlashblockFault{{Kind: control.LateBlock}, {Kind: control.LateBlock}, {Kind: control.StallFlashblocks, Count: 9}} {
 			_, err := node.FlashblockFault(fault)
@@ -386,7 +383,7 @@ func TestScenarioAmongFaults(t *testing.T) {
 // Ensure a scenario's reorgs bring back what others had waiting, which the falling base fee lets into a block.
 func TestScenarioKeepsWaitingTransactions(t *testing.T) {
 	t.Parallel()
-	for _, scenario := range fakenode.Scenarios() {
+	for _, scenario := range some(t) {
 		node := fakenode.RunT(t)
 		baseFee := node.Moment().Pending().Header().BaseFee
 		tx, err := types.SignNewTx(node.Account(5).Key, node.Moment().Signer(), &types.LegacyTx{
@@ -437,4 +434,15 @@ func pay(t *testing.T, node *fakenode.Node, nonce uint64) {
 	})
 	require.NoError(t, err)
 	require.NoError(t, node.Send(tx))
+}
+
+// some returns every third scenario in the quick set, and all of them in the laboratory.
+func some(t *testing.T) (played []scenario.Scenario) {
+	t.Helper()
+	for i, s := range fakenode.Scenarios() {
+		if i%laboratory.Budget(t, 3, 1) == 0 {
+			played = append(played, s)
+		}
+	}
+	return played
 }

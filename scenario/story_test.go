@@ -2,6 +2,9 @@ package scenario_test
 
 import (
 	"context"
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -116,11 +119,9 @@ func TestStoriesAreUndone(t *testing.T) {
 	require.ErrorContains(t, node.Client().Client().Call(nil, "fakenode_scenarioNext", 9), "no scenario with the id 9 is told: the last that began has ")
 }
 
-// Ensure an unknown name is answered by all names, in groups by what they are about.
+// Ensure all names are listed in groups by what they are about.
 func TestScenariosAreGrouped(t *testing.T) {
 	t.Parallel()
-	_, err := scenario.Find("Doom")
-	require.ErrorContains(t, err, "of nodes that are behind: HeadGoesBack, LogsNotYetThere, NonceFromReplica, ReceiptThenNull, ReplicaOnOrphan; of orders: ")
 	require.Equal(t, []string{
 		"of pre-confirmations: FeeSpikeWhileCapturing, LateBlock, LostPreconfirmation, PhantomLog, " +
 			"StalledPending",
@@ -139,5 +140,38 @@ func TestScenariosAreGrouped(t *testing.T) {
 	}, scenario.Listed())
 	for _, s := range append(scenario.All(), scenario.Crossings()...) {
 		require.Equal(t, 1, strings.Count(strings.Join(scenario.Listed(), ", ")+",", " "+s.Name+","), s.Name)
+	}
+}
+
+// Ensure every story is made of the moves in testdata on every node, and leaves so many orphans, so much received, and
+// the payment and the head in these blocks.
+func TestMoves(t *testing.T) {
+	t.Parallel()
+	start := time.Unix(1_800_000_000, 0)
+	for file, played := range map[string]struct {
+		list   []scenario.Scenario
+		config fakenode.Config
+	}{
+		"moves.txt":     {scenario.All(), fakenode.Config{StartTime: start}},
+		"crossings.txt": {scenario.Crossings(), fakenode.Config{StartTime: start, Preset: fakenode.Optimism, L1: true}},
+	} {
+		want, err := os.ReadFile(filepath.Join("testdata", file))
+		require.NoError(t, err)
+		var told strings.Builder
+		for _, s := range played.list {
+			node := fakenode.RunConfigT(t, played.config)
+			story, err := node.Story(s.Name, fakenode.ScenarioParams{})
+			require.NoError(t, err)
+			fmt.Fprintln(&told, s.Name)
+			move, err := story.Next(t.Context())
+			for ; err == nil && !move.Done; move, err = story.Next(t.Context()) {
+				fmt.Fprintln(&told, " ", move.Did)
+			}
+			require.NoError(t, err)
+			c := move.Conclusion
+			require.Equal(t, s.Name, c.Scenario)
+			fmt.Fprintf(&told, "  = %d orphans, received %s, block %d, head %d\n", len(c.Orphans), c.Received, c.BlockNumber, node.BlockNumber())
+		}
+		require.Equal(t, string(want), told.String(), file)
 	}
 }

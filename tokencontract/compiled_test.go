@@ -15,18 +15,14 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
 // Ensure the pinned compiler makes the files that are checked in, also the fixtures', byte for byte.
 func TestRebuildGivesSameBytes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left out with -short: the race detector does not look into the compiler")
-	}
 	t.Parallel()
-	if _, err := exec.LookPath("node"); err != nil {
-		t.Skip("skipped: node is not installed")
-	}
+	laboratory.Needs(t, laboratory.NPM)
 	if _, err := os.Stat("solidity/node_modules/solc"); err != nil {
 		t.Skip("skipped: the pinned compiler is not installed (make contracts)")
 	}

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
@@ -74,11 +73,4 @@ func TestAllocRefuses(t *testing.T) {
 		Balances: map[common.Address]*uint256.Int{payer.Address: new(uint256.Int).AddUint64(tokencontract.MaxBalance, 1)},
 	})
 	require.ErrorContains(t, err, "over 2^255 - 1")
-}
-
-// Ensure the slots follow the usual formula keccak256(abi.encode(account, 9)), also in nested mappings.
-func TestMappingSlot(t *testing.T) {
-	t.Parallel()
-	encoded := append(common.LeftPadBytes(payer.Address[:], 32), common.LeftPadBytes([]byte{9}, 32)...)
-	require.Equal(t, crypto.Keccak256Hash(encoded), tokencontract.MappingSlot(tokencontract.SlotBalances, payer.Address))
 }

@@ -4,29 +4,27 @@ import (
 	"math"
 	"runtime"
 	"testing"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/core/vm"
-	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 // Ensure no method of operations allocates more than its limit (docs/maintainers/bounds.md), garbage included, whether
 // the sender's validation or its execution calls itself as deep as its gas allows, again and again. The test counts all
 // memory that is allocated, so it does not run in parallel with others.
 func TestCostlyOperations(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left out with -short: searches for the gas of operations that use all of it")
-	}
+	versions := laboratory.Budget(t, []string{"0.6", "0.9"}, []string{"0.6", "0.7", "0.8", "0.9"})
 	for _, work := range []struct{ name, code, failure string }{
 		{"validation", "0x5b5f5f5f5f5f305af1505f56", "AA23 reverted"},
 		// Calls itself unless it is called with more than 31 bytes, as for the validation; then it accepts.
 		{"execution", "0x36602011600e575f5f5260205ff35b5f5f5f5f5f305af150600e56", "execution reverted: out of gas"},
 	} {
-		for _, version := range []string{"0.6", "0.7", "0.8", "0.9"} {
-			r := newRuled(t, version, fakenode.Config{TxGasLimit: math.MaxUint64})
+		for _, version := range versions {
+			r := newRuled(t, version, fakenode.Config{TxGasLimit: math.MaxUint64, Limits: fakenode.Limits{CallTimeout: time.Hour}})
 			sender := r.fresh()
 			r.SetCode(sender, common.FromHex(work.code))
 			op := parts{sender: sender}.fields(version)
@@ -51,23 +49,6 @@ func TestCostlyOperations(t *testing.T) {
 			require.Less(t, cost, uint64(maxCost))
 		}
 	}
-}
-
-// Ensure an estimate names the step that fails, also where it leaves no gas for those after it.
-func TestEstimateNamesFirstFailure(t *testing.T) {
-	t.Parallel()
-	r := newRuled(t, "0.7", fakenode.Config{})
-	sender := r.fresh()
-	r.SetCode(sender, []byte{byte(vm.INVALID)})
-	op := parts{sender: sender}.fields("0.7")
-	op["callData"] = "0x01"
-	err := r.client.CallContext(t.Context(), nil, "eth_estimateUserOperationGas", op, r.entryPoint)
-	require.ErrorContains(t, err, "AA23 reverted: invalid opcode")
-
-	r.SetCode(sender, common.FromHex("6020361060"+"0b57"+"60205ff3"+"5b5f5ffd")) // accepts what it validates, and reverts for less than a word
-	err = r.client.CallContext(t.Context(), nil, "eth_estimateUserOperationGas", op, r.entryPoint)
-	require.ErrorContains(t, err, "execution reverted")
-	require.Equal(t, -32521, err.(rpc.Error).ErrorCode())
 }
 
 // maxCost is the memory, in bytes, that a request may allocate, the garbage included.

@@ -99,6 +99,7 @@ var refusedSends = map[string]refusedSend{
 	"overflow":                  {"0.6 0.7 0.8 0.9", willing, "", "", object{"preVerificationGas": "0x1000000000000000000000000000000"}, -32500, "AA94 gas values overflow", "below 2^120", ""},
 	"too wide":                  {"0.6 0.7 0.8 0.9", willing, "", "", object{"maxFeePerGas": "0x100000000000000000000000000000000"}, -32602, "user operation: maxFeePerGas is ", "the limit is 2^128", ""},
 	"too large":                 {"0.6 0.7 0.8 0.9", willing, "", "", object{"callGasLimit": "0x1000000"}, -32602, "user operation: its limits add up to a bundle of ", "a transaction has 16777216 at most", ""},
+	"too large by far":          {"0.6 0.7 0.8 0.9", willing, "", "", object{"callGasLimit": "0xffffffffffffffffffffffffffffffff"}, -32602, "user operation: its limits add up to a bundle of ", "a transaction has 16777216 at most", ""},
 	"no nonce":                  {"0.6 0.7 0.8 0.9", willing, "", "", object{"nonce": nil}, -32602, "user operation: nonce is missing", "", ""},
 	"no limit":                  {"0.6 0.7 0.8 0.9", willing, "", "", object{"callGasLimit": nil}, -32602, "user operation: callGasLimit is missing", "eth_estimateUserOperationGas", ""},
 	"no paymaster's limit":      {"0.7 0.8 0.9", willing, "", paying, object{"paymasterPostOpGasLimit": nil}, -32602, "user operation: paymasterPostOpGasLimit is missing", "", ""},

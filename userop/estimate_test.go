@@ -111,9 +111,8 @@ func TestEstimatesSuffice(t *testing.T) {
 // those that cannot succeed name the step that fails.
 func TestEstimatesOfSteps(t *testing.T) {
 	t.Parallel()
-	account, factory, failing := common.Address{0xa1}, common.Address{0xfa}, common.Address{0xff}
+	account, factory := common.Address{0xa1}, common.Address{0xfa}
 	l := newLab(t, account)
-	l.SetCode(failing, common.FromHex("0x60006000fd"))
 	l.SetCode(factory, common.FromHex(willing))
 	sender := l.Account(3)
 	authorization := authorize(t, sender, types.SetCodeAuthorization{ChainID: *uint256.NewInt(31337), Address: account}, nil)
@@ -124,10 +123,6 @@ func TestEstimatesOfSteps(t *testing.T) {
 		require.Negative(t, err.(rpc.Error).ErrorCode())
 	}
 	refused("AA20 account not deployed", operation(sender.Address, nil))
-	refused("AA10 sender already constructed", operation(account, object{"factory": factory, "factoryData": "0x"}))
-	refused("AA13 initCode failed or OOG", operation(common.Address{1}, object{"factory": failing, "factoryData": "0x"}))
-	refused("AA23 reverted", operation(failing, nil))
-	refused("AA33 reverted", operation(account, object{"paymaster": failing}))
 	refused("AA23 reverted (look at validateUserOp", operation(account, nil), object{account.Hex(): object{"code": "0x60006000fd"}})
 	refused("AA20 account not deployed", operation(sender.Address, object{"factory": "0x7702"}))
 
@@ -162,19 +157,19 @@ func TestEstimateOfOddAnswers(t *testing.T) {
 	}
 }
 
-// Ensure an operation whose validation reads the time is refused by the rules of ERC-7562, and taken where its account
-// keeps to them.
-func TestValidationKeepsToTheRules(t *testing.T) {
+// Ensure an estimate names the step that fails, also where it leaves no gas for those after it.
+func TestEstimateNamesFirstFailure(t *testing.T) {
 	t.Parallel()
-	account := common.Address{0xa1}
-	l := newLab(t)
-	l.SetCode(account, common.FromHex("0x425060205ff3")) // TIMESTAMP
-	err := l.client.Call(nil, "eth_sendUserOperation", operation(account, nil), entrypoint.V08Address)
-	require.ErrorContains(t, err, "[OP-011] sender "+account.Hex()+" uses TIMESTAMP")
-	require.ErrorContains(t, err, "--bundler-rules loose allows it")
-	require.Equal(t, -32502, err.(rpc.Error).ErrorCode())
-	l.SetCode(account, common.FromHex(willing))
-	hash := l.send(account, nil)
-	l.Seal()
-	require.Equal(t, fakenode.Sealed, l.Operation(hash).Where)
+	r := newRuled(t, "0.7", fakenode.Config{})
+	sender := r.fresh()
+	r.SetCode(sender, []byte{byte(vm.INVALID)})
+	op := parts{sender: sender}.fields("0.7")
+	op["callData"] = "0x01"
+	err := r.client.CallContext(t.Context(), nil, "eth_estimateUserOperationGas", op, r.entryPoint)
+	require.ErrorContains(t, err, "AA23 reverted: invalid opcode")
+
+	r.SetCode(sender, common.FromHex("6020361060"+"0b57"+"60205ff3"+"5b5f5ffd")) // accepts what it validates, and reverts for less than a word
+	err = r.client.CallContext(t.Context(), nil, "eth_estimateUserOperationGas", op, r.entryPoint)
+	require.ErrorContains(t, err, "execution reverted")
+	require.Equal(t, -32521, err.(rpc.Error).ErrorCode())
 }

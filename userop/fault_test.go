@@ -1,6 +1,7 @@
 package userop_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -64,37 +65,57 @@ func TestHeldOperationIsOvertaken(t *testing.T) {
 	require.EqualValues(t, 2, count)
 }
 
-// Ensure a lie ends with the block that it is told for: until then the operation has a receipt, and no block has it.
+// Ensure a lie ends with the block that it is told for, with and without pre-confirmations: until then the operation
+// has a receipt in the next block, and no block has it.
 func TestLieEnds(t *testing.T) {
 	t.Parallel()
-	l := newLab(t, first)
-	require.NoError(t, l.BundlerFault(fakenode.BundlerFault{Kind: fakenode.Lie, Blocks: 2}))
-	hash := l.send(first, nil)
-	lies := func() bool {
-		t.Helper()
-		var receipt, told *struct{ UserOpHash *common.Hash }
-		l.do(&receipt, "eth_getUserOperationReceipt", hash)
-		l.do(&told, "eth_getUserOperationByHash", hash)
-		require.Equal(t, receipt == nil, told == nil)
-		require.Equal(t, fakenode.Dropped, l.Operation(hash).Where)
-		require.NotEqual(t, receipt != nil, l.Operation(hash).Reason.Error() == "it was never sent: the bundler lied about it")
-		return receipt != nil
-	}
-	require.True(t, lies())
-	l.Seal()
-	require.True(t, lies())
-	l.Seal()
-	require.False(t, lies())
+	for _, config := range []fakenode.Config{{}, {NoPreconf: true}, {Rules: fakenode.DenimRules, StartTime: time.Unix(1_800_000_000, 0)}} {
+		l := visit(t, fakenode.RunConfigT(t, config))
+		l.SetCode(first, common.FromHex(willing))
+		transactions := func() uint {
+			t.Helper()
+			count, err := l.Client().TransactionCount(t.Context(), l.Seal())
+			require.NoError(t, err)
+			return count
+		}
+		empty := transactions()
+		var hash common.Hash
+		lies := func() bool {
+			t.Helper()
+			var told *struct{ UserOpHash *common.Hash }
+			var receipt *struct {
+				Success bool
+				Receipt struct{ BlockNumber hexutil.Uint64 }
+			}
+			l.do(&receipt, "eth_getUserOperationReceipt", hash)
+			l.do(&told, "eth_getUserOperationByHash", hash)
+			require.Equal(t, receipt == nil, told == nil)
+			if receipt != nil {
+				require.True(t, receipt.Success)
+				require.Greater(t, uint64(receipt.Receipt.BlockNumber), uint64(0))
+			}
+			require.Equal(t, fakenode.Dropped, l.Operation(hash).Where)
+			require.NotEqual(t, receipt != nil, l.Operation(hash).Reason.Error() == "it was never sent: the bundler lied about it")
+			return receipt != nil
+		}
+		lie := fakenode.BundlerFault{Kind: fakenode.Lie, Blocks: 2}
+		require.NoError(t, l.BundlerFault(lie))
+		hash = l.send(first, nil)
+		require.True(t, lies())
+		l.Seal()
+		require.True(t, lies())
+		l.Seal()
+		require.False(t, lies())
 
-	require.NoError(t, l.BundlerFault(fakenode.BundlerFault{Kind: fakenode.Lie, Blocks: 2}))
-	hash = l.send(first, nil)
-	require.True(t, lies())
-	l.ClearBundlerFaults()
-	require.False(t, lies())
-	for range 3 {
-		count, err := l.Client().TransactionCount(t.Context(), l.Seal())
-		require.NoError(t, err)
-		require.Zero(t, count)
+		require.NoError(t, l.BundlerFault(lie))
+		hash = l.send(first, nil)
+		require.ErrorContains(t, l.Operation(hash).Reason, fmt.Sprintf("the bundler lies about it until block %d", l.BlockNumber()+3))
+		require.True(t, lies())
+		l.ClearBundlerFaults()
+		require.False(t, lies())
+		for range 3 {
+			require.Equal(t, empty, transactions())
+		}
 	}
 }
 
@@ -183,6 +204,7 @@ func TestFaultLimits(t *testing.T) {
 		fault fakenode.BundlerFault
 		text  string // of the error; empty: it is armed
 	}{
+		{fakenode.BundlerFault{Kind: "other"}, `kind "other" is unknown: want one of [never late revert replace twice forget lie underestimate]`},
 		{fakenode.BundlerFault{Kind: fakenode.Forget, Count: 1_000_000}, ""},
 		{fakenode.BundlerFault{Kind: fakenode.Forget, Count: 1_000_001}, "count 1000001 is not between 1 and 1000000"},
 		{fakenode.BundlerFault{Kind: fakenode.Forget, Count: -1}, "count -1 is not between 1 and 1000000"},
@@ -194,9 +216,12 @@ func TestFaultLimits(t *testing.T) {
 		{fakenode.BundlerFault{Kind: fakenode.IncludeLate, For: 876_600*time.Hour + 1}, "late by 876600h0m0.000000001s is not between 0 and 876600h0m0s"},
 		{fakenode.BundlerFault{Kind: fakenode.IncludeLate, For: -1}, "late by -1ns is not between 0 and 876600h0m0s"},
 		{fakenode.BundlerFault{Kind: fakenode.IncludeLate, For: time.Second, Blocks: 1}, "late by 1s and by 1 blocks: want one of them"},
+		{fakenode.BundlerFault{Kind: fakenode.Forget, Limit: fakenode.CallGasLimit}, `"forget" takes neither limit nor percent`},
 		{fakenode.BundlerFault{Kind: fakenode.Forget, Percent: 1}, `"forget" takes neither limit nor percent`},
 		{fakenode.BundlerFault{Kind: fakenode.Underestimate, Limit: "gas"}, `limit "gas" is neither "callGasLimit" nor "verificationGasLimit"`},
 		{fakenode.BundlerFault{Kind: fakenode.Underestimate, Percent: 99}, ""},
+		{fakenode.BundlerFault{Kind: fakenode.Underestimate}, ""},
+		{fakenode.BundlerFault{Kind: fakenode.Lie}, ""},
 		{fakenode.BundlerFault{Kind: fakenode.Underestimate, Percent: 100}, "percent 100 is not between 1 and 99"},
 		{fakenode.BundlerFault{Kind: fakenode.Underestimate, Percent: -1}, "percent -1 is not between 1 and 99"},
 		{fakenode.BundlerFault{Kind: fakenode.IncludeNever}, ""},
@@ -213,6 +238,8 @@ func TestFaultLimits(t *testing.T) {
 		{Kind: fakenode.IncludeLate, Count: 1, Blocks: 1_000_000},
 		{Kind: fakenode.IncludeLate, Count: 1, For: 876_600 * time.Hour},
 		{Kind: fakenode.Underestimate, Count: 1, Limit: fakenode.CallGasLimit, Percent: 99},
+		{Kind: fakenode.Underestimate, Count: 1, Limit: fakenode.CallGasLimit, Percent: 50},
+		{Kind: fakenode.Lie, Count: 1, Blocks: 1},
 		{Kind: fakenode.IncludeNever, Count: 1},
 	}, userop.Faults(l.Moment()))
 }

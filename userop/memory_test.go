@@ -61,7 +61,7 @@ func TestBundlerRemembersAThousand(t *testing.T) {
 		Hash common.Hash
 		Kind userop.FaultKind
 	}
-	for count, forgotten := range map[int]int{998: 0, 999: 0, 1000: 1, 1003: 4} {
+	for count, forgotten := range map[int]int{999: 0, 1003: 4} {
 		l := newLab(t, first)
 		var book struct {
 			Armed  []userop.Fault

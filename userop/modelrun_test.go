@@ -23,6 +23,7 @@ import (
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/fixtures/contracts/entrypoint"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
@@ -31,10 +32,7 @@ import (
 // FAKENODE_USER_OPERATIONS sets the number of operations.
 func TestUserOperationModel(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("left out with -short: it is long under the race detector")
-	}
-	operations := 300
+	operations := laboratory.Budget(t, 40, 300)
 	if wanted := os.Getenv("FAKENODE_USER_OPERATIONS"); wanted != "" {
 		var err error
 		operations, err = strconv.Atoi(wanted)

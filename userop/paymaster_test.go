@@ -108,18 +108,30 @@ func TestPaymasterPaysUpToItsLimits(t *testing.T) {
 	require.Equal(t, userop.Paymaster{Budget: new(uint256.Int).Add(cost, spent)}, userop.PaymasterOf(l.Moment()))
 }
 
-// Ensure the deposits are set at every EntryPoint, up to the limit, and the longest time and the highest rate are
-// taken.
+// Ensure the deposits are set at every EntryPoint, up to the limit, and leave it with the ether of its other depositors;
+// and the longest time, the highest rate and each kind of signature are taken.
 func TestPaymasterTakesItsLimits(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	most := new(uint256.Int).Sub(new(uint256.Int).Lsh(uint256.NewInt(1), 112), uint256.NewInt(1))
-	require.NoError(t, l.SetPaymasterDeposit(most))
-	deposits, err := userop.Deposits(l.Moment())
-	require.NoError(t, err)
-	require.Len(t, deposits, len(entryPoints))
-	for _, d := range deposits {
-		require.Equal(t, most, d.Wei)
+	others := make(map[common.Address]*uint256.Int) // ether beside the deposit
+	for _, wei := range []*uint256.Int{uint256.NewInt(5), most} {
+		require.NoError(t, l.SetPaymasterDeposit(wei))
+		state, err := l.Moment().Latest().State()
+		require.NoError(t, err)
+		deposits, err := userop.Deposits(l.Moment())
+		require.NoError(t, err)
+		require.Len(t, deposits, len(entryPoints))
+		for _, d := range deposits {
+			require.Equal(t, wei, d.Wei)
+			other := new(uint256.Int).Sub(state.Balance(d.EntryPoint), wei)
+			require.True(t, others[d.EntryPoint] == nil || others[d.EntryPoint].Eq(other))
+			others[d.EntryPoint] = other
+		}
+	}
+	for _, kind := range userop.PaymasterSignatures() {
+		require.NoError(t, l.SetPaymaster(userop.Paymaster{Signature: kind}))
+		require.Equal(t, kind, userop.PaymasterOf(l.Moment()).Signature)
 	}
 	over := new(uint256.Int).AddUint64(most, 1)
 	require.EqualError(t, l.SetPaymasterDeposit(over), "a deposit of "+over.Dec()+" wei is over the limit of 2^112 - 1")

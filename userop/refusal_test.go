@@ -1,10 +1,8 @@
 package userop_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"testing"
-	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -79,32 +77,5 @@ func TestEstimateOfExecuteUserOp(t *testing.T) {
 		require.NoError(t, err, version)
 		fields["callData"] = "0x12345678"
 		require.ErrorContains(t, l.client.Call(nil, "eth_estimateUserOperationGas", fields, entryPoint), "execution reverted", version)
-	}
-}
-
-// Ensure a lie is told where there are no pre-confirmations, too, with the receipt of an operation in the next block.
-func TestLieWithoutPreconfirmations(t *testing.T) {
-	t.Parallel()
-	for _, config := range []fakenode.Config{{}, {NoPreconf: true}, {Rules: fakenode.DenimRules, StartTime: time.Unix(1_800_000_000, 0)}} {
-		l := visit(t, fakenode.RunConfigT(t, config))
-		before := l.Moment()
-		l.ClearBundlerFaults()
-		require.Same(t, before, l.Moment(), "there is nothing to clear")
-		l.do(nil, "anvil_setCode", first, willing)
-		require.NoError(t, l.BundlerFault(fakenode.BundlerFault{Kind: fakenode.Lie, Blocks: 1}))
-		next := l.BlockNumber() + 1
-		hash := l.send(first, nil)
-		var receipt struct {
-			Success bool
-			Receipt struct{ BlockNumber hexutil.Uint64 }
-		}
-		l.do(&receipt, "eth_getUserOperationReceipt", hash)
-		require.True(t, receipt.Success)
-		require.EqualValues(t, next, receipt.Receipt.BlockNumber)
-		require.ErrorContains(t, l.Operation(hash).Reason, fmt.Sprintf("it was never sent: the bundler lies about it until block %d", next+1))
-		l.Seal()
-		var none json.RawMessage
-		l.do(&none, "eth_getUserOperationReceipt", hash)
-		require.Equal(t, "null", string(none))
 	}
 }

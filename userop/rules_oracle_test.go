@@ -19,6 +19,7 @@ import (
 
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/fixtures/contracts/entrypoint"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 	_ "github.com/fakenode/fakenode/tracers"
 )
 
@@ -187,6 +188,7 @@ func (o *oracle) associated(account common.Address, slot common.Hash) bool {
 // for the same kind of reason, in random validations.
 func TestBundlerRulesOracle(t *testing.T) {
 	t.Parallel()
+	cases := laboratory.Budget(t, 30, 150)
 	for version, creator := range map[string]common.Address{
 		"0.6": entrypoint.V06SenderCreatorAddress, "0.7": entrypoint.V07SenderCreatorAddress,
 		"0.8": entrypoint.V08SenderCreatorAddress, "0.9": entrypoint.V09SenderCreatorAddress,
@@ -196,7 +198,7 @@ func TestBundlerRulesOracle(t *testing.T) {
 			r := newRuled(t, version, fakenode.Config{})
 			random := rand.New(rand.NewPCG(7562, 1))
 			refused := 0
-			for range 150 {
+			for range cases {
 				p, c := r.randomCase(random)
 				o := oracle{parts: p, entryPoint: r.entryPoint, creator: creator, staked: c.staked, found: map[string]bool{}}
 				err := r.send(p)
@@ -223,8 +225,8 @@ func TestBundlerRulesOracle(t *testing.T) {
 				}
 				require.Contains(t, found, rule, err)
 			}
-			require.Greater(t, refused, 40)
-			require.Less(t, refused, 140)
+			require.Greater(t, refused, cases/4)
+			require.Less(t, refused, cases-cases/15)
 		})
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/big"
 	"testing"
-	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -152,55 +151,6 @@ func TestWhomTheServiceSponsors(t *testing.T) {
 	require.Equal(t, []common.Address{}, present, "a list, though an empty one")
 	_, err = userop.Deposits(bare.Moment())
 	require.ErrorIs(t, err, userop.ErrNoPaymaster)
-}
-
-// Ensure the deposits that are set leave an EntryPoint with the ether of its other depositors.
-func TestDepositsAreBacked(t *testing.T) {
-	t.Parallel()
-	l := newLab(t)
-	wei := func(n uint64) (backed []uint64) {
-		t.Helper()
-		require.NoError(t, l.SetPaymasterDeposit(uint256.NewInt(n)))
-		state, err := l.Moment().Latest().State()
-		require.NoError(t, err)
-		deposits, err := userop.Deposits(l.Moment())
-		require.NoError(t, err)
-		for _, d := range deposits {
-			require.Equal(t, uint256.NewInt(n), d.Wei)
-			backed = append(backed, state.Balance(d.EntryPoint).Uint64())
-		}
-		return backed
-	}
-	before := wei(5)
-	after := wei(12)
-	for i := range before {
-		require.Equal(t, before[i]+7, after[i])
-	}
-}
-
-// Ensure the faults' kinds and the kinds of signatures are all that is taken, and that the longest time of a signature
-// is counted on the clock.
-func TestKindsAreListed(t *testing.T) {
-	t.Parallel()
-	l := newLab(t)
-	require.Equal(t, []userop.FaultKind{"never", "late", "revert", "replace", "twice", "forget", "lie", "underestimate"}, userop.FaultKinds())
-	require.EqualError(t, l.BundlerFault(fakenode.BundlerFault{Kind: "other"}),
-		`kind "other" is unknown: want one of [never late revert replace twice forget lie underestimate]`)
-	require.NoError(t, l.BundlerFault(fakenode.BundlerFault{Kind: fakenode.Underestimate}))
-	require.NoError(t, l.BundlerFault(fakenode.BundlerFault{Kind: fakenode.Lie}))
-	require.NoError(t, l.BundlerFault(fakenode.BundlerFault{Kind: fakenode.IncludeLate, For: time.Second}))
-	require.EqualError(t, l.BundlerFault(fakenode.BundlerFault{Kind: fakenode.Forget, Limit: fakenode.CallGasLimit}), `"forget" takes neither limit nor percent`)
-	require.Equal(t, []userop.Fault{
-		{Kind: userop.Underestimate, Count: 1, Limit: userop.CallGasLimit, Percent: 50},
-		{Kind: userop.Lie, Count: 1, Blocks: 1},
-		{Kind: userop.IncludeLate, Count: 1, For: time.Second},
-	}, userop.Faults(l.Moment()))
-	l.ClearBundlerFaults()
-	require.Empty(t, userop.Faults(l.Moment()))
-	for _, kind := range userop.PaymasterSignatures() {
-		require.NoError(t, l.SetPaymaster(userop.Paymaster{Signature: kind}))
-		require.Equal(t, kind, userop.PaymasterOf(l.Moment()).Signature)
-	}
 }
 
 // Ensure transactions in the pool that are no bundles, such as a deployment and a transfer, are none of the bundler's:

@@ -18,16 +18,13 @@ import (
 
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 // Ensure the session of the README works as it stands, but for the ports and the answer of a new chain.
 func TestSessionOfREADME(t *testing.T) {
 	t.Parallel()
-	for _, tool := range []string{"bash", "curl", "jq", "base64"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("the session needs %s, which is not installed", tool)
-		}
-	}
+	laboratory.Needs(t, laboratory.Shell)
 	readme, err := os.ReadFile("README.md")
 	require.NoError(t, err)
 	session := regexp.MustCompile("(?s)```sh\n(.*?)```").FindSubmatch(readme)

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/preconf"
-	"github.com/fakenode/fakenode/tokencontract"
 )
 
 // Ensure the index agrees with chains that have flashblocks, whatever their pending block is, with one that has blocks
@@ -49,7 +49,7 @@ func TestChains(t *testing.T) {
 			require.Len(t, found, 4, "three of the blocks before, and the ether is none of the token's")
 
 			rng := random(1)
-			for step := range 30 {
+			for step := range laboratory.Budget(t, 12, 30) {
 				in.send(step%3, 3+step%2, uint64(1+step))
 				in.node.Advance(time.Duration(1+rng.IntN(3)) * time.Second)
 				if step%3 == 2 {
@@ -73,24 +73,4 @@ func TestChains(t *testing.T) {
 			in.await()
 		})
 	}
-}
-
-// Ensure the logs that ether has under amsterdam, which look like a token's, are no transfers of the token.
-func TestEtherIsNoToken(t *testing.T) {
-	t.Parallel()
-	in := newIndexed(t, fakenode.RunConfigT(t, fakenode.Config{Hardfork: "amsterdam"}))
-	in.sync()
-	to := in.node.Account(1).Address
-	ether, err := in.node.Transact(in.node.Account(0), fakenode.Tx{To: &to, Value: uint256.NewInt(7)})
-	require.NoError(t, err)
-	paid := in.send(0, 1, 25_000_000)
-	in.node.Seal()
-	found, err := in.node.Moment().Find(ether)
-	require.NoError(t, err)
-	require.Equal(t, tokencontract.TransferTopic, found.Receipt.Logs[0].Topics[0])
-	in.sync()
-	transfers, _ := in.transfers("")
-	require.Len(t, transfers, 1)
-	require.Equal(t, paid, transfers[0].Transaction)
-	require.Equal(t, "1000025000000", in.read().Balances[to])
 }

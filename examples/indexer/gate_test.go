@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/preconf"
 )
 
@@ -40,8 +41,8 @@ func TestBetweenCalls(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			nth, struck := 1, true
-			for ; struck; nth++ {
+			nth, struck, step := 1, true, laboratory.Budget(t, 3, 1)
+			for ; struck; nth += step {
 				in := newIndexed(t, fakenode.RunT(t))
 				gate := newGate(t, in.node.URL())
 				in.config.URL = gate.url

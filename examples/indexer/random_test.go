@@ -7,19 +7,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
 )
 
 // Ensure the index agrees with the chain whenever it syncs in random courses of events, after one event or several.
-// With -short there is one.
 func TestRandomCourse(t *testing.T) {
 	t.Parallel()
-	seeds := uint64(3)
-	if testing.Short() {
-		seeds = 1
-	}
-	for seed := range seeds {
+	for seed := range laboratory.Budget[uint64](t, 1, 3) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			in := newIndexed(t, fakenode.RunT(t))

@@ -13,16 +13,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 // Ensure the session of the README prints what it says, but for the ports.
 func TestSessionOfREADME(t *testing.T) {
 	t.Parallel()
-	for _, tool := range []string{"bash", "curl", "jq"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("the session needs %s, which is not installed", tool)
-		}
-	}
+	laboratory.Needs(t, laboratory.Shell)
 	readme, err := os.ReadFile("README.md")
 	require.NoError(t, err)
 	session := regexp.MustCompile("(?s)```sh\n(.*?)```.*?It prints\n\n```\n(.*?)```").FindSubmatch(readme)

@@ -11,6 +11,7 @@ import (
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/examples/indexer/index"
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
 )
@@ -49,10 +50,7 @@ func TestScenarios(t *testing.T) {
 	t.Parallel()
 	for _, scenario := range fakenode.Scenarios() {
 		given := []fakenode.ScenarioParams{{Payer: 3, Merchant: 2, Amount: "0.01", Depth: 3, Times: 4}, {}}
-		if testing.Short() {
-			given = given[:1]
-		}
-		for _, params := range given {
+		for _, params := range given[:laboratory.Budget(t, 1, len(given))] {
 			t.Run(scenario.Name, func(t *testing.T) {
 				t.Parallel()
 				watching, sleeping := newIndexed(t, fakenode.RunT(t)), (*indexed)(nil)

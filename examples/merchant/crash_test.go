@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 // Ensure a signature that was stored survives kill -9, and captures after the restart.
@@ -91,10 +92,7 @@ func TestKilledAtEveryCall(t *testing.T) {
 	t.Parallel()
 	calls := callsOfCapture(t)
 	require.Greater(t, calls, 10)
-	step := 1
-	if testing.Short() {
-		step = 5
-	}
+	step := laboratory.Budget(t, 12, 1)
 	for nth := 1; nth <= calls; nth += step {
 		for when, name := range []string{beforeNode: "before", afterNode: "after"} {
 			t.Run(fmt.Sprintf("%s call %d", name, nth), func(t *testing.T) {

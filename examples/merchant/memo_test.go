@@ -3,9 +3,7 @@ package main
 import (
 	"math/big"
 	"net/http"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/ethereum/go-ethereum"
 	"github.com/ethereum/go-ethereum/common"
@@ -157,65 +155,4 @@ func TestMemoReorg(t *testing.T) {
 	block = node.Seal()
 	m.await(o.ID, "it is paid again", capturedIn(block))
 	m.received(dollars25)
-}
-
-// Ensure a shop that is told old things by three answers in ten takes each payment with a memo once, and none back that
-// no reorg removed.
-func TestMemoNodesBehind(t *testing.T) {
-	t.Parallel()
-	for name, behind := range map[string]fakenode.Behind{"a block": {Blocks: 1}, "flashblocks": {Time: 600 * time.Millisecond}, "a branch": {Orphaned: true}} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			node := fakenode.RunT(t)
-			node.Seal()
-			m := startMemo(t, node, "-poll", "5ms")
-			require.NoError(t, node.Fail(fakenode.Fault{Times: fakenode.Forever, Share: 0.3, Seed: 7, Behind: behind}))
-			went := map[string][]string{}
-			for n := range 6 {
-				o := m.draftMemo()
-				m.pay(o)
-				node.Preconfirm()
-				node.Seal()
-				m.await(o.ID, "it is paid", captured)
-				went[o.ID] = []string{"drafted", "captured"}
-				if behind.Orphaned && n%2 == 1 {
-					_, err := node.Reorg(fakenode.ReorgOptions{Depth: 1, Transactions: fakenode.Drop})
-					require.NoError(t, err)
-					m.await(o.ID, "it is taken back", drafted)
-					m.pay(o)
-					node.Seal()
-					m.await(o.ID, "it is paid again", captured)
-					went[o.ID] = append(went[o.ID], "drafted", "captured")
-				}
-			}
-			m.end() // all is logged
-			for id, stages := range went {
-				require.Equal(t, stages, m.stages(id))
-			}
-		})
-	}
-}
-
-// Ensure a shop behind a balancer of three replicas, of which two are behind, takes a payment with a memo once, takes
-// it back with its block, and finds it again.
-func TestMemoReplicas(t *testing.T) {
-	t.Parallel()
-	node := fakenode.RunConfigT(t, fakenode.Config{Replicas: 3, ReplicaLag: []fakenode.Replica{{}, {Blocks: 1}, {Blocks: 2, Jitter: 2}}, ReplicaSeed: 5})
-	node.Seal()
-	m := startMemo(t, node, "-rpc", strings.TrimSuffix(node.URL(), "/")+"/replica/any", "-poll", "5ms")
-	o := m.draftMemo()
-	m.pay(o)
-	block := node.Seal()
-	m.await(o.ID, "it is paid", capturedIn(block))
-	_, err := node.Reorg(fakenode.ReorgOptions{Depth: 1, Transactions: fakenode.Drop})
-	require.NoError(t, err)
-	m.await(o.ID, "it is taken back", drafted)
-	m.pay(o)
-	block = node.Seal()
-	m.await(o.ID, "it is paid again", capturedIn(block))
-	node.Seal()
-	node.Seal()
-	m.received(dollars25)
-	m.end() // all is logged
-	require.Equal(t, []string{"drafted", "captured", "drafted", "captured"}, m.stages(o.ID))
 }

@@ -14,16 +14,13 @@ import (
 
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 // Ensure the sessions of the README work as they stand, but for the ports.
 func TestSessionOfREADME(t *testing.T) {
 	t.Parallel()
-	for _, tool := range []string{"bash", "curl", "jq"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("the session needs %s, which is not installed", tool)
-		}
-	}
+	laboratory.Needs(t, laboratory.Shell)
 	readme, err := os.ReadFile("README.md")
 	require.NoError(t, err)
 	var session strings.Builder

@@ -172,11 +172,6 @@ func TestCaptureRefused(t *testing.T) {
 			repair: func(m *merchant) { m.node.Token().Unpause() },
 		},
 		{
-			name: "payer blacklisted", prepare: func(m *merchant) { m.node.Token().Blacklist(m.payer.Address) },
-			code: "token", message: "the token refuses: Blacklistable: account is blacklisted",
-			repair: func(m *merchant) { m.node.Token().UnBlacklist(m.payer.Address) },
-		},
-		{
 			name: "the node fails",
 			prepare: func(m *merchant) {
 				require.NoError(m.t, m.node.Fail(fakenode.Fault{Method: "eth_estimateGas", HTTPStatus: http.StatusBadGateway}))
@@ -241,12 +236,6 @@ func TestCaptureBounces(t *testing.T) {
 			prepare: func(m *merchant) { m.submit(fakenode.TokenOwner, pack(m, "pause")) },
 			reason:  "Pausable: paused",
 			repair:  func(m *merchant) { m.node.Token().Unpause() },
-		},
-		{
-			name:    "payer blacklisted",
-			prepare: func(m *merchant) { m.submit(fakenode.TokenOwner, pack(m, "blacklist", m.payer.Address)) },
-			reason:  "Blacklistable: account is blacklisted",
-			repair:  func(m *merchant) { m.node.Token().UnBlacklist(m.payer.Address) },
 		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 // Ensure what happens while the WebSocket is down is seen once it is up again.
@@ -54,6 +55,7 @@ func TestChainReplaced(t *testing.T) {
 // Ensure a WebSocket is given up if it accepts the connection but does not answer.
 func TestSilentWebSocket(t *testing.T) {
 	t.Parallel()
+	laboratory.Needs(t, laboratory.Long) // it waits three seconds
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = silent.Close() })

@@ -217,12 +217,8 @@ func TestCompiled(t *testing.T) {
 	}{
 		{"pay/compiled.json", file("{"), "artifacts: pay/compiled.json: unexpected end of JSON input"},
 		{"pay/compiled.json", compiled("[1,4]"), "artifacts: pay/till: the deployed code ends at 4, behind the bytecode"},
-		{"pay/compiled.json", compiled("[2,1]"), "artifacts: pay/till: the deployed code ends at 1, behind the bytecode"},
 		{"pay/vault.code", nil, "artifacts: pay/vault: open pay/vault.code: file does not exist"},
-		{"pay/till.bin", nil, "artifacts: pay/till: open pay/till.bin: file does not exist"},
-		{"pay/till.bin", file("0xzz0102"), ""},
 		{"pay/till.bin", file("0xffzz02"), "artifacts: pay/till: encoding/hex: invalid byte: U+007A 'z'"},
-		{"pay/till.abi", file("["), "artifacts: pay/till: unexpected end of JSON input"},
 		{"pay/till.abi", file("[7]"), "artifacts: pay/till: json: cannot unmarshal number into Go value of type struct"},
 	} {
 		system := good()
@@ -230,17 +226,12 @@ func TestCompiled(t *testing.T) {
 			delete(system, c.name)
 		}
 		set := artifacts.Compiled(system) // reads nothing yet
-		use := func() { set.Call(nil, packed(t, "open()", nil)) }
-		if c.want == "" {
-			require.NotPanics(t, use)
-			continue
-		}
 		func() {
 			defer func() {
 				have, _ := recover().(string)
 				require.True(t, strings.HasPrefix(have, c.want), "%s\n%s", c.want, have)
 			}()
-			use()
+			set.Call(nil, packed(t, "open()", nil))
 		}()
 	}
 }

@@ -16,25 +16,13 @@ import (
 	"github.com/fakenode/fakenode/internal/assembly"
 	"github.com/fakenode/fakenode/internal/contracts/l1"
 	"github.com/fakenode/fakenode/internal/contracts/predeploys"
-	"github.com/fakenode/fakenode/internal/paytoken"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rollup"
-	"github.com/fakenode/fakenode/tokencontract"
 )
 
-// Ensure the bridges have the games, times and addresses of their chains, and take games of the OP stack's own types
-// where the chain has these.
+// Ensure the bridges take games of the OP stack's own types where the chain has these.
 func TestBridges(t *testing.T) {
 	t.Parallel()
-	const day = 24 * time.Hour
-	multiproof := assembly.Bridge{ChainID: 1, At: l1.Base, GameType: 621, Roots: 20, Interval: 20 * time.Minute, GameDuration: 5 * day}
-	require.Equal(t, multiproof, assembly.BaseBridge)
-	multiproof.ChainID = 900
-	require.Equal(t, multiproof, assembly.DevBridge)
-	stack := assembly.Bridge{ChainID: 1, At: l1.Optimism, GameType: 9, Interval: time.Hour, GameDuration: 84 * time.Hour, ProofMaturity: 7 * day, Finality: 84 * time.Hour}
-	require.Equal(t, stack, assembly.OptimismBridge)
-	stack.At = l1.Unichain
-	require.Equal(t, stack, assembly.UnichainBridge)
 	for kind, takes := range map[uint32][2]bool{0: {true, true}, 8: {false, true}, 9: {false, true}, 7: {}, 10: {}, 621: {}} {
 		require.Equal(t, takes, [2]bool{assembly.BaseBridge.Takes(kind), assembly.OptimismBridge.Takes(kind)}, kind)
 	}
@@ -125,23 +113,6 @@ func TestNodesShareAGenesis(t *testing.T) {
 		other, _ := build(t, s)
 		require.NotSame(t, one.Moment().Chain(), other.Moment().Chain())
 		require.Equal(t, s.Hardfork == "prague", genesisOf(one) == genesisOf(other))
-	}
-}
-
-// Ensure the token's owner has ether for its transactions and may mint more than any test will, and each account has
-// some of the stablecoin, too, where a node has it.
-func TestTokensOfAGenesis(t *testing.T) {
-	t.Parallel()
-	s := newSpec(t)
-	main, testnet := build(t, s)
-	for on, token := range map[*preconf.Timeline]paytoken.Deployment{main: paytoken.Main, testnet: paytoken.Testnet} {
-		require.Equal(t, fixtures.Ether("10000"), stateOf(t, on).Balance(paytoken.Owner.Address))
-		allowance, err := paytoken.Token{Timeline: on, Deployed: token}.Ask(t.Context(), "minterAllowance", paytoken.Owner.Address)
-		require.NoError(t, err)
-		require.Equal(t, new(uint256.Int).Rsh(tokencontract.MaxBalance, 1).ToBig(), allowance)
-		name, err := paytoken.Token{Timeline: on, Deployed: token}.Ask(t.Context(), "name")
-		require.NoError(t, err)
-		require.Equal(t, token.Name, name)
 	}
 }
 

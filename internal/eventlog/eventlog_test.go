@@ -202,11 +202,3 @@ func TestRetraction(t *testing.T) {
 	require.Equal(t, []string{"transaction", "flashblock", "pre-confirmed logs retracted", "flashblock fault"}, messages(lines))
 	require.Equal(t, 2.0, lines[2]["logs"])
 }
-
-// Ensure a log that takes only errors costs nothing: there is no writer, and closing it is harmless.
-func TestNoWriter(t *testing.T) {
-	t.Parallel()
-	l := start(t, slog.LevelError)
-	require.Nil(t, l.writer)
-	require.Empty(t, l.lines())
-}

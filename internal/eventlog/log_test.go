@@ -232,27 +232,3 @@ func TestDeposits(t *testing.T) {
 		require.Equal(t, 1, strings.Count(out.String(), "level=INFO msg=deposit network=main hash="), out.String())
 	}
 }
-
-// Ensure Close waits for the readers of traces and of console lines.
-func TestCloseWaitsForReaders(t *testing.T) {
-	t.Parallel()
-	for _, traces := range []bool{false, true} {
-		goOn := make(chan struct{})
-		var texts []string
-		reader := func(text string) {
-			<-goOn
-			texts = append(texts, text)
-		}
-		var log *eventlog.Log
-		if traces {
-			log = eventlog.NewLog(nil, nil, reader, nil)
-			log.Traces()("text")
-		} else {
-			log = eventlog.NewLog(nil, reader, nil, nil)
-			log.Console()(said("text"))
-		}
-		go close(goOn)
-		log.Close()
-		require.Equal(t, []string{"text"}, texts)
-	}
-}

@@ -333,31 +333,3 @@ func TestNotesOfSomeCaptures(t *testing.T) {
 		})
 	}
 }
-
-// Ensure a wallet's capture without any signature, the shortest call there is, is explained where the wallet takes it
-// for a transfer, and is none where it takes it for both, or for neither.
-func TestNotesOfEmptySignature(t *testing.T) {
-	t.Parallel()
-	for variant, sentence := range sentences {
-		s := open(t, fakenode.Config{Token: variant})
-		domain := s.Token().Domain()
-		for i, takes := range [][]string{{"TransferWithAuthorization"}, {"ReceiveWithAuthorization"}, {"TransferWithAuthorization", "ReceiveWithAuthorization"}, {}} {
-			s.terms.From, s.terms.Nonce = common.Address{0xc0, byte(i)}, tokencontract.NonceFromSeed("empty")
-			s.terms.Value = new(uint256.Int)
-			code := program.New().Push0() // the sum of the digests that are taken, as flags
-			for _, name := range takes {
-				code.Push(4).Op(vm.CALLDATALOAD).Push(primaryTypes[name](s.terms).Digest(domain).Big()).Op(vm.EQ, vm.OR)
-			}
-			code.Push(0x1626ba7e).Op(vm.MUL).Push(224).Op(vm.SHL).Push0().Op(vm.MSTORE).Return(0, 32)
-			s.SetCode(s.terms.From, code.Bytes())
-			data := s.terms.PackReceiveBytes(nil)
-			require.Len(t, data, 4+8*32)
-			_, note := s.send(1, s.token, data)
-			want := ""
-			if i == 0 {
-				want = sentence
-			}
-			require.Equal(t, want, note, "%s: %v", variant, takes)
-		}
-	}
-}

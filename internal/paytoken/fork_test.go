@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/core/vm/program"
 	"github.com/holiman/uint256"
@@ -177,16 +176,4 @@ func TestReads(t *testing.T) {
 	exists, err := none.Exists()
 	require.NoError(t, err)
 	require.False(t, exists)
-}
-
-// Ensure the enough gas of administrative calls is what their transactions have.
-func TestActs(t *testing.T) {
-	t.Parallel()
-	node := fakenode.RunT(t)
-	token := paytoken.Token{Timeline: node.Timeline(), Deployed: paytoken.Main}
-	require.NoError(t, token.Act(paytoken.Owner, "pause"))
-	view := node.Moment().Latest()
-	require.Equal(t, 1, view.Count())
-	require.EqualValues(t, 300_000, view.Transaction(0).Gas())
-	require.Equal(t, types.ReceiptStatusSuccessful, view.Receipts()[0].Status)
 }

@@ -1,6 +1,7 @@
 package erc7562_test
 
 import (
+	"errors"
 	"fmt"
 	"math/big"
 	"testing"
@@ -31,6 +32,12 @@ var (
 	ledger     = common.HexToAddress("0x1e11000000000000000000000000000000000003") // writes the slot after that of its mapping of callers
 	delegated  = common.HexToAddress("0x1e11000000000000000000000000000000000004") // delegates to the store
 	nobody     = common.HexToAddress("0x1e11000000000000000000000000000000000005")
+)
+
+// newSender is the account that a factory makes in the validations, by newCode, where it has no code of its own.
+var (
+	newCode   = program.New().ReturnViaCodeCopy([]byte{byte(vm.STOP)}).Bytes()
+	newSender = crypto.CreateAddress2(factory, common.Hash{}, crypto.Keccak256(newCode))
 )
 
 // validation holds the programs that run before the EntryPoint executes the operation. A nil program is a contract that
@@ -117,10 +124,19 @@ func TestRules(t *testing.T) {
 	none := program.New()
 	create := program.New().Push0().Push0().Push0().Op(vm.CREATE, vm.POP)
 	in := " in the code of " + helper.Hex()
-	mapped := func(size int) *program.Program { // reads the slot that its caller and as many bytes in all are the key of
-		return program.New().Op(vm.CALLER).Push0().Op(vm.MSTORE).Push(size).Push0().Op(vm.KECCAK256, vm.SLOAD)
+	number := func(n uint64) common.Address { return common.BigToAddress(new(big.Int).SetUint64(n)) }
+	// key puts the address of its caller, with the words before it changed, into memory, and hashes so many bytes.
+	key := func(dirt, size int) *program.Program {
+		return program.New().Op(vm.CALLER).Push(dirt).Push(248).Op(vm.SHL, vm.OR).Push0().Op(vm.MSTORE).Push(size).Push0().Op(vm.KECCAK256)
 	}
-	beyond := new(uint256.Int).SetBytes(crypto.Keccak256(common.RightPadBytes(common.LeftPadBytes(account[:], 32), 513))).Hex()
+	behind := func(n int) *program.Program { return key(0, 64).Push(n).Op(vm.ADD, vm.SLOAD) }
+	word := common.LeftPadBytes(account[:], 32)
+	hashed := func(data []byte) *uint256.Int { return new(uint256.Int).SetBytes(crypto.Keccak256(data)) }
+	hash := hashed(common.RightPadBytes(word, 64))
+	foreign := func(slot *uint256.Int) []string {
+		return []string{"STO-021 sender reads slot " + slot.Hex() + " of " + helper.Hex() + " (SLOAD) [sender]"}
+	}
+	ofSender := new(uint256.Int).SetBytes(newSender[:]).Hex()
 	for name, test := range map[string]struct {
 		validation
 		want []string
@@ -178,14 +194,43 @@ func TestRules(t *testing.T) {
 		"another's transient slot":        {validation{sender: help, helper: program.New().Tstore(3, 1)}, []string{"STO-021 sender writes slot 0x3 of " + helper.Hex() + " (TSTORE) []"}},
 		"slot of the sender's address":    {validation{sender: help, helper: program.New().Push(account).Op(vm.SLOAD)}, nil},
 		"mapping":                         {validation{sender: calls(ledger, 0)}, nil},
-		"mapping of long keys":            {validation{sender: help, helper: mapped(512)}, nil},
-		"mapping of longer keys":          {validation{sender: help, helper: mapped(513)}, []string{"STO-021 sender reads slot " + beyond + " of " + helper.Hex() + " (SLOAD) [sender]"}},
+		"mapping of long keys":            {validation{sender: help, helper: key(0, 512).Op(vm.SLOAD)}, nil},
+		"mapping of longer keys":          {validation{sender: help, helper: key(0, 513).Op(vm.SLOAD)}, foreign(hashed(common.RightPadBytes(word, 513)))},
 		"paymaster's storage":             {validation{paymaster: program.New().Sstore(1, 1)}, []string{"STO-031 paymaster writes slot 0x1 of " + paymaster.Hex() + " (SSTORE) [paymaster]"}},
 		"paymaster reads another's slot":  {validation{paymaster: calls(store, 0)}, []string{"STO-033 paymaster reads slot 0x5 of " + store.Hex() + " (SLOAD) [paymaster]"}},
 		"paymaster writes another's slot": {validation{paymaster: calls(store, 0, 1)}, []string{"STO-032 paymaster writes slot 0x5 of " + store.Hex() + " (SSTORE) []"}},
 		"slot of the paymaster's address": {validation{paymaster: help, helper: program.New().Push(1).Push(paymaster).Op(vm.SSTORE)}, []string{"STO-032 paymaster writes slot " + uint256.NewInt(0).SetBytes(paymaster[:]).Hex() + " of " + helper.Hex() + " (SSTORE) [paymaster]"}},
 		"factory's storage":               {validation{factory: program.New().Sstore(1, 1)}, []string{"STO-031 factory writes slot 0x1 of " + factory.Hex() + " (SSTORE) [factory]"}},
 		"a paymaster beside a factory":    {validation{factory: none, paymaster: calls(store, 0)}, []string{"STO-033 paymaster reads slot 0x5 of " + store.Hex() + " (SLOAD) [paymaster]"}},
+
+		"second account by the factory":    {validation{factory: program.New().Create2(newCode, 0).Op(vm.POP)}, []string{"OP-031 factory uses CREATE2 [factory]"}},
+		"deposit by the factory":           {validation{factory: calls(entryPoint, 1, of("0xb760faf9", newSender)...)}, nil},
+		"deposit by the paymaster":         {validation{paymaster: calls(entryPoint, 1, of("0xb760faf9", account)...)}, []string{"OP-054 paymaster calls the EntryPoint (CALL of 0xb760faf9) []"}},
+		"deposit, cut short":               {validation{sender: calls(entryPoint, 1, of("0xb760faf9", account)[:35]...)}, []string{"OP-054 sender calls the EntryPoint (CALL of 0xb760faf9) []"}},
+		"nonce of the factory":             {validation{factory: calls(entryPoint, 0, common.FromHex("0x0bd28e3b")...)}, []string{"OP-054 factory calls the EntryPoint (CALL of 0x0bd28e3b) []"}},
+		"three bytes":                      {validation{sender: calls(entryPoint, 0, 1, 2, 3)}, []string{"OP-054 sender calls the EntryPoint (CALL) []"}},
+		"code of the EntryPoint":           {validation{sender: program.New().ExtcodeCopy(entryPoint, 0, 0, 1)}, []string{"OP-054 sender uses EXTCODECOPY of the EntryPoint []"}},
+		"copy of no code":                  {validation{sender: program.New().ExtcodeCopy(nobody, 0, 0, 1)}, []string{"OP-041 sender uses EXTCODECOPY of " + nobody.Hex() + ", which has no code []"}},
+		"value to other code":              {validation{sender: program.New().CallCode(nil, helper, 7, 0, 0, 0, 0)}, []string{"OP-061 sender sends 7 wei to " + helper.Hex() + " []"}},
+		"a wei":                            {validation{sender: calls(helper, 1)}, []string{"OP-061 sender sends 1 wei to " + helper.Hex() + " []"}},
+		"a view":                           {validation{sender: program.New().StaticCall(nil, helper, 0, 0, 0, 0)}, nil},
+		"other code of nobody":             {validation{sender: program.New().CallCode(nil, nobody, 0, 0, 0, 0, 0)}, []string{"OP-041 sender uses CALLCODE of " + nobody.Hex() + ", which has no code []"}},
+		"gas, late":                        {validation{sender: program.New().Op(vm.GAS, vm.DUP1, vm.POP, vm.POP)}, []string{"OP-012 sender uses GAS not right before a call []"}},
+		"first precompile":                 {validation{sender: calls(number(1), 0)}, nil},
+		"last precompile":                  {validation{sender: calls(number(0x11), 0)}, nil},
+		"beside P-256":                     {validation{sender: calls(number(0x101), 0)}, []string{"OP-062 sender uses CALL of " + number(0x101).Hex() + " []"}},
+		"no precompile any more":           {validation{sender: calls(number(0x10000), 0)}, []string{"OP-041 sender uses CALL of " + number(0x10000).Hex() + ", which has no code []"}},
+		"last slot of the hash":            {validation{sender: help, helper: behind(128)}, nil},
+		"slot behind these":                {validation{sender: help, helper: behind(129)}, foreign(new(uint256.Int).AddUint64(hash, 129))},
+		"slot before the hash":             {validation{sender: help, helper: key(0, 64).Push(1).Op(vm.SWAP1, vm.SUB, vm.SLOAD)}, foreign(new(uint256.Int).SubUint64(hash, 1))},
+		"too little hashed":                {validation{sender: help, helper: key(0, 63).Op(vm.SLOAD)}, foreign(hashed(common.RightPadBytes(word, 63)))},
+		"no address hashed":                {validation{sender: help, helper: key(1, 64).Op(vm.SLOAD)}, foreign(hashed(append([]byte{1}, common.RightPadBytes(word, 64)[1:]...)))},
+		"beside its own address":           {validation{sender: help, helper: program.New().Push(1).Push(account).Op(vm.ADD, vm.SLOAD)}, foreign(new(uint256.Int).AddUint64(new(uint256.Int).SetBytes(account[:]), 1))},
+		"paymaster reads by a new sender":  {validation{factory: none, paymaster: help, helper: program.New().Push(newSender).Op(vm.SLOAD)}, []string{"STO-022 paymaster reads slot " + ofSender + " of " + helper.Hex() + " (SLOAD) [factory paymaster]"}},
+		"paymaster writes by a new sender": {validation{factory: none, paymaster: help, helper: program.New().Push(1).Push(newSender).Op(vm.SSTORE)}, []string{"STO-022 paymaster writes slot " + ofSender + " of " + helper.Hex() + " (SSTORE) [factory]"}},
+		"paymaster's own by a new sender":  {validation{factory: none, paymaster: program.New().Push(newSender).Op(vm.SLOAD)}, []string{"STO-031 paymaster reads slot " + ofSender + " of " + paymaster.Hex() + " (SLOAD) [paymaster]"}},
+		"paymaster's by an old sender":     {validation{paymaster: program.New().Push(account).Op(vm.SLOAD)}, nil},
+		"paymaster in the sender's":        {validation{paymaster: help, helper: program.New().Push(1).Op(vm.TLOAD)}, []string{"STO-033 paymaster reads slot 0x1 of " + helper.Hex() + " (TLOAD) [paymaster]"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -200,16 +245,6 @@ func TestRules(t *testing.T) {
 			require.Equal(t, !ended, stops == 1, "it stops before the operation, unless a breach ended the check")
 		})
 	}
-}
-
-// Ensure a new sender may use mappings by its address with a stake of the factory only.
-func TestMappingOfNewSender(t *testing.T) {
-	t.Parallel()
-	w, _ := validation{factory: program.New(), sender: calls(ledger, 0)}.run(t)
-	require.Len(t, w.Violations(), 1)
-	v := w.Violations()[0]
-	require.Equal(t, "STO-022", v.Rule)
-	require.Contains(t, v.Staked, erc7562.Factory)
 }
 
 // Ensure a factory or paymaster with a delegation breaks a rule, and a sender with one does not.
@@ -246,4 +281,131 @@ func TestWatchesTheLastTransaction(t *testing.T) {
 	hooks.OnTxStart(&tracing.VMContext{}, nil, common.Address{})
 	require.Empty(t, w.Violations())
 	require.Empty(t, erc7562.New(erc7562.Operation{}).Violations())
+}
+
+// Ensure each opcode of OP-011 is refused, with the remedy that fits it.
+func TestBlockedOpcodes(t *testing.T) {
+	t.Parallel()
+	const block, bundle = "it is another one in the next block: leave it to the operation's call", "the bundle decides it: leave it to the operation's call"
+	for op, remedy := range map[vm.OpCode]string{
+		vm.ORIGIN: bundle, vm.GASPRICE: bundle, vm.BLOBHASH: bundle, vm.BLOCKHASH: block, vm.COINBASE: block, vm.NUMBER: block,
+		vm.PREVRANDAO: block, vm.GASLIMIT: block, vm.BASEFEE: block, vm.BLOBBASEFEE: block,
+		vm.TIMESTAMP: "return validAfter and validUntil, which the EntryPoint checks",
+		vm.INVALID:   "revert instead", vm.SELFDESTRUCT: "leave it to the operation's call",
+	} {
+		w, _ := validation{sender: program.New().Push0().Op(op)}.run(t)
+		require.Equal(t, []erc7562.Violation{
+			{Rule: "OP-011", Entity: erc7562.Sender, Address: account, Did: "uses " + op.String(), Remedy: remedy},
+		}, w.Violations())
+	}
+}
+
+// Ensure what calls end with counts: a context that is not empty, of a paymaster that succeeds, and gas that runs out;
+// but nothing of the EntryPoint's own.
+func TestEndsOfCalls(t *testing.T) {
+	t.Parallel()
+	db, err := state.New(types.EmptyRootHash, state.NewDatabaseForTesting())
+	require.NoError(t, err)
+	output := func(at uint64, size, length int) []byte {
+		data := append(common.LeftPadBytes(new(big.Int).SetUint64(at).Bytes(), 32), make([]byte, 256)...)
+		if at <= 256 {
+			copy(data[at:], common.BigToHash(big.NewInt(int64(size))).Bytes())
+		}
+		return data[:length]
+	}
+	context := []string{"EREP-050 paymaster returns a context [paymaster]"}
+	gas := []string{"OP-020 paymaster runs out of gas []"}
+	huge := output(0, 0, 128)
+	huge[0] = 1
+	for name, c := range map[string]struct {
+		output []byte
+		err    error
+		want   []string
+	}{
+		"empty":              {output(64, 0, 96), nil, nil},
+		"a byte":             {output(64, 1, 96), nil, context},
+		"at the end":         {output(96, 1, 128), nil, context},
+		"cut off":            {output(97, 1, 128), nil, nil},
+		"too short":          {output(32, 1, 95), nil, nil},
+		"nowhere":            {output(1<<63, 1, 128), nil, nil},
+		"far away":           {huge, nil, nil},
+		"reverted":           {output(64, 1, 96), vm.ErrExecutionReverted, nil},
+		"out of gas":         {nil, vm.ErrOutOfGas, gas},
+		"no gas for code":    {nil, fmt.Errorf("create: %w", vm.ErrCodeStoreOutOfGas), gas},
+		"another end":        {nil, errors.New("other"), nil},
+		"an unknown opcode":  {nil, new(vm.ErrInvalidOpCode), []string{"OP-013 paymaster meets an " + new(vm.ErrInvalidOpCode).Error() + " []"}},
+		"nothing at all":     {nil, nil, nil},
+		"the largest length": {output(64, 1<<40, 128), nil, context},
+	} {
+		for _, by := range []common.Address{paymaster, account, nobody} {
+			w := erc7562.New(erc7562.Operation{EntryPoint: entryPoint, Creator: creator, Sender: account, Paymaster: &paymaster})
+			hooks := w.Hooks(func() {})
+			hooks.OnTxStart(&tracing.VMContext{StateDB: db}, nil, common.Address{})
+			hooks.OnEnter(0, byte(vm.CALL), common.Address{}, entryPoint, nil, 0, new(big.Int))
+			hooks.OnEnter(1, byte(vm.CALL), entryPoint, by, nil, 0, new(big.Int))
+			hooks.OnExit(1, c.output, 0, c.err, false)
+			if by == paymaster {
+				require.Equal(t, c.want, texts(w.Violations()), name)
+			} else if by == nobody || c.err == nil {
+				require.Empty(t, w.Violations(), name)
+			}
+			hooks.OnExit(0, nil, 0, vm.ErrOutOfGas, false)
+			hooks.OnExit(0, nil, 0, vm.ErrOutOfGas, false)
+			require.LessOrEqual(t, len(w.Violations()), 1, "the EntryPoint breaks none")
+		}
+	}
+}
+
+// Ensure a rule is told once for each entity and stake, also where the entity breaks it with others in between.
+func TestBreachesAreToldOnce(t *testing.T) {
+	t.Parallel()
+	twice := calls(store, 0)
+	twice.Append(calls(store, 0).Bytes()).Op(vm.SELFBALANCE).Append(calls(store, 0).Bytes())
+	w, stops := validation{sender: twice, paymaster: calls(store, 0)}.run(t)
+	require.Equal(t, []string{
+		"STO-021 sender reads slot 0x5 of " + store.Hex() + " (SLOAD) [sender]", "OP-080 sender uses SELFBALANCE [sender]",
+		"STO-033 paymaster reads slot 0x5 of " + store.Hex() + " (SLOAD) [paymaster]",
+	}, texts(w.Violations()))
+	require.Equal(t, 1, stops)
+}
+
+// Ensure nothing counts from the moment on in which the EntryPoint executes the operation.
+func TestExecutionIsFree(t *testing.T) {
+	t.Parallel()
+	db, err := state.New(types.EmptyRootHash, state.NewDatabaseForTesting())
+	require.NoError(t, err)
+	stops := 0
+	w := erc7562.New(erc7562.Operation{EntryPoint: entryPoint, Creator: creator, Sender: account})
+	hooks := w.Hooks(func() { stops++ })
+	hooks.OnTxStart(&tracing.VMContext{StateDB: db}, nil, common.Address{})
+	hooks.OnEnter(0, byte(vm.CALL), common.Address{}, entryPoint, nil, 0, new(big.Int))
+	require.Zero(t, stops)
+	for range 2 {
+		hooks.OnEnter(1, byte(vm.CALL), entryPoint, entryPoint, nil, 0, new(big.Int))
+		hooks.OnEnter(1, byte(vm.CALL), entryPoint, account, nil, 0, new(big.Int))
+		hooks.OnExit(1, nil, 0, vm.ErrOutOfGas, true)
+		require.Equal(t, 1, stops)
+		require.Empty(t, w.Violations())
+	}
+}
+
+// Ensure the mappings of each entity are its own, also where there are others.
+func TestMappingsOfEntities(t *testing.T) {
+	t.Parallel()
+	none, of := program.New(), " (SSTORE) "
+	slot := func(by common.Address) string {
+		hash := new(uint256.Int).SetBytes(crypto.Keccak256(common.RightPadBytes(common.LeftPadBytes(by[:], 32), 64)))
+		return " writes slot " + hash.AddUint64(hash, 1).Hex() + " of " + ledger.Hex() + of
+	}
+	w, _ := validation{factory: calls(ledger, 0), paymaster: calls(ledger, 0)}.run(t)
+	require.Equal(t, []string{
+		"STO-032 factory" + slot(factory) + "[factory]", "STO-032 paymaster" + slot(paymaster) + "[paymaster]",
+	}, texts(w.Violations()))
+	w, _ = validation{sender: calls(ledger, 0), paymaster: none}.run(t)
+	require.Empty(t, w.Violations())
+	with := calls(ledger, 0)
+	sender := crypto.CreateAddress2(factory, common.Hash{}, crypto.Keccak256(
+		program.New().ReturnViaCodeCopy(append(with.Bytes(), byte(vm.STOP))).Bytes()))
+	w, _ = validation{factory: none, sender: with, paymaster: none}.run(t)
+	require.Equal(t, []string{"STO-022 sender" + slot(sender) + "[factory sender]"}, texts(w.Violations()))
 }

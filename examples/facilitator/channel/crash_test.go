@@ -21,6 +21,7 @@ import (
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/examples/facilitator/channel"
 	"github.com/fakenode/fakenode/examples/facilitator/paywall"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 // The variables by which the test binary is a seller: a process of its own, to be killed.
@@ -72,15 +73,12 @@ func sell(ctx context.Context) error {
 // Ensure a seller that is killed at any moment, and started again, has charged every answer it gave and nothing more
 // than it was asked for, and is paid exactly that.
 func TestKilled(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left out with -short: the race detector does not look into processes")
-	}
 	t.Parallel()
 	s := newShop(t, fakenode.Config{})
 	require.NoError(t, s.ledger.Close())
 	shopURL, w := s.url, s.wallet(0)
 	answered, asked, charged := uint64(0), uint64(0), uint64(0)
-	for round := range 8 {
+	for round := range laboratory.Budget(t, 2, 8) {
 		seller := s.spawn()
 		if round == 0 {
 			w.buys(w.deposit(1_000_000, price))

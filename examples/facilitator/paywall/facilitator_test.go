@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/ethclient"
 	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
@@ -28,15 +29,12 @@ func newFacilitator(t *testing.T, preset fakenode.Preset) (*fakenode.Node, *Faci
 	f, err := NewFacilitator(t.Context(), client, node.Account(3).Key)
 	require.NoError(t, err)
 
-	payer, merchant, domain := node.Account(0), node.Account(1), node.Token().Domain()
+	merchant, domain := node.Account(1), node.Token().Domain()
 	r := Requirements{
 		Scheme: Exact, Network: f.Network(), Amount: fixtures.USD("1"), Asset: domain.VerifyingContract, PayTo: merchant.Address,
 		MaxTimeoutSeconds: 300, Extra: Extra{Name: domain.Name, Version: domain.Version},
 	}
-	a := fixtures.Authorization(payer, merchant, r.Amount, node.Now())
-	payload := fmt.Sprintf(`{"authorization":{"from":%q,"to":%q,"value":%q,"validAfter":"%d","validBefore":"%d","nonce":%q},"signature":"0x%x"}`,
-		a.From, a.To, a.Value.Dec(), a.ValidAfter, a.ValidBefore, a.Nonce, payer.Sign(domain, a.TransferMessage()).Bytes())
-	return node, f, Payment{Version: 2, Accepted: r, Payload: json.RawMessage(payload)}, r
+	return node, f, another(node, r), r
 }
 
 // Ensure a settlement is not taken for done while it is pre-confirmed, also where the block that is being built has a
@@ -66,18 +64,9 @@ func testLostPreconfirmation(t *testing.T, preset fakenode.Preset) {
 		func() { node.Preconfirm() }, // it was sent again
 		func() { node.Seal() },
 	}
-	f.wait = func(context.Context) error {
-		require.NotEmpty(t, steps, "it is in a block, and was not seen there")
-		steps[0]()
-		steps = steps[1:]
-		return nil
-	}
-	payer, transaction, err := f.Settle(t.Context(), payment, r, r.Amount)
-	require.NoError(t, err)
-	require.Empty(t, steps, "it settled before its block")
+	payer, transaction := settles(t, node, f, payment, r, steps)
 	require.Equal(t, node.Account(0).Address, payer)
-	require.Equal(t, new(uint256.Int).Add(before, r.Amount), node.Token().BalanceOf(merchant))
-	_, err = node.Receipt(t.Context(), transaction)
+	_, err := node.Receipt(t.Context(), transaction)
 	require.NoError(t, err)
 
 	_, err = f.Verify(t.Context(), payment, r)
@@ -120,17 +109,24 @@ func TestSettleWithoutFlashblocks(t *testing.T) {
 		},
 		func() { node.Advance(200 * time.Millisecond) }, // it was sent again
 	}
+	settles(t, node, f, payment, r, steps)
+}
+
+// settles settles a payment, which takes as many waits as there are steps, one of which happens in each.
+func settles(t *testing.T, node *fakenode.Node, f *Facilitator, payment Payment, r Requirements, steps []func()) (payer common.Address, transaction common.Hash) {
+	t.Helper()
+	before := node.Token().BalanceOf(r.PayTo)
 	f.wait = func(context.Context) error {
 		require.NotEmpty(t, steps, "it is in a block, and was not seen there")
 		steps[0]()
 		steps = steps[1:]
 		return nil
 	}
-	before := node.Token().BalanceOf(r.PayTo)
-	_, _, err := f.Settle(t.Context(), payment, r, r.Amount)
+	payer, transaction, err := f.Settle(t.Context(), payment, r, r.Amount)
 	require.NoError(t, err)
-	require.Empty(t, steps)
+	require.Empty(t, steps, "it settled before its block")
 	require.Equal(t, new(uint256.Int).Add(before, r.Amount), node.Token().BalanceOf(r.PayTo))
+	return payer, transaction
 }
 
 // Ensure what is not as required is refused before anything is sent.
@@ -152,4 +148,13 @@ func TestRefusals(t *testing.T) {
 		require.ErrorContains(t, err, want)
 	}
 	require.Zero(t, node.Moment().PoolSize())
+}
+
+// another returns a payment of its own for the terms.
+func another(node *fakenode.Node, r Requirements) Payment {
+	payer := node.Account(0)
+	a := fixtures.Authorization(payer, node.Account(1), r.Amount, node.Now())
+	payload := fmt.Sprintf(`{"authorization":{"from":%q,"to":%q,"value":%q,"validAfter":"%d","validBefore":"%d","nonce":%q},"signature":"0x%x"}`,
+		a.From, a.To, a.Value.Dec(), a.ValidAfter, a.ValidBefore, a.Nonce, payer.Sign(node.Token().Domain(), a.TransferMessage()).Bytes())
+	return Payment{Version: 2, Accepted: r, Payload: json.RawMessage(payload)}
 }
