@@ -40,9 +40,6 @@ func reverting(size int) map[string]any {
 
 // Ensure one limit holds for all methods with short parameters and long answers: traces, simulations, batches.
 func TestAnswersAreBounded(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left out with -short: megabytes are made for one client")
-	}
 	t.Parallel()
 	const limit = 100_000
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Limits: api.Limits{MaxAnswer: limit}})

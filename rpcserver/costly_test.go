@@ -13,6 +13,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
@@ -25,14 +26,11 @@ const maxCost = 512 << 20
 // calls itself as deep as its gas allows, again and again. The test counts all memory that is allocated, so it does not
 // run in parallel with others.
 func TestCostlyMethods(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left out with -short: traces of 100,000 calls for one client")
-	}
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
 	self := common.HexToAddress("0x5e1f")
 	code := common.FromHex("0x5b5f5f5f5f5f305af1505f56")
 	require.NoError(t, n.Timeline.EditState(func(s *evmstate.State) *evmstate.State { return s.WithCode(self, code) }))
-	const gas = 10_000_000
+	gas := laboratory.Budget(t, 200_000, 10_000_000)
 	hash := servertest.Fetch[common.Hash](n, "eth_sendTransaction", map[string]any{"from": fixtures.Dev(0).Address, "to": self, "gas": hexutil.Uint64(gas)})
 	n.Seal(1)
 	call := map[string]any{"to": self, "gas": hexutil.Uint64(gas)}
@@ -87,9 +85,6 @@ func TestCostlyMethods(t *testing.T) {
 // Ensure the same of calls and simulations, which keep logs, transfers or accessed slots as they run: this code makes
 // logs, reads new slots and sends a wei until little of its gas is left.
 func TestCostlyCalls(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left out with -short: searches for the gas of calls that use all of it")
-	}
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
 	self, from := common.HexToAddress("0x5e1f"), fixtures.Dev(0).Address
 	// Again: LOG0 of 64 bytes, SLOAD of a new slot, CALL of address 0 with 1 wei.

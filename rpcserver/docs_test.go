@@ -22,19 +22,23 @@ import (
 // reference is the document that describes the methods.
 const reference = "../docs/rpc.md"
 
-// firstCells are the first cells of the rows that pattern matches, in the tables of the reference.
-func firstCells(t *testing.T, pattern string) []string {
+// firstCells returns the first cells of the rows that pattern matches, in the tables of the reference, and the section
+// of each.
+func firstCells(t *testing.T, pattern string) (cells, sections []string) {
 	t.Helper()
 	text, err := os.ReadFile(reference)
 	require.NoError(t, err)
-	var cells []string
+	section := ""
 	for line := range strings.Lines(string(text)) {
+		if heading, ok := strings.CutPrefix(line, "## "); ok {
+			section = strings.TrimSpace(heading)
+		}
 		cell, _, row := strings.Cut(strings.TrimPrefix(line, "| "), " |")
 		if row && strings.HasPrefix(line, "| ") && regexp.MustCompile("^"+pattern+"$").MatchString(cell) {
-			cells = append(cells, cell)
+			cells, sections = append(cells, cell), append(sections, section)
 		}
 	}
-	return cells
+	return cells, sections
 }
 
 // requireMethods fails with the methods that a file lacks, and with what it has that is no method.
@@ -50,13 +54,17 @@ func requireMethods(t *testing.T, file string, names []string) {
 	}
 }
 
-// Ensure docs/rpc.md has a row for every method and for nothing else.
+// Ensure docs/rpc.md has a row for every method, in the section of its group, and for nothing else.
 func TestMethodsAreDocumented(t *testing.T) {
 	t.Parallel()
 	name := regexp.MustCompile(`[a-z0-9]+_[A-Za-z0-9_]+`)
 	var documented []string
-	for _, cell := range firstCells(t, "`[a-z0-9]+_[A-Za-z0-9_]+`(, `[a-z0-9]+_[A-Za-z0-9_]+`)*") {
-		documented = append(documented, name.FindAllString(cell, -1)...)
+	cells, sections := firstCells(t, "`[a-z0-9]+_[A-Za-z0-9_]+`(, `[a-z0-9]+_[A-Za-z0-9_]+`)*")
+	for i, cell := range cells {
+		for _, method := range name.FindAllString(cell, -1) {
+			documented = append(documented, method)
+			require.Equal(t, string(methods[method].group), sections[i], method)
+		}
 	}
 	requireMethods(t, "docs/rpc.md", documented)
 }
@@ -81,34 +89,12 @@ func TestMethodsHaveBounds(t *testing.T) {
 	requireMethods(t, "docs/maintainers/bounds.md", bounded)
 }
 
-// Ensure docs/rpc.md has the row of a method in the section of its group.
-func TestMethodsAreDocumentedInTheirGroup(t *testing.T) {
-	t.Parallel()
-	text, err := os.ReadFile(reference)
-	require.NoError(t, err)
-	name := regexp.MustCompile("`([a-z0-9]+_[A-Za-z0-9_]+)`")
-	section := ""
-	for line := range strings.Lines(string(text)) {
-		if heading, ok := strings.CutPrefix(line, "## "); ok {
-			section = strings.TrimSpace(heading)
-		}
-		cell, _, row := strings.Cut(strings.TrimPrefix(line, "| "), " |")
-		if !row || !strings.HasPrefix(line, "| `") {
-			continue
-		}
-		for _, found := range name.FindAllStringSubmatch(cell, -1) {
-			if method, known := methods[found[1]]; known {
-				require.Equal(t, section, string(method.group), found[1])
-			}
-		}
-	}
-}
-
 // Ensure docs/rpc.md has a row for every kind of subscription.
 func TestSubscriptionsAreDocumented(t *testing.T) {
 	t.Parallel()
 	var documented []string
-	for _, cell := range firstCells(t, "`[a-zA-Z]+`") {
+	cells, _ := firstCells(t, "`[a-zA-Z]+`")
+	for _, cell := range cells {
 		documented = append(documented, strings.Trim(cell, "`"))
 	}
 	slices.Sort(documented)
@@ -142,7 +128,8 @@ func TestErrorCodesAreDocumented(t *testing.T) {
 		})
 	}
 	var documented []int
-	for _, cell := range firstCells(t, `-?\d+`) {
+	cells, _ := firstCells(t, `-?\d+`)
+	for _, cell := range cells {
 		code, err := strconv.Atoi(cell)
 		require.NoError(t, err)
 		documented = append(documented, code)

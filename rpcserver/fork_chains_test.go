@@ -3,12 +3,10 @@ package rpcserver_test
 import (
 	"bytes"
 	"math/big"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/consensus/ethash"
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -20,7 +18,6 @@ import (
 
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/evmstate/chain"
-	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/fixtures"
 )
 
@@ -67,25 +64,6 @@ func rollupChain(t *testing.T) *fakenode.Node {
 	return node
 }
 
-// Ensure a deposit has every member that nodes of OP-stack chains give it, a signature of zeros among them.
-func TestDepositAsTransaction(t *testing.T) {
-	t.Parallel()
-	node := rollupChain(t)
-	block := node.Moment().Latest()
-	hash := block.Transaction(block.Count() - 1).Hash()
-	var members map[string]any
-	require.NoError(t, node.Client().Client().Call(&members, "eth_getTransactionByHash", hash))
-	require.Len(t, members["sourceHash"], 2+2*common.HashLength)
-	delete(members, "sourceHash")
-	require.Equal(t, map[string]any{
-		"blockHash": block.Hash().Hex(), "blockNumber": hexutil.EncodeUint64(block.Number()), "blockTimestamp": hexutil.EncodeUint64(block.Header().Time),
-		"transactionIndex":      hexutil.EncodeUint64(uint64(block.Count() - 1)),
-		"depositReceiptVersion": "0x1", "from": strings.ToLower(fixtures.Dev(5).Address.Hex()), "gas": members["gas"], "gasPrice": "0x0", "hash": hash.Hex(),
-		"input": "0x", "isSystemTx": false, "mint": "0x9", "nonce": "0x0", "to": "0xde00000000000000000000000000000000000000", "value": "0x7",
-		"type": "0x7e", "v": "0x0", "r": "0x0", "s": "0x0",
-	}, members)
-}
-
 // minedChain runs a node with blocks that go-ethereum mined before the merge, two of them with uncles.
 func minedChain(t *testing.T) *fakenode.Node {
 	config, err := chain.ForkConfig("grayglacier", 31337)
@@ -109,91 +87,6 @@ func minedChain(t *testing.T) *fakenode.Node {
 		require.NoError(t, rlp.Encode(&blocks, block))
 	}
 	return fakenode.RunConfigT(t, fakenode.Config{Genesis: genesis, Import: &blocks})
-}
-
-// Ensure a fork of a block without withdrawals has the rules of the block's header: a base fee means London, and a base
-// fee without difficulty the merge.
-func TestRulesOfForksBelowShanghai(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		rules      string // of the chain below
-		difficulty int64
-		want       string
-	}{
-		{"paris", 0, "paris"}, {"london", 0, "paris"}, {"london", 9, "london"}, {"istanbul", 9, "istanbul"}, {"istanbul", 0, "istanbul"},
-	} {
-		config, err := chain.ForkConfig(c.rules, 31337)
-		require.NoError(t, err)
-		below := fakenode.RunConfigT(t, fakenode.Config{Genesis: &fakenode.Genesis{
-			Config: config, Difficulty: big.NewInt(c.difficulty), GasLimit: 30_000_000, Alloc: types.GenesisAlloc{},
-		}})
-		require.Equal(t, c.want, hardforkAt(t, below), "%s, difficulty %d", c.rules, c.difficulty)
-		node := fakenode.RunConfigT(t, fakenode.Config{Fork: &fakenode.Fork{URL: below.URL()}})
-		node.Seal()
-		require.Equal(t, c.difficulty > 0, node.Moment().Latest().Header().Difficulty.Sign() > 0)
-		require.Equal(t, c.want != "istanbul", node.Moment().Latest().Header().BaseFee != nil)
-	}
-}
-
-// hardforkAt returns the rules of a fork's next block.
-func hardforkAt(t *testing.T, below *fakenode.Node) string {
-	t.Helper()
-	fork, err := remote.Open(t.Context(), remote.Config{URL: below.URL()})
-	require.NoError(t, err)
-	name, err := chain.HardforkAt(fork)
-	require.NoError(t, err)
-	return name
-}
-
-// Ensure a fork has the rules of the chain under it, as far as its header and its precompiled contracts show them, and
-// a public chain's scheduled rules; and that it cannot have rules for which the fork block lacks a part.
-func TestRulesOfForks(t *testing.T) {
-	t.Parallel()
-	for rules, want := range map[string]string{
-		"berlin": "istanbul", "grayglacier": "london", "paris": "paris", "shanghai": "shanghai", "cancun": "cancun", "prague": "prague",
-		"osaka": "osaka", "bpo2": "osaka", "amsterdam": "amsterdam",
-	} {
-		below := fakenode.RunConfigT(t, fakenode.Config{Hardfork: rules})
-		below.Seal()
-		require.Equal(t, want, hardforkAt(t, below), rules)
-	}
-	for seconds, want := range map[int64]string{1_741_159_775: "cancun", 1_741_159_776: "prague"} { // Sepolia's Prague
-		below := fakenode.RunConfigT(t, fakenode.Config{ChainID: 11_155_111, StartTime: time.Unix(seconds, 0)})
-		require.Equal(t, want, hardforkAt(t, below))
-	}
-	below := fakenode.RunConfigT(t, fakenode.Config{Hardfork: "berlin"})
-	_, err := fakenode.New(fakenode.Config{Hardfork: "london", Fork: &fakenode.Fork{URL: below.URL()}})
-	require.ErrorContains(t, err, "fork block 0 has no base fee, which the hard fork asks for")
-}
-
-// Ensure a fee history across the fork block has the other chain's blocks up to it and the fork's own after it, also
-// when the other chain has gone on.
-func TestFeeHistoryOverForkBlock(t *testing.T) {
-	t.Parallel()
-	below := fakenode.RunConfigT(t, fakenode.Config{StartTime: time.Unix(1_700_000_000, 0)})
-	pay := func(node *fakenode.Node) {
-		_, err := node.Transact(node.Account(0), fakenode.Tx{To: new(node.Account(1).Address), Value: uint256.NewInt(1)})
-		require.NoError(t, err)
-		node.Seal()
-	}
-	pay(below)
-	below.Seal()
-	fork := fakenode.RunConfigT(t, fakenode.Config{Fork: &fakenode.Fork{URL: below.URL()}})
-	below.Seal()
-	pay(below)
-	pay(fork)
-	fork.Seal()
-	history, err := fork.Client().FeeHistory(t.Context(), 4, nil, []float64{50})
-	require.NoError(t, err)
-	require.EqualValues(t, 1, history.OldestBlock.Uint64())
-	require.Len(t, history.BaseFee, 5)
-	require.Len(t, history.Reward, 4)
-	for i := range 4 {
-		header, err := fork.Client().HeaderByNumber(t.Context(), big.NewInt(int64(i+1)))
-		require.NoError(t, err)
-		require.Equal(t, header.BaseFee, history.BaseFee[i])
-		require.InDelta(t, float64(header.GasUsed)/float64(header.GasLimit), history.GasUsedRatio[i], 1e-12)
-	}
 }
 
 // play seals blocks with payments, contracts that call and create others, and failures.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/rpcserver"
 )
 
@@ -39,6 +40,7 @@ const ownKeys = "legal winner thank year wave sausage worth useful legal winner 
 // method must be listed in questions or notAsked.
 func TestForkAnswersAsTheChainUnderIt(t *testing.T) {
 	t.Parallel()
+	every := laboratory.Budget(t, 10, 1) // of the calls of a method, one of so many
 	for name, start := range chainsToFork {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -53,7 +55,10 @@ func TestForkAnswersAsTheChainUnderIt(t *testing.T) {
 				}
 				calls, differences := ask(asked), 0
 				require.NotEmpty(t, calls, method)
-				for _, parameters := range calls {
+				for i, parameters := range calls {
+					if i%every != 0 && i != len(calls)-1 {
+						continue
+					}
 					want, got := answerOf(under, method, parameters), answerOf(fork, method, parameters)
 					if want == got {
 						continue
@@ -62,7 +67,9 @@ func TestForkAnswersAsTheChainUnderIt(t *testing.T) {
 						require.Equal(t, want, got, "%s %v", method, parameters)
 					}
 				}
-				require.Equal(t, otherwise[name+" "+method] != "", differences > 0, "%s: %d answers differ", method, differences)
+				if every == 1 {
+					require.Equal(t, otherwise[name+" "+method] != "", differences > 0, "%s: %d answers differ", method, differences)
+				}
 			}
 		})
 	}

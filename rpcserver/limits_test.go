@@ -4,11 +4,9 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/stretchr/testify/require"
@@ -31,20 +29,10 @@ func TestRequestsAtTheirLimits(t *testing.T) {
 		rollup  = fakenode.Config{Preset: fakenode.BaseFlashblocks}
 		hardhat = fakenode.Config{Preset: fakenode.Hardhat}
 		payer   = fixtures.Dev(0).Address
-		call    = object{"from": payer, "to": payer}
 	)
 	fault := func(member string, value any) []any {
 		return []any{object{"method": "eth_call", "dropConnection": member != "truncate", member: value}}
 	}
-	ascending := func(n int) []float64 {
-		percentiles := make([]float64, n)
-		for i := range percentiles {
-			percentiles[i] = 100 * float64(i+1) / float64(n)
-		}
-		return percentiles
-	}
-	logs := func(topics int) []any { return []any{object{"topics": many[any](topics, nil)}} }
-	slots := func(n int) []any { return []any{object{payer.Hex(): many(n, common.Hash{1})}} }
 	weather := func(blocks int) []any {
 		return []any{object{"of": "baseFee", "shape": "ramp", "to": 1_000_000_000, "blocks": blocks}}
 	}
@@ -55,10 +43,6 @@ func TestRequestsAtTheirLimits(t *testing.T) {
 	value := func(member, wei string) []any { return []any{object{"from": payer, "to": payer, member: wei}} }
 	held := func(ms int) []any { return []any{object{"senders": []any{payer}, "milliseconds": ms}} }
 	late := func(member string, value int) []any { return []any{object{"kind": "late", member: value}} }
-	sync := object{"from": payer, "to": payer, "value": "0x1"}
-	calls := func(n int, id string) []any {
-		return []any{object{"version": "2.0.0", "chainId": "0x7a69", "from": payer, "atomicRequired": false, "calls": many(n, object{"to": payer}), "id": id}}
-	}
 	for _, c := range []struct {
 		config       fakenode.Config
 		method       string
@@ -88,21 +72,6 @@ func TestRequestsAtTheirLimits(t *testing.T) {
 		{plain, "fakenode_bundlerFault", late("milliseconds", 1), late("milliseconds", math.MaxInt64), "too long"},
 		{plain, "fakenode_weather", weather(2), weather(1), "between 2"},
 		{plain, "fakenode_weather", weather(1_000_000), weather(1_000_001), "1000000"},
-		{plain, "eth_feeHistory", []any{1, "latest", ascending(100)}, []any{1, "latest", ascending(101)}, "100"},
-		{plain, "eth_feeHistory", []any{1, "latest", []float64{0, 100}}, []any{1, "latest", []float64{0, 100.1}}, "0 to 100"},
-		{plain, "eth_feeHistory", []any{1, "latest", []float64{0, 1}}, []any{1, "latest", []float64{-0.1, 1}}, "0 to 100"},
-		{plain, "eth_feeHistory", []any{1, "latest", []float64{1, 1.1}}, []any{1, "latest", []float64{1, 1}}, "ascending"},
-		{plain, "eth_getProof", []any{payer, many(1024, "0x1"), "latest"}, []any{payer, many(1025, "0x1"), "latest"}, "1024"},
-		{plain, "eth_getStorageValues", slots(1024), slots(1025), "1024"},
-		{plain, "eth_getLogs", logs(4), logs(5), "at most 4"},
-		{plain, "debug_traceCall", []any{call, "latest", object{"timeout": "5m"}}, []any{call, "latest", object{"timeout": "5m0.001s"}}, "5m"},
-		{plain, "debug_traceCall", []any{call, "latest", object{"timeout": "1m"}}, []any{call, "latest", object{"timeout": "0s"}}, "0s"},
-		{plain, "trace_callMany", []any{many(1000, []any{call, []string{}}), "latest"}, []any{many(1001, []any{call, []string{}}), "latest"}, "1000"},
-		{plain, "ots_getBlockTransactions", []any{0, 0, 1000}, []any{0, 0, 1001}, "1000"},
-		{plain, "ots_getBlockTransactions", []any{0, 0, 1}, []any{0, 0, 0}, "want 1"},
-		{fakenode.Config{Mode: fakenode.Instant}, "eth_sendTransactionSync", []any{sync, 6000}, []any{sync, 6001}, "6000"},
-		{plain, "wallet_sendCalls", calls(100, "a"), calls(101, "b"), "100"},
-		{plain, "wallet_sendCalls", calls(1, strings.Repeat("a", 8194)), calls(1, strings.Repeat("b", 8195)), "8194"},
 		{rollup, "fakenode_setL1", l1("baseFee", "0xffffffffffffffffffffffffffffffff"), l1("baseFee", "0x100000000000000000000000000000000"), "2^128"},
 		{rollup, "fakenode_setL1", l1("baseFeeScalar", math.MaxUint32), l1("baseFeeScalar", math.MaxUint32+1), "4294967295"},
 		{rollup, "fakenode_setL1", l1("timestamp", 6_000_000_000), l1("timestamp", 6_000_000_001), "6000000000"},

@@ -115,12 +115,3 @@ func TestBlockTagAgreesWithGoEthereum(t *testing.T) {
 		require.Equal(t, have, again, "String reads back")
 	}
 }
-
-func TestBlockNumberRefusesHashes(t *testing.T) {
-	t.Parallel()
-	for raw, ok := range map[string]bool{
-		`"pending"`: true, `"0x5"`: true, hash32: false, `{"blockNumber":"0x5"}`: false, `5`: false,
-	} {
-		require.Equal(t, ok, json.Unmarshal([]byte(raw), new(api.NumberTag)) == nil, raw)
-	}
-}

@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
@@ -115,14 +116,10 @@ func (c *caller) play(steps int) (transcript []string) {
 }
 
 // After a few thousand calls of any method a node still answers and is consistent, and the same calls get the same
-// answers. With -short there are fewer.
+// answers. In the quick set there are fewer.
 func TestRandomCalls(t *testing.T) {
 	t.Parallel()
-	const steps = 500
-	seeds := uint64(2)
-	if testing.Short() {
-		seeds = 1
-	}
+	steps, seeds := laboratory.Budget(t, 100, 500), laboratory.Budget[uint64](t, 1, 2)
 	for _, profile := range []shape.Profile{shape.Spec, shape.Geth} {
 		for _, noPreconf := range []bool{false, true} {
 			for seed := range seeds {

@@ -16,7 +16,6 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
-	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
@@ -27,7 +26,6 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/dialect"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
-	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
 // stubs are additional methods that show the behaviour of the wire.
@@ -123,63 +121,6 @@ func TestDialectsHaveNoMethodsOfTheirOwn(t *testing.T) {
 	}
 }
 
-func TestDisabledMethodsAreUnknown(t *testing.T) {
-	t.Parallel()
-	server := listen(t, rpcserver.Config{Disabled: func(method string) bool { return strings.HasPrefix(method, "fakenode_") }}, rpcserver.Methods)
-	_, off := servertest.Post(t, server.URL(), `{"jsonrpc":"2.0","id":1,"method":"fakenode_calls"}`)
-	_, unknown := servertest.Post(t, server.URL(), `{"jsonrpc":"2.0","id":1,"method":"fakenode_callz"}`)
-	require.Contains(t, off, `"code":-32601`)
-	require.Equal(t, strings.ReplaceAll(unknown, "callz", "calls"), off)
-	_, modules := servertest.Post(t, server.URL(), `{"jsonrpc":"2.0","id":1,"method":"rpc_modules"}`)
-	require.NotContains(t, modules, "fakenode")
-}
-
-func TestCallNeedsNoPort(t *testing.T) {
-	t.Parallel()
-	server := bareServer(t, rpcserver.Config{}, rpcserver.Methods)
-	defer server.Close()
-	body := []byte(`{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}`)
-	require.Equal(t, `{"jsonrpc":"2.0","id":1,"result":"0x7a69"}`, string(server.Call(t.Context(), world.Main, body)))
-	require.Nil(t, server.Call(t.Context(), world.Testnet, body), "there is no test network")
-	require.Contains(t, string(server.Call(t.Context(), world.Main, nil)), "-32700")
-}
-
-func TestGoEthereumClient(t *testing.T) {
-	t.Parallel()
-	server := listen(t, rpcserver.Config{Testnet: bareNetwork(t, servertest.ChainID+1)}, stubs())
-	for _, url := range []string{server.URL(), server.WebSocketURL()} {
-		client, err := rpc.Dial(url)
-		require.NoError(t, err)
-		defer client.Close()
-		var id hexutil.Uint64
-		require.NoError(t, client.Call(&id, "eth_chainId"))
-		require.EqualValues(t, 31337, id)
-
-		err = client.Call(nil, "test_reverts")
-		var withData rpc.DataError
-		require.ErrorAs(t, err, &withData)
-		require.Equal(t, "0x08c379a0", withData.ErrorData())
-
-		batch := []rpc.BatchElem{
-			{Method: "eth_chainId", Result: new(hexutil.Uint64)},
-			{Method: "test_unknown"},
-			{Method: "net_version", Result: new(string)},
-		}
-		require.NoError(t, client.BatchCall(batch))
-		require.NoError(t, batch[0].Error)
-		require.Error(t, batch[1].Error)
-		require.Equal(t, "31337", *batch[2].Result.(*string))
-
-		for _, path := range []string{world.TestnetPath, world.TestnetPath + "/"} {
-			testnet, err := rpc.Dial(url + path)
-			require.NoError(t, err)
-			defer testnet.Close()
-			require.NoError(t, testnet.Call(&id, "eth_chainId"), path)
-			require.EqualValues(t, 31338, id, path)
-		}
-	}
-}
-
 // Ensure /health answers JSON, and / a browser and any other client.
 func TestHealth(t *testing.T) {
 	t.Parallel()
@@ -206,6 +147,8 @@ func TestWithoutControl(t *testing.T) {
 		}
 	}
 	require.Greater(t, control, 80)
-	n.Refuses(api.CodeMethodNotFound, nil, "eth_sendUnsignedTransaction", map[string]any{"from": servertest.Bob.Address, "to": servertest.Alice.Address})
+	off, unknown := n.Fails(api.CodeMethodNotFound, "fakenode_calls"), n.Fails(api.CodeMethodNotFound, "fakenode_callz")
+	require.Equal(t, strings.ReplaceAll(unknown.Message, "callz", "calls"), off.Message, "as if there were none")
+	require.NotContains(t, servertest.Fetch[map[string]string](n, "rpc_modules"), "fakenode")
 	n.Do("eth_blockNumber")
 }

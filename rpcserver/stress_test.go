@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
@@ -22,7 +23,8 @@ import (
 // reverts: afterwards all fits together.
 func TestStress(t *testing.T) {
 	t.Parallel()
-	const clients, turns = 8, 120
+	const clients = 8
+	turns := laboratory.Budget(t, 24, 120)
 	c := newCaller(t, shape.Spec, false, rand.NewPCG(1, 1))
 	ctx, cancel := context.WithCancel(t.Context())
 	var others sync.WaitGroup

@@ -2,20 +2,16 @@ package rpcserver_test
 
 import (
 	"encoding/json"
-	"maps"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/gorilla/websocket"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
-	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/shape"
-	"github.com/fakenode/fakenode/rpcserver/stream"
 )
 
 func TestSubscribeRefusals(t *testing.T) {
@@ -78,61 +74,4 @@ func TestSubscribeWithoutPreconfirmation(t *testing.T) {
 	id := s.Subscribe("logs")
 	n.Logs(0, "0xa", "0xb", 1)
 	require.Len(t, servertest.Items[servertest.LogItem](t, s.Told("fakenode_seal"), id), 1)
-}
-
-// A network whose streams cannot keep up with its events closes its subscribers' connections with the reason, and
-// serves clients that subscribe again.
-func TestTooManyEvents(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	busy := make(chan struct{})
-	withStall := maps.Clone(rpcserver.Methods)
-	withStall["test_stall"] = rpcserver.Public(rpcserver.InSubscriptions, jsonrpc.Params0(func(r *api.Request) (any, error) {
-		return r.Caller.Subscribe("eth_subscription", "newHeads", func(sub *jsonrpc.Subscription) (stop func()) {
-			return r.Network.Streams.Add(sub, func(*stream.Announcement) []json.RawMessage {
-				<-busy
-				return nil
-			})
-		})
-	}))
-	server := listen(t, rpcserver.Config{Main: n.Timeline}, withStall)
-	slow := &servertest.Socket{Network: n, Conn: servertest.Dial(t, server)}
-	slow.Ask("test_stall")
-	for range 8 {
-		n.Preconfirm()
-		n.Do("fakenode_flashblockFault", map[string]any{"kind": "duplicate", "count": 10_000})
-		n.Do("fakenode_seal")
-	}
-	close(busy)
-	_, _, err := slow.Conn.ReadMessage()
-	var closed *websocket.CloseError
-	require.ErrorAs(t, err, &closed)
-	require.Equal(t, websocket.CloseTryAgainLater, closed.Code)
-	require.Contains(t, closed.Text, "too slow")
-
-	again := &servertest.Socket{Network: n, Conn: servertest.Dial(t, server)}
-	id := again.Subscribe("newHeads")
-	require.Len(t, servertest.Items[struct{ Number string }](t, again.Told("fakenode_seal"), id), 1)
-}
-
-func TestUnsubscribeStreams(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	s, other := n.Socket(), n.Socket()
-	gone, stays := s.Subscribe("newHeads"), s.Subscribe("newHeads")
-	remote := other.Subscribe("newHeads")
-	answer, _ := s.Ask("eth_unsubscribe", gone)
-	require.Equal(t, "true", string(answer.Result))
-	answer, _ = s.Ask("eth_unsubscribe", gone)
-	require.Equal(t, "false", string(answer.Result))
-	answer, _ = s.Ask("eth_unsubscribe", remote)
-	require.Equal(t, "false", string(answer.Result), "another connection's")
-	told := s.Told("fakenode_seal")
-	require.Len(t, told, 1)
-	require.Equal(t, stays, told[0].Params.Subscription)
-	require.Equal(t, remote, other.Read().Params.Subscription)
-
-	s.Told("eth_unsubscribe", stays)
-	other.Told("eth_unsubscribe", remote)
-	n.Server.WaitForHubs() // for ever, unless a node without subscribers reads no events
 }

@@ -97,3 +97,16 @@ func TestWhoKeepsUpIsNotTooSlow(t *testing.T) {
 	servertest.Post(t, server.URL(), sealRequest)
 	require.Contains(t, servertest.Receive(t, reader), `"number":"0x3"`)
 }
+
+// Ensure a node whose last subscriber has gone reads no events any more.
+func TestHubsEndWithTheirSubscribers(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	s, other := n.Socket(), n.Socket()
+	id, remote := s.Subscribe("newHeads"), other.Subscribe("newHeads")
+	answer, _ := s.Ask("eth_unsubscribe", remote)
+	require.Equal(t, "false", string(answer.Result), "another connection's")
+	s.Told("eth_unsubscribe", id)
+	other.Told("eth_unsubscribe", remote)
+	n.Server.WaitForHubs() // for ever, unless they end
+}

@@ -36,27 +36,26 @@ func send(t testing.TB, req *http.Request, headers ...string) (int, string) {
 func TestHTTPStatus(t *testing.T) {
 	t.Parallel()
 	server := listen(t, Config{Limits: Limits{MaxBody: 100}}, newStub().table())
-	const chainID = `{"jsonrpc":"2.0","id":1,"method":"test_chain"}`
 	const answer = `{"jsonrpc":"2.0","id":1,"result":"0x7a69"}`
 	tests := []struct {
 		name, method, path, contentType, body string
 		status                                int
 		answer                                string
 	}{
-		{"post", "POST", "/", "application/json", chainID, 200, answer},
-		{"charset", "POST", "/", "application/json; charset=utf-8", chainID, 200, answer},
-		{"JSON-RPC content type", "POST", "/", "application/json-rpc", chainID, 200, answer},
-		{"content type of a form", "POST", "/", "text/plain", chainID, 415, ""},
-		{"no content type", "POST", "/", "", chainID, 415, ""},
-		{"malformed content type", "POST", "/", ";", chainID, 415, ""},
-		{"largest body", "POST", "/", "application/json", chainID + strings.Repeat(" ", 100-len(chainID)), 200, answer},
-		{"body too large", "POST", "/", "application/json", chainID + strings.Repeat(" ", 101-len(chainID)), 413, ""},
+		{"post", "POST", "/", "application/json", chainCall, 200, answer},
+		{"charset", "POST", "/", "application/json; charset=utf-8", chainCall, 200, answer},
+		{"JSON-RPC content type", "POST", "/", "application/json-rpc", chainCall, 200, answer},
+		{"content type of a form", "POST", "/", "text/plain", chainCall, 415, ""},
+		{"no content type", "POST", "/", "", chainCall, 415, ""},
+		{"malformed content type", "POST", "/", ";", chainCall, 415, ""},
+		{"largest body", "POST", "/", "application/json", chainCall + strings.Repeat(" ", 100-len(chainCall)), 200, answer},
+		{"body too large", "POST", "/", "application/json", chainCall + strings.Repeat(" ", 101-len(chainCall)), 413, ""},
 		{"notification", "POST", "/", "application/json", `{"jsonrpc":"2.0","method":"test_chain"}`, 204, ""},
 		{"no JSON", "POST", "/", "application/json", "{", 200, ""},
 		{"help", "GET", "/", "", "", 200, toyPage},
-		{"path below an endpoint", "POST", "/other/1", "application/json", chainID, 404, ""},
-		{"unknown path", "POST", "/v1", "application/json", chainID, 404, ""},
-		{"put", "PUT", "/", "application/json", chainID, 405, ""},
+		{"path below an endpoint", "POST", "/other/1", "application/json", chainCall, 404, ""},
+		{"unknown path", "POST", "/v1", "application/json", chainCall, 404, ""},
+		{"put", "PUT", "/", "application/json", chainCall, 405, ""},
 		{"delete", "DELETE", "/", "", "", 405, ""},
 	}
 	for _, test := range tests {
@@ -79,16 +78,6 @@ func TestHTTPStatus(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestLargeBodyIsRefusedAndServingGoesOn(t *testing.T) {
-	t.Parallel()
-	server := listen(t, Config{}, newStub().table())
-	status, text := postJSON(t, server.URL("http"), strings.Repeat("x", (32<<20)+1))
-	require.Equal(t, 413, status)
-	require.Contains(t, text, "33554432")
-	status, _ = postJSON(t, server.URL("http"), `{"jsonrpc":"2.0","id":1,"method":"test_chain"}`)
-	require.Equal(t, 200, status)
 }
 
 func TestDeeplyNestedJSON(t *testing.T) {
@@ -114,7 +103,7 @@ func TestForeignHTTPServer(t *testing.T) {
 	go func() { _ = foreign.Serve(listener) }()
 	defer foreign.Close()
 	url := "http://" + listener.Addr().String()
-	_, text := postJSON(t, url, `{"jsonrpc":"2.0","id":1,"method":"test_chain"}`)
+	_, text := postJSON(t, url, chainCall)
 	require.Contains(t, text, "0x7a69")
 
 	answered := make(chan string)
@@ -125,6 +114,47 @@ func TestForeignHTTPServer(t *testing.T) {
 	<-stub.waiting
 	require.NoError(t, server.Close())
 	require.Contains(t, <-answered, `"code":-32000`)
-	status, _ := postJSON(t, url, `{"jsonrpc":"2.0","id":1,"method":"test_chain"}`)
+	status, _ := postJSON(t, url, chainCall)
 	require.Equal(t, 503, status)
+}
+
+// Ensure a page that panics is logged with its path, and that its connection ends, while an intended end is not
+// logged.
+func TestPagesThatPanic(t *testing.T) {
+	t.Parallel()
+	log := new(lockedBuffer)
+	server := newToy(t, Config{Log: slog.New(slog.NewTextHandler(log, nil)), Route: nil}, newStub().table())
+	server.main.page = http.HandlerFunc(func(_ http.ResponseWriter, req *http.Request) {
+		if req.URL.RawQuery == "abort" {
+			panic(http.ErrAbortHandler)
+		}
+		panic("at the disco")
+	})
+	require.NoError(t, server.Listen("127.0.0.1:0"))
+	defer server.Close()
+	_, err := http.Get(server.URL("http") + "/?abort")
+	require.Error(t, err)
+	require.Empty(t, log.String())
+	_, err = http.Get(server.URL("http") + "/?panic")
+	require.Error(t, err)
+	require.Contains(t, log.String(), "request panicked")
+	require.Contains(t, log.String(), "path=/ panic=\"at the disco\"")
+	_, text := postJSON(t, server.URL("http"), chainCall)
+	require.Contains(t, text, toyChain)
+}
+
+// Ensure an endpoint that comes after its server's end serves nothing, and that Page may be missing.
+func TestEndpointsWithLittle(t *testing.T) {
+	t.Parallel()
+	s := newToy(t, Config{}, newStub().table())
+	s.main = NewEndpoint(s.Server, API[*Request]{Methods: newStub().table(), New: newToyRequest})
+	require.NoError(t, s.Listen("127.0.0.1:0"))
+	response, err := http.Get(s.URL("http"))
+	require.NoError(t, err)
+	require.NoError(t, response.Body.Close())
+	require.Equal(t, http.StatusNotFound, response.StatusCode)
+	require.NoError(t, s.Close())
+	late := NewEndpoint(s.Server, API[*Request]{Methods: newStub().table(), New: newToyRequest})
+	require.True(t, late.isClosed())
+	require.EqualError(t, s.Listen("127.0.0.1:0"), "listen: the server is closed")
 }

@@ -1,6 +1,7 @@
 package jsonrpc
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -63,33 +64,8 @@ func TestJournalKeepsTheLastCalls(t *testing.T) {
 	}
 	off := newToy(t, Config{Limits: Limits{JournalSize: -1}}, newStub().table())
 	defer off.Close()
-	off.main.Call(t.Context(), []byte(chainIDRequest))
+	off.main.Call(t.Context(), []byte(chainCall))
 	require.Empty(t, off.main.Calls(""))
-}
-
-// However long a method name is, the journal keeps only its beginning.
-func TestJournalOfLongMethodNames(t *testing.T) {
-	t.Parallel()
-	server := newToy(t, Config{}, newStub().table())
-	defer server.Close()
-	server.main.Call(t.Context(), []byte(`{"jsonrpc":"2.0","id":1,"method":"eth_`+strings.Repeat("x", 8<<20)+`"}`))
-	calls := server.main.Calls("")
-	require.Len(t, calls, 1)
-	require.True(t, strings.HasPrefix(calls[0].Method, "eth_xxx"))
-	require.Contains(t, calls[0].Method, "8388612 bytes")
-	require.Less(t, len(calls[0].Method)+len(calls[0].Message), 300)
-}
-
-// A call whose answer a fault keeps from the client is in the journal with its result.
-func TestJournalOfLostAnswers(t *testing.T) {
-	t.Parallel()
-	server := newToy(t, Config{}, newStub().table())
-	defer server.Close()
-	require.NoError(t, server.main.Fail(Fault{Method: "test_chain", DropConnection: true}))
-	require.Empty(t, server.main.Call(t.Context(), []byte(chainIDRequest)))
-	calls := server.main.Calls("")
-	require.Len(t, calls, 1)
-	require.Zero(t, calls[0].Code)
 }
 
 func TestJournalUnderConcurrentCalls(t *testing.T) {
@@ -100,7 +76,7 @@ func TestJournalUnderConcurrentCalls(t *testing.T) {
 	for range 8 {
 		callers.Go(func() {
 			for range 100 {
-				server.main.Call(t.Context(), []byte(chainIDRequest))
+				server.main.Call(t.Context(), []byte(chainCall))
 				require.LessOrEqual(t, len(server.main.Calls("")), 100)
 			}
 		})
@@ -109,31 +85,86 @@ func TestJournalUnderConcurrentCalls(t *testing.T) {
 	require.Len(t, server.main.Calls("test_chain"), 100)
 }
 
-// Ensure neither a long error message nor many large calls fill the memory: messages are cut, and the oldest calls make
-// room.
-func TestJournalBytes(t *testing.T) {
+// Ensure the journal keeps parameters of up to 16 KiB and messages of up to 1 KiB whole, the beginning of a method's name
+// alone, and that the oldest calls make room for large ones.
+func TestJournalLimits(t *testing.T) {
 	t.Parallel()
-	s := newToy(t, Config{}, map[string]Method[*Request]{
-		"test_shouts": Params0(func(*Request) (any, error) { return nil, Errorf(CodeServer, "%s", strings.Repeat("a", 1<<20)) }),
-		"test_raw":    newStub().table()["test_raw"],
-	})
-	s.main.Call(t.Context(), []byte(`{"jsonrpc":"2.0","id":1,"method":"test_shouts"}`))
-	shouted := s.main.Calls("")
-	require.Len(t, shouted, 1)
-	require.Equal(t, strings.Repeat("a", 1<<10)+"… (1048576 bytes)", shouted[0].Message)
+	message := ""
+	table := newStub().table()
+	table["test_shouts"] = Params0(func(*Request) (any, error) { return nil, Errorf(1, "%s", message) })
+	s := newToy(t, Config{}, table)
+	defer s.Close()
+	call := func(method string, params any) {
+		s.main.Call(t.Context(), fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"method":"%s","params":%v}`, method, params))
+	}
+	large := func(size int) string { return `["` + strings.Repeat("x", size-len(`[""]`)) + `"]` }
+	for _, over := range []int{0, 1} {
+		call("test_raw", large(16_384+over))
+		message = strings.Repeat("m", 1024+over)
+		call("test_shouts", "[]")
+	}
+	call("test_"+strings.Repeat("x", 1<<20), "[]")
+	calls := s.main.Calls("")
+	require.Len(t, calls[0].Params, 16_384)
+	require.Len(t, calls[1].Message, 1024)
+	require.Nil(t, calls[2].Params)
+	require.Equal(t, strings.Repeat("m", 1024)+"… (1025 bytes)", calls[3].Message)
+	require.True(t, strings.HasPrefix(calls[4].Method, "test_xxx"))
+	require.Contains(t, calls[4].Method, "1048581 bytes")
+	require.Less(t, len(calls[4].Method)+len(calls[4].Message), 300)
 
-	large := []byte(`{"jsonrpc":"2.0","id":1,"method":"test_raw","params":["` + strings.Repeat("b", 15<<10) + `"]}`)
-	for range 2500 {
-		s.main.Call(t.Context(), large)
+	const most = 33_554_432 // bytes of all calls
+	for range most/16_000 + 100 {
+		call("test_raw", large(16_000))
 	}
 	kept := s.main.Calls("")
-	require.Less(t, len(kept), 2500)
-	require.Greater(t, len(kept), 2000)
+	require.InDelta(t, most/16_000, len(kept), 50)
 	require.Equal(t, "test_raw", kept[0].Method)
-	for i := range 3 {
-		s.main.Call(t.Context(), []byte(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"test_raw","params":[%d]}`, i)))
+	for i := range 200 {
+		call("test_raw", fmt.Sprintf("[%d]", i))
 	}
-	last := s.main.Calls("")
-	require.Equal(t, "[2]", string(last[len(last)-1].Params))
-	require.Equal(t, "[1]", string(last[len(last)-2].Params))
+	kept = s.main.Calls("")
+	for i := range 200 {
+		require.Equal(t, fmt.Sprintf("[%d]", i), string(kept[len(kept)-200+i].Params))
+	}
+}
+
+// Ensure a journal lists the calls after a number, may be shared by endpoints, and that nobody waits for more calls
+// than it keeps.
+func TestJournalOfTwoEndpoints(t *testing.T) {
+	t.Parallel()
+	s := newToy(t, Config{Limits: Limits{JournalSize: 3}}, newStub().table())
+	defer s.Close()
+	before := time.Now()
+	shared := NewEndpoint(s.Server, API[*Request]{Methods: newStub().table(), New: newToyRequest, Journal: s.main})
+	require.Zero(t, s.main.LastCall())
+	s.main.Call(t.Context(), []byte(chainCall))
+	shared.Call(t.Context(), []byte(chainCall))
+	s.main.Call(t.Context(), []byte(`{"jsonrpc":"2.0","id":1,"method":"test_version"}`))
+	require.EqualValues(t, 3, s.main.LastCall())
+	require.EqualValues(t, 3, shared.LastCall())
+	numbers := func(calls []Call) []uint64 {
+		all := []uint64{}
+		for _, call := range calls {
+			all = append(all, call.Number)
+		}
+		return all
+	}
+	require.Equal(t, []uint64{1, 2, 3}, numbers(shared.Calls("")))
+	require.False(t, shared.Calls("")[1].At.Before(before), "the time of the wall where there is no clock")
+	require.Equal(t, []uint64{2, 3}, numbers(s.main.CallsSince(1, "")))
+	require.Equal(t, []uint64{2}, numbers(s.main.CallsSince(1, "test_chain")))
+	require.Equal(t, []uint64{}, numbers(s.main.CallsSince(3, "")))
+	found, err := s.main.WaitForCalls(t.Context(), 1, "", 2)
+	require.NoError(t, err)
+	require.Equal(t, []uint64{2, 3}, numbers(found))
+	found, err = s.main.WaitForCalls(t.Context(), 0, "", 3)
+	require.NoError(t, err)
+	require.Len(t, found, 3)
+	_, err = s.main.WaitForCalls(t.Context(), 0, "", 4)
+	require.EqualError(t, err, "4 calls are more than the journal keeps: 3")
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = s.main.WaitForCalls(ended, 0, "test_chain", 3)
+	require.ErrorIs(t, err, context.Canceled)
 }

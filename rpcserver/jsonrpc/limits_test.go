@@ -2,8 +2,6 @@ package jsonrpc
 
 import (
 	"encoding/json"
-	"log/slog"
-	"math"
 	"net/http"
 	"testing"
 	"time"
@@ -173,36 +171,4 @@ func TestExcerpts(t *testing.T) {
 	require.Equal(t, long+"y… (81 bytes)", Excerpt(long+"yz"))
 	require.Equal(t, long+"… (81 bytes)", Excerpt([]byte(long+"é")))
 	require.Empty(t, Excerpt(""))
-}
-
-// Ensure values are encoded as encoding/json does, and what cannot be encoded is an error.
-func TestAppendValue(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		value any
-		want  string
-	}{
-		{nil, "null"}, {json.RawMessage(nil), "null"}, {json.RawMessage("[1]"), "[1]"}, {true, "true"}, {false, "false"}, {7, "7"},
-		{"", `""`}, {"a ~", `"a ~"`}, {"a\"b", `"a\"b"`}, {`a\b`, `"a\\b"`}, {"\x1f", `"\u001f"`}, {"\x7f", "\"\x7f\""}, {"é", `"é"`},
-		{rawResult("{}"), "{}"}, {[]int{1}, "[1]"},
-	} {
-		have, err := AppendValue([]byte("["), test.value)
-		require.NoError(t, err)
-		require.Equal(t, "["+test.want, string(have))
-	}
-	_, err := AppendValue(nil, math.Inf(1))
-	require.Error(t, err)
-}
-
-// Ensure a server without a log of its own tells the process's about what goes wrong, and nobody about faults that were
-// asked for.
-func TestServerWithoutALog(t *testing.T) {
-	t.Parallel()
-	silent := New(Config{Route: func(*http.Request) http.Handler { return nil }})
-	require.Same(t, slog.Default(), silent.log)
-	require.False(t, silent.events.Enabled(t.Context(), slog.LevelError))
-	own := slog.New(slog.DiscardHandler)
-	given := New(Config{Log: own})
-	require.Same(t, own, given.log)
-	require.Same(t, own, given.events)
 }

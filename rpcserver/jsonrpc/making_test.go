@@ -32,7 +32,7 @@ func TestNothingIsMadeForWhoDoesNotRead(t *testing.T) {
 	}
 	<-began
 	for range 100 {
-		require.Contains(t, ask(t, other, chainIDRequest), toyChain)
+		require.Contains(t, ask(t, other, chainCall), toyChain)
 	}
 	require.EqualValues(t, 1, made.Load())
 	for range requests {
@@ -72,7 +72,7 @@ func TestLongAnswersAreEncodedInTurn(t *testing.T) {
 	}
 	reader := dial(t, server)
 	for range 100 {
-		require.Contains(t, ask(t, reader, chainIDRequest), toyChain)
+		require.Contains(t, ask(t, reader, chainCall), toyChain)
 	}
 	require.Empty(t, slow.began)
 	close(slow.goOn)
@@ -129,12 +129,12 @@ func TestAnswerWithoutRoomWaits(t *testing.T) {
 			require.NoError(t, ws.WriteMessage(websocket.TextMessage, []byte(`{"jsonrpc":"2.0","id":2,"method":"test_long"}`)))
 			<-made
 			for range 20 {
-				require.Contains(t, ask(t, other, chainIDRequest), toyChain)
+				require.Contains(t, ask(t, other, chainCall), toyChain)
 			}
 			require.Less(t, server.main.Subscriptions()[0].Unread, unread+long, "the answer is not queued")
 			require.Equal(t, notification("0x1", note), receive(t, ws))
 			require.Len(t, receive(t, ws), len(`{"jsonrpc":"2.0","id":2,"result":""}`)+long)
-			require.Contains(t, ask(t, ws, chainIDRequest), toyChain)
+			require.Contains(t, ask(t, ws, chainCall), toyChain)
 		})
 	}
 }

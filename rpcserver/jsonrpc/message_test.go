@@ -3,6 +3,7 @@ package jsonrpc
 import (
 	"encoding/json"
 	"log/slog"
+	"math"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -125,20 +126,26 @@ func FuzzCall(f *testing.F) {
 	})
 }
 
-func TestAppendValueAgreesWithEncodingJSON(t *testing.T) {
+// Ensure values are encoded as encoding/json does, those with JSON of their own as they say, and what cannot be encoded
+// is an error.
+func TestAppendValue(t *testing.T) {
 	t.Parallel()
-	values := []any{
-		nil, true, false, "", "plain", "quote \" back \\ line \n é \x00 < > & \u2028", "\xff not UTF-8",
-		json.RawMessage(`{"a":1}`), []string{"a"}, map[string]int{"a": 1}, 1.5,
-	}
-	for _, value := range values {
+	for _, value := range []any{
+		nil, true, false, 7, 1.5, "", "plain", "a ~\x7f", "quote \" back \\ line \n \x1f é \x00 < > & \u2028", "\xff not UTF-8",
+		json.RawMessage(nil), json.RawMessage(`{"a":1}`), []string{"a"}, map[string]int{"a": 1},
+	} {
 		want, err := json.Marshal(value)
 		require.NoError(t, err)
 		have, err := AppendValue([]byte("x"), value)
 		require.NoError(t, err)
-		require.JSONEq(t, string(want), string(have[1:]))
 		require.Equal(t, byte('x'), have[0])
+		require.JSONEq(t, string(want), string(have[1:]))
 	}
+	have, err := AppendValue([]byte("["), rawResult("{}"))
+	require.NoError(t, err)
+	require.Equal(t, "[{}", string(have))
+	_, err = AppendValue(nil, math.Inf(1))
+	require.Error(t, err)
 }
 
 func TestErrorDataThatDoesNotEncodeIsLeftOut(t *testing.T) {

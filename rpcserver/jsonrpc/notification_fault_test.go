@@ -95,7 +95,7 @@ func TestNotificationLatency(t *testing.T) {
 	ask(t, quick, subscribeRequest)
 	stub.feed.publish(json.RawMessage("2"))
 	require.Equal(t, notification("0x2", 2), receive(t, quick))
-	require.Contains(t, ask(t, slow, chainIDRequest), "0x7a69", "answers do not wait")
+	require.Contains(t, ask(t, slow, chainCall), "0x7a69", "answers do not wait")
 	require.Equal(t, notification("0x1", 1), receive(t, slow))
 	require.GreaterOrEqual(t, time.Since(start), latency)
 	require.Equal(t, notification("0x1", 2), receive(t, slow))
@@ -131,60 +131,57 @@ func TestNotificationsHeldBackAreBounded(t *testing.T) {
 	}
 }
 
-func TestNotificationFaultsThatMakeNoSense(t *testing.T) {
-	t.Parallel()
-	server := newToy(t, Config{}, newStub().table())
-	defer server.Close()
-	for want, fault := range map[string]Fault{
-		"0 effects":           {},
-		"2 effects":           {Drop: true, Reorder: true},
-		"want one of letters": {Kind: "colours", Drop: true},
-		"are for calls":       {Drop: true, Truncate: 1},
-		"nth is -1":           {Drop: true, Nth: -1},
-		"times is -2":         {Drop: true, Times: -2},
-		"latency is -1ns":     {Latency: -1},
-	} {
-		fault.Method = "test_subscription"
-		require.ErrorContains(t, server.main.Fail(fault), want)
-	}
-	require.ErrorContains(t, server.main.Fail(Fault{Method: "test_chain", Drop: true}), "are for notifications")
-	require.ErrorContains(t, server.main.Fail(Fault{Method: "test_chain", Kind: "numbers", DropConnection: true}), "are for notifications")
-}
-
-// Ensure Disconnect cuts the connections that it should, after the messages sent before, and with the requested close
-// code.
+// Ensure connections are cut by the kind of their subscriptions or all, after the messages and the answer sent before,
+// with the close code asked for, once, and that a wrong code or kind cuts none.
 func TestDisconnect(t *testing.T) {
 	t.Parallel()
 	stub := newStub()
-	server := listen(t, Config{}, stub.table())
-	subscribed, idle := dial(t, server), dial(t, server)
+	table := stub.table()
+	table["test_cut"] = Params1(func(r *Request, code int) (any, error) { return r.Disconnect(Disconnection{Code: code}) }, "code")
+	announced := 0
+	server := listenAs(t, API[*Request]{
+		Methods: table, New: newToyRequest, Notifications: map[string][]string{"test_subscription": {"letters", "numbers"}},
+		Announce: func(connection uint64) {
+			if connection == AllConnections {
+				announced++
+			}
+		},
+	})
+	closed := func(ws *websocket.Conn) (closed *websocket.CloseError) {
+		_, _, err := ws.ReadMessage()
+		require.ErrorAs(t, err, &closed)
+		return closed
+	}
+	cuts := func(want int, d Disconnection) {
+		t.Helper()
+		cut, err := server.main.Disconnect(d)
+		require.NoError(t, err)
+		require.Equal(t, want, cut)
+	}
+	subscribed, idle, own := dial(t, server), dial(t, server), dial(t, server)
 	ask(t, subscribed, subscribeRequest)
-	ask(t, idle, chainIDRequest)
-
-	cut, err := server.main.Disconnect(Disconnection{Kind: "letters"})
-	require.NoError(t, err)
-	require.Zero(t, cut)
-	publishNumbers(stub, 2)
-	cut, err = server.main.Disconnect(Disconnection{Kind: "numbers"})
-	require.NoError(t, err)
-	require.Equal(t, 1, cut)
+	ask(t, idle, chainCall)
+	ask(t, own, chainCall)
+	cuts(0, Disconnection{Kind: "letters"})
+	publishNumbers(stub, 1)
+	cuts(1, Disconnection{Kind: "numbers"})
 	require.Equal(t, notification("0x1", 1), receive(t, subscribed))
-	require.Equal(t, notification("0x1", 2), receive(t, subscribed))
-	_, _, err = subscribed.ReadMessage()
-	require.True(t, websocket.IsCloseError(err, websocket.CloseAbnormalClosure), "no close frame: %v", err)
+	require.Equal(t, websocket.CloseAbnormalClosure, closed(subscribed).Code, "no close frame")
 	<-stub.feed.stopped
 
-	require.Contains(t, ask(t, idle, chainIDRequest), "0x7a69")
-	cut, err = server.main.Disconnect(Disconnection{Code: 4321})
-	require.NoError(t, err)
-	require.Equal(t, 1, cut)
-	_, _, err = idle.ReadMessage()
-	require.True(t, websocket.IsCloseError(err, 4321), "%v", err)
-
-	for _, code := range []int{1, 999, 1005, 1015, 5000, -1} {
-		_, err = server.main.Disconnect(Disconnection{Code: code})
-		require.ErrorContains(t, err, "close code is")
+	for _, d := range []Disconnection{{Code: 1}, {Code: 999}, {Code: 1004}, {Code: 1005}, {Code: 1015}, {Code: 5000}, {Code: -1}, {Kind: "colours"}} {
+		_, err := server.main.Disconnect(d)
+		require.Error(t, err, d)
 	}
-	_, err = server.main.Disconnect(Disconnection{Kind: "colours"})
-	require.ErrorContains(t, err, "want one of letters, numbers")
+	for _, code := range []int{0, 1000, 1003, 1006, 1012, 4999} {
+		require.NoError(t, Disconnection{Code: code}.Validate(), code)
+	}
+	require.Equal(t, 2, server.main.Connections())
+	before := announced
+	require.Equal(t, `{"jsonrpc":"2.0","id":1,"result":2}`, ask(t, own, `{"jsonrpc":"2.0","id":1,"method":"test_cut","params":[4999]}`))
+	require.Equal(t, before+1, announced)
+	cuts(0, Disconnection{}) // they are closed
+	for _, ws := range []*websocket.Conn{idle, own} {
+		require.Equal(t, websocket.CloseError{Code: 4999, Text: "disconnected on command"}, *closed(ws))
+	}
 }

@@ -59,7 +59,7 @@ func TestOrigins(t *testing.T) {
 		"http://192.168.1.7": false, "null": false, "file://": false, "chrome-extension://": false,
 		"http://localhost.evil.example": false, "http://127.0.0.1.evil.example": false, "://": false,
 	} {
-		status, text := postJSON(t, server.URL("http"), `{"jsonrpc":"2.0","id":1,"method":"test_chain"}`, "Origin", origin)
+		status, text := postJSON(t, server.URL("http"), chainCall, "Origin", origin)
 		_, _, err := websocket.DefaultDialer.Dial(server.URL("ws"), http.Header{"Origin": {origin}})
 		if allowed {
 			require.Equal(t, 200, status, origin)
@@ -69,7 +69,7 @@ func TestOrigins(t *testing.T) {
 			require.Contains(t, text, "--allow-origin")
 			require.Error(t, err, origin)
 		}
-		status, _ = postJSON(t, any.URL("http"), `{"jsonrpc":"2.0","id":1,"method":"test_chain"}`, "Origin", origin)
+		status, _ = postJSON(t, any.URL("http"), chainCall, "Origin", origin)
 		require.Equal(t, 200, status, origin)
 	}
 }

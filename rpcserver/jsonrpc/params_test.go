@@ -8,32 +8,45 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Ensure parameters are decoded by type and name, and that wrong ones are rejected with the reason.
+// Ensure parameters are decoded by type, position and name, and that wrong ones are rejected with the reason.
 func TestParameters(t *testing.T) {
 	t.Parallel()
 	server := newToy(t, Config{}, newStub().table())
 	defer server.Close()
 	for _, test := range []struct{ method, params, want string }{
-		{"test_echo", `["a",1]`, `"result":{"number":1,"point":null,"text":"a"}`},
-		{"test_echo", `["a",1,{"x":2}]`, `"point":{"x":2}`},
-		{"test_echo", `["a"]`, "missing argument 1 (number) of test_echo"},
-		{"test_echo", `["a",1,null,2]`, "too many arguments of test_echo: have 4, want at most 3"},
-		{"test_echo", `["a",1,{"z":2}]`, `member \"z\" is unknown, want x, y, label`},
-		{"test_echo", `["a",1,{"X":2}]`, `member \"X\" is unknown, want \"x\"`},
-		{"test_echo", `["a",1,{"x":2,"x":2}]`, `member \"x\" is given twice`},
-		{"test_echo", `["a",1,{"x":"2"}]`, `(x is string, want a value), want {x, y?, label?}`},
-		{"test_echo", `{"text":"a"}`, "params must be an array"},
-		{"test_named", `["a","b"]`, `"result":["a","b"]`},
-		{"test_named", `{"from":"a","to":"b"}`, `"result":["a","b"]`},
-		{"test_named", `{"from":"a"}`, `"result":["a",null]`},
-		{"test_named", `{"to":"b"}`, "missing argument 0 (from)"},
-		{"test_named", `{"form":"a"}`, "unknown argument form of test_named: want from, to"},
-		{"test_named", `{"From":"a"}`, "unknown argument From of test_named: want from, to"},
-		{"test_named", `{"from":"a","z":1,"y":1}`, "unknown argument z of test_named: want from, to"},
-		{"test_named", `{"from":"a","to":"b","\u0066rom":"a"}`, "argument from of test_named is given twice"},
-		{"test_named", `{"from":"a","to":null}`, `"result":["a",null]`},
+		{"chain", `[]`, `"result":"0x7a69"`}, {"chain", `null`, `"result":"0x7a69"`},
+		{"chain", `[1]`, `too many arguments of test_chain: have 1, want at most 0; argument 0 is 1"`},
+		{"chain", `"a"`, `params must be an array, by position; have \"a\"`},
+		{"raw", `[1,2]`, `too many arguments of test_raw: have 2, want at most 1; argument 1 is 2"`},
+		{"two", `["a"]`, `"result":"a"`}, {"two", `["a",null]`, `"result":"a"`},
+		{"two", `["a",true,3]`, `too many arguments of test_two: have 3, want at most 2; argument 2 is 3"`},
+		{"two", `["a",3]`, `invalid argument 1 (flag) of test_two: have 3 (number), want true or false"`},
+		{"two", `[null]`, `missing argument 0 (text) of test_two: want a string"`},
+		{"two", `[3,3]`, `invalid argument 0 (text) of test_two: have 3 (number), want a string"`},
+		{"four", `["a","b","c"]`, `"result":["a","b","c",null]`}, {"four", `["a","b","c",true]`, `"result":["a","b","c",true]`},
+		{"four", `["a","b"]`, `missing argument 2 (third) of test_four: want a string"`},
+		{"four", `["a","b","c",1]`, `invalid argument 3 (fourth) of test_four: have 1 (number), want true or false"`},
+		{"four", `["a","b","c",true,5]`, `too many arguments of test_four: have 5, want at most 4; argument 4 is 5"`},
+		{"echo", `["a",1]`, `"result":{"number":1,"point":null,"text":"a"}`},
+		{"echo", `["a",1,{"x":2}]`, `"point":{"x":2}`},
+		{"echo", `["a"]`, "missing argument 1 (number) of test_echo"},
+		{"echo", `["a",1,null,2]`, "too many arguments of test_echo: have 4, want at most 3"},
+		{"echo", `["a",1,{"z":2}]`, `member \"z\" is unknown, want x, y, label`},
+		{"echo", `["a",1,{"X":2}]`, `member \"X\" is unknown, want \"x\"`},
+		{"echo", `["a",1,{"x":2,"x":2}]`, `member \"x\" is given twice`},
+		{"echo", `["a",1,{"x":"2"}]`, `(x is string, want a value), want {x, y?, label?}`},
+		{"echo", `{"text":"a"}`, "params must be an array"},
+		{"named", `["a","b"]`, `"result":["a","b"]`},
+		{"named", `{"from":"a","to":"b"}`, `"result":["a","b"]`},
+		{"named", `{"from":"a"}`, `"result":["a",null]`},
+		{"named", `{"to":"b"}`, "missing argument 0 (from)"},
+		{"named", `{"form":"a"}`, "unknown argument form of test_named: want from, to"},
+		{"named", `{"From":"a"}`, "unknown argument From of test_named: want from, to"},
+		{"named", `{"from":"a","z":1,"y":1}`, "unknown argument z of test_named: want from, to"},
+		{"named", `{"from":"a","to":"b","\u0066rom":"a"}`, "argument from of test_named is given twice"},
+		{"named", `{"from":"a","to":null}`, `"result":["a",null]`},
 	} {
-		answer := server.main.Call(t.Context(), []byte(`{"jsonrpc":"2.0","id":1,"method":"`+test.method+`","params":`+test.params+`}`))
+		answer := server.main.Call(t.Context(), []byte(`{"jsonrpc":"2.0","id":1,"method":"test_`+test.method+`","params":`+test.params+`}`))
 		require.Contains(t, string(answer), test.want, test.params)
 	}
 }

@@ -23,8 +23,6 @@ func postOf(body string, headers ...string) string {
 	return strings.Join(head, "\r\n") + "\r\n\r\n" + body
 }
 
-const chainCall = `{"jsonrpc":"2.0","id":1,"method":"test_chain"}`
-
 // rawConnection is a connection that a test writes bytes to.
 type rawConnection struct {
 	t testing.TB

@@ -159,45 +159,6 @@ func TestCallsThatTakeLong(t *testing.T) {
 	require.Equal(t, "not found: /\n", text)
 }
 
-// Ensure a method that cuts connections is answered before its own is cut.
-func TestDisconnectOnesOwn(t *testing.T) {
-	t.Parallel()
-	stub := newStub()
-	table := stub.table()
-	table["test_cut"] = Params1(func(r *Request, code int) (any, error) {
-		cut, err := r.Disconnect(Disconnection{Code: code})
-		if err != nil {
-			return nil, Errorf(CodeServer, "%s", err)
-		}
-		return cut, nil
-	}, "code")
-	announced := 0
-	server := listenAs(t, API[*Request]{Methods: table, New: newToyRequest, Announce: func(connection uint64) {
-		require.EqualValues(t, AllConnections, connection)
-		announced++
-	}})
-	ws, other := dial(t, server), dial(t, server)
-	require.Contains(t, ask(t, other, chainIDRequest), toyChain)
-	require.Contains(t, ask(t, ws, `{"jsonrpc":"2.0","id":1,"method":"test_cut","params":[999]}`), "close code is 999, want 1000 to 4999 without 1004, 1005 and 1015")
-	require.Equal(t, 2, server.main.Connections())
-	require.Equal(t, `{"jsonrpc":"2.0","id":1,"result":2}`, ask(t, ws, `{"jsonrpc":"2.0","id":1,"method":"test_cut","params":[4999]}`))
-	require.Equal(t, 1, announced)
-	for _, conn := range []*websocket.Conn{ws, other} {
-		_, _, err := conn.ReadMessage()
-		var closed *websocket.CloseError
-		require.ErrorAs(t, err, &closed)
-		require.Equal(t, 4999, closed.Code)
-		require.Equal(t, "disconnected on command", closed.Text)
-	}
-	require.NoError(t, server.Close())
-	require.Zero(t, server.main.Connections())
-	for code, valid := range map[int]bool{
-		0: true, 1: false, 999: false, 1000: true, 1003: true, 1004: false, 1005: false, 1006: true, 1012: true, 1015: false, 4999: true, 5000: false,
-	} {
-		require.Equal(t, valid, Disconnection{Code: code}.Validate() == nil, code)
-	}
-}
-
 // Ensure a call that is refused by the API is answered so, with the status and the time to wait only if all calls of
 // the request are, and that exempt methods and observers are not refused.
 func TestRefusals(t *testing.T) {

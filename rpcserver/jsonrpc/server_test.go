@@ -55,31 +55,6 @@ func (b *lockedBuffer) String() string {
 	return b.text.String()
 }
 
-func TestClientGoneCancelsTheCall(t *testing.T) {
-	t.Parallel()
-	stub := newStub()
-	done := make(chan error, 1)
-	table := stub.table()
-	table["test_wait"] = Params0(func(r *Request) (any, error) {
-		stub.waiting <- struct{}{}
-		<-r.Context().Done()
-		done <- r.Context().Err()
-		return nil, r.Context().Err()
-	})
-	server := listen(t, Config{}, table)
-	ctx, cancel := context.WithCancel(t.Context())
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, server.URL("http"), strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"test_wait"}`))
-	require.NoError(t, err)
-	req.Header.Set("Content-Type", "application/json")
-	go func() {
-		<-stub.waiting
-		cancel()
-	}()
-	_, err = http.DefaultClient.Do(req)
-	require.ErrorIs(t, err, context.Canceled)
-	require.ErrorIs(t, <-done, context.Canceled)
-}
-
 func TestCloseEndsWaitingCalls(t *testing.T) {
 	t.Parallel()
 	stub := newStub()
@@ -126,15 +101,6 @@ func TestListenTwiceIsRefused(t *testing.T) {
 	require.Empty(t, other.URL("http"))
 	require.Error(t, other.Listen(strings.TrimPrefix(server.URL("http"), "http://")), "port taken")
 	require.NoError(t, other.Close())
-}
-
-func TestCallNeedsNoPort(t *testing.T) {
-	t.Parallel()
-	server := newToy(t, Config{}, newStub().table())
-	defer server.Close()
-	body := []byte(`{"jsonrpc":"2.0","id":1,"method":"test_chain"}`)
-	require.Equal(t, `{"jsonrpc":"2.0","id":1,"result":"0x7a69"}`, string(server.main.Call(t.Context(), body)))
-	require.Contains(t, string(server.main.Call(t.Context(), nil)), "-32700")
 }
 
 func TestGoEthereumClient(t *testing.T) {

@@ -11,6 +11,8 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/gorilla/websocket"
 	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 func notification(id string, result any) string {
@@ -227,7 +229,8 @@ func TestNothingIsLeftBehind(t *testing.T) {
 	require.LessOrEqual(t, runtime.NumGoroutine(), before, "a server without a port has no goroutine")
 	require.NoError(t, server.Listen("127.0.0.1:0"))
 
-	const connections, subscriptions = 100, 100
+	const subscriptions = 20
+	connections := laboratory.Budget(t, 20, 500)
 	for i := range connections {
 		ws, _, err := websocket.DefaultDialer.Dial(server.URL("ws"), nil)
 		require.NoError(t, err)

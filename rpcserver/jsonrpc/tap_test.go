@@ -1,11 +1,11 @@
 package jsonrpc
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -63,7 +63,7 @@ func TestTapOfCalls(t *testing.T) {
 			done.add(fmt.Sprint(method, " ", known, " ", code, " ", took >= 0))
 		},
 	})
-	const call = `{"jsonrpc":"2.0","id":1,"method":"test_chain"}`
+	const call = chainCall
 	const answer = `{"jsonrpc":"2.0","id":1,"result":"0x7a69"}`
 	for i, path := range []string{"", "/?observer", "/?other"} {
 		status, text := postJSON(t, server.URL("http")+path, call)
@@ -74,7 +74,7 @@ func TestTapOfCalls(t *testing.T) {
 	}
 	require.Equal(t, answer, string(server.main.Call(t.Context(), []byte(call))))
 	require.Len(t, seen.take(), 4)
-	require.Equal(t, strings.Split(strings.Repeat("test_chain true 0 true ", 4), " ")[0], strings.Split(done.take()[0], " ")[0])
+	require.Equal(t, slices.Repeat([]string{"test_chain true 0 true"}, 4), done.take())
 	for method, code := range map[string]int{"test_reverts": CodeServer, "test_fails": CodeInternal, "test_nope": CodeMethodNotFound} {
 		postJSON(t, server.URL("http"), `{"jsonrpc":"2.0","id":1,"method":"`+method+`"}`)
 		require.Equal(t, []string{fmt.Sprint(method, " ", method != "test_nope", " ", code, " true")}, done.take())
@@ -111,40 +111,6 @@ func TestTapOfConnections(t *testing.T) {
 	require.Equal(t, 4001, closed.Code)
 }
 
-// Ensure a message of any length arrives whole, on both sides of the lengths at which the header of a frame grows.
-func TestLengthsOfFrames(t *testing.T) {
-	t.Parallel()
-	server := listen(t, Config{}, newStub().table())
-	ws := dial(t, server)
-	const around = len(`{"jsonrpc":"2.0","id":1,"result":""}`)
-	for _, size := range []int{124, 125, 126, 127, 128, 65534, 65535, 65536, 65537} {
-		text := strings.Repeat("x", size-around)
-		answer := ask(t, ws, `{"jsonrpc":"2.0","id":1,"method":"test_raw","params":["`+text+`"]}`)
-		require.Len(t, answer, size)
-		require.Equal(t, `{"jsonrpc":"2.0","id":1,"result":"`+text+`"}`, answer)
-	}
-}
-
-// Ensure who is too slow is told the reason with 1013.
-func TestTooSlowSubscriber(t *testing.T) {
-	t.Parallel()
-	s := newStub()
-	server := listen(t, Config{}, s.table())
-	ws := dial(t, server)
-	require.Contains(t, ask(t, ws, `{"jsonrpc":"2.0","id":1,"method":"test_subscribe","params":[0]}`), `"result"`)
-	s.feed.mu.Lock()
-	sub := s.feed.subscribers[0]
-	s.feed.mu.Unlock()
-	require.True(t, sub.IsOpen())
-	sub.TooSlow("behind by far")
-	_, _, err := ws.ReadMessage()
-	var closed *websocket.CloseError
-	require.ErrorAs(t, err, &closed)
-	require.Equal(t, websocket.CloseTryAgainLater, closed.Code)
-	require.Equal(t, "too slow: behind by far", closed.Text)
-	require.False(t, sub.IsOpen())
-}
-
 // Ensure a method whose answer is mapped fails as before, and one that answers a constant answers it on success alone.
 func TestMappedMethods(t *testing.T) {
 	t.Parallel()
@@ -163,23 +129,11 @@ func TestMappedMethods(t *testing.T) {
 	}
 }
 
-// lines is a writer for a log.
-type lines struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (l *lines) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
 // Ensure at debug each call is a line in the log, with its error if it failed, and that who only observes is not in the
 // journal, while somebody who waits for a call gets it when it comes.
 func TestCallsAreLogged(t *testing.T) {
 	t.Parallel()
-	log := new(lines)
+	log := new(lockedBuffer)
 	server := listen(t, Config{Log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))}, newStub().table())
 	call := func(query, method string) {
 		postJSON(t, server.URL("http")+query, `{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":[]}`)
@@ -202,9 +156,7 @@ func TestCallsAreLogged(t *testing.T) {
 	require.Len(t, calls, 2)
 	require.EqualValues(t, []uint64{2, 3}, []uint64{calls[0].Number, calls[1].Number})
 	require.Equal(t, []any{CodeServer, "execution reverted"}, []any{calls[1].Code, calls[1].Message})
-	log.mu.Lock()
-	text := log.text.String()
-	log.mu.Unlock()
+	text := log.String()
 	require.Contains(t, text, "msg=call method=test_chain params=[] took=")
 	require.Contains(t, text, `method=test_reverts params=[] took=`)
 	require.Contains(t, text, `code=-32000 err="execution reverted"`)

@@ -80,8 +80,11 @@ func newStub() *stub {
 	return &stub{waiting: make(chan struct{}, 16), feed: feed{method: "test_subscription", stopped: make(chan struct{}, 1<<16)}}
 }
 
-// toyChain answers test_chain.
-const toyChain = "0x7a69"
+// chainCall is a call of test_chain, and toyChain its result.
+const (
+	chainCall = `{"jsonrpc":"2.0","id":1,"method":"test_chain"}`
+	toyChain  = "0x7a69"
+)
 
 // point is a parameter object that knows its members.
 type point struct {

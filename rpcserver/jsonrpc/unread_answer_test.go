@@ -7,11 +7,14 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/gorilla/websocket"
 	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 // Ensure unread answers over HTTP count among the unread bytes of all clients, that the client with the longest is cut
@@ -47,7 +50,7 @@ func TestUnreadAnswersOverHTTP(t *testing.T) {
 	read, err := io.Copy(io.Discard, kept.Body)
 	require.NoError(t, err)
 	require.Greater(t, read, int64(shorter))
-	status, _ := postJSON(t, server.URL("http"), chainIDRequest)
+	status, _ := postJSON(t, server.URL("http"), chainCall)
 	require.Equal(t, http.StatusOK, status)
 	require.NoError(t, server.Close())
 	require.Empty(t, server.answers)
@@ -57,11 +60,9 @@ func TestUnreadAnswersOverHTTP(t *testing.T) {
 // Ensure clients over HTTP and WebSocket that never read are held no more answers than is allowed, and that another
 // client's requests are answered between theirs.
 func TestManyClientsThatNeverRead(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left out with -short: 60 sockets with full buffers")
-	}
 	t.Parallel()
-	const clients, size, most = 60, 8 << 20, 64 << 20
+	const size, most = 8 << 20, 64 << 20
+	clients := laboratory.Budget(t, 20, 60)
 	answer := rawResult(`"` + strings.Repeat("x", size) + `"`)
 	answered, lines := make(chan struct{}, clients), make(chan string, clients)
 	server := listen(t, Config{Log: slog.New(slog.NewTextHandler(lineWriter(lines), nil)), Limits: Limits{SubscribersMemory: most}}, map[string]Method[*Request]{
@@ -91,9 +92,59 @@ func TestManyClientsThatNeverRead(t *testing.T) {
 			require.NoError(t, ws.WriteMessage(websocket.TextMessage, []byte(long)))
 		}
 		<-answered
-		require.Contains(t, ask(t, reader, chainIDRequest), toyChain)
+		require.Contains(t, ask(t, reader, chainCall), toyChain)
 		held := server.backlog.bytes.Load()
 		require.LessOrEqual(t, held, int64(most+4*size), "after %d clients", i+1) // some are just being counted
 	}
 	require.NotEmpty(t, lines, "some were cut off")
+}
+
+// Ensure a client that gets no answer to what it sends cannot make the node keep more messages than one of the
+// largest, and gets all answers in the end.
+func TestMessagesAhead(t *testing.T) {
+	t.Parallel()
+	stub := newStub()
+	table := stub.table()
+	end := make(chan struct{})
+	table["test_busy"] = Params0(func(*Request) (any, error) {
+		stub.waiting <- struct{}{}
+		<-end
+		return true, nil
+	})
+	server := listen(t, Config{Limits: Limits{MaxMessage: 10_000}}, table)
+	ws := dial(t, server)
+	require.NoError(t, ws.WriteMessage(websocket.TextMessage, []byte(`{"jsonrpc":"2.0","id":1,"method":"test_busy"}`)))
+	<-stub.waiting
+	long := chainCall + strings.Repeat(" ", 5000)
+	sent := make(chan error, 1)
+	go func() {
+		var err error
+		for i := 0; i < 2000 && err == nil; i++ { // more than the system takes
+			err = ws.WriteMessage(websocket.TextMessage, []byte(long))
+		}
+		sent <- err
+	}()
+	server.main.mu.Lock()
+	var only *connection
+	for only = range server.main.connections {
+	}
+	server.main.mu.Unlock()
+	ahead := func() int {
+		only.mu.Lock()
+		defer only.mu.Unlock()
+		return only.inboxSize
+	}
+	for ahead() == 0 {
+		runtime.Gosched()
+	}
+	close(end)
+	require.Contains(t, receive(t, ws), "true")
+	for range 2000 {
+		require.Contains(t, receive(t, ws), toyChain)
+		require.LessOrEqual(t, ahead(), 10_000)
+	}
+	require.NoError(t, <-sent)
+	require.NoError(t, server.Close()) // waits until all that was written is counted
+	require.Zero(t, ahead())
+	require.Zero(t, server.backlog.bytes.Load())
 }
