@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
 )
 
 // Ensure an estimate may be above the least gas by Hardhat's own tolerance, at both sides of each of its steps.
