@@ -101,3 +101,16 @@ func TestFilledFees(t *testing.T) {
 	counted := servertest.Fetch[struct{ Tx filled }](n, "eth_fillTransaction", map[string]any{"from": servertest.Alice.Address, "to": servertest.Counter}).Tx
 	require.Equal(t, estimate, counted.Gas)
 }
+
+// Ensure the nonce that is left out is the sender's next one, and that of the zero address without a sender.
+func TestFilledNonce(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n.Pay(0, 1, 1)
+	for want, object := range map[string]map[string]any{
+		"0x1": {"from": servertest.Alice.Address}, "0x0": {}, "0x7": {"from": servertest.Alice.Address, "nonce": "0x7"},
+	} {
+		object["to"], object["gas"] = servertest.Bob.Address, "0x5208"
+		require.Equal(t, want, servertest.Fetch[struct{ Tx struct{ Nonce string } }](n, "eth_fillTransaction", object).Tx.Nonce)
+	}
+}

@@ -12,6 +12,7 @@ import (
 // Ensure the default limits of a node equal contract D-limits.
 func TestDefaultLimits(t *testing.T) {
 	t.Parallel()
+	require.Equal(t, Limits{GasCap: 7, CallTimeout: 8, LogsTimeout: 9, MaxAnswer: 10}.Filled(), Limits{GasCap: 7, CallTimeout: 8, LogsTimeout: 9, MaxAnswer: 10}, "given ones stay")
 	limits := Limits{}.Filled()
 	require.EqualValues(t, 50_000_000, limits.GasCap)
 	require.Equal(t, 5*time.Second, limits.CallTimeout)
@@ -23,10 +24,12 @@ func TestDefaultLimits(t *testing.T) {
 	}, limits.Transport().Filled())
 }
 
-func TestNegativeLimitsAreRefused(t *testing.T) {
+// Ensure limits out of range are refused by name.
+func TestLimitsAreRefused(t *testing.T) {
 	t.Parallel()
 	require.NoError(t, Limits{}.Validate())
 	require.NoError(t, Limits{JournalSize: -1}.Validate(), "none is kept")
+	require.NoError(t, Limits{EstimateMargin: 1000}.Validate())
 	for name, limits := range map[string]Limits{
 		"HTTP body is -1":         {MaxBody: -1},
 		"WebSocket message is -2": {MaxMessage: -2},
@@ -34,6 +37,7 @@ func TestNegativeLimitsAreRefused(t *testing.T) {
 		"subscriber buffer is -4": {SubscriberBuffer: -4},
 		"eth_getLogs is -5ns":     {LogsTimeout: -5},
 		"a call is -6ns":          {CallTimeout: -6},
+		"margin of gas estimates is 1001 %, the limit is 1000": {EstimateMargin: 1001},
 	} {
 		require.ErrorContains(t, limits.Validate(), name)
 	}

@@ -3,8 +3,6 @@ package api_test
 import (
 	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
 	"log/slog"
 	"math/big"
 	"strings"
@@ -15,7 +13,6 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/crypto/kzg4844"
 	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
@@ -105,20 +102,6 @@ func TestHalvesOfThePool(t *testing.T) {
 	}
 }
 
-// Ensure a transaction's place says where it is, why it is there, and the hash of its block once it has one.
-func TestPlacesOfTransactions(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	tx := n.Pay(0, 1, 1).Hash()
-	at := func() api.Place { return api.PlaceOf(n.Timeline.Moment().Place(tx)) }
-	require.Equal(t, api.Place{Where: preconf.Pooled}, at())
-	n.Preconfirm()
-	require.Equal(t, api.Place{Where: preconf.Preconfirmed}, at())
-	hash := n.Seal(1)[0]
-	require.Equal(t, api.Place{Where: preconf.Sealed, BlockHash: &hash}, at())
-	require.Equal(t, api.Place{Where: preconf.Dropped, Reason: "late"}, api.PlaceOf(preconf.Place{Where: preconf.Dropped, Reason: errors.New("late")}))
-}
-
 // Ensure the addresses without code are kept in order, each once, up to 1,024.
 func TestCodelessAddresses(t *testing.T) {
 	t.Parallel()
@@ -202,21 +185,6 @@ func TestFilledBeforeLondon(t *testing.T) {
 	require.EqualValues(t, 5, object.MaxFeePerGas.ToInt().Int64(), "without a base fee the cap is the tip")
 }
 
-// Ensure a blob that is none is refused by its place.
-func TestBlobThatIsNone(t *testing.T) {
-	t.Parallel()
-	blobs := make([]kzg4844.Blob, 2)
-	blobs[1] = kzg4844.Blob(bytes.Repeat([]byte{0xff}, len(blobs[1])))
-	_, err := api.NewSidecar(blobs)
-	require.ErrorContains(t, err, "blob 1: ")
-	sidecar, err := api.NewSidecar(blobs[:1])
-	require.NoError(t, err)
-	require.Len(t, sidecar.Commitments, 1)
-	object := api.CallObject{Blobs: blobs, To: &common.Address{}}
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	require.ErrorContains(t, requestTo(n, api.Settings{}).Fill(&object), "blob 1: ")
-}
-
 // Ensure most gas of a transaction is the block's, or the limit of a transaction where that is less.
 func TestMostGas(t *testing.T) {
 	t.Parallel()
@@ -251,27 +219,7 @@ func TestDoors(t *testing.T) {
 	require.Equal(t, api.CodeMethodNotFound, refused.Code)
 }
 
-// Ensure the words for what a parameter wants name it, and members that are not known are errors where the contract
-// says so.
-func TestWantedWords(t *testing.T) {
-	t.Parallel()
-	for words, want := range map[string]string{
-		api.StateOverrides{}.Wanted(): "an object of account overrides by address: balance, nonce, code, state, stateDiff or storage",
-		api.BlockOverrides{}.Wanted(): "an object of block overrides: number, timestamp or time, gasLimit, feeRecipient",
-		api.CallObject{}.Wanted():     "a transaction call object",
-	} {
-		require.True(t, strings.HasPrefix(words, want), words)
-	}
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	n.Refuses(api.CodeInvalidParams, []string{"gasLimits"}, "eth_call", map[string]any{}, "latest", nil, map[string]any{"gasLimits": "0x1"})
-	n.Refuses(api.CodeInvalidParams, []string{"colour"}, "eth_call", map[string]any{}, "latest", map[common.Address]any{{}: map[string]any{"colour": 1}})
-	require.NotNil(t, servertest.Fetch[json.RawMessage](n, "eth_call", map[string]any{"colour": 1, "to": servertest.Bob.Address}))
-	require.Contains(t, (&api.UnknownAccountError{Account: common.Address{1}}).Error(), "unknown account 0x0100000000000000000000000000000000000000: "+
-		"the node has no key for it; anvil_impersonateAccount lets you send from it")
-}
-
-// Ensure the log explains, once for each call, a capture that the token refused for a signature of another message, and
-// tells of a fault of the feed with its numbers filled in.
+// Ensure the log explains, once for each call, a capture that the token refused for a signature of another message.
 func TestLogOfNetwork(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
@@ -289,27 +237,6 @@ func TestLogOfNetwork(t *testing.T) {
 		n.Refuses(api.CodeServer, []string{"execution reverted"}, method, capture(terms.TransferMessage()))
 		require.Equal(t, i+1, strings.Count(log.String(), note), method)
 		require.Contains(t, log.String(), "method="+method)
-	}
-	n.Do("fakenode_feedFault", map[string]any{"kind": "gap"})
-	n.Do("fakenode_feedFault", map[string]any{"kind": "truncate", "nth": 3, "count": 4})
-	require.Contains(t, log.String(), `msg="feed fault"`)
-	require.Contains(t, log.String(), "kind=gap nth=1 count=1\n")
-	require.Contains(t, log.String(), "kind=truncate nth=3 count=4\n")
-	logged := strings.Count(log.String(), "feed fault")
-	n.Refuses(api.CodeInvalidParams, []string{"unknown kind"}, "fakenode_feedFault", map[string]any{"kind": "none"})
-	require.Equal(t, logged, strings.Count(log.String(), "feed fault"))
-}
-
-// Ensure the nonce that is left out is the sender's next one, and that of the zero address without a sender.
-func TestFilledNonce(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	n.Pay(0, 1, 1)
-	for want, object := range map[string]map[string]any{
-		"0x1": {"from": servertest.Alice.Address}, "0x0": {}, "0x7": {"from": servertest.Alice.Address, "nonce": "0x7"},
-	} {
-		object["to"], object["gas"] = servertest.Bob.Address, "0x5208"
-		require.Equal(t, want, servertest.Fetch[struct{ Tx struct{ Nonce string } }](n, "eth_fillTransaction", object).Tx.Nonce)
 	}
 }
 

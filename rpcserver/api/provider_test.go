@@ -16,31 +16,36 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
+// Ensure a provider's errors about too large a range and too many calls have its codes, texts and status. The limits are
+// smaller than its own, which TestLimitsOfProviders has.
 func TestProviders(t *testing.T) {
 	t.Parallel()
 	for provider, want := range map[api.Provider]struct {
-		blocks    int
+		blocks    uint64
 		rangeCode int
 		rangeText string
+		status    int
 		perSecond int
 		rateCode  string
 	}{
-		api.Alchemy:   {10, -32600, "up to a 10 block range. Based on your parameters, this block range should work: [0x1, 0xa]. Upgrade", 25, `"code":429,`},
-		api.Infura:    {10_000, -32602, "range 10001 exceeds limit of 10000", 6, `"code":429,"message":"Too Many Requests"`},
-		api.QuickNode: {10_000, -32614, "eth_getLogs is limited to a 10,000 range", 50, `"code":-32007,"message":"50/second request limit reached`},
-		api.Coinbase:  {1000, -32005, "please limit the query to at most 1000 blocks", 50, `"code":-32016,"message":"over rate limit"`},
+		api.Alchemy:   {10, -32600, "up to a 10 block range. Based on your parameters, this block range should work: [0x1, 0xa]. Upgrade", 200, 25, `"code":429,`},
+		api.Infura:    {10, -32602, "range 11 exceeds limit of 10", 200, 6, `"code":429,"message":"Too Many Requests"`},
+		api.QuickNode: {1000, -32614, "eth_getLogs is limited to a 1,000 range", 413, 50, `"code":-32007,"message":"50/second request limit reached`},
+		api.Coinbase:  {10, -32005, "please limit the query to at most 10 blocks", 200, 50, `"code":-32016,"message":"over rate limit"`},
 	} {
 		t.Run(string(provider), func(t *testing.T) {
-			if testing.Short() && want.blocks > 1000 {
-				t.Skip("left out with -short: 10,000 blocks, and one client")
-			}
 			t.Parallel()
-			n := servertest.New(t, preconf.Config{}, rpcserver.Config{Provider: provider})
-			n.Seal(want.blocks + 1)
+			n := servertest.New(t, preconf.Config{}, rpcserver.Config{Provider: provider, Limits: api.Limits{LogsMaxRange: want.blocks}})
+			n.Seal(int(want.blocks) + 1)
 			span := map[string]any{"fromBlock": "0x1", "toBlock": "latest"}
 			n.Refuses(want.rangeCode, []string{want.rangeText}, "eth_getLogs", span)
 			span["fromBlock"] = "0x2"
 			n.Do("eth_getLogs", span)
+			const logs = `{"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{"fromBlock":"0x1","toBlock":"latest"}]}`
+			status, _ := servertest.Post(t, n.Server.URL(), logs)
+			require.Equal(t, want.status, status)
+			status, _ = servertest.Post(t, n.Server.URL(), "["+logs+`,{"jsonrpc":"2.0","id":2,"method":"eth_chainId"}]`)
+			require.Equal(t, http.StatusOK, status, "beside a call that succeeds")
 
 			n.Do("fakenode_advance", 2000) // another second
 			post := func() (*http.Response, string) {
@@ -69,7 +74,7 @@ func TestProviders(t *testing.T) {
 // Ensure --provider base has the limits of Base's own node, with its codes and texts.
 func TestBaseNodeLimits(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Provider: api.BaseNode})
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Provider: api.BaseNode, Limits: api.Limits{LogsMaxRange: 100}})
 	several := func(count, bytes int) []string {
 		list := make([]string, count)
 		for i := range list {
@@ -97,12 +102,9 @@ func TestBaseNodeLimits(t *testing.T) {
 	}
 	n.Do("eth_getProof", fixtures.Dev(0).Address, several(1024, 32), "latest")
 	n.Refuses(-32602, []string{"1025", "the limit is 1024"}, "eth_getProof", fixtures.Dev(0).Address, several(1025, 32), "latest")
-	if testing.Short() {
-		t.Skip("left out with -short: 100,000 blocks")
-	}
-	n.Seal(100_001)
+	n.Seal(101)
 	e := n.Fails(-32602, "eth_getLogs", map[string]any{"fromBlock": "0x1", "toBlock": "latest"})
-	require.Equal(t, "query exceeds max block range 100000", e.Message)
+	require.Equal(t, "query exceeds max block range 100", e.Message)
 	n.Do("eth_getLogs", map[string]any{"fromBlock": "0x2", "toBlock": "latest"})
 }
 
@@ -113,36 +115,9 @@ func TestInfuraCountsResults(t *testing.T) {
 		n.Logs(0, "0xa", "0xb", 1)
 		n.Seal(1)
 	}
-	_, body := post(n, `{"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{"fromBlock":"0x1","toBlock":"latest"}]}`)
+	_, body := servertest.Post(t, n.Server.URL(), `{"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{"fromBlock":"0x1","toBlock":"latest"}]}`)
 	require.JSONEq(t, `{"jsonrpc":"2.0","id":1,"error":{"code":-32005,"message":"query returned more than 2 results. Try with this block range [0x1, 0x2].",
 		"data":{"from":"0x1","limit":2,"to":"0x2"}}}`, body)
-}
-
-// Ensure QuickNode's error about a range has its HTTP status, but not beside calls of a batch that succeed.
-func TestQuickNodeStatus(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left out with -short: 10,000 blocks, and one client")
-	}
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Provider: api.QuickNode})
-	n.Seal(10_001)
-	logs := `{"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{"fromBlock":"0x1","toBlock":"latest"}]}`
-	status, body := post(n, logs)
-	require.Equal(t, http.StatusRequestEntityTooLarge, status)
-	require.Contains(t, body, `"code":-32614`)
-	status, _ = post(n, "["+logs+`,{"jsonrpc":"2.0","id":2,"method":"eth_chainId"}]`)
-	require.Equal(t, http.StatusOK, status)
-}
-
-// post sends a body and returns what comes back.
-func post(n *servertest.Network, body string) (status int, answer string) {
-	n.Helper()
-	response, err := http.Post(n.Server.URL(), "application/json", strings.NewReader(body))
-	require.NoError(n, err)
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	require.NoError(n, err)
-	return response.StatusCode, string(text)
 }
 
 // Ensure an unknown filter has the provider's code: viem makes a new filter on -32000 alone.

@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto/kzg4844"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
@@ -49,8 +51,10 @@ func TestBlocksAreResolved(t *testing.T) {
 	}
 }
 
-// Ensure blobs get commitments, proofs and hashes, by which the transaction goes into the pool.
+// Ensure blobs get commitments, proofs and hashes, by which the transaction goes into the pool, and one that is none is
+// refused by its place.
 func TestBlobsAreFilled(t *testing.T) {
+	laboratory.Needs(t, laboratory.Long) // KZG takes seconds to set up
 	t.Parallel()
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
 	blob := hexutil.Bytes(make([]byte, len(kzg4844.Blob{})))
@@ -69,6 +73,8 @@ func TestBlobsAreFilled(t *testing.T) {
 	hash := servertest.Fetch[common.Hash](n, "eth_sendTransaction", object)
 	n.Seal(1)
 	require.Equal(t, "0x1", servertest.Fetch[struct{ Status string }](n, "eth_getTransactionReceipt", hash).Status)
+	object["blobs"] = []any{blob, hexutil.Bytes(bytes.Repeat([]byte{0xff}, len(blob)))}
+	n.Refuses(api.CodeServer, []string{"blob 1: "}, "eth_fillTransaction", object)
 }
 
 // Ensure a provider's limits are in place of those that the user leaves out, and of no others.

@@ -6,16 +6,20 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/internal/contracts/l1"
+	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 // Ensure the configuration of the rollup has the values of both chains and of the protocol.
-func TestValuesOfRollupConfig(t *testing.T) {
+func TestRollupConfig(t *testing.T) {
 	t.Parallel()
-	c := newCrossings(t, 0)
+	least := uint64(7_000_000)
+	c := crossings{t, fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Optimism, L1: true, Fees: fakenode.FeeRules{MinBaseFee: &least}})}
 	var config struct {
 		Genesis struct {
 			L1, L2 struct {
@@ -24,6 +28,8 @@ func TestValuesOfRollupConfig(t *testing.T) {
 			}
 			L2Time       uint64 `json:"l2_time"`
 			SystemConfig struct {
+				BatcherAddr               common.Address
+				MinBaseFee                uint64
 				Scalar, OperatorFeeParams common.Hash
 				GasLimit                  uint64
 				EIP1559Params             hexutil.Bytes
@@ -47,12 +53,14 @@ func TestValuesOfRollupConfig(t *testing.T) {
 	origin := chain.L1(genesis)
 	require.Equal(t, []uint64{2, 1800, 3600, 300}, []uint64{config.BlockTime, config.MaxSequencerDrift, config.SequencingWindow, config.ChannelTimeout})
 	require.Equal(t, []uint64{c.L1().Moment().Chain().Config().ChainID.Uint64(), chain.Config().ChainID.Uint64()}, []uint64{config.L1ChainID, config.L2ChainID})
-	require.Equal(t, genesis.Hash(), config.Genesis.L2.Hash)
+	require.Equal(t, []common.Hash{c.L1().Moment().Chain().BlockByNumber(0).Hash(), genesis.Hash()}, []common.Hash{config.Genesis.L1.Hash, config.Genesis.L2.Hash})
 	require.Equal(t, []uint64{origin.Number, 0, genesis.Time()}, []uint64{config.Genesis.L1.Number, config.Genesis.L2.Number, config.Genesis.L2Time})
 	require.Equal(t, []common.Address{l1.BatchInbox(config.L2ChainID), l1.Optimism.Portal}, []common.Address{config.BatchInbox, config.DepositContract})
 	require.NotZero(t, config.L1SystemConfig)
 	require.Equal(t, chain.Optimism().Upgrade == optimism.Karst, config.KarstTime != nil)
 	system := config.Genesis.SystemConfig
+	require.Equal(t, fakenode.L1Operator.Address, system.BatcherAddr)
+	require.Equal(t, least, system.MinBaseFee)
 	require.EqualValues(t, 1, system.Scalar[0])
 	require.Equal(t, []uint32{0, origin.BlobBaseFeeScalar, origin.BaseFeeScalar}, []uint32{
 		binary.BigEndian.Uint32(system.Scalar[20:]), binary.BigEndian.Uint32(system.Scalar[24:]), binary.BigEndian.Uint32(system.Scalar[28:]),
@@ -66,99 +74,35 @@ func TestValuesOfRollupConfig(t *testing.T) {
 	require.Equal(t, origin.DAFootprintGasScalar, system.DAFootprintGasScalar)
 }
 
-// Ensure there is a super root at each time from the first block to the newest, and none a second beside them.
-func TestTimesOfSuperRoots(t *testing.T) {
+// Ensure the configuration names the upgrades that have a time of their own, and whole seconds between blocks.
+func TestRollupConfigOfUpgrades(t *testing.T) {
 	t.Parallel()
-	c := newCrossings(t, 0)
-	c.Seal()
-	c.Seal()
-	first, last := c.Moment().Chain().BlockByNumber(0).Time(), c.Moment().Latest().Time()
-	type roots struct {
-		CurrentL1 struct{ Number uint64 } `json:"current_l1"`
-		ChainIDs  []string                `json:"chain_ids"`
-		Chains    map[string]struct {
-			OutputRoot common.Hash `json:"output_root"`
-			Output     struct{ StateRoot, BlockHash common.Hash }
-		} `json:"optimistic_at_timestamp"`
-		Data *struct {
-			Super struct{ Timestamp hexutil.Uint64 }
+	for preset, seconds := range map[fakenode.Preset]uint64{fakenode.Base: 0, fakenode.BaseFlashblocks: 2} {
+		node := fakenode.RunConfigT(t, fakenode.Config{Preset: preset, L1: true})
+		var is struct {
+			BlockTime uint64  `json:"block_time"`
+			Karst     *uint64 `json:"karst_time"`
+			Jovian    *uint64 `json:"jovian_time"`
 		}
-	}
-	id := c.Moment().Chain().Config().ChainID.String()
-	for at, there := range map[uint64]bool{first - 1: false, first: true, first + 1: true, last: true, last + 1: false} {
-		var is roots
-		c.ask(&is, "superroot_atTimestamp", hexutil.Uint64(at))
-		require.Equal(t, there, is.Data != nil, "%d after the first block", int64(at-first))
-		require.Equal(t, []string{id}, is.ChainIDs)
-		require.Equal(t, c.L1().BlockNumber(), is.CurrentL1.Number)
-		require.Len(t, is.Chains, map[bool]int{true: 1}[there])
-		if !there {
-			continue
-		}
-		require.EqualValues(t, at, is.Data.Super.Timestamp)
-		block := c.Moment().Chain().BlockByNumber((at - first) / 2)
-		require.Equal(t, block.Hash(), is.Chains[id].Output.BlockHash)
-		require.Equal(t, block.Header().Root, is.Chains[id].Output.StateRoot)
-		var output struct{ OutputRoot common.Hash }
-		c.ask(&output, "optimism_outputAtBlock", hexutil.Uint64(block.Number()))
-		require.Equal(t, output.OutputRoot, is.Chains[id].OutputRoot)
+		require.NoError(t, node.Client().Client().Call(&is, "optimism_rollupConfig"))
+		require.Equal(t, seconds, is.BlockTime, preset)
+		require.Zero(t, *is.Jovian)
+		require.Equal(t, node.Moment().Chain().Optimism().Upgrade == optimism.Karst, is.Karst != nil, preset)
 	}
 }
 
-// Ensure the overview has what each deposit and withdrawal is about, and the hashes of both heads.
-func TestMembersOfOverview(t *testing.T) {
+// Ensure each method of the bridge and of the rollup node is unknown, with the way to have it, on a node without an L1.
+func TestNoBridge(t *testing.T) {
 	t.Parallel()
-	c := newCrossings(t, 0)
-	c.deposit(7)
-	c.send(c.Network, optimism.MessagePasser, 5, l1.Withdraw(common.Address{9}, 21_000))
-	type head struct {
-		Hash              common.Hash
-		Number, Timestamp uint64
+	client := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Optimism}).Client().Client()
+	for method, params := range map[string][]any{
+		"fakenode_bridge": nil, "fakenode_propose": nil, "fakenode_resolveGame": {map[string]any{"index": 0}}, "fakenode_blacklistGame": {0},
+		"fakenode_pausePortal": {true}, "optimism_syncStatus": nil, "optimism_outputAtBlock": {"0x0"}, "optimism_rollupConfig": nil,
+		"optimism_version": nil, "superroot_atTimestamp": {"0x1"},
+	} {
+		err := client.Call(nil, method, params...)
+		require.ErrorContains(t, err, method+": ")
+		require.ErrorContains(t, err, "--l1", method)
+		require.Equal(t, api.CodeMethodNotFound, err.(rpc.Error).ErrorCode(), method)
 	}
-	var is struct {
-		L1, L2   head
-		Deposits []struct {
-			From        common.Address
-			To          *common.Address
-			Mint, Value hexutil.Big
-			L1BlockHash common.Hash
-			BlockNumber *uint64
-		}
-		Withdrawals []struct {
-			WithdrawalHash, BlockHash common.Hash
-			BlockNumber               uint64
-			Sender, Target            common.Address
-			Value                     hexutil.Big
-			ProvenAt                  *uint64
-			Prover                    *common.Address
-		}
-		Games []struct{ ResolvedAt *uint64 }
-	}
-	c.ask(&is, "fakenode_bridge")
-	upper, lower := c.Moment().Latest(), c.L1().Moment().Latest()
-	require.Equal(t, head{lower.Hash(), lower.Number(), lower.Time()}, is.L1)
-	require.Equal(t, head{upper.Hash(), upper.Number(), upper.Time()}, is.L2)
-	d, w := is.Deposits[0], is.Withdrawals[0]
-	require.Equal(t, c.Account(0).Address, d.From)
-	require.Equal(t, common.Address{1, 2, 3}, *d.To)
-	require.Equal(t, []int64{7, 7}, []int64{d.Mint.ToInt().Int64(), d.Value.ToInt().Int64()})
-	require.NotZero(t, d.L1BlockHash)
-	require.Equal(t, []common.Address{c.Account(0).Address, {9}}, []common.Address{w.Sender, w.Target})
-	require.EqualValues(t, 5, w.Value.ToInt().Int64())
-	require.Equal(t, upper.Hash(), w.BlockHash)
-	require.Equal(t, upper.Number(), w.BlockNumber)
-	require.NotZero(t, w.WithdrawalHash)
-	require.Nil(t, w.ProvenAt)
-	require.Nil(t, w.Prover)
-	at := c.BlockNumber()
-	_, err := c.Bridge().Propose(&at, nil)
-	require.NoError(t, err)
-	c.L1().Seal()
-	c.ask(&is, "fakenode_bridge")
-	require.Nil(t, is.Games[0].ResolvedAt)
-	var hash common.Hash
-	c.ask(&hash, "fakenode_resolveGame", map[string]any{"index": 0})
-	c.L1().Seal()
-	c.ask(&is, "fakenode_bridge")
-	require.Equal(t, c.L1().Moment().Latest().Time(), *is.Games[0].ResolvedAt)
 }

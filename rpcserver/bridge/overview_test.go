@@ -2,11 +2,13 @@ package bridge_test
 
 import (
 	"math/big"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
@@ -14,6 +16,7 @@ import (
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/internal/contracts/l1"
+	"github.com/fakenode/fakenode/preconf"
 )
 
 // wait is a condition of a withdrawal in the answer of fakenode_bridge.
@@ -27,31 +30,41 @@ func until(cause string, time uint64) wait { return wait{cause, &time} }
 // overview holds the members of fakenode_bridge's answer that the tests read.
 type overview struct {
 	L1, L2 struct {
+		Hash      common.Hash
 		Number    uint64
 		Timestamp uint64
 	}
 	Paused   bool
 	Deposits []struct {
-		L1TransactionHash, TransactionHash common.Hash
-		L1BlockNumber                      uint64
-		Value                              *hexutil.Big
-		Derived                            bool
-		BlockHash                          *common.Hash
-		Succeeded                          *bool
+		L1TransactionHash, L1BlockHash, TransactionHash common.Hash
+		L1BlockNumber                                   uint64
+		From                                            common.Address
+		To                                              *common.Address
+		Mint, Value                                     *hexutil.Big
+		Derived                                         bool
+		BlockHash                                       *common.Hash
+		BlockNumber                                     *uint64
+		Succeeded                                       *bool
 	}
 	Withdrawals []struct {
-		TransactionHash   common.Hash
-		Status            string
-		Waits             []wait
-		Game              *uint64
-		L1TransactionHash *common.Hash
-		Succeeded         *bool
+		WithdrawalHash, TransactionHash, BlockHash common.Hash
+		BlockNumber                                uint64
+		Sender, Target                             common.Address
+		Value                                      *hexutil.Big
+		Status                                     string
+		Waits                                      []wait
+		Game                                       *uint64
+		ProvenAt                                   *uint64
+		Prover                                     *common.Address
+		L1TransactionHash                          *common.Hash
+		Succeeded                                  *bool
 	}
 	Games []struct {
 		Index, BlockNumber, CreatedAt uint64
 		RootClaim                     common.Hash
 		Status                        string
 		Right, Blacklisted            bool
+		ResolvedAt                    *uint64
 	}
 	Origins []struct{ Number, FirstBlock, LastBlock uint64 }
 }
@@ -97,17 +110,44 @@ func (c crossings) deposit(wei uint64) common.Hash {
 	return c.send(c.L1(), l1.Optimism.Portal, wei, l1.Deposit(payee, new(big.Int).SetUint64(wei), 21_000))
 }
 
-// prove proves the withdrawal of a transaction by a game about its block.
-func (c crossings) prove(hash common.Hash, game uint64) {
+// withdrawal returns the withdrawal of a transaction, its hash and the block that it is in.
+func (c crossings) withdrawal(of common.Hash) (l1.Withdrawal, common.Hash, *preconf.View) {
 	c.Helper()
-	found, err := c.Moment().Find(hash)
+	found, err := c.Moment().Find(of)
 	require.NoError(c, err)
-	w, withdrawn, err := l1.WithdrawalIn(found.Receipt.Logs[0])
+	logs := found.Receipt.Logs
+	i := slices.IndexFunc(logs, func(log *types.Log) bool { return log.Address == optimism.MessagePasser })
+	require.GreaterOrEqual(c, i, 0, "no withdrawal")
+	w, hash, err := l1.WithdrawalIn(logs[i])
 	require.NoError(c, err)
-	proof, err := found.View.Proof(optimism.MessagePasser, []common.Hash{l1.WithdrawalSlot(withdrawn)})
+	return w, hash, found.View
+}
+
+// prove proves the withdrawal of a transaction by a game about its block.
+func (c crossings) prove(of common.Hash, game uint64) {
+	c.Helper()
+	w, hash, view := c.withdrawal(of)
+	proof, err := view.Proof(optimism.MessagePasser, []common.Hash{l1.WithdrawalSlot(hash)})
 	require.NoError(c, err)
-	output := l1.OutputProof{StateRoot: found.View.Header().Root, MessagePasserStorageRoot: proof.StorageHash, LatestBlockhash: found.View.Hash()}
+	output := l1.OutputProof{StateRoot: view.Header().Root, MessagePasserStorageRoot: proof.StorageHash, LatestBlockhash: view.Hash()}
 	c.send(c.L1(), l1.Optimism.Portal, 0, l1.Prove(w, game, output, proof.Storage[0].Proof))
+}
+
+// mature passes the time until a proven withdrawal can be finalized.
+func (c crossings) mature() {
+	c.Helper()
+	for range 2 {
+		require.NoError(c, c.Timeline().IncreaseTime(4*24*time.Hour))
+		c.L1().Seal()
+		c.L1().Seal()
+	}
+}
+
+// finalize pays the proven withdrawal of a transaction.
+func (c crossings) finalize(of common.Hash) common.Hash {
+	c.Helper()
+	w, _, _ := c.withdrawal(of)
+	return c.send(c.L1(), l1.Optimism.Portal, 0, l1.Finalize(w))
 }
 
 // Ensure a deposit is under way until the L2 has its L1 block, moves and disappears with reorgs, and that of many
@@ -119,8 +159,9 @@ func TestOverviewOfDeposits(t *testing.T) {
 	sent := c.deposit(7)
 	made := c.overview().Deposits
 	require.Len(t, made, 1)
-	require.Equal(t, sent, made[0].L1TransactionHash)
-	require.EqualValues(t, 7, made[0].Value.ToInt().Int64())
+	require.Equal(t, []common.Hash{sent, c.L1().Moment().Latest().Hash()}, []common.Hash{made[0].L1TransactionHash, made[0].L1BlockHash})
+	require.Equal(t, []common.Address{c.Account(0).Address, {1, 2, 3}}, []common.Address{made[0].From, *made[0].To})
+	require.Equal(t, []int64{7, 7}, []int64{made[0].Mint.ToInt().Int64(), made[0].Value.ToInt().Int64()})
 	require.False(t, made[0].Derived)
 	require.Nil(t, made[0].Succeeded)
 	c.L1().Seal()
@@ -174,6 +215,16 @@ func TestOverviewOfWithdrawals(t *testing.T) {
 		require.Equal(t, append([]wait{}, waits...), w[0].Waits)
 	}
 	shows("waiting-to-prove", wait{For: "game"})
+	begun, upper, lower := c.overview(), c.Moment().Latest(), c.L1().Moment().Latest()
+	require.Equal(t, []common.Hash{upper.Hash(), lower.Hash()}, []common.Hash{begun.L2.Hash, begun.L1.Hash})
+	withdrawal := begun.Withdrawals[0]
+	require.Equal(t, []common.Address{c.Account(0).Address, {9}}, []common.Address{withdrawal.Sender, withdrawal.Target})
+	require.EqualValues(t, 5, withdrawal.Value.ToInt().Int64())
+	require.Equal(t, upper.Hash(), withdrawal.BlockHash)
+	require.Equal(t, at, withdrawal.BlockNumber)
+	require.NotZero(t, withdrawal.WithdrawalHash)
+	require.Nil(t, withdrawal.ProvenAt)
+	require.Nil(t, withdrawal.Prover)
 	propose := func(root *common.Hash) common.Hash {
 		t.Helper()
 		made, err := c.Bridge().Propose(&at, root)
@@ -225,16 +276,12 @@ func TestOverviewOfWithdrawals(t *testing.T) {
 	pause(false)
 	id := c.Snapshot()
 
-	found, err := c.Moment().Find(started)
-	require.NoError(t, err)
-	w, _, err := l1.WithdrawalIn(found.Receipt.Logs[0])
-	require.NoError(t, err)
-	paid := c.send(c.L1(), l1.Optimism.Portal, 0, l1.Finalize(w))
+	paid := c.finalize(started)
 	shows("finalized")
 	require.Equal(t, paid, *c.overview().Withdrawals[0].L1TransactionHash)
 	require.True(t, *c.overview().Withdrawals[0].Succeeded)
 	require.EqualValues(t, 1, *c.overview().Withdrawals[0].Game)
-	_, err = c.L1().Reorg(fakenode.ReorgOptions{Depth: 1, Transactions: fakenode.Drop})
+	_, err := c.L1().Reorg(fakenode.ReorgOptions{Depth: 1, Transactions: fakenode.Drop})
 	require.NoError(t, err)
 	shows("ready-to-finalize")
 
@@ -279,23 +326,42 @@ func TestOverviewOfOrigins(t *testing.T) {
 	require.ErrorContains(t, client.Call(nil, "fakenode_bridge"), "start the node with --l1")
 }
 
-// Ensure the configuration of the rollup names the account that posts the L2's data, the L1 block that its genesis
-// refers to and the least base fee.
-func TestRollupConfig(t *testing.T) {
+// Ensure deposits that create a contract, mint nothing or fail are shown as that, and a withdrawal by who proved it and
+// whether its call failed.
+func TestUnusualCrossings(t *testing.T) {
 	t.Parallel()
-	least := uint64(7_000_000)
-	c := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Optimism, L1: true, Fees: fakenode.FeeRules{MinBaseFee: &least}})
-	var config struct {
-		Genesis struct {
-			L1           struct{ Hash common.Hash }
-			SystemConfig struct {
-				BatcherAddr common.Address
-				MinBaseFee  uint64
-			} `json:"system_config"`
-		}
-	}
-	require.NoError(t, c.Client().Client().Call(&config, "optimism_rollupConfig"))
-	require.Equal(t, fakenode.L1Operator.Address, config.Genesis.SystemConfig.BatcherAddr)
-	require.Equal(t, c.L1().Moment().Chain().BlockByNumber(0).Hash(), config.Genesis.L1.Hash)
-	require.Equal(t, least, config.Genesis.SystemConfig.MinBaseFee)
+	c := newCrossings(t, 0)
+	failing := common.Address{0xfa}
+	c.SetCode(failing, []byte{0xfe})
+	sent := c.send(c.L1(), l1.Optimism.Portal, 0, l1.Deposit(failing, common.Big0, 50_000))
+	c.Seal()
+	c.Seal()
+	d := c.overview().Deposits[0]
+	require.Equal(t, sent, d.L1TransactionHash)
+	require.Zero(t, d.Mint.ToInt().Sign())
+	require.True(t, d.Derived)
+	require.False(t, *d.Succeeded)
+	block := c.Moment().Chain().BlockByNumber(*d.BlockNumber)
+	require.Equal(t, d.L1BlockNumber, c.Moment().Chain().L1(block).Number)
+
+	target := common.Address{9}
+	c.L1().SetCode(target, []byte{0xfe})
+	started := c.send(c.Network, optimism.MessagePasser, 5, l1.Withdraw(target, 21_000))
+	at := c.BlockNumber()
+	_, err := c.Bridge().Propose(&at, nil)
+	require.NoError(t, err)
+	c.L1().Seal()
+	c.prove(started, 0)
+	w := c.overview().Withdrawals[0]
+	require.Equal(t, c.L1().Moment().Latest().Time(), *w.ProvenAt)
+	require.Equal(t, c.Account(0).Address, *w.Prover)
+	require.Nil(t, w.Succeeded)
+	require.Nil(t, c.overview().Games[0].ResolvedAt)
+	c.mature()
+	require.Equal(t, "ready-to-finalize", c.overview().Withdrawals[0].Status)
+	require.NotNil(t, c.overview().Games[0].ResolvedAt)
+	c.finalize(started)
+	w = c.overview().Withdrawals[0]
+	require.Equal(t, "finalized", w.Status)
+	require.False(t, *w.Succeeded)
 }

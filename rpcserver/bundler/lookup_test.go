@@ -238,45 +238,35 @@ func TestEstimatesOfOperations(t *testing.T) {
 	require.NotEqual(t, -32603, err.(rpc.Error).ErrorCode())
 }
 
-// Ensure the paymaster service says who pays, in the form of the EntryPoint, takes this chain alone, and is unknown
-// where no paymaster is.
+// Ensure the paymaster service is paid in tokens if the client asks for that, takes this chain and its EntryPoints alone,
+// and is unknown where no paymaster is.
 func TestSponsorships(t *testing.T) {
 	t.Parallel()
-	p := newPayer(t, fakenode.Config{Mode: fakenode.Manual})
+	p, bare := newPayer(t, fakenode.Config{Mode: fakenode.Manual}), newPayer(t, fakenode.Config{Mode: fakenode.Manual})
+	bare.SetCode(entrypoint.PaymasterAddress, nil)
 	_, object := p.operation()
-	type sponsored struct {
-		Sponsor       *struct{ Name string }
-		Paymaster     common.Address
-		PaymasterData hexutil.Bytes
-	}
-	var stub, data sponsored
-	p.ask(t, &stub, "pm_getPaymasterStubData", object, entrypoint.V07Address, "0x7a69", nil)
-	require.Equal(t, "fakenode", stub.Sponsor.Name)
-	require.Equal(t, entrypoint.PaymasterAddress, stub.Paymaster)
-	p.ask(t, &data, "pm_getPaymasterData", object, entrypoint.V07Address, "0x7a69", nil)
-	require.Nil(t, data.Sponsor)
-	require.Equal(t, entrypoint.PaymasterAddress, data.Paymaster)
-	require.Len(t, data.PaymasterData, len(stub.PaymasterData))
-	require.NotEqual(t, data.PaymasterData, stub.PaymasterData)
-	for _, name := range []string{"token", "erc20"} {
-		var by sponsored
-		p.ask(t, &by, "pm_getPaymasterData", object, entrypoint.V07Address, "0x7a69", map[string]any{name: p.Token().Address()})
-		require.Greater(t, len(by.PaymasterData), len(data.PaymasterData), "paid with tokens, by %s", name)
-	}
-	for _, id := range []string{"0x7a68", "0x10000000000007a69"} {
-		err := p.Client().Client().Call(nil, "pm_getPaymasterData", object, entrypoint.V07Address, id, nil)
-		require.EqualError(t, err, "chain id "+id+" is not that of this chain, 0x7a69")
+	refused := func(on *payingAccount, code int, words, method string, params ...any) {
+		t.Helper()
+		err := on.Client().Client().Call(nil, method, params...)
+		require.ErrorContains(t, err, words)
+		require.Equal(t, code, err.(rpc.Error).ErrorCode())
 	}
 	for _, method := range []string{"pm_getPaymasterStubData", "pm_getPaymasterData"} {
-		err := p.Client().Client().Call(nil, method, object, common.Address{9}, "0x7a69", nil)
-		require.Error(t, err)
-		require.Equal(t, api.CodeInvalidParams, err.(rpc.Error).ErrorCode())
-		bare := newPayer(t, fakenode.Config{Mode: fakenode.Manual})
-		bare.SetCode(entrypoint.PaymasterAddress, nil)
-		err = bare.Client().Client().Call(nil, method, object, entrypoint.V07Address, "0x7a69", nil)
-		require.ErrorContains(t, err, method+": the chain has no paymaster of the node")
-		require.Equal(t, api.CodeMethodNotFound, err.(rpc.Error).ErrorCode())
+		var plain sponsorship
+		p.ask(t, &plain, method, object, entrypoint.V07Address, "0x7a69", nil)
+		require.Equal(t, entrypoint.PaymasterAddress, plain.Paymaster)
+		for _, name := range []string{"token", "erc20"} {
+			var by sponsorship
+			p.ask(t, &by, method, object, entrypoint.V07Address, "0x7a69", map[string]any{name: p.Token().Address()})
+			require.Greater(t, len(by.PaymasterData), len(plain.PaymasterData), "paid with tokens, by %s", name)
+		}
+		for _, context := range []map[string]any{{"token": "USDC"}, {"erc20": 5}, {"token": common.Address{7}}} {
+			refused(p, api.CodeInvalidParams, "context", method, object, entrypoint.V07Address, "0x7a69", context)
+		}
+		for _, id := range []string{"0x7a68", "0x10000000000007a69"} {
+			refused(p, api.CodeInvalidParams, "chain id "+id+" is not that of this chain, 0x7a69", method, object, entrypoint.V07Address, id, nil)
+		}
+		refused(p, api.CodeInvalidParams, "", method, object, common.Address{9}, "0x7a69", nil)
+		refused(bare, api.CodeMethodNotFound, method+": the chain has no paymaster of the node", method, object, entrypoint.V07Address, "0x7a69", nil)
 	}
-	require.ErrorContains(t, p.Client().Client().Call(nil, "pm_getPaymasterData", object, entrypoint.V07Address, "0x7a69", map[string]any{"token": 1}),
-		"{token?} or {erc20?}")
 }

@@ -1,6 +1,7 @@
 package bundler_test
 
 import (
+	"maps"
 	"path/filepath"
 	"testing"
 	"time"
@@ -125,34 +126,18 @@ func TestPaymasterRefusals(t *testing.T) {
 		require.EqualError(t, err, message)
 		require.Equal(t, -32602, err.(rpc.Error).ErrorCode())
 	}
-	require.ErrorContains(t, node.Client().Client().Call(nil, "fakenode_paymaster", map[string]any{"denied": 1}), "denied")
 	require.Equal(t, before, paymasterOf(t, node))
-	op := map[string]any{"sender": common.Address{1}, "nonce": "0x0", "callData": "0x"}
-	require.EqualError(t, node.Client().Client().Call(nil, "pm_getPaymasterStubData", op, entrypoint.V07Address, "0x1", nil),
-		"chain id 0x1 is not that of this chain, 0x7a69")
-	for _, context := range []map[string]any{{"token": "USDC"}, {"erc20": 5}, {"token": common.Address{7}}} {
-		err := node.Client().Client().Call(nil, "pm_getPaymasterStubData", op, entrypoint.V07Address, "0x7a69", context)
-		require.ErrorContains(t, err, "context", context)
-		require.Equal(t, -32602, err.(rpc.Error).ErrorCode())
-	}
 
 	bare := fakenode.RunConfigT(t, fakenode.Config{Contracts: fakenode.StandardContracts})
 	require.ErrorContains(t, bare.SetPaymasterDeposit(uint256.NewInt(1)), "the chain has no paymaster of the node at "+entrypoint.PaymasterAddress.Hex())
 }
 
-// Ensure faults of the bundler are listed, kept in worlds and ended by clearing, and that bad ones are rejected with an
-// error that names the field.
+// Ensure faults of the bundler are listed, kept in worlds and ended by clearing, and that a bad one is rejected.
 func TestBundlerFaultsAreArmed(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunT(t)
 	armed := func(node *fakenode.Node) (kinds []string) {
-		var faults struct {
-			Operations []struct {
-				Kind           string
-				Count, Percent int
-				Limit          string
-			}
-		}
+		var faults struct{ Operations []struct{ Kind string } }
 		require.NoError(t, node.Client().Client().Call(&faults, "fakenode_faults"))
 		for _, f := range faults.Operations {
 			kinds = append(kinds, f.Kind)
@@ -169,21 +154,47 @@ func TestBundlerFaultsAreArmed(t *testing.T) {
 	world.ClearBundlerFaults()
 	require.Empty(t, armed(world))
 
-	for message, fault := range map[string]map[string]any{
-		`kind "lose" is unknown: want one of [never late revert replace twice forget lie underestimate]`: {"kind": "lose"},
-		`count 1000001 is not between 1 and 1000000`:                                                     {"kind": "forget", "count": 1_000_001},
-		`"forget" takes no blocks`:                                                                       {"kind": "forget", "blocks": 1},
-		`"lie" takes no time`:                                                                            {"kind": "lie", "milliseconds": 1},
-		`late by 1ms and by 1 blocks: want one of them`:                                                  {"kind": "late", "milliseconds": 1, "blocks": 1},
-		`"late" takes neither limit nor percent`:                                                         {"kind": "late", "percent": 5},
-		`limit "gas" is neither "callGasLimit" nor "verificationGasLimit"`:                               {"kind": "underestimate", "limit": "gas"},
-		`percent 100 is not between 1 and 99`:                                                            {"kind": "underestimate", "percent": 100},
-	} {
-		err := node.Client().Client().Call(nil, "fakenode_bundlerFault", fault)
-		require.EqualError(t, err, "fakenode_bundlerFault: "+message)
-		require.Equal(t, -32602, err.(rpc.Error).ErrorCode())
+	err = node.Client().Client().Call(nil, "fakenode_bundlerFault", map[string]any{"kind": "late", "milliseconds": 1, "blocks": 1})
+	require.EqualError(t, err, "fakenode_bundlerFault: late by 1ms and by 1 blocks: want one of them")
+	require.Equal(t, -32602, err.(rpc.Error).ErrorCode())
+}
+
+// Ensure the receipt of an operation that the service pays for names the paymaster; the data and the stub have one
+// length, the stub says who sponsors, and an operation without a limit is not paid for.
+func TestReceiptOfSponsoredOperation(t *testing.T) {
+	t.Parallel()
+	for _, entryPoint := range []common.Address{entrypoint.V06Address, entrypoint.V07Address, entrypoint.V08Address, entrypoint.V09Address} {
+		node := fakenode.RunT(t)
+		client, sender := node.Client().Client(), common.Address{0xa1}
+		node.SetCode(sender, common.FromHex("0x60205ff3")) // answers with a word of zeros: it accepts everything
+		op := map[string]any{
+			"sender": sender, "nonce": "0x0", "callData": "0x", "signature": "0x", "callGasLimit": "0x10000", "verificationGasLimit": "0x80000",
+			"preVerificationGas": "0x10000", "maxFeePerGas": "0x77359400", "maxPriorityFeePerGas": "0x1",
+		}
+		var stub, data map[string]any
+		require.NoError(t, client.Call(&stub, "pm_getPaymasterStubData", op, entryPoint, "0x7a69", nil))
+		require.Equal(t, map[string]any{"name": "fakenode"}, stub["sponsor"])
+		delete(stub, "sponsor")
+		maps.Copy(op, stub)
+		require.NoError(t, client.Call(&data, "pm_getPaymasterData", op, entryPoint, "0x7a69", nil))
+		require.NotContains(t, data, "sponsor")
+		for name, value := range data {
+			require.Len(t, value, len(stub[name].(string)), name)
+		}
+		without := maps.Clone(op)
+		delete(without, "callGasLimit")
+		require.ErrorContains(t, client.Call(nil, "pm_getPaymasterData", without, entryPoint, "0x7a69", nil), "callGasLimit is missing")
+		require.ErrorContains(t, client.Call(nil, "eth_sendUserOperation", op, entryPoint), "AA34", "the stub is no signature")
+		maps.Copy(op, data)
+		var hash common.Hash
+		require.NoError(t, client.Call(&hash, "eth_sendUserOperation", op, entryPoint))
+		node.Seal()
+		var receipt struct {
+			Paymaster common.Address
+			Success   bool
+		}
+		require.NoError(t, client.Call(&receipt, "eth_getUserOperationReceipt", hash))
+		require.True(t, receipt.Success)
+		require.Equal(t, entrypoint.PaymasterAddress, receipt.Paymaster)
 	}
-	var place struct{ Where string }
-	require.NoError(t, node.Client().Client().Call(&place, "fakenode_operation", common.Hash{1}))
-	require.Equal(t, "unknown", place.Where)
 }

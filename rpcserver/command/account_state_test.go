@@ -1,11 +1,10 @@
 package command_test
 
 import (
-	"encoding/json"
+	"context"
 	"fmt"
 	"math/big"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -15,10 +14,8 @@ import (
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
-	"github.com/fakenode/fakenode/preconf/pool"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
-	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/world"
 	"github.com/fakenode/fakenode/tokencontract"
 )
@@ -80,6 +77,14 @@ func TestDealERC20(t *testing.T) {
 
 	n.Do("anvil_setERC20Allowance", holder, spender, servertest.Token, 42)
 	require.EqualValues(t, 42, ask("allowance(address,address)", holder, spender).Int64())
+	before := servertest.Fetch[hexutil.Big](n, "fakenode_mintToken", holder, 0)
+	after := servertest.Fetch[hexutil.Big](n, "fakenode_mintToken", holder, 9)
+	require.Equal(t, big.NewInt(9), new(big.Int).Sub(after.ToInt(), before.ToInt()))
+
+	left, leave := context.WithCancel(t.Context())
+	leave()
+	deal := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"method":"anvil_dealERC20","params":["%s","%s",5]}`, holder, servertest.Token)
+	require.Contains(t, string(n.Server.Call(left, world.Main, deal)), "cancel", "nobody waits for it")
 }
 
 // Ensure what a token stores above a balance stays, as USDC does with its blacklist.
@@ -92,6 +97,13 @@ func TestDealPackedERC20(t *testing.T) {
 	n.Do("anvil_setStorageAt", token, "0x0", flag+"5")
 	n.Do("anvil_dealERC20", fixtures.Dev(1).Address, token, 7)
 	require.Equal(t, flag+"7", servertest.Fetch[string](n, "eth_getStorageAt", token, "0x0"))
+
+	// A token whose answer is a flag where its slot is full: the whole slot is the balance.
+	odd := common.Address{0x77}
+	n.Do("anvil_setCode", odd, "0x5f548019600f5760ff5f5260205ffd5b5f5260205ff3")
+	n.Do("anvil_setStorageAt", odd, "0x0", common.Hash{30: 1, 31: 0xff}.Hex())
+	n.Do("anvil_dealERC20", fixtures.Dev(0).Address, odd, 1)
+	require.Equal(t, common.Hash{31: 1}.Hex(), servertest.Fetch[string](n, "eth_getStorageAt", odd, "0x0"))
 }
 
 func TestImpersonation(t *testing.T) {
@@ -117,86 +129,6 @@ func TestImpersonation(t *testing.T) {
 	send(whale)
 	n.Do("anvil_autoImpersonateAccount", false)
 	n.Refuses(api.CodeServer, []string{whale.Hex()}, "eth_sendTransaction", map[string]any{"from": whale, "to": whale})
-}
-
-func TestAnvilReorg(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	dropped := n.Pay(0, 1, 1)
-	n.Do("fakenode_seal", 3)
-	before := servertest.Fetch[string](n, "eth_blockNumber")
-	raw, err := n.Sign(1, &servertest.Logger, new(big.Int), servertest.LoggerCall("0x1", "0x2", 1)).MarshalBinary()
-	require.NoError(t, err)
-	object := map[string]any{"from": fixtures.Dev(2).Address, "to": fixtures.Dev(3).Address, "value": "0x1"}
-	n.Do("anvil_reorg", 3, []any{[]any{object, 0}, []any{hexutil.Bytes(raw), 1}, []any{object, 0}})
-	require.Equal(t, before, servertest.Fetch[string](n, "eth_blockNumber"), "the height stays")
-	require.Nil(t, servertest.Fetch[any](n, "eth_getTransactionByHash", dropped.Hash()))
-	require.Equal(t, "0x2", servertest.Fetch[string](n, "eth_getBlockTransactionCountByNumber", "0x1"))
-	require.Equal(t, "0x1", servertest.Fetch[string](n, "eth_getBlockTransactionCountByNumber", "0x2"))
-	require.Equal(t, "0x2", servertest.Fetch[string](n, "eth_getTransactionCount", fixtures.Dev(2).Address))
-
-	n.Do("anvil_rollback")
-	require.Equal(t, "0x2", servertest.Fetch[string](n, "eth_blockNumber"))
-	n.Do("anvil_rollback", 0)
-	n.Do("anvil_rollback", "0x1")
-	require.Equal(t, "0x1", servertest.Fetch[string](n, "eth_blockNumber"))
-	n.Do("debug_setHead", "0x0")
-	require.Equal(t, "0x0", servertest.Fetch[string](n, "eth_blockNumber"))
-	n.Do("anvil_reorg", 0, []any{})
-	require.Equal(t, poolCount{"0x0", "0x0"}, servertest.Fetch[poolCount](n, "txpool_status"), "what is rolled back is gone")
-}
-
-// The nonces of a reorg's transactions fit the block it forks from, whoever mines meanwhile.
-func TestAnvilReorgWhileOthersMine(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	n.Do("evm_mine")
-	payment := map[string]any{"from": servertest.Alice.Address, "to": servertest.Bob.Address, "value": "0x1", "gas": "0x5208"}
-	var miner sync.WaitGroup
-	miner.Go(func() {
-		for range 200 {
-			n.Try("eth_sendTransaction", payment)
-			n.Try("evm_mine")
-		}
-	})
-	var failures []*jsonrpc.Error
-	for range 200 {
-		if _, failure := n.Try("anvil_reorg", 1, []any{[]any{payment, 0}}); failure != nil {
-			failures = append(failures, failure)
-		}
-	}
-	miner.Wait()
-	require.Empty(t, failures)
-	number, _ := head(n)
-	require.EqualValues(t, 201, number)
-}
-
-// alloy sends the parameters of anvil_reorg by name.
-func TestAnvilReorgByName(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	n.Do("fakenode_seal", 2)
-	object := map[string]any{"from": fixtures.Dev(2).Address, "to": fixtures.Dev(3).Address, "value": "0x1"}
-	ask := func(method, params string) string {
-		return string(n.Server.Call(t.Context(), world.Main, []byte(`{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":`+params+`}`)))
-	}
-	pairs, err := json.Marshal([]any{[]any{object, 1}})
-	require.NoError(t, err)
-	old := n.Timeline.Moment().Latest().Hash()
-	require.Contains(t, ask("anvil_reorg", `{"tx_block_pairs":`+string(pairs)+`,"depth":2}`), `"result":null`)
-	require.Equal(t, "0x1", servertest.Fetch[string](n, "eth_getBlockTransactionCountByNumber", "0x2"))
-	reorged := n.Timeline.Moment().Latest().Hash()
-	require.NotEqual(t, old, reorged)
-	require.Contains(t, ask("anvil_reorg", `{"depth":1}`), `"result":null`)
-	require.Equal(t, "0x0", servertest.Fetch[string](n, "eth_getBlockTransactionCountByNumber", "0x2"))
-
-	unchanged(n, func() {
-		for params, word := range map[string]string{`{}`: "depth", `{"depth":1,"pairs":[]}`: "unknown argument pairs", `{"depth":"deep"}`: "deep"} {
-			require.Contains(t, ask("anvil_reorg", params), `"code":-32602`)
-			require.Contains(t, ask("anvil_reorg", params), word)
-		}
-		require.Contains(t, ask("anvil_rollback", `{"depth":1}`), `"code":-32602`)
-	})
 }
 
 func TestReset(t *testing.T) {
@@ -237,33 +169,4 @@ func TestDumpState(t *testing.T) {
 	require.Equal(t, "0x"+servertest.Padded("0"), servertest.Fetch[string](other, "eth_getStorageAt", servertest.Logger, "0x2"), "an account of the dump is as in the dump")
 	require.Equal(t, "0x5", servertest.Fetch[string](other, "eth_getBalance", extra), "another stays")
 	require.Equal(t, hexutil.Encode(servertest.LoggerCode), servertest.Fetch[string](other, "eth_getCode", servertest.Logger))
-}
-
-func TestNodeInfo(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{Order: pool.Fees}, rpcserver.Config{})
-	n.Do("fakenode_seal", 2)
-	head := n.Timeline.Moment().Latest()
-	got := servertest.Fetch[struct {
-		BlockNumber      hexutil.Uint64 `json:"currentBlockNumber"`
-		BlockTimestamp   uint64         `json:"currentBlockTimestamp"`
-		BlockHash        common.Hash    `json:"currentBlockHash"`
-		HardFork         string
-		TransactionOrder string
-		Environment      struct {
-			ChainID  uint64
-			GasLimit hexutil.Uint64
-		}
-	}](n, "anvil_nodeInfo")
-	require.EqualValues(t, 2, got.BlockNumber)
-	require.Equal(t, head.Hash(), got.BlockHash)
-	require.EqualValues(t, servertest.Start+4, got.BlockTimestamp)
-	require.Equal(t, "osaka", got.HardFork)
-	require.Equal(t, "fees", got.TransactionOrder)
-	require.EqualValues(t, servertest.ChainID, got.Environment.ChainID)
-	require.EqualValues(t, 60_000_000, got.Environment.GasLimit)
-	meta, _ := n.Try("hardhat_metadata")
-	require.JSONEq(t, fmt.Sprintf(`{"clientVersion":"fakenode/test","chainId":%d,"instanceId":"%s","latestBlockNumber":2,"latestBlockHash":"%s"}`,
-		servertest.ChainID, n.Timeline.Moment().Chain().BlockByNumber(0).Hash(), head.Hash()), string(meta))
-	require.Nil(t, servertest.Fetch[any](n, "hardhat_setLoggingEnabled", false))
 }

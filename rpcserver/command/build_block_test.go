@@ -1,8 +1,10 @@
 package command_test
 
 import (
+	"fmt"
+	"maps"
+	"math/big"
 	"testing"
-	"time"
 
 	"github.com/ethereum/go-ethereum/beacon/engine"
 	"github.com/ethereum/go-ethereum/common"
@@ -13,18 +15,34 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
+// payload returns the attributes of a payload that follows the newest block, changed by members.
+func payload(n *servertest.Network, members map[string]any) map[string]any {
+	attributes := map[string]any{
+		"timestamp": hexutil.Uint64(n.Timeline.Moment().Latest().Time() + 1), "prevRandao": common.Hash{7}, "suggestedFeeRecipient": common.Address{0xfe},
+		"withdrawals": []any{}, "parentBeaconBlockRoot": common.Hash{8},
+	}
+	maps.Copy(attributes, members)
+	return attributes
+}
+
+// build calls testing_buildBlockV1 upon the newest block.
+func build(n *servertest.Network, attributes map[string]any, raw, extra any) engine.ExecutionPayloadEnvelope {
+	n.Helper()
+	return servertest.Fetch[engine.ExecutionPayloadEnvelope](n, "testing_buildBlockV1", n.Timeline.Moment().Latest().Hash(), attributes, raw, extra)
+}
+
 // Ensure the envelope of a built block has the blobs that came with its transactions, given ones as well as those
 // that waited in the pool.
 func TestBuiltBlockHasItsBlobs(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left out with -short: KZG takes half a minute under the race detector")
-	}
+	laboratory.Needs(t, laboratory.Long) // KZG takes seconds to set up
 	t.Parallel()
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
 	config := servertest.Genesis().Config
@@ -34,12 +52,9 @@ func TestBuiltBlockHasItsBlobs(t *testing.T) {
 	tx, err := types.SignNewTx(servertest.Alice.Key, types.LatestSigner(config), &types.BlobTx{ChainID: uint256.MustFromBig(config.ChainID),
 		GasFeeCap: fee, GasTipCap: uint256.NewInt(1), Gas: 21_000, To: servertest.Bob.Address, BlobFeeCap: fee, BlobHashes: sidecar.BlobHashes(), Sidecar: sidecar})
 	require.NoError(t, err)
-	head := n.Timeline.Moment().Latest()
-	attributes := map[string]any{"timestamp": hexutil.Uint64(head.Time() + 2), "prevRandao": common.Hash{}, "suggestedFeeRecipient": servertest.Bob.Address,
-		"withdrawals": []any{}, "parentBeaconBlockRoot": common.Hash{}}
 	check := func(transactions any) {
 		t.Helper()
-		envelope := servertest.Fetch[engine.ExecutionPayloadEnvelope](n, "testing_buildBlockV1", head.Hash(), attributes, transactions, "0x")
+		envelope := build(n, payload(n, nil), transactions, nil)
 		require.Equal(t, [][]byte{servertest.Raw(t, tx.WithoutBlobTxSidecar())}, envelope.ExecutionPayload.Transactions)
 		require.Equal(t, sidecar.Commitments[0][:], []byte(envelope.BlobsBundle.Commitments[0]))
 		require.Len(t, envelope.BlobsBundle.Blobs, 1)
@@ -50,37 +65,89 @@ func TestBuiltBlockHasItsBlobs(t *testing.T) {
 	check(nil)
 }
 
-// Ensure a block built of what waits has what is pre-confirmed, and then what is in the pool.
-func TestBuiltBlockHasWhatIsPreconfirmed(t *testing.T) {
+// Ensure a block built of what waits has what is pre-confirmed, and then what can be executed of the pool, and that the
+// chain stays as it is.
+func TestBuiltBlockHasWhatWaits(t *testing.T) {
 	t.Parallel()
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
 	first, second := n.Pay(0, 1, 7), n.Pay(1, 2, 7)
 	n.Preconfirm()
 	pooled := n.Pay(0, 1, 7)
-	head := n.Timeline.Moment().Latest()
-	attributes := map[string]any{"timestamp": hexutil.Uint64(head.Time() + 2), "prevRandao": common.Hash{}, "suggestedFeeRecipient": servertest.Bob.Address,
-		"withdrawals": []any{}, "parentBeaconBlockRoot": common.Hash{}}
-	built := servertest.Fetch[engine.ExecutionPayloadEnvelope](n, "testing_buildBlockV1", head.Hash(), attributes, nil, "0x").ExecutionPayload
+	require.NoError(t, n.Timeline.Send(servertest.Signed(t, fixtures.Dev(3), 5)), "it waits for earlier ones")
+	built := build(n, payload(n, nil), nil, nil).ExecutionPayload
 	require.Equal(t, [][]byte{servertest.Raw(t, first), servertest.Raw(t, second), servertest.Raw(t, pooled)}, built.Transactions)
+	require.Empty(t, built.ExtraData)
+	require.Zero(t, n.Timeline.Moment().Latest().Number())
+}
+
+// Ensure a built block is what its attributes ask for, and that one which cannot be is refused with the reason.
+func TestBuiltBlocks(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n.Seal(1)
+	latest := n.Timeline.Moment().Latest()
+	stranger, err := types.SignNewTx(servertest.Alice.Key, types.LatestSignerForChainID(big.NewInt(5)), &types.DynamicFeeTx{ChainID: big.NewInt(5), Gas: 21_000})
+	require.NoError(t, err)
+	signed := hexutil.Bytes(servertest.Raw(t, servertest.Signed(t, servertest.Alice, 0)))
+	for _, c := range []struct {
+		parent  common.Hash
+		members map[string]any
+		raw     any
+		words   string
+	}{
+		{common.Hash{1}, nil, nil, "parent hash " + common.Hash{1}.Hex() + " is not that of the head, " + latest.Hash().Hex()},
+		{latest.Hash(), map[string]any{"timestamp": hexutil.Uint64(latest.Time())}, nil, fmt.Sprintf("timestamp %d is not after %d", latest.Time(), latest.Time())},
+		{latest.Hash(), nil, []string{"0x01"}, "transaction 0: "},
+		{latest.Hash(), nil, []hexutil.Bytes{signed, servertest.Raw(t, stranger)}, "transaction 1: invalid chain id"},
+		{latest.Hash(), nil, []hexutil.Bytes{servertest.Raw(t, servertest.Signed(t, servertest.Alice, 3))}, "transaction 0: nonce too high"},
+	} {
+		n.Refuses(api.CodeServer, []string{c.words}, "testing_buildBlockV1", c.parent, payload(n, c.members), c.raw, nil)
+	}
+	for target, want := range map[any]uint64{nil: 60_000_000, hexutil.Uint64(30_000_000): 60_000_000 - 60_000_000/1024 + 1, hexutil.Uint64(90_000_000): 60_000_000 + 60_000_000/1024 - 1} {
+		members := map[string]any{}
+		if target != nil {
+			members["targetGasLimit"] = target
+		}
+		built := build(n, payload(n, members), []hexutil.Bytes{signed}, "0xab")
+		is := built.ExecutionPayload
+		require.Equal(t, []uint64{want, latest.Number() + 1, latest.Time() + 1}, []uint64{is.GasLimit, is.Number, is.Timestamp}, target)
+		require.Equal(t, []byte{0xab}, is.ExtraData)
+		require.Equal(t, common.Address{0xfe}, is.FeeRecipient)
+		require.Equal(t, common.Hash{7}, is.Random)
+		require.Len(t, is.Transactions, 1)
+		require.Equal(t, big.NewInt(21_000*1_000_000_000), built.BlockValue, "the tips")
+	}
+
+	amsterdam := servertest.NewAmsterdam(t, rpcserver.Config{})
+	amsterdam.Seal(2)
+	amsterdam.Refuses(api.CodeServer, []string{"the attributes have no slotNumber, which blocks have from amsterdam on"},
+		"testing_buildBlockV1", amsterdam.Timeline.Moment().Latest().Hash(), payload(amsterdam, nil), nil, nil)
+	build(amsterdam, payload(amsterdam, map[string]any{"slotNumber": "0x7"}), nil, nil)
 }
 
 // Ensure a block before Shanghai is not built with withdrawals, not even without any in the list.
 func TestBuildWithdrawalsBeforeShanghai(t *testing.T) {
 	t.Parallel()
-	genesis := *servertest.Genesis()
-	config, err := chain.ForkConfig("paris", servertest.ChainID)
-	require.NoError(t, err)
-	genesis.Config = config
-	c, err := chain.New(&genesis, chain.Options{})
-	require.NoError(t, err)
-	timeline, err := preconf.New(preconf.Config{Chain: c, Start: time.Unix(servertest.Start, 0)})
-	require.NoError(t, err)
-	n := &servertest.Network{TB: t, Server: servertest.Listen(t, rpcserver.Config{Main: timeline, Settings: api.Settings{ClientVersion: "fakenode/test"}}), Timeline: timeline}
-	head := n.Timeline.Moment().Latest()
-	attributes := map[string]any{"timestamp": hexutil.Uint64(head.Time() + 2), "prevRandao": common.Hash{}, "suggestedFeeRecipient": servertest.Bob.Address}
-	n.Do("testing_buildBlockV1", head.Hash(), attributes, []any{}, "0x")
+	n := servertest.New(t, preconf.Config{Chain: chainOf(t, "paris")}, rpcserver.Config{})
+	latest := n.Timeline.Moment().Latest().Hash()
+	attributes := payload(n, nil)
+	delete(attributes, "parentBeaconBlockRoot")
 	for _, withdrawals := range []any{[]any{}, []any{map[string]any{"index": "0x0", "validatorIndex": "0x0", "address": servertest.Bob.Address, "amount": "0x1"}}} {
 		attributes["withdrawals"] = withdrawals
-		n.Refuses(api.CodeServer, []string{"before shanghai"}, "testing_buildBlockV1", head.Hash(), attributes, []any{}, "0x")
+		n.Refuses(api.CodeServer, []string{"before shanghai"}, "testing_buildBlockV1", latest, attributes, []any{}, "0x")
 	}
+	delete(attributes, "withdrawals")
+	build(n, attributes, []any{}, "0x")
+}
+
+// chainOf returns a chain on a hard fork.
+func chainOf(t *testing.T, fork string) *chain.Chain {
+	t.Helper()
+	genesis := *servertest.Genesis()
+	var err error
+	genesis.Config, err = chain.ForkConfig(fork, servertest.ChainID)
+	require.NoError(t, err)
+	c, err := chain.New(&genesis, chain.Options{})
+	require.NoError(t, err)
+	return c
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/stretchr/testify/require"
 
-	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
@@ -84,12 +83,6 @@ func TestDelegateRefusals(t *testing.T) {
 	unchanged(n, func() {
 		n.Refuses(api.CodeInvalidParams, []string{servertest.Bob.Address.Hex(), "the last nonce"}, "fakenode_delegate", servertest.Bob.Address, servertest.Emitter)
 	})
-	genesis := *servertest.Genesis()
-	var err error
-	genesis.Config, err = chain.ForkConfig("cancun", servertest.ChainID)
-	require.NoError(t, err)
-	before, err := chain.New(&genesis, chain.Options{})
-	require.NoError(t, err)
-	old := servertest.New(t, preconf.Config{Chain: before}, rpcserver.Config{})
+	old := servertest.New(t, preconf.Config{Chain: chainOf(t, "cancun")}, rpcserver.Config{})
 	old.Refuses(api.CodeInvalidParams, []string{"prague"}, "fakenode_delegate", servertest.Bob.Address, servertest.Emitter)
 }

@@ -1,8 +1,6 @@
 package command_test
 
 import (
-	"fmt"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -12,7 +10,6 @@ import (
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
-	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 // Ensure fakenode_faults tells of every fault as it was set, member by member, until all are cleared.
@@ -30,6 +27,7 @@ func TestFaultsAreToldAsSet(t *testing.T) {
 		{"method": "eth_getLogs", "nth": 1.0, "times": 1.0, "silent": true},
 		{"method": "eth_call", "nth": 1.0, "times": 1.0, "behind": 13.0},
 		{"method": "eth_call", "nth": 1.0, "times": 1.0, "behindMs": 1400.0},
+		{"method": "eth_call", "nth": 1.0, "times": 1.0, "branch": "orphaned"},
 		{"method": "eth_subscription", "nth": 1.0, "times": 1.0, "kind": "newHeads", "drop": true},
 		{"method": "eth_subscription", "nth": 1.0, "times": 1.0, "kind": "logs", "duplicate": true},
 		{"method": "eth_subscription", "nth": 1.0, "times": 1.0, "kind": "logs", "reorder": true},
@@ -68,30 +66,4 @@ func TestFaultsAreToldAsSet(t *testing.T) {
 	}, servertest.Fetch[faults](n, "fakenode_faults"))
 	n.Do("fakenode_clearFaults")
 	require.Equal(t, faults{none, none, none, none, none}, servertest.Fetch[faults](n, "fakenode_faults"))
-}
-
-// Ensure a dump is given where it fits into an answer, to about a kilobyte, and refused with the limit where it does
-// not.
-func TestDumpWithinMaxAnswer(t *testing.T) {
-	t.Parallel()
-	noise, size := rand.NewChaCha8([32]byte{1}), 0
-	codes := make([]hexutil.Bytes, 40)
-	for i := range codes {
-		codes[i] = make(hexutil.Bytes, 24_000)
-		_, _ = noise.Read(codes[i])
-	}
-	dump := func(limits api.Limits) *servertest.Network {
-		n := servertest.New(t, preconf.Config{}, rpcserver.Config{Limits: limits})
-		for i, code := range codes {
-			n.Do("anvil_setCode", common.Address{0xcc, byte(i)}, code)
-		}
-		return n
-	}
-	size = len(servertest.Fetch[string](dump(api.Limits{}), "anvil_dumpState"))
-	require.Greater(t, size, 2*40*24_000)
-	require.Len(t, servertest.Fetch[string](dump(api.Limits{MaxAnswer: size + 1000}), "anvil_dumpState"), size)
-	for _, limit := range []int{size * 9 / 10, size / 2} {
-		dump(api.Limits{MaxAnswer: limit}).Refuses(api.CodeServer,
-			[]string{fmt.Sprintf("too large: the limit is %d bytes", limit)}, "anvil_dumpState")
-	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/fixtures"
@@ -17,11 +18,10 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
-// rpcBehaviours holds the assertions of the RPC tests of a live pre-confirmation node (base/base), by their names
-// there. Its tests of how flashblocks are received, cached and matched with blocks from outside have no counterpart:
-// this node makes both itself.
-var rpcBehaviours = map[string]func(*servertest.Network){
-	// tests/flashblocks_rpc.rs
+// flashblockBehaviours holds assertions of the tests of a live pre-confirmation node (base/base), by their names there.
+// Left out are those that a transcript of rpcserver/testdata shows, and those of how flashblocks are received, cached
+// and matched with blocks from outside, which have no counterpart: this node makes both itself.
+var flashblockBehaviours = map[string]func(*servertest.Network){
 	"test_get_pending_block": func(n *servertest.Network) {
 		latest := servertest.Fetch[blockSummary](n, "eth_getBlockByNumber", "latest", false)
 		require.Empty(n, servertest.Fetch[blockSummary](n, "eth_getBlockByNumber", "pending", false).Transactions, "empty, never null")
@@ -38,35 +38,6 @@ var rpcBehaviours = map[string]func(*servertest.Network){
 		require.Len(n, servertest.Fetch[blockSummary](n, "eth_getBlockByNumber", "pending", false).Transactions, 10)
 		require.Equal(n, latest, servertest.Fetch[blockSummary](n, "eth_getBlockByNumber", "latest", false))
 	},
-	"test_get_balance_pending": func(n *servertest.Network) {
-		to := common.HexToAddress("0x1234")
-		n.Transact(0, &to, big.NewInt(4660), nil)
-		n.Do("fakenode_preconfirm")
-		require.Equal(n, "0x0", servertest.Fetch[string](n, "eth_getBalance", to, "latest"))
-		require.Equal(n, "0x1234", servertest.Fetch[string](n, "eth_getBalance", to, "pending"))
-	},
-	"test_get_transaction_by_hash_pending": func(n *servertest.Network) {
-		tx := n.Sign(0, &servertest.Logger, new(big.Int), servertest.LoggerCall("0x1", "0x2", 1))
-		require.Nil(n, servertest.Fetch[any](n, "eth_getTransactionByHash", tx.Hash()))
-		require.NoError(n, n.Timeline.Send(tx))
-		n.Do("fakenode_preconfirm")
-		found := servertest.Fetch[struct {
-			From, To    common.Address
-			BlockHash   *string
-			BlockNumber string
-		}](n, "eth_getTransactionByHash", tx.Hash())
-		require.Equal(n, fixtures.Dev(0).Address, found.From)
-		require.Equal(n, servertest.Logger, found.To)
-		require.Nil(n, found.BlockHash)
-		require.Equal(n, "0x1", found.BlockNumber)
-	},
-	"test_get_transaction_receipt_pending": func(n *servertest.Network) {
-		tx := n.Pay(0, 1, 1)
-		require.Nil(n, servertest.Fetch[any](n, "eth_getTransactionReceipt", tx.Hash()))
-		n.Do("fakenode_preconfirm")
-		receipt := servertest.Fetch[receiptSummary](n, "eth_getTransactionReceipt", tx.Hash())
-		require.Equal(n, receiptSummary{"0x5208", "0x1", common.Hash{}}, receipt)
-	},
 	"test_get_transaction_count": func(n *servertest.Network) {
 		for range 6 {
 			n.Pay(0, 1, 1)
@@ -81,26 +52,6 @@ var rpcBehaviours = map[string]func(*servertest.Network){
 	},
 	"test_eth_call":         func(n *servertest.Network) { spendAll(n, "eth_call") },
 	"test_eth_estimate_gas": func(n *servertest.Network) { spendAll(n, "eth_estimateGas") },
-	"test_eth_simulate_v1": func(n *servertest.Network) {
-		counter := deployCounter(n)
-		increment(n, counter)
-		increment(n, counter)
-		n.Do("fakenode_preconfirm")
-		read := map[string]any{"from": fixtures.Dev(0).Address, "to": counter, "data": "0x01", "gas": "0x186a0", "maxFeePerGas": "0x77359400"}
-		add := map[string]any{"from": fixtures.Dev(0).Address, "to": counter, "gas": "0x186a0", "maxFeePerGas": "0x77359400"}
-		blocks := servertest.Fetch[[]struct {
-			Number       string
-			Transactions []struct{ From string }
-			Calls        []struct{ Status, ReturnData string }
-		}](n, "eth_simulateV1", map[string]any{
-			"blockStateCalls": []any{map[string]any{"calls": []any{read, add, read}}}, "validation": true, "returnFullTransactions": true,
-		}, "pending")
-		require.Equal(n, "0x"+servertest.Padded("2"), blocks[0].Calls[0].ReturnData)
-		require.Equal(n, "0x1", blocks[0].Calls[1].Status)
-		require.Equal(n, "0x"+servertest.Padded("3"), blocks[0].Calls[2].ReturnData)
-		require.Len(n, blocks[0].Transactions, 3)
-		require.NotEmpty(n, blocks[0].Transactions[0].From)
-	},
 	"test_send_raw_transaction_sync": func(n *servertest.Network) {
 		raw, err := n.Sign(0, &servertest.Logger, new(big.Int), servertest.LoggerCall("0x1", "0x2", 1)).MarshalBinary()
 		require.NoError(n, err)
@@ -130,63 +81,6 @@ var rpcBehaviours = map[string]func(*servertest.Network){
 		require.EqualValues(n, 0, logs[0].LogIndex)
 		require.EqualValues(n, 1, logs[1].LogIndex)
 	},
-	"test_get_logs_filter_by_address": func(n *servertest.Network) {
-		capture(n, 5)
-		n.Logs(1, "0xa1", "0xb1", 1)
-		n.Do("fakenode_preconfirm")
-		logs := servertest.Fetch[[]servertest.LogItem](n, "eth_getLogs", map[string]any{"fromBlock": "pending", "toBlock": "pending", "address": servertest.Logger})
-		require.Len(n, logs, 1)
-		require.Equal(n, servertest.Logger, logs[0].Address)
-	},
-	"test_get_logs_topic_filtering": func(n *servertest.Network) {
-		n.Logs(0, "0xa1", "0xb1", 1)
-		n.Logs(0, "0xa1", "0xb2", 1)
-		n.Do("fakenode_preconfirm")
-		find := func(topics ...any) int {
-			return len(servertest.Fetch[[]servertest.LogItem](n, "eth_getLogs", map[string]any{"fromBlock": "pending", "toBlock": "pending", "topics": topics}))
-		}
-		require.Equal(n, 2, find("0x"+servertest.Padded("a1")))
-		require.Equal(n, 1, find(nil, "0x"+servertest.Padded("b1")))
-	},
-	"test_get_logs_mixed_block_ranges": func(n *servertest.Network) {
-		n.Logs(0, "0xa1", "0xb1", 1)
-		n.Do("fakenode_seal")
-		n.Logs(0, "0xa1", "0xb1", 2)
-		n.Do("fakenode_preconfirm")
-		for _, from := range []string{"0x0", "latest", "earliest"} {
-			require.Len(n, servertest.Fetch[[]servertest.LogItem](n, "eth_getLogs", map[string]any{"fromBlock": from, "toBlock": "pending"}), 3, from)
-		}
-	},
-	"test_eth_subscribe_new_flashblocks": func(n *servertest.Network) {
-		s := n.Socket()
-		id := s.Subscribe("newFlashblocks")
-		n.Pay(0, 1, 1)
-		blocks := servertest.Items[blockSummary](n, s.Told("fakenode_preconfirm"), id)
-		require.Len(n, blocks, 1)
-		require.Len(n, blocks[0].Transactions, 1)
-		require.NotEmpty(n, blocks[0].Hash)
-		require.NotEmpty(n, blocks[0].ParentHash)
-	},
-	"test_eth_subscribe_multiple_flashblocks": func(n *servertest.Network) {
-		s := n.Socket()
-		id := s.Subscribe("newFlashblocks")
-		n.Pay(0, 1, 1)
-		told := s.Told("fakenode_preconfirm")
-		for range 9 {
-			n.Pay(0, 1, 1)
-		}
-		blocks := servertest.Items[blockSummary](n, append(told, s.Told("fakenode_preconfirm")...), id)
-		require.Equal(n, blocks[0].Number, blocks[1].Number)
-		require.Len(n, blocks[0].Transactions, 1)
-		require.Len(n, blocks[1].Transactions, 10)
-	},
-	"test_eth_unsubscribe": func(n *servertest.Network) {
-		s := n.Socket()
-		id := s.Subscribe("newFlashblocks")
-		answer, _ := s.Ask("eth_unsubscribe", id)
-		require.Equal(n, "true", string(answer.Result))
-		require.Empty(n, s.Told("fakenode_preconfirm"))
-	},
 	"test_eth_subscribe_multiple_clients": func(n *servertest.Network) {
 		one, two := n.Socket(), n.Socket()
 		one.Subscribe("newFlashblocks")
@@ -194,49 +88,6 @@ var rpcBehaviours = map[string]func(*servertest.Network){
 		n.Pay(0, 1, 1)
 		n.Do("fakenode_preconfirm")
 		require.JSONEq(n, string(one.Read().Params.Result), string(two.Read().Params.Result))
-	},
-	"test_eth_subscribe_new_heads": func(n *servertest.Network) {
-		s := n.Socket()
-		id := s.Subscribe("newHeads")
-		require.Empty(n, s.Told("fakenode_preconfirm"), "one for a sealed block, not for a flashblock")
-		require.Len(n, servertest.Items[blockSummary](n, s.Told("fakenode_seal"), id), 1)
-	},
-	"test_eth_subscribe_new_flashblock_transactions_hashes": func(n *servertest.Network) {
-		s := n.Socket()
-		id := s.Subscribe("newFlashblockTransactions")
-		n.Pay(0, 1, 1)
-		require.Len(n, servertest.Items[common.Hash](n, s.Told("fakenode_preconfirm"), id), 1)
-		for range 9 {
-			n.Pay(0, 1, 1)
-		}
-		require.Len(n, servertest.Items[common.Hash](n, s.Told("fakenode_preconfirm"), id), 9)
-	},
-	"test_eth_subscribe_new_flashblock_transactions_full": func(n *servertest.Network) {
-		s := n.Socket()
-		id := s.Subscribe("newFlashblockTransactions", true)
-		n.Logs(0, "0xa1", "0xb1", 2)
-		whole := servertest.Items[struct {
-			Hash, BlockNumber string
-			Logs              []servertest.LogItem
-		}](n, s.Told("fakenode_preconfirm"), id)
-		require.NotEmpty(n, whole[0].Hash)
-		require.Equal(n, "0x1", whole[0].BlockNumber)
-		require.Len(n, whole[0].Logs, 2)
-	},
-	"test_get_block_transaction_count_by_number_pending": func(n *servertest.Network) {
-		count := func(tag string) string {
-			return servertest.Fetch[string](n, "eth_getBlockTransactionCountByNumber", tag)
-		}
-		require.Equal(n, "0x0", count("pending"))
-		n.Pay(0, 1, 1)
-		n.Do("fakenode_preconfirm")
-		require.Equal(n, "0x1", count("pending"))
-		for range 9 {
-			n.Pay(0, 1, 1)
-		}
-		n.Do("fakenode_preconfirm")
-		require.Equal(n, "0xa", count("pending"))
-		require.Equal(n, "0x0", count("latest"))
 	},
 	"test_pending_block_header_fields": func(n *servertest.Network) {
 		n.Pay(0, 1, 1)
@@ -247,17 +98,133 @@ var rpcBehaviours = map[string]func(*servertest.Network){
 		require.Contains(n, block, "parentBeaconBlockRoot")
 		require.Contains(n, block, "withdrawalsRoot")
 	},
+	"state_overrides_persist_across_flashblocks": func(n *servertest.Network) {
+		n.Pay(0, 5, 7)
+		n.Do("fakenode_preconfirm")
+		n.Pay(1, 6, 7)
+		n.Do("fakenode_preconfirm")
+		require.Equal(n, hexutil.EncodeBig(new(big.Int).Add(fixtures.Ether("10000").ToBig(), big.NewInt(7))), servertest.Fetch[string](n, "eth_getBalance", fixtures.Dev(5).Address, "pending"))
+	},
+	"only_current_pending_state_cleared_upon_canonical_block_reorg": func(n *servertest.Network) {
+		n.Do("fakenode_seal")
+		n.Logs(0, "0xa1", "0xb1", 1)
+		n.Do("fakenode_preconfirm")
+		n.Do("fakenode_reorg", map[string]any{"depth": 1, "length": 1})
+		logs := servertest.Fetch[[]servertest.LogItem](n, "eth_getLogs", map[string]any{"fromBlock": "pending"})
+		require.Len(n, logs, 1, "executed anew on the new head")
+		require.EqualValues(n, 2, logs[0].BlockNumber)
+	},
+	"nonce_uses_pending_canon_block_instead_of_latest": func(n *servertest.Network) {
+		n.Pay(0, 1, 1)
+		n.Do("fakenode_preconfirm")
+		n.Do("fakenode_seal")
+		n.Pay(0, 1, 1)
+		n.Do("fakenode_preconfirm")
+		require.Equal(n, "0x2", servertest.Fetch[string](n, "eth_getTransactionCount", fixtures.Dev(0).Address, "pending"), "counted once")
+	},
+	"next_block_index_0_works": func(n *servertest.Network) {
+		n.Do("fakenode_preconfirm")
+		n.Do("fakenode_seal")
+		require.JSONEq(n, `{"blockNumber":2,"index":0,"transactions":[]}`, string(servertest.Fetch[json.RawMessage](n, "fakenode_preconfirm")))
+	},
+	"duplicate_flashblock_ignored": func(n *servertest.Network) {
+		n.Logs(0, "0xa1", "0xb1", 1)
+		n.Do("fakenode_preconfirm")
+		n.Do("fakenode_flashblockFault", map[string]any{"kind": "duplicate"})
+		require.Len(n, servertest.Fetch[[]servertest.LogItem](n, "eth_getLogs", map[string]any{"fromBlock": "pending"}), 1)
+	},
+	"non_sequential_payload_clears_pending_state": func(n *servertest.Network) {
+		n.Logs(0, "0xa1", "0xb1", 1)
+		n.Do("fakenode_preconfirm")
+		n.Do("fakenode_flashblockFault", map[string]any{"kind": "stall"})
+		require.Empty(n, servertest.Fetch[[]servertest.LogItem](n, "eth_getLogs", map[string]any{"fromBlock": "pending"}), "pending falls back to latest")
+	},
+	"eip7702_delegation_then_execution": func(n *servertest.Network) {
+		delegate(n, 3, servertest.Logger, 0)
+		n.Do("fakenode_preconfirm")
+		to := fixtures.Dev(3).Address
+		n.Transact(1, &to, new(big.Int), servertest.LoggerCall("0xa1", "0xb1", 1))
+		n.Do("fakenode_preconfirm")
+		logs := servertest.Fetch[[]servertest.LogItem](n, "eth_getLogs", map[string]any{"fromBlock": "pending", "address": to})
+		require.Len(n, logs, 1)
+	},
+	"get_pending_logs_returns_logs_in_transaction_order": func(n *servertest.Network) {
+		first, second := n.Logs(0, "0xa1", "0xb1", 1), n.Logs(1, "0xa1", "0xb1", 1)
+		n.Do("fakenode_preconfirm")
+		logs := servertest.Fetch[[]servertest.LogItem](n, "eth_getLogs", map[string]any{"fromBlock": "pending"})
+		require.Equal(n, first.Hash(), logs[0].TransactionHash)
+		require.Equal(n, second.Hash(), logs[1].TransactionHash)
+	},
+	"eth_call_sees_flashblock_state_changes": func(n *servertest.Network) {
+		for _, count := range []string{"2", "3"} { // Counter answers with one more than the calls before
+			n.Send(servertest.Alice, &servertest.Counter, nil)
+			n.Preconfirm()
+			call := map[string]any{"to": servertest.Counter}
+			require.Equal(n, "0x"+servertest.Padded(count), servertest.Fetch[string](n, "eth_call", call, "pending"))
+			require.Equal(n, "0x"+servertest.Padded("1"), servertest.Fetch[string](n, "eth_call", call, "latest"))
+		}
+	},
+	"test_eth_simulate_v1": func(n *servertest.Network) {
+		n.Send(servertest.Alice, &servertest.Counter, nil)
+		n.Preconfirm()
+		call := map[string]any{"from": servertest.Alice.Address, "to": servertest.Counter, "gas": "0x186a0", "maxFeePerGas": "0x77359400"}
+		blocks := servertest.Fetch[[]struct {
+			Transactions []struct{ From common.Address }
+			Calls        []struct{ ReturnData string }
+		}](n, "eth_simulateV1", map[string]any{
+			"blockStateCalls": []any{map[string]any{"calls": []any{call, call}}}, "validation": true, "returnFullTransactions": true,
+		}, "pending")
+		require.Equal(n, "0x"+servertest.Padded("2"), blocks[0].Calls[0].ReturnData)
+		require.Equal(n, "0x"+servertest.Padded("3"), blocks[0].Calls[1].ReturnData)
+		require.Equal(n, servertest.Alice.Address, blocks[0].Transactions[1].From)
+	},
 }
 
 // What live pre-confirmation nodes show, this one shows, too.
 func TestFlashblockBehaviours(t *testing.T) {
 	t.Parallel()
-	for suite, behaviours := range map[string]map[string]func(*servertest.Network){"rpc": rpcBehaviours, "state": stateBehaviours} {
-		for name, behaves := range behaviours {
-			t.Run(suite+"/"+name, func(t *testing.T) {
-				t.Parallel()
-				behaves(servertest.New(t, preconf.Config{}, rpcserver.Config{}))
-			})
-		}
+	for name, behaves := range flashblockBehaviours {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			behaves(servertest.New(t, preconf.Config{}, rpcserver.Config{}))
+		})
 	}
+}
+
+type blockSummary struct {
+	Number, Hash, ParentHash string
+	Transactions             []common.Hash
+}
+
+type receiptSummary struct {
+	GasUsed, BlockNumber string
+	BlockHash            common.Hash
+}
+
+// spendAll asserts that a call spending what is pre-confirmed as spent fails at pending only.
+func spendAll(n *servertest.Network, method string) {
+	spend := map[string]any{"from": fixtures.Dev(0).Address, "to": fixtures.Dev(1).Address, "value": hexutil.EncodeBig(fixtures.Ether("9000").ToBig()), "gas": "0x5208"}
+	n.Do(method, spend, "pending")
+	to := fixtures.Dev(1).Address
+	n.Transact(0, &to, fixtures.Ether("5000").ToBig(), nil)
+	n.Do("fakenode_preconfirm")
+	_, failure := n.Try(method, spend, "pending")
+	require.NotNil(n, failure)
+	require.Contains(n, failure.Message, "insufficient funds")
+	n.Do(method, spend, "latest")
+}
+
+// delegate sends a set-code transaction of account 0 by which account i delegates to a contract (EIP-7702).
+func delegate(n *servertest.Network, i int, to common.Address, nonce uint64) *types.Transaction {
+	authorization, err := types.SignSetCode(fixtures.Dev(i).Key, types.SetCodeAuthorization{ChainID: *uint256.NewInt(servertest.ChainID), Address: to, Nonce: nonce})
+	require.NoError(n, err)
+	from := fixtures.Dev(0)
+	tx, err := types.SignNewTx(from.Key, types.LatestSignerForChainID(big.NewInt(servertest.ChainID)), &types.SetCodeTx{
+		ChainID: uint256.NewInt(servertest.ChainID), Nonce: n.Nonces[from.Address], GasTipCap: uint256.NewInt(1), GasFeeCap: uint256.NewInt(20_000_000_000),
+		Gas: 200_000, To: fixtures.Dev(9).Address, AuthList: []types.SetCodeAuthorization{authorization},
+	})
+	require.NoError(n, err)
+	n.Nonces[from.Address]++
+	require.NoError(n, n.Timeline.Send(tx))
+	return tx
 }

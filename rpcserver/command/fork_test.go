@@ -3,6 +3,7 @@ package command_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http/httptest"
 	"testing"
 
@@ -108,6 +109,7 @@ func TestDumpOfAFork(t *testing.T) {
 	require.Equal(t, "0x8", servertest.Fetch[string](other, "eth_getBalance", whole))
 
 	// What needs the other chain's data fails where its node is gone, and changes nothing.
+	other.Seal(1)
 	below.Close()
 	bob := servertest.Bob.Address
 	root := other.Timeline.Moment().Latest().Header().Root
@@ -116,7 +118,8 @@ func TestDumpOfAFork(t *testing.T) {
 		"hardhat_setNonce": {bob, 1}, "anvil_setStorageAt": {bob, "0x1", slot(1)}, "fakenode_delegate": {bob, servertest.Counter},
 		"anvil_dealERC20": {bob, servertest.Token, 5}, "fakenode_transaction": {common.Hash{7}}, "fakenode_console": {common.Hash{7}},
 		"anvil_loadState":    {hexutil.Bytes(bytes.ReplaceAll(text.Bytes(), []byte("0000000077"), []byte("0000000079")))},
-		"evm_setAccountCode": {bob, "0x00"},
+		"evm_setAccountCode": {bob, "0x00"}, "fakenode_mintToken": {bob, "0x1"}, "anvil_setERC20Allowance": {bob, bob, servertest.Token, 1},
+		"anvil_reorg": {1, []any{[]any{map[string]any{"from": servertest.Alice.Address, "to": bob, "gas": "0x5208"}, 0}}},
 	} {
 		result, failure := other.Try(method, params...)
 		if method == "fakenode_transaction" { // it has the reason in place of an error
@@ -127,4 +130,43 @@ func TestDumpOfAFork(t *testing.T) {
 		require.Contains(t, failure.Message, "cannot be reached", method)
 	}
 	require.Equal(t, root, other.Timeline.Moment().Latest().Header().Root)
+}
+
+// Ensure a network begins anew at the block that is asked for, in each form that other nodes take it, and at its start
+// without one.
+func TestResetToAFork(t *testing.T) {
+	t.Parallel()
+	var asked []string
+	refork := func(_ *preconf.Timeline, url, block string) error {
+		asked = append(asked, url+" "+block)
+		if url == "http://gone" {
+			return fmt.Errorf("the node is gone")
+		}
+		return nil
+	}
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{Refork: refork}})
+	for _, tc := range []struct {
+		options map[string]any
+		want    string
+	}{
+		{map[string]any{"forking": map[string]any{"jsonRpcUrl": "http://a", "blockNumber": 16}}, "http://a 0x10"},
+		{map[string]any{"forking": map[string]any{"jsonRpcUrl": "http://a"}}, "http://a "},
+		{map[string]any{"forking": map[string]any{"blockNumber": "0x11"}}, " 0x11"},
+		{map[string]any{"jsonRpcUrl": "http://b", "blockNumber": "latest"}, "http://b latest"},
+		{map[string]any{"jsonRpcUrl": "http://b", "blockNumber": 0}, "http://b 0x0"},
+		{map[string]any{"jsonRpcUrl": "http://b", "blockNumber": 1, "forking": map[string]any{"jsonRpcUrl": "http://a", "blockNumber": 2}}, "http://a 0x2"},
+	} {
+		asked = nil
+		require.Nil(t, servertest.Fetch[any](n, "anvil_reset", tc.options))
+		require.Equal(t, []string{tc.want}, asked)
+	}
+	asked = nil
+	n.Refuses(api.CodeServer, []string{"the node is gone"}, "anvil_reset", map[string]any{"jsonRpcUrl": "http://gone"})
+	n.Refuses(api.CodeInvalidParams, []string{"invalid forking.blockNumber: have -1, want a block number"}, "anvil_reset", map[string]any{"blockNumber": -1})
+	require.Len(t, asked, 1)
+	n.Seal(3)
+	n.Do("hardhat_reset", map[string]any{})
+	number, _ := head(n)
+	require.Zero(t, number)
+	require.Len(t, asked, 1)
 }

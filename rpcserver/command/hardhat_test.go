@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
@@ -56,36 +55,6 @@ func TestHardhatIntervals(t *testing.T) {
 	}
 }
 
-// Ensure Hardhat's answers are its own: strings of digits for times, whether an account was impersonated, the version
-// of its engine, and its words for what it refuses.
-func TestAnswersOfHardhat(t *testing.T) {
-	t.Parallel()
-	n := likeNode(t, dialect.Hardhat, control.Manual)
-	account := fixtures.Dev(3).Address
-	require.Equal(t, "edr/0.3.8/revm/33.1.0", servertest.Fetch[struct{ ClientVersion string }](n, "hardhat_metadata").ClientVersion)
-	require.False(t, servertest.Fetch[bool](n, "hardhat_stopImpersonatingAccount", account))
-	n.Do("hardhat_impersonateAccount", account)
-	require.True(t, servertest.Fetch[bool](n, "hardhat_stopImpersonatingAccount", account))
-	require.False(t, servertest.Fetch[bool](n, "hardhat_stopImpersonatingAccount", account))
-
-	require.Equal(t, "90", servertest.Fetch[string](n, "evm_increaseTime", 90))
-	require.Equal(t, "10", servertest.Fetch[string](n, "evm_increaseTime", "0xa"), "by how much, where the clock does not follow the wall")
-	n.Fails(api.CodeInvalidParams, "evm_increaseTime", -1)
-	require.Equal(t, "1700001000", servertest.Fetch[string](n, "evm_setNextBlockTimestamp", servertest.Start+1000))
-	n.Do("evm_mine")
-	require.Equal(t, "Timestamp 1700001000 is equal to the previous block's timestamp. Enable the 'allowBlocksWithSameTimestamp' option to allow this",
-		n.Fails(api.CodeServer, "evm_setNextBlockTimestamp", servertest.Start+1000).Message)
-	require.Equal(t, "Timestamp 1700000999 is lower than the previous block's timestamp 1700001000",
-		n.Fails(api.CodeServer, "evm_setNextBlockTimestamp", servertest.Start+999).Message)
-	n.Refuses(api.CodeInvalidParams, []string{"6000000000"}, "evm_setNextBlockTimestamp", uint64(6_000_000_001))
-	require.Equal(t, "1700001001", servertest.Fetch[string](n, "evm_setNextBlockTimestamp", servertest.Start+1001))
-
-	require.True(t, servertest.Fetch[bool](n, "hardhat_setNonce", account, 5))
-	require.True(t, servertest.Fetch[bool](n, "hardhat_setNonce", account, 5))
-	require.Equal(t, "New nonce (4) must not be smaller than the existing nonce (5)", n.Fails(api.CodeServer, "hardhat_setNonce", account, 4).Message)
-	require.Equal(t, "hardhat_setMinGasPrice is not supported when EIP-1559 is active", n.Fails(api.CodeServer, "hardhat_setMinGasPrice", 1).Message)
-}
-
 // Ensure evm_increaseTime of Hardhat answers by how much the clock is ahead of the wall where it follows that.
 func TestHardhatAheadOfTheWall(t *testing.T) {
 	t.Parallel()
@@ -100,42 +69,6 @@ func TestHardhatAheadOfTheWall(t *testing.T) {
 	before := ahead()
 	n.Do("evm_increaseTime", 1_000_000)
 	require.InDelta(t, before+1_000_000*time.Second, ahead(), float64(2*time.Second))
-}
-
-// Ensure anvil's mining with an interval moves the clock before each block, and its account methods take what its own
-// node takes.
-func TestCommandsOfAnvil(t *testing.T) {
-	t.Parallel()
-	n := likeNode(t, dialect.Anvil, control.Manual)
-	account := fixtures.Dev(3).Address
-	n.Do("anvil_mine", 3, 60)
-	number, after := head(n)
-	require.Equal(t, []uint64{3, 180}, []uint64{number, after}, "also before the first")
-	n.Do("anvil_mine", 2, 0)
-	number, after = head(n)
-	require.Equal(t, []uint64{5, 184}, []uint64{number, after})
-	n.Do("anvil_mine", 1)
-	number, _ = head(n)
-	require.EqualValues(t, 6, number)
-	n.Refuses(api.CodeInvalidParams, []string{"an interval of 3155760001 seconds is too long: the limit is 3155760000"}, "anvil_mine", 1, 3_155_760_001)
-	n.Refuses(api.CodeInvalidParams, []string{"1000001 blocks are too many for one request: the limit is 1000000"}, "anvil_mine", 1_000_001, 1)
-	number, _ = head(n)
-	require.EqualValues(t, 6, number)
-
-	far := likeNode(t, dialect.Anvil, control.Manual)
-	far.Do("anvil_mine", 1, uint64(3_155_760_000))
-	_, after = head(far)
-	require.EqualValues(t, 3_155_760_000, after, "the longest interval")
-
-	n.Do("anvil_setNonce", account, 5)
-	n.Do("anvil_setNonce", account, 2)
-	require.Equal(t, "0x2", servertest.Fetch[string](n, "eth_getTransactionCount", account), "it may go back")
-	large := make([]byte, 100_000)
-	n.Do("anvil_setCode", account, fmt.Sprintf("%#x", large))
-	plain := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	plain.Refuses(api.CodeInvalidParams, []string{"anvil_setCode: ", "24577"}, "anvil_setCode", account, fmt.Sprintf("%#x", large[:24_577]))
-	plain.Do("anvil_setCode", account, fmt.Sprintf("%#x", large[:24_576]))
-	require.Contains(t, plain.Fails(api.CodeInvalidParams, "anvil_setNonce", account, -1).Message, "-1")
 }
 
 // Ensure ganache's names start and stop automatic mining and say so, and end no other mode.
@@ -159,4 +92,20 @@ func TestMinerNames(t *testing.T) {
 	n.Refuses(api.CodeInvalidParams, []string{"an interval of 8999 ms is not a whole number of seconds"}, "hardhat_setBlockTimestampInterval", 8999)
 	require.True(t, servertest.Fetch[bool](n, "anvil_removeBlockTimestampInterval"))
 	require.EqualValues(t, servertest.Start, servertest.Fetch[uint64](n, "anvil_getGenesisTime"))
+}
+
+// Ensure anvil's mining with an interval has limits, and reaches the longest interval.
+func TestIntervalsOfAnvil(t *testing.T) {
+	t.Parallel()
+	n := likeNode(t, dialect.Anvil, control.Manual)
+	n.Do("anvil_mine", 2, 0)
+	number, after := head(n)
+	require.Equal(t, []uint64{2, 4}, []uint64{number, after})
+	unchanged(n, func() {
+		n.Refuses(api.CodeInvalidParams, []string{"an interval of 3155760001 seconds is too long: the limit is 3155760000"}, "anvil_mine", 1, 3_155_760_001)
+		n.Refuses(api.CodeInvalidParams, []string{"1000001 blocks are too many for one request: the limit is 1000000"}, "anvil_mine", 1_000_001, 1)
+	})
+	n.Do("anvil_mine", 1, uint64(3_155_760_000))
+	_, after = head(n)
+	require.EqualValues(t, 3_155_760_004, after)
 }

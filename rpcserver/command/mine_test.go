@@ -97,15 +97,6 @@ func TestNumbersAsLibrariesWriteThem(t *testing.T) {
 	n.Fails(api.CodeInvalidParams, "eth_getTransactionBySenderAndNonce", account, "0x0a") // those of eth_ methods are strict
 }
 
-func TestMineManyBlocks(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	n.Do("anvil_mine", 2000)
-	number, after := head(n)
-	require.EqualValues(t, 2000, number)
-	require.EqualValues(t, 4000, after)
-}
-
 func TestMineDetailed(t *testing.T) {
 	t.Parallel()
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
@@ -277,6 +268,15 @@ func TestEvmSnapshots(t *testing.T) {
 		require.True(t, servertest.Fetch[bool](n, "fakenode_revert", kept), "re-usable")
 	}
 	n.Refuses(api.CodeServer, []string{"0x77"}, "fakenode_revert", 0x77)
+
+	for _, announce := range []any{false, nil, true} {
+		n.Seal(5)
+		before := len(servertest.Fetch[[]any](n, "fakenode_orphans"))
+		require.True(t, servertest.Fetch[bool](n, "fakenode_revert", kept, announce))
+		number, _ = head(n)
+		require.Zero(t, number)
+		require.Equal(t, announce == true, len(servertest.Fetch[[]any](n, "fakenode_orphans")) == before+5, "%v", announce)
+	}
 }
 
 func TestNextBlock(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/fixtures"
@@ -29,6 +30,7 @@ func unchanged(n *servertest.Network, do func()) {
 	require.Equal(n, before, picture())
 }
 
+// Ensure commands are refused by the input and the limit, and change nothing.
 func TestControlRefusals(t *testing.T) {
 	t.Parallel()
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
@@ -37,6 +39,12 @@ func TestControlRefusals(t *testing.T) {
 	n.Pay(1, 2, 1)
 	n.Do("fakenode_preconfirm")
 	account := fixtures.Dev(3).Address
+	const most = math.MaxInt32
+	fault := func(member string, value any) []any {
+		all := map[string]any{"method": "eth_call", "latencyMs": 1}
+		all[member] = value
+		return []any{all}
+	}
 	for _, c := range []struct {
 		method string
 		params []any
@@ -49,6 +57,9 @@ func TestControlRefusals(t *testing.T) {
 		{"anvil_mine", []any{-1}, api.CodeInvalidParams, []string{"-1"}},
 		{"evm_increaseTime", []any{-5}, api.CodeInvalidParams, []string{"-5"}},
 		{"evm_increaseTime", []any{1e300}, api.CodeInvalidParams, []string{"100 years"}},
+		{"evm_increaseTime", []any{3_155_760_000.5}, api.CodeInvalidParams, []string{"not between 0 and 3,155,760,000 (100 years)"}},
+		{"evm_increaseTime", []any{"soon"}, api.CodeInvalidParams, []string{"not a whole number"}},
+		{"evm_increaseTime", []any{true}, api.CodeInvalidParams, []string{"not a number"}},
 		{"evm_setTime", []any{servertest.Start - 1}, api.CodeInvalidParams, []string{"1699999999", "1700000006"}},
 		{"evm_setTime", []any{(time.Duration(servertest.Start) * 1000).Nanoseconds() * 1000}, api.CodeInvalidParams, []string{"seconds"}},
 		{"evm_setNextBlockTimestamp", []any{"0xffffffffffffffff"}, api.CodeInvalidParams, []string{"18446744073709551615", "6000000000"}},
@@ -83,31 +94,39 @@ func TestControlRefusals(t *testing.T) {
 		{"fakenode_forkMisses", nil, api.CodeServer, []string{"fakenode_forkMisses", "not a fork"}},
 		{"anvil_rollback", []any{4}, api.CodeInvalidParams, []string{"4", "3"}},
 		{"anvil_reorg", []any{4, []any{}}, api.CodeInvalidParams, []string{"4", "3"}},
+		{"anvil_reorg", []any{1, []any{[]any{"0x12"}}}, api.CodeInvalidParams, []string{"not a pair of a transaction and a block offset"}},
+		{"anvil_reorg", []any{1, []any{[]any{7, 0}}}, api.CodeInvalidParams, []string{"argument 1"}},
 		{"anvil_reorg", []any{1, []any{[]any{"0x12", 0}}}, api.CodeInvalidParams, []string{"transaction 0"}},
 		{"anvil_reorg", []any{1, []any{[]any{map[string]any{"from": fixtures.Dev(0).Address}, 1}}}, api.CodeInvalidParams, []string{"offset 1", "depth, 1"}},
 		{"anvil_reorg", []any{1, []any{[]any{map[string]any{"from": servertest.Logger}, 0}}}, api.CodeInvalidParams, []string{servertest.Logger.Hex()}},
 		{"anvil_reorg", []any{1, []any{[]any{map[string]any{"from": fixtures.Dev(0).Address, "to": account, "nonce": "0x9", "gas": "0x5208"}, 0}}}, api.CodeInvalidParams, []string{"nonce"}},
 		{"debug_setHead", []any{"0x4"}, api.CodeInvalidParams, []string{"4", "3"}},
 
-		{"evm_mine", []any{map[string]any{"block": 3}}, api.CodeInvalidParams, []string{"block", "blocks"}},
-		{"anvil_mine_detailed", []any{map[string]any{"block": 3}}, api.CodeInvalidParams, []string{"block", "blocks"}},
-		{"anvil_reset", []any{map[string]any{"froking": 1}}, api.CodeInvalidParams, []string{"froking", "forking"}},
-		{"fakenode_calls", []any{map[string]any{"metod": "eth_call"}}, api.CodeInvalidParams, []string{"metod", "method"}},
-		{"fakenode_setFault", []any{map[string]any{"method": "*", "tmes": 5, "latencyMs": 1}}, api.CodeInvalidParams, []string{"tmes", "times"}},
-		{"fakenode_setFault", []any{map[string]any{"method": "*", "error": map[string]any{"code": 1, "mesage": "no"}}}, api.CodeInvalidParams, []string{"mesage", "message"}},
 		{"fakenode_setFault", []any{map[string]any{"method": "*", "error": map[string]any{}}}, api.CodeInvalidParams, []string{"code is 0"}},
+		{"fakenode_setFault", fault("latencyMs", most+1), api.CodeInvalidParams, []string{"fault: a number is above 2147483647"}},
+		{"fakenode_setFault", fault("behind", most+1), api.CodeInvalidParams, []string{"fault: a number is above 2147483647"}},
+		{"fakenode_setFault", fault("nth", 0), api.CodeInvalidParams, []string{"fault: nth is 0, want 1 or more"}},
+		{"fakenode_setFault", fault("times", 0), api.CodeInvalidParams, []string{"not -1 or from 1 to 2^31-1"}},
+		{"fakenode_setFault", fault("times", most+1), api.CodeInvalidParams, []string{"not -1 or from 1 to 2^31-1"}},
+		{"fakenode_setFault", fault("branch", "other"), api.CodeInvalidParams, []string{`branch is "other", want "orphaned"`}},
+		{"fakenode_setFault", fault("method", ""), api.CodeInvalidParams, []string{`fault: method is missing; "*" is every method`}},
+		{"fakenode_feedFault", []any{map[string]any{"kind": "gap", "nth": 0}}, api.CodeInvalidParams, []string{"nth is 0, want 1 or more"}},
+		{"fakenode_feedFault", []any{map[string]any{"kind": "gap", "nth": uint64(math.MaxUint64)}}, api.CodeInvalidParams, []string{"nth is 2147483647"}},
+		{"fakenode_feedFault", []any{map[string]any{"kind": "disconnect", "code": 0}}, api.CodeInvalidParams, []string{"code is 0, want 1 or more"}},
+		{"fakenode_bundlerFault", []any{map[string]any{"kind": "late", "milliseconds": uint64(math.MaxInt64/1_000_000 + 1)}}, api.CodeInvalidParams, []string{"9223372036855 ms are too long"}},
+		{"fakenode_mintToken", []any{account, "0x1" + servertest.Padded("0")}, api.CodeInvalidParams, []string{"2^256-1"}},
+		{"anvil_setERC20Allowance", []any{account, account, common.Address{9}, 1}, api.CodeInvalidParams, []string{"anvil_setERC20Allowance: there is no contract at "}},
 
 		{"fakenode_advance", []any{-200}, api.CodeInvalidParams, []string{"-200"}},
-		{"fakenode_advance", []any{uint64(1) << 62}, api.CodeInvalidParams, []string{"100 years"}},
+		{"fakenode_advance", []any{uint64(3_155_760_000_001)}, api.CodeInvalidParams, []string{"3155760000001 ms", "the limit is 3155760000000 (100 years)"}},
 		{"fakenode_advance", []any{2_727_276_000}, api.CodeInvalidParams, []string{"15000018", "15000000", "fakenode_jump"}},
-		{"fakenode_jump", []any{uint64(1) << 62}, api.CodeInvalidParams, []string{"100 years"}},
+		{"fakenode_jump", []any{uint64(3_155_760_000_001)}, api.CodeInvalidParams, []string{"3155760000001 ms", "the limit is 3155760000000 (100 years)"}},
 		{"fakenode_advance", nil, api.CodeInvalidParams, []string{"milliseconds"}},
 		{"fakenode_seal", []any{1_000_001}, api.CodeInvalidParams, []string{"1000001", "1000000"}},
 		{"fakenode_reorg", []any{map[string]any{"depth": 0}}, api.CodeInvalidParams, []string{"depth 0"}},
 		{"fakenode_reorg", []any{map[string]any{"depth": 4}}, api.CodeInvalidParams, []string{"4", "3"}},
 		{"fakenode_reorg", []any{map[string]any{"depth": 1 << 62}}, api.CodeInvalidParams, []string{"limit"}},
 		{"fakenode_reorg", []any{map[string]any{"depth": 1, "length": 10_001}}, api.CodeInvalidParams, []string{"10001", "10000"}},
-		{"fakenode_reorg", []any{map[string]any{"depht": 1}}, api.CodeInvalidParams, []string{"depht"}},
 		{"fakenode_reorg", []any{map[string]any{"depth": 1, "transactions": "lose"}}, api.CodeInvalidParams, []string{"lose", "requeue"}},
 		{"fakenode_reorg", []any{map[string]any{"depth": 1, "removedOrder": "random"}}, api.CodeInvalidParams, []string{"random", "forward"}},
 		{"fakenode_reorg", []any{map[string]any{"depth": 1, "blocks": []any{[]any{"0x00"}}}}, api.CodeInvalidParams, []string{"blocks[0][0]"}},
@@ -122,7 +141,6 @@ func TestControlRefusals(t *testing.T) {
 		{"fakenode_setFinalized", []any{"four"}, api.CodeInvalidParams, []string{"four"}},
 		{"fakenode_reorg", []any{map[string]any{"depth": 1_000_001}}, api.CodeInvalidParams, []string{"1000001", "the limit is 1000000"}},
 		{"fakenode_reorg", []any{map[string]any{"depth": 1_000_000}}, api.CodeInvalidParams, []string{"depth 1000000"}},
-		{"fakenode_reorg", []any{map[string]any{"depth": 1, "length": 10_001}}, api.CodeInvalidParams, []string{"10001", "the limit is 10000"}},
 		{"fakenode_revert", []any{9}, api.CodeServer, []string{"0x9"}},
 		{"fakenode_scenario", []any{"Doom"}, api.CodeInvalidParams, []string{"Doom"}},
 
@@ -135,20 +153,4 @@ func TestControlRefusals(t *testing.T) {
 		unchanged(n, func() { n.Refuses(c.code, c.words, c.method, c.params...) })
 	}
 	require.False(t, servertest.Fetch[bool](n, "eth_uninstallFilter", "0x9"))
-}
-
-func TestReorgDeeperThanFinalized(t *testing.T) {
-	t.Parallel()
-	none := uint64(1)
-	n := servertest.New(t, preconf.Config{SafeLag: &none, FinalizedLag: &none}, rpcserver.Config{})
-	n.Do("fakenode_seal", 5)
-	unchanged(n, func() {
-		n.Refuses(api.CodeInvalidParams, []string{"depth 2", "finalized", "at most 1"}, "fakenode_reorg", map[string]any{"depth": 2})
-	})
-	n.Do("fakenode_reorg", map[string]any{"depth": 2, "force": true, "length": 1})
-	number, _ := head(n)
-	require.EqualValues(t, 4, number)
-	n.Do("anvil_reorg", 3, []any{}) // as anvil, whatever is final
-	number, _ = head(n)
-	require.EqualValues(t, 4, number)
 }

@@ -2,43 +2,24 @@ package command_test
 
 import (
 	"encoding/json"
+	"math/big"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/core/vm/program"
 	"github.com/ethereum/go-ethereum/rpc"
+	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
+	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/world"
 )
-
-func TestFaultsInForce(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	faults := func() string { return string(servertest.Fetch[json.RawMessage](n, "fakenode_faults")) }
-	require.JSONEq(t, `{"calls":[],"flashblocks":[],"feed":[],"holds":[],"operations":[]}`, faults())
-	n.Do("fakenode_setFault", map[string]any{"method": "eth_call", "times": 3, "latencyMs": 1})
-	n.Do("fakenode_setFault", map[string]any{"method": "*", "nth": 2, "times": -1, "error": map[string]any{"code": -5, "message": "no"}})
-	n.Do("fakenode_setFault", map[string]any{"method": "eth_subscription", "kind": "newHeads", "nth": 3, "duplicate": true})
-	n.Do("fakenode_flashblockFault", map[string]any{"kind": "stall", "count": 2})
-	n.Do("fakenode_flashblockFault", map[string]any{"kind": "lag", "count": 4})
-	n.Do("fakenode_feedFault", map[string]any{"kind": "truncate", "nth": 2, "count": 3, "bytes": 10})
-	n.Do("fakenode_feedFault", map[string]any{"kind": "disconnect", "code": 1012})
-	n.Do("fakenode_hold", map[string]any{"hashes": []common.Hash{{31: 1}}, "milliseconds": 1500})
-	n.Do("fakenode_bundlerFault", map[string]any{"kind": "late", "blocks": 3, "count": 2})
-	n.Do("eth_call", map[string]any{"to": servertest.Counter})
-	require.JSONEq(t, `{"calls":[{"method":"eth_call","nth":1,"times":2,"latencyMs":1},
-		{"method":"*","nth":1,"times":-1,"error":{"code":-5,"message":"no"}},
-		{"method":"eth_subscription","kind":"newHeads","nth":3,"times":1,"duplicate":true}],
-		"flashblocks":[{"kind":"stall","count":2},{"kind":"lag","count":4}],
-		"feed":[{"kind":"truncate","nth":2,"count":3,"bytes":10},{"kind":"disconnect","nth":1,"count":1,"code":1012}],
-		"holds":[{"hashes":["`+common.Hash{31: 1}.Hex()+`"],"senders":[],"milliseconds":1500}],
-		"operations":[{"kind":"late","count":2,"blocks":3}]}`, faults())
-	n.Do("fakenode_clearFaults")
-	require.JSONEq(t, `{"calls":[],"flashblocks":[],"feed":[],"holds":[],"operations":[]}`, faults())
-}
 
 func TestOpenSubscriptions(t *testing.T) {
 	t.Parallel()
@@ -73,4 +54,42 @@ func TestObserver(t *testing.T) {
 	require.Empty(t, n.Server.Calls(world.Main, ""))
 	n.Fails(-5, "eth_blockNumber")
 	require.Len(t, n.Server.Calls(world.Main, ""), 1)
+}
+
+// Ensure what contracts wrote to the console in a transaction is told line by line.
+func TestConsole(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	logger := common.Address{0x7}
+	call := func(data []byte) []byte {
+		return program.New().Mstore(data, 0).Call(nil, uint256.MustFromBig(chain.ConsoleAddress.Big()), 0, 0, len(data), 0, 0).Op(vm.POP).Bytes()
+	}
+	one := append(common.FromHex("f82c50f1"), common.BigToHash(big.NewInt(7)).Bytes()...) // log(uint256)
+	n.Do("anvil_setCode", logger, hexutil.Bytes(append(append(call(one), call([]byte{1, 2})...), byte(vm.STOP))))
+	tx := n.Transact(0, &logger, new(big.Int), []byte{1}).Hash()
+	n.Refuses(api.CodeServer, []string{"transaction not found: " + tx.Hex() + " is in no sealed or pre-confirmed block"}, "fakenode_console", tx)
+	n.Preconfirm()
+	require.Equal(t, []string{"7", "0x0102"}, servertest.Fetch[[]string](n, "fakenode_console", tx))
+	n.Seal(1)
+	require.Equal(t, []string{"7", "0x0102"}, servertest.Fetch[[]string](n, "fakenode_console", tx))
+	silent := n.Pay(1, 2, 1).Hash()
+	n.Seal(1)
+	require.Equal(t, []string{}, servertest.Fetch[[]string](n, "fakenode_console", silent))
+}
+
+// Ensure the journal has the calls since one, of a method if that is asked for.
+func TestCalls(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	type call struct {
+		Number uint64
+		Method string
+	}
+	for _, method := range []string{"eth_chainId", "eth_blockNumber", "eth_chainId", "eth_chainId"} {
+		n.Do(method)
+	}
+	all := servertest.Fetch[[]call](n, "fakenode_calls")
+	require.Equal(t, []call{{1, "eth_chainId"}, {2, "eth_blockNumber"}, {3, "eth_chainId"}, {4, "eth_chainId"}}, all)
+	require.Equal(t, all[2:], servertest.Fetch[[]call](n, "fakenode_calls", map[string]any{"since": 2})[:2])
+	require.Equal(t, all[2:], servertest.Fetch[[]call](n, "fakenode_calls", map[string]any{"since": 2, "method": "eth_chainId"}))
 }

@@ -169,3 +169,37 @@ func TestWhatNodesHaveOfTheirOwn(t *testing.T) {
 		require.Equal(t, said{-32000, "nonce too low"}, wire(t, node, api.Refused(core.ErrNonceTooLow)))
 	}
 }
+
+// Ensure a panic is explained as each development node explains it, whatever the code.
+func TestPanicsInTheWordsOfDevelopmentNodes(t *testing.T) {
+	t.Parallel()
+	const reverted = "Error: VM Exception while processing transaction: reverted with "
+	for code, meaning := range map[byte][2]string{
+		0x01: {"Assertion error", "assertion failed"},
+		0x11: {"Arithmetic operation overflowed outside of an unchecked block", "arithmetic underflow or overflow"},
+		0x12: {"Division or modulo division by zero", "division or modulo by zero"},
+		0x21: {"Tried to convert a value into an enum, but the value was too big or negative", "failed to convert value into enum type"},
+		0x22: {"Incorrectly encoded storage byte array", "storage byte array incorrectly encoded"},
+		0x31: {".pop() was called on an empty array", "called `.pop()` on an empty array"},
+		0x32: {"Array accessed at an out-of-bounds or negative index", "array out-of-bounds access"},
+		0x41: {"Too much memory was allocated, or an array was created that is too large", "memory allocation error"},
+		0x51: {"Called a zero-initialized variable of internal function type", "called an invalid internal function"},
+	} {
+		hardhat, anvil := panicked(t, common.Hash{31: code})
+		require.Equal(t, fmt.Sprintf("%spanic code %#x (%s)", reverted, code, meaning[0]), hardhat)
+		require.Equal(t, fmt.Sprintf("execution reverted: panic: %s (0x%02x)", meaning[1], code), anvil)
+	}
+	hardhat, anvil := panicked(t, common.Hash{1, 31: 0x11})
+	require.Equal(t, fmt.Sprintf("%sunknown panic code 0x1%062x", reverted, 0x11), hardhat)
+	require.Equal(t, fmt.Sprintf("execution reverted: panic: unknown code: 0x1%062x", 0x11), anvil)
+	hardhat, anvil = panicked(t, common.Hash{})
+	require.Equal(t, reverted+"unknown panic code 0x0", hardhat)
+	require.Equal(t, "execution reverted: panic: generic/unspecified error (0x00)", anvil)
+}
+
+// panicked returns what the development nodes say of a panic with a code.
+func panicked(t *testing.T, code common.Hash) (hardhat, anvil string) {
+	t.Helper()
+	err := api.Failed(&evmstate.RevertError{Data: append(common.FromHex("0x4e487b71"), code[:]...)})
+	return wire(t, dialect.Hardhat, err).text, wire(t, dialect.Anvil, err).text
+}

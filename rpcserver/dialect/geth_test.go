@@ -29,6 +29,9 @@ func TestGethPendingBlock(t *testing.T) {
 	n.Seal()
 	require.Equal(t, fakenode.FeeRecipient, common.HexToAddress(answer[map[string]any](n, "eth_getBlockByNumber", "latest", false)["miner"].(string)))
 
+	known := newDevNode(t, fakenode.Config{Compat: fakenode.Geth, Preconf: fakenode.PreconfPending, FlashblockTime: fakenode.NoFlashblocks})
+	require.NotNil(t, answer[map[string]any](known, "eth_getBlockByNumber", "pending", false)["hash"], "clients know pre-confirmed blocks by it")
+
 	n = newDevNode(t, fakenode.Config{Compat: fakenode.Geth})
 	n.Preconfirm()
 	require.Equal(t, common.Hash{}.Hex(), answer[map[string]any](n, "eth_getBlockByNumber", "pending", false)["hash"])

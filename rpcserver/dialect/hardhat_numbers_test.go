@@ -1,15 +1,12 @@
 package dialect
 
 import (
-	"encoding/json"
 	"math"
 	"math/big"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/fakenode/fakenode/rpcserver/explain"
 )
 
 // Ensure an estimate may be above the least gas by Hardhat's own tolerance, at both sides of each of its steps.
@@ -63,28 +60,6 @@ func TestStepsHaveRoom(t *testing.T) {
 			require.Equal(t, []string{digits + "1", digits + "2"}, is.StructLogs[1].Stack)
 		}
 	}
-	for option, config := range map[string]*hardhatTraceConfig{
-		"memory": {DisableMemory: true}, "stack": {TraceConfig: traceWithout(true, false)}, "storage": {TraceConfig: traceWithout(false, true)},
-	} {
-		is := steps()
-		is.ReturnValue = "0x01"
-		is.rewrite(config, 1<<20)
-		require.Equal(t, "0x01", is.ReturnValue)
-		text, err := json.Marshal(is.StructLogs[2])
-		require.NoError(t, err)
-		members := map[string]any{}
-		require.NoError(t, json.Unmarshal(text, &members))
-		for _, member := range []string{"memory", "stack", "storage"} {
-			_, has := members[member]
-			require.Equal(t, member != option, has, "%s without %s", member, option)
-		}
-	}
-}
-
-// traceWithout returns a configuration without the stack, or without the storage.
-func traceWithout(stack, storage bool) (config explain.TraceConfig) {
-	config.DisableStack, config.DisableStorage = stack, storage
-	return config
 }
 
 // Ensure anvil's quantities are rewritten wherever an object has them, and nothing else is.

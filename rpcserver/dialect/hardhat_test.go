@@ -3,6 +3,7 @@ package dialect_test
 import (
 	"fmt"
 	"math/big"
+	"strings"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -12,34 +13,6 @@ import (
 
 	"github.com/fakenode/fakenode"
 )
-
-// Ensure Hardhat's network mines a transaction that can be mined at once, and refuses one that would have to wait, for
-// its nonce or for a base fee.
-func TestHardhatRefusesWhatWouldWait(t *testing.T) {
-	t.Parallel()
-	n := newDevNode(t, fakenode.Config{Preset: fakenode.Hardhat})
-	to := n.Account(1).Address
-	send := func(members map[string]any) (message string) {
-		members["to"] = to
-		if err := n.rpc.CallContext(t.Context(), nil, "eth_sendTransaction", n.object(members)); err != nil {
-			return err.Error()
-		}
-		return ""
-	}
-	const wait = "Note that transactions can't be queued when automining."
-	require.Equal(t, "Nonce too high. Expected nonce to be 0 but got 1. "+wait, send(map[string]any{"nonce": "0x1"}))
-	require.Empty(t, send(map[string]any{"nonce": "0x0"}))
-	require.Equal(t, "Nonce too low. Expected nonce to be 1 but got 0. "+wait, send(map[string]any{"nonce": "0x0"}))
-	for _, member := range []string{"gasPrice", "maxFeePerGas"} {
-		fee := func(wei string) map[string]any { return map[string]any{member: wei, "maxPriorityFeePerGas": "0x0"} }
-		if member == "gasPrice" {
-			fee = func(wei string) map[string]any { return map[string]any{member: wei} }
-		}
-		answer[any](n, "hardhat_setNextBlockBaseFeePerGas", "0x64")
-		require.Equal(t, "Transaction "+member+" (99) is too low for the next block, which has a baseFeePerGas of 100", send(fee("0x63")))
-		require.Empty(t, send(fee("0x64")))
-	}
-}
 
 // Ensure what waits is mined in one block: by anvil when automatic mining is switched on, by Hardhat's network with the
 // next transaction or by hand. By itself a preset has a block for each.
@@ -85,13 +58,12 @@ func TestHardhatRefusals(t *testing.T) {
 	hash := answer[common.Hash](n, "eth_sendTransaction", first)
 	const underpriced = "Replacement transaction underpriced. A gasPrice/%s of at least %d is necessary to replace the existing transaction with nonce 0."
 	for want, members := range map[string]map[string]any{
-		"Known transaction: " + hash.Hex():                                  first,
-		fmt.Sprintf(underpriced, "maxFeePerGas", 2_200_000_002):             {"nonce": "0x0", "gasPrice": "0x83215600"},
-		fmt.Sprintf(underpriced, "maxPriorityFeePerGas", 1_100_000_000):     {"nonce": "0x0", "maxFeePerGas": "0x83215602", "maxPriorityFeePerGas": "0x4190aaff"},
-		"Cannot send both gasPrice and maxFeePerGas params":                 {"gasPrice": "0x1", "maxFeePerGas": "0x1"},
-		"Cannot send both gasPrice and maxPriorityFeePerGas":                {"gasPrice": "0x1", "maxPriorityFeePerGas": "0x1"},
-		"Invalid chainId 100 provided, expected 31337 instead.":             {"chainId": "0x64"},
-		"maxPriorityFeePerGas (2000000000) is bigger than maxFeePerGas (1)": {"maxFeePerGas": "0x1", "maxPriorityFeePerGas": "0x77359400"},
+		"Known transaction: " + hash.Hex():                              first,
+		fmt.Sprintf(underpriced, "maxFeePerGas", 2_200_000_002):         {"nonce": "0x0", "gasPrice": "0x83215600"},
+		fmt.Sprintf(underpriced, "maxPriorityFeePerGas", 1_100_000_000): {"nonce": "0x0", "maxFeePerGas": "0x83215602", "maxPriorityFeePerGas": "0x4190aaff"},
+		"Cannot send both gasPrice and maxFeePerGas params":             {"gasPrice": "0x1", "maxFeePerGas": "0x1"},
+		"Cannot send both gasPrice and maxPriorityFeePerGas":            {"gasPrice": "0x1", "maxPriorityFeePerGas": "0x1"},
+		"Invalid chainId 100 provided, expected 31337 instead.":         {"chainId": "0x64"},
 	} {
 		_, message, _ := n.failure("eth_sendTransaction", tx(members))
 		require.Equal(t, want, message)
@@ -142,19 +114,6 @@ func TestHardhatRefusals(t *testing.T) {
 	}
 }
 
-// Ensure the sender of a call has what the call may cost, and no more, if that is more than its balance.
-func TestHardhatLendsTheCost(t *testing.T) {
-	t.Parallel()
-	n := newDevNode(t, fakenode.Config{Preset: fakenode.Hardhat})
-	balance := n.deploy("33315f5260205ff3") // returns that of its caller
-	poor := common.HexToAddress("0x47dc9a4a1ff2436deb1828d038868561c8a5aedf")
-	for wei, want := range map[int64]uint64{0: 0, 1_000: 0, 1_000_000: 900_000} {
-		answer[bool](n, "hardhat_setBalance", poor, hexutil.EncodeBig(big.NewInt(wei)))
-		result := answer[hexutil.Bytes](n, "eth_call", map[string]any{"from": poor, "to": balance, "gas": "0x186a0", "gasPrice": "0x1"})
-		require.Equal(t, want, new(big.Int).SetBytes(result).Uint64(), "%d wei", wei)
-	}
-}
-
 // Ensure that at pending a nonce is that of the block which would be mined, as on Hardhat's network, while a send that
 // has none comes after all that waits.
 func TestHardhatPendingNonce(t *testing.T) {
@@ -170,26 +129,6 @@ func TestHardhatPendingNonce(t *testing.T) {
 	require.Equal(t, "0x1", answer[string](n, "eth_getTransactionCount", alice, "pending"))
 	require.Equal(t, "0x0", answer[string](n, "eth_getTransactionCount", alice))
 	require.Equal(t, "0x2", answer[map[string]any](n, "eth_getTransactionByHash", last)["nonce"])
-}
-
-// Ensure an estimate of Hardhat's network is enough, and too high by no more than Hardhat's own may be.
-func TestHardhatEstimates(t *testing.T) {
-	t.Parallel()
-	n := newDevNode(t, fakenode.Config{Preset: fakenode.Hardhat})
-	for _, c := range []struct{ needs, tolerance uint64 }{
-		{3_000, 200}, {12_000, 300}, {40_000, 500}, {150_000, 1_000}, {1_500_000, 10_000}, {5_000_000, 50_000},
-	} {
-		picky := n.deploy(fmt.Sprintf("63%08x5a10600b57005b5f5ffd", c.needs)) // reverts with less gas left
-		call := func(gas uint64) error {
-			return n.rpc.CallContext(t.Context(), nil, "eth_call", n.object(map[string]any{"to": picky, "gas": hexutil.Uint64(gas)}))
-		}
-		estimate := uint64(answer[hexutil.Uint64](n, "eth_estimateGas", n.object(map[string]any{"to": picky})))
-		require.NoError(t, call(estimate))
-		require.Error(t, call(estimate-c.tolerance-1), "%d is enough, and the estimate is %d", estimate-c.tolerance-1, estimate)
-		bounded := answer[hexutil.Uint64](n, "eth_estimateGas", n.object(map[string]any{"to": picky, "gas": hexutil.Uint64(estimate)}))
-		require.LessOrEqual(t, uint64(bounded), estimate, "it is at most the gas given")
-		require.Error(t, n.rpc.CallContext(t.Context(), nil, "eth_estimateGas", n.object(map[string]any{"to": picky, "gas": hexutil.Uint64(21_000 + c.needs)})))
-	}
 }
 
 // Ensure what waits is dropped when a command leaves its sender too poor for it alone, or blocks too small, as with
@@ -224,4 +163,107 @@ func TestHardhatDropsWhatCannotBe(t *testing.T) {
 			require.ElementsMatch(t, test.want, left)
 		})
 	}
+}
+
+// Ensure block overrides of a call on Hardhat's network are those given, and that without any the base fee is 0, also
+// on a chain from before there was one.
+func TestBlockOverridesOfHardhat(t *testing.T) {
+	t.Parallel()
+	for _, hardfork := range []string{"", "berlin"} {
+		n := newDevNode(t, fakenode.Config{Preset: fakenode.Hardhat, Hardfork: hardfork})
+		number := common.Address{7}
+		n.SetCode(number, common.FromHex("435f5260205ff3"))
+		if hardfork == "berlin" { // without PUSH0
+			n.SetCode(number, common.FromHex("4360005260206000f3"))
+		}
+		call := n.object(map[string]any{"to": number})
+		overridden := answer[common.Hash](n, "eth_call", call, "latest", map[string]any{}, map[string]any{"number": "0x64"})
+		require.Equal(t, common.Hash{31: 0x64}, overridden, hardfork)
+		require.NotEqual(t, overridden, answer[common.Hash](n, "eth_call", call, "latest"))
+		call["gasPrice"] = "0x0"
+		answer[common.Hash](n, "eth_call", call, "latest")
+	}
+}
+
+// hardhatRefusesWhatWouldWait requires that Hardhat's network mines a transaction that can be mined at once, and refuses
+// one that would have to wait, for its nonce or for a base fee.
+func hardhatRefusesWhatWouldWait(t *testing.T) {
+	n := newDevNode(t, fakenode.Config{Preset: fakenode.Hardhat})
+	to := n.Account(1).Address
+	send := func(members map[string]any) (message string) {
+		members["to"] = to
+		if err := n.rpc.CallContext(t.Context(), nil, "eth_sendTransaction", n.object(members)); err != nil {
+			return err.Error()
+		}
+		return ""
+	}
+	const wait = "Note that transactions can't be queued when automining."
+	require.Equal(t, "Nonce too high. Expected nonce to be 0 but got 1. "+wait, send(map[string]any{"nonce": "0x1"}))
+	require.Empty(t, send(map[string]any{"nonce": "0x0"}))
+	require.Equal(t, "Nonce too low. Expected nonce to be 1 but got 0. "+wait, send(map[string]any{"nonce": "0x0"}))
+	for _, member := range []string{"gasPrice", "maxFeePerGas"} {
+		fee := func(wei string) map[string]any { return map[string]any{member: wei, "maxPriorityFeePerGas": "0x0"} }
+		if member == "gasPrice" {
+			fee = func(wei string) map[string]any { return map[string]any{member: wei} }
+		}
+		answer[any](n, "hardhat_setNextBlockBaseFeePerGas", "0x64")
+		require.Equal(t, "Transaction "+member+" (99) is too low for the next block, which has a baseFeePerGas of 100", send(fee("0x63")))
+		require.Empty(t, send(fee("0x64")))
+	}
+}
+
+// hardhatEstimates requires that an estimate of Hardhat's network is enough, and too high by no more than Hardhat's own
+// may be.
+func hardhatEstimates(t *testing.T) {
+	n := newDevNode(t, fakenode.Config{Preset: fakenode.Hardhat})
+	require.Equal(t, "0x5209", answer[string](n, "eth_estimateGas", n.object(map[string]any{"to": n.Account(1).Address})))
+	for _, c := range []struct{ needs, tolerance uint64 }{
+		{3_000, 200}, {12_000, 300}, {40_000, 500}, {150_000, 1_000}, {1_500_000, 10_000}, {5_000_000, 50_000},
+	} {
+		picky := n.deploy(fmt.Sprintf("63%08x5a10600b57005b5f5ffd", c.needs)) // reverts with less gas left
+		call := func(gas uint64) error {
+			return n.rpc.CallContext(t.Context(), nil, "eth_call", n.object(map[string]any{"to": picky, "gas": hexutil.Uint64(gas)}))
+		}
+		estimate := uint64(answer[hexutil.Uint64](n, "eth_estimateGas", n.object(map[string]any{"to": picky})))
+		require.NoError(t, call(estimate))
+		require.Error(t, call(estimate-c.tolerance-1), "%d is enough, and the estimate is %d", estimate-c.tolerance-1, estimate)
+		bounded := answer[hexutil.Uint64](n, "eth_estimateGas", n.object(map[string]any{"to": picky, "gas": hexutil.Uint64(estimate)}))
+		require.LessOrEqual(t, uint64(bounded), estimate, "it is at most the gas given")
+		require.Error(t, n.rpc.CallContext(t.Context(), nil, "eth_estimateGas", n.object(map[string]any{"to": picky, "gas": hexutil.Uint64(21_000 + c.needs)})))
+	}
+}
+
+// hardhatCosts requires that a call on Hardhat's network pays no base fee, and that its sender has what the call may cost,
+// and no more, if that is more than its balance.
+func hardhatCosts(t *testing.T) {
+	n := newDevNode(t, instantHardhat)
+	call := n.object(map[string]any{"to": n.Account(1).Address, "value": "0xffffffffffffffffffffffff", "gasPrice": "0x1"})
+	require.Equal(t, "0x", answer[string](n, "eth_call", call, "latest"))
+	require.Equal(t, "0x5209", answer[string](n, "eth_estimateGas", call))
+	_, message, _ := n.failure("eth_sendTransaction", n.object(map[string]any{"to": n.Account(1).Address, "value": "0xffffffffffffffffffffffff"}))
+	require.Regexp(t, `^Sender doesn't have enough funds to send tx\. The max upfront cost is: \d+ and the sender's balance is: 10000000000000000000000\.$`, message)
+	// BASEFEE is 0 in each call, and fees are what is paid without it.
+	observer := n.deploy("485f523a60205260405ff3")
+	for price, fees := range map[string]map[string]any{
+		"0": {}, "1": {"gasPrice": "0x1"}, "ee6b2800": {"gasPrice": "0xee6b2800"}, "2": {"maxFeePerGas": "0xee6b2800", "maxPriorityFeePerGas": "0x2"}, "3": {"maxPriorityFeePerGas": "0x3"},
+	} {
+		fees["to"] = observer
+		want := "0x" + strings.Repeat("0", 128-len(price)) + price
+		require.Equal(t, want, answer[string](n, "eth_call", n.object(fees), "latest"))
+		require.Equal(t, want, answer[hardhatSteps](n, "debug_traceCall", n.object(fees), "latest").ReturnValue)
+	}
+	balance := n.deploy("33315f5260205ff3") // returns that of its caller
+	poor := common.HexToAddress("0x47dc9a4a1ff2436deb1828d038868561c8a5aedf")
+	for _, c := range []struct {
+		wei    int64
+		member string
+		want   int64
+	}{{0, "gasPrice", 0}, {1_000, "gasPrice", 0}, {1_000_000, "gasPrice", 900_000}, {0, "maxFeePerGas", 100_000}, {0, "maxPriorityFeePerGas", 0}} { // a tip is paid at once
+		answer[bool](n, "hardhat_setBalance", poor, hexutil.EncodeBig(big.NewInt(c.wei)))
+		call := map[string]any{"from": poor, "to": balance, "gas": "0x186a0", c.member: "0x1"}
+		require.Equal(t, c.want, answer[common.Hash](n, "eth_call", call).Big().Int64(), "%s, %d wei", c.member, c.wei)
+	}
+	has := answer[hexutil.Big](n, "eth_getBalance", n.Account(0).Address, "latest")
+	seen := answer[common.Hash](n, "eth_call", n.object(map[string]any{"to": balance, "value": "0x1"}), "latest")
+	require.Equal(t, new(big.Int).Sub(has.ToInt(), common.Big1), seen.Big(), "a sender that can pay has what it has")
 }

@@ -6,8 +6,6 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/common/hexutil"
-	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/core/vm/program"
 	"github.com/stretchr/testify/require"
@@ -92,36 +90,4 @@ func TestHardhatTraceOptions(t *testing.T) {
 	require.Less(t, len(trace(map[string]any{"limit": 300}).StructLogs), last)
 	require.Equal(t, whole, trace(map[string]any{"limit": 1 << 30}))
 	require.Equal(t, whole, answer[hardhatSteps](n, "debug_traceTransaction", answer[common.Hash](n, "eth_sendTransaction", call)))
-}
-
-// Ensure anvil fills a transaction whose bytes, unsigned, are those of the object, and reads quantities in each form
-// wherever an object has them.
-func TestAnvilFillsAndReads(t *testing.T) {
-	t.Parallel()
-	n := newDevNode(t, fakenode.Config{Preset: fakenode.Anvil, Mode: fakenode.Manual})
-	bob := n.Account(1).Address
-	filled := answer[struct {
-		Raw hexutil.Bytes
-		Tx  struct{ Hash common.Hash }
-	}](n, "eth_fillTransaction", n.object(map[string]any{"to": bob, "value": "07"}))
-	tx := new(types.Transaction)
-	require.NoError(t, tx.UnmarshalBinary(filled.Raw))
-	require.EqualValues(t, 7, tx.Value().Int64())
-	require.Equal(t, filled.Tx.Hash, tx.Hash())
-	for given, want := range map[any]string{"0x": "0x0", 0: "0x0", "12": "0xc", "0x0c": "0xc", 12: "0xc"} {
-		hash := answer[common.Hash](n, "eth_sendTransaction", n.object(map[string]any{"to": bob, "value": given, "gas": "21000"}))
-		require.Equal(t, want, answer[map[string]any](n, "eth_getTransactionByHash", hash)["value"], given)
-	}
-	for _, bad := range []any{-1, "-1", "1.5", true, "many"} {
-		code, _, _ := n.failure("eth_call", n.object(map[string]any{"to": bob, "value": bad}))
-		require.Equal(t, -32602, code, bad)
-	}
-	answer[any](n, "eth_call", n.object(map[string]any{"to": bob, "value": nil, "data": "0x00"}))
-	code, message, _ := n.failure("eth_call")
-	require.Equal(t, -32602, code)
-	require.Contains(t, message, "missing argument 0")
-	simulated := answer[[]struct{ Calls []struct{ GasUsed string } }](n, "eth_simulateV1", map[string]any{"blockStateCalls": []any{
-		map[string]any{"calls": []any{n.object(map[string]any{"to": bob, "value": 1, "gas": "30000"})}},
-	}}, "latest")
-	require.Equal(t, "0x5208", simulated[0].Calls[0].GasUsed)
 }

@@ -1,7 +1,6 @@
 package explain_test
 
 import (
-	"encoding/json"
 	"math/big"
 	"testing"
 
@@ -14,12 +13,17 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/stretchr/testify/require"
 
-	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
-	"github.com/fakenode/fakenode/rpcserver/api"
 )
+
+// operation is an entry of ots_getInternalOperations.
+type operation struct {
+	Type     int
+	From, To common.Address
+	Value    string
+}
 
 func TestOtterscanTransaction(t *testing.T) {
 	t.Parallel()
@@ -33,11 +37,6 @@ func TestOtterscanTransaction(t *testing.T) {
 	factory := n.Transact(0, nil, big.NewInt(9), common.FromHex("600060006002f050"+"6000600060006003f550"+"33ff"))
 	n.Seal(1)
 
-	type operation struct {
-		Type     int
-		From, To common.Address
-		Value    string
-	}
 	require.Equal(t, []operation{{0, caller, servertest.Bob.Address, "0x5"}}, servertest.Fetch[[]operation](n, "ots_getInternalOperations", tx.Hash()))
 	created := crypto.CreateAddress(servertest.Alice.Address, factory.Nonce())
 	require.Equal(t, []operation{
@@ -61,8 +60,6 @@ func TestOtterscanTransaction(t *testing.T) {
 
 	require.Equal(t, tx.Hash(), servertest.Fetch[common.Hash](n, "ots_getTransactionBySenderAndNonce", servertest.Alice.Address, 1))
 	require.Nil(t, servertest.Fetch[*common.Hash](n, "ots_getTransactionBySenderAndNonce", servertest.Alice.Address, 9))
-	require.True(t, servertest.Fetch[bool](n, "ots_hasCode", caller, "latest"))
-	require.False(t, servertest.Fetch[bool](n, "ots_hasCode", caller, 0))
 	type creator struct{ Creator common.Address }
 	require.Equal(t, creator{servertest.Alice.Address}, servertest.Fetch[creator](n, "ots_getContractCreator", caller))
 	n.Seal(5)
@@ -75,91 +72,6 @@ func TestOtterscanTransaction(t *testing.T) {
 	require.Nil(t, servertest.Fetch[*creator](n, "ots_getContractCreator", servertest.Counter), "in the genesis")
 	require.Nil(t, servertest.Fetch[*creator](n, "ots_getContractCreator", servertest.Bob.Address), "no contract")
 	require.NotEmpty(t, servertest.Fetch[map[string]any](n, "erigon_getHeaderByNumber", "0x0"))
-}
-
-// Ensure every entry of ots_traceTransaction has input and output as bytes, as Otterscan reads them, also that of a
-// self-destruction, which has neither.
-func TestOtterscanTraceOfSelfDestruction(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	// The init code destroys the contract that it would create, and sends its 9 wei to the caller.
-	tx := n.Transact(0, nil, big.NewInt(9), common.FromHex("33ff"))
-	n.Seal(1)
-	type entry struct {
-		Type          string
-		Depth         int
-		Value         string
-		Input, Output *string
-	}
-	input, none := "0x33ff", "0x"
-	require.Equal(t, []entry{{"CREATE", 0, "0x9", &input, &none}, {"SELFDESTRUCT", 1, "0x9", &none, &none}}, servertest.Fetch[[]entry](n, "ots_traceTransaction", tx.Hash()))
-}
-
-func TestOtterscanBlock(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	for range 5 {
-		n.Transact(0, &servertest.Counter, new(big.Int), []byte{1, 2, 3, 4, 5, 6})
-	}
-	n.Seal(1)
-	type details struct {
-		Block     map[string]json.RawMessage
-		Issuance  map[string]string
-		TotalFees hexutil.Big
-	}
-	block := servertest.Fetch[details](n, "ots_getBlockDetails", 1)
-	require.Equal(t, block, servertest.Fetch[details](n, "ots_getBlockDetails", "0x1"))
-	require.Equal(t, block, servertest.Fetch[details](n, "ots_getBlockDetailsByHash", n.Timeline.Moment().Latest().Hash()))
-	require.Equal(t, "5", string(block.Block["transactionCount"]))
-	require.Equal(t, "null", string(block.Block["logsBloom"]))
-	require.NotContains(t, block.Block, "transactions")
-	require.Equal(t, map[string]string{"blockReward": "0x0", "uncleReward": "0x0", "issuance": "0x0"}, block.Issuance)
-	fees := new(big.Int)
-	for _, receipt := range n.Timeline.Moment().Latest().Receipts() {
-		fees.Add(fees, new(big.Int).Mul(receipt.EffectiveGasPrice, new(big.Int).SetUint64(receipt.GasUsed)))
-	}
-	require.Equal(t, fees, block.TotalFees.ToInt())
-
-	type page struct {
-		FullBlock struct {
-			Transactions []struct{ Nonce, Input string }
-		}
-		Receipts []map[string]json.RawMessage
-	}
-	nonces := func(page page) (nonces []string) {
-		require.Len(t, page.Receipts, len(page.FullBlock.Transactions))
-		for i, tx := range page.FullBlock.Transactions {
-			require.Equal(t, "0x01020304", tx.Input)
-			require.Equal(t, "null", string(page.Receipts[i]["logs"]))
-			nonces = append(nonces, tx.Nonce)
-		}
-		return nonces
-	}
-	require.Equal(t, []string{"0x3", "0x4"}, nonces(servertest.Fetch[page](n, "ots_getBlockTransactions", 1, 0, 2)))
-	require.Equal(t, []string{"0x0"}, nonces(servertest.Fetch[page](n, "ots_getBlockTransactions", 1, 2, 2)))
-	require.Empty(t, nonces(servertest.Fetch[page](n, "ots_getBlockTransactions", 1, 3, 2)))
-	require.Empty(t, nonces(servertest.Fetch[page](n, "ots_getBlockTransactions", 1, "0xffffffffffffffff", 2)))
-	require.Nil(t, servertest.Fetch[*page](n, "ots_getBlockTransactions", 9, 0, 2))
-	n.Refuses(api.CodeInvalidParams, []string{"page size", "have 0, want 1 to 1000"}, "ots_getBlockTransactions", 1, 0, 0)
-	n.Refuses(api.CodeInvalidParams, []string{"page size", "have 1001"}, "ots_getBlockTransactions", 1, 0, 1001)
-}
-
-// Ensure the creator and the creation of a contract are found where the states of older blocks are not kept.
-func TestContractCreatorPruned(t *testing.T) {
-	t.Parallel()
-	pruning, err := chain.New(servertest.Genesis(), chain.Options{History: 8})
-	require.NoError(t, err)
-	n := servertest.New(t, preconf.Config{Chain: pruning}, rpcserver.Config{})
-	old := deployCaller(n)
-	n.Seal(20)
-	young := deployCaller(n)
-	n.Seal(1)
-	type creator struct{ Creator common.Address }
-	require.Equal(t, creator{servertest.Alice.Address}, servertest.Fetch[creator](n, "ots_getContractCreator", young))
-	require.Len(t, servertest.Fetch[struct{ Txs []any }](n, "ots_searchTransactionsBefore", old, 0, 10).Txs, 1)
-	n.Refuses(api.CodeServer, []string{"pruned"}, "ots_getContractCreator", old)
-	require.Len(t, servertest.Fetch[struct{ Txs []any }](n, "ots_searchTransactionsBefore", servertest.Alice.Address, 0, 10).Txs, 2, "as sender")
-	require.Empty(t, servertest.Fetch[struct{ Txs []any }](n, "ots_searchTransactionsBefore", common.Address{0xdd}, 0, 10).Txs, "of nobody, where calls are not seen")
 }
 
 func TestOtterscanSearch(t *testing.T) {
@@ -187,33 +99,26 @@ func TestOtterscanSearch(t *testing.T) {
 		}
 		return blocks, answer.FirstPage, answer.LastPage
 	}
-	for _, method := range []string{"ots_searchTransactionsBefore", "ots_searchTransactionsAfter"} {
-		mine := servertest.Fetch[found](n, method, servertest.Alice.Address, 0, 1000).Txs
-		require.Equal(t, "0x1", mine[len(mine)-1].BlockNumber, "%s: the first block is searched, too", method)
-	}
 	all := []string{"0x3/0x1", "0x3/0x0", "0x2/0x0"}
-	for _, method := range []string{"ots_searchTransactionsBefore", "ots_searchTransactionsAfter"} {
-		blocks, first, last := search(method, 0, 1000)
-		require.Equal(t, all, blocks)
-		require.True(t, first)
-		require.True(t, last)
+	for _, c := range []struct {
+		method      string
+		block, size int
+		found       []string // a block is not cut in two
+		first, last bool
+	}{
+		{"ots_searchTransactionsBefore", 0, 1000, all, true, true},
+		{"ots_searchTransactionsAfter", 0, 1000, all, true, true},
+		{"ots_searchTransactionsBefore", 0, 1, all[:2], true, false},
+		{"ots_searchTransactionsBefore", 3, 1, all[2:], false, true},
+		{"ots_searchTransactionsAfter", 0, 1, all[2:], false, true},
+		{"ots_searchTransactionsAfter", 2, 1, all[:2], true, false},
+	} {
+		blocks, first, last := search(c.method, c.block, c.size)
+		require.Equal(t, c.found, blocks, "%s %d", c.method, c.block)
+		require.Equal(t, []bool{c.first, c.last}, []bool{first, last}, "%s %d", c.method, c.block)
+		mine := servertest.Fetch[found](n, c.method, servertest.Alice.Address, 0, 1000).Txs
+		require.Equal(t, "0x1", mine[len(mine)-1].BlockNumber, "%s: the first block is searched, too", c.method)
 	}
-	blocks, first, last := search("ots_searchTransactionsBefore", 0, 1)
-	require.Equal(t, all[:2], blocks, "a block is not cut in two")
-	require.True(t, first)
-	require.False(t, last)
-	blocks, first, last = search("ots_searchTransactionsBefore", 3, 1)
-	require.Equal(t, all[2:], blocks)
-	require.False(t, first)
-	require.True(t, last)
-	blocks, first, last = search("ots_searchTransactionsAfter", 0, 1)
-	require.Equal(t, all[2:], blocks)
-	require.False(t, first)
-	require.True(t, last)
-	blocks, first, last = search("ots_searchTransactionsAfter", 2, 1)
-	require.Equal(t, all[:2], blocks)
-	require.True(t, first)
-	require.False(t, last)
 }
 
 // Ensure the search finds an account that was called in a transaction of as much gas as a transfer of ether takes, and
@@ -256,10 +161,50 @@ func TestOtterscanFailedOperations(t *testing.T) {
 	caller := deploy(program.New().Call(nil, servertest.Reverter, 2, 0, 0, 0, 0).Call(nil, regretful, 3, 0, 0, 0, 0).Call(nil, servertest.Bob.Address, 5, 0, 0, 0, 0).Bytes())
 	tx := n.Transact(0, &caller, new(big.Int), []byte{1})
 	n.Seal(1)
-	type operation struct {
-		Type     int
-		From, To common.Address
-		Value    string
-	}
 	require.Equal(t, []operation{{0, caller, servertest.Bob.Address, "0x5"}}, servertest.Fetch[[]operation](n, "ots_getInternalOperations", tx.Hash()))
+}
+
+// Ensure every entry of ots_traceTransaction has input and output as bytes, as Otterscan reads them, also that of a
+// self-destruction, which has neither.
+func TestOtterscanTraceOfSelfDestruction(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	// The init code destroys the contract that it would create, and sends its 9 wei to the caller.
+	tx := n.Transact(0, nil, big.NewInt(9), common.FromHex("33ff"))
+	n.Seal(1)
+	type entry struct {
+		Type          string
+		Depth         int
+		Value         string
+		Input, Output *string
+	}
+	input, none := "0x33ff", "0x"
+	require.Equal(t, []entry{{"CREATE", 0, "0x9", &input, &none}, {"SELFDESTRUCT", 1, "0x9", &none, &none}}, servertest.Fetch[[]entry](n, "ots_traceTransaction", tx.Hash()))
+}
+
+// Ensure a call that cannot carry ether has no value, and that of code which moves ether has input, output and value.
+func TestOtterscanTraceOfCallTypes(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	caller := common.HexToAddress("0xca11")
+	n.Do("anvil_setBalance", caller, "0x64")
+	n.Do("anvil_setCode", caller, hexutil.Bytes(program.New().Mstore([]byte{byte(vm.JUMPDEST)}, 0).
+		StaticCall(nil, servertest.Reverter, 0, 1, 0, 0).DelegateCall(nil, servertest.Bob.Address, 0, 1, 0, 0).
+		CallCode(nil, servertest.Bob.Address, big.NewInt(3), 0, 0, 0, 0).Call(nil, servertest.Counter, 0, 0, 0, 0, 0).
+		Push(1).Push(0).Push(0).Op(vm.CREATE, vm.POP).Return(0, 1).Bytes()))
+	tx := n.Transact(0, &caller, big.NewInt(1), []byte{9})
+	n.Seal(1)
+	type entry struct {
+		Type          string
+		Value         *string
+		Input, Output string
+	}
+	none, one, three := "0x0", "0x1", "0x3"
+	require.Equal(t, []entry{
+		{"CALL", &one, "0x09", "0x5b"}, {"STATICCALL", nil, "0x5b", "0x5b"}, {"DELEGATECALL", nil, "0x5b", "0x"},
+		{"CALLCODE", &three, "0x", "0x"}, {"CALL", &none, "0x", "0x" + servertest.Padded("1")}, {"CREATE", &none, "0x5b", "0x"},
+	}, servertest.Fetch[[]entry](n, "ots_traceTransaction", tx.Hash()))
+	moved := servertest.Fetch[[]operation](n, "ots_getInternalOperations", tx.Hash())
+	require.Len(t, moved, 1, "no call here moved ether to another account")
+	require.Equal(t, []any{2, "0x0"}, []any{moved[0].Type, moved[0].Value})
 }

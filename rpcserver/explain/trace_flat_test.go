@@ -71,6 +71,7 @@ func TestTraceModule(t *testing.T) {
 	require.Len(t, block, 4)
 	require.Equal(t, pay.Hash(), block[0].TransactionHash)
 	require.Equal(t, frames, block[1:])
+	require.Equal(t, frames[2:], servertest.Fetch[[]frame](n, "trace_filter", map[string]any{"toAddress": []any{servertest.Bob.Address}}))
 	require.Equal(t, frames[2], servertest.Fetch[frame](n, "trace_get", tx.Hash(), []any{"0x1"}))
 	require.Equal(t, frames[0], servertest.Fetch[frame](n, "trace_get", tx.Hash(), []any{}))
 	require.Nil(t, servertest.Fetch[*frame](n, "trace_get", tx.Hash(), []any{1, 0}))
@@ -79,35 +80,6 @@ func TestTraceModule(t *testing.T) {
 		require.Nil(t, servertest.Fetch[[]frame](n, unknown, common.Hash{1}), unknown)
 	}
 	require.Empty(t, servertest.Fetch[[]frame](n, "trace_block", "earliest"))
-}
-
-func TestTraceFilter(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	caller := deployCaller(n)
-	n.Transact(0, &caller, new(big.Int), []byte{1})
-	n.Seal(1)
-	n.Transact(0, &caller, new(big.Int), []byte{1})
-	n.Seal(1)
-
-	find := func(filter map[string]any) []frame { return servertest.Fetch[[]frame](n, "trace_filter", filter) }
-	require.Len(t, find(map[string]any{}), 7, "a creation and two calls of three frames")
-	toBob := find(map[string]any{"toAddress": []any{servertest.Bob.Address}})
-	require.Len(t, toBob, 2)
-	require.Equal(t, []uint64{2, 3}, []uint64{toBob[0].BlockNumber, toBob[1].BlockNumber})
-	require.Equal(t, toBob[1:], find(map[string]any{"toAddress": []any{servertest.Bob.Address}, "after": "0x1", "count": 1}))
-	require.Equal(t, toBob[:1], find(map[string]any{"toAddress": []any{servertest.Bob.Address}, "toBlock": "0x2"}))
-	for count := range 3 {
-		require.Len(t, find(map[string]any{"toAddress": []any{servertest.Bob.Address}, "count": count}), count)
-	}
-	both := map[string]any{"fromAddress": []any{caller}, "toAddress": []any{servertest.Bob.Address}}
-	require.Len(t, find(both), 4)
-	both["mode"] = "intersection"
-	require.Equal(t, toBob, find(both))
-
-	n.Refuses(api.CodeInvalidParams, []string{"mode"}, "trace_filter", map[string]any{"mode": "either"})
-	n.Refuses(api.CodeInvalidParams, []string{"0x3"}, "trace_filter", map[string]any{"fromBlock": "0x3", "toBlock": "0x1"})
-	n.Refuses(api.CodeInvalidParams, []string{"form"}, "trace_filter", map[string]any{"form": "0x3"})
 }
 
 // replayAnswer holds the members of an answer of trace_replay* and trace_call* that the tests look at.
@@ -151,11 +123,57 @@ func TestTraceReplay(t *testing.T) {
 
 	n.Refuses(api.CodeInvalidParams, []string{"vmTrace", "debug_traceTransaction"}, "trace_replayTransaction", tx.Hash(), []string{"vmTrace"})
 	n.Refuses(api.CodeInvalidParams, []string{`"all"`}, "trace_call", count, []string{"all"})
-	n.Refuses(api.CodeInvalidParams, []string{"argument 0"}, "trace_callMany", []any{[]any{count}})
 	n.Refuses(api.CodeInvalidParams, []string{"argument 0"}, "trace_rawTransaction", "0x1234", both)
 	huge, err := types.MustSignNewTx(servertest.Alice.Key, types.HomesteadSigner{}, &types.LegacyTx{
 		Value: new(big.Int).Lsh(big.NewInt(1), 256), GasPrice: big.NewInt(params.GWei), Gas: 21_000, To: &servertest.Bob.Address,
 	}).MarshalBinary()
 	require.NoError(t, err)
 	n.Refuses(api.CodeInvalidParams, []string{"2^256-1"}, "trace_rawTransaction", hexutil.Bytes(huge), both)
+}
+
+// Ensure trace_filter combines senders and recipients as its mode says, and takes the pending block.
+func TestTraceFilter(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n.Pay(0, 1, 1)
+	n.Pay(1, 2, 2)
+	n.Seal(1)
+	n.Pay(0, 2, 3)
+	n.Preconfirm()
+	alice, bob := []any{servertest.Alice.Address}, []any{servertest.Bob.Address}
+	for _, c := range []struct {
+		filter map[string]any
+		values []int64
+	}{
+		{map[string]any{}, []int64{1, 2}},
+		{map[string]any{"toBlock": "pending"}, []int64{1, 2, 3}},
+		{map[string]any{"fromBlock": "pending", "toBlock": "pending"}, []int64{3}},
+		{map[string]any{"fromBlock": "0x1", "toBlock": "0x1"}, []int64{1, 2}},
+		{map[string]any{"toBlock": "earliest"}, nil},
+		{map[string]any{"fromAddress": alice}, []int64{1}},
+		{map[string]any{"toAddress": bob}, []int64{1}},
+		{map[string]any{"fromAddress": bob, "toAddress": bob}, []int64{1, 2}},
+		{map[string]any{"fromAddress": bob, "toAddress": bob, "mode": "union"}, []int64{1, 2}},
+		{map[string]any{"fromAddress": bob, "toAddress": bob, "mode": "intersection"}, nil},
+		{map[string]any{"fromAddress": alice, "toAddress": bob, "mode": "intersection"}, []int64{1}},
+		{map[string]any{"fromAddress": alice, "mode": "intersection"}, []int64{1}},
+		{map[string]any{"after": 1}, []int64{2}},
+		{map[string]any{"after": 2}, nil},
+		{map[string]any{"count": 0}, nil},
+		{map[string]any{"toBlock": "pending", "after": "0x1", "count": 1}, []int64{2}},
+	} {
+		var values []int64
+		for _, found := range servertest.Fetch[[]frame](n, "trace_filter", c.filter) {
+			values = append(values, found.Action.Value.ToInt().Int64())
+		}
+		require.Equal(t, c.values, values, "%v", c.filter)
+	}
+	n.Refuses(api.CodeInvalidParams, []string{`mode of trace_filter: have "both", want "union" or "intersection"`}, "trace_filter", map[string]any{"mode": "both"})
+	n.Refuses(api.CodeNotFound, []string{"block not found: 0x2 is above head 0x1"}, "trace_filter", map[string]any{"fromBlock": "0x2", "toBlock": "0x1"})
+	n.Refuses(api.CodeInvalidParams, []string{"0x1", "0x0"}, "trace_filter", map[string]any{"fromBlock": "0x1", "toBlock": "0x0"})
+	for _, end := range []string{"fromBlock", "toBlock"} {
+		n.Refuses(api.CodeNotFound, []string{"block not found: 0x9"}, "trace_filter", map[string]any{end: "0x9"})
+	}
+	n.Refuses(api.CodeInvalidParams, []string{"want a filter object"}, "trace_filter", "latest")
+	n.Refuses(api.CodeInvalidParams, []string{"form"}, "trace_filter", map[string]any{"form": "0x3"})
 }

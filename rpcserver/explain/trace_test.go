@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"math/big"
 	"testing"
-	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/world"
@@ -101,15 +101,10 @@ func TestTraces(t *testing.T) {
 	n.Refuses(api.CodeServer, []string{"index 2", "2 transactions"}, "debug_traceCall", call, "latest", before("0x2"))
 
 	n.Refuses(api.CodeServer, []string{"genesis"}, "debug_traceBlockByNumber", "0x0")
-	n.Refuses(api.CodeNotFound, nil, "debug_traceBlockByHash", common.Hash{1})
 	n.Refuses(api.CodeInvalidParams, nil, "debug_traceBlockByNumber", "3")
 	pooled := n.Pay(0, 1, 1).Hash()
 	n.Refuses(api.CodeServer, []string{pooled.Hex()}, "debug_traceTransaction", pooled)
-	n.Refuses(api.CodeInvalidParams, []string{"5m1s", "at most 5m0s"}, "debug_traceTransaction", log.Hash(), map[string]any{"timeout": "5m1s"})
-	n.Do("debug_traceTransaction", log.Hash(), map[string]any{"timeout": "5m"})
 	n.Refuses(api.CodeServer, []string{"noSuchTracer"}, "debug_traceTransaction", log.Hash(), map[string]any{"tracer": "noSuchTracer"})
-	n.Refuses(api.CodeServer, []string{"tracer is empty"}, "debug_traceTransaction", log.Hash(), map[string]any{"tracer": ""})
-	n.Refuses(api.CodeInvalidParams, []string{"RLP"}, "debug_traceBlock", "0x01")
 }
 
 // A pre-confirmed transaction is traced behind those before it in the pending block, with what the sealed one
@@ -177,5 +172,54 @@ func TestTraceOfClientThatLeaves(t *testing.T) {
 	calls, err := n.Server.WaitForCalls(t.Context(), world.Main, 0, "debug_traceBlockByNumber", 1)
 	require.NoError(t, err)
 	require.Contains(t, calls[0].Message, "request cancelled")
-	require.Less(t, calls[0].Duration, time.Minute, "the whole trace takes longer")
+}
+
+// Ensure a tracer that fails fails the trace of one transaction, and in the traces of a block the one that it fails
+// for; a tracer without a name is refused by every method that takes one, as an object that is none.
+func TestTracersThatFail(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	call := n.Transact(0, &servertest.Counter, new(big.Int), []byte{1}).Hash()
+	pay := n.Pay(0, 1, 1).Hash()
+	n.Seal(1)
+	head := n.Timeline.Moment().Latest().Hash()
+	tracer := map[string]any{"tracer": `{result: function(ctx) { if (ctx.value > 0) throw "too rich"; return 7 }, fault: function() {}}`}
+	type traced struct {
+		TxHash common.Hash
+		Result json.RawMessage
+		Error  string
+	}
+	for method, block := range map[string]any{"debug_traceBlockByNumber": "latest", "debug_traceBlockByHash": head} {
+		all := servertest.Fetch[[]traced](n, method, block, tracer)
+		require.Len(t, all, 2)
+		require.Equal(t, traced{TxHash: call, Result: json.RawMessage("7")}, all[0])
+		require.Equal(t, pay, all[1].TxHash)
+		require.Contains(t, all[1].Error, "too rich")
+		require.Nil(t, all[1].Result)
+	}
+	n.Refuses(api.CodeServer, []string{"too rich"}, "debug_traceTransaction", pay, tracer)
+	require.Equal(t, "7", string(servertest.Fetch[json.RawMessage](n, "debug_traceTransaction", call, tracer)))
+	raw := servertest.Fetch[hexutil.Bytes](n, "debug_getRawBlock", "latest")
+	require.Len(t, servertest.Fetch[[]traced](n, "debug_traceBlock", raw, tracer), 2)
+	object, nameless := map[string]any{"to": servertest.Counter}, map[string]any{"tracer": ""}
+	for method, params := range map[string][]any{
+		"debug_traceTransaction": {pay, nameless}, "debug_traceCall": {object, "latest", nameless}, "debug_traceBlockByNumber": {"latest", nameless},
+		"debug_traceBlockByHash": {head, nameless}, "debug_traceBlock": {raw, nameless},
+	} {
+		n.Refuses(api.CodeServer, []string{"tracer is empty: want a name or JavaScript, or no tracer for the struct logger"}, method, params...)
+	}
+	n.Refuses(api.CodeInvalidParams, []string{"invalid argument 0 (block) of debug_traceBlock: not the RLP of a block"}, "debug_traceBlock", "0x1234")
+	n.Refuses(api.CodeNotFound, []string{"block not found"}, "debug_traceBlockByHash", common.Hash{1})
+}
+
+// Ensure a transaction of an impersonated contract can be traced: "sender not an eoa" is a rule of the pool.
+func TestTraceOfImpersonatedContract(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{Mode: control.Instant}, rpcserver.Config{})
+	n.Do("anvil_setBalance", servertest.Counter, "0xde0b6b3a7640000")
+	n.Do("anvil_impersonateAccount", servertest.Counter)
+	hash := servertest.Fetch[common.Hash](n, "eth_sendTransaction", map[string]any{"from": servertest.Counter, "to": servertest.Bob.Address, "gas": "0x5208"})
+	trace := servertest.Fetch[map[string]any](n, "debug_traceTransaction", hash)
+	require.Equal(t, false, trace["failed"])
+	require.Equal(t, 21_000.0, trace["gas"])
 }

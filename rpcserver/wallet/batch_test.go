@@ -15,7 +15,6 @@ import (
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
-	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 // Ensure limits hold to the last call and the last character: 100 calls, and an id of 8,194 characters.
@@ -102,20 +101,6 @@ func TestCallsBehindOwnTransactionsOnly(t *testing.T) {
 	require.Equal(t, 200, status(n, id).Status)
 }
 
-// Ensure transactions of a batch that failed, one of them lost, count as reverted.
-func TestFailedAndLostCalls(t *testing.T) {
-	t.Parallel()
-	n := newWallet(t)
-	id := sendCalls(n, batch(servertest.Bob.Address, false, failing(), failing()))
-	hashes := servertest.Fetch[[]struct{ Hash common.Hash }](n, "eth_pendingTransactions")
-	n.Do("anvil_dropTransaction", hashes[1].Hash)
-	n.Seal(1)
-	is := status(n, id)
-	require.Equal(t, 500, is.Status)
-	require.Len(t, is.Receipts, 1)
-	require.Zero(t, is.Receipts[0].Status)
-}
-
 // Ensure an id counts only with the wallet's mark and whole hashes, of transactions that there are.
 func TestForgedIDs(t *testing.T) {
 	t.Parallel()
@@ -142,23 +127,6 @@ func TestWalletWithoutAccounts(t *testing.T) {
 	n.Server = bare
 	n.Refuses(4100, []string{"the wallet has no account: start the node with --accounts 1 or more"}, "wallet_sendCalls", with(batch(servertest.Bob.Address, false, count), "from", nil))
 	n.Refuses(4100, []string{"account " + servertest.Bob.Address.Hex() + " is not in the wallet"}, "wallet_sendCalls", batch(servertest.Bob.Address, false, count))
-	for _, c := range []struct {
-		kind    any
-		options any
-		words   []string
-	}{
-		{"", map[string]any{"address": servertest.Token}, []string{"ERC20, ERC721, ERC1155"}},
-		{"ERC721", 7, []string{"an object of address"}},
-		{"ERC1155", map[string]any{"address": nil}, []string{"invalid argument 1 (options) of wallet_watchAsset: address is missing"}},
-	} {
-		n.Refuses(api.CodeInvalidParams, c.words, "wallet_watchAsset", c.kind, c.options)
-	}
-	for _, kind := range []string{"ERC20", "ERC721", "ERC1155"} {
-		require.True(t, servertest.Fetch[bool](n, "wallet_watchAsset", kind, map[string]any{"address": servertest.Token}))
-	}
-	n.Refuses(api.CodeInvalidParams, []string{"an object of chainId"}, "wallet_switchEthereumChain", 7)
-	n.Refuses(api.CodeInvalidParams, []string{`{"eth_accounts": {}}`}, "wallet_requestPermissions", 7)
-	n.Refuses(api.CodeInvalidParams, []string{"permission a is not supported, the wallet has eth_accounts alone"}, "wallet_requestPermissions", map[string]any{"b": map[string]any{}, "a": map[string]any{}, "eth_accounts": map[string]any{}})
 }
 
 // Ensure the required capability that comes first by name is the one refused, of the batch and of its calls.
@@ -193,11 +161,7 @@ func TestWhatAccountsDelegateTo(t *testing.T) {
 
 	contract, whale := servertest.Counter, common.HexToAddress("0xa11ce")
 	for account, reason := range map[common.Address]string{contract: "it is a contract", whale: "the node has no key to sign its delegation with"} {
-		n.Refuses(5760, []string{"account " + account.Hex() + " cannot execute calls atomically: " + reason}, "wallet_sendCalls", batch(withImpersonatedAccount(n, account), true, count))
+		n.Do("anvil_impersonateAccount", account)
+		n.Refuses(5760, []string{"account " + account.Hex() + " cannot execute calls atomically: " + reason}, "wallet_sendCalls", batch(account, true, count))
 	}
-}
-
-func withImpersonatedAccount(n *servertest.Network, account common.Address) common.Address {
-	n.Do("anvil_impersonateAccount", account)
-	return account
 }

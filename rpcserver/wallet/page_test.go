@@ -57,9 +57,11 @@ func TestWatchAsset(t *testing.T) {
 	t.Parallel()
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
 	options := map[string]any{"address": servertest.Token, "symbol": "USDC", "decimals": 6}
-	require.True(t, servertest.Fetch[bool](n, "wallet_watchAsset", "ERC20", options))
-	n.Refuses(api.CodeInvalidParams, []string{"ERC7", "ERC20"}, "wallet_watchAsset", "ERC7", options)
-	n.Refuses(api.CodeInvalidParams, []string{"address is missing"}, "wallet_watchAsset", "ERC20", map[string]any{"symbol": "USDC"})
+	for _, kind := range []string{"ERC20", "ERC721", "ERC1155"} {
+		require.True(t, servertest.Fetch[bool](n, "wallet_watchAsset", kind, options))
+		n.Refuses(api.CodeInvalidParams, []string{"invalid argument 1 (options) of wallet_watchAsset: address is missing"}, "wallet_watchAsset", kind, map[string]any{"address": nil})
+	}
+	n.Refuses(api.CodeInvalidParams, []string{"ERC20, ERC721, ERC1155"}, "wallet_watchAsset", "ERC7", options)
 
 	status, answer := servertest.Post(n, n.Server.URL(), `{"jsonrpc":"2.0","id":1,"method":"wallet_watchAsset","params":{"type":"ERC20","options":{"address":"`+servertest.Token.Hex()+`"}}}`)
 	require.Equal(t, http.StatusOK, status)

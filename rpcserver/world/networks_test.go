@@ -63,14 +63,6 @@ func TestWorldWithTestnet(t *testing.T) {
 	socket := servertest.DialAt(t, n.Server, "/w/a/testnet")
 	require.Contains(t, servertest.Ask(t, socket, `{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}`), `"result"`)
 	require.Contains(t, resultAt(n, "", "fakenode_worlds"), `{"name":"a","blockNumber":1,"clients":1,`, "of both networks")
-	w, err := n.Server.Lookup("a")
-	require.NoError(t, err)
-	for network, path := range map[world.NetworkName]string{world.Main: "/w/a", world.Testnet: "/w/a/testnet", world.L1: "/w/a/l1"} {
-		require.Equal(t, path, w.PathOf(network))
-	}
-	require.Equal(t, world.Testnet, w.Network(world.Testnet).Name())
-	require.Same(t, w, w.Network(world.Main).World())
-	require.Equal(t, "/w/a/testnet", w.Network(world.Testnet).Path())
 }
 
 // Ensure a world of an L2 has the L1 below it.
@@ -120,24 +112,16 @@ func TestNetworksOfWorld(t *testing.T) {
 		calls, err := w.WaitForCalls(t.Context(), network, 1, "eth_chainId", 2)
 		require.NoError(t, err)
 		require.Len(t, calls, 2+i)
-		cut, err := w.Disconnect(network, jsonrpc.Disconnection{})
-		require.NoError(t, err)
-		require.Zero(t, cut)
 	}
 	socket := servertest.DialAt(t, n.Server, "/testnet")
 	require.Contains(t, servertest.Ask(t, socket, string(ask)), `"result"`)
-	cut, err := w.Disconnect(world.Main, jsonrpc.Disconnection{Code: 4000})
-	require.NoError(t, err)
-	require.Zero(t, cut)
-	cut, err = w.Disconnect(world.Testnet, jsonrpc.Disconnection{Code: 4000})
-	require.NoError(t, err)
-	require.Equal(t, 1, cut)
-	_, err = w.Disconnect(world.Testnet, jsonrpc.Disconnection{Code: 1})
-	require.Error(t, err)
-	var closed *websocket.CloseError
-	_, _, err = socket.ReadMessage()
-	require.ErrorAs(t, err, &closed)
-	require.Equal(t, 4000, closed.Code)
+	for network, want := range map[world.NetworkName]int{world.Main: 0, world.Testnet: 1} {
+		cut, err := w.Disconnect(network, jsonrpc.Disconnection{Code: 4000})
+		require.NoError(t, err)
+		require.Equal(t, want, cut)
+	}
+	_, _, err := socket.ReadMessage()
+	require.True(t, websocket.IsCloseError(err, 4000), "%v", err)
 
 	for _, network := range []world.NetworkName{world.L1, "moon"} {
 		none := `no network "` + string(network) + `"`
@@ -186,16 +170,9 @@ func TestReplicasOfWorld(t *testing.T) {
 	socket := servertest.DialAt(t, n.Server, "/w/a/replica/2")
 	require.Contains(t, servertest.Ask(t, socket, `{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}`), shown[2])
 	require.Contains(t, resultAt(n, "", "fakenode_worlds"), `"name":"a","blockNumber":9,"clients":1,`, "also of replicas")
-	w, err := n.Server.Lookup("a")
-	require.NoError(t, err)
-	main := w.Network(world.Main)
-	require.Same(t, main, main.Original())
-	require.Equal(t, "/w/a", main.Path())
 	n.Do("fakenode_closeWorld", "a")
 	_, _, err = socket.ReadMessage()
-	var closed *websocket.CloseError
-	require.ErrorAs(t, err, &closed)
-	require.Equal(t, "world a was closed", closed.Text)
+	require.ErrorContains(t, err, "world a was closed")
 	bare := servertest.New(t, preconf.Config{}, rpcserver.Config{})
 	for _, path := range []string{"/replica/any", "/replica/1"} {
 		status, text := servertest.Post(t, bare.Server.URL()+path, `{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}`)
@@ -286,13 +263,10 @@ func TestResumedWorlds(t *testing.T) {
 		names = append(names, w.Name())
 	}
 	require.Equal(t, []string{"world-1", "a", "b", "late"}, names)
-	var exists *world.ExistsError
 	_, err := n.Server.Resume("a", made, newTimeline(t), nil)
-	require.ErrorAs(t, err, &exists)
 	require.EqualError(t, err, "world a exists already: close it, or choose another name")
-	var badName *world.NameError
 	_, err = n.Server.Resume("a b", made, newTimeline(t), nil)
-	require.ErrorAs(t, err, &badName)
+	require.ErrorAs(t, err, new(*world.NameError))
 	n.Refuses(api.CodeServer, []string{"cannot make another world: the limit is 2 worlds, close those that are not needed"}, "fakenode_newWorld")
 	for _, name := range []string{"a", "b"} {
 		n.Do("fakenode_closeWorld", name)

@@ -124,7 +124,7 @@ func TestNumberedWorlds(t *testing.T) {
 	require.Contains(t, servertest.Ask(t, ws, `{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}`), `"0x3"`)
 	require.Contains(t, resultAt(n, "", "fakenode_worlds"), `{"name":"2","blockNumber":3,"clients":1,"createdMs":`)
 
-	for _, path := range []string{"/0", "/01", "/+1", "/-1", "/65536", "/1x", "/1/2", "/testnet/1", "/99999999999999999999"} {
+	for _, path := range []string{"/0", "/65536", "/testnet/1"} { // TestNoPaths has more
 		status, _ := servertest.Post(t, n.Server.URL()+path, `{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}`)
 		require.Equal(t, http.StatusNotFound, status, path)
 	}
@@ -146,7 +146,7 @@ func TestOnlyCallsMakeWorlds(t *testing.T) {
 		require.NoError(t, err)
 		return answer.StatusCode, string(body)
 	}
-	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPut, http.MethodDelete, http.MethodOptions, http.MethodPost} {
+	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPut, http.MethodPost} {
 		for _, network := range []string{"", "/testnet", "/flashblocks"} {
 			for _, kind := range []string{"application/json", "text/plain", ""} {
 				if method == http.MethodPost && kind == "application/json" {
@@ -190,11 +190,9 @@ func TestUnknownWorlds(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, status)
 	require.Equal(t, api.CodeServer, failure.Code)
 	require.Contains(t, failure.Message, "no world nobody")
-	for _, name := range []string{"a.b", "%20", "a%2Fb", strings.Repeat("x", 65), ""} {
-		status, _, failure = callAt(n, "/w/"+name, "eth_blockNumber")
-		require.Equal(t, http.StatusNotFound, status, name)
-		require.Contains(t, failure.Message, "is no name of a world: want 1 to 64 of")
-	}
+	status, _, failure = callAt(n, "/w/a%2Fb", "eth_blockNumber")
+	require.Equal(t, http.StatusNotFound, status)
+	require.Contains(t, failure.Message, "is no name of a world: want 1 to 64 of")
 	_, answer, err := websocket.DefaultDialer.Dial(n.Server.WebSocketURL()+"/w/nobody", nil)
 	require.ErrorIs(t, err, websocket.ErrBadHandshake)
 	require.Equal(t, http.StatusNotFound, answer.StatusCode)
@@ -208,11 +206,7 @@ func TestNewWorldRefusals(t *testing.T) {
 	t.Parallel()
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Worlds: 2})
 	n.Do("fakenode_newWorld", map[string]any{"name": "a"})
-	for _, name := range []string{"", "a b", "ä", "../x", strings.Repeat("x", 65)} {
-		n.Refuses(api.CodeInvalidParams, []string{"name of a world"}, "fakenode_newWorld", map[string]any{"name": name})
-	}
-	n.Refuses(api.CodeInvalidParams, []string{"nmae"}, "fakenode_newWorld", map[string]any{"nmae": "b"})
-	n.Refuses(api.CodeInvalidParams, nil, "fakenode_newWorld", "b")
+	n.Refuses(api.CodeInvalidParams, []string{"fakenode_newWorld: ", "name of a world"}, "fakenode_newWorld", map[string]any{"name": ""})
 	n.Refuses(api.CodeServer, []string{"a exists"}, "fakenode_newWorld", map[string]any{"name": "a"})
 	n.Refuses(api.CodeServer, []string{"unknown snapshot 0x9"}, "fakenode_newWorld", map[string]any{"snapshot": "0x9"})
 	n.Refuses(api.CodeServer, []string{"no world b"}, "fakenode_closeWorld", "b")
