@@ -99,6 +99,7 @@ var doors = map[string][]string{
 	"internal/tool/release":      {},
 	"internal/tool/facts":        {},
 	"internal/test/door":         {},
+	"internal/test/probe":        {},
 	"internal/test/servertest": {
 		"evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote", "fixtures", "internal/contracts/predeploys", "internal/test/labcode",
 		"preconf", "rpcserver", "rpcserver/jsonrpc", "rpcserver/world", "tokencontract", "tracers",

@@ -1,0 +1,88 @@
+package probe_test
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode"
+)
+
+var update = flag.Bool("update", false, "rewrite the files with the answers")
+
+// rows are the presets, under both profiles.
+func rows() map[string]fakenode.Config {
+	all := map[string]fakenode.Config{}
+	for _, preset := range fakenode.Presets() {
+		all[string(preset)] = fakenode.Config{Preset: preset}
+		if preset != fakenode.Anvil && preset != fakenode.Hardhat {
+			all[string(preset)+"-geth"] = fakenode.Config{Preset: preset, Compat: fakenode.Geth}
+		}
+	}
+	return all
+}
+
+// edited are rows with values of a user's.
+var edited = map[string]fakenode.Config{
+	"dev-no-preconf":       {NoPreconf: true},
+	"dev-pending":          {Preconf: fakenode.PreconfPending},
+	"dev-realtime":         {Preconf: fakenode.PreconfRealtime},
+	"dev-megaeth":          {Preconf: fakenode.PreconfMegaETH},
+	"dev-rise":             {Preconf: fakenode.PreconfRise},
+	"dev-geth-pending":     {Preconf: fakenode.PreconfPending, Compat: fakenode.Geth},
+	"dev-geth-megaeth":     {Preconf: fakenode.PreconfMegaETH, Compat: fakenode.Geth},
+	"dev-geth-without":     {Compat: fakenode.Geth, FlashblockTime: fakenode.NoFlashblocks, Mode: fakenode.Instant},
+	"anvil-flashblocks":    {Preset: fakenode.Anvil, FlashblockTime: 100 * time.Millisecond, Mode: fakenode.Manual},
+	"anvil-megaeth":        {Preset: fakenode.Anvil, Preconf: fakenode.PreconfMegaETH, Order: fakenode.BySender},
+	"hardhat-by-interval":  {Preset: fakenode.Hardhat, Order: fakenode.Fees, BlockTime: time.Second},
+	"optimism-by-ethereum": {Preset: fakenode.Optimism, Rules: fakenode.EthereumRules},
+}
+
+// Ensure the nodes of all names answer as they did.
+func TestProbe(t *testing.T) {
+	t.Parallel()
+	below := chainBelow(t)
+	for name, c := range rows() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			requireFile(t, name, playRow(t, c, below))
+		})
+	}
+	for name, c := range edited {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			requireFile(t, name, play(t, c))
+		})
+	}
+	for _, rules := range fakenode.SendSyncs() {
+		t.Run("send-sync-"+string(rules), func(t *testing.T) {
+			t.Parallel()
+			requireFile(t, t.Name()[len("TestProbe/"):], playSending(t, fakenode.Config{SendSync: rules}))
+		})
+	}
+}
+
+// requireFile requires the answers in a file, or writes them there.
+func requireFile(t *testing.T, name string, answers []byte) {
+	file := filepath.Join("testdata", name+".txt")
+	if *update {
+		require.NoError(t, os.WriteFile(file, answers, 0o600))
+		return
+	}
+	want, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, string(want), string(answers))
+}
+
+// chainBelow returns the URL of a chain for forks.
+func chainBelow(t *testing.T) string {
+	node := fakenode.RunConfigT(t, fakenode.Config{ChainID: 7, StartTime: start})
+	for range 3 {
+		node.Seal()
+	}
+	return node.URL()
+}
