@@ -1,6 +1,8 @@
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
 STATICCHECK := go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
+# Runs the tests as `go test` does, and ends with one line that counts what passed, failed and was left out.
+GOTESTSUM := go run gotest.tools/gotestsum@v1.13.0 --format pkgname --hide-summary skipped
 GETH := dist/geth
 FUZZTIME ?= 60s
 # The modules of go.work. integration_test/soak, opstack and mutate are others, so that no test downloads what they need.
@@ -11,12 +13,13 @@ VERSION ?= v0.0.0-devel
 ##@ Every day
 
 .PHONY: test
-test: ## the README's test command
-	go test -timeout 30m work
+test: ## the quick set, as the README's test command runs it: Go alone, no network; its last line counts what was left out
+	$(GOTESTSUM) -- work
+	@echo "skipped tests are of the laboratory, see internal/test/laboratory: make everything runs them"
 
 .PHONY: race
-race: ## the tests under the race detector, with fewer random runs, without the official ones and those with npm or the installed program
-	go test -race -short -timeout 30m work
+race: ## the quick set under the race detector
+	$(GOTESTSUM) -- -race -vet=off work
 
 .PHONY: lint
 lint: ## formatting, vet, staticcheck, tidy
@@ -29,13 +32,11 @@ lint: ## formatting, vet, staticcheck, tidy
 golden: ## rewrite the recorded transcripts; read the diff before you commit it
 	go test ./rpcserver -update
 
+# The laboratory has eight parts. Which one CI runs follows from the commit, so that all have their turn.
 .PHONY: ci
-ci: compiler lint test race ## what CI runs
-
-# Without npm the test that rebuilds the contracts is skipped, and says so.
-.PHONY: compiler
-compiler:
-	if command -v npm >/dev/null; then cd tokencontract/solidity && npm ci --no-audit --no-fund --silent; fi
+ci: ## what CI runs: lint, the quick set with and without the race detector, and one part of the laboratory
+	@set -e; for step in lint test race "lab PART=$$((0x$$(git rev-parse --short=6 HEAD) % 8 + 1))"; do \
+		echo "== make $$step"; began=$$SECONDS; $(MAKE) --no-print-directory $$step; echo "== make $$step took $$((SECONDS - began)) s"; done
 
 ##@ Now and then
 
