@@ -6,7 +6,7 @@ GOTESTSUM := go run gotest.tools/gotestsum@v1.13.0 --format pkgname --hide-summa
 GETH := dist/geth
 FUZZTIME ?= 60s
 # The modules of go.work. integration_test/soak, opstack and mutate are others, so that no test downloads what they need.
-MODULES := . examples integration_test
+MODULES := . examples integration_test nodetest
 # The version that releases and packages are stamped with.
 VERSION ?= v0.0.0-devel
 

@@ -53,6 +53,19 @@ func TestActionsAreTheMethods(t *testing.T) {
 	require.Equal(t, controlMethods(t), actions)
 }
 
+// Ensure nodetest has a method for every method fakenode_*, and no other.
+func TestNodetestHasTheMethods(t *testing.T) {
+	t.Parallel()
+	var methods []string
+	for _, file := range []string{"control.go", "node.go"} {
+		source, err := os.ReadFile(filepath.Join("..", "nodetest", file))
+		require.NoError(t, err)
+		methods = append(methods, firstGroups(`"fakenode_(\w+)"`, string(source))...)
+	}
+	slices.Sort(methods)
+	require.Equal(t, controlMethods(t), slices.Compact(methods))
+}
+
 // Ensure the type ScenarioName has the names that the node knows, so that TypeScript lets a test play each.
 func TestNPMPackageKnowsTheScenarios(t *testing.T) {
 	t.Parallel()

@@ -1,0 +1,128 @@
+package nodetest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// Question asks a back end about the payment of a story after a move.
+type Question struct {
+	Scenario    string `json:"scenario"`
+	Step        int    `json:"step"` // counts the moves from 1
+	Transaction string `json:"transaction"`
+	Contract    string `json:"contract"` // what the payer signed for: the token, or a contract of docs/payments.md
+	Payer       string `json:"payer"`
+	Nonce       string `json:"nonce"` // the payment's name on the contract
+	Merchant    string `json:"merchant"`
+	Value       string `json:"value"` // in token units, as hex
+}
+
+// Answer is a back end's view of a payment.
+type Answer string
+
+const (
+	// Open is a payment that has not been made, as far as the back end knows.
+	Open Answer = "open"
+	// Paid is a payment that a sealed block holds. It may be taken back.
+	Paid Answer = "paid"
+	// Shipped is a payment for which the back end has given what it does not get back.
+	Shipped Answer = "shipped"
+)
+
+// Result is what an exam found.
+type Result struct {
+	Passed bool   // whether all stories are passed
+	Report string // a line for each story, with the step that fooled the back end
+}
+
+// Exam plays stories move by move on a node of its own, whose URL ask gets, and asks after each move what the back end
+// says of the payment. The flags are those of RunT; --exam-kinds names the stories' kinds. An error of ask fails the
+// test, as does a node that does not start; wrong answers are in the result.
+func Exam(t testing.TB, ask func(question Question, url string) (Answer, error), flags ...string) Result {
+	t.Helper()
+	found, err := program()
+	if err != nil {
+		t.Fatalf("nodetest: %v", err)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatalf("nodetest: %v", err)
+	}
+	asked := &examiner{ask: ask, listens: make(chan struct{})}
+	server := &http.Server{Handler: asked}
+	go func() { _ = server.Serve(listener) }()
+	defer server.Close()
+
+	command := exec.CommandContext(t.Context(), found.path, arguments(flags, "--exam=http://"+listener.Addr().String())...)
+	input, err := command.StdinPipe()
+	if err != nil {
+		t.Fatalf("nodetest: %v", err)
+	}
+	defer input.Close()
+	var complaint bytes.Buffer
+	command.Stdout, command.Stderr = asked, &complaint
+	failed := command.Run()
+	if asked.failure != nil {
+		t.Fatalf("nodetest: the back end failed: %v", asked.failure)
+	}
+	_, report, _ := strings.Cut(asked.printed.String(), "\n")
+	if !strings.HasSuffix(report, "stories passed\n") {
+		t.Fatalf("nodetest: %s: %v\n%s", command, failed, &complaint)
+	}
+	return Result{failed == nil, report}
+}
+
+// examiner answers the questions of an exam and reads what its node prints, the first line of which says where it is.
+type examiner struct {
+	ask     func(Question, string) (Answer, error)
+	listens chan struct{} // closed when url is known
+
+	mu      sync.Mutex
+	printed bytes.Buffer
+	url     string
+	failure error // the first
+}
+
+// Write takes what the node prints.
+func (e *examiner) Write(text []byte) (int, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.printed.Write(text)
+	if line, _, whole := strings.Cut(e.printed.String(), "\n"); whole && e.url == "" {
+		e.url = "http://" + strings.TrimPrefix(line, "Listening on ")
+		close(e.listens)
+	}
+	return len(text), nil
+}
+
+// ServeHTTP answers a question.
+func (e *examiner) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	<-e.listens
+	answer, err := e.answer(r.Body)
+	if err != nil {
+		e.mu.Lock()
+		if e.failure == nil {
+			e.failure = err
+		}
+		e.mu.Unlock()
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	_ = json.NewEncoder(w).Encode(map[string]Answer{"payment": answer})
+}
+
+func (e *examiner) answer(body io.Reader) (Answer, error) {
+	var question Question
+	if err := json.NewDecoder(body).Decode(&question); err != nil {
+		return "", fmt.Errorf("a question cannot be read: %w", err)
+	}
+	return e.ask(question, e.url)
+}

@@ -1,0 +1,3 @@
+module github.com/fakenode/fakenode/nodetest
+
+go 1.24
