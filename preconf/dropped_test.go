@@ -39,20 +39,6 @@ func TestDropReason(t *testing.T) {
 	require.ErrorIs(t, err, core.ErrInsufficientFunds)
 }
 
-func TestClearPool(t *testing.T) {
-	t.Parallel()
-	timeline := newTimeline(t, preconf.Config{})
-	one, two, three := accounts[0].pay(0, sink, 1), accounts[1].pay(0, sink, 1), accounts[1].pay(1, sink, 1)
-	send(t, timeline, one, two, three)
-	timeline.DropTransactionsOf(accounts[1].address)
-	require.Equal(t, 1, timeline.Moment().PoolSize())
-	require.ErrorIs(t, find(t, timeline.Moment(), three.Hash()).Reason, pool.ErrCleared)
-	timeline.ClearPool()
-	require.Zero(t, timeline.Moment().PoolSize())
-	require.NoError(t, timeline.Send(one), "it may come again")
-	require.NoError(t, find(t, timeline.Moment(), one.Hash()).Reason)
-}
-
 // A transaction that a fault lost has that reason, until it is sent again.
 func TestDropReasonOfFaults(t *testing.T) {
 	t.Parallel()

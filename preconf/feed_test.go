@@ -3,10 +3,7 @@ package preconf_test
 import (
 	"context"
 	"runtime"
-	"sync"
 	"testing"
-	"testing/synctest"
-	"time"
 	"weak"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -14,34 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
 )
-
-// A thousand readers get every event, in order.
-func TestFeedFansOut(t *testing.T) {
-	t.Parallel()
-	const readers, blocks = 1000, 20
-	timeline := newTimeline(t, preconf.Config{})
-	var wait sync.WaitGroup
-	for range readers {
-		feed := timeline.Subscribe()
-		wait.Go(func() {
-			defer feed.Close()
-			for n := uint64(1); n <= blocks; n++ {
-				e, err := feed.Next(context.Background())
-				if err != nil || e.Kind != preconf.HeadAdded || e.View.Number() != n {
-					t.Errorf("want head %d, got %+v, %v", n, e, err)
-					return
-				}
-			}
-		})
-	}
-	for range blocks {
-		seal(t, timeline, 1)
-	}
-	wait.Wait()
-}
 
 // tell makes the timeline emit n events: its newest flashblock, over and over.
 func tell(t *testing.T, timeline *preconf.Timeline, n int) {
@@ -49,36 +22,6 @@ func tell(t *testing.T, timeline *preconf.Timeline, n int) {
 	for ; n > 0; n -= 10_000 {
 		fault(t, timeline, control.FlashblockFault{Kind: control.DuplicateFlashblock, Count: min(n, 10_000)})
 	}
-}
-
-// Who falls behind by more than the buffer is told so; others and the writer do not notice.
-func TestSlowReader(t *testing.T) {
-	t.Parallel()
-	const buffer = 65_536
-	timeline := newTimeline(t, preconf.Config{})
-	preconfirm(t, timeline)
-	tell(t, timeline, 2_039) // the readers begin shortly before one of the events at which the list can be cut
-	slow, quick := timeline.Subscribe(), timeline.Subscribe()
-	defer slow.Close()
-	defer quick.Close()
-	for _, n := range []int{buffer - 1_000, 990, 10} {
-		tell(t, timeline, n)
-	}
-	require.Len(t, drain(t, quick), buffer)
-	require.Len(t, drain(t, slow), buffer, "so many behind is allowed")
-	for range 3 {
-		tell(t, timeline, buffer/2)
-		require.Len(t, drain(t, quick), buffer/2)
-	}
-	var err error
-	for read := 0; err == nil; read++ {
-		require.Less(t, read, buffer)
-		_, err = slow.Poll()
-	}
-	require.ErrorIs(t, err, preconf.ErrSlow)
-	<-slow.Ready()
-	_, err = slow.Next(context.Background())
-	require.ErrorIs(t, err, preconf.ErrSlow)
 }
 
 // A feed begins and ends while a writer works, and misses nothing of what comes after the Moment there was.
@@ -173,51 +116,8 @@ func TestReadEventsAreFreed(t *testing.T) {
 	stuck.Close()
 }
 
-func TestFeedCloseAndCancel(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		timeline := newTimeline(t, preconf.Config{})
-		feed := timeline.Subscribe()
-		done := make(chan error)
-		go func() {
-			_, err := feed.Next(context.Background())
-			done <- err
-		}()
-		synctest.Wait() // for the reader to wait
-		feed.Close()
-		require.ErrorIs(t, <-done, preconf.ErrFeedClosed)
-		feed.Close()
-		_, err := feed.Poll()
-		require.ErrorIs(t, err, preconf.ErrFeedClosed)
-
-		ctx, cancel := context.WithCancel(context.Background())
-		cancel()
-		other := timeline.Subscribe()
-		defer other.Close()
-		_, err = other.Next(ctx)
-		require.ErrorIs(t, err, context.Canceled)
-	})
-}
-
-// A feed reports the events after it was made, none from before.
-func TestFeedStartsNow(t *testing.T) {
-	t.Parallel()
-	timeline := newTimeline(t, preconf.Config{})
-	first := timeline.Subscribe()
-	defer first.Close()
-	seal(t, timeline, 2)
-	second := timeline.Subscribe()
-	defer second.Close()
-	advance(t, timeline, 200*time.Millisecond)
-	require.Equal(t, []string{"head 1", "head 2", "flashblock 3.0"}, drain(t, first))
-	require.Equal(t, []string{"flashblock 3.0"}, drain(t, second))
-}
-
 // Coming and going leaves nothing behind.
 func TestFeedsLeaveNothingBehind(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left out with -short: 100,000 flashblocks by one goroutine")
-	}
 	timeline := newTimeline(t, preconf.Config{})
 	heap := func() uint64 {
 		runtime.GC()
@@ -241,7 +141,7 @@ func TestFeedsLeaveNothingBehind(t *testing.T) {
 	preconfirm(t, timeline) // a block for the cycles to add a flashblock to
 	cycle(1000)
 	before, goroutines := heap(), runtime.NumGoroutine()
-	cycle(100_000)
+	cycle(laboratory.Budget(t, 5_000, 100_000))
 	require.LessOrEqual(t, runtime.NumGoroutine(), goroutines)
 	require.Less(t, heap(), before+1<<20)
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/preconf/control"
-	"github.com/fakenode/fakenode/preconf/pool"
 )
 
 // notKept lists the fields of a world that a restart does not keep by Saved, with the reason.
@@ -234,41 +233,6 @@ func TestSavedWithoutPreconf(t *testing.T) {
 	require.NoError(t, err)
 	sealed := again.Moment().Latest()
 	require.Equal(t, []common.Hash{preconfirmed, later}, []common.Hash{sealed.At(0).Transaction.Hash(), sealed.At(1).Transaction.Hash()})
-}
-
-// Ensure what a restarted node answers of transactions that no block holds is what it answered before.
-func TestSavedKeepsTransactions(t *testing.T) {
-	t.Parallel()
-	timeline := newKept(t, nil)
-	send := func(from byte, nonce uint64) common.Hash {
-		t.Helper()
-		return sendAs(t, timeline, from, nonce, &types.DynamicFeeTx{
-			ChainID: big.NewInt(31337), Nonce: nonce, GasFeeCap: big.NewInt(1e10), Gas: 21_000, To: &common.Address{9}, Value: big.NewInt(int64(from)),
-		})
-	}
-	preconfirmed := send(1, 0)
-	_, err := timeline.Preconfirm()
-	require.NoError(t, err)
-	gone := send(2, 0)
-	require.True(t, timeline.DropTransaction(gone))
-	second := send(2, 1)
-	first := send(1, 1)
-	_, err = timeline.FlashblockFault(control.FlashblockFault{Kind: control.OmitTransactions, Hashes: []common.Hash{preconfirmed}})
-	require.NoError(t, err)
-
-	m, again := timeline.Moment(), savedAgain(t, timeline).Moment()
-	require.Equal(t, m.Pending().Header(), again.Pending().Header())
-	require.Equal(t, m.Pending().FlashblockIndex(), again.Pending().FlashblockIndex())
-	require.Equal(t, len(m.Pool()), len(again.Pool()))
-	for i, tx := range m.Pool() {
-		require.Equal(t, tx.Tx.Hash(), again.Pool()[i].Tx.Hash())
-		require.Equal(t, tx.From, again.Pool()[i].From)
-	}
-	for _, hash := range []common.Hash{preconfirmed, gone, second, first} {
-		require.Equal(t, m.Place(hash).Where, again.Place(hash).Where)
-	}
-	require.ErrorIs(t, again.Place(gone).Reason, pool.ErrCleared)
-	require.Equal(t, m.ArmedFaults(), again.ArmedFaults())
 }
 
 // Ensure a restarted node does not announce a flashblock again that was announced before: on an OP-stack chain the

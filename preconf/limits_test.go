@@ -83,6 +83,8 @@ func TestErrorsNameTheLimit(t *testing.T) {
 		"time 6000000006 is after 6000000000, the latest allowed":         late,
 		"gas limit 3 is not between 5000 and 9223372036854775807":         timeline.SetGasLimit(3),
 		"base fee -1 is not between 0 and 2^256-1":                        timeline.SetNextBaseFee(big.NewInt(-1)),
+		"time 6000000001 is after 6000000000, the latest allowed":         timeline.SetNextBlockTime(control.LatestTime + 1),
+		`weather of "wind": want one of [baseFee`:                         timeline.SetWeather(control.Weather{Of: "wind", Shape: control.Calm}),
 	} {
 		require.ErrorContains(t, err, want)
 	}

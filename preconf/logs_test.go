@@ -149,15 +149,3 @@ func TestLogsOfABlock(t *testing.T) {
 	_, err = timeline.Moment().LogsOf(chain.LogFilter{}, common.Hash{})
 	require.ErrorIs(t, err, preconf.ErrUnknownBlock)
 }
-
-func TestLogRangeCountsBlocks(t *testing.T) {
-	t.Parallel()
-	m := fiveBlocks(t, preconf.Config{}).Moment()
-	r, err := m.LogRange(filter.At(2), pending)
-	require.NoError(t, err)
-	require.EqualValues(t, 4, r.Blocks())
-	require.True(t, r.Pending)
-	r, err = m.LogRange(pending, pending)
-	require.NoError(t, err)
-	require.Zero(t, r.Blocks())
-}

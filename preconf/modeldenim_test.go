@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/preconf"
 )
 
@@ -15,11 +16,7 @@ import (
 func TestDenimModel(t *testing.T) {
 	t.Parallel()
 	const steps = 400
-	runs := uint64(80)
-	if testing.Short() {
-		runs = 3
-	}
-	for seed := range runs {
+	for seed := range laboratory.Budget(t, uint64(2), 80) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			var ends []string

@@ -13,6 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/preconf/filter"
@@ -283,15 +284,11 @@ func (r *modelRun) dropPooled() {
 	r.model.pool = slices.Delete(r.model.pool, i, i+1)
 }
 
-// TestModel does random things and compares with the model after each. With -short there are fewer runs.
+// TestModel does random things and compares with the model after each.
 func TestModel(t *testing.T) {
 	t.Parallel()
 	const steps = 1000
-	runs := uint64(10)
-	if testing.Short() {
-		runs = 2
-	}
-	for seed := range runs {
+	for seed := range laboratory.Budget(t, uint64(2), 10) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			random := rand.New(rand.NewPCG(seed, 0))

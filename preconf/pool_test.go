@@ -71,30 +71,6 @@ func TestGapsWaitAndAreFilled(t *testing.T) {
 	require.Equal(t, 1, timeline.Moment().PoolSize())
 }
 
-func TestReplacement(t *testing.T) {
-	t.Parallel()
-	timeline := newTimeline(t, preconf.Config{})
-	old := accounts[0].pay(0, sink, 1)
-	better := accounts[0].sign(types.DynamicFeeTx{To: &sink, Gas: 21_000, GasFeeCap: big.NewInt(110e9), GasTipCap: big.NewInt(11e8)})
-	send(t, timeline, old, better)
-	m := timeline.Moment()
-	require.Equal(t, 1, m.PoolSize())
-	found := find(t, m, old.Hash())
-	require.False(t, found.Present())
-	require.ErrorContains(t, find(t, m, old.Hash()).Reason, better.Hash().Hex())
-	require.Equal(t, better.Hash(), preconfirm(t, timeline).Transactions[0].Hash())
-}
-
-func TestLowFeeCapWaitsForTheBaseFee(t *testing.T) {
-	t.Parallel()
-	timeline := newTimeline(t, preconf.Config{})
-	tx := accounts[0].sign(types.DynamicFeeTx{To: &sink, Gas: 21_000, GasFeeCap: big.NewInt(5e8), GasTipCap: big.NewInt(1)})
-	send(t, timeline, tx)
-	require.Empty(t, preconfirm(t, timeline).Transactions)
-	require.NoError(t, timeline.SetNextBaseFee(big.NewInt(4e8)))
-	require.Len(t, preconfirm(t, timeline).Transactions, 1)
-}
-
 // Instant mode: the receipt is there when Send returns, one block each, however many send.
 func TestInstantFromManyGoroutines(t *testing.T) {
 	t.Parallel()

@@ -94,19 +94,6 @@ func TestReorgFates(t *testing.T) {
 	}
 }
 
-// Whatever was there goes on: two reorgs alike give different blocks, and snapshots repeat them.
-func TestReorgsRepeatAfterRevert(t *testing.T) {
-	t.Parallel()
-	timeline := threeBlocks(t)
-	id := timeline.Snapshot()
-	o := preconf.ReorgOptions{Depth: 1, Length: new(1)}
-	first := reorg(t, timeline, o).Added[0]
-	second := reorg(t, timeline, o).Added[0]
-	require.NotEqual(t, first, second)
-	require.NoError(t, timeline.Revert(id))
-	require.Equal(t, first, reorg(t, timeline, o).Added[0])
-}
-
 func TestReorgRefused(t *testing.T) {
 	t.Parallel()
 	timeline := threeBlocks(t)
@@ -141,36 +128,6 @@ func TestReorgRefused(t *testing.T) {
 	require.ErrorContains(t, err, foreign.Hash().Hex())
 
 	reorg(t, timeline, preconf.ReorgOptions{Depth: 3, Force: true})
-}
-
-// What is pre-confirmed stays so on the new head; what needs a removed transaction waits for it.
-func TestReorgUnderPendingBlock(t *testing.T) {
-	t.Parallel()
-	timeline := threeBlocks(t)
-	send(t, timeline, accounts[0].emit(3, 5, 1))
-	preconfirm(t, timeline)
-	send(t, timeline, accounts[2].emit(0, 5, 2))
-	preconfirm(t, timeline)
-	feed := timeline.Subscribe()
-	defer feed.Close()
-	id := timeline.Snapshot()
-
-	reorg(t, timeline, preconf.ReorgOptions{Depth: 1})
-	m := timeline.Moment()
-	require.Equal(t, []string{"5 1", "5 2"}, logsIn(t, m, pending, pending))
-	require.EqualValues(t, 5, m.Pending().Number())
-	require.Equal(t, 1, m.Pending().FlashblockIndex())
-	require.Equal(t, m.Latest().Hash(), m.Pending().Header().ParentHash)
-	require.NotContains(t, drain(t, feed), "flashblock 5.0")
-
-	require.NoError(t, timeline.Revert(id))
-	reorg(t, timeline, preconf.ReorgOptions{Depth: 1, Transactions: preconf.Drop})
-	m = timeline.Moment()
-	require.Equal(t, []string{"5 2"}, logsIn(t, m, pending, pending))
-	require.Equal(t, 1, m.PoolSize())
-	send(t, timeline, accounts[0].emit(2, 6, 1))
-	preconfirm(t, timeline)
-	require.Equal(t, []string{"5 2", "6 1", "5 1"}, logsIn(t, timeline.Moment(), pending, pending))
 }
 
 // A reorg below the kept States is rejected, not broken.

@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -106,27 +107,6 @@ func TestReach(t *testing.T) {
 	require.ErrorIs(t, err, ErrManualClock)
 }
 
-// Ensure a clock that begins to move later than the wall's is read at that moment, and has lost nothing of what
-// follows.
-func TestClockThatBeginsLater(t *testing.T) {
-	t.Parallel()
-	timeline, err := New(Config{Chain: wallChain(t), Mode: control.Interval, Real: true})
-	require.NoError(t, err)
-	wall := time.Unix(5_000, 0)
-	timeline.followFrom(wall, 50*time.Millisecond)
-	before := timeline.Moment().Now()
-	timeline.turn.Lock()
-	wait, err := timeline.reach(t.Context(), wall.Add(20*time.Millisecond))
-	require.NoError(t, err)
-	require.Equal(t, 30*time.Millisecond, wait)
-	require.Equal(t, before, timeline.Moment().Now())
-	timeline.turn.Lock()
-	wait, err = timeline.reach(t.Context(), wall.Add(60*time.Millisecond))
-	require.NoError(t, err)
-	require.Equal(t, 190*time.Millisecond, wait, "until the first flashblock")
-	require.Equal(t, before.Add(10*time.Millisecond), timeline.Moment().Now())
-}
-
 // A clock that was set to the end of time stands there; the node goes on.
 func TestRunAtTheEndOfTime(t *testing.T) {
 	t.Parallel()
@@ -149,16 +129,21 @@ func TestRunAtTheEndOfTime(t *testing.T) {
 // Ensure Run makes what is due while nobody watches, and ends with its context.
 func TestRunGoesByItself(t *testing.T) {
 	t.Parallel()
-	timeline, err := New(Config{Chain: wallChain(t), Mode: control.Interval, Real: true, FlashblockTime: time.Millisecond})
-	require.NoError(t, err)
-	ctx, cancel := context.WithCancel(t.Context())
-	ran := make(chan error)
-	go func() { ran <- timeline.Run(ctx) }()
-	require.Eventually(t, func() bool { return timeline.Moment().Pending().FlashblockIndex() >= 5 }, time.Minute, time.Millisecond)
-	cancel()
-	require.NoError(t, <-ran)
-	require.Zero(t, timeline.pace.watchers)
-	m := timeline.Moment()
-	timeline.CatchUp(t.Context())
-	require.Same(t, m, timeline.Moment())
+	synctest.Test(t, func(t *testing.T) {
+		timeline, err := New(Config{Chain: wallChain(t), Mode: control.Interval, Real: true})
+		require.NoError(t, err)
+		ctx, cancel := context.WithCancel(t.Context())
+		ran := make(chan error)
+		go func() { ran <- timeline.Run(ctx) }()
+		<-time.After(5 * time.Second)
+		synctest.Wait()
+		require.EqualValues(t, 2, timeline.Moment().Latest().Number())
+		cancel()
+		require.NoError(t, <-ran)
+		require.Zero(t, timeline.pace.watchers)
+		m := timeline.Moment()
+		<-time.After(5 * time.Second)
+		timeline.CatchUp(t.Context())
+		require.Same(t, m, timeline.Moment())
+	})
 }

@@ -100,32 +100,6 @@ func TestReset(t *testing.T) {
 	require.Equal(t, first, changes.Hashes, "filters go on")
 }
 
-// What a client installed after the snapshot goes on, and nobody else gets its id.
-func TestRevertOnceKeepsFilters(t *testing.T) {
-	t.Parallel()
-	timeline := newTimeline(t, preconf.Config{})
-	id, later := timeline.Snapshot(), timeline.Snapshot()
-	send(t, timeline, accounts[0].pay(0, sink, 1))
-	seal(t, timeline, 1)
-	filter := newBlockFilter(t, timeline)
-	feed := timeline.Subscribe()
-	defer feed.Close()
-	require.NoError(t, timeline.RevertOnce(id))
-	require.Zero(t, timeline.Moment().Latest().Number())
-	require.Empty(t, drain(t, feed), "nobody is told")
-	changes, err := timeline.FilterChanges(filter, preconf.Lag{})
-	require.NoError(t, err)
-	require.Empty(t, changes.Hashes)
-	require.Equal(t, filter+1, newBlockFilter(t, timeline))
-	next := seal(t, timeline, 1)
-	changes, err = timeline.FilterChanges(filter, preconf.Lag{})
-	require.NoError(t, err)
-	require.Equal(t, next, changes.Hashes)
-	for _, used := range []uint64{id, later} {
-		require.Error(t, timeline.Revert(used))
-	}
-}
-
 // An edit shows at latest and at pending, and pre-confirmed transactions run on top of it.
 func TestEditState(t *testing.T) {
 	t.Parallel()

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 // Ensure anvil's flags have the effect of ours, with the value behind a space or =, and in the forms without a value.
@@ -86,6 +88,7 @@ func TestAnvilFlagsAreDocumented(t *testing.T) {
 
 // Ensure docs/anvil.md has a row for every flag of anvil --help, where anvil is installed.
 func TestAnvilHelpIsCovered(t *testing.T) {
+	laboratory.Needs(t, laboratory.Peers)
 	t.Parallel()
 	anvil, err := exec.LookPath("anvil")
 	if err != nil {

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 // completionScript returns the output of --completion.
@@ -24,6 +26,7 @@ func completionScript(t *testing.T, shell string) string {
 // runShell runs a script in a shell and returns its output. The test is skipped if the shell is missing.
 func runShell(t *testing.T, shell, script string, args ...string) string {
 	t.Helper()
+	laboratory.Needs(t, laboratory.Shell)
 	path, err := exec.LookPath(shell)
 	if err != nil {
 		t.Skipf("%s is not installed: its completions are not tried", shell)

@@ -30,6 +30,7 @@ import (
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/test/labcode"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 // course makes random calls of a node that is stopped and started again now and then, and of one beside it that never
@@ -500,12 +501,9 @@ func (play player) shortest(seed uint64, steps []int) (calls []string, err error
 
 // try plays courses. The variables <name>S, <name>_SEED and <name>_STEPS are how many seeds are tried, which is the
 // first, and of how many steps each course is.
-func (play player) try(t *testing.T, name string, length int) {
-	if testing.Short() {
-		length = length * 3 / 8
-	}
+func (play player) try(t *testing.T, name string) {
 	seeds, first := number(name+"S", 1), number(name+"_SEED", 1)
-	steps := make([]int, number(name+"_STEPS", length))
+	steps := make([]int, number(name+"_STEPS", laboratory.Budget(t, 12, 40)))
 	for i := range steps {
 		steps[i] = i
 	}

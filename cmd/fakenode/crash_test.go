@@ -2,13 +2,13 @@ package main
 
 import (
 	"bufio"
-	"fmt"
 	"math/big"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -18,13 +18,20 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 // asProgram makes the test's binary the program, so that a test can kill it.
 const asProgram = "TEST_AS_FAKENODE"
 
+// fileLimit is how many bytes the files of such a program may have.
+const fileLimit = "TEST_FILE_LIMIT"
+
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
+		if limit, err := strconv.ParseUint(os.Getenv(fileLimit), 10, 64); err == nil {
+			_ = syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: limit, Max: limit})
+		}
 		main()
 		return
 	}
@@ -38,50 +45,32 @@ var crashes = os.Getenv("FAKENODE_CRASHES")
 // Beside the tests of other packages a process may wait long for a processor.
 var durable = map[bool]time.Duration{true: 2 * time.Second, false: 200 * time.Millisecond}[crashes == ""]
 
-// Ensure a node that is killed under load has every block that was sealed 200 ms before, again and again.
+// Ensure a node that is killed under load has every block that was sealed 200 ms before, again and again, of each world
+// too, also of one that was made only just then.
 func TestKilledUnderLoad(t *testing.T) {
 	if raceDetector {
 		t.Skip("the 200 ms within which a block is written are wall time, which the race detector stretches")
 	}
 	t.Parallel()
-	rounds := 4
+	rounds := laboratory.Budget(t, 1, 8)
 	if crashes != "" {
 		var err error
 		rounds, err = strconv.Atoi(crashes)
 		require.NoError(t, err)
 	}
 	state := filepath.Join(t.TempDir(), "state.db")
-	var certain *types.Receipt // of the newest transaction that must be there, and with its block all before
-	for round := range rounds {
-		node := startProcess(t, "--seal", "instant", "--state", state)
-		if certain != nil {
-			receipt, err := node.TransactionReceipt(t.Context(), certain.TxHash)
-			require.NoError(t, err, "round %d: block %d is lost", round, certain.BlockNumber)
-			require.Equal(t, certain.BlockHash, receipt.BlockHash, "round %d", round)
-		}
-		if newer := node.load(t, time.Duration(300+round%7*60)*time.Millisecond, durable); newer != nil {
-			certain = newer
-		}
-	}
-	require.NotNil(t, certain)
-}
-
-// Ensure a node that is killed under the load of a world has every block of the world that was sealed 200 ms before,
-// also of one that was made only just then, and that other worlds are there, too.
-func TestKilledUnderLoadOfWorlds(t *testing.T) {
-	if raceDetector {
-		t.Skip("the 200 ms within which a block is written are wall time, which the race detector stretches")
-	}
-	t.Parallel()
-	state := filepath.Join(t.TempDir(), "state.db")
-	certain := make(map[string]*types.Receipt) // as in TestKilledUnderLoad, by the path of the world
-	for round := range 4 {
+	certain := make(map[string]*types.Receipt) // by path, of the newest that must be there, and with its block all before
+	for round := range rounds + 1 {
 		node := startProcess(t, "--seal", "instant", "--state", state, "--auto-worlds")
 		for path, receipt := range certain {
 			node.at(t, path).has(t, receipt)
 		}
-		path := fmt.Sprintf("/w/shop-%d", round%3)
-		if newer := node.at(t, path).load(t, 300*time.Millisecond, durable); newer != nil {
+		if round == rounds {
+			node.kill(t)
+			break
+		}
+		path := []string{"/w/shop-1", "", "/w/shop-2", ""}[round%4]
+		if newer := node.at(t, path).load(t, time.Duration(300+round%7*60)*time.Millisecond, durable); newer != nil {
 			certain[path] = newer
 		}
 	}

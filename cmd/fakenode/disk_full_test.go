@@ -14,13 +14,9 @@ import (
 // a damaged file.
 func TestFullDiskAtFirstStart(t *testing.T) {
 	t.Parallel()
-	sh, err := exec.LookPath("sh")
-	if err != nil {
-		t.Skip("there is no sh to limit the size of files")
-	}
 	state := filepath.Join(t.TempDir(), "state.db")
-	full := exec.CommandContext(t.Context(), sh, "-c", `ulimit -f 4 && exec "$0" "$@"`, os.Args[0], "--port", "0", "--quiet", "--state", state)
-	full.Env = append(os.Environ(), asProgram+"=1")
+	full := exec.CommandContext(t.Context(), os.Args[0], "--port", "0", "--quiet", "--state", state)
+	full.Env = append(os.Environ(), asProgram+"=1", fileLimit+"=4096")
 	var stderr strings.Builder
 	full.Stderr = &stderr
 	require.Error(t, full.Run())
@@ -29,7 +25,7 @@ func TestFullDiskAtFirstStart(t *testing.T) {
 	require.Equal(t, 1, strings.Count(stderr.String(), "\n"), stderr.String())
 
 	node := startProcess(t, "--state", state)
-	_, err = node.BlockNumber(t.Context())
+	_, err := node.BlockNumber(t.Context())
 	require.NoError(t, err)
 	node.kill(t)
 }

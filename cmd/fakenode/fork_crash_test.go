@@ -12,11 +12,14 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 // Ensure a fork that is killed while it fetches and writes leaves a whole cache file and a whole state file, with which
 // it goes on, in the end without the other chain.
 func TestForkKilledDuringColdRun(t *testing.T) {
+	laboratory.Needs(t, laboratory.Long)
 	t.Parallel()
 	below := start(t, "--seal", "manual")
 	require.NoError(t, below.dial(t).Client().Call(nil, "fakenode_seal", 3))

@@ -12,14 +12,16 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/gorilla/websocket"
 	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 // wire is a client that notes every byte that it gets.
@@ -94,9 +96,9 @@ func transfer(value int) string {
 	return fmt.Sprintf(`{"from":"%s","to":"%s","value":"0x%x","gas":"0x5208"}`, sender, receiver, value)
 }
 
-// payments makes 1,000 calls with subscriptions, a reorg, faults, a world and both networks, and returns every byte
-// that came back.
-func payments(t *testing.T, url string) (got []string, calls int) {
+// payments makes a number of rounds of calls with subscriptions, a reorg, faults, a world and both networks, and returns
+// every byte that came back.
+func payments(t *testing.T, url string, rounds int) (got []string) {
 	w := &wire{t: t, url: url}
 	subscriber, watcher := w.dial("/"), w.dial("/testnet")
 	for _, kind := range []string{`"newHeads"`, `"logs",{}`, `"pendingLogs",{}`, `"newPendingTransactions"`, `"newFlashblocks"`} {
@@ -107,7 +109,7 @@ func payments(t *testing.T, url string) (got []string, calls int) {
 	w.post("/", `{"jsonrpc":"2.0","method":"eth_chainId"}`)
 	w.post("/", `{ this is no JSON`)
 	w.call("/", "fakenode_newWorld", `{"name":"other"}`)
-	for i := range 120 {
+	for i := range rounds {
 		w.call("/", "eth_sendTransaction", transfer(i))
 		w.call("/", "fakenode_advance", "200")
 		w.call("/", "eth_getBalance", `"`+receiver+`","pending"`)
@@ -116,9 +118,9 @@ func payments(t *testing.T, url string) (got []string, calls int) {
 		w.call("/w/other", "eth_sendTransaction", transfer(i))
 		w.call("/w/other/testnet", "eth_blockNumber", "")
 		switch i {
-		case 40:
+		case rounds / 3:
 			w.call("/", "fakenode_reorg", `{"depth":2}`)
-		case 60:
+		case rounds / 2:
 			w.call("/", "fakenode_setFault", `{"method":"eth_chainId","httpStatus":503}`)
 			w.call("/", "eth_chainId", "")
 			w.call("/", "fakenode_setFault", `{"method":"eth_chainId","latencyMs":20,"error":{"code":-32005,"message":"limit exceeded"}}`)
@@ -129,30 +131,29 @@ func payments(t *testing.T, url string) (got []string, calls int) {
 	}
 	snapshot := w.call("/", "evm_snapshot", "")
 	require.Contains(t, snapshot, "0x")
-	for range 150 {
+	for range 20 {
 		w.call("/", "eth_blockNumber", "")
 	}
 	w.call("/", "fakenode_calls", `"eth_chainId"`)
 	w.call("/", "evm_revert", `"0x1"`)
 	w.ask(subscriber, "eth_blockNumber", "")
 	w.ask(watcher, "eth_blockNumber", "")
-	return w.got, w.calls
+	return w.got
 }
 
-// Ensure a recording of 1,000 calls with subscriptions is served again byte by byte, and that a fresh node answers the
+// Ensure a recording of many calls with subscriptions is served again byte by byte, and that a fresh node answers the
 // same, which needs no flags.
 func TestRecordReplayCheck(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "run.rec")
 	p := start(t, "--record", file, "--seal", "manual", "--chain-id", "4242", "--start-time", "1800000000")
-	recorded, calls := payments(t, p.url)
-	require.GreaterOrEqual(t, calls, 1000)
+	rounds := laboratory.Budget(t, 12, 120)
+	recorded := payments(t, p.url, rounds)
 	p.end(t)
 	require.Empty(t, p.stderr.String())
 
 	again := start(t, "--replay", file)
-	replayed, _ := payments(t, again.url)
-	require.Equal(t, recorded, replayed)
+	require.Equal(t, recorded, payments(t, again.url, rounds))
 	require.Contains(t, again.end(t), "without a chain")
 
 	code, stdout, stderr := runFor(t, "--check", file)
@@ -174,12 +175,12 @@ func TestRecordingsHaveReplicas(t *testing.T) {
 	w := &wire{t: t, url: p.url}
 	subscriber := w.dial("/replica/2")
 	w.ask(subscriber, "eth_subscribe", `"newHeads"`)
-	for i := range 40 {
+	for i := range 20 {
 		w.call("/", "eth_sendTransaction", transfer(i))
 		w.call("/", "fakenode_advance", "900")
 		w.call("/replica/any", "eth_getBlockByNumber", `"latest",false`)
 		w.ask(subscriber, "eth_blockNumber", "")
-		if i == 20 {
+		if i == 10 {
 			w.call("/", "fakenode_reorg", `{"depth":3}`)
 			w.call("/replica/any", "fakenode_replica", `2,{"behind":3}`)
 		}
@@ -218,7 +219,7 @@ func TestRecordRealClock(t *testing.T) {
 			clients.Go(func() {
 				w.ask(socket, "eth_subscribe", `"newHeads"`)
 				w.ask(socket, "eth_subscribe", `"newPendingTransactions"`)
-				for n := range 20 {
+				for n := range laboratory.Budget(t, 5, 20) {
 					from := fmt.Sprintf("0x%040x", 1000+i)
 					w.call(path, "anvil_setBalance", fmt.Sprintf(`"%s","0xde0b6b3a7640000"`, from))
 					w.call(path, "eth_sendTransaction", fmt.Sprintf(`{"from":"%s","to":"%s","value":"0x%x","gas":"0x5208"}`, from, receiver, n))
@@ -276,9 +277,10 @@ func TestRecordLateAnswer(t *testing.T) {
 func TestRecordRandomCalls(t *testing.T) {
 	t.Parallel()
 	own := map[string]string{"megaeth": `"miniBlocks"`, "rise": `"shreds",true`} // subscriptions of a preset
-	for _, flags := range [][]string{
-		{"--preset", "anvil"}, {"--preset", "base-flashblocks", "--block-time", "1s"}, {"--preset", "base", "--l1"}, {"--preset", "megaeth"}, {"--preset", "rise"},
-	} {
+	all := [][]string{
+		{"--preset", "base-flashblocks", "--block-time", "1s"}, {"--preset", "anvil"}, {"--preset", "base", "--l1"}, {"--preset", "megaeth"}, {"--preset", "rise"},
+	}
+	for _, flags := range all[:laboratory.Budget(t, 1, len(all))] {
 		t.Run(flags[1], func(t *testing.T) {
 			t.Parallel()
 			file := filepath.Join(t.TempDir(), "run.rec")
@@ -291,7 +293,7 @@ func TestRecordRandomCalls(t *testing.T) {
 				w.ask(socket, "eth_subscribe", cmp.Or(own[flags[1]], `"newHeads"`))
 				drawn := rand.New(rand.NewPCG(uint64(i), 0))
 				clients.Go(func() {
-					for range 30 {
+					for range laboratory.Budget(t, 12, 30) {
 						path := paths[drawn.IntN(len(paths))]
 						switch drawn.IntN(9) {
 						case 0, 1:
@@ -414,9 +416,7 @@ func TestRecordingOnFullDisk(t *testing.T) {
 func TestRecordingBreaksOff(t *testing.T) {
 	t.Parallel()
 	pipe := filepath.Join(t.TempDir(), "pipe")
-	if out, err := exec.CommandContext(t.Context(), "mkfifo", pipe).CombinedOutput(); err != nil {
-		t.Skipf("no mkfifo: %v %s", err, out)
-	}
+	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
 	gone := make(chan error, 1)
 	go func() {
 		reader, err := os.Open(pipe)

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 // compare asks both nodes all there is to ask. The error is the first answer that differs.
@@ -40,7 +42,13 @@ func TestRestartsOf(t *testing.T) {
 	const (
 		ofDev, ofFlashblocks, ofL1, ofFlashblocksOnL1 = "--preset dev", "--preset base-flashblocks", "--preset base --l1", "--preset base-flashblocks --l1"
 	)
-	for _, tt := range []struct{ name, args, calls string }{
+	rows := []struct{ name, args, calls string }{
+		{"it was killed", ofFlashblocks, `
+			eth_sendTransaction [{"from": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8", "to": "0xbb00000000000000000000000000000000000000"}]
+			fakenode_preconfirm []
+			eth_sendTransaction [{"from": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8", "to": "0xbb00000000000000000000000000000000000000"}]
+			SIGKILL
+			fakenode_seal []`},
 		{"a stall is armed", ofFlashblocks, `
 			fakenode_preconfirm []
 			fakenode_flashblockFault [{"kind": "stall", "count": 1}]
@@ -152,12 +160,6 @@ func TestRestartsOf(t *testing.T) {
 			SIGTERM
 			fakenode_seal []
 			fakenode_reorg [{"depth": 1}]`},
-		{"it was killed", ofFlashblocks, `
-			eth_sendTransaction [{"from": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8", "to": "0xbb00000000000000000000000000000000000000"}]
-			fakenode_preconfirm []
-			eth_sendTransaction [{"from": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8", "to": "0xbb00000000000000000000000000000000000000"}]
-			SIGKILL
-			fakenode_seal []`},
 		{"there are worlds", ofFlashblocksOnL1, `
 			fakenode_preconfirm []
 			fakenode_newWorld [{"name": "a"}]
@@ -182,7 +184,8 @@ func TestRestartsOf(t *testing.T) {
 			evm_increaseTime [3]
 			SIGTERM
 			fakenode_advance [2000]`},
-	} {
+	}
+	for _, tt := range rows[:laboratory.Budget(t, 1, len(rows))] {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			c := newCourse(t, 0, 2, strings.Fields(tt.args)...)
@@ -226,10 +229,11 @@ func TestRestarts(t *testing.T) {
 		t.Skip("one client asks programs of their own, one call at a time: the race detector would only make it slow")
 	}
 	t.Parallel()
-	for _, args := range [][]string{
-		{"--preset", "dev"}, {"--preset", "base-flashblocks"}, {"--preset", "megaeth"}, {"--preset", "rise"}, {"--preset", "base", "--l1"},
+	all := [][]string{
+		{"--preset", "base-flashblocks"}, {"--preset", "dev"}, {"--preset", "megaeth"}, {"--preset", "rise"}, {"--preset", "base", "--l1"},
 		{"--preset", "base-flashblocks", "--l1"},
-	} {
+	}
+	for _, args := range all[:laboratory.Budget(t, 1, len(all))] {
 		t.Run(strings.Join(args[1:], " "), func(t *testing.T) {
 			t.Parallel()
 			player(func(seed uint64, steps []int) (calls []string, err error) {
@@ -242,7 +246,7 @@ func TestRestarts(t *testing.T) {
 				}
 				err = c.restart(syscall.SIGTERM)
 				return c.calls, err
-			}).try(t, "FAKENODE_RESTART", 40)
+			}).try(t, "FAKENODE_RESTART")
 		})
 	}
 }

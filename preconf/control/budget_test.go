@@ -73,18 +73,7 @@ func TestTimesEnd(t *testing.T) {
 	require.EqualError(t, err, "time 5999999999 is after 6000000000, the latest allowed")
 	_, err = c.After(7 * time.Second)
 	require.Equal(t, &control.TimeError{Given: 6_000_000_004, Latest: control.LatestTime}, err)
+	require.EqualError(t, &control.TimeError{Given: 7, Earliest: 8}, "time 7 is before 8, the earliest allowed")
+	require.NoError(t, control.CheckTime(control.LatestTime))
 	require.EqualError(t, control.CheckTime(control.LatestTime+1), "time 6000000001 is after 6000000000, the latest allowed")
-}
-
-// Ensure what is set aside says whether transactions made the blocks, and is gone once it is in force again.
-func TestAside(t *testing.T) {
-	t.Parallel()
-	c := control.Control{Settings: control.Settings{Mode: control.Instant}, Faults: control.Faults{LateBlocks: 1}}
-	aside := c.Undisturbed()
-	require.True(t, aside.Aside.Instant)
-	require.Zero(t, aside.Faults)
-	require.Nil(t, aside.Disturbed().Aside)
-	require.Equal(t, 1, aside.Disturbed().Faults.LateBlocks)
-	c.Settings.Mode = control.Interval
-	require.False(t, c.Undisturbed().Aside.Instant)
 }

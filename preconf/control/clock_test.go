@@ -21,19 +21,6 @@ func TestClock(t *testing.T) {
 	now, err := c.After(5)
 	require.NoError(t, err)
 	require.EqualValues(t, 105, now)
-	_, err = control.Clock{Now: (control.LatestTime - 1) * 1e9}.After(2 * time.Second)
-	var late *control.TimeError
-	require.ErrorAs(t, err, &late)
-	require.EqualValues(t, control.LatestTime, late.Latest)
-	require.NoError(t, control.CheckTime(control.LatestTime))
-	require.Error(t, control.CheckTime(control.LatestTime+1))
-}
-
-// Ensure errors about times say which one is given and allowed.
-func TestTimeError(t *testing.T) {
-	t.Parallel()
-	require.EqualError(t, &control.TimeError{Given: 7, Latest: 6}, "time 7 is after 6, the latest allowed")
-	require.EqualError(t, &control.TimeError{Given: 7, Earliest: 8}, "time 7 is before 8, the earliest allowed")
 }
 
 // at returns a time in nanoseconds, given in milliseconds.

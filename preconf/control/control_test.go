@@ -58,6 +58,8 @@ func TestUndisturbed(t *testing.T) {
 	c.Deposited = 6
 	require.Equal(t, c, aside.Disturbed())
 	require.Equal(t, c, c.Disturbed())
+	c.Settings.Mode = control.Instant
+	require.True(t, c.Undisturbed().Aside.Instant, "transactions made the blocks")
 }
 
 func TestImpersonatedAddressesCountBytes(t *testing.T) {

@@ -11,30 +11,6 @@ import (
 	"github.com/fakenode/fakenode/preconf/control"
 )
 
-// Ensure armed faults are counted by kind, and used up by what they affect.
-func TestFaults(t *testing.T) {
-	t.Parallel()
-	var faults control.Faults
-	var all []control.ArmedFault
-	for i, kind := range []control.FaultKind{control.OmitTransactions, control.AlterLogs, control.StallFlashblocks, control.LateBlock, control.LagContext} {
-		var later bool
-		faults, later = faults.With(control.FlashblockFault{Kind: kind, Count: i + 2})
-		require.Equal(t, kind != control.LagContext, later)
-		all = append(all, control.ArmedFault{Kind: kind, Count: i + 2})
-	}
-	require.Equal(t, all, faults.Armed())
-	one, two := common.Hash{1}, common.Hash{2}
-	altered, left := faults.Altered(types.Receipts{{TxHash: one}, {TxHash: two, Logs: []*types.Log{{}}}})
-	require.Equal(t, map[common.Hash]bool{two: true}, altered)
-	require.Equal(t, faults.Alterations-1, left.Alterations)
-	out, rest := control.Omission{Last: 1}.Of([]common.Hash{one, two})
-	require.Equal(t, map[common.Hash]bool{two: true}, out)
-	require.Nil(t, rest)
-	out, rest = control.Omission{Hashes: []common.Hash{one, {3}}}.Of([]common.Hash{one, two})
-	require.Equal(t, map[common.Hash]bool{one: true}, out)
-	require.Equal(t, &control.Omission{Hashes: []common.Hash{{3}}}, rest)
-}
-
 // Ensure faults with hashes add up, by what each kind affects, and what is used up of one leaves the one before as it
 // was.
 func TestFaultsByHash(t *testing.T) {

@@ -135,36 +135,3 @@ func TestWeatherAtItsLimits(t *testing.T) {
 		require.Equal(t, want, w.Times)
 	}
 }
-
-// Ensure a list is a copy, a course comes down as it goes up, and a forecast has its last block or goes on.
-func TestForecasts(t *testing.T) {
-	t.Parallel()
-	values := []*big.Int{big.NewInt(7), big.NewInt(5)}
-	list, err := control.Weather{Of: control.OfTip, Shape: control.List, Values: values, Times: 2}.Completed(nil)
-	require.NoError(t, err)
-	values[0] = nil
-	down := control.Weather{Of: control.OfBaseFee, Shape: control.Ramp, From: big.NewInt(30), To: big.NewInt(19), Blocks: 4, Times: -1}
-	courses := control.Courses{}.With(list, 10).With(down, 12)
-	for block, want := range map[uint64][2]int64{9: {}, 10: {7}, 11: {5}, 12: {7, 30}, 13: {5, 27}, 14: {0, 23}, 15: {0, 19}, 16: {0, 30}} {
-		for i, of := range []control.Quantity{control.OfTip, control.OfBaseFee} {
-			if value := courses.At(block, of); want[i] == 0 {
-				require.Nil(t, value, "%s of block %d", of, block)
-			} else {
-				require.EqualValues(t, want[i], value.Int64(), "%s of block %d", of, block)
-			}
-		}
-	}
-	both := []control.Forecast{{Weather: list, First: 10, Last: new(uint64(13))}, {Weather: down, First: 12}}
-	for _, block := range []uint64{0, 10, 13} {
-		require.Equal(t, both, courses.From(block))
-	}
-	require.Equal(t, both[1:], courses.From(14))
-	down.Times = math.MaxUint32
-	require.Equal(t, []control.Forecast{{Weather: down, First: 1, Last: new(uint64(4 * math.MaxUint32))}}, control.Courses{}.With(down, 1).From(1))
-	down.Times++
-	require.Equal(t, []control.Forecast{{Weather: down, First: 1}}, control.Courses{}.With(down, 1).From(1), "too far to count")
-	newer := courses.With(list, 20)
-	require.Equal(t, control.OfTip, newer[1].Of, "the newest is the last")
-	require.EqualValues(t, 10, courses[0].First, "courses are immutable")
-	require.True(t, control.Courses{{}, {Weather: control.Weather{Of: control.OfL1BlobBaseFee}}}.OfL1())
-}

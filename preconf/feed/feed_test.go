@@ -42,29 +42,6 @@ func TestOrder(t *testing.T) {
 	require.ErrorIs(t, err, feed.ErrClosed)
 }
 
-// Ensure a reader that is too far behind is cut off, and one that follows is not.
-func TestSlow(t *testing.T) {
-	t.Parallel()
-	var writer feed.Writer[int]
-	begin := new(feed.Link[int])
-	slow, fast := feed.New(begin, nil), feed.New(begin, nil)
-	for i, newest := 0, begin; i < 1<<17; i++ {
-		first, last := writer.Links([]*int{&i})
-		newest.Append(first)
-		newest = last
-		writer.Cut()
-		_, err := fast.Next(t.Context())
-		require.NoError(t, err)
-	}
-	var err error
-	read := 0
-	for ; err == nil; read++ {
-		_, err = slow.Poll()
-		require.Less(t, read, 1<<16)
-	}
-	require.ErrorIs(t, err, feed.ErrSlow)
-}
-
 // Ensure a reader may be 65,536 events behind, and one that is a stretch further is cut off behind the first stretch
 // that it did not read.
 func TestCut(t *testing.T) {

@@ -214,35 +214,6 @@ func TestForget(t *testing.T) {
 	require.NoError(t, err, "changes that were taken back do not count")
 }
 
-// Ensure the list of events is trimmed when it has doubled since, and not at each event before.
-func TestEventsAreTrimmed(t *testing.T) {
-	t.Parallel()
-	set, _ := onWall(2, 0)
-	slow, quick := add(t, set), add(t, set)
-	note := func(n int) {
-		for range n {
-			set.Note(Event{Kind: Blocks})
-		}
-	}
-	note(minTrim - 1)
-	take(t, set, quick)
-	take(t, set, slow)
-	require.Len(t, set.unread.list, minTrim-1)
-	note(1)
-	require.Len(t, set.unread.list, 1, "what all have read is gone")
-	note(minTrim - 2)
-	require.Len(t, set.unread.list, minTrim-1)
-	note(1)
-	require.Len(t, set.unread.list, minTrim, "of which none was read")
-	take(t, set, quick)
-	note(minTrim - 1)
-	take(t, set, slow)
-	require.Len(t, set.unread.list, 2*minTrim-1)
-	note(1)
-	require.Len(t, set.unread.list, minTrim)
-	require.Len(t, take(t, set, quick).Hashes, minTrim)
-}
-
 // onWall returns a set whose wall clock moves only when pass is called.
 func onWall(limit int, timeout time.Duration) (set *Set, pass func(time.Duration)) {
 	wall := time.Unix(5_000, 0)
@@ -263,40 +234,4 @@ func take(t *testing.T, set *Set, id uint64) Changes {
 	collect, err := set.Take(id, math.MaxUint64)
 	require.NoError(t, err)
 	return collect()
-}
-
-// Ensure reading a filter's description keeps it, and a filter that cannot be added has no id.
-func TestReadingKeepsFilters(t *testing.T) {
-	t.Parallel()
-	set, pass := onWall(1, time.Minute)
-	id := add(t, set)
-	pass(time.Minute)
-	_, err := set.Get(id)
-	require.NoError(t, err)
-	pass(time.Minute)
-	_, err = set.Get(id)
-	require.NoError(t, err, "it was read a minute ago")
-	none, err := set.Add(Filter{Kind: Blocks})
-	require.ErrorAs(t, err, new(*LimitError))
-	require.Zero(t, none)
-}
-
-// Ensure events that are taken back do not count as unread, and none of them is left, the first ever noted included.
-func TestAllEventsTakenBack(t *testing.T) {
-	t.Parallel()
-	set, _ := onWall(1, timeout)
-	id := add(t, set)
-	before := set.Copy()
-	for range 3 {
-		set.Note(Event{Kind: Blocks, Hash: common.Hash{1}})
-	}
-	set.Forget(before)
-	require.Empty(t, set.unread.list)
-	require.Zero(t, set.unread.count)
-	require.Zero(t, set.unread.since(set.unread.end()))
-	set.Note(Event{Kind: Blocks, Hash: common.Hash{2}})
-	require.EqualValues(t, 1, set.unread.since(set.unread.first))
-	collect, err := set.Take(id, math.MaxUint64)
-	require.NoError(t, err)
-	require.Equal(t, []common.Hash{{2}}, collect().Hashes)
 }
