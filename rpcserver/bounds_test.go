@@ -85,7 +85,12 @@ func TestTimeoutCode(t *testing.T) {
 	for profile, code := range map[shape.Profile]int{shape.Spec: api.CodeUnavailable, shape.Geth: api.CodeServer} {
 		n := servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{Profile: profile}, Limits: api.Limits{CallTimeout: time.Millisecond, GasCap: 1 << 40}})
 		to := map[string]any{"to": servertest.Counter, "gas": hexutil.Uint64(1 << 40)}
-		n.Refuses(code, []string{"1ms"}, "eth_call", to, "latest", looping())
+		for _, method := range []string{"eth_call", "eth_createAccessList"} {
+			n.Refuses(code, []string{"1ms"}, method, to, "latest", looping())
+		}
+		n.Refuses(code, []string{"1ms"}, "eth_simulateV1", map[string]any{"blockStateCalls": []any{map[string]any{
+			"stateOverrides": looping(), "blockOverrides": map[string]any{"gasLimit": hexutil.Uint64(1 << 40)}, "calls": []any{to},
+		}}}, "latest")
 		n.Fails(code, "debug_traceCall", to, "latest", map[string]any{"tracer": "callTracer", "timeout": "1ms", "stateOverrides": looping()})
 		n.Fails(code, "debug_traceCall", to, "latest", map[string]any{
 			"tracer": "{step: function() { while (true); }, result: function() {}, fault: function() {}}", "timeout": "1ms",

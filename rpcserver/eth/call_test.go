@@ -1,12 +1,8 @@
 package eth_test
 
 import (
-	"context"
-	"encoding/json"
-	"fmt"
 	"math/big"
 	"testing"
-	"time"
 
 	"github.com/ethereum/go-ethereum"
 	"github.com/ethereum/go-ethereum/common"
@@ -18,11 +14,10 @@ import (
 	"github.com/fakenode/fakenode/internal/test/labcode"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
-	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/shape"
-	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
 // pendingTag is the block tag as ethclient spells it.
@@ -58,46 +53,20 @@ func TestCallRevert(t *testing.T) {
 	message := map[string]any{"to": servertest.Reverter, "data": hexutil.Bytes(reason)}
 
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	nothing := map[string]any{"data": "0x60006000fd"} // clients take an error without data for another kind
+	require.Equal(t, "0x", n.Fails(-32000, "eth_call", nothing).Data)
 	failure := n.Fails(-32000, "eth_call", message, "latest")
 	require.Equal(t, "execution reverted", failure.Message)
 	require.Equal(t, hexutil.Encode(reason), failure.Data)
 
 	n = servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{Profile: shape.Geth}})
+	require.Equal(t, "0x", n.Fails(3, "eth_call", nothing).Data)
 	failure = n.Fails(3, "eth_call", message, "latest")
 	require.Equal(t, "execution reverted: bad", failure.Message)
 	_, err := n.Eth.CallContract(t.Context(), ethereum.CallMsg{To: &servertest.Reverter, Data: reason}, nil)
 	data, ok := ethclient.RevertErrorData(err)
 	require.True(t, ok)
 	require.Equal(t, reason, data)
-}
-
-// Ensure a call that does not end is stopped by the time limit, with an error that names it.
-func TestCallTimeout(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Limits: api.Limits{GasCap: 1 << 50, CallTimeout: 20 * time.Millisecond}})
-	spin := map[string]any{"to": servertest.Spinner}
-	for method, params := range map[string][]any{
-		"eth_call":             {spin, "latest"},
-		"eth_createAccessList": {spin, "latest"},
-		"eth_simulateV1": {map[string]any{"blockStateCalls": []any{map[string]any{
-			"blockOverrides": map[string]any{"gasLimit": hexutil.Uint64(1 << 50)}, "calls": []any{spin}}}}, "latest"},
-	} {
-		failure := n.Fails(api.CodeUnavailable, method, params...)
-		require.Contains(t, failure.Message, "20ms", method)
-	}
-}
-
-// Ensure a call ends when its client goes away.
-func TestCallCancelled(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Limits: api.Limits{GasCap: 1 << 50, CallTimeout: time.Hour}})
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-	defer cancel()
-	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":%q},"latest"]}`, servertest.Spinner)
-	var answer struct{ Error *jsonrpc.Error }
-	require.NoError(t, json.Unmarshal(n.Server.Call(ctx, world.Main, []byte(body)), &answer))
-	require.NotNil(t, answer.Error)
-	require.NotEqual(t, api.CodeInternal, answer.Error.Code)
 }
 
 // Ensure the gas estimate is the gas that the transaction then needs: it succeeds with it, and not with one less.
@@ -131,4 +100,18 @@ func TestEstimateIsExact(t *testing.T) {
 			require.Equal(t, test.status, receipt.Status, "gas %d", test.gas)
 		}
 	}
+}
+
+// Ensure estimates, and the gas of a transaction that is sent without, have the margin that was asked for, up to the
+// gas that there may be.
+func TestEstimateMargin(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{Mode: control.Instant}, rpcserver.Config{Limits: api.Limits{EstimateMargin: 25}})
+	call := map[string]any{"from": servertest.Alice.Address, "to": servertest.Bob.Address}
+	require.Equal(t, "0x668a", servertest.Fetch[string](n, "eth_estimateGas", call)) // 26,250
+	hash := servertest.Fetch[string](n, "eth_sendTransaction", call)
+	require.Equal(t, "0x668a", servertest.Fetch[map[string]any](n, "eth_getTransactionByHash", hash)["gas"])
+	call["gas"] = "0x5dc0"
+	require.Equal(t, "0x5dc0", servertest.Fetch[string](n, "eth_estimateGas", call))
+	require.EqualError(t, api.Limits{EstimateMargin: 1001}.Validate(), "margin of gas estimates is 1001 %, the limit is 1000")
 }

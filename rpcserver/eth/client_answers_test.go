@@ -1,14 +1,10 @@
 package eth_test
 
 import (
-	"bytes"
 	"encoding/json"
-	"log/slog"
-	"math/big"
 	"strings"
 	"testing"
 
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/stretchr/testify/require"
 
@@ -26,42 +22,6 @@ import (
 func inProfile(t *testing.T, profile shape.Profile, config preconf.Config) *servertest.Network {
 	t.Helper()
 	return servertest.New(t, config, rpcserver.Config{Settings: api.Settings{Profile: profile}})
-}
-
-// Ensure a revert without data has empty data in both profiles: clients take an error without data for another kind.
-func TestEmptyRevertHasData(t *testing.T) {
-	t.Parallel()
-	reverts := map[string]any{"data": "0x60006000fd"}
-	require.Equal(t, "0x", inProfile(t, shape.Spec, preconf.Config{}).Fails(api.CodeServer, "eth_call", reverts).Data)
-	require.Equal(t, "0x", inProfile(t, shape.Geth, preconf.Config{}).Fails(api.CodeReverted, "eth_call", reverts).Data)
-}
-
-// Ensure eth_sendTransaction without from is from the first account under geth, and an error that says so under spec.
-func TestSendWithoutFrom(t *testing.T) {
-	t.Parallel()
-	transfer := map[string]any{"to": fixtures.Dev(1).Address, "value": "0x1"}
-	spec := inProfile(t, shape.Spec, preconf.Config{})
-	for _, method := range []string{"eth_sendTransaction", "eth_sendTransactionSync", "eth_signTransaction"} {
-		spec.Refuses(api.CodeInvalidParams, []string{"from is missing"}, method, transfer)
-	}
-	geth := inProfile(t, shape.Geth, preconf.Config{})
-	hash := servertest.Fetch[common.Hash](geth, "eth_sendTransaction", transfer)
-	sent := servertest.Fetch[struct{ From common.Address }](geth, "eth_getTransactionByHash", hash)
-	require.Equal(t, fixtures.Dev(0).Address, sent.From)
-}
-
-// Ensure a timeout over the limit is the limit under geth, and rejected under spec.
-func TestSyncTimeoutOverTheLimit(t *testing.T) {
-	t.Parallel()
-	for _, profile := range []shape.Profile{shape.Spec, shape.Geth} {
-		n := inProfile(t, profile, preconf.Config{Mode: control.Instant})
-		signed := hexutil.Encode(servertest.Raw(t, n.Sign(0, &common.Address{1}, big.NewInt(1), nil)))
-		if profile == shape.Spec {
-			n.Refuses(api.CodeInvalidParams, []string{"6001 ms is too long", "6000 ms"}, "eth_sendRawTransactionSync", signed, 6001)
-			continue
-		}
-		require.NotEmpty(t, servertest.Fetch[map[string]any](n, "eth_sendRawTransactionSync", signed, 6001))
-	}
 }
 
 // Ensure the keys of txpool_content and txpool_inspect are checksummed under geth, as there, and in lower case under
@@ -150,25 +110,4 @@ func TestNonceNeverGoesBack(t *testing.T) {
 		n.Do(method, account, "0x2")
 	}
 	require.Equal(t, "0x2", servertest.Fetch[string](n, "eth_getTransactionCount", account, "latest"))
-}
-
-// Ensure the log reports once that a transaction with data went to an address without code, and is silent about
-// transfers, contracts and precompiles.
-func TestWarningOfNoCode(t *testing.T) {
-	t.Parallel()
-	var log bytes.Buffer
-	n := servertest.New(t, preconf.Config{Mode: control.Instant}, rpcserver.Config{Log: slog.New(slog.NewTextHandler(&log, nil))})
-	n.Pay(0, 1, 1)
-	n.Logs(0, "0xa1", "0xb1", 1)
-	sha256 := common.BytesToAddress([]byte{2})
-	n.Send(servertest.Alice, &sha256, []byte{1})
-	require.Empty(t, log.String())
-	nowhere := common.HexToAddress("0x000000000022D473030F116dDEE9F6B43aC78BA3")
-	n.Send(servertest.Alice, &nowhere, []byte{1})
-	n.Send(servertest.Alice, &nowhere, []byte{1})
-	n.Do("eth_sendRawTransaction", hexutil.Encode(servertest.Raw(t, n.Sign(1, &nowhere, new(big.Int), []byte{1}))))
-	require.Equal(t, 1, strings.Count(log.String(), "address without code"), log.String())
-	require.Contains(t, log.String(), strings.ToLower(nowhere.Hex()))
-	info := servertest.Fetch[struct{ Codeless []common.Address }](n, "fakenode_info")
-	require.Equal(t, []common.Address{nowhere}, info.Codeless)
 }

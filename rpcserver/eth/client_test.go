@@ -11,14 +11,12 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/ethclient/gethclient"
 	"github.com/ethereum/go-ethereum/ethdb/memorydb"
-	"github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/ethereum/go-ethereum/trie"
 	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
-	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/test/labcode"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
@@ -175,49 +173,6 @@ func proven(t *testing.T, root common.Hash, key []byte, proof []string) []byte {
 	value, err := trie.VerifyProof(root, crypto.Keccak256(key), nodes)
 	require.NoError(t, err)
 	return value
-}
-
-// Ensure the rewards of a fee history are the tips at the percentiles of the block's gas, from the least tip on.
-func TestFeeHistoryPercentiles(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	for i, tip := range []int64{2, 1} { // gwei
-		n.Do("eth_sendTransaction", map[string]any{
-			"from": fixtures.Dev(i).Address, "to": servertest.Bob.Address, "maxPriorityFeePerGas": hexutil.Uint64(tip * params.GWei), "maxFeePerGas": hexutil.Uint64(9 * params.GWei),
-		})
-	}
-	n.Seal(1)
-	history, err := n.Eth.FeeHistory(t.Context(), 1, nil, []float64{0, 50, 50.4, 100})
-	require.NoError(t, err)
-	low, high := big.NewInt(params.GWei), big.NewInt(2*params.GWei)
-	require.Equal(t, []*big.Int{low, low, high, high}, history.Reward[0])
-}
-
-// Ensure the suggested fees are enough for the next block, and the history matches the headers.
-func TestFeesThroughEthclient(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	n.Send(servertest.Alice, &servertest.Counter, nil)
-	n.Seal(2)
-	price, err := n.Eth.SuggestGasPrice(t.Context())
-	require.NoError(t, err)
-	tip, err := n.Eth.SuggestGasTipCap(t.Context())
-	require.NoError(t, err)
-	history, err := n.Eth.FeeHistory(t.Context(), 3, nil, []float64{50})
-	require.NoError(t, err)
-	require.Zero(t, history.OldestBlock.Sign())
-	require.Len(t, history.BaseFee, 4)
-	require.Equal(t, tip, history.Reward[1][0])
-	require.Equal(t, price, new(big.Int).Add(tip, history.BaseFee[3]))
-	for i := range int64(3) {
-		header, err := n.Eth.HeaderByNumber(t.Context(), big.NewInt(i))
-		require.NoError(t, err)
-		require.Equal(t, header.BaseFee, history.BaseFee[i])
-	}
-	n.Seal(1)
-	header, err := n.Eth.HeaderByNumber(t.Context(), nil)
-	require.NoError(t, err)
-	require.Equal(t, header.BaseFee, history.BaseFee[3])
 }
 
 // blockRef returns a block parameter as go-ethereum's client spells it.

@@ -2,6 +2,7 @@ package eth_test
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -9,6 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
@@ -156,17 +158,10 @@ func TestDenimDoor(t *testing.T) {
 func TestDenimSendSync(t *testing.T) {
 	t.Parallel()
 	n := denimNetwork(t, api.Settings{})
-	feed := n.Timeline.Subscribe()
-	defer feed.Close()
-	answered := make(chan timed)
 	waiting := n.Sign(0, &servertest.Logger, common.Big0, servertest.LoggerCall("0x1", "0x2", 1))
-	go func() {
-		answered <- servertest.Fetch[timed](n, "eth_sendRawTransactionSync", hexutil.Encode(servertest.Raw(t, waiting)))
-	}()
-	_, err := feed.Next(t.Context())
-	require.NoError(t, err)
+	answered, _ := sending(n, n.Eth.Client(), "eth_sendRawTransactionSync", hexutil.Encode(servertest.Raw(t, waiting)))
 	n.Seal(1)
-	require.Equal(t, "0x1", servertest.Await(t, answered).BlockNumber.String())
+	require.EqualValues(t, 1, servertest.Await(t, answered).BlockNumber.Int64())
 
 	without := denimNetwork(t, api.Settings{NoSendSync: true})
 	e := without.Fails(-32601, "eth_sendRawTransactionSync", hexutil.Encode(servertest.Raw(t, waiting)))
@@ -242,4 +237,50 @@ func TestDenimSimulationChecks(t *testing.T) {
 		_, random = simulate(map[string]any{"prevRandao": "0x" + servertest.Padded("7")})
 		require.Equal(t, "0x"+servertest.Padded("7"), random)
 	}
+}
+
+// Ensure the deposits of a block of Denim are traced as they were executed, also long after the block, of which little
+// is kept: BaseTime goes through its proxy and writes the milliseconds.
+func TestDenimTraces(t *testing.T) {
+	t.Parallel()
+	n := denimNetwork(t, api.Settings{})
+	n.Seal(4)
+	deposit := servertest.Fetch[timed](n, "eth_getBlockByNumber", "0x3", true).Transactions[optimism.BaseTimeIndex].Hash
+	n.Seal(5)
+	type call struct {
+		From, To common.Address
+		Type     string
+		Input    hexutil.Bytes
+		Calls    []call
+	}
+	traced := servertest.Fetch[call](n, "debug_traceTransaction", deposit, map[string]any{"tracer": "callTracer"})
+	require.Equal(t, optimism.Depositor, traced.From)
+	require.Equal(t, optimism.BaseTimeAddress, traced.To)
+	require.Equal(t, "DELEGATECALL", traced.Calls[0].Type)
+	require.Equal(t, []byte{0x86, 0xbd, 0xf3, 0x94}, []byte(traced.Input[:4]))
+	require.Equal(t, []byte{600 >> 8, 600 & 0xff}, []byte(traced.Input[34:]))
+
+	blocks := servertest.Fetch[[]struct {
+		TxHash common.Hash
+		Result call
+	}](n, "debug_traceBlockByNumber", "0x3", map[string]any{"tracer": "callTracer"})
+	require.Len(t, blocks, 2)
+	require.Equal(t, optimism.L1BlockAddress, blocks[0].Result.To)
+	require.Equal(t, traced, blocks[1].Result)
+	frames := servertest.Fetch[[]struct {
+		TransactionHash common.Hash
+		Action          struct{ To common.Address }
+	}](n, "trace_block", "0x3")
+	require.Equal(t, 2, slices.IndexFunc(frames, func(f struct {
+		TransactionHash common.Hash
+		Action          struct{ To common.Address }
+	}) bool {
+		return f.Action.To != optimism.L1BlockAddress && f.Action.To != optimism.BaseTimeAddress
+	}), "L1Block, BaseTime and what that delegates to")
+
+	changes := servertest.Fetch[struct {
+		Pre, Post map[common.Address]struct{ Storage map[common.Hash]common.Hash }
+	}](n, "debug_traceTransaction", deposit, map[string]any{"tracer": "prestateTracer", "tracerConfig": map[string]any{"diffMode": true}})
+	require.Equal(t, common.BytesToHash([]byte{400 >> 8, 400 & 0xff}), changes.Pre[optimism.BaseTimeAddress].Storage[common.Hash{}])
+	require.Equal(t, common.BytesToHash([]byte{600 >> 8, 600 & 0xff}), changes.Post[optimism.BaseTimeAddress].Storage[common.Hash{}])
 }

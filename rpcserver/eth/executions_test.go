@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math/big"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -14,7 +13,6 @@ import (
 
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
-	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/shape"
@@ -46,21 +44,6 @@ func TestAccessListOfCall(t *testing.T) {
 	require.Equal(t, "execution reverted", *is.Error)
 	require.Empty(t, is.AccessList)
 	require.Greater(t, uint64(is.GasUsed), uint64(21_000))
-}
-
-// Ensure what a call returns is answered up to the room that there is for it.
-func TestResultOfCallFitsTheAnswer(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Limits: api.Limits{MaxAnswer: 1000}})
-	returning := func(bytes uint16) []any {
-		code := fmt.Sprintf("0x61%04x6000f3", bytes)
-		return []any{map[string]any{"to": servertest.Counter}, "latest", map[common.Address]any{servertest.Counter: map[string]any{"code": code}}}
-	}
-	require.Len(t, servertest.Fetch[hexutil.Bytes](n, "eth_call", returning(450)...), 450)
-	failure := n.Fails(api.CodeServer, "eth_call", returning(501)...)
-	require.Equal(t, "answer too large: the limit is 1000 bytes (--max-answer)", failure.Message)
-	failure = n.Fails(api.CodeServer, "eth_call", returning(500)...) // the result fits, what is around it does not
-	require.Contains(t, failure.Message, "answer too large: the limit is 1000 bytes for all results")
 }
 
 // Ensure nothing is run for a client that has left.
@@ -99,36 +82,16 @@ func TestCallAfterAtItsEdges(t *testing.T) {
 	}
 	failure := n.Fails(api.CodeInvalidParams, "eth_callAfter", call, after(1, 60_001))
 	require.Equal(t, "timeout of 60001 ms is too long, the limit is 60000 ms", failure.Message)
-	failure = n.Fails(api.CodeInvalidParams, "eth_callAfter", call, map[string]any{"nonce": 1})
-	require.Equal(t, "invalid argument 1 (condition) of eth_callAfter: account or nonce is missing, want {account, nonce, timeout?}", failure.Message)
+	for _, half := range []map[string]any{{"account": servertest.Alice.Address}, {"nonce": 1}} {
+		failure = n.Fails(api.CodeInvalidParams, "eth_callAfter", call, half)
+		require.Equal(t, "invalid argument 1 (condition) of eth_callAfter: account or nonce is missing, want {account, nonce, timeout?}", failure.Message)
+	}
+	n.Fails(api.CodeInvalidParams, "eth_callAfter", call, after(1, -1))
+	n.Fails(api.CodeInvalidParams, "eth_callAfter", call, map[string]any{"account": servertest.Alice.Address, "nonces": 1})
 	require.Equal(t, "Timeout: timeout waiting for nonce condition", n.Fails(api.CodeServer, "eth_callAfter", call, after(2, 1)).Message)
 	n.Fails(-32019, "eth_getBalance", servertest.Alice.Address, "0x7")
 	overridden := map[common.Address]any{servertest.Counter: map[string]any{"code": "0x60076000526001601ff3"}}
 	require.Equal(t, "0x07", servertest.Fetch[string](n, "eth_callAfter", call, after(1, nil), overridden))
-}
-
-// Ensure EIP-7966's rules take a fee cap of just the base fee and a nonce of just the next one as ready, and name what
-// is missing by a wei or by one.
-func TestReadyByOne(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{Mode: control.Manual}, rpcserver.Config{Settings: api.Settings{SendSync: api.SyncEIP}})
-	base := n.Timeline.Moment().NextHeader().BaseFee
-	for _, tc := range []struct {
-		nonce uint64
-		price *big.Int
-		code  int
-		words string
-	}{
-		{0, base, api.CodeSyncTimeout, "wasn't processed in 1ms"},
-		{1, new(big.Int).Sub(base, common.Big1), api.CodeNotReady, fmt.Sprintf("its fee cap of %d wei is below the base fee of %d wei.", base.Uint64()-1, base)},
-		{2, base, api.CodeSyncTimeout, "wasn't processed in 1ms"},
-		{4, base, api.CodeNonceGap, "Please resubmit with the next on-chain nonce."},
-	} {
-		tx := types.MustSignNewTx(servertest.Alice.Key, types.LatestSignerForChainID(big.NewInt(servertest.ChainID)), &types.LegacyTx{
-			Nonce: tc.nonce, To: &common.Address{}, Gas: 21_000, GasPrice: tc.price,
-		})
-		n.Refuses(tc.code, []string{tc.words}, "eth_sendRawTransactionSync", hexutil.Bytes(servertest.Raw(t, tx)), 1)
-	}
 }
 
 // Ensure each way to send or to sign refuses an account that the node has no key of, and an object without one.
@@ -150,6 +113,8 @@ func TestSendersWithoutKey(t *testing.T) {
 	from, err := types.Sender(types.LatestSignerForChainID(raw.ChainId()), raw)
 	require.NoError(t, err)
 	require.Equal(t, servertest.Alice.Address, from)
+	hash := servertest.Fetch[common.Hash](geth, "eth_sendTransaction", map[string]any{"to": stranger})
+	require.Equal(t, servertest.Alice.Address, servertest.Fetch[struct{ From common.Address }](geth, "eth_getTransactionByHash", hash).From)
 	n.Do("anvil_setBalance", stranger, "0xde0b6b3a7640000")
 	n.Do("eth_sendUnsignedTransaction", map[string]any{"from": stranger, "to": stranger})
 }

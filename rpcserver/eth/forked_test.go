@@ -80,6 +80,7 @@ func TestFeeHistoryAcrossForkBlock(t *testing.T) {
 			below.BaseFeePerBlobGas, below.BlobGasUsedRatio = []hexutil.Uint64{0, 0, 0, 1}, make([]float64, 3)
 		}
 		require.Equal(t, below, history(3, "0x3"), "the blocks up to the fork block alone")
+		require.Equal(t, servertest.Fetch[feeHistory](under, "eth_feeHistory", 1, "0x1").BaseFeePerGas, history(1, "0x1").BaseFeePerGas)
 		one := history(1, "0x3")
 		require.Equal(t, below.BaseFeePerBlobGas[2:], one.BaseFeePerBlobGas)
 		require.Equal(t, below.BlobGasUsedRatio[2:], one.BlobGasUsedRatio)

@@ -100,24 +100,22 @@ func TestLogsWhileSealing(t *testing.T) {
 // Ensure the error for a query over a limit names the limit and a range within it.
 func TestLogLimits(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Limits: api.Limits{LogsMaxRange: 2000, LogsMaxResults: 3}})
-	n.Seal(2500)
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Limits: api.Limits{LogsMaxRange: 20, LogsMaxResults: 3}})
+	n.Seal(25)
 	for range 4 {
 		n.Emit(1, 1)
 		n.Seal(1)
 	}
-	all := map[string]any{"fromBlock": "0x0", "toBlock": "latest"}
-	failure := n.Fails(api.CodeInvalidParams, "eth_getLogs", all)
-	require.Contains(t, failure.Message, "2000")
-	require.Equal(t, map[string]any{"from": "0x0", "to": "0x7cf"}, failure.Data)
-	n.Do("eth_getLogs", map[string]any{"fromBlock": "0x0", "toBlock": "0x7cf"})
+	between := func(from, to string) map[string]any { return map[string]any{"fromBlock": from, "toBlock": to} }
+	failure := n.Fails(api.CodeInvalidParams, "eth_getLogs", between("0x0", "latest"))
+	require.Contains(t, failure.Message, "20")
+	require.Equal(t, map[string]any{"from": "0x0", "to": "0x13"}, failure.Data)
+	n.Do("eth_getLogs", between("0x0", "0x13"))
 
-	last := map[string]any{"fromBlock": "0x9c0", "toBlock": "latest"}
-	failure = n.Fails(api.CodeInvalidParams, "eth_getLogs", last)
+	failure = n.Fails(api.CodeInvalidParams, "eth_getLogs", between("0x16", "latest"))
 	require.Contains(t, failure.Message, "max results 3")
-	require.Equal(t, map[string]any{"from": "0x9c0", "to": "0x9c7"}, failure.Data)
-	logs := servertest.Fetch[[]types.Log](n, "eth_getLogs", map[string]any{"fromBlock": "0x9c0", "toBlock": "0x9c7"})
-	require.Len(t, logs, 3)
+	require.Equal(t, map[string]any{"from": "0x16", "to": "0x1c"}, failure.Data)
+	require.Len(t, servertest.Fetch[[]types.Log](n, "eth_getLogs", between("0x16", "0x1c")), 3)
 
 	for _, count := range []int{1, 4} {
 		for range count {
@@ -125,19 +123,19 @@ func TestLogLimits(t *testing.T) {
 		}
 		n.Seal(1)
 	}
-	failure = n.Fails(api.CodeInvalidParams, "eth_getLogs", map[string]any{"fromBlock": "0x9c9", "toBlock": "0x9ca"})
-	require.Equal(t, map[string]any{"from": "0x9c9", "to": "0x9c9"}, failure.Data)
-	one := map[string]any{"fromBlock": "0x9ca", "toBlock": "0x9ca"}
-	require.Len(t, servertest.Fetch[[]types.Log](n, "eth_getLogs", one), 4, "one block is not cut in two")
+	failure = n.Fails(api.CodeInvalidParams, "eth_getLogs", between("0x1e", "0x1f"))
+	require.Equal(t, map[string]any{"from": "0x1e", "to": "0x1e"}, failure.Data)
+	require.Len(t, servertest.Fetch[[]types.Log](n, "eth_getLogs", between("0x1f", "0x1f")), 4, "one block is not cut in two")
 }
 
 // Ensure a search that takes too long is given up with a range that was searched.
 func TestLogTimeout(t *testing.T) {
 	t.Parallel()
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Limits: api.Limits{LogsTimeout: time.Nanosecond}})
-	n.Seal(1500)
+	n.Seal(1025) // it looks at the clock every 1,024 blocks
 	failure := n.Fails(api.CodeInvalidParams, "eth_getLogs", map[string]any{"fromBlock": "0x1", "toBlock": "latest"})
 	require.Equal(t, map[string]any{"from": "0x1", "to": "0x400"}, failure.Data)
+	require.Equal(t, "query exceeds max time 1ns, retry with the range 1-1024", failure.Message)
 	n.Do("eth_getLogs", map[string]any{"fromBlock": "0x1", "toBlock": "0x400"})
 }
 

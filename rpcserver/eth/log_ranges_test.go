@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -81,7 +80,7 @@ func TestRangesOfGeth(t *testing.T) {
 	n.Refuses(api.CodeServer, []string{"header for hash not found"}, "eth_getLogs", map[string]any{"blockHash": common.Hash{9}})
 }
 
-// Ensure the limits of a search hold at their edges: the blocks of a range, the bytes of an answer, and the time.
+// Ensure the limits of a search hold at their edges: the blocks of a range and the bytes of an answer.
 func TestEdgesOfLogLimits(t *testing.T) {
 	t.Parallel()
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Limits: api.Limits{LogsMaxRange: 3, MaxAnswer: 2000}})
@@ -100,12 +99,6 @@ func TestEdgesOfLogLimits(t *testing.T) {
 	n.Logs(0, "0xa", "0xb", 2)
 	n.Seal(1)
 	require.Len(t, servertest.Fetch[[]any](n, "eth_getLogs", between(5, 5)), 2)
-
-	slow := servertest.New(t, preconf.Config{}, rpcserver.Config{Limits: api.Limits{LogsTimeout: time.Nanosecond}})
-	slow.Seal(1024)
-	failure = slow.Fails(api.CodeInvalidParams, "eth_getLogs", between(0, 1024))
-	require.Equal(t, "query exceeds max time 1ns, retry with the range 0-1023", failure.Message)
-	slow.Do("eth_getLogs", between(0, 1023))
 }
 
 // Ensure a provider's own texts name a range that fits, down to one block.

@@ -7,7 +7,6 @@ import (
 	"math/big"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -24,33 +23,21 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
-// Ensure a call that takes long does not hold up the other requests of its WebSocket connection.
-func TestLongCallsLetOthersPass(t *testing.T) {
+// Ensure a call that waits for the chain under a fork does not hold up the other requests of its WebSocket connection.
+func TestCallsOfAForkLetOthersPass(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Limits: api.Limits{GasCap: 1 << 50, CallTimeout: time.Hour}})
 	under := servertest.New(t, preconf.Config{}, rpcserver.Config{})
 	under.Seal(2)
 	fork, slow := forkOf(t, under, false, api.Settings{})
-	answer := slow.hold()
-	defer answer()
-	spin := map[string]any{"to": servertest.Spinner}
-	for method, long := range map[string]struct {
-		n      *servertest.Network
-		params []any
-	}{
-		"eth_call": {n, []any{spin, "latest"}},
-		"eth_simulateV1": {n, []any{map[string]any{"blockStateCalls": []any{map[string]any{
-			"blockOverrides": map[string]any{"gasLimit": hexutil.Uint64(1 << 50)}, "calls": []any{spin}}}}, "latest"}},
-		"eth_getTransactionBySenderAndNonce": {fork, []any{servertest.Alice.Address, "0x0"}},
-	} {
-		s := long.n.Socket()
-		require.NoError(t, s.Conn.WriteJSON(map[string]any{"jsonrpc": "2.0", "id": 77, "method": method, "params": long.params}))
-		require.Empty(t, s.Told("eth_chainId"), method)
-		require.NoError(t, s.Conn.Close())
-	}
+	defer slow.hold()()
+	s := fork.Socket()
+	params := []any{servertest.Alice.Address, "0x0"}
+	require.NoError(t, s.Conn.WriteJSON(map[string]any{"jsonrpc": "2.0", "id": 77, "method": "eth_getTransactionBySenderAndNonce", "params": params}))
+	require.Empty(t, s.Told("eth_chainId"))
+	require.NoError(t, s.Conn.Close())
 }
 
-// Ensure the log warns of a transaction with data to an address without code however it was sent, and not of one
+// Ensure the log warns once of transactions with data to an address without code however they were sent, and not of one
 // without data, with code or to a precompile.
 func TestWarningOfNoCodeHoweverSent(t *testing.T) {
 	t.Parallel()
@@ -75,6 +62,12 @@ func TestWarningOfNoCodeHoweverSent(t *testing.T) {
 				n.Send(servertest.Alice, tc.to, tc.data)
 			}
 			require.Equal(t, tc.warns, strings.Contains(log.String(), "address without code"), "%s, raw %v: %s", name, raw, log.String())
+			if tc.warns {
+				n.Send(servertest.Alice, tc.to, tc.data)
+				require.Equal(t, 1, strings.Count(log.String(), "address without code"), "once")
+				info := servertest.Fetch[struct{ Codeless []common.Address }](n, "fakenode_info")
+				require.Equal(t, []common.Address{nowhere}, info.Codeless)
+			}
 		}
 	}
 }

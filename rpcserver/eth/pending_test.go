@@ -10,9 +10,6 @@ import (
 
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/fixtures"
-	"github.com/fakenode/fakenode/internal/test/servertest"
-	"github.com/fakenode/fakenode/preconf"
-	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
@@ -69,53 +66,4 @@ func TestDepositIsPendingWithItsFlashblock(t *testing.T) {
 	check(true, "in the next flashblock")
 	ask(nil, "fakenode_flashblockFault", map[string]any{"kind": "stall"})
 	check(false, "under a stall")
-}
-
-// Ensure the methods that tell of fees speak of the block at pending while a block is late, and that a fee history goes
-// through it.
-func TestFeesWhileABlockIsLate(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	type history struct{ BaseFeePerGas []hexutil.Uint64 }
-	check := func() {
-		t.Helper()
-		block := servertest.Fetch[struct{ BaseFeePerGas hexutil.Uint64 }](n, "eth_getBlockByNumber", "pending", false)
-		require.Equal(t, block.BaseFeePerGas, servertest.Fetch[hexutil.Uint64](n, "eth_baseFee"))
-		require.Equal(t, block.BaseFeePerGas+1e9, servertest.Fetch[hexutil.Uint64](n, "eth_gasPrice"))
-		fees := servertest.Fetch[history](n, "eth_feeHistory", "0x9", "pending").BaseFeePerGas
-		require.Equal(t, block.BaseFeePerGas, fees[len(fees)-2])
-		next := servertest.Fetch[history](n, "eth_feeHistory", "0x1", "latest").BaseFeePerGas[1]
-		require.Contains(t, fees, next)
-	}
-	n.Seal(1)
-	check()
-	n.Do("fakenode_flashblockFault", map[string]any{"kind": "lateBlock"})
-	n.Seal(1)
-	check()
-	n.Preconfirm()
-	check()
-	n.Seal(1)
-	check()
-	// Late twice, as a reorg and a block come.
-	n.Do("fakenode_flashblockFault", map[string]any{"kind": "lateBlock"})
-	n.Do("fakenode_flashblockFault", map[string]any{"kind": "lateBlock"})
-	n.Do("fakenode_reorg", map[string]any{"depth": 1})
-	check()
-	for range 4 {
-		n.Do("evm_mine")
-		check()
-	}
-}
-
-// Ensure the last value of a fee history is the base fee of the next block where there is one, whatever set it.
-func TestFeeHistoryEndsWithTheNextBlock(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	n.Seal(1)
-	n.Do("anvil_setNextBlockBaseFeePerGas", "0x1234")
-	type history struct{ BaseFeePerGas []hexutil.Uint64 }
-	want := servertest.Fetch[history](n, "eth_feeHistory", "0x1", "0x1")
-	require.EqualValues(t, 0x1234, want.BaseFeePerGas[1])
-	n.Seal(2)
-	require.Equal(t, want, servertest.Fetch[history](n, "eth_feeHistory", "0x1", "0x1"))
 }

@@ -1,6 +1,7 @@
 package eth_test
 
 import (
+	"fmt"
 	"math/big"
 	"testing"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // Ensure each dialect of eth_sendRawTransactionSync takes and refuses timeouts, and says that the time is up, by its
@@ -54,6 +56,8 @@ func TestSendSyncDialects(t *testing.T) {
 			n.Fails(refused, "eth_sendRawTransactionSync", "0x01", "0x1")
 		})
 	}
+	geth := inProfile(t, shape.Geth, preconf.Config{Mode: control.Instant})
+	geth.Do("eth_sendRawTransactionSync", rawOf(t, servertest.Alice), 6001) // as api.SyncGeth where none is named
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{SendSync: api.SyncEIP}})
 	gap := n.Fails(api.CodeNonceGap, "eth_sendRawTransactionSync", hexutil.Bytes(servertest.Raw(t, servertest.Signed(t, servertest.Alice, 3))))
 	require.Equal(t, "0x0", gap.Data)
@@ -69,17 +73,7 @@ func TestSendSyncOnArbitrum(t *testing.T) {
 	t.Parallel()
 	for dialect, sealed := range map[api.SendSync]bool{api.SyncArbitrum: true, api.SyncAnnounced: false} {
 		n := servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{SendSync: dialect}})
-		feed := n.Timeline.Subscribe()
-		defer feed.Close()
-		answered := make(chan *types.Receipt, 1)
-		go func() {
-			receipt := new(types.Receipt)
-			require.NoError(t, n.Eth.Client().CallContext(t.Context(), receipt, "eth_sendRawTransactionSync",
-				hexutil.Bytes(servertest.Raw(t, servertest.Signed(t, servertest.Alice, 0))), "0xffffff"))
-			answered <- receipt
-		}()
-		_, err := feed.Next(t.Context())
-		require.NoError(t, err)
+		answered, _ := sending(n, n.Eth.Client(), "eth_sendRawTransactionSync", rawOf(t, servertest.Alice), "0xffffff")
 		n.Preconfirm()
 		if sealed {
 			n.Seal(1)
@@ -102,22 +96,37 @@ func TestSendSyncFaults(t *testing.T) {
 }
 
 // Ensure EIP-7966's rules answer at once with code 5 and the hash for a transaction that is in the pool with a fee cap
-// below the base fee, as one that is not ready, and that other rules wait.
+// below the base fee, as one that is not ready, with code 6 for one after a gap, and that other rules wait.
 func TestSendSyncNotReady(t *testing.T) {
 	t.Parallel()
-	tx := types.MustSignNewTx(servertest.Alice.Key, types.LatestSignerForChainID(big.NewInt(servertest.ChainID)), &types.LegacyTx{
-		To: &common.Address{}, Gas: 21_000, GasPrice: big.NewInt(1),
-	})
-	raw := hexutil.Bytes(servertest.Raw(t, tx))
-	for dialect, code := range map[api.SendSync]int{api.SyncEIP: api.CodeNotReady, api.SyncSpec: api.CodeSyncTimeout} {
-		n := servertest.New(t, preconf.Config{Mode: control.Manual}, rpcserver.Config{Settings: api.Settings{SendSync: dialect}})
-		failure := n.Fails(code, "eth_sendRawTransactionSync", raw, 1)
-		require.Equal(t, tx.Hash().Hex(), failure.Data)
-		require.Equal(t, 1, n.Timeline.Moment().PoolSize())
-		if code == api.CodeNotReady {
-			require.Contains(t, failure.Message, "fee cap of 1 wei is below the base fee of")
+	eip := servertest.New(t, preconf.Config{Mode: control.Manual}, rpcserver.Config{Settings: api.Settings{SendSync: api.SyncEIP}})
+	spec := servertest.New(t, preconf.Config{Mode: control.Manual}, rpcserver.Config{Settings: api.Settings{SendSync: api.SyncSpec}})
+	base := eip.Timeline.Moment().NextHeader().BaseFee
+	below := new(big.Int).Sub(base, common.Big1)
+	for _, tc := range []struct {
+		n     *servertest.Network
+		nonce uint64
+		price *big.Int
+		code  int
+		words string
+	}{
+		{eip, 0, base, api.CodeSyncTimeout, "wasn't processed in 1ms"},
+		{eip, 1, below, api.CodeNotReady, fmt.Sprintf("its fee cap of %d wei is below the base fee of %d wei.", below, base)},
+		{eip, 2, base, api.CodeSyncTimeout, "wasn't processed in 1ms"},
+		{eip, 4, base, api.CodeNonceGap, "Please resubmit with the next on-chain nonce."},
+		{spec, 0, below, api.CodeSyncTimeout, "was not confirmed within 1ms"},
+		{spec, 4, base, api.CodeSyncTimeout, "was not confirmed within 1ms"},
+	} {
+		tx := types.MustSignNewTx(servertest.Alice.Key, types.LatestSignerForChainID(big.NewInt(servertest.ChainID)), &types.LegacyTx{
+			Nonce: tc.nonce, To: &common.Address{}, Gas: 21_000, GasPrice: tc.price,
+		})
+		failure := tc.n.Fails(tc.code, "eth_sendRawTransactionSync", hexutil.Bytes(servertest.Raw(t, tx)), 1)
+		require.Contains(t, failure.Message, tc.words)
+		if tc.code != api.CodeNonceGap {
+			require.Equal(t, tx.Hash().Hex(), failure.Data)
 		}
 	}
+	require.Equal(t, 3, eip.Timeline.Moment().PoolSize())
 }
 
 // Ensure go-ethereum's SendTransactionSync gets a receipt by each dialect, with a timeout only where decimals are

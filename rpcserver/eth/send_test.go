@@ -4,7 +4,6 @@ import (
 	"math/big"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -15,6 +14,8 @@ import (
 	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
@@ -95,17 +96,13 @@ func TestTransactionTypes(t *testing.T) {
 
 // Ensure eth_sendTransaction makes the transaction type that its fields ask for, blobs and all.
 func TestSendTransactionTypes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left out with -short: KZG takes half a minute under the race detector")
-	}
 	t.Parallel()
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	for wanted, fields := range []map[string]any{
-		{"gasPrice": "0x77359400"},
-		{"gasPrice": "0x77359400", "accessList": []any{}},
-		{},
-		{"blobs": []kzg4844.Blob{{}}},
-	} {
+	kinds := []map[string]any{
+		{"gasPrice": "0x77359400"}, {"gasPrice": "0x77359400", "accessList": []any{}}, {},
+		{"blobs": []kzg4844.Blob{{}}}, // takes seconds of KZG
+	}
+	for wanted, fields := range kinds[:laboratory.Budget(t, 3, 4)] {
 		fields["from"], fields["to"] = servertest.Alice.Address, servertest.Bob.Address
 		hash := servertest.Fetch[common.Hash](n, "eth_sendTransaction", fields)
 		tx, pending, err := n.Eth.TransactionByHash(t.Context(), hash)
@@ -122,98 +119,60 @@ func TestSendTransactionTypes(t *testing.T) {
 	}
 }
 
-// Ensure eth_sendRawTransactionSync answers the pre-confirmed receipt as soon as there is one.
-func TestSendSync(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+// sending calls a method that waits for a receipt, returns once its transaction is in the pool, and sends the receipt or
+// the error when it comes.
+func sending(n *servertest.Network, client *rpc.Client, method string, params ...any) (answered chan *types.Receipt, failed chan error) {
+	n.Helper()
+	answered, failed = make(chan *types.Receipt, 1), make(chan error, 1)
 	feed := n.Timeline.Subscribe()
 	defer feed.Close()
-	tx := servertest.Signed(t, servertest.Alice, 0)
-	answered := make(chan *types.Receipt, 1)
-	go func() {
-		receipt, err := n.Eth.SendTransactionSync(t.Context(), tx, nil)
-		require.NoError(t, err)
-		answered <- receipt
-	}()
-	pooled, err := feed.Next(t.Context())
-	require.NoError(t, err)
-	require.Equal(t, preconf.TransactionPooled, pooled.Kind)
-	n.Preconfirm()
-	receipt := <-answered
-	require.Equal(t, tx.Hash(), receipt.TxHash)
-	require.Equal(t, common.Hash{}, receipt.BlockHash, "pre-confirmed")
-	require.EqualValues(t, 1, receipt.BlockNumber.Int64())
-}
-
-// Ensure eth_sendTransactionSync fills in, sends and waits.
-func TestSendTransactionSync(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	feed := n.Timeline.Subscribe()
-	defer feed.Close()
-	answered := make(chan *types.Receipt, 1)
 	go func() {
 		receipt := new(types.Receipt)
-		require.NoError(t, n.Eth.Client().CallContext(t.Context(), receipt, "eth_sendTransactionSync", map[string]any{"from": servertest.Bob.Address, "to": servertest.Counter}))
+		if err := client.CallContext(n.Context(), receipt, method, params...); err != nil {
+			failed <- err
+			return
+		}
 		answered <- receipt
 	}()
-	pooled, err := feed.Next(t.Context())
-	require.NoError(t, err)
-	n.Preconfirm()
-	receipt := <-answered
-	require.Equal(t, pooled.Transaction.Hash(), receipt.TxHash)
-	require.Len(t, receipt.Logs, 1)
+	pooled, err := feed.Next(n.Context())
+	require.NoError(n, err)
+	require.Equal(n, preconf.TransactionPooled, pooled.Kind)
+	return answered, failed
 }
 
-// Ensure waiting ends with code 4 and the hash when the time is up, and that the transaction is in the
-// pool all the same (EIP-7966).
-func TestSendSyncTimeout(t *testing.T) {
+// rawOf returns the first transaction of an account as eth_sendRawTransaction takes it.
+func rawOf(t *testing.T, from fixtures.Account) hexutil.Bytes {
+	t.Helper()
+	return servertest.Raw(t, servertest.Signed(t, from, 0))
+}
+
+// Ensure eth_sendRawTransactionSync and eth_sendTransactionSync, which fills in what is missing, answer the
+// pre-confirmed receipt as soon as there is one, and let the other calls of their connection pass, which may cause it.
+func TestSendSync(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	tx := servertest.Signed(t, servertest.Alice, 0)
-	started := time.Now()
-	failure := n.Fails(api.CodeSyncTimeout, "eth_sendRawTransactionSync", hexutil.Bytes(servertest.Raw(t, tx)), 30)
-	require.GreaterOrEqual(t, time.Since(started), 30*time.Millisecond)
-	require.Equal(t, tx.Hash().Hex(), failure.Data)
-	require.Equal(t, 1, n.Timeline.Moment().PoolSize())
+	for method, params := range map[string]any{
+		"eth_sendRawTransactionSync": rawOf(t, servertest.Alice), "eth_sendTransactionSync": map[string]any{"from": servertest.Bob.Address, "to": servertest.Counter},
+	} {
+		n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+		client := n.Client()
+		answered, _ := sending(n, client, method, params)
+		var number hexutil.Uint64
+		require.NoError(t, client.CallContext(t.Context(), &number, "eth_blockNumber"), "answered while the other waits")
+		require.NoError(t, client.CallContext(t.Context(), nil, "fakenode_preconfirm"))
+		receipt := servertest.Await(t, answered)
+		require.Equal(t, n.Timeline.Moment().Pending().Transactions()[0].Hash(), receipt.TxHash)
+		require.Equal(t, common.Hash{}, receipt.BlockHash, "pre-confirmed")
+		require.EqualValues(t, 1, receipt.BlockNumber.Int64())
+	}
 }
 
 // Ensure waiting ends at once, with the reason, when the transaction is dropped.
 func TestSendSyncOfDropped(t *testing.T) {
 	t.Parallel()
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	feed := n.Timeline.Subscribe()
-	defer feed.Close()
-	tx := servertest.Signed(t, servertest.Alice, 0)
-	failed := make(chan error, 1)
-	go func() {
-		failed <- n.Eth.Client().CallContext(t.Context(), nil, "eth_sendRawTransactionSync", hexutil.Bytes(servertest.Raw(t, tx)))
-	}()
-	_, err := feed.Next(t.Context())
-	require.NoError(t, err)
-	n.Do("anvil_dropTransaction", tx.Hash())
-	require.EqualError(t, <-failed, "transaction was dropped: removed from the pool on command")
-}
-
-// Ensure a WebSocket connection can cause the event that its own eth_sendRawTransactionSync waits for.
-func TestSendSyncOnOneConnection(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	client, err := rpc.Dial(n.Server.WebSocketURL())
-	require.NoError(t, err)
-	defer client.Close()
-	feed := n.Timeline.Subscribe()
-	defer feed.Close()
-	answered := make(chan error, 1)
-	go func() {
-		answered <- client.CallContext(t.Context(), new(types.Receipt), "eth_sendRawTransactionSync", hexutil.Bytes(servertest.Raw(t, servertest.Signed(t, servertest.Alice, 0))))
-	}()
-	_, err = feed.Next(t.Context())
-	require.NoError(t, err)
-	var number hexutil.Uint64
-	require.NoError(t, client.CallContext(t.Context(), &number, "eth_blockNumber"), "answered while the other waits")
-	n.Preconfirm()
-	require.NoError(t, <-answered)
+	_, failed := sending(n, n.Eth.Client(), "eth_sendRawTransactionSync", rawOf(t, servertest.Alice))
+	n.Do("anvil_dropTransaction", servertest.Signed(t, servertest.Alice, 0).Hash())
+	require.EqualError(t, servertest.Await(t, failed), "transaction was dropped: removed from the pool on command")
 }
 
 // Ensure an impersonated account sends, and its transactions name it as the sender wherever they appear.
@@ -239,29 +198,6 @@ func TestImpersonatedSend(t *testing.T) {
 		receipt := servertest.Fetch[sent](n, "eth_getTransactionReceipt", hash)
 		require.Equal(t, from, tx.From)
 		require.Equal(t, from, receipt.From)
-	}
-}
-
-// Ensure a gas price with an access list is a transaction of type 1 under every profile, where it is filled in, signed
-// and sent, and that the list warms what it names.
-func TestGasPriceWithAccessList(t *testing.T) {
-	t.Parallel()
-	for _, profile := range []shape.Profile{shape.Spec, shape.Geth} {
-		n := servertest.New(t, preconf.Config{Mode: control.Instant}, rpcserver.Config{Settings: api.Settings{Profile: profile}})
-		object := map[string]any{"from": servertest.Alice.Address, "to": servertest.Bob.Address, "gas": "0x8000", "type": "0x1", "gasPrice": "0x77359400",
-			"accessList": types.AccessList{{Address: servertest.Bob.Address, StorageKeys: []common.Hash{servertest.Topic(1)}}}}
-		for _, method := range []string{"eth_fillTransaction", "eth_signTransaction"} {
-			tx := servertest.Fetch[struct{ Tx *types.Transaction }](n, method, object).Tx
-			require.EqualValues(t, types.AccessListTxType, tx.Type(), method)
-			require.Len(t, tx.AccessList(), 1, method)
-		}
-		receipt, err := n.Eth.TransactionReceipt(t.Context(), servertest.Fetch[common.Hash](n, "eth_sendTransaction", object))
-		require.NoError(t, err)
-		require.EqualValues(t, 0x62d4, receipt.GasUsed, "the list is paid for")
-		object["accessList"] = nil
-		delete(object, "type")
-		tx := servertest.Fetch[struct{ Tx *types.Transaction }](n, "eth_fillTransaction", object).Tx
-		require.EqualValues(t, types.LegacyTxType, tx.Type())
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
@@ -111,7 +112,7 @@ func TestSimulationLeavesNoTrace(t *testing.T) {
 	before := picture(n)
 	random := rand.New(rand.NewPCG(1, 2))
 	targets := []common.Address{servertest.Emitter, servertest.Reverter, servertest.Observer, servertest.Counter, servertest.Fourfold, servertest.Bob.Address}
-	for range 200 {
+	for range laboratory.Budget(t, 40, 200) {
 		var blocks []any
 		for range 1 + random.IntN(4) {
 			var calls []any
@@ -221,22 +222,10 @@ func TestSimulationLimits(t *testing.T) {
 	require.Contains(t, simulated[0].Calls[0].Error, "cap")
 }
 
-// Ensure blocks whose numbers or timestamps do not rise are rejected with the same codes in both profiles.
-func TestSimulatedBlockOrder(t *testing.T) {
-	t.Parallel()
-	for _, profile := range []shape.Profile{shape.Spec, shape.Geth} {
-		n := servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{Profile: profile}})
-		number := map[string]any{"blockOverrides": map[string]any{"number": "0x5"}}
-		n.Fails(api.CodeBlockOrder, "eth_simulateV1", map[string]any{"blockStateCalls": []any{number, number}}, "latest")
-		time := map[string]any{"blockOverrides": map[string]any{"time": "0x70000000"}}
-		n.Fails(api.CodeTimestampOrder, "eth_simulateV1", map[string]any{"blockStateCalls": []any{time, time}}, "latest")
-	}
-}
-
 // Ensure a block override under two names is rejected where they differ; geth knows one of them.
 func TestOverrideUnderTwoNames(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n, geth := servertest.New(t, preconf.Config{}, rpcserver.Config{}), inProfile(t, shape.Geth, preconf.Config{})
 	call := map[string]any{"to": servertest.Counter}
 	for _, both := range []map[string]any{
 		{"time": "0x70000000", "timestamp": "0x70000001"}, {"number": "0x9", "blockNumber": "0x8"},
@@ -247,18 +236,7 @@ func TestOverrideUnderTwoNames(t *testing.T) {
 		n.Fails(api.CodeInvalidParams, "eth_call", call, "latest", map[string]any{}, both)
 		n.Fails(api.CodeInvalidParams, "eth_estimateGas", call, "latest", map[string]any{}, both)
 		n.Fails(api.CodeInvalidParams, "debug_traceCall", call, "latest", map[string]any{"blockOverrides": both})
-		geth := servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{Profile: shape.Geth}})
 		geth.Do("eth_call", call, "latest", map[string]any{}, both)
 	}
 	n.Do("eth_call", call, "latest", map[string]any{}, map[string]any{"time": "0x70000000", "timestamp": "0x70000000", "number": "0x0", "blockNumber": "0x0"})
-}
-
-// Ensure a call that its block has no gas for is rejected for that, whatever else is wrong with it.
-func TestSimulatedGasFirst(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	for _, wrong := range []map[string]any{{"gasPrice": "0x1", "maxFeePerGas": "0x1"}, {"chainId": "0x99"}, {}} {
-		wrong["to"], wrong["gas"] = servertest.Counter, "0xffffffffffff"
-		n.Fails(api.CodeBlockGasLimit, "eth_simulateV1", map[string]any{"blockStateCalls": []any{map[string]any{"calls": []any{wrong}}}}, "latest")
-	}
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/stretchr/testify/require"
 
-	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
@@ -98,87 +97,4 @@ func TestProofs(t *testing.T) {
 	require.JSONEq(t, `{"balance":"0x5","code":"0x00","nonce":"0x7"}`, string(servertest.Fetch[json.RawMessage](n, "eth_getAccountInfo", account, "latest")))
 	require.Equal(t, "0x00", servertest.Fetch[string](n, "eth_getCode", account))
 	require.Equal(t, "0x", servertest.Fetch[string](n, "eth_getCode", account, "earliest"))
-}
-
-// Ensure a node tells what it is as clients ask for it.
-func TestWhatANodeIs(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	n.Seal(2)
-	head := n.Timeline.Moment().Latest()
-	all := `{"disabled":false,"oldestBlock":"0x0"}`
-	require.JSONEq(t, `{"head":{"number":"0x2","hash":"`+head.Hash().Hex()+`"},"state":`+all+`,"tx":`+all+`,"receipts":`+all+`,"blocks":`+all+`,"stateproofs":`+all+
-		`,"logs":{"disabled":false,"oldestBlock":"0x0","deleteStrategy":{"type":"window","retentionBlocks":"0x7fffffffffffffff"}}}`,
-		string(servertest.Fetch[json.RawMessage](n, "eth_capabilities")))
-	require.Equal(t, crypto.Keccak256Hash([]byte{1, 2}), servertest.Fetch[common.Hash](n, "web3_sha3", "0x0102"))
-	require.Equal(t, "31337", servertest.Fetch[string](n, "net_version"))
-	require.Equal(t, "0x7a69", servertest.Fetch[string](n, "eth_chainId"))
-	require.Equal(t, "fakenode/test", servertest.Fetch[string](n, "web3_clientVersion"))
-	require.Equal(t, fixtures.Dev(0).Address, servertest.Fetch[[]common.Address](n, "eth_requestAccounts")[0])
-	require.Len(t, servertest.Fetch[[]common.Address](n, "eth_accounts"), fixtures.DevAccounts)
-	modules := servertest.Fetch[map[string]string](n, "rpc_modules")
-	for _, name := range []string{"eth", "net", "web3", "debug", "trace", "fakenode", "anvil"} {
-		require.Equal(t, "1.0", modules[name], name)
-	}
-	genesis, err := n.Timeline.Moment().ByNumber(0)
-	require.NoError(t, err)
-	require.JSONEq(t, `{"name":"fakenode/test","id":"","enode":"","ip":"","listenAddr":"","ports":{"discovery":0,"listener":0},"protocols":{"eth":{"network":31337,"genesis":"`+
-		genesis.Hash().Hex()+`","head":"`+head.Hash().Hex()+`"}}}`, string(servertest.Fetch[json.RawMessage](n, "admin_nodeInfo")))
-	n.Do("anvil_setCoinbase", common.Address{0xcb})
-	require.Equal(t, common.Address{0xcb}, servertest.Fetch[common.Address](n, "eth_coinbase"))
-
-	signature := servertest.Fetch[hexutil.Bytes](n, "personal_sign", "0x0102", servertest.Alice.Address)
-	require.Equal(t, signature, servertest.Fetch[hexutil.Bytes](n, "eth_sign", servertest.Alice.Address, "0x0102"))
-	require.Contains(t, []byte{27, 28}, signature[64])
-	require.Equal(t, servertest.Alice.Address, servertest.Fetch[common.Address](n, "personal_ecRecover", "0x0102", signature))
-	n.Refuses(api.CodeInvalidParams, []string{"invalid argument 1 (signature) of personal_ecRecover: 64 bytes, want 65"}, "personal_ecRecover", "0x0102", signature[:64])
-	n.Refuses(api.CodeInvalidParams, []string{"invalid argument 1 (signature)"}, "personal_ecRecover", "0x0102", append(signature[:64:64], 99))
-	n.Refuses(api.CodeServer, []string{"unknown account"}, "eth_sign", common.Address{9}, "0x0102")
-}
-
-// Ensure a fee history has one base fee more than blocks, tips by percentiles of gas, and no more than 1,024 blocks and
-// 100 percentiles.
-func TestFeeHistoryLimits(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	n.Pay(0, 1, 1)
-	n.Pay(1, 2, 1)
-	n.Seal(1)
-	type history struct {
-		OldestBlock       string
-		Reward            [][]string
-		BaseFeePerGas     []string
-		GasUsedRatio      []float64
-		BaseFeePerBlobGas []string
-		BlobGasUsedRatio  []float64
-	}
-	is := servertest.Fetch[history](n, "eth_feeHistory", "0x9", "latest", []float64{0, 49.5, 50, 100})
-	require.Equal(t, "0x0", is.OldestBlock)
-	require.Equal(t, [][]string{{"0x0", "0x0", "0x0", "0x0"}, {"0x3b9aca00", "0x3b9aca00", "0x3b9aca00", "0x3b9aca00"}}, is.Reward)
-	require.Equal(t, []float64{0, 42_000.0 / 60_000_000}, is.GasUsedRatio)
-	require.Equal(t, []float64{0, 0}, is.BlobGasUsedRatio)
-	require.Equal(t, []string{"0x1", "0x1", "0x1"}, is.BaseFeePerBlobGas)
-	require.Len(t, is.BaseFeePerGas, 3)
-	require.Equal(t, hexutil.EncodeBig(n.Timeline.Moment().Latest().Header().BaseFee), is.BaseFeePerGas[1])
-	require.Equal(t, hexutil.EncodeBig(n.Timeline.Moment().NextHeader().BaseFee), is.BaseFeePerGas[2])
-	one := servertest.Fetch[history](n, "eth_feeHistory", 1, "0x1")
-	require.Equal(t, "0x1", one.OldestBlock)
-	require.Equal(t, is.BaseFeePerGas[1:], one.BaseFeePerGas)
-	require.Nil(t, one.Reward)
-	require.JSONEq(t, `{"oldestBlock":"0x0","gasUsedRatio":[]}`, string(servertest.Fetch[json.RawMessage](n, "eth_feeHistory", 0, "0x99", []float64{7, 1})))
-	many := make([]float64, 101)
-	for i := range many {
-		many[i] = float64(i)
-	}
-	n.Do("eth_feeHistory", 1, "latest", many[1:])
-	n.Fails(api.CodeInvalidParams, "eth_feeHistory", 1, "latest", many)
-	for _, percentiles := range [][]float64{{-1}, {100.5}, {50, 49}, {50, 50}} {
-		n.Fails(api.CodeInvalidParams, "eth_feeHistory", 1, "latest", percentiles)
-	}
-	n.Refuses(api.CodeNotFound, []string{"0x99"}, "eth_feeHistory", 1, "0x99")
-	n.Seal(1030)
-	long := servertest.Fetch[history](n, "eth_feeHistory", 2000, "latest")
-	require.Len(t, long.GasUsedRatio, 1024)
-	require.Len(t, long.BaseFeePerGas, 1025)
-	require.Equal(t, hexutil.EncodeUint64(1031+1-1024), long.OldestBlock)
 }

@@ -154,17 +154,35 @@ func TestSubscriptionsWithoutFlashblocks(t *testing.T) {
 	require.Contains(t, answer.Error.Message, "subscription shreds is not available")
 }
 
-// Ensure a member of an option that is given twice, or under its name in another case, is refused, and taken as by geth
-// under its profile.
-func TestMembersOfOptions(t *testing.T) {
+// Ensure a kind that is none, too many parameters, and members of an option that are wrong, given twice or under their
+// name in another case, are refused by words, and members taken as by geth under its profile; subscriptions need a
+// WebSocket.
+func TestWordsOfSubscriptions(t *testing.T) {
 	t.Parallel()
 	spec, geth := servertest.New(t, preconf.Config{}, rpcserver.Config{}), inProfile(t, shape.Geth, preconf.Config{})
-	for option, words := range map[string]string{
-		`{"topics":[],"topics":[]}`: `member "topics" is given twice`, `{"Topics":[]}`: `"Topics"`,
+	s, other := spec.Socket(), geth.Socket()
+	for params, words := range map[string]string{
+		`[]`: "kind", `[7]`: "7", `["logs",null,1]`: "too many", `["logs",{"address":"0x12"}]`: "0x12",
+		`["logs",{"topics":[],"topics":[]}]`: `member "topics" is given twice`, `["logs",{"Topics":[]}]`: `"Topics" is unknown, want "topics"`,
+		`["newFlashblocks",{"a":1,"a":1}]`:                                 `"a" is given twice`,
+		`["transactionReceipts",{"transactionHashes":"0x1"}]`:              "transactionHashes",
+		`["transactionReceipts",{"transactionhashes":null}]`:               `"transactionhashes" is unknown, want "transactionHashes"`,
+		`["pendingLogs",{"blockHash":"0x` + servertest.Padded("1") + `"}]`: "eth_getLogs",
 	} {
-		answer, _ := spec.Socket().Ask("eth_subscribe", "logs", json.RawMessage(option))
-		require.NotNil(t, answer.Error, option)
+		var list []json.RawMessage
+		require.NoError(t, json.Unmarshal([]byte(params), &list))
+		given := make([]any, len(list))
+		for i, param := range list {
+			given[i] = param
+		}
+		answer, _ := s.Ask("eth_subscribe", given...)
+		require.NotNil(t, answer.Error, params)
+		require.Equal(t, api.CodeInvalidParams, answer.Error.Code)
 		require.Contains(t, answer.Error.Message, words)
-		geth.Socket().Subscribe("logs", json.RawMessage(option))
+		if strings.Contains(strings.ToLower(params), "topics") {
+			other.Subscribe(given...)
+		}
 	}
+	require.Empty(t, s.Told("fakenode_seal"), "nothing was subscribed to")
+	spec.Refuses(api.CodeMethodNotFound, nil, "eth_subscribe", "newHeads")
 }

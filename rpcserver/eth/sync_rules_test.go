@@ -6,12 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
-	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // Ensure each dialect waits as long as docs/preconfirmations.md says, at both sides of its longest timeout, and refuses
@@ -72,31 +70,5 @@ func TestTimeoutsOfDialects(t *testing.T) {
 			require.Equal(t, api.CodeInvalidParams, failure.Code)
 			require.Equal(t, strings.Replace(outcome.refusal, "%s", raw, 1), failure.Message, "%s %s", dialect, raw)
 		}
-	}
-}
-
-// Ensure a dialect is chosen by name, and without a name by the profile.
-func TestDialectOfNetwork(t *testing.T) {
-	t.Parallel()
-	for _, tc := range []struct {
-		given   api.SendSync
-		profile shape.Profile
-		want    api.SendSync
-	}{
-		{"", shape.Spec, api.SyncSpec}, {"", shape.Geth, api.SyncGeth},
-		{api.SyncEIP, shape.Geth, api.SyncEIP}, {api.SyncGeth, shape.Spec, api.SyncGeth},
-	} {
-		r := &api.Request{Network: &api.Network{Offer: &api.Offer{Settings: api.Settings{SendSync: tc.given, Profile: tc.profile}}}}
-		have, want := syncRulesOf(r), syncDialects[tc.want]
-		have.expired, want.expired = nil, nil // functions cannot be compared
-		require.Equal(t, want, have, tc)
-	}
-	hash := common.Hash{31: 7}
-	for dialect, want := range map[api.SendSync]*jsonrpc.Error{
-		api.SyncSpec:    {Code: api.CodeSyncTimeout, Data: hash, Message: "transaction " + hash.Hex() + " was added to the pool but was not confirmed within 9s"},
-		api.SyncEIP:     {Code: api.CodeSyncTimeout, Data: hash, Message: "The transaction was added to the mempool but wasn't processed in 9s."},
-		api.SyncMegaETH: {Code: api.CodeServer, Message: "realtime transaction expired"},
-	} {
-		require.Equal(t, want, syncDialects[dialect].expired(hash, 9*time.Second))
 	}
 }

@@ -62,20 +62,3 @@ func TestTxpool(t *testing.T) {
 	n.Do("fakenode_preconfirm")
 	require.Equal(t, poolCount{"0x0", "0x1"}, servertest.Fetch[poolCount](n, "txpool_status"), "what is pre-confirmed has left the pool")
 }
-
-func TestDropTransactions(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	one, two := n.Pay(0, 1, 1).Hash(), n.Pay(0, 1, 1).Hash()
-	other := n.Pay(1, 1, 1).Hash()
-	n.Pay(2, 1, 1)
-	require.Equal(t, two.Hex(), servertest.Fetch[string](n, "anvil_dropTransaction", two))
-	require.Nil(t, servertest.Fetch[any](n, "anvil_dropTransaction", two))
-	require.True(t, servertest.Fetch[bool](n, "hardhat_dropTransaction", one))
-	require.False(t, servertest.Fetch[bool](n, "hardhat_dropTransaction", one))
-	n.Do("anvil_removePoolTransactions", fixtures.Dev(1).Address)
-	require.Nil(t, servertest.Fetch[any](n, "eth_getTransactionByHash", other))
-	require.Equal(t, "0x1", servertest.Fetch[poolCount](n, "txpool_status").Pending)
-	n.Do("anvil_dropAllTransactions")
-	require.Equal(t, poolCount{"0x0", "0x0"}, servertest.Fetch[poolCount](n, "txpool_status"))
-}

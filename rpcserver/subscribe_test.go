@@ -110,3 +110,18 @@ func TestHubsEndWithTheirSubscribers(t *testing.T) {
 	other.Told("eth_unsubscribe", remote)
 	n.Server.WaitForHubs() // for ever, unless they end
 }
+
+func TestSubscribeWithoutPreconfirmation(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{NoPreconf: true}, rpcserver.Config{Disabled: rpcserver.Preconfirmation})
+	s := n.Socket()
+	for _, kind := range []string{"pendingLogs", "newFlashblocks", "newFlashblockTransactions"} {
+		answer, _ := s.Ask("eth_subscribe", kind)
+		require.Equal(t, api.CodeMethodNotFound, answer.Error.Code)
+		require.Contains(t, answer.Error.Message, kind)
+	}
+	n.Refuses(api.CodeMethodNotFound, nil, "eth_simulateV1", map[string]any{"blockStateCalls": []any{map[string]any{}}}, "latest")
+	id := s.Subscribe("logs")
+	n.Logs(0, "0xa", "0xb", 1)
+	require.Len(t, servertest.Items[servertest.LogItem](t, s.Told("fakenode_seal"), id), 1)
+}
