@@ -98,25 +98,6 @@ func TestCodesOfInvalidCalls(t *testing.T) {
 	}
 }
 
-// Ensure marks of errors keep nil, and are told apart.
-func TestMarkedErrors(t *testing.T) {
-	t.Parallel()
-	plain := errors.New("plain")
-	require.NoError(t, Refused(nil))
-	require.NoError(t, Failed(nil))
-	require.NoError(t, new(Request).BadInput(nil))
-	require.Equal(t, plain, Failure(Failed(plain)))
-	require.NoError(t, Failure(Refused(plain)))
-	require.NoError(t, Failure(plain))
-	require.True(t, IsUndecodable(Undecodable("x")))
-	require.False(t, IsUndecodable(Refused(plain)))
-	require.False(t, IsUndecodable(plain))
-	require.ErrorIs(t, Refused(plain), plain)
-	require.True(t, TooLarge("x").TooLarge)
-	require.Equal(t, CodeServer, TooLarge("x").Code)
-	require.False(t, TimedOut(plain))
-}
-
 // closer counts how often it is closed.
 type closer struct {
 	closed int

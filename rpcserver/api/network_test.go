@@ -12,14 +12,12 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core"
-	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/simulate"
 	"github.com/fakenode/fakenode/fixtures"
-	"github.com/fakenode/fakenode/internal/paytoken"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
@@ -35,20 +33,6 @@ func requestTo(n *servertest.Network, settings api.Settings) *api.Request {
 	r, _ := (&api.Network{Offer: offer, Timeline: n.Timeline}).NewRequest()
 	r.Ctx, r.Method = n.Context(), "eth_test"
 	return r
-}
-
-// Ensure a network signs for its accounts and the token's owner, and lists its accounts alone.
-func TestKeysOfNetwork(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	accounts := []fixtures.Account{fixtures.Dev(0), fixtures.Dev(1)}
-	network := requestTo(n, api.Settings{Accounts: accounts}).Network
-	require.Equal(t, []common.Address{accounts[0].Address, accounts[1].Address}, network.Addresses())
-	require.Equal(t, accounts[1].Key, network.Key(accounts[1].Address))
-	require.Equal(t, paytoken.Owner.Key, network.Key(paytoken.Owner.Address))
-	require.Nil(t, network.Key(fixtures.Dev(2).Address))
-	require.EqualValues(t, servertest.ChainID, network.ChainID())
-	require.Empty(t, requestTo(n, api.Settings{}).Network.Addresses())
 }
 
 // Ensure a turn is taken once for each call that may run, that others wait for one, and that a client that left gets
@@ -73,33 +57,6 @@ func TestTurnsOfCalls(t *testing.T) {
 	require.NoError(t, second.TakeTurn())
 	second.EndTurn()
 	require.Empty(t, turns)
-}
-
-// Ensure the pool is told apart into what can be executed and what waits, each by sender and nonce.
-func TestHalvesOfThePool(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	want := map[common.Address][]uint64{}
-	for _, i := range []int{2, 0, 1} {
-		n.Pay(i, 3, 1)
-		n.Pay(i, 3, 1)
-		n.Nonces[fixtures.Dev(i).Address] = 9
-		n.Pay(i, 3, 1)
-		n.Nonces[fixtures.Dev(i).Address] = 7
-		n.Pay(i, 3, 1)
-		want[fixtures.Dev(i).Address] = nil
-	}
-	pending, queued := api.PoolHalves(n.Timeline.Moment())
-	require.Len(t, pending, 6)
-	require.Len(t, queued, 6)
-	for i := range pending {
-		require.EqualValues(t, i%2, pending[i].Tx.Nonce())
-		require.EqualValues(t, 7+i%2*2, queued[i].Tx.Nonce())
-		require.Equal(t, pending[i].From, queued[i].From)
-		if i > 1 {
-			require.Equal(t, i%2 == 0, pending[i].From.Cmp(pending[i-1].From) > 0)
-		}
-	}
 }
 
 // Ensure the addresses without code are kept in order, each once, up to 1,024.
@@ -146,16 +103,6 @@ func TestSimulatePending(t *testing.T) {
 	require.ErrorIs(t, err, preconf.ErrUnknownBlock)
 }
 
-// Ensure a transaction's call is that of its members.
-func TestCallOfTransaction(t *testing.T) {
-	t.Parallel()
-	to, from := common.Address{1}, common.Address{2}
-	auth := []types.SetCodeAuthorization{{Nonce: 5}}
-	tx := types.NewTx(&types.SetCodeTx{To: to, Gas: 7, Value: uint256.NewInt(8), Data: []byte{9}, AuthList: auth})
-	call := api.CallOf(tx, from)
-	require.Equal(t, simulate.Call{From: &from, To: &to, Gas: new(uint64(7)), Value: uint256.NewInt(8), Data: []byte{9}, Authorizations: auth}, call)
-}
-
 // Ensure fees that are left out are of a gas price before London, where blobs have none.
 func TestFilledBeforeLondon(t *testing.T) {
 	t.Parallel()
@@ -183,21 +130,6 @@ func TestFilledBeforeLondon(t *testing.T) {
 	object := api.CallObject{MaxPriorityFeePerGas: (*hexutil.Big)(big.NewInt(5)), To: &common.Address{}, Gas: new(hexutil.Uint64(21_000))}
 	require.NoError(t, requestTo(n, api.Settings{}).Fill(&object))
 	require.EqualValues(t, 5, object.MaxFeePerGas.ToInt().Int64(), "without a base fee the cap is the tip")
-}
-
-// Ensure most gas of a transaction is the block's, or the limit of a transaction where that is less.
-func TestMostGas(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	m := n.Timeline.Moment()
-	next := m.NextHeader()
-	limit := m.Chain().TxGasLimit().Gas(m.Chain().Config().Rules(next.Number, true, next.Time))
-	require.Equal(t, min(limit, 60_000_000), api.MostGas(m))
-	fee := api.NextBaseFee(m)
-	require.Equal(t, m.PendingHeader().BaseFee, fee)
-	fee.SetInt64(7)
-	require.NotEqual(t, fee, m.PendingHeader().BaseFee, "the caller's to change")
-	require.Equal(t, new(big.Int).Add(m.PendingHeader().BaseFee, m.SuggestedTip()), api.SuggestedPrice(m))
 }
 
 // Ensure a client is told by which door it sees what is not in a block yet, an observer by the widest.

@@ -182,31 +182,6 @@ func TestOperationsThatFail(t *testing.T) {
 	require.Equal(t, "0xaa", *receipt.Reason)
 }
 
-// Ensure a bundler that lies tells of an operation as if it were in a block, and says so to the tester alone.
-func TestOperationThatIsALie(t *testing.T) {
-	t.Parallel()
-	p := newPayer(t, fakenode.Config{Mode: fakenode.Manual})
-	p.ask(t, nil, "fakenode_bundlerFault", map[string]any{"kind": "lie", "blocks": 1})
-	op, object := p.operation()
-	hash := op.Hash(p.ChainID())
-	p.ask(t, nil, "eth_sendUserOperation", object, entrypoint.V07Address)
-	var found told
-	p.ask(t, &found, "eth_getUserOperationByHash", hash)
-	require.NotNil(t, found.BlockNumber)
-	var receipt paid
-	p.ask(t, &receipt, "eth_getUserOperationReceipt", hash)
-	require.Equal(t, hash.Hex(), receipt.UserOpHash)
-	require.True(t, receipt.Success)
-	var place struct{ Where, Fault string }
-	p.ask(t, &place, "fakenode_operation", hash)
-	require.Equal(t, "lie", place.Fault)
-	require.JSONEq(t, `{"status":"rejected","transactionHash":null}`, p.raw(t, "pimlico_getUserOperationStatus", hash))
-	p.Seal()
-	p.Seal()
-	require.Equal(t, "null", p.raw(t, "eth_getUserOperationReceipt", hash))
-	require.Equal(t, "null", p.raw(t, "eth_getUserOperationByHash", hash))
-}
-
 // Ensure an estimate has limits that suffice, with the overrides of the request, and that contradictory ones are
 // refused.
 func TestEstimatesOfOperations(t *testing.T) {

@@ -124,38 +124,32 @@ func TestReadDumpRefusals(t *testing.T) {
 		"0x"+common.Bytes2Hex([]byte(account(`"nonce":1`))))
 }
 
-// Ensure a dump has the head's base fee, zero before there was one, and is whole without any account.
+// Ensure a dump has the head's number, gas limit and base fee, zero before there was one, and is whole without any
+// account.
 func TestDumpOfBareChains(t *testing.T) {
 	t.Parallel()
-	for fork, fee := range map[string]uint64{"berlin": 0, "osaka": 875_000_000} {
-		config, err := chain.ForkConfig(fork, servertest.ChainID)
-		require.NoError(t, err)
-		genesis := &chain.Genesis{Config: config, Timestamp: servertest.Start, GasLimit: 60_000_000, Difficulty: big.NewInt(1)}
-		if fork == "osaka" {
-			genesis.BaseFee, genesis.Difficulty, genesis.Alloc = big.NewInt(1e9), new(big.Int), chain.SystemContracts(config)
-		}
-		c, err := chain.New(genesis, chain.Options{})
-		require.NoError(t, err)
-		n := servertest.New(t, preconf.Config{Chain: c, NoPreconf: true}, rpcserver.Config{})
-		if fork == "osaka" {
-			n.Seal(1)
-		}
+	config, err := chain.ForkConfig("berlin", servertest.ChainID)
+	require.NoError(t, err)
+	c, err := chain.New(&chain.Genesis{Config: config, Timestamp: servertest.Start, GasLimit: 60_000_000, Difficulty: big.NewInt(1)}, chain.Options{})
+	require.NoError(t, err)
+	bare, later := servertest.New(t, preconf.Config{Chain: c, NoPreconf: true}, rpcserver.Config{}), servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	later.Seal(1)
+	type block struct {
+		BaseFee  uint64
+		GasLimit uint64 `json:"gas_limit"`
+		Number   string
+	}
+	for n, want := range map[*servertest.Network]block{bare: {0, 60_000_000, "0x0"}, later: {875_000_000, 60_000_000, "0x1"}} {
 		var text bytes.Buffer
 		require.NoError(t, command.WriteDump(&text, n.Timeline.Moment()))
 		var dump struct {
 			Accounts map[common.Address]any
-			Block    struct {
-				BaseFee  uint64
-				GasLimit uint64 `json:"gas_limit"`
-				Number   string
-			}
-			Best uint64 `json:"best_block_number"`
+			Block    block
+			Best     uint64 `json:"best_block_number"`
 		}
 		require.NoError(t, json.Unmarshal(text.Bytes(), &dump), text.String())
-		require.Equal(t, fee, dump.Block.BaseFee, fork)
-		require.EqualValues(t, 60_000_000, dump.Block.GasLimit)
-		require.Equal(t, fork == "berlin", len(dump.Accounts) == 0)
-		require.Equal(t, fork == "osaka", dump.Best == 1)
-		require.True(t, strings.HasSuffix(text.String(), "}\n"))
+		require.Equal(t, want, dump.Block)
+		require.Equal(t, n.Timeline.Moment().Latest().Number(), dump.Best)
+		require.Equal(t, n == bare, len(dump.Accounts) == 0)
 	}
 }

@@ -71,29 +71,6 @@ func TestHardhatAheadOfTheWall(t *testing.T) {
 	require.InDelta(t, before+1_000_000*time.Second, ahead(), float64(2*time.Second))
 }
 
-// Ensure ganache's names start and stop automatic mining and say so, and end no other mode.
-func TestMinerNames(t *testing.T) {
-	t.Parallel()
-	n := likeNode(t, "", control.Interval)
-	require.True(t, servertest.Fetch[bool](n, "miner_stop"))
-	require.NotNil(t, servertest.Fetch[*float64](n, "anvil_getIntervalMining"), "it was not mining automatically")
-	require.True(t, servertest.Fetch[bool](n, "miner_start"))
-	require.True(t, servertest.Fetch[bool](n, "eth_mining"))
-	require.True(t, servertest.Fetch[bool](n, "miner_start", 4))
-	require.True(t, servertest.Fetch[bool](n, "miner_stop"))
-	require.False(t, servertest.Fetch[bool](n, "eth_mining"))
-	require.Nil(t, servertest.Fetch[*float64](n, "anvil_getIntervalMining"))
-	n.Do("anvil_setBlockTimestampInterval", 7)
-	n.Do("evm_mine")
-	n.Do("hardhat_setBlockTimestampInterval", 9000)
-	n.Do("evm_mine", map[string]any{"blocks": 2})
-	_, after := head(n)
-	require.EqualValues(t, 25, after)
-	n.Refuses(api.CodeInvalidParams, []string{"an interval of 8999 ms is not a whole number of seconds"}, "hardhat_setBlockTimestampInterval", 8999)
-	require.True(t, servertest.Fetch[bool](n, "anvil_removeBlockTimestampInterval"))
-	require.EqualValues(t, servertest.Start, servertest.Fetch[uint64](n, "anvil_getGenesisTime"))
-}
-
 // Ensure anvil's mining with an interval has limits, and reaches the longest interval.
 func TestIntervalsOfAnvil(t *testing.T) {
 	t.Parallel()

@@ -1,25 +1,19 @@
 package command_test
 
 import (
-	"fmt"
 	"math/big"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/fixtures"
-	"github.com/fakenode/fakenode/internal/artifacts"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/pool"
 	"github.com/fakenode/fakenode/rpcserver"
-	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
@@ -79,45 +73,4 @@ func TestNotesOfTransactions(t *testing.T) {
 	}
 	require.Contains(t, place(terms.TransferMessage()), "refused this capture, as USDC does, because the payer signed TransferWithAuthorization")
 	require.Empty(t, place(terms.ReceiveMessage()))
-}
-
-// Ensure a transaction is shown by the names of the contracts that it calls and whose logs it has, up to a hundred.
-func TestNamesInTransactions(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "Logger.json")
-	topic := crypto.Keccak256Hash([]byte("Noted(uint256,uint256)"))
-	require.NoError(t, os.WriteFile(path, fmt.Appendf(nil, `{"contractName":"Logger","abi":[
-		{"type":"function","name":"note","inputs":[],"outputs":[],"stateMutability":"nonpayable"},
-		{"type":"event","name":"Noted","inputs":[{"name":"a","type":"uint256","indexed":true},{"name":"b","type":"uint256"}]}],
-		"bytecode":"0x","deployedBytecode":"%#x"}`, servertest.LoggerCode), 0o600))
-	set, err := artifacts.Load([]string{path})
-	require.NoError(t, err)
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{Artifacts: set}})
-	type event struct {
-		LogIndex       uint64
-		Contract, Text string
-	}
-	type shown struct {
-		Where, Contract string
-		Events          []event
-	}
-	place := func(hash common.Hash) (is shown) {
-		t.Helper()
-		return servertest.Fetch[shown](n, "fakenode_transaction", hash)
-	}
-	n.Logs(1, topic.Hex(), "0x9", 1)
-	tx := n.Logs(0, topic.Hex(), "0x5", 2).Hash()
-	require.Equal(t, shown{"pool", "Logger", nil}, place(tx))
-	n.Preconfirm()
-	want := shown{"preconfirmed", "Logger", []event{{1, "Logger", "Noted(a: 5, b: 2)"}, {2, "Logger", "Noted(a: 5, b: 1)"}}}
-	require.Equal(t, want, place(tx))
-	n.Seal(1)
-	want.Where = "sealed"
-	require.Equal(t, want, place(tx))
-	many := n.Logs(0, topic.Hex(), "0x5", 101).Hash()
-	n.Seal(1)
-	require.Len(t, place(many).Events, 100)
-	other := n.Emit(1, 2)
-	n.Seal(1)
-	require.Equal(t, shown{Where: "sealed"}, place(other))
 }

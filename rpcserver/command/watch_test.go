@@ -2,22 +2,14 @@ package command_test
 
 import (
 	"encoding/json"
-	"math/big"
 	"testing"
 
-	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/common/hexutil"
-	"github.com/ethereum/go-ethereum/core/vm"
-	"github.com/ethereum/go-ethereum/core/vm/program"
 	"github.com/ethereum/go-ethereum/rpc"
-	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
-	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
-	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
@@ -54,27 +46,6 @@ func TestObserver(t *testing.T) {
 	require.Empty(t, n.Server.Calls(world.Main, ""))
 	n.Fails(-5, "eth_blockNumber")
 	require.Len(t, n.Server.Calls(world.Main, ""), 1)
-}
-
-// Ensure what contracts wrote to the console in a transaction is told line by line.
-func TestConsole(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	logger := common.Address{0x7}
-	call := func(data []byte) []byte {
-		return program.New().Mstore(data, 0).Call(nil, uint256.MustFromBig(chain.ConsoleAddress.Big()), 0, 0, len(data), 0, 0).Op(vm.POP).Bytes()
-	}
-	one := append(common.FromHex("f82c50f1"), common.BigToHash(big.NewInt(7)).Bytes()...) // log(uint256)
-	n.Do("anvil_setCode", logger, hexutil.Bytes(append(append(call(one), call([]byte{1, 2})...), byte(vm.STOP))))
-	tx := n.Transact(0, &logger, new(big.Int), []byte{1}).Hash()
-	n.Refuses(api.CodeServer, []string{"transaction not found: " + tx.Hex() + " is in no sealed or pre-confirmed block"}, "fakenode_console", tx)
-	n.Preconfirm()
-	require.Equal(t, []string{"7", "0x0102"}, servertest.Fetch[[]string](n, "fakenode_console", tx))
-	n.Seal(1)
-	require.Equal(t, []string{"7", "0x0102"}, servertest.Fetch[[]string](n, "fakenode_console", tx))
-	silent := n.Pay(1, 2, 1).Hash()
-	n.Seal(1)
-	require.Equal(t, []string{}, servertest.Fetch[[]string](n, "fakenode_console", silent))
 }
 
 // Ensure the journal has the calls since one, of a method if that is asked for.

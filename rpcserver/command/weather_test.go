@@ -38,8 +38,7 @@ func TestWeatherIsListed(t *testing.T) {
 	require.JSONEq(t, "["+list+"]", weather(), "the ramp is over")
 	require.Equal(t, "[]", weather(map[string]any{"of": "gasLimit", "shape": "calm"}))
 	for _, bad := range []map[string]any{
-		{"of": "mood", "shape": "ramp"}, {"of": "baseFee", "shape": "storm"}, {"of": "baseFee", "shape": "ramp", "from": 1, "to": 2},
-		{"of": "baseFee", "shape": "ramp", "from": 1, "to": 2, "blocks": uint64(math.MaxUint64)},
+		{"of": "mood", "shape": "ramp"}, {"of": "baseFee", "shape": "ramp", "from": 1, "to": 2, "blocks": uint64(math.MaxUint64)},
 	} {
 		n.Refuses(api.CodeInvalidParams, []string{"fakenode_weather: "}, "fakenode_weather", bad)
 	}

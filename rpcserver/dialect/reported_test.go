@@ -129,17 +129,6 @@ func TestReported(t *testing.T) {
 			}
 			require.Equal(t, map[string]any{"anvil": "0x1c9c380", "hardhat": "0x1000000"}[like], answer[map[string]any](n, "eth_getTransactionByHash", hash)["gas"])
 		},
-		"13 quantities in other forms": func(t *testing.T, n *devNode, like string) {
-			for _, value := range []any{1, "1", "0x01"} {
-				object := n.object(map[string]any{"to": n.Account(1).Address, "value": value, "gas": "0x5208"})
-				if like == "anvil" {
-					answer[common.Hash](n, "eth_sendTransaction", object)
-				} else {
-					code, _, _ := n.failure("eth_sendTransaction", object)
-					require.Equal(t, -32602, code)
-				}
-			}
-		},
 	} {
 		for like, config := range imitations {
 			t.Run(name+"/"+like, func(t *testing.T) {

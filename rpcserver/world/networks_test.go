@@ -3,8 +3,6 @@ package world_test
 import (
 	"encoding/json"
 	"net/http"
-	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -279,40 +277,4 @@ func TestResumedWorlds(t *testing.T) {
 	require.ErrorIs(t, err, world.ErrNoWorlds)
 	_, err = n.Server.NewWorld(n.Server.World, world.Options{})
 	require.EqualError(t, err, "worlds are switched off")
-}
-
-// tapped notes the turns of messages, and the worlds that requests made.
-type tapped struct {
-	*kept
-	at string
-}
-
-func (t tapped) Begin() { t.note("begin " + t.at) }
-func (t tapped) End()   { t.note("end " + t.at) }
-func (t tapped) Note(event jsonrpc.TapEvent) {
-	if event.Kind == world.TapMade {
-		t.note("made " + t.at)
-	}
-}
-
-// Ensure a tap is told once that a request made a world, in a turn of the world at /.
-func TestTapOfMadeWorld(t *testing.T) {
-	t.Parallel()
-	var notes kept
-	replicas, err := control.NewReplicas(1, nil, 5)
-	require.NoError(t, err)
-	n := servertest.New(t, preconf.Config{Replicas: replicas}, rpcserver.Config{Tap: func(on *world.Network) jsonrpc.Tap {
-		return tapped{&notes, on.Path()}
-	}})
-	for _, path := range []string{"", "/replica/1"} {
-		resultAt(n, path, "eth_chainId")
-		require.Equal(t, []string{"begin " + path, "end " + path}, notes.take())
-	}
-	resultAt(n, "/7", "eth_chainId")
-	require.Equal(t, []string{"begin ", "made /w/7", "end ", "begin /w/7", "end /w/7"}, notes.take())
-	resultAt(n, "/w/7", "eth_chainId")
-	require.Equal(t, []string{"begin /w/7", "end /w/7"}, notes.take())
-	n.Do("fakenode_newWorld", map[string]any{"name": "a"})
-	require.False(t, slices.ContainsFunc(notes.take(), func(note string) bool { return strings.HasPrefix(note, "made") }))
-	require.NotNil(t, n.Server.Network(world.Main).Tap())
 }

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
@@ -66,7 +65,7 @@ func TestDeployArtifact(t *testing.T) {
 	}
 }
 
-// Ensure the error of a bad artifact is one line with its path.
+// Ensure the error of an artifact or argument that cannot be deployed is one line with the path.
 func TestDeployArtifactRefusals(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunT(t)
@@ -75,42 +74,24 @@ func TestDeployArtifactRefusals(t *testing.T) {
 		"out/Vault.sol/Vault.json": `{"abi":[],"bytecode":{"object":"0x` + linkedCode + `","linkReferences":` + foundryLinks + `}}`,
 		"out/Far.sol/Far.json":     `{"abi":[],"bytecode":{"object":"0x6000","linkReferences":` + foundryLinks + `}}`,
 		"out/Self.sol/Maths.json":  `{"abi":[],"bytecode":{"object":"0x` + linkedCode + `","linkReferences":{"Self.sol":{"Maths":[{"start":1}]}}}}`,
-		"out/IVault.sol/I.json":    `{"abi":[],"bytecode":{"object":"0x"}}`,
-		"out/Broken.sol/B.json":    `{"abi":`,
-		"out/Info.sol/Info.json":   `{"compiler":"solc"}`,
-		"out/Odd.sol/Odd.json":     `{"abi":[],"bytecode":"0xzz"}`,
 	})
-	for path, test := range map[string]struct {
+	for _, test := range []struct {
+		path      string
 		arguments []any
 		want      string
 	}{
-		"out/Absent.sol/Absent.json": {want: "no such file"},
-		"out/Echo.sol/Echo.json":     {want: "the constructor takes 1 arguments, not 0"},
-		"out/Vault.sol/Vault.json":   {want: "library Maths of "},
-		"out/Far.sol/Far.json":       {want: "outside of the bytecode"},
-		"out/Self.sol/Maths.json":    {want: "linked with itself"},
-		"out/IVault.sol/I.json":      {want: "an interface or abstract contract cannot be deployed"},
-		"out/Broken.sol/B.json":      {want: "unexpected end of JSON input"},
-		"out/Info.sol/Info.json":     {want: "want an artifact of Foundry or Hardhat"},
-		"out/Odd.sol/Odd.json":       {want: "invalid byte"},
+		{"out/Absent.sol/Absent.json", nil, "no such file"},
+		{"out/Vault.sol/Vault.json", nil, "library Maths of "},
+		{"out/Far.sol/Far.json", nil, "outside of the bytecode"},
+		{"out/Self.sol/Maths.json", nil, "linked with itself"},
+		{"out/Echo.sol/Echo.json", nil, "the constructor takes 1 arguments, not 0"},
+		{"out/Echo.sol/Echo.json", []any{"seven"}, "argument 0 of the constructor, uint64 value: cannot take the string seven"},
+		{"out/Echo.sol/Echo.json", []any{-1}, "cannot take the int -1: want 0 to 18446744073709551615"},
 	} {
-		file := filepath.Join(folder, filepath.FromSlash(path))
+		file := filepath.Join(folder, filepath.FromSlash(test.path))
 		_, err := node.DeployArtifact(node.Account(0), file, test.arguments...)
-		require.ErrorContains(t, err, test.want, path)
+		require.ErrorContains(t, err, test.want, test.path)
 		require.ErrorContains(t, err, file)
 		require.NotContains(t, err.Error(), "\n")
-	}
-	echo := filepath.Join(folder, "out/Echo.sol/Echo.json")
-	for _, argument := range []any{int8(7), uint16(7), int32(7), uint32(7), int64(7), uint64(7), uint(7), big.NewInt(7), uint256.NewInt(7)} {
-		_, err := node.DeployArtifact(node.Account(0), echo, argument)
-		require.NoError(t, err, "%T", argument)
-	}
-	for want, argument := range map[string]any{
-		"argument 0 of the constructor, uint64 value: cannot take the string seven": "seven",
-		"cannot take the int -1: want 0 to 18446744073709551615":                    -1,
-		"cannot take the *big.Int 18446744073709551616: want 0 to ":                 new(big.Int).Lsh(common.Big1, 64),
-	} {
-		_, err := node.DeployArtifact(node.Account(0), echo, argument)
-		require.ErrorContains(t, err, want)
 	}
 }

@@ -3,7 +3,6 @@ package door_test
 import (
 	"math/big"
 	"testing"
-	"time"
 
 	"github.com/ethereum/go-ethereum"
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -140,25 +139,4 @@ func TestShareOfAnswersFromBehind(t *testing.T) {
 	}
 	require.Len(t, counts, 2)
 	require.InDelta(t, 30, counts[1], 15)
-}
-
-// Ensure what nobody can be behind by is refused with both figures.
-func TestBehindIsBounded(t *testing.T) {
-	t.Parallel()
-	node := fakenode.RunT(t)
-	for want, fault := range map[string]fakenode.Fault{
-		"behind is 65 blocks, want 0 to the 64 that the node remembers": {Behind: fakenode.Behind{Blocks: 65}},
-		"behind is 5m1s, want 0 to the 5m0s that the node remembers":    {Behind: fakenode.Behind{Time: 5*time.Minute + time.Second}},
-		"share is 1.5, want a part of the calls above 0 and at most 1":  {Silent: true, Share: 1.5},
-	} {
-		require.ErrorContains(t, node.Fail(fault), want)
-	}
-	for range 70 {
-		node.Seal()
-	}
-	head := node.Moment().Latest().Number()
-	behind(t, node, 1, fakenode.Behind{Blocks: 64})
-	furthest, err := node.Client().BlockNumber(t.Context())
-	require.NoError(t, err)
-	require.Equal(t, head-64, furthest, "what is allowed is remembered")
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
@@ -48,7 +49,7 @@ func TestClientInProcess(t *testing.T) {
 	require.Len(t, node.Calls("eth_blockNumber"), 4)
 
 	require.NoError(t, node.Fail(fakenode.Fault{Method: "eth_blockNumber", Latency: time.Hour}))
-	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	_, err = client.BlockNumber(ctx)
 	require.Error(t, err)
@@ -71,7 +72,7 @@ func TestClientInProcess(t *testing.T) {
 // Ensure a call that loses its connection ends, however quickly the node cuts it, with a farewell or without.
 func TestClientInProcessIsCut(t *testing.T) {
 	t.Parallel()
-	const cuts = 50
+	cuts := laboratory.Budget(t, 5, 50)
 	node := fakenode.RunT(t)
 	require.NoError(t, node.Fail(fakenode.Fault{Method: "eth_blockNumber", DropConnection: true, Times: cuts}))
 	require.NoError(t, node.Fail(fakenode.Fault{Method: "eth_chainId", HTTPStatus: 503, Times: cuts}))

@@ -5,13 +5,17 @@ import (
 	"math/big"
 	"testing"
 
+	"github.com/ethereum/go-ethereum"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/ethclient"
+	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/tokencontract"
 )
 
 // tillABI is the interface of a contract that reverts with its call data if they are longer than a selector, and else
@@ -31,14 +35,18 @@ func tillArtifact() (code []byte, artifact string) {
 	return code, `{"abi":` + tillABI + `,"bytecode":{"object":"0x00"},"deployedBytecode":{"object":"` + hexutil.Encode(code) + `"}}`
 }
 
+// till is where the tests put the contract, and short the data by which it reverts with Short(7).
+var (
+	till  = common.HexToAddress("0x7111")
+	short = append(crypto.Keccak256([]byte("Short(uint256)"))[:4], common.BigToHash(big.NewInt(7)).Bytes()...)
+)
+
 // Ensure errors that contracts declare are reasons where their artifacts are given: in Go's errors, in answers under
 // the Geth profile, and in the log, which has calls and events by name.
 func TestArtifacts(t *testing.T) {
 	t.Parallel()
 	code, artifact := tillArtifact()
 	folder := artifacts(t, map[string]string{"out/Till.sol/Till.json": artifact})
-	short := append(crypto.Keccak256([]byte("Short(uint256)"))[:4], common.BigToHash(big.NewInt(7)).Bytes()...)
-	till := common.HexToAddress("0x7111")
 	var log lines
 	node := fakenode.RunConfigT(t, fakenode.Config{Artifacts: []string{folder}, Compat: fakenode.Geth, Logger: slog.New(slog.NewJSONHandler(&log, nil))})
 	node.SetCode(till, code)
@@ -55,19 +63,12 @@ func TestArtifacts(t *testing.T) {
 	require.Equal(t, "Short(missing: 7)", reason)
 
 	call := map[string]any{"to": till, "data": hexutil.Bytes(short)}
-	client := node.Client().Client()
-	for _, method := range []string{"eth_call", "eth_estimateGas"} {
-		require.EqualError(t, client.Call(nil, method, call), "execution reverted: Short(missing: 7)")
-	}
 	var simulated []struct {
 		Calls []struct{ Error struct{ Message string } }
 	}
-	require.NoError(t, client.Call(&simulated, "eth_simulateV1", map[string]any{"blockStateCalls": []any{map[string]any{"calls": []any{call}}}}, "latest"))
+	require.NoError(t, node.Client().Client().Call(&simulated, "eth_simulateV1", map[string]any{"blockStateCalls": []any{map[string]any{"calls": []any{call}}}}, "latest"))
 	require.Equal(t, "execution reverted: Short(missing: 7)", simulated[0].Calls[0].Error.Message)
 
-	world, err := node.NewWorld(fakenode.WorldOptions{})
-	require.NoError(t, err)
-	require.EqualError(t, world.Client().Client().Call(nil, "eth_call", call), "execution reverted: Short(missing: 7)")
 	require.EqualError(t, node.CloneT(t).Client().Client().Call(nil, "eth_call", call), "execution reverted: Short(missing: 7)")
 
 	require.NoError(t, node.Close())
@@ -86,8 +87,6 @@ func TestArtifactsUnderPresets(t *testing.T) {
 	t.Parallel()
 	code, artifact := tillArtifact()
 	folder := artifacts(t, map[string]string{"artifacts/contracts/Till.sol/Till.json": artifact})
-	short := append(crypto.Keccak256([]byte("Short(uint256)"))[:4], common.BigToHash(big.NewInt(7)).Bytes()...)
-	till := common.HexToAddress("0x7111")
 	for preset, want := range map[fakenode.Preset]string{
 		fakenode.Anvil:   "execution reverted: Short(missing: 7)",
 		fakenode.Hardhat: "Error: VM Exception while processing transaction: reverted with custom error 'Short(missing: 7)'",
@@ -112,8 +111,6 @@ func TestArtifactsOfAKeptNode(t *testing.T) {
 	t.Parallel()
 	code, artifact := tillArtifact()
 	folder := artifacts(t, map[string]string{"out/Till.sol/Till.json": artifact})
-	short := append(crypto.Keccak256([]byte("Short(uint256)"))[:4], common.BigToHash(big.NewInt(7)).Bytes()...)
-	till := common.HexToAddress("0x7111")
 	config := fakenode.Config{Artifacts: []string{folder}, State: t.TempDir(), Alloc: types.GenesisAlloc{till: {Code: code, Balance: new(big.Int)}}}
 	for range 2 {
 		node, err := fakenode.New(config)
@@ -121,5 +118,46 @@ func TestArtifactsOfAKeptNode(t *testing.T) {
 		_, err = node.Transact(node.Account(0), fakenode.Tx{To: &till, Data: short})
 		require.ErrorContains(t, err, "Short(missing: 7)")
 		require.NoError(t, node.Close())
+	}
+}
+
+// Ensure the client in the test's process reads why a call reverts, errors of artifacts included, while one that dials
+// reads the contract's words, or with Geth the reason, too.
+func TestReasonsForTests(t *testing.T) {
+	t.Parallel()
+	code, artifact := tillArtifact()
+	folder := artifacts(t, map[string]string{"out/Till.sol/Till.json": artifact})
+	for _, profile := range []fakenode.Profile{fakenode.Spec, fakenode.Geth} {
+		node := fakenode.RunConfigT(t, fakenode.Config{Artifacts: []string{folder}, Compat: profile})
+		token := node.Token().Address()
+		node.SetCode(till, code)
+		transfer, err := tokencontract.ABI().Pack("transfer", node.Account(1).Address, big.NewInt(2e12))
+		require.NoError(t, err)
+		world, err := node.NewWorld(fakenode.WorldOptions{})
+		require.NoError(t, err)
+		for want, message := range map[string]ethereum.CallMsg{
+			"execution reverted: ERC20: transfer amount exceeds balance": {From: node.Account(0).Address, To: &token, Data: transfer},
+			"execution reverted: Short(missing: 7)":                      {To: &till, Data: short},
+			"execution reverted":                                         {To: &till, Data: []byte("no error")},
+		} {
+			requireReason := func(client *ethclient.Client, want string) {
+				_, err := client.CallContract(t.Context(), message, nil)
+				require.EqualError(t, err, want)
+				var withData rpc.DataError
+				require.ErrorAs(t, err, &withData)
+				require.NotEmpty(t, withData.ErrorData())
+				_, err = client.EstimateGas(t.Context(), message)
+				require.EqualError(t, err, want)
+			}
+			requireReason(node.Client(), want)
+			requireReason(world.Client(), want)
+			dialed, err := ethclient.Dial(node.URL())
+			require.NoError(t, err)
+			t.Cleanup(dialed.Close)
+			if profile == fakenode.Spec { // contract 7-revert
+				want = "execution reverted"
+			}
+			requireReason(dialed, want)
+		}
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/core/vm/program"
 	"github.com/ethereum/go-ethereum/ethclient"
-	"github.com/ethereum/go-ethereum/params"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
@@ -166,44 +165,6 @@ func TestReasonWithAccessList(t *testing.T) {
 	reason, err := node.RevertReason(tx.Hash())
 	require.NoError(t, err)
 	require.Equal(t, common.Hash{31: 7}.Hex(), reason)
-}
-
-// Ensure the gas that Transact adds to what a call needs does not take it over the limit of a transaction.
-func TestTransactNearTheGasLimit(t *testing.T) {
-	t.Parallel()
-	node := fakenode.RunT(t)
-	wide := common.Address{0xa1}
-	node.SetCode(wide, program.New().Push(1).Push(2_750_000).Op(vm.MSTORE, vm.STOP).Bytes()) // for about 14,700,000 gas
-	hash, err := node.Transact(node.Account(0), fakenode.Tx{To: &wide})
-	require.NoError(t, err)
-	node.Seal()
-	receipt, err := node.Client().TransactionReceipt(t.Context(), hash)
-	require.NoError(t, err)
-	require.EqualValues(t, 1, receipt.Status)
-	require.Greater(t, receipt.GasUsed, uint64(params.MaxTxGas)*4/5)
-}
-
-// Ensure a failed transaction's reason is text for every way to fail.
-func TestRevertReason(t *testing.T) {
-	t.Parallel()
-	for name, tc := range map[string]struct{ code, want string }{
-		"without data": {"60006000fd", "execution reverted"},
-		"custom error": {"63c0ffee006000526004601cfd", "0xc0ffee00"},
-		"panic":        {"634e487b7160e01b60005260116004526024" + "6000fd", "arithmetic underflow or overflow"},
-		"out of gas":   {"5b600056", "out of gas"},
-		"invalid":      {"fe", "invalid opcode: INVALID"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			node := fakenode.RunT(t)
-			hash, err := node.Transact(node.Account(0), fakenode.Tx{Data: common.FromHex(tc.code), Gas: 100_000})
-			require.NoError(t, err)
-			node.Seal()
-			reason, err := node.RevertReason(hash)
-			require.NoError(t, err)
-			require.Equal(t, tc.want, reason)
-		})
-	}
 }
 
 // Ensure many senders of one account at once each get a nonce of their own.

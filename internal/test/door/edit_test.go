@@ -15,7 +15,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
-	"github.com/fakenode/fakenode/fixtures"
 )
 
 // Ensure clients read the values that a test writes into an account.
@@ -72,37 +71,20 @@ func TestImpersonateAndDrop(t *testing.T) {
 func TestAuthorizationExpiresInThePool(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunT(t)
-	client, err := rpc.Dial(node.URL())
+	merchant := node.Account(1)
+	require.NoError(t, node.Hold(fakenode.Hold{Senders: []common.Address{merchant.Address}}))
+	held, err := node.Transact(merchant, fakenode.Tx{To: new(node.Token().Address()), Gas: 200_000, Data: capture(node)})
 	require.NoError(t, err)
-	defer client.Close()
-	for _, wire := range []bool{false, true} {
-		payer, merchant := node.Account(0), node.Account(1)
-		auth := fixtures.Authorization(payer, merchant, fixtures.USD("25.00"), node.Now())
-		if wire {
-			require.NoError(t, client.Call(nil, "fakenode_hold", map[string]any{"senders": []common.Address{merchant.Address}}))
-		} else {
-			require.NoError(t, node.Hold(fakenode.Hold{Senders: []common.Address{merchant.Address}}))
-		}
-		tx := fakenode.Tx{To: new(node.Token().Address()), Gas: 200_000, Data: fixtures.Sign(payer, node.Token().Domain(), auth).Capture()}
-		capture, err := node.Transact(merchant, tx)
-		require.NoError(t, err)
-		node.Advance(16 * time.Minute)
-		require.Equal(t, fakenode.Pooled, node.Place(capture).Where)
-		if wire {
-			var released int
-			require.NoError(t, client.Call(&released, "fakenode_release"))
-			require.Equal(t, 1, released)
-		} else {
-			require.Equal(t, 1, node.Release())
-		}
-		node.Seal()
-		reason, err := node.RevertReason(capture)
-		require.NoError(t, err)
-		require.Contains(t, reason, "expired")
-	}
+	node.Advance(16 * time.Minute)
+	require.Equal(t, fakenode.Pooled, node.Place(held).Where)
+	require.Equal(t, 1, node.Release())
+	node.Seal()
+	reason, err := node.RevertReason(held)
+	require.NoError(t, err)
+	require.Contains(t, reason, "expired")
 }
 
-// Ensure calls are counted from a mark on, in Go and on the wire.
+// Ensure calls are counted from a mark on.
 func TestCallsSinceAMark(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunT(t)
@@ -119,15 +101,6 @@ func TestCallsSinceAMark(t *testing.T) {
 	require.Len(t, calls, 1, "not the one before the mark")
 	require.Len(t, mark.Calls(""), 2)
 	require.Len(t, node.Calls("eth_chainId"), 2)
-
-	var since []struct {
-		Number uint64
-		Method string
-	}
-	require.NoError(t, client.Call(&since, "fakenode_calls", map[string]any{"since": calls[0].Number}))
-	require.Len(t, since, 1)
-	require.Equal(t, "eth_blockNumber", since[0].Method)
-	require.EqualValues(t, 3, since[0].Number)
 }
 
 // Ensure an account that a test delegates runs the code of the implementation, until it delegates to none.
@@ -157,4 +130,17 @@ func TestDelegateByHand(t *testing.T) {
 		require.EqualValues(t, nonce+1, next)
 	}
 	require.Error(t, node.Importable(), "the state was edited")
+}
+
+// Ensure a block that is delayed becomes head with the one after it.
+func TestDelayBlocks(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	require.NoError(t, node.DelayBlocks(1))
+	node.Preconfirm()
+	node.Seal()
+	require.Zero(t, node.BlockNumber())
+	node.Seal()
+	require.EqualValues(t, 2, node.BlockNumber())
+	require.ErrorContains(t, node.DelayBlocks(-1), "-1")
 }

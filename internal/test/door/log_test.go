@@ -14,7 +14,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
-	"github.com/fakenode/fakenode/fixtures"
 )
 
 // lines collects a log. It is safe for concurrent use.
@@ -50,13 +49,11 @@ func TestLog(t *testing.T) {
 	t.Parallel()
 	var log lines
 	node := fakenode.RunConfigT(t, fakenode.Config{Logger: slog.New(slog.NewJSONHandler(&log, nil))})
-	payer, merchant := node.Account(0), node.Account(1)
-	auth := fixtures.Authorization(payer, merchant, fixtures.USD("25.00"), node.Now())
-	capture := fixtures.Sign(payer, node.Token().Domain(), auth).Capture()
+	expiring := capture(node)
 	node.Advance(16 * time.Minute) // past its end
 	to := node.Token().Address()
 	var hash string
-	require.NoError(t, node.Client().Client().Call(&hash, "eth_sendTransaction", map[string]any{"from": merchant.Address, "to": to, "data": hexutil.Bytes(capture), "gas": "0x30d40"}))
+	require.NoError(t, node.Client().Client().Call(&hash, "eth_sendTransaction", map[string]any{"from": node.Account(1).Address, "to": to, "data": hexutil.Bytes(expiring), "gas": "0x30d40"}))
 	node.Preconfirm()
 	node.Seal()
 	_, err := node.Reorg(fakenode.ReorgOptions{Depth: 1})

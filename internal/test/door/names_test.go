@@ -52,6 +52,7 @@ func TestNamesAreThoseOfTheWire(t *testing.T) {
 		require.Equal(t, fmt.Sprint(pair[1]), fmt.Sprint(pair[0]))
 	}
 	require.Equal(t, []fakenode.Rules{"ethereum", "op", "jovian", "azul", "karst", "denim", "lagoon"}, fakenode.AllRules())
+	require.Regexp(t, "^fakenode/devel/", fakenode.ClientVersion())
 	require.Len(t, fakenode.Preconfs(), 5)
 	require.Len(t, fakenode.SendSyncs(), 7)
 }

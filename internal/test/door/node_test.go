@@ -11,6 +11,7 @@ import (
 
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/tokencontract"
 )
 
 // recorder stands for a test that is expected to fail.
@@ -21,35 +22,6 @@ type recorder struct {
 
 func (r *recorder) Errorf(format string, args ...any) { r.failure = fmt.Sprintf(format, args...) }
 func (r *recorder) Fatalf(format string, args ...any) { r.failure = fmt.Sprintf(format, args...) }
-
-// Ensure wrong use fails the test with a reason instead of a panic.
-func TestMisuseFailsTheTest(t *testing.T) {
-	t.Parallel()
-	r := &recorder{TB: t}
-	node := fakenode.RunT(r)
-	node.Account(20)
-	require.Equal(t, "fakenode: account 20: the node has accounts 0 to 19", r.failure)
-	node.Advance(-time.Second)
-	require.Contains(t, r.failure, "-1s")
-	node.CheckBalance(r, node.Account(0).Address, fixtures.USD("1"))
-	require.Contains(t, r.failure, "got 1000000000000 units, want 1000000")
-}
-
-// Ensure a call of the owner that does not get into a full block is an error and not a wait for ever.
-func TestTokenOwnerMeetsFullBlock(t *testing.T) {
-	t.Parallel()
-	r := &recorder{TB: t}
-	node := fakenode.RunConfigT(r, fakenode.Config{GasLimit: 400_000})
-	burn, err := types.SignNewTx(node.Account(0).Key, types.LatestSignerForChainID(big.NewInt(31337)), &types.LegacyTx{
-		GasPrice: big.NewInt(1e10), Gas: 390_000, Data: []byte{0x5b, 0x60, 0x00, 0x56}, // a loop
-	})
-	require.NoError(t, err)
-	require.NoError(t, node.Send(burn))
-	node.Token().Mint(node.Account(0).Address, fixtures.USD("1"))
-	require.Contains(t, r.failure, "did not get into block 1")
-	require.Zero(t, node.BlockNumber())
-	require.Equal(t, 1, node.Moment().PoolSize(), "nothing is left of it")
-}
 
 // Ensure a node with a genesis of other holders ends without a complaint about the token.
 func TestGenesisOfOtherHolders(t *testing.T) {
@@ -82,4 +54,21 @@ func pay(t *testing.T, node *fakenode.Node, nonce uint64) {
 	})
 	require.NoError(t, err)
 	require.NoError(t, node.Send(tx))
+}
+
+// Ensure wrong use fails the test with a reason instead of a panic.
+func TestMisuseFailsTheTest(t *testing.T) {
+	t.Parallel()
+	r := &recorder{TB: t}
+	require.Nil(t, fakenode.RunConfigT(r, fakenode.Config{Port: -1}))
+	require.Equal(t, "fakenode: port -1 is outside 0 to 65535", r.failure)
+	node := fakenode.RunT(r)
+	node.Account(20)
+	require.Equal(t, "fakenode: account 20: the node has accounts 0 to 19", r.failure)
+	node.Advance(-time.Second)
+	require.Contains(t, r.failure, "-1s")
+	node.CheckBalance(r, node.Account(0).Address, fixtures.USD("1"))
+	require.Contains(t, r.failure, "got 1000000000000 units, want 1000000")
+	_, err := fakenode.RunConfigT(t, fakenode.Config{GasLimit: 100_000}).DeployToken(fakenode.Strict, tokencontract.Params{})
+	require.ErrorContains(t, err, "deploy token: ")
 }

@@ -3,6 +3,7 @@ package door_test
 import (
 	"testing"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
@@ -37,6 +38,16 @@ func TestTokenRefuses(t *testing.T) {
 			require.Regexp(t, "^fakenode: token mint: transaction 0x[0-9a-f]{64} of 0x[0-9a-fA-F]{40} failed: execution reverted: "+tc.want+"$", r.failure)
 		})
 	}
+}
+
+// Ensure the token's administrators act by its methods.
+func TestTokenAdministered(t *testing.T) {
+	t.Parallel()
+	token, to := fakenode.RunT(t).Token(), common.Address{0x11}
+	token.Blacklist(to)
+	token.UnBlacklist(to)
+	token.Mint(to, fixtures.USD("1"))
+	require.Equal(t, fixtures.USD("1"), token.BalanceOf(to))
 }
 
 // Ensure an armed fault meets the transaction of the code under test, not the test's own arrangements.

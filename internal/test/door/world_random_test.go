@@ -15,16 +15,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
-// Ensure worlds cannot see each other: fifty, driven at once by random calls, answer byte for byte as fifty nodes that
-// get the same calls do.
+// Ensure worlds cannot see each other: many, driven at once by random calls, answer byte for byte as nodes that get the
+// same calls do.
 func TestWorldsAreIndependent(t *testing.T) {
 	t.Parallel()
-	worlds, calls := 50, 60
-	if testing.Short() {
-		worlds, calls = 16, 30
-	}
+	worlds, calls := laboratory.Budget(t, 8, 50), laboratory.Budget(t, 30, 60)
 	config := fakenode.Config{StartTime: time.Unix(1_700_000_000, 0)}
 	node := fakenode.RunConfigT(t, config)
 	node.Seal()
