@@ -76,15 +76,13 @@ func TestRequestsOutOfOneDeposit(t *testing.T) {
 	require.Contains(t, m.unserved(o, bad), "signature: signature is not "+m.payer.Address.Hex()+"'s over this Voucher")
 
 	m.capturePart(o, 1, "0.02")
-	_, _, message := m.refused(http.MethodPost, "/orders/"+o.ID+"/capture", part(2, "0.01"))
-	require.Equal(t, "part 1 is not in a block yet", message)
+	m.refuses("/orders/"+o.ID+"/capture", part(2, "0.01"), "part 1 is not in a block yet")
 	m.node.Seal()
 	m.await(o.ID, "two requests are paid", received("0.020000"))
 	for _, total := range []string{"0.03", "0.04", "0.05"} {
 		m.request(o, total)
 	}
-	_, _, message = m.refused(http.MethodPost, "/orders/"+o.ID+"/capture", part(2, "0.04"))
-	require.Equal(t, "it would be 0.060000 in all, the payer agreed to 0.050000", message)
+	m.refuses("/orders/"+o.ID+"/capture", part(2, "0.04"), "it would be 0.060000 in all, the payer agreed to 0.050000")
 	m.do(http.MethodPost, "/orders/"+o.ID+"/capture", map[string]any{"part": 2}) // what there is
 	m.await(o.ID, "the rest is sent", sent)
 	m.node.Seal()
