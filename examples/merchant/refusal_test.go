@@ -121,6 +121,7 @@ func TestRequestRefused(t *testing.T) {
 	}{
 		{"no payer", http.MethodPost, "/orders", map[string]any{"amount": "1"}, 400, "invalid", "payer is missing"},
 		{"no amount", http.MethodPost, "/orders", draft(""), 400, "invalid", `amount "" is not a decimal number`},
+		{"no digit behind the point", http.MethodPost, "/orders", draft("1."), 400, "invalid", `amount "1." is not a decimal number`},
 		{"zero", http.MethodPost, "/orders", draft("0.00"), 400, "invalid", `amount "0.00" is zero`},
 		{"negative", http.MethodPost, "/orders", draft("-1"), 400, "invalid", `amount "-1" is not a decimal number`},
 		{"seven decimals", http.MethodPost, "/orders", draft("1.0000000"), 400, "invalid", `amount "1.0000000" has more than 6 decimals`},

@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/stretchr/testify/require"
 
@@ -112,23 +111,6 @@ func TestReorgRemovesDeposit(t *testing.T) {
 	m.node.Seal()
 	m.await(o.ID, "both requests are paid", received("0.020000"))
 	m.settled(20_000, 2)
-}
-
-// Ensure nothing is served on a deposit that is only pre-confirmed, for it may be lost.
-func TestDepositSeenThenLost(t *testing.T) {
-	t.Parallel()
-	m := startMerchant(t, fakenode.RunT(t))
-	o := m.metered()
-	m.node.Preconfirm()
-	first := m.voucher(o, "0.01")
-	require.Equal(t, "conflict: the deposit is not in a block yet", m.unserved(o, first))
-	_, err := m.node.FlashblockFault(fakenode.FlashblockFault{Kind: "omit", Hashes: []common.Hash{o.last().Hash}})
-	require.NoError(t, err)
-	m.node.Seal() // without it
-	require.Equal(t, "conflict: the deposit is not in a block yet", m.unserved(o, first))
-	m.node.Seal()
-	m.await(o.ID, "the deposit is in a block", func(o order) bool { return o.last().State == "included" })
-	require.Equal(t, "0.010000", m.do(http.MethodPost, "/orders/"+o.ID+"/requests", first).Vouched)
 }
 
 // Ensure a payer who withdraws is served no more than what is left, and that vouchers outlive a kill and are taken

@@ -112,21 +112,6 @@ func TestReorgRemovesPart(t *testing.T) {
 	m.settled(dollars25, 2)
 }
 
-// Ensure a part whose pre-confirmation is lost counts for nothing until it is in a block.
-func TestPartLostBeforeItsBlock(t *testing.T) {
-	t.Parallel()
-	m := startMerchant(t, fakenode.RunT(t))
-	o := m.variable("25.00")
-	m.capturePart(o, 1, "10.00")
-	m.node.Preconfirm()
-	_, err := m.node.FlashblockFault(fakenode.FlashblockFault{Kind: "drop", Gone: true, Retract: true})
-	require.NoError(t, err)
-	m.node.Seal()
-	require.Equal(t, "0.000000", m.await(o.ID, "the part is sent again", resent).Received)
-	m.node.Seal()
-	m.await(o.ID, "the part is paid", received("10.000000"))
-}
-
 // Ensure a part that failed is not captured by a second transaction while a reorg may let the first succeed: nothing on
 // the chain would keep both from paying.
 func TestFailedPartWaitsUntilFinal(t *testing.T) {
@@ -218,21 +203,4 @@ func TestPathsWithoutTheirContracts(t *testing.T) {
 		require.Equal(t, "invalid", code)
 		require.Contains(t, message, "this chain has no contract for a "+request["path"].(string)+" payment at 0x")
 	}
-}
-
-// Ensure a part that was recorded when the program was killed is sent by the next one, once.
-func TestPartSurvivesKill(t *testing.T) {
-	t.Parallel()
-	m := newMerchant(t, fakenode.RunT(t))
-	process := m.spawn()
-	o := m.variable("25.00")
-	require.NoError(t, m.node.Fail(fakenode.Fault{Method: "eth_sendRawTransaction", HTTPStatus: http.StatusBadGateway, LoseAnswer: true}))
-	m.do(http.MethodPost, "/orders/"+o.ID+"/capture", part(1, "10.00"))
-	m.kill(process)
-	m.start()
-	m.do(http.MethodPost, "/orders/"+o.ID+"/capture", part(1, "10.00"))
-	m.await(o.ID, "the part is sent", sent)
-	m.node.Seal()
-	m.await(o.ID, "the part is paid", received("10.000000"))
-	m.settled(10_000_000, 1)
 }
