@@ -17,7 +17,7 @@ import (
 
 const testChainID = 31337
 
-// evm is the smallest chain: go-ethereum's EVM on a state, without blocks. It implements testChain.
+// evm is the smallest chain: go-ethereum's EVM on a state, without blocks.
 type evm struct {
 	t       *testing.T
 	state   *state.StateDB
@@ -33,7 +33,6 @@ func newEVM(t *testing.T) *evm {
 	return &evm{t: t, state: db, chainID: testChainID, time: 1_700_000_000}
 }
 
-func (e *evm) ID() uint64               { return e.chainID }
 func (e *evm) Now() uint64              { return e.time }
 func (e *evm) SetTime(timestamp uint64) { e.time = timestamp }
 

@@ -2,6 +2,7 @@ package tokencontract_test
 
 import (
 	"math/big"
+	"testing"
 
 	"github.com/ethereum/go-ethereum/accounts/abi"
 	"github.com/ethereum/go-ethereum/common"
@@ -26,8 +27,8 @@ var (
 
 // world is a chain with a fresh token, its roles in separate hands, and a payer and a wallet with 1,000 dollars each.
 type world struct {
-	t      require.TestingT
-	chain  testChain
+	t      *testing.T
+	chain  *evm
 	token  common.Address
 	domain tokencontract.Domain
 	wallet common.Address // an ERC-1271 wallet; the payer's key signs for it
@@ -36,7 +37,7 @@ type world struct {
 	owner, masterMinter, pauser, blacklister, mint fixtures.Account
 }
 
-func newWorld(t require.TestingT, c testChain) *world {
+func newWorld(t *testing.T, c *evm) *world {
 	w := &world{
 		t: t, chain: c,
 		payer: fixtures.Dev(0), merchant: fixtures.Dev(1), relayer: fixtures.Dev(2), stranger: fixtures.Dev(3),
@@ -45,7 +46,7 @@ func newWorld(t require.TestingT, c testChain) *world {
 	w.token = w.deploy(tokencontract.Strict.DeployCode(tokencontract.Params{
 		Owner: w.owner.Address, MasterMinter: w.masterMinter.Address, Pauser: w.pauser.Address, Blacklister: w.blacklister.Address,
 	}))
-	w.domain = tokencontract.Domain{Name: tokencontract.MainnetName, Version: tokencontract.Version, ChainID: c.ID(), VerifyingContract: w.token}
+	w.domain = tokencontract.Domain{Name: tokencontract.MainnetName, Version: tokencontract.Version, ChainID: c.chainID, VerifyingContract: w.token}
 	w.wallet = w.deployWallet(w.payer.Address)
 	w.must(w.masterMinter, binding.PackConfigureMinter(w.mint.Address, bigMax))
 	w.fund(w.payer.Address, startUSD)

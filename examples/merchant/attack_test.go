@@ -53,9 +53,7 @@ func TestHungryWallet(t *testing.T) {
 
 	honest := m.store("25.00")
 	m.capture(honest.ID)
-	m.node.Seal()
-	m.await(honest.ID, "it is captured", captured)
-	m.settled(dollars25, 1)
+	m.settles(honest, dollars25, 1)
 	require.Equal(t, "voided", m.do(http.MethodPost, "/orders/"+o.ID+"/void", nil).Stage)
 }
 
@@ -82,9 +80,7 @@ func TestCancelUnsigned(t *testing.T) {
 	m := startMerchant(t, fakenode.RunT(t))
 	o := m.draft("25.00")
 	signature := m.sign(m.do(http.MethodGet, "/orders/"+o.ID+"/cancellation", nil).TypedData)
-	_, code, message := m.refused(http.MethodPost, "/orders/"+o.ID+"/cancellation", map[string]any{"signature": hexutil.Bytes(signature)})
-	require.Equal(t, "conflict", code)
-	require.Equal(t, "order was never signed: there is nothing to cancel", message)
+	m.refuses("/orders/"+o.ID+"/cancellation", map[string]any{"signature": hexutil.Bytes(signature)}, "conflict: order was never signed: there is nothing to cancel")
 	require.Zero(t, m.calls("eth_sendRawTransaction"))
 }
 

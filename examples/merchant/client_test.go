@@ -148,6 +148,14 @@ func (m *merchant) refused(method, path string, body any) (status int, code, mes
 	return status, refusal.Error.Code, refusal.Error.Message
 }
 
+// refuses posts a request that is refused with a code and a message: both, with a colon between, the code alone, or the
+// message alone.
+func (m *merchant) refuses(path string, body any, want string) {
+	m.t.Helper()
+	_, code, message := m.refused(http.MethodPost, path, body)
+	require.Contains(m.t, []string{code + ": " + message, code, message}, want)
+}
+
 func (m *merchant) draft(amount string) order {
 	m.t.Helper()
 	return m.do(http.MethodPost, "/orders", map[string]any{"payer": m.payer.Address, "amount": amount})
@@ -176,6 +184,13 @@ func (m *merchant) store(amount string) order {
 	o = m.do(http.MethodPost, "/orders/"+o.ID+"/authorization", authorize(o, m.sign(o.TypedData)))
 	require.Equal(m.t, "stored", o.Stage)
 	return o
+}
+
+// stored starts the program on a node of its own, with an order of 25 dollars that the payer has signed.
+func stored(t *testing.T) (*merchant, order) {
+	t.Helper()
+	m := startMerchant(t, fakenode.RunT(t))
+	return m, m.store("25.00")
 }
 
 func (m *merchant) show(id string) order {
@@ -242,6 +257,14 @@ func (m *merchant) settled(units uint64, transactions uint64) {
 	state, err := m.node.Moment().Latest().State()
 	require.NoError(m.t, err)
 	require.Equal(m.t, transactions, state.Nonce(m.account.Address), "transactions of the merchant in blocks")
+}
+
+// settles seals a block, in which an order is captured, and checks what the merchant has been paid by then.
+func (m *merchant) settles(o order, units, transactions uint64) {
+	m.t.Helper()
+	m.node.Seal()
+	m.await(o.ID, "it is captured", captured)
+	m.settled(units, transactions)
 }
 
 // submit puts a transaction of somebody else to the token into the pool.

@@ -30,9 +30,7 @@ func TestKilledBetweenStoreAndCapture(t *testing.T) {
 	process = m.spawn()
 	require.Equal(t, "stored", m.show(o.ID).Stage)
 	m.capture(o.ID)
-	node.Seal()
-	m.await(o.ID, "it is captured", captured)
-	m.settled(dollars25, 1)
+	m.settles(o, dollars25, 1)
 	m.kill(process)
 
 	info, err := os.Stat(m.database())

@@ -30,24 +30,22 @@ func TestReorgRemovesCapture(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			node := fakenode.RunT(t)
-			m := startMerchant(t, node)
-			o := m.store("25.00")
+			m, o := stored(t)
 			hash := m.capture(o.ID).last().Hash
-			block := node.Seal()
+			block := m.node.Seal()
 			for range tc.reorg.Depth - 1 {
-				node.Seal()
+				m.node.Seal()
 			}
 			m.await(o.ID, "it is captured", capturedIn(block))
 
-			result, err := node.Reorg(tc.reorg)
+			result, err := m.node.Reorg(tc.reorg)
 			require.NoError(t, err)
 			if !tc.again {
 				require.Equal(t, "stored", m.await(o.ID, "the capture is taken back", func(o order) bool {
 					return sent(o) && o.last().Attempts == tc.sends
 				}).Stage)
 				m.settled(0, 0)
-				node.Seal()
+				m.node.Seal()
 				m.await(o.ID, "it is captured again", captured)
 			} else {
 				m.await(o.ID, "it is captured in the new chain", capturedIn(result.Added[0]))
@@ -64,26 +62,24 @@ func TestReorgRemovesCapture(t *testing.T) {
 // Ensure that a capture which a reorg turns into a failure is taken back, reports why, and can be repeated.
 func TestReorgTurnsCaptureIntoFailure(t *testing.T) {
 	t.Parallel()
-	node := fakenode.RunT(t)
-	m := startMerchant(t, node)
-	o := m.store("25.00")
-	token := node.Token().Address()
-	drain := m.transaction(m.payer, &token, tokencontract.PackTransfer(node.Account(3).Address, node.Token().BalanceOf(m.payer.Address)))
+	m, o := stored(t)
+	token := m.node.Token().Address()
+	drain := m.transaction(m.payer, &token, tokencontract.PackTransfer(m.node.Account(3).Address, m.node.Token().BalanceOf(m.payer.Address)))
 	m.capture(o.ID)
-	node.Seal()
+	m.node.Seal()
 	hash := m.await(o.ID, "it is captured", captured).Settlement.Transaction
 
 	// On the new branch the payer's money is gone before the capture comes.
-	capture := node.Moment().Latest().Transactions().Signed()[0]
+	capture := m.node.Moment().Latest().Transactions().Signed()[0]
 	require.Equal(t, hash, capture.Hash())
-	_, err := node.Reorg(fakenode.ReorgOptions{Depth: 1, Length: new(1), Blocks: [][]*types.Transaction{{drain, capture}}})
+	_, err := m.node.Reorg(fakenode.ReorgOptions{Depth: 1, Length: new(1), Blocks: [][]*types.Transaction{{drain, capture}}})
 	require.NoError(t, err)
 	o = m.await(o.ID, "the capture reverted", func(o order) bool { return reverted(o) && o.Settlement == nil })
 	require.Equal(t, "stored", o.Stage)
 	require.Equal(t, "ERC20: transfer amount exceeds balance", o.last().Reason)
 
 	// And on a third, it settles after all.
-	_, err = node.Reorg(fakenode.ReorgOptions{Depth: 1, Blocks: [][]*types.Transaction{{capture}}})
+	_, err = m.node.Reorg(fakenode.ReorgOptions{Depth: 1, Blocks: [][]*types.Transaction{{capture}}})
 	require.NoError(t, err)
 	m.await(o.ID, "it is captured", captured)
 	m.settled(dollars25, 1)
@@ -108,18 +104,16 @@ func TestLostPreconfirmation(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			node := fakenode.RunT(t)
-			m := startMerchant(t, node)
-			o := m.store("25.00")
+			m, o := stored(t)
 			m.capture(o.ID)
-			node.Preconfirm()
+			m.node.Preconfirm()
 			m.await(o.ID, "the capture is announced", announced)
-			_, err := node.FlashblockFault(tc.fault)
+			_, err := m.node.FlashblockFault(tc.fault)
 			require.NoError(t, err)
 			sends := 1
 			switch {
 			case !tc.lost, tc.fault.Kind == "omit": // which strikes at sealing
-				node.Seal()
+				m.node.Seal()
 			case !tc.fault.Retract: // a retraction would let the shop know
 				m.do(http.MethodPost, "/orders/"+o.ID+"/capture", nil)
 			}
@@ -128,7 +122,7 @@ func TestLostPreconfirmation(t *testing.T) {
 				m.settled(0, 0)
 				sends = 2
 			}
-			node.Seal()
+			m.node.Seal()
 			o = m.await(o.ID, "it is captured", captured)
 			require.Len(t, o.Transactions, 1)
 			require.Equal(t, sends, m.calls("eth_sendRawTransaction"))
@@ -140,14 +134,12 @@ func TestLostPreconfirmation(t *testing.T) {
 // Ensure a pre-confirmed capture whose logs are announced wrongly is judged by what its block holds.
 func TestAlteredPreconfirmation(t *testing.T) {
 	t.Parallel()
-	node := fakenode.RunT(t)
-	m := startMerchant(t, node)
-	o := m.store("25.00")
+	m, o := stored(t)
 	m.capture(o.ID)
-	_, err := node.FlashblockFault(fakenode.FlashblockFault{Kind: "alterLogs"})
+	_, err := m.node.FlashblockFault(fakenode.FlashblockFault{Kind: "alterLogs"})
 	require.NoError(t, err)
-	node.Preconfirm()
-	node.Seal()
+	m.node.Preconfirm()
+	m.node.Seal()
 	require.Equal(t, "captured", m.await(o.ID, "it is captured", captured).Settlement.Outcome)
 	m.settled(dollars25, 1)
 }
@@ -167,16 +159,12 @@ func TestLostAnswer(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			node := fakenode.RunT(t)
-			m := startMerchant(t, node)
-			o := m.store("25.00")
+			m, o := stored(t)
 			tc.fault.Method = "eth_sendRawTransaction"
-			require.NoError(t, node.Fail(tc.fault))
+			require.NoError(t, m.node.Fail(tc.fault))
 			m.capture(o.ID)
 			require.Equal(t, tc.sends, m.calls("eth_sendRawTransaction"))
-			node.Seal()
-			m.await(o.ID, "it is captured", captured)
-			m.settled(dollars25, 1)
+			m.settles(o, dollars25, 1)
 		})
 	}
 }
@@ -193,30 +181,24 @@ func TestTimeoutAfterAccepting(t *testing.T) {
 	o = m.capture(o.ID)
 	<-stopped
 	require.Equal(t, 1, m.calls("eth_sendRawTransaction"))
-	node.Seal()
-	m.await(o.ID, "it is captured", captured)
-	m.settled(dollars25, 1)
+	m.settles(o, dollars25, 1)
 }
 
 // Ensure a reverted capture is reported and can be repeated, though the node no longer knows the reason.
 func TestRevertReasonPruned(t *testing.T) {
 	t.Parallel()
-	node := fakenode.RunT(t)
-	m := startMerchant(t, node)
-	o := m.store("25.00")
+	m, o := stored(t)
 	m.submit(fakenode.TokenOwner, pack(m, "pause"))
 	m.capture(o.ID)
-	require.NoError(t, node.Fail(fakenode.Fault{
+	require.NoError(t, m.node.Fail(fakenode.Fault{
 		Method: "eth_call", Times: fakenode.Forever, Error: &fakenode.Error{Code: -32000, Message: "state of block 1 is pruned"},
 	}))
-	node.Seal()
+	m.node.Seal()
 	require.Empty(t, m.await(o.ID, "the capture reverted", reverted).last().Reason)
-	node.ClearFaults()
-	node.Token().Unpause()
+	m.node.ClearFaults()
+	m.node.Token().Unpause()
 	m.capture(o.ID)
-	node.Seal()
-	m.await(o.ID, "it is captured", captured)
-	m.settled(dollars25, 2)
+	m.settles(o, dollars25, 2)
 }
 
 // Ensure a chain from before London is rejected, and does not end the program.
@@ -224,8 +206,6 @@ func TestWithoutBaseFee(t *testing.T) {
 	t.Parallel()
 	m := startMerchant(t, fakenode.RunConfigT(t, fakenode.Config{Hardfork: "berlin"}))
 	o := m.store("25.00")
-	_, code, message := m.refused(http.MethodPost, "/orders/"+o.ID+"/capture", nil)
-	require.Equal(t, "unavailable", code)
-	require.Equal(t, "the chain has no base fee: it is older than London", message)
+	m.refuses("/orders/"+o.ID+"/capture", nil, "unavailable: the chain has no base fee: it is older than London")
 	require.Equal(t, "stored", m.show(o.ID).Stage)
 }

@@ -26,7 +26,8 @@ const (
 // gate stands between the program and the node's HTTP endpoint, and can stop a call for good: the caller waits until it
 // is killed or gives up.
 type gate struct {
-	url string
+	url   string
+	looks chan struct{} // is sent to at each look of the shop at the chain, if somebody receives
 
 	mu      sync.Mutex
 	armed   bool
@@ -39,7 +40,7 @@ type gate struct {
 
 func newGate(t *testing.T, node *fakenode.Node) *gate {
 	t.Helper()
-	g := &gate{}
+	g := &gate{looks: make(chan struct{})}
 	target := node.URL()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
@@ -48,6 +49,12 @@ func newGate(t *testing.T, node *fakenode.Node) *gate {
 		}
 		var call struct{ Method string }
 		_ = json.Unmarshal(body, &call)
+		if call.Method == "eth_chainId" { // a look begins with it
+			select {
+			case g.looks <- struct{}{}:
+			default:
+			}
+		}
 		stop, when := g.pass(call.Method)
 		if stop && when == beforeNode {
 			close(g.stopped)

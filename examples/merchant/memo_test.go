@@ -83,12 +83,9 @@ func TestMemo(t *testing.T) {
 	node.Seal()
 	node.Seal()
 	require.Equal(t, first.Settlement, m.show(o.ID).Settlement, "the first payment counts")
-	_, code, _ := m.refused(http.MethodPost, "/orders/"+o.ID+"/capture", nil)
-	require.Equal(t, "conflict", code)
-	_, code, _ = m.refused(http.MethodPost, "/orders/"+o.ID+"/authorization", authorize(o, make([]byte, 65)))
-	require.Equal(t, "conflict", code)
-	_, code, _ = m.refused(http.MethodPost, "/orders/"+o.ID+"/void", nil)
-	require.Equal(t, "conflict", code)
+	m.refuses("/orders/"+o.ID+"/capture", nil, "conflict")
+	m.refuses("/orders/"+o.ID+"/authorization", authorize(o, make([]byte, 65)), "conflict")
+	m.refuses("/orders/"+o.ID+"/void", nil, "conflict")
 	m.received(6*dollars25 - 1)
 
 	// Collected with an allowance, the memo's caller is not the payer.

@@ -76,22 +76,16 @@ func TestRefusedForGood(t *testing.T) {
 	inPlace := m.joined()
 	m.refuse(bad.ID)
 	inPlace()
-	_, code, message := m.refused(http.MethodPost, "/orders/"+bad.ID+"/void", nil)
-	require.Equal(t, "conflict", code)
-	require.Equal(t, "order has a capture, and its end is not final", message)
+	m.refuses("/orders/"+bad.ID+"/void", nil, "conflict: order has a capture, and its end is not final")
 	require.Equal(t, uint64(1), m.capture(good.ID).last().Nonce)
-	m.node.Seal()
-	m.await(good.ID, "it is captured", captured)
-	m.settled(dollars25, 2)
+	m.settles(good, dollars25, 2)
 
 	bad = m.await(bad.ID, "its nonce is gone", lost)
 	require.Equal(t, "another transaction has its account nonce", bad.last().Reason)
 	m.node.Advance(65 * 2 * time.Second)
 	m.await(bad.ID, "that is final", func(o order) bool { return o.last().State == "replaced" && o.last().Final })
 	m.capture(bad.ID)
-	m.node.Seal()
-	m.await(bad.ID, "it is captured", captured)
-	m.settled(2*dollars25, 3)
+	m.settles(bad, 2*dollars25, 3)
 }
 
 // Ensure a capture keeps its account nonce, and settles with it, while the node has trouble but does not reject it for
@@ -130,13 +124,10 @@ func TestRefusedForNow(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			m := startMerchant(t, fakenode.RunT(t))
-			o := m.store("25.00")
+			m, o := stored(t)
 			tc.trouble(m, o.ID)
 			require.Zero(t, m.await(o.ID, "it is sent", sent).last().Refusals)
-			m.node.Seal()
-			m.await(o.ID, "it is captured", captured)
-			m.settled(dollars25, 1)
+			m.settles(o, dollars25, 1)
 		})
 	}
 }
@@ -145,8 +136,7 @@ func TestRefusedForNow(t *testing.T) {
 // nonce back.
 func TestReorgGivesNonceBack(t *testing.T) {
 	t.Parallel()
-	m := startMerchant(t, fakenode.RunT(t))
-	o := m.store("25.00")
+	m, o := stored(t)
 	inPlace := m.joined()
 	m.refuse(o.ID)
 	inPlace()
@@ -155,9 +145,7 @@ func TestReorgGivesNonceBack(t *testing.T) {
 	_, err := m.node.Reorg(fakenode.ReorgOptions{Depth: int(m.node.BlockNumber()), Transactions: "drop", Force: true})
 	require.NoError(t, err)
 	m.await(o.ID, "it is sent again", sent)
-	m.node.Seal()
-	m.await(o.ID, "it is captured", captured)
-	m.settled(dollars25, 1)
+	m.settles(o, dollars25, 1)
 }
 
 // Ensure kill -9 around the transaction that takes a rejected capture's nonce ends with one of the two in the chain.
@@ -214,8 +202,7 @@ func TestForeignTransaction(t *testing.T) {
 	}
 	t.Run("in place of a capture", func(t *testing.T) {
 		t.Parallel()
-		m := startMerchant(t, fakenode.RunT(t))
-		o := m.store("25.00")
+		m, o := stored(t)
 		m.capture(o.ID)
 		require.NoError(t, m.node.Send(foreign(m)))
 		m.node.Seal()
@@ -224,14 +211,11 @@ func TestForeignTransaction(t *testing.T) {
 		o = m.await(o.ID, "the capture is given up", func(o order) bool { return o.last().State == "replaced" })
 		require.Equal(t, "stored", o.Stage)
 		require.Equal(t, uint64(1), m.capture(o.ID).last().Nonce)
-		m.node.Seal()
-		m.await(o.ID, "it is captured", captured)
-		m.settled(dollars25, 2)
+		m.settles(o, dollars25, 2)
 	})
 	t.Run("lost before a capture", func(t *testing.T) {
 		t.Parallel()
-		m := startMerchant(t, fakenode.RunT(t))
-		o := m.store("25.00")
+		m, o := stored(t)
 		require.NoError(t, m.node.Send(foreign(m)))
 		require.Equal(t, uint64(1), m.capture(o.ID).last().Nonce)
 		joined := m.joined()
@@ -239,8 +223,6 @@ func TestForeignTransaction(t *testing.T) {
 		m.node.Seal() // a block wakes the shop
 		joined()      // the capture, again, and
 		joined()      // what fills the gap, which may come first
-		m.node.Seal()
-		m.await(o.ID, "it is captured", captured)
-		m.settled(dollars25, 2)
+		m.settles(o, dollars25, 2)
 	})
 }

@@ -33,9 +33,7 @@ func TestEmptyPurse(t *testing.T) {
 
 	m.purse("1")
 	m.capture(second.ID)
-	m.node.Seal()
-	m.await(second.ID, "it is captured", captured)
-	m.settled(dollars25, 1)
+	m.settles(second, dollars25, 1)
 }
 
 // Ensure of captures asked for at once no more are recorded than the purse can pay for together, and that each of those

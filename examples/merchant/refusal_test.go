@@ -83,10 +83,8 @@ func TestCanceledNonceRefused(t *testing.T) {
 		m.submit(m.payer, cancellation.Pack(m.payer.Sign(m.node.Token().Domain(), cancellation.Message())))
 	}
 	m.node.Preconfirm()
-	_, code, _ := m.refused(http.MethodPost, "/orders/"+stored.ID+"/capture", nil)
-	require.Equal(t, "nonce_used", code)
-	_, code, _ = m.refused(http.MethodPost, "/orders/"+drafted.ID+"/authorization", authorize(drafted, m.sign(drafted.TypedData)))
-	require.Equal(t, "nonce_used", code)
+	m.refuses("/orders/"+stored.ID+"/capture", nil, "nonce_used")
+	m.refuses("/orders/"+drafted.ID+"/authorization", authorize(drafted, m.sign(drafted.TypedData)), "nonce_used")
 	require.Zero(t, m.calls("eth_sendRawTransaction"))
 	m.node.Seal()
 	m.await(stored.ID, "it is canceled", canceled)
@@ -101,16 +99,12 @@ func TestSignatureRefused(t *testing.T) {
 	first, second := m.store("25.00"), m.draft("25.00")
 	path := "/orders/" + second.ID + "/authorization"
 
-	_, code, _ := m.refused(http.MethodPost, path, authorize(first, m.signatures[0]))
-	require.Equal(t, "mismatch", code, "the first order's authorization")
-	_, code, _ = m.refused(http.MethodPost, path, authorize(second, m.signatures[0]))
-	require.Equal(t, "signature", code, "the first order's signature")
+	m.refuses(path, authorize(first, m.signatures[0]), "mismatch")   // the first order's authorization
+	m.refuses(path, authorize(second, m.signatures[0]), "signature") // the first order's signature
 	stranger := m.node.Account(5).Sign(m.node.Token().Domain(), second.terms().ReceiveMessage())
-	_, code, _ = m.refused(http.MethodPost, path, authorize(second, stranger[:]))
-	require.Equal(t, "signature", code, "a stranger's signature")
+	m.refuses(path, authorize(second, stranger[:]), "signature") // a stranger's signature
 	open := m.payer.Sign(m.node.Token().Domain(), second.terms().TransferMessage())
-	_, code, _ = m.refused(http.MethodPost, path, authorize(second, open[:]))
-	require.Equal(t, "signature", code, "a signature that anybody can settle")
+	m.refuses(path, authorize(second, open[:]), "signature") // a signature that anybody can settle
 	m.do(http.MethodPost, path, authorize(second, m.sign(second.TypedData)))
 }
 
@@ -127,6 +121,7 @@ func TestRequestRefused(t *testing.T) {
 	}{
 		{"no payer", http.MethodPost, "/orders", map[string]any{"amount": "1"}, 400, "invalid", "payer is missing"},
 		{"no amount", http.MethodPost, "/orders", draft(""), 400, "invalid", `amount "" is not a decimal number`},
+		{"no digit behind the point", http.MethodPost, "/orders", draft("1."), 400, "invalid", `amount "1." is not a decimal number`},
 		{"zero", http.MethodPost, "/orders", draft("0.00"), 400, "invalid", `amount "0.00" is zero`},
 		{"negative", http.MethodPost, "/orders", draft("-1"), 400, "invalid", `amount "-1" is not a decimal number`},
 		{"seven decimals", http.MethodPost, "/orders", draft("1.0000000"), 400, "invalid", `amount "1.0000000" has more than 6 decimals`},
@@ -182,8 +177,7 @@ func TestCaptureRefused(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			m := startMerchant(t, fakenode.RunT(t))
-			o := m.store("25.00")
+			m, o := stored(t)
 			tc.prepare(m)
 			_, code, message := m.refused(http.MethodPost, "/orders/"+o.ID+"/capture", nil)
 			require.Equal(t, tc.code, code)
@@ -193,9 +187,7 @@ func TestCaptureRefused(t *testing.T) {
 
 			tc.repair(m)
 			m.capture(o.ID)
-			m.node.Seal()
-			m.await(o.ID, "it is captured", captured)
-			m.settled(dollars25, 1)
+			m.settles(o, dollars25, 1)
 		})
 	}
 }
@@ -203,12 +195,9 @@ func TestCaptureRefused(t *testing.T) {
 // Ensure a capture is not sent so late that no block may take it in time.
 func TestCaptureTooLate(t *testing.T) {
 	t.Parallel()
-	node := fakenode.RunT(t)
-	m := startMerchant(t, node)
-	o := m.store("25.00")
-	node.Advance(15*time.Minute - 10*time.Second)
-	_, code, _ := m.refused(http.MethodPost, "/orders/"+o.ID+"/capture", nil)
-	require.Equal(t, "expired", code)
+	m, o := stored(t)
+	m.node.Advance(15*time.Minute - 10*time.Second)
+	m.refuses("/orders/"+o.ID+"/capture", nil, "expired")
 	require.False(t, m.show(o.ID).Expired)
 	require.Zero(t, m.calls("eth_sendRawTransaction"))
 }
@@ -240,8 +229,7 @@ func TestCaptureBounces(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			m := startMerchant(t, fakenode.RunT(t))
-			o := m.store("25.00")
+			m, o := stored(t)
 			tc.prepare(m)
 			m.capture(o.ID)
 			m.node.Seal()
@@ -250,8 +238,7 @@ func TestCaptureBounces(t *testing.T) {
 			require.Equal(t, "stored", o.Stage)
 			require.False(t, m.node.Token().AuthorizationState(m.payer.Address, o.terms().Nonce))
 			m.settled(0, 1)
-			_, code, _ := m.refused(http.MethodPost, "/orders/"+o.ID+"/void", nil)
-			require.Equal(t, "conflict", code, "a reorg may let it succeed after all")
+			m.refuses("/orders/"+o.ID+"/void", nil, "conflict") // a reorg may let it succeed after all
 
 			tc.repair(m)
 			m.capture(o.ID)
@@ -266,8 +253,7 @@ func TestCaptureBounces(t *testing.T) {
 // Ensure an order whose capture bounced can be voided once that is final.
 func TestVoidAfterBounce(t *testing.T) {
 	t.Parallel()
-	m := startMerchant(t, fakenode.RunT(t))
-	o := m.store("25.00")
+	m, o := stored(t)
 	m.submit(fakenode.TokenOwner, pack(m, "pause"))
 	m.capture(o.ID)
 	m.node.Seal()

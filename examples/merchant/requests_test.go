@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/stretchr/testify/require"
 
@@ -76,15 +75,13 @@ func TestRequestsOutOfOneDeposit(t *testing.T) {
 	require.Contains(t, m.unserved(o, bad), "signature: signature is not "+m.payer.Address.Hex()+"'s over this Voucher")
 
 	m.capturePart(o, 1, "0.02")
-	_, _, message := m.refused(http.MethodPost, "/orders/"+o.ID+"/capture", part(2, "0.01"))
-	require.Equal(t, "part 1 is not in a block yet", message)
+	m.refuses("/orders/"+o.ID+"/capture", part(2, "0.01"), "part 1 is not in a block yet")
 	m.node.Seal()
 	m.await(o.ID, "two requests are paid", received("0.020000"))
 	for _, total := range []string{"0.03", "0.04", "0.05"} {
 		m.request(o, total)
 	}
-	_, _, message = m.refused(http.MethodPost, "/orders/"+o.ID+"/capture", part(2, "0.04"))
-	require.Equal(t, "it would be 0.060000 in all, the payer agreed to 0.050000", message)
+	m.refuses("/orders/"+o.ID+"/capture", part(2, "0.04"), "it would be 0.060000 in all, the payer agreed to 0.050000")
 	m.do(http.MethodPost, "/orders/"+o.ID+"/capture", map[string]any{"part": 2}) // what there is
 	m.await(o.ID, "the rest is sent", sent)
 	m.node.Seal()
@@ -114,23 +111,6 @@ func TestReorgRemovesDeposit(t *testing.T) {
 	m.node.Seal()
 	m.await(o.ID, "both requests are paid", received("0.020000"))
 	m.settled(20_000, 2)
-}
-
-// Ensure nothing is served on a deposit that is only pre-confirmed, for it may be lost.
-func TestDepositSeenThenLost(t *testing.T) {
-	t.Parallel()
-	m := startMerchant(t, fakenode.RunT(t))
-	o := m.metered()
-	m.node.Preconfirm()
-	first := m.voucher(o, "0.01")
-	require.Equal(t, "conflict: the deposit is not in a block yet", m.unserved(o, first))
-	_, err := m.node.FlashblockFault(fakenode.FlashblockFault{Kind: "omit", Hashes: []common.Hash{o.last().Hash}})
-	require.NoError(t, err)
-	m.node.Seal() // without it
-	require.Equal(t, "conflict: the deposit is not in a block yet", m.unserved(o, first))
-	m.node.Seal()
-	m.await(o.ID, "the deposit is in a block", func(o order) bool { return o.last().State == "included" })
-	require.Equal(t, "0.010000", m.do(http.MethodPost, "/orders/"+o.ID+"/requests", first).Vouched)
 }
 
 // Ensure a payer who withdraws is served no more than what is left, and that vouchers outlive a kill and are taken

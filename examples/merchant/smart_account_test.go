@@ -56,24 +56,20 @@ func TestSmartAccountWithoutEtherPays(t *testing.T) {
 	digest := account.Digest(node.Token().Domain().ChainID, o.terms().ReceiveMessage().Digest(node.Token().Domain()))
 	signature := smartwallet.WrapSignature(0, m.payer.SignDigest(digest).Bytes())
 	m.signatures = append(m.signatures, signature)
-	_, code, _ := m.refused(http.MethodPost, "/orders/"+o.ID+"/authorization", authorize(o, signature))
-	require.Equal(t, "signature", code, "there is no account to ask yet")
+	m.refuses("/orders/"+o.ID+"/authorization", authorize(o, signature), "signature") // there is no account to ask yet
 
 	deployment := m.deployment(account, client)
 	var operation common.Hash
 	require.NoError(t, client.CallContext(t.Context(), &operation, "eth_sendUserOperation", deployment...))
 	node.Preconfirm()
 	require.Equal(t, "stored", m.do(http.MethodPost, "/orders/"+o.ID+"/authorization", authorize(o, signature)).Stage)
-	_, code, _ = m.refused(http.MethodPost, "/orders/"+o.ID+"/capture", nil)
-	require.Equal(t, "token", code, "the account may be lost with its flashblock")
+	m.refuses("/orders/"+o.ID+"/capture", nil, "token") // the account may be lost with its flashblock
 	node.Seal()
 	deployed := node.Moment().Latest().Transactions().Signed()
 	m.capture(o.ID)
 	node.Preconfirm()
 	m.await(o.ID, "the capture is announced", announced)
-	node.Seal()
-	m.await(o.ID, "it is captured", captured)
-	m.settled(dollars25, 1)
+	m.settles(o, dollars25, 1)
 	state, err := node.Moment().Latest().State()
 	require.NoError(t, err)
 	require.Zero(t, state.Balance(account.Address()).Sign(), "the account has paid no ether")
@@ -89,7 +85,5 @@ func TestSmartAccountWithoutEtherPays(t *testing.T) {
 	require.NoError(t, client.CallContext(t.Context(), &operation, "eth_sendUserOperation", deployment...))
 	node.Seal()
 	m.capture(o.ID)
-	node.Seal()
-	m.await(o.ID, "it is captured again", captured)
-	m.settled(dollars25, 2)
+	m.settles(o, dollars25, 2)
 }

@@ -90,9 +90,7 @@ func TestWithoutPreconfirmations(t *testing.T) {
 			m.start()
 			o := m.store("25.00")
 			m.capture(o.ID)
-			node.Seal()
-			m.await(o.ID, "it is captured", captured)
-			m.settled(dollars25, 1)
+			m.settles(o, dollars25, 1)
 		})
 	}
 }

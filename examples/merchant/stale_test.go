@@ -1,13 +1,9 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net/http"
-	"net/http/httptest"
 	"regexp"
 	"slices"
 	"strings"
@@ -28,35 +24,6 @@ func (m *merchant) stages(id string) (stages []string) {
 	return slices.Compact(stages)
 }
 
-// newLooks stands between the program and the node, and returns a channel that is sent to at each look of the shop at
-// the chain, if somebody receives.
-func newLooks(t *testing.T, node *fakenode.Node) (url string, looks chan struct{}) {
-	t.Helper()
-	looks = make(chan struct{})
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(r.Body)
-		if err != nil {
-			return
-		}
-		var call struct{ Method string }
-		_ = json.Unmarshal(body, &call)
-		if call.Method == "eth_chainId" {
-			select {
-			case looks <- struct{}{}:
-			default:
-			}
-		}
-		response, err := http.Post(node.URL(), "application/json", bytes.NewReader(body))
-		if err != nil {
-			panic(http.ErrAbortHandler)
-		}
-		defer response.Body.Close()
-		_, _ = io.Copy(w, response.Body)
-	}))
-	t.Cleanup(server.Close)
-	return server.URL, looks
-}
-
 // Ensure an order that is captured in the blocks of a story of nodes that are behind is captured once, and taken back
 // by a reorg alone, however often the shop looks while one of them answers.
 func TestStoriesOfNodesBehind(t *testing.T) {
@@ -69,8 +36,8 @@ func TestStoriesOfNodesBehind(t *testing.T) {
 			t.Parallel()
 			node := fakenode.RunT(t)
 			node.Seal()
-			url, looks := newLooks(t, node)
-			m := startMerchant(t, node, "-rpc", url, "-poll", "5ms")
+			g := newGate(t, node)
+			m := startMerchant(t, node, "-rpc", g.url, "-poll", "5ms")
 			o := m.store("25.00")
 			story, err := node.Story(scenario.Name, fakenode.ScenarioParams{Payer: 2, Merchant: 3})
 			require.NoError(t, err)
@@ -82,16 +49,14 @@ func TestStoriesOfNodesBehind(t *testing.T) {
 					m.await(o.ID, "it is sent", func(o order) bool { return o.last().State == "sent" })
 				}
 				for range 6 {
-					<-looks
+					<-g.looks
 				}
 				done = move.Done
 			}
 			m.await(o.ID, "it is captured", captured)
 			again := m.store("25.00")
 			require.EqualValues(t, 1, m.capture(again.ID).last().Nonce)
-			node.Seal()
-			m.await(again.ID, "it is captured", captured)
-			m.settled(2*dollars25, 2)
+			m.settles(again, 2*dollars25, 2)
 			require.Equal(t, 1, m.show(o.ID).last().Attempts)
 			m.end() // all is logged
 			require.Equal(t, []string{"drafted", "stored", "captured"}, m.stages(o.ID), "a reorg moved it, nothing took it back")

@@ -63,10 +63,8 @@ func testPartsUpToTheCeiling(t *testing.T, node *fakenode.Node) {
 	require.Equal(t, "stored", o.Stage)
 	m.capturePart(o, 1, "10.00")
 	m.capturePart(o, 1, "10.00")
-	_, code, message := m.refused(http.MethodPost, "/orders/"+o.ID+"/capture", part(1, "11.00"))
-	require.Equal(t, "conflict: part 1 is of 10.000000", code+": "+message)
-	_, code, message = m.refused(http.MethodPost, "/orders/"+o.ID+"/capture", part(2, "15.01"))
-	require.Equal(t, "conflict: it would be 25.010000 in all, the payer agreed to 25.000000", code+": "+message)
+	m.refuses("/orders/"+o.ID+"/capture", part(1, "11.00"), "conflict: part 1 is of 10.000000")
+	m.refuses("/orders/"+o.ID+"/capture", part(2, "15.01"), "conflict: it would be 25.010000 in all, the payer agreed to 25.000000")
 	m.node.Seal()
 	require.Equal(t, "captured", m.await(o.ID, "the first part is paid", received("10.000000")).Stage)
 
@@ -114,21 +112,6 @@ func TestReorgRemovesPart(t *testing.T) {
 	m.settled(dollars25, 2)
 }
 
-// Ensure a part whose pre-confirmation is lost counts for nothing until it is in a block.
-func TestPartLostBeforeItsBlock(t *testing.T) {
-	t.Parallel()
-	m := startMerchant(t, fakenode.RunT(t))
-	o := m.variable("25.00")
-	m.capturePart(o, 1, "10.00")
-	m.node.Preconfirm()
-	_, err := m.node.FlashblockFault(fakenode.FlashblockFault{Kind: "drop", Gone: true, Retract: true})
-	require.NoError(t, err)
-	m.node.Seal()
-	require.Equal(t, "0.000000", m.await(o.ID, "the part is sent again", resent).Received)
-	m.node.Seal()
-	m.await(o.ID, "the part is paid", received("10.000000"))
-}
-
 // Ensure a part that failed is not captured by a second transaction while a reorg may let the first succeed: nothing on
 // the chain would keep both from paying.
 func TestFailedPartWaitsUntilFinal(t *testing.T) {
@@ -145,8 +128,7 @@ func TestFailedPartWaitsUntilFinal(t *testing.T) {
 	o = m.await(o.ID, "the part failed", reverted)
 	require.Equal(t, "Pausable: paused", o.last().Reason)
 	m.node.Token().Unpause()
-	_, _, message := m.refused(http.MethodPost, "/orders/"+o.ID+"/capture", part(1, "10.00"))
-	require.Equal(t, "part 1 failed, and a reorg may let it succeed: its end is not final", message)
+	m.refuses("/orders/"+o.ID+"/capture", part(1, "10.00"), "part 1 failed, and a reorg may let it succeed: its end is not final")
 	m.capturePart(o, 2, "5.00")
 	m.node.Seal()
 	m.node.Advance(finality)
@@ -157,8 +139,7 @@ func TestFailedPartWaitsUntilFinal(t *testing.T) {
 
 	m.send(m.payer, &checkout.Address, terms.PackRevoke())
 	m.node.Seal()
-	_, code, message := m.refused(http.MethodPost, "/orders/"+o.ID+"/capture", part(3, "1.00"))
-	require.Equal(t, "token: the contract refuses: Checkout: order is revoked", code+": "+message)
+	m.refuses("/orders/"+o.ID+"/capture", part(3, "1.00"), "token: the contract refuses: Checkout: order is revoked")
 }
 
 // Ensure a voided order keeps what it brought, takes nothing more, and leaves no trace of what was signed.
@@ -169,15 +150,13 @@ func TestVoidKeepsParts(t *testing.T) {
 	m.capturePart(o, 1, "10.00")
 	m.node.Seal()
 	m.await(o.ID, "the part is paid", received("10.000000"))
-	_, _, message := m.refused(http.MethodPost, "/orders/"+o.ID+"/void", nil)
-	require.Equal(t, "order has a transaction, and its end is not final", message)
+	m.refuses("/orders/"+o.ID+"/void", nil, "order has a transaction, and its end is not final")
 	m.node.Advance(finality)
 	m.await(o.ID, "that is final", func(o order) bool { return o.last().Final })
 	o = m.do(http.MethodPost, "/orders/"+o.ID+"/void", nil)
 	require.Equal(t, "voided 10.000000", o.Stage+" "+o.Received)
 	require.Empty(t, m.traces())
-	_, _, message = m.refused(http.MethodPost, "/orders/"+o.ID+"/capture", part(2, "1.00"))
-	require.Equal(t, "order is voided", message)
+	m.refuses("/orders/"+o.ID+"/capture", part(2, "1.00"), "order is voided")
 }
 
 // Ensure what does not fit the path is refused with its reason.
@@ -209,8 +188,7 @@ func TestRefusalsOfPaths(t *testing.T) {
 	require.Equal(t, "conflict", code)
 	swapped := authorize(o, other)
 	swapped["permit"] = hexutil.Bytes(m.sign(o.Permit))
-	_, code, _ = m.refused(http.MethodPost, "/orders/"+o.ID+"/authorization", swapped)
-	require.Equal(t, "signature", code)
+	m.refuses("/orders/"+o.ID+"/authorization", swapped, "signature")
 }
 
 // Ensure the shop reports it when the chain has no contract for a path.
@@ -225,21 +203,4 @@ func TestPathsWithoutTheirContracts(t *testing.T) {
 		require.Equal(t, "invalid", code)
 		require.Contains(t, message, "this chain has no contract for a "+request["path"].(string)+" payment at 0x")
 	}
-}
-
-// Ensure a part that was recorded when the program was killed is sent by the next one, once.
-func TestPartSurvivesKill(t *testing.T) {
-	t.Parallel()
-	m := newMerchant(t, fakenode.RunT(t))
-	process := m.spawn()
-	o := m.variable("25.00")
-	require.NoError(t, m.node.Fail(fakenode.Fault{Method: "eth_sendRawTransaction", HTTPStatus: http.StatusBadGateway, LoseAnswer: true}))
-	m.do(http.MethodPost, "/orders/"+o.ID+"/capture", part(1, "10.00"))
-	m.kill(process)
-	m.start()
-	m.do(http.MethodPost, "/orders/"+o.ID+"/capture", part(1, "10.00"))
-	m.await(o.ID, "the part is sent", sent)
-	m.node.Seal()
-	m.await(o.ID, "the part is paid", received("10.000000"))
-	m.settled(10_000_000, 1)
 }

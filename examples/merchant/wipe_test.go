@@ -63,8 +63,7 @@ func (m *merchant) traces() (found [][]byte) {
 // Ensure the signature of an order that is voided while another process reads the file leaves it once that ends.
 func TestVoidDuringBackup(t *testing.T) {
 	t.Parallel()
-	m := startMerchant(t, fakenode.RunT(t))
-	o := m.store("25.00")
+	m, o := stored(t)
 	database, err := sql.Open("sqlite", m.database())
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, database.Close()) })

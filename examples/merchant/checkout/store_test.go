@@ -45,33 +45,6 @@ func TestReplayKey(t *testing.T) {
 	require.Equal(t, "signature", string(signature))
 }
 
-// Ensure the file is the owner's alone, its log included, also when it was there before, and that a change that is
-// refused leaves nothing behind.
-func TestStoreFile(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	for _, suffix := range []string{"", "-wal"} {
-		require.NoError(t, os.WriteFile(filepath.Join(dir, "merchant.db"+suffix), nil, 0o644))
-	}
-	s := newStore(t, filepath.Join(dir, "merchant.db"))
-	require.NoError(t, s.insertOrder(t.Context(), anOrder("order", "nonce")))
-	_, err := s.setSignature(t.Context(), "order", Credential("signature"), func(Order) error { return problem(Conflict, "no") })
-	require.EqualError(t, err, "no")
-	o, err := s.order(t.Context(), "order")
-	require.NoError(t, err)
-	require.Equal(t, Drafted, o.Stage())
-	require.Equal(t, int64(1), o.Version)
-
-	files, err := os.ReadDir(dir)
-	require.NoError(t, err)
-	require.NotEmpty(t, files)
-	for _, file := range files {
-		info, err := file.Info()
-		require.NoError(t, err)
-		require.Equal(t, os.FileMode(0o600), info.Mode().Perm(), file.Name())
-	}
-}
-
 // Ensure a file that is no database, or that cannot be made, is named.
 func TestStoreRefuses(t *testing.T) {
 	t.Parallel()
