@@ -13,17 +13,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
-// TestOracleOfAmsterdam compares 20,000 random messages of every type with go-ethereum's processing: both kinds of gas,
-// results, logs, access lists and roots. With -short it compares fewer.
+// TestOracleOfAmsterdam compares random messages of every type with go-ethereum's processing: both kinds of gas,
+// results, logs, access lists and roots.
 func TestOracleOfAmsterdam(t *testing.T) {
 	t.Parallel()
-	want := 20_000
-	if testing.Short() {
-		want = 500
-	}
-	compared := 0
+	want, compared := laboratory.Budget(t, 500, 20_000), 0
 	for seed := uint64(1_000_000); compared < want; seed++ {
 		compared += runOracle(t, "Amsterdam", randomChoices(255, seed))
 	}

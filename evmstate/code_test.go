@@ -2,9 +2,7 @@ package evmstate
 
 import (
 	"testing"
-	"weak"
 
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/stretchr/testify/require"
@@ -38,15 +36,4 @@ func TestCodeIsShared(t *testing.T) {
 	require.Equal(t, byte('a'), first.Bytes[0])
 	require.NotSame(t, first, newCode(b))
 	require.Nil(t, newCode(nil))
-
-	forgetCode(first.Hash) // as if another one of that hash had been dropped
-	require.Same(t, first, newCode([]byte("a code that no other test has")))
-	dropped := common.Hash{1}
-	codes.Lock()
-	codes.held[dropped] = weak.Pointer[Code]{}
-	codes.Unlock()
-	forgetCode(dropped)
-	codes.Lock()
-	defer codes.Unlock()
-	require.NotContains(t, codes.held, dropped)
 }

@@ -71,30 +71,6 @@ func TestMachineInvalidMessage(t *testing.T) {
 	require.Same(t, before, machine.State())
 }
 
-// TestMachineDropsWhatWasNotFinalised checks that changes made between messages without Finalise are dropped when the
-// next message begins.
-func TestMachineDropsWhatWasNotFinalised(t *testing.T) {
-	t.Parallel()
-	machine := newMachine(t, evmstate.StateFromAlloc(benchAlloc()))
-	machine.Overlay().AddBalance(nobody, wei(1), tracing.BalanceChangeUnspecified)
-	_, _, err := machine.Apply(t.Context(), plainTransfer, nil)
-	require.NoError(t, err)
-	require.False(t, machine.State().Exist(nobody))
-}
-
-// TestMachineCodeHash checks that a contract reads the hash of another one's code, whatever ran before.
-func TestMachineCodeHash(t *testing.T) {
-	t.Parallel()
-	hasher := program.New().Push(token).Op(vm.EXTCODEHASH).Push(0).Op(vm.MSTORE).Return(0, 32).Bytes()
-	base := evmstate.StateFromAlloc(benchAlloc()).WithCode(contract, hasher)
-	machine := newMachine(t, base)
-	for range 2 {
-		result, _, err := machine.Apply(t.Context(), benchMessage(contract, 0).SkipNonceCheck(), nil)
-		require.NoError(t, err)
-		require.Equal(t, base.CodeHash(token).Bytes(), result.Return())
-	}
-}
-
 func TestMachineCancelled(t *testing.T) {
 	t.Parallel()
 	loop := program.New().Op(vm.JUMPDEST).Push(0).Op(vm.JUMP).Bytes()
@@ -141,18 +117,4 @@ func TestMachineReleased(t *testing.T) {
 		require.False(t, kept.Exist(nobody))
 	}
 	require.Equal(t, common.Hash{31: 1}, base.Storage(token, balanceSlot(bob)))
-}
-
-// TestMachineCommit checks that committing after every message gives the same root as committing once.
-func TestMachineCommit(t *testing.T) {
-	t.Parallel()
-	once, often := newMachine(t, evmstate.StateFromAlloc(benchAlloc())), newMachine(t, evmstate.StateFromAlloc(benchAlloc()))
-	for range 5 {
-		for _, machine := range []*evmstate.Machine{once, often} {
-			_, _, err := machine.Apply(t.Context(), tokenTransfer, nil)
-			require.NoError(t, err)
-		}
-		require.Same(t, often.Commit(), often.State())
-		require.Equal(t, once.State().Root(), often.State().Root())
-	}
 }

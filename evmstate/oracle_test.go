@@ -22,6 +22,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 // oracleForks names the forks that the oracle runs under, as the official tests name them.
@@ -31,13 +32,10 @@ var oracleForks = []string{
 }
 
 // TestOracle executes random blocks on a Machine and on go-ethereum's own state, and checks that every message and
-// every block has the same result. With -short it tries fewer.
+// every block has the same result.
 func TestOracle(t *testing.T) {
 	t.Parallel()
-	seeds := uint64(40)
-	if testing.Short() {
-		seeds = 4
-	}
+	seeds := laboratory.Budget[uint64](t, 4, 40)
 	for fork, name := range oracleForks {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -55,34 +55,3 @@ func TestSlotsAfterReverts(t *testing.T) {
 		o.Finalise(benchRules)
 	}
 }
-
-// Ensure a slot is warm only once it is on the access list, and cold again after going back.
-func TestSlotsGetWarm(t *testing.T) {
-	t.Parallel()
-	machine := evmstate.NewMachine(evmstate.StateFromAlloc(benchAlloc()), benchBlock, benchConfig, vm.Config{})
-	defer machine.Release()
-	o := machine.Overlay()
-	o.Prepare(benchRules, alice, common.Address{}, &token, nil, nil)
-	slot := balanceSlot(alice)
-	warm := func() (bool, bool) { o.GetState(token, slot); return o.SlotInAccessList(token, slot) }
-	_, warmSlot := warm()
-	require.False(t, warmSlot)
-	revision := o.Snapshot()
-	o.AddSlotToAccessList(token, slot)
-	address, warmSlot := warm()
-	require.True(t, address && warmSlot)
-	o.RevertToSnapshot(revision)
-	_, warmSlot = warm()
-	require.False(t, warmSlot)
-	o.Prepare(benchRules, alice, common.Address{}, &bob, nil, nil)
-	address, _ = warm()
-	require.False(t, address)
-}
-
-// Ensure the first slot that anything asks for may be slot 0 of address 0.
-func TestFirstSlotIsZero(t *testing.T) {
-	t.Parallel()
-	machine := evmstate.NewMachine(evmstate.StateFromAlloc(benchAlloc()), benchBlock, benchConfig, vm.Config{})
-	defer machine.Release()
-	require.Zero(t, machine.Overlay().GetState(common.Address{}, common.Hash{}))
-}

@@ -7,53 +7,12 @@ import (
 	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
-	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate"
 )
 
-func TestOverlayFinaliseEndsTransaction(t *testing.T) {
-	t.Parallel()
-	machine := newMachine(t, evmstate.StateFromAlloc(benchAlloc()))
-	o := machine.Overlay()
-	o.Prepare(benchRules, alice, coinbase, &token, nil, nil)
-	o.SetState(token, slot1, common.Hash{5})
-	o.SetTransientState(token, slot1, common.Hash{6})
-	o.AddRefund(7)
-	o.AddSlotToAccessList(token, slot1)
-	o.CreateContract(token)
-	now, before := o.GetStateAndCommittedState(token, slot1)
-	require.Equal(t, common.Hash{5}, now)
-	require.Zero(t, before)
-
-	require.Zero(t, o.State().Storage(token, slot1), "not finalised")
-	o.Finalise(benchRules)
-	require.Zero(t, o.GetRefund())
-	_, before = o.GetStateAndCommittedState(token, slot1)
-	require.Equal(t, common.Hash{5}, before)
-	require.Zero(t, o.GetTransientState(token, slot1))
-	require.False(t, o.IsNewContract(token))
-	addressWarm, slotWarm := o.SlotInAccessList(token, slot1)
-	require.False(t, addressWarm || slotWarm)
-	require.Equal(t, common.Hash{5}, o.State().Storage(token, slot1))
-}
-
-// Ensure the accesses and changes of a transaction are returned once, by the Finalise that ends it.
-func TestOverlayFinalisedTwice(t *testing.T) {
-	t.Parallel()
-	o := newMachine(t, evmstate.StateFromAlloc(benchAlloc())).Overlay()
-	rules := benchRules
-	rules.IsAmsterdam = true
-	o.Prepare(rules, alice, coinbase, &token, nil, nil)
-	o.SetState(token, slot1, common.Hash{5})
-	require.NotEmpty(t, o.Finalise(rules).Accounts)
-	require.Nil(t, o.Finalise(rules))
-	require.Equal(t, common.Hash{5}, o.State().Storage(token, slot1))
-}
-
-// Ensure an account that is created and left empty exists before EIP-161 alone, and one in which a slot is set.
 // Ensure a balance that receives more than it can hold stays at 2^256-1 wei, and is what it was after a revert.
 func TestBalancesDoNotWrap(t *testing.T) {
 	t.Parallel()
@@ -67,22 +26,6 @@ func TestBalancesDoNotWrap(t *testing.T) {
 	require.Equal(t, most, o.GetBalance(alice))
 	o.RevertToSnapshot(before)
 	require.Equal(t, new(uint256.Int).SubUint64(most, 1), o.GetBalance(alice))
-}
-
-func TestOverlayCreatesEmptyAccount(t *testing.T) {
-	t.Parallel()
-	for _, removed := range []bool{false, true} {
-		o := newMachine(t, evmstate.StateFromAlloc(benchAlloc())).Overlay()
-		o.CreateAccount(nobody)
-		o.Finalise(params.Rules{IsEIP158: removed})
-		require.Equal(t, !removed, o.State().Exist(nobody))
-	}
-	o := newMachine(t, evmstate.StateFromAlloc(benchAlloc())).Overlay()
-	o.SetState(nobody, slot1, common.Hash{5})
-	require.True(t, o.Exist(nobody))
-	o.Finalise(params.Rules{})
-	require.True(t, o.State().Exist(nobody))
-	require.Equal(t, common.Hash{5}, o.State().Storage(nobody, slot1))
 }
 
 func TestOverlayPrepare(t *testing.T) {
@@ -151,17 +94,6 @@ func TestOverlayRevert(t *testing.T) {
 	o.RevertToSnapshot(revisions[0])
 	o.Finalise(benchRules)
 	require.Equal(t, evmstate.StateFromAlloc(benchAlloc()).Root(), o.State().Root())
-}
-
-// TestOverlayBalanceStays checks that a balance keeps its value after it was handed out, because the EVM passes it on
-// while it moves the funds.
-func TestOverlayBalanceStays(t *testing.T) {
-	t.Parallel()
-	o := newMachine(t, evmstate.StateFromAlloc(richAlloc())).Overlay()
-	balance := o.GetBalance(alice)
-	o.SubBalance(alice, balance, tracing.BalanceChangeUnspecified)
-	require.Equal(t, wei(100), balance)
-	require.True(t, o.GetBalance(alice).IsZero())
 }
 
 // TestOverlayManyObjects touches more accounts and slots than a table searches without an index, and more than it keeps
