@@ -9,9 +9,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
-	"github.com/stretchr/testify/require"
 )
 
 // Ensure a file is synced a second after the last sync, if it was written since, and the writer waits 40 ms for a sync.
