@@ -64,34 +64,6 @@ func TestDumpOverPredeploys(t *testing.T) {
 	require.EqualValues(t, 1, balance.Int64())
 }
 
-// Ensure the exported blocks of a node are the same chain again where another imports them.
-func TestImportsExport(t *testing.T) {
-	t.Parallel()
-	node := fakenode.RunT(t)
-	node.Token().Mint(node.Account(0).Address, fixtures.USD("1"))
-	restored := imported(t, node)
-	require.Equal(t, node.Moment().Latest().Hash(), restored.Moment().Latest().Hash())
-	restored.CheckBalance(t, node.Account(0).Address, fixtures.USD("1000001"))
-
-	tx, err := types.SignNewTx(node.Account(0).Key, types.LatestSignerForChainID(big.NewInt(31337)), &types.LegacyTx{
-		GasPrice: big.NewInt(1e10), Gas: 21_000, To: new(restored.Account(1).Address),
-	})
-	require.NoError(t, err)
-	require.NoError(t, restored.Send(tx))
-	restored.Seal()
-	receipt, err := restored.Receipt(t.Context(), tx.Hash())
-	require.NoError(t, err)
-	require.Equal(t, uint64(1), receipt.Status)
-}
-
-// imported starts a node from the genesis and the exported blocks of another.
-func imported(t *testing.T, node *fakenode.Node) *fakenode.Node {
-	t.Helper()
-	var blocks bytes.Buffer
-	require.NoError(t, node.Moment().Chain().Export(&blocks))
-	return fakenode.RunConfigT(t, fakenode.Config{Genesis: node.Moment().Chain().Genesis(), Import: &blocks})
-}
-
 // Ensure Importable reports what other clients have against the blocks, and the node is kept with them all the same.
 func TestImportable(t *testing.T) {
 	t.Parallel()

@@ -1,16 +1,7 @@
 package keeping_test
 
 import (
-	"bytes"
-	"fmt"
-	"io"
-	"net/http"
-	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"path/filepath"
-	"regexp"
-	"strconv"
 	"testing"
 	"time"
 
@@ -21,7 +12,6 @@ import (
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/fixtures"
-	"github.com/fakenode/fakenode/preconf/control"
 )
 
 // keptFork is a chain to fork, and the settings of a fork of it that is kept in a new file.
@@ -121,44 +111,6 @@ func TestStateRejectsAnotherFork(t *testing.T) {
 	require.NoError(t, fakenode.RunConfigT(t, own).Close())
 	_, err = fakenode.New(fakenode.Config{State: own.State, Fork: config.Fork})
 	require.EqualError(t, err, own.State+" keeps a network with a genesis of its own, not a fork")
-}
-
-// atTheEndOfTime returns the URL of a node that answers as another one, but for the times of its blocks, which are past
-// what the clock can come to.
-func atTheEndOfTime(t *testing.T, node *fakenode.Node) string {
-	t.Helper()
-	target, err := url.Parse(node.URL())
-	require.NoError(t, err)
-	times := regexp.MustCompile(`"timestamp":"0x[0-9a-f]+"`)
-	proxy := &httputil.ReverseProxy{
-		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) },
-		ModifyResponse: func(r *http.Response) error {
-			answer, err := io.ReadAll(r.Body)
-			altered := times.ReplaceAll(answer, fmt.Appendf(nil, `"timestamp":"%#x"`, control.LatestTime+1))
-			r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(altered)), int64(len(altered))
-			r.Header.Set("Content-Length", strconv.Itoa(len(altered)))
-			return err
-		},
-	}
-	server := httptest.NewServer(proxy)
-	t.Cleanup(server.Close)
-	return server.URL
-}
-
-// Ensure a world whose reset to another chain fails goes on, and is kept as before.
-func TestStateKeepsWorldOfFailedReset(t *testing.T) {
-	t.Parallel()
-	below, config := keptFork(t)
-	late := atTheEndOfTime(t, below)
-	node := fakenode.RunConfigT(t, config)
-	world := newWorld(t, node, "w")
-	client, err := rpc.Dial(world.URL())
-	require.NoError(t, err)
-	defer client.Close()
-	forking := map[string]any{"forking": map[string]any{"jsonRpcUrl": late}}
-	require.ErrorContains(t, client.Call(nil, "anvil_reset", forking), "6000000001")
-	head := world.Seal()
-	require.Equal(t, head, againWithWorlds(t, node, config).World("w").Moment().Latest().Hash())
 }
 
 // Ensure a network that is kept cannot begin anew on another chain: the file is of one. Its worlds are not kept, and

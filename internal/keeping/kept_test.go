@@ -14,7 +14,6 @@ import (
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/fixtures"
-	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/preconf/pool"
 )
@@ -177,77 +176,6 @@ func pictureOf(t *testing.T, n *fakenode.Network) picture {
 		p.Blocks = append(p.Blocks, blockPicture{block.Hash(), state.Root(), len(block.Logs())})
 	}
 	return p
-}
-
-// Ensure reverts are kept: blocks that one took away stay away, and states that one brought back are back.
-func TestStateKeepsReverts(t *testing.T) {
-	t.Parallel()
-	config := keptConfig(t)
-	node := fakenode.RunConfigT(t, config)
-	edit := func(wei uint64) {
-		t.Helper()
-		require.NoError(t, node.Timeline().EditState(func(s *evmstate.State) *evmstate.State {
-			return s.WithBalance(common.Address{0xaa}, uint256.NewInt(wei))
-		}))
-	}
-	edit(1) // of the genesis
-	node.Seal()
-	node = again(t, node, config)
-
-	edit(2)
-	one := node.Snapshot()
-	taken := node.Seal()
-	edit(3)
-	two := node.Snapshot()
-	require.NoError(t, node.Revert(one))
-	edit(4)
-	other := node.Seal()
-	require.NoError(t, node.Revert(two))
-	node.Seal()
-	node = again(t, node, config)
-	_, err := node.Moment().ByHash(taken)
-	require.NoError(t, err)
-	_, err = node.Moment().ByHash(other)
-	require.ErrorIs(t, err, preconf.ErrUnknownBlock)
-	edit(5)
-	again(t, node, config)
-}
-
-// Ensure orphans that a snapshot remembered, and that come back with it, are kept.
-func TestStateKeepsOrphansOfSnapshots(t *testing.T) {
-	t.Parallel()
-	config := keptConfig(t)
-	node := fakenode.RunConfigT(t, config)
-	timeline := node.Timeline()
-	blocks := []common.Hash{node.Seal()}
-	a := node.Snapshot()
-	blocks = append(blocks, node.Seal(), node.Seal())
-	b := node.Snapshot()
-	reorg, err := node.Reorg(fakenode.ReorgOptions{Depth: 1})
-	require.NoError(t, err)
-	blocks = append(blocks, reorg.Added...)
-	require.NoError(t, timeline.RevertAnnounced(a))
-	c := node.Snapshot()
-	require.NoError(t, node.Revert(b))
-	require.NoError(t, node.Revert(c))
-	for _, hash := range blocks {
-		_, err := node.Moment().ByHash(hash)
-		require.NoError(t, err)
-	}
-	node = again(t, node, config)
-	for _, hash := range blocks {
-		_, err := node.Moment().ByHash(hash)
-		require.NoError(t, err)
-	}
-
-	// A revert that leaves the head as it is takes orphans away, too.
-	empty := node.Snapshot()
-	require.NoError(t, node.Timeline().EditState(func(s *evmstate.State) *evmstate.State { return s.WithNonce(common.Address{1}, 1) }))
-	taken := node.Seal()
-	require.NoError(t, node.Timeline().RevertAnnounced(empty))
-	node = again(t, node, config)
-	_, err = node.Moment().ByHash(taken)
-	require.NoError(t, err)
 }
 
 // Ensure blocks that an announced revert removes stay readable when the snapshot has a late block, are orphans of the

@@ -46,6 +46,10 @@ func TestL1IsKept(t *testing.T) {
 	require.Equal(t, of, pictureOf(t, world.L1()))
 	require.Equal(t, heads, []common.Hash{world.Moment().Latest().Hash(), world.L1().Moment().Latest().Hash()})
 	requireDerived(t, world)
+	world.L1().Seal()
+	of = pictureOf(t, world.L1())
+	node = again(t, node, config)
+	require.Equal(t, of, pictureOf(t, node.World("other").L1()), "at the start after that, too")
 	node.Advance(30 * time.Second)
 	require.Equal(t, node.Now(), node.L1().Now())
 	requireDerived(t, node)
@@ -59,26 +63,4 @@ func TestL1IsKept(t *testing.T) {
 	without.L1 = true
 	_, err = fakenode.New(without)
 	require.ErrorContains(t, err, "keeps a network without an L1 beside it")
-}
-
-// Ensure the L1 of a world is kept from one start to the next and the one after it, with what happens in between.
-func TestL1OfWorldIsKeptOn(t *testing.T) {
-	t.Parallel()
-	config := keptConfig(t)
-	config.L1 = true
-	node := fakenode.RunConfigT(t, config)
-	newWorld(t, node, "w")
-	for range 3 {
-		node = again(t, node, config)
-		world := node.World("w")
-		world.L1().Seal()
-		require.NoError(t, world.L1().Timeline().SetSafe(1))
-		requireDerived(t, world)
-		want := []picture{pictureOf(t, world.L1()), pictureOf(t, world.Network), pictureOf(t, world.Testnet())}
-		node = again(t, node, config)
-		world = node.World("w")
-		require.Equal(t, want, []picture{pictureOf(t, world.L1()), pictureOf(t, world.Network), pictureOf(t, world.Testnet())})
-	}
-	require.EqualValues(t, 3, node.World("w").L1().BlockNumber())
-	require.Zero(t, node.L1().BlockNumber())
 }

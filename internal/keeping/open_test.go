@@ -3,7 +3,6 @@ package keeping_test
 import (
 	"bytes"
 	"log/slog"
-	"math/big"
 	"path/filepath"
 	"testing"
 	"time"
@@ -115,22 +114,4 @@ func TestOpenForkOfSilentChain(t *testing.T) {
 	o.Damaged, o.Path = config.State, filepath.Join(t.TempDir(), "new.db")
 	_, err = keeping.Open(o)
 	require.ErrorContains(t, err, "the fork's URL or cache file must be given again")
-}
-
-// Ensure blocks that only a node under a test's control makes are read, though the options are not lenient with those
-// that are imported: of a base fee and a gas limit that commands set.
-func TestBlocksOfCommands(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "state.db")
-	node := fakenode.RunConfigT(t, fakenode.Config{State: path, StartTime: time.Unix(1_800_000_000, 0)})
-	require.NoError(t, node.Timeline().SetNextBaseFee(big.NewInt(7)))
-	node.Seal()
-	require.NoError(t, node.Timeline().SetGasLimit(20_000_000))
-	node.Seal()
-	head := node.Seal()
-	require.NoError(t, node.Close())
-	file, err := keeping.Open(openOptions(path, new(bytes.Buffer)))
-	require.NoError(t, err)
-	require.Equal(t, head, file.Main.Moment().Latest().Hash())
-	require.NoError(t, file.Close())
 }

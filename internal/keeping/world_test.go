@@ -124,7 +124,7 @@ func TestStateKeepsWorlds(t *testing.T) {
 	node.Seal()
 	shop = nil
 
-	for range 3 {
+	for range 2 {
 		node = againWithWorlds(t, node, config)
 		require.EqualValues(t, 6, node.World("idle").BlockNumber())
 		require.Equal(t, idle.Moment().Latest().Hash(), node.World("idle").Moment().Latest().Hash())
@@ -146,40 +146,6 @@ func TestStateKeepsWorlds(t *testing.T) {
 		newWorld(t, world, "of-"+name).Seal()
 	}
 	againWithWorlds(t, node, config)
-}
-
-// Ensure a world that was closed is gone from the file, that its name can be used again, and that copies of it stay.
-func TestStateForgetsClosedWorlds(t *testing.T) {
-	t.Parallel()
-	config := keptConfig(t)
-	node := fakenode.RunConfigT(t, config)
-	node.Seal()
-	a := newWorld(t, node, "a")
-	spend(t, a, 1, 5)
-	a.Seal()
-	require.NoError(t, newWorld(t, node, "b").Close()) // before anything of it is written
-	node = againWithWorlds(t, node, config)
-
-	a = node.World("a")
-	c := newWorld(t, a, "c")
-	c.Seal()
-	node = againWithWorlds(t, node, config)
-	a = node.World("a")
-	young := newWorld(t, a, "young")
-	require.NoError(t, a.Close())
-	spend(t, young, 2, 5)
-	young.Seal()
-	newWorld(t, node, "a").Seal()
-	node = againWithWorlds(t, node, config)
-	require.EqualValues(t, 2, node.World("a").BlockNumber())
-	require.EqualValues(t, 3, node.World("c").BlockNumber())
-	require.NoError(t, node.World("c").Close())
-	require.NoError(t, node.World("young").Close())
-	node = againWithWorlds(t, node, config)
-	require.Len(t, worldsOf(t, node), 1)
-	require.NoError(t, node.World("a").Close())
-	node = againWithWorlds(t, node, config)
-	require.Empty(t, worldsOf(t, node))
 }
 
 // Ensure the blocks that worlds share with what they are copies of are in the file once, so that a world with one block

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/preconf/store"
 )
 
@@ -22,7 +23,7 @@ import (
 func TestFailedWritesAreMadeUpFor(t *testing.T) {
 	t.Parallel()
 	full := errors.New("no space left on device")
-	for seed := range uint64(6) {
+	for seed := range laboratory.Budget(t, uint64(2), 6) {
 		f := &forest{
 			T: t, Rand: rand.New(rand.NewPCG(seed, 9)), path: filepath.Join(t.TempDir(), "state.db"), trees: make(map[string]*tree),
 			seen: make(map[common.Hash]bool),

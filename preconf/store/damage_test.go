@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/store"
 )
@@ -77,16 +78,17 @@ func TestDamage(t *testing.T) {
 			used = append(used, at)
 		}
 	}
-	for range 300 {
+	some := laboratory.Budget(t, 40, 300)
+	for range some {
 		at, bit := used[random.IntN(len(used))], byte(1)<<random.IntN(8)
 		damaged := bytes.Clone(whole)
 		damaged[at] ^= bit
 		check(t, "flipped", damaged)
 	}
-	require.Greater(t, refused, 100)
+	require.Greater(t, refused, some/3)
 	require.Greater(t, salvaged, refused/2)
 	page := os.Getpagesize()
-	for range 300 {
+	for range some {
 		damaged, from, to := bytes.Clone(whole), random.IntN(len(whole)/page)*page, random.IntN(len(whole)/page)*page
 		copy(damaged[to:to+page], whole[from:from+page])
 		check(t, fmt.Sprintf("page %d at %d", from/page, to/page), damaged)
@@ -94,7 +96,7 @@ func TestDamage(t *testing.T) {
 		clear(damaged[to : to+page])
 		check(t, fmt.Sprintf("no page at %d", to/page), damaged)
 	}
-	for range 60 {
+	for range some / 5 {
 		check(t, "cut", whole[:1+random.IntN(used[len(used)-1])])
 	}
 	check(t, "no store", []byte("precious"))

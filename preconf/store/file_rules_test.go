@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/binary"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -240,4 +241,106 @@ func TestSumsOfValues(t *testing.T) {
 	head := headValue(3, 4)
 	require.Equal(t, []uint64{3, 4}, []uint64{binary.BigEndian.Uint64(head), binary.BigEndian.Uint64(head[8:])})
 	require.Zero(t, sumOf(nil, one))
+}
+
+// Ensure a file in which a page leads back to itself, where a reader would go round for ever, is rejected.
+func TestPagesThatLeadBack(t *testing.T) {
+	t.Parallel()
+	path := newFile(t)
+	edit(t, path, func(tx *bbolt.Tx) error { // values enough for a page of branches
+		bucket := tx.Bucket(networksBucket).Bucket([]byte("main")).Bucket(codesBucket)
+		for i := range uint64(400) {
+			if err := bucket.Put(key(i), sealed(key(i), make([]byte, 100))); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	whole, err := os.ReadFile(path)
+	require.NoError(t, err)
+	cycles, size := 0, os.Getpagesize()
+	for page := range len(whole) / size {
+		at := page * size
+		if page < 2 || binary.NativeEndian.Uint16(whole[at+8:]) != branchFlag {
+			continue
+		}
+		data := append([]byte(nil), whole...)
+		binary.NativeEndian.PutUint64(data[at+pageHeader+8:], uint64(page))
+		require.NoError(t, os.WriteFile(path, data, 0o600))
+		s := newStore(path, Options{})
+		db, err := s.openToRead()
+		require.NoError(t, err)
+		require.NoError(t, db.View(func(tx *bbolt.Tx) error {
+			if err := s.checkPages(tx); err != nil {
+				require.ErrorIs(t, err, errCycle)
+				cycles++
+			}
+			return nil
+		}))
+		require.NoError(t, db.Close())
+	}
+	require.Positive(t, cycles)
+}
+
+// Ensure a path is that of a file, or of the usual one in a folder, which is made where the path ends as one.
+func TestPath(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	made := filepath.Join(folder, "made")
+	file := filepath.Join(folder, "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	link := filepath.Join(folder, "link")
+	require.NoError(t, os.Symlink(folder, link))
+	for given, want := range map[string]string{
+		folder: filepath.Join(folder, "fakenode.db"), made + "/": filepath.Join(made, "fakenode.db"), file: file, link: filepath.Join(link, "fakenode.db"),
+		filepath.Join(folder, "absent"): filepath.Join(folder, "absent"),
+	} {
+		is, err := Path(given)
+		require.NoError(t, err)
+		require.Equal(t, want, is)
+	}
+	info, err := os.Stat(made)
+	require.NoError(t, err)
+	require.Equal(t, fs.FileMode(0o700), info.Mode().Perm())
+	_, err = Path(filepath.Join(file, "below"))
+	require.ErrorContains(t, err, "not a directory")
+	_, err = Path(file + "/")
+	require.Error(t, err)
+}
+
+// Ensure the journal takes 256 MiB and no more, tells when it cannot be written, and is read up to where it was cut.
+func TestJournalLimits(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "state.db.journal")
+	j := journal{path: path, size: 256 << 20}
+	u := update{{Of: ref{Name: "main"}, Deleted: []uint64{3}, Puts: []put{sets(logBucket, key(1), []byte{5})}}}
+	require.NoError(t, j.append([]byte("whole"), u))
+	require.Greater(t, j.size, 256<<20)
+	require.ErrorIs(t, j.append([]byte("whole"), u), errFull)
+	require.EqualValues(t, 2, j.frames)
+	whole, updates, err := readJournal(path)
+	require.NoError(t, err)
+	require.Equal(t, "whole", string(whole))
+	require.Equal(t, []update{u}, updates)
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	first := headerSize + 4 + len("whole")
+	for _, size := range []int{0, headerSize - 1, headerSize, first - 1, first, first + headerSize, len(data) - 1} {
+		require.NoError(t, os.WriteFile(path, data[:size], 0o600))
+		whole, updates, err = readJournal(path)
+		require.NoError(t, err)
+		require.Equal(t, size >= first, whole != nil, size)
+		require.Empty(t, updates)
+	}
+	require.NoError(t, j.remove())
+	require.NoError(t, j.remove())
+	require.NoFileExists(t, path)
+	whole, updates, err = readJournal(path)
+	require.NoError(t, err)
+	require.Nil(t, whole)
+	require.Nil(t, updates)
+	nowhere := journal{path: filepath.Join(path, "below")}
+	require.Error(t, nowhere.append(nil, u))
+	_, _, err = readJournal(filepath.Dir(path))
+	require.Error(t, err, "of a folder")
 }

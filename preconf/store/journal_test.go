@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/preconf/store"
 )
 
@@ -15,7 +16,7 @@ import (
 // a later transaction has them as well, and if the kill cut the last write.
 func TestKilledDuringSync(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(10) {
+	for seed := range laboratory.Budget(t, uint64(2), 10) {
 		d := newDisk(t, seed)
 		for range 10 {
 			d.thing()
@@ -79,7 +80,7 @@ func TestDamagedJournal(t *testing.T) {
 	whole := d.journal()
 	path := filepath.Join(t.TempDir(), "left.db")
 	require.NoError(t, os.WriteFile(path, d.last, 0o600))
-	for at := range whole {
+	for at := 0; at < len(whole); at += laboratory.Budget(t, 61, 1) {
 		journal := bytes.Clone(whole)
 		journal[at] ^= 1 << (at % 8)
 		require.NoError(t, os.WriteFile(path+".journal", journal, 0o600))

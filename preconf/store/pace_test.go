@@ -157,3 +157,39 @@ func TestRemovedFile(t *testing.T) {
 		require.EqualError(t, s.Close(), want, "again")
 	}
 }
+
+// syncFunc is a file that syncs so.
+type syncFunc struct {
+	file
+	sync func() error
+}
+
+func (f syncFunc) Sync() error { return f.sync() }
+
+// Ensure a journal is removed in the background and the writer does not wait: the file is not being synced.
+func TestJournalIsRemovedBesideTheWriter(t *testing.T) {
+	t.Parallel()
+	j := journal{path: filepath.Join(t.TempDir(), "state.db.journal")}
+	require.NoError(t, j.append([]byte("whole"), update{{Of: ref{Name: "main"}}}))
+	s := syncs{journal: &j, last: time.Now()}
+	require.NoError(t, s.due(true))
+	require.NotNil(t, s.under)
+	require.False(t, s.takesLong())
+	s.end()
+	require.NoFileExists(t, j.path)
+	require.NoError(t, s.due(false))
+}
+
+// Ensure the writer rests longer after more work, but never so long that a block waits for more than 150 ms while
+// transactions take less than half of that, or wait for a sync until the journal is used.
+func TestRest(t *testing.T) {
+	t.Parallel()
+	for took := time.Duration(0); took <= writtenWithin/2; took += time.Millisecond {
+		require.LessOrEqual(t, took+restAfter(took)+took, writtenWithin)
+		require.GreaterOrEqual(t, restAfter(took), min(shortestRest, writtenWithin-2*took))
+	}
+	require.Equal(t, shortestRest, restAfter(0))
+	require.Equal(t, longestRest, restAfter(patience))
+	require.Less(t, patience+longestRest+patience, writtenWithin)
+	require.Zero(t, restAfter(time.Second))
+}

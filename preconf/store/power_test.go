@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/store"
 )
@@ -29,7 +30,7 @@ func TestPowerCuts(t *testing.T) {
 		t.Skip("bbolt itself has a data race where its search for free pages panics on a damaged page")
 	}
 	t.Parallel()
-	cuts := 100
+	cuts := laboratory.Budget(t, 50, 100)
 	if given := os.Getenv("FAKENODE_POWER_CUTS"); given != "" {
 		var err error
 		cuts, err = strconv.Atoi(given)

@@ -2,13 +2,10 @@ package store
 
 import (
 	"bytes"
-	"math/big"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/stretchr/testify/require"
-
-	"github.com/fakenode/fakenode/evmstate/chain"
 )
 
 // Ensure a record is read as it was written, down to the least, and one with bytes missing says how many it has.
@@ -55,44 +52,4 @@ func TestChecksumsOfValues(t *testing.T) {
 	require.EqualError(t, err, "it has 4 bytes")
 	_, err = unsealed(name, data[:5])
 	require.ErrorIs(t, err, errChecksum)
-}
-
-// Ensure the log takes records that refer to earlier ones alone, and forgets no block twice.
-func TestLogRefusesRecords(t *testing.T) {
-	t.Parallel()
-	config, err := chain.ForkConfig("paris", 1)
-	require.NoError(t, err)
-	first, err := chain.New(&chain.Genesis{Config: config, GasLimit: 30_000_000, BaseFee: big.NewInt(7), Difficulty: new(big.Int)}, chain.Options{})
-	require.NoError(t, err)
-	grown := func(c *chain.Chain, time uint64) *chain.Chain {
-		d, err := c.NewDraft(chain.Env{Time: time})
-		require.NoError(t, err)
-		c, _, err = d.Seal()
-		require.NoError(t, err)
-		return c
-	}
-	second := grown(first, 1)
-	third := grown(second, 2)
-	n := &Network{log: newLog()}
-	read := func(r record, block *chain.Block) error { return n.addRead(&decoded{record: r, sealed: block}) }
-	require.NoError(t, read(record{kind: kindBlock, state: stateRecord{of: 1}}, second.Head()))
-	later := "it refers to a later one"
-	for _, r := range []record{
-		{kind: kindBlock, parent: 2}, {kind: kindBlock, state: stateRecord{base: 2}}, {kind: kindBlock, state: stateRecord{of: 3}},
-		{kind: kindState, state: stateRecord{of: 2}}, {kind: kindForget, state: stateRecord{of: 2}},
-	} {
-		require.EqualError(t, read(r, third.Head()), later)
-		require.EqualValues(t, 1, n.last())
-	}
-	require.NoError(t, read(record{kind: kindBlock, parent: 1, state: stateRecord{of: 2, base: 1}}, third.Head()))
-	require.NoError(t, read(record{kind: kindState, state: stateRecord{of: 1}}, nil))
-	require.EqualValues(t, 3, n.newest(1))
-	require.EqualValues(t, 2, n.newest(2))
-	require.EqualValues(t, 2, n.find(third.Head().Hash()))
-	require.NoError(t, read(record{kind: kindForget, state: stateRecord{of: 2}}, nil))
-	require.Zero(t, n.find(third.Head().Hash()))
-	require.EqualValues(t, 4, n.last())
-	require.EqualError(t, read(record{kind: kindForget, state: stateRecord{of: 2}}, nil), "it forgets a block that is not there")
-	require.EqualError(t, read(record{kind: kindForget, state: stateRecord{of: 3}}, nil), "it forgets a block that is not there")
-	require.EqualError(t, read(record{kind: 4}, nil), "its kind is 4")
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/store"
 )
@@ -40,7 +41,7 @@ func TestKilledOnSlowDisk(t *testing.T) {
 		t.Skip("the 200 ms within which a block is written are wall time, which the race detector stretches")
 	}
 	t.Parallel()
-	rounds := 3
+	rounds := laboratory.Budget(t, 1, 3)
 	if given := os.Getenv("FAKENODE_CRASHES"); given != "" {
 		var err error
 		rounds, err = strconv.Atoi(given)
