@@ -209,15 +209,6 @@ func TestRollupDeposit(t *testing.T) {
 	require.Len(t, receipt.Logs, 1)
 	require.EqualValues(t, 1, receipt.Logs[0].TxIndex)
 	require.Equal(t, hash, receipt.Logs[0].TxHash)
-
-	for fields, why := range map[string]string{
-		`{"to": "` + to + `"}`:                                   "from is missing",
-		`{"from": "` + from + `", "gas": 20999}`:                 "not between 21000",
-		`{"from": "` + from + `", "gas": 20000001}`:              "and 20000000",
-		`{"from": "` + from + `", "data": "0x00", "gas": 21039}`: "between 21040",
-	} {
-		require.ErrorContains(t, r.rpc.Call(nil, "fakenode_deposit", json.RawMessage(fields)), why)
-	}
 }
 
 // Ensure what comes from L1 outlives a reorg of the L2, and that a snapshot brings it back.
@@ -301,16 +292,9 @@ func TestRollupRejections(t *testing.T) {
 
 	r = newRollup(t, fakenode.Config{Preset: fakenode.BaseFlashblocks})
 	require.ErrorContains(t, r.rpc.Call(nil, "fakenode_setL1", map[string]any{"baseFeeScalar": 1 << 32}), "baseFeeScalar 4294967296 is above 4294967295")
-	for object, why := range map[string]string{
-		`{"number": "0xffffffffffffffff"}`:    "number 18446744073709551615 of L1 is above",
-		`{"timestamp": "0xffffffffffffffff"}`: "timestamp 18446744073709551615 of L1 is after 6000000000",
-		`{"basefee": 5, "bseFee": 5}`:         "bseFee",
-	} {
-		require.ErrorContains(t, r.rpc.Call(nil, "fakenode_setL1", json.RawMessage(object)), why)
-	}
+	require.ErrorContains(t, r.rpc.Call(nil, "fakenode_setL1", json.RawMessage(`{"basefee": 5, "bseFee": 5}`)), "bseFee")
 	require.ErrorContains(t, r.rpc.Call(nil, "fakenode_deposit", map[string]any{"from": common.Address{1}, "vlaue": 5}), "vlaue")
-	r.call(nil, "fakenode_setL1", json.RawMessage(`{"number": "0x7ffffffffffffffe", "timestamp": 6000000000}`))
-	require.ErrorContains(t, r.rpc.Call(nil, "fakenode_setL1", map[string]any{}), "is above 9223372036854775806")
+	require.ErrorContains(t, r.rpc.Call(nil, "fakenode_deposit", map[string]any{"to": common.Address{1}}), "from is missing")
 	require.ErrorContains(t, r.Importable(), "rules of optimism")
 }
 

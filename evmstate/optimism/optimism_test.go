@@ -6,7 +6,6 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
-	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
@@ -86,28 +85,6 @@ func TestFees(t *testing.T) {
 	require.EqualValues(t, 21_000*5*100+7, f.OperatorFee(21_000).Uint64())
 	require.EqualValues(t, 100*400, f.Footprint(50))
 	require.EqualValues(t, 793*400, f.Footprint(1000))
-}
-
-// Ensure the base fee follows the larger of gas and footprint with the parameters in the parent's header, and stops at
-// the least one.
-func TestNextBaseFee(t *testing.T) {
-	t.Parallel()
-	rules := optimism.Azul.DefaultRules()
-	require.Equal(t, "0x01000000fa000000060000000000030d40", hexutil.Encode(rules.ExtraData()))
-	require.Equal(t, rules, optimism.RulesIn(rules.ExtraData(), rules.Upgrade))
-	require.Nil(t, optimism.RulesIn(nil, rules.Upgrade))
-	require.Nil(t, optimism.RulesIn(rules.ExtraData()[:9], rules.Upgrade))
-
-	next := func(baseFee int64, gasUsed, footprint uint64) int64 {
-		return rules.NextBaseFee(&types.Header{
-			BaseFee: big.NewInt(baseFee), GasLimit: 60_000_000, GasUsed: gasUsed, BlobGasUsed: &footprint, Extra: rules.ExtraData(),
-		}).Int64()
-	}
-	require.EqualValues(t, 1_000_000_000, next(1_000_000_000, 10_000_000, 0), "at the target")
-	require.EqualValues(t, 1_020_000_000, next(1_000_000_000, 60_000_000, 0), "a full block: 5/250 more")
-	require.EqualValues(t, 1_020_000_000, next(1_000_000_000, 0, 60_000_000), "one full of data")
-	require.EqualValues(t, 996_000_000, next(1_000_000_000, 0, 0), "an empty one: 1/250 less")
-	require.EqualValues(t, 200_000, next(200_001, 0, 0))
 }
 
 // Ensure a deposit that cannot pay what it sends is a call or a creation that fails at once, with all its gas used.

@@ -26,7 +26,7 @@ func TestPrecompileInputLimits(t *testing.T) {
 	jovian := map[byte]int{pairing: 81_984, g1MSM: 288_960, g2MSM: 278_784, blsPairing: 156_672}
 	karst := map[byte]int{pairing: 57_600, g1MSM: 288_960, g2MSM: 278_784, blsPairing: 156_672}
 	for upgrade, limits := range map[*optimism.Upgrade]map[byte]int{
-		optimism.Jovian: jovian, optimism.Azul: jovian, optimism.Karst: karst,
+		optimism.Jovian: jovian, optimism.Azul: jovian, optimism.Karst: karst, optimism.Denim: jovian,
 	} {
 		ours, ethereum := upgrade.Precompiles(rulesOf(upgrade)), vm.ActivePrecompiledContracts(rulesOf(upgrade))
 		for index, limit := range limits {
@@ -63,6 +63,7 @@ func TestPrecompilePrices(t *testing.T) {
 		{optimism.Jovian, 3_450, 200, false},
 		{optimism.Azul, 6_900, 500, true},
 		{optimism.Karst, 6_900, 500, true},
+		{optimism.Denim, 6_900, 500, true},
 	} {
 		contracts := test.upgrade.Precompiles(rulesOf(test.upgrade))
 		require.Equal(t, test.verify, contracts[p256].RequiredGas(make([]byte, 160)), test.upgrade.Name)

@@ -1,7 +1,6 @@
 package optimism_test
 
 import (
-	"path/filepath"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -66,29 +65,6 @@ func TestRollupConfig(t *testing.T) {
 	}
 }
 
-// Ensure a kept chain has the rules it began with, whatever the preset, and another upgrade is rejected.
-func TestRollupUpgradeKept(t *testing.T) {
-	t.Parallel()
-	file := filepath.Join(t.TempDir(), "state.db")
-	node, err := fakenode.New(fakenode.Config{State: file, Preset: fakenode.Optimism})
-	require.NoError(t, err)
-	node.Seal()
-	head := rollupOf(t, node).block("latest")
-	require.NoError(t, node.Close())
-
-	_, err = fakenode.New(fakenode.Config{State: file, Preset: fakenode.Optimism, Rules: fakenode.OptimismRules})
-	require.ErrorContains(t, err, `rules "azul" differ from "karst"`)
-	node, err = fakenode.New(fakenode.Config{State: file})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, node.Close()) })
-	r := rollupOf(t, node)
-	require.Equal(t, head, r.block("latest"))
-	r.Seal()
-	require.Equal(t, head.ExtraData, r.block("latest").ExtraData)
-	input := map[string]any{"to": common.HexToAddress("0x08"), "input": hexutil.Bytes(make([]byte, 57_601))}
-	require.ErrorContains(t, r.rpc.Call(nil, "eth_call", input, "latest"), "limit 57600")
-}
-
 // Ensure the parameters of the base fee are read from whole extra data of this version, and else those of the rules
 // hold.
 func TestRulesInExtra(t *testing.T) {
@@ -97,6 +73,7 @@ func TestRulesInExtra(t *testing.T) {
 	extra := fees.ExtraData()
 	require.Equal(t, "0x0100000007000000030000000000000009", hexutil.Encode(extra))
 	require.Equal(t, &optimism.Rules{Upgrade: optimism.Jovian, BaseFeeRules: fees}, optimism.RulesIn(extra, optimism.Jovian))
+	require.Equal(t, "0x01000000fa000000060000000000030d40", hexutil.Encode(optimism.Azul.DefaultRules().ExtraData()))
 	rules := optimism.Jovian.DefaultRules()
 	require.Equal(t, fees, rules.After(&types.Header{Extra: extra}))
 	version := append([]byte{2}, extra[1:]...)

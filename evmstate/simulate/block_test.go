@@ -15,7 +15,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
-	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/simulate"
 )
 
@@ -98,19 +97,6 @@ func TestRunGasPriceDecides(t *testing.T) {
 	require.Zero(t, *decided.Block.BlobGasUsed())
 }
 
-// Ensure an override of the difficulty after the merge has no effect, or ends the simulation if RejectDifficulty is
-// set.
-func TestRunRejectsDifficulty(t *testing.T) {
-	t.Parallel()
-	v := newView(t, "", nil)
-	payload := simulate.Payload{Blocks: []simulate.Block{{}, {Overrides: &simulate.BlockOverrides{Difficulty: big.NewInt(0)}}}}
-	require.Zero(t, run(t, v, payload)[1].Block.Difficulty().Sign())
-	payload.RejectDifficulty = true
-	_, err := simulate.Run(t.Context(), v, payload, simulate.Limits{})
-	require.ErrorIs(t, err, simulate.ErrDifficulty)
-	require.ErrorContains(t, err, "block 2: ")
-}
-
 func TestRunCreditsWithdrawals(t *testing.T) {
 	t.Parallel()
 	v := newView(t, "", map[common.Address][]byte{target: program.New().Push(nobody).Op(vm.BALANCE).Push0().Op(vm.MSTORE).Return(0, 32).Bytes()})
@@ -162,31 +148,6 @@ func TestRunOverridesState(t *testing.T) {
 	require.Equal(t, [][]byte{nil, {1}}, [][]byte{results[5].Calls[0].ReturnData, results[5].Calls[1].ReturnData}, "and back")
 }
 
-// Ensure a simulated block knows the hashes of the blocks below the one that it goes on from, of that one, of those
-// that were simulated, and no other.
-func TestBlockHashes(t *testing.T) {
-	t.Parallel()
-	v := newView(t, "", map[common.Address][]byte{target: blockHash()})
-	c := v.Chain
-	for range 2 {
-		draft, err := c.NewDraft(chain.Env{Time: c.Head().Time() + 12})
-		require.NoError(t, err)
-		c, _, err = draft.Seal()
-		require.NoError(t, err)
-	}
-	var calls []simulate.Call
-	for n := range uint64(7) {
-		calls = append(calls, callTo(target, word(n).Bytes()...))
-	}
-	results := run(t, headView(t, c), simulate.Payload{Blocks: []simulate.Block{{}, {}, {Calls: calls}}})
-	want := []common.Hash{
-		c.BlockByNumber(0).Hash(), c.BlockByNumber(1).Hash(), c.Head().Hash(), results[0].Block.Hash(), results[1].Block.Hash(), {}, {},
-	}
-	for n, call := range results[2].Calls {
-		require.Equal(t, want[n].Bytes(), call.ReturnData, n)
-	}
-}
-
 // Ensure blocks that rules put 200 ms apart have the second of their time, none is before its parent, and a time may
 // come again.
 func TestTimesOfDenim(t *testing.T) {
@@ -220,7 +181,8 @@ func TestTimesOfDenim(t *testing.T) {
 	require.ErrorContains(t, err, "1800000002 < 1800000003")
 }
 
-// Ensure a difficulty of one's own is that of blocks before the merge, and of no block after it.
+// Ensure a difficulty of one's own is that of blocks before the merge, and of no block after it, or ends the simulation
+// if RejectDifficulty is set.
 func TestDifficultyOverride(t *testing.T) {
 	t.Parallel()
 	for fork, want := range map[string]int64{"berlin": 7, "london": 7, "paris": 0, "osaka": 0} {
@@ -235,6 +197,10 @@ func TestDifficultyOverride(t *testing.T) {
 		}
 		require.Equal(t, word(seen).Bytes(), r.Calls[0].ReturnData, fork)
 	}
+	payload := simulate.Payload{Blocks: []simulate.Block{{}, {Overrides: &simulate.BlockOverrides{Difficulty: big.NewInt(0)}}}, RejectDifficulty: true}
+	_, err := simulate.Run(t.Context(), newView(t, "", nil), payload, simulate.Limits{})
+	require.ErrorIs(t, err, simulate.ErrDifficulty)
+	require.ErrorContains(t, err, "block 2: ")
 }
 
 // Ensure a call with blobs that offers nothing for them runs as if they cost nothing, and one that offers a fee sees

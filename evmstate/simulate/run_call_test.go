@@ -275,36 +275,6 @@ func TestRunCallReportsLogs(t *testing.T) {
 	require.Empty(t, r.Logs)
 }
 
-// Ensure what is wrong with a call or an override is found before anything runs, and named.
-func TestCallsRefused(t *testing.T) {
-	t.Parallel()
-	v := newView(t, "", nil)
-	free := callTo(target)
-	free.MaxFeePerBlobGas = new(big.Int)
-	_, _, _, err := simulate.CreateAccessList(t.Context(), v, free, nil, nil, simulate.Limits{})
-	require.ErrorIs(t, err, simulate.ErrZeroBlobFee)
-	sha, far := common.BytesToAddress([]byte{2}), common.Address{0xff}
-	for want, so := range map[string]simulate.StateOverrides{
-		target.Hex() + " is not a precompile":              {target: {MovePrecompileTo: &far}},
-		sha.Hex() + " is moved to itself":                  {sha: {MovePrecompileTo: &sha}},
-		rich.Hex() + " is already overridden":              {sha: {MovePrecompileTo: &rich}, rich: {}},
-		target.Hex() + " has both 'state' and 'stateDiff'": {target: {State: map[common.Hash]common.Hash{}, StateDiff: map[common.Hash]common.Hash{}}},
-	} {
-		_, _, _, err := simulate.CreateAccessList(t.Context(), v, callTo(target), so, nil, simulate.Limits{})
-		require.EqualError(t, err, "account "+want)
-		_, err = simulate.RunCall(t.Context(), v, callTo(target), so, nil, simulate.Limits{})
-		require.EqualError(t, err, "account "+want)
-	}
-	call := callTo(far, 1, 2)
-	r, err := simulate.RunCall(t.Context(), v, call, simulate.StateOverrides{sha: {MovePrecompileTo: &far}}, nil, simulate.Limits{})
-	require.NoError(t, err)
-	require.Len(t, r.ReturnData, 32, "the precompile is there now")
-	call.To = &sha
-	r, err = simulate.RunCall(t.Context(), v, call, simulate.StateOverrides{sha: {MovePrecompileTo: &far}}, nil, simulate.Limits{})
-	require.NoError(t, err)
-	require.Empty(t, r.ReturnData, "and not here")
-}
-
 // Ensure results may be as large as the limit, each byte of data counted twice and each log with 600 more, those of all
 // calls and blocks together.
 func TestSizeOfResults(t *testing.T) {
@@ -372,26 +342,4 @@ func TestTracerOfACall(t *testing.T) {
 	require.Len(t, runCalls(t, v, traced, callTo(target)).Calls, 2)
 	require.LessOrEqual(t, steps, all)
 	require.Equal(t, 2, ends)
-}
-
-// Ensure the transaction that a tracer gets of a call is of the type that the call's fields ask for.
-func TestTransactionOfACall(t *testing.T) {
-	t.Parallel()
-	v := newView(t, "", nil)
-	e, err := simulate.NewEnvironment(v, nil, nil)
-	require.NoError(t, err)
-	price := big.NewInt(params.GWei)
-	for kind, c := range map[uint8]simulate.Call{
-		types.LegacyTxType:     {From: &rich, To: &target, GasPrice: price},
-		types.AccessListTxType: {From: &rich, To: &target, GasPrice: price, AccessList: &types.AccessList{}},
-		types.DynamicFeeTxType: {From: &rich, To: &target},
-		types.BlobTxType:       {From: &rich, To: &target, GasPrice: price, BlobHashes: []common.Hash{{1}}},
-		types.SetCodeTxType:    {From: &rich, To: &target, GasPrice: price, Authorizations: []types.SetCodeAuthorization{{}}},
-	} {
-		msg, err := e.Message(&c, 100_000)
-		require.NoError(t, err)
-		tx := e.Transaction(&c, msg)
-		require.Equal(t, kind, tx.Type())
-		require.EqualValues(t, 100_000, tx.Gas())
-	}
 }

@@ -165,17 +165,6 @@ func TestRunOrder(t *testing.T) {
 	}
 }
 
-func TestRunLimitsCalls(t *testing.T) {
-	t.Parallel()
-	v := newView(t, "", nil)
-	_, err := simulate.Run(t.Context(), v, simulate.Payload{Blocks: []simulate.Block{{Calls: make([]simulate.Call, 5001)}}}, simulate.Limits{})
-	require.EqualError(t, err, "too many calls in block 0: 5001 > 5000")
-	five := simulate.Block{Calls: make([]simulate.Call, 5000)}
-	_, err = simulate.Run(t.Context(), v, simulate.Payload{Blocks: []simulate.Block{five, five, {Calls: make([]simulate.Call, 1)}}}, simulate.Limits{})
-	require.EqualError(t, err, "too many calls: 10001 > 10000")
-	require.ErrorIs(t, err, simulate.ErrTooManyCalls)
-}
-
 func TestCheckLimits(t *testing.T) {
 	t.Parallel()
 	full := simulate.Block{Calls: make([]simulate.Call, simulate.MaxCallsPerBlock)}
