@@ -75,29 +75,6 @@ func TestNobodyWaitsUntilOthersAreTold(t *testing.T) {
 	require.Contains(t, servertest.Receive(t, stuck), `"number":"0x1"`)
 }
 
-// Ensure only clients that are too many events behind are cut off, and that the others get the next event.
-func TestWhoKeepsUpIsNotTooSlow(t *testing.T) {
-	t.Parallel()
-	server, stuck, reader, letGo := stuckBesideReader(t)
-	require.Contains(t, servertest.Ask(t, reader, chainIDRequest), `"number":"0x1"`)
-	require.Contains(t, servertest.Receive(t, reader), `"id":2,"result"`)
-
-	servertest.Post(t, server.URL(), `{"jsonrpc":"2.0","id":1,"method":"fakenode_preconfirm","params":[]}`)
-	for range 7 { // a feed may be 65,536 events behind
-		_, answer := servertest.Post(t, server.URL(), `{"jsonrpc":"2.0","id":1,"method":"fakenode_flashblockFault","params":[{"kind":"duplicate","count":10000}]}`)
-		require.Contains(t, answer, `"result"`)
-		require.Contains(t, servertest.Ask(t, reader, chainIDRequest), `"id":2,"result"`)
-	}
-	servertest.Post(t, server.URL(), sealRequest)
-	letGo()
-	require.Contains(t, servertest.Receive(t, stuck), `"number":"0x1"`)
-	_, _, err := stuck.ReadMessage()
-	require.True(t, websocket.IsCloseError(err, websocket.CloseTryAgainLater), "%v", err)
-	require.Contains(t, servertest.Receive(t, reader), `"number":"0x2"`)
-	servertest.Post(t, server.URL(), sealRequest)
-	require.Contains(t, servertest.Receive(t, reader), `"number":"0x3"`)
-}
-
 // Ensure a node whose last subscriber has gone reads no events any more.
 func TestHubsEndWithTheirSubscribers(t *testing.T) {
 	t.Parallel()

@@ -87,53 +87,6 @@ func TestOptionsOfSubscriptions(t *testing.T) {
 	}
 }
 
-// Ensure hashes come as hashes and whole items as objects, by the option, and receipts all together or those asked for.
-func TestWholeItemsOfSubscriptions(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	s := n.Socket()
-	one, other := n.Sign(0, &servertest.Bob.Address, common.Big1, nil), n.Sign(1, &servertest.Bob.Address, common.Big1, nil)
-	type kind struct {
-		name    string
-		options []any
-		whole   bool
-	}
-	ids := map[string]kind{}
-	for _, k := range []kind{
-		{"newPendingTransactions", nil, false}, {"newPendingTransactions", []any{false}, false}, {"newPendingTransactions", []any{true}, true},
-		{"newFlashblockTransactions", nil, false}, {"newFlashblockTransactions", []any{map[string]any{}}, false}, {"newFlashblockTransactions", []any{true}, true},
-	} {
-		ids[s.Subscribe(append([]any{k.name}, k.options...)...)] = k
-	}
-	syncing, all := s.Subscribe("syncing"), s.Subscribe("transactionReceipts")
-	none := s.Subscribe("transactionReceipts", map[string]any{"transactionHashes": []common.Hash{}})
-	some := s.Subscribe("transactionReceipts", map[string]any{"transactionHashes": []common.Hash{other.Hash(), {7}}})
-	require.NoError(t, n.Timeline.Send(one))
-	require.NoError(t, n.Timeline.Send(other))
-	told := append(s.Told("fakenode_preconfirm"), s.Told("fakenode_seal")...)
-	told = append(told, s.Told("fakenode_seal")...)
-	require.Empty(t, servertest.Items[any](t, told, syncing))
-	for id, k := range ids {
-		items := servertest.Items[json.RawMessage](t, told, id)
-		require.Len(t, items, 2, k)
-		for i, item := range items {
-			hash := [2]common.Hash{one.Hash(), other.Hash()}[i]
-			if k.whole {
-				var object struct{ Hash common.Hash }
-				require.NoError(t, json.Unmarshal(item, &object), k)
-				require.Equal(t, hash, object.Hash, k)
-			} else {
-				require.Equal(t, `"`+hash.Hex()+`"`, string(item), k)
-			}
-		}
-	}
-	type receipt struct{ TransactionHash common.Hash }
-	both := [][]receipt{{{one.Hash()}, {other.Hash()}}} // of the empty block nothing is told
-	require.Equal(t, both, servertest.Items[[]receipt](t, told, all))
-	require.Equal(t, both, servertest.Items[[]receipt](t, told, none))
-	require.Equal(t, [][]receipt{{{other.Hash()}}}, servertest.Items[[]receipt](t, told, some))
-}
-
 // Ensure observers see of a subscription to flashblocks what clients do not, and that MegaETH's kinds are flashblocks'.
 func TestSubscriptionsWithoutFlashblocks(t *testing.T) {
 	t.Parallel()

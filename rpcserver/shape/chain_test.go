@@ -2,6 +2,7 @@ package shape_test
 
 import (
 	"encoding/json"
+	"math/big"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -9,32 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/optimism"
+	"github.com/fakenode/fakenode/internal/test/servertest"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
-
-// Ensure a fork's transactions and receipts of the chain below are as that chain answers them: those that are signed,
-// and those that no wallet sends.
-func TestObjectsBelowFork(t *testing.T) {
-	t.Parallel()
-	below := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Optimism})
-	hash, err := below.Transact(below.Account(0), fakenode.Tx{To: new(below.Account(1).Address)})
-	require.NoError(t, err)
-	below.Seal()
-	deposit := below.Moment().Latest().Transaction(0).Hash()
-	fork := fakenode.RunConfigT(t, fakenode.Config{Fork: &fakenode.Fork{URL: below.URL()}})
-	for _, hash := range []common.Hash{hash, deposit} {
-		for _, method := range []string{"eth_getTransactionByHash", "eth_getTransactionReceipt"} {
-			var was, is map[string]any
-			require.NoError(t, below.Client().Client().Call(&was, method, hash))
-			require.NoError(t, fork.Client().Client().Call(&is, method, hash))
-			require.NotEmpty(t, was)
-			for name, value := range was {
-				require.Equal(t, value, is[name], "%s: %s", method, name)
-			}
-		}
-	}
-}
 
 // Ensure receipts since Amsterdam have the gas of both kinds, of their own transaction, and older ones have not.
 func TestReceiptsOfKindsOfGas(t *testing.T) {
@@ -87,23 +70,10 @@ func TestPricesOfBlobGas(t *testing.T) {
 		found, err := node.Moment().Find(hash)
 		require.NoError(t, err)
 		plain := shape.ReceiptOf(found, shape.Spec)
-		for text, want := range map[string]any{
-			string(plain.AppendJSON(nil)): nil, string(plain.WithBlobGasPrice().AppendJSON(nil)) + " ": want,
-		} {
-			var receipt map[string]any
-			require.NoError(t, json.Unmarshal([]byte(text), &receipt))
-			require.Equal(t, want, receipt["blobGasPrice"], fork)
-		}
-		block := shape.BlockOf(found.View, false)
-		var members map[string]any
-		require.NoError(t, json.Unmarshal(block.AppendJSON(nil), &members))
-		require.Equal(t, []any{hash.Hex()}, members["transactions"])
-		require.Equal(t, []any{}, members["withdrawals"])
-		pending := shape.BlockOf(node.Moment().Pending(), true)
-		members = nil
-		require.NoError(t, json.Unmarshal(pending.AppendJSON(nil), &members))
-		require.Equal(t, []any{}, members["withdrawals"])
-		require.NotContains(t, members, "size")
+		require.NotContains(t, string(plain.AppendJSON(nil)), "blobGasPrice")
+		var priced map[string]any
+		require.NoError(t, json.Unmarshal(plain.WithBlobGasPrice().AppendJSON(nil), &priced))
+		require.Equal(t, want, priced["blobGasPrice"], fork)
 	}
 	node := fakenode.RunConfigT(t, fakenode.Config{Hardfork: "paris", Rules: fakenode.EthereumRules})
 	node.Seal()
@@ -138,5 +108,57 @@ func TestReceiptsOfLagoon(t *testing.T) {
 			require.Contains(t, receipt, "l1Fee")
 			require.Equal(t, v.Chain().Optimism().Upgrade.GasRefund > 0, receipt["opGasRefund"] != nil)
 		}
+	}
+}
+
+// Ensure a receipt of an OP-stack chain has what the transaction paid for the L1, and a deposit's has none of it.
+func TestReceiptsOfRollup(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Optimism})
+	hash, err := node.Transact(node.Account(0), fakenode.Tx{To: new(node.Account(1).Address)})
+	require.NoError(t, err)
+	node.Seal()
+	v := node.Moment().Latest()
+	fees := v.Fees()
+	size, err := optimism.SizeOf(evmstate.Signed(v.At(1).Transaction))
+	require.NoError(t, err)
+	var receipt map[string]any
+	require.NoError(t, node.Client().Client().Call(&receipt, "eth_getTransactionReceipt", hash))
+	for name, want := range map[string]uint64{
+		"daFootprintGasScalar": uint64(fees.FootprintScalar()), "l1BaseFeeScalar": uint64(fees.BaseFeeScalar), "l1BlobBaseFee": fees.BlobBaseFee.Uint64(),
+		"l1BlobBaseFeeScalar": uint64(fees.BlobBaseFeeScalar), "l1Fee": fees.L1Fee(size).Uint64(), "l1GasPrice": fees.L1BaseFee.Uint64(), "l1GasUsed": optimism.L1GasUsed(size),
+		"blobGasUsed": v.Receipts()[1].BlobGasUsed,
+	} {
+		require.Equal(t, hexutil.EncodeUint64(want), receipt[name], name)
+	}
+	var all []map[string]any
+	require.NoError(t, node.Client().Client().Call(&all, "eth_getBlockReceipts", "latest"))
+	require.Equal(t, receipt, all[1])
+	require.NotContains(t, all[0], "l1Fee")
+	require.Equal(t, "0x7e", all[0]["type"])
+	require.Equal(t, fees.HasOperatorFee(), receipt["operatorFeeConstant"] != nil)
+
+	var block struct{ Transactions []map[string]any }
+	require.NoError(t, node.Client().Client().Call(&block, "eth_getBlockByNumber", "latest", true))
+	require.Equal(t, common.Hash(v.At(0).Transaction.Hash()).Hex(), block.Transactions[0]["hash"])
+	require.Equal(t, hexutil.EncodeBig(new(big.Int).SetUint64(v.Number())), block.Transactions[1]["blockNumber"])
+	require.Equal(t, hexutil.EncodeUint64(v.Time()), block.Transactions[1]["blockTimestamp"])
+}
+
+// Ensure results estimate how long their JSON is: those that are long wait for their turn to be encoded.
+func TestSizes(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n.Logs(0, "0xa", "0xb", 50)
+	n.Do("fakenode_seal")
+	m := n.Timeline.Moment()
+	v := m.Latest()
+	for name, result := range map[string]jsonrpc.Sized{
+		"logs":     shape.LogsOf(m, v.At(0).Receipt.Logs),
+		"receipts": shape.ReceiptsOf(v, shape.Spec),
+		"block":    shape.BlockOf(v, true),
+		"hashes":   shape.BlockOf(v, false),
+	} {
+		require.InEpsilon(t, len(result.AppendJSON(nil)), result.Size(), 0.5, name)
 	}
 }

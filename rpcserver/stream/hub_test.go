@@ -1,10 +1,14 @@
 package stream_test
 
 import (
+	"encoding/json"
+	"runtime"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/gorilla/websocket"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/internal/test/servertest"
@@ -12,6 +16,8 @@ import (
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/shape"
+	"github.com/fakenode/fakenode/rpcserver/stream"
 	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
@@ -80,4 +86,147 @@ func TestSubscriptionsUnderTap(t *testing.T) {
 	told := other.Told("fakenode_seal")
 	require.Len(t, servertest.Items[numbered](t, told, again), 1)
 	require.Len(t, servertest.Items[numbered](t, told, both), 1)
+}
+
+// Ensure what is encoded for a connection that is ahead of others is kept for them, for 64 events and no more, and only
+// until all have it.
+func TestAnnouncementsAreShared(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, jsonrpc.Limits{})
+	one, other := s.dial(), s.dial()
+	behind, ahead := s.join(one), s.join(other)
+	for range 2 {
+		s.happen(66)
+		s.hub.CatchUp(ahead.sub.Connection())
+		require.Len(t, ahead.told, 66)
+		require.Empty(t, behind.told)
+		s.hub.CatchUp(behind.sub.Connection())
+		require.Len(t, behind.told, 66)
+		for i := range ahead.told {
+			require.Equal(t, i < 64, ahead.told[i].as == behind.told[i].as, "event %d", i+1)
+		}
+		s.hub.CatchUp(jsonrpc.AllConnections)
+		require.Len(t, ahead.told, 66, "once to each")
+		runtime.GC()
+		for i := range ahead.told {
+			require.Nil(t, ahead.told[i].as.Value(), "event %d", i+1)
+		}
+		ahead.told, behind.told = nil, nil
+	}
+
+	s.happen(3)
+	s.hub.CatchUp(ahead.sub.Connection())
+	s.leave(one, behind)
+	s.leave(other, ahead)
+	runtime.GC()
+	require.Len(t, ahead.told, 3)
+	for i := range ahead.told {
+		require.Nil(t, ahead.told[i].as.Value(), "nobody is left: event %d", i+1)
+	}
+	s.happen(100)
+	again, late := s.join(one), s.join(other)
+	s.happen(2)
+	s.hub.CatchUp(again.sub.Connection())
+	s.hub.CatchUp(late.sub.Connection())
+	require.Len(t, again.told, 2)
+	require.Equal(t, again.told, late.told, "shared from the first event on")
+}
+
+// Ensure a subscription that joins a connection later gets later events alone, and one that ended gets none.
+func TestSubscriptionsOfOneConnection(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, jsonrpc.Limits{})
+	ws := s.dial()
+	first := s.join(ws)
+	s.hub.CatchUp(first.sub.Connection() + 1) // nobody's
+	s.happen(2)
+	second := s.join(ws)
+	require.Len(t, first.told, 2, "told before another one joins")
+	s.happen(3)
+	s.hub.CatchUp(jsonrpc.AllConnections)
+	require.Len(t, first.told, 5)
+	require.Equal(t, first.told[2:], second.told)
+	s.leave(ws, first)
+	s.happen(2)
+	s.hub.CatchUp(second.sub.Connection())
+	require.Len(t, first.told, 5)
+	require.Len(t, second.told, 5)
+	s.leave(ws, second)
+	s.happen(2)
+	s.hub.CatchUp(second.sub.Connection())
+	s.hub.CatchUp(jsonrpc.AllConnections)
+	require.Len(t, second.told, 5)
+}
+
+// Ensure a connection that is behind by more events than are kept is closed with the reason, while the hub, which was
+// as far behind, goes on for another one that was not.
+func TestConnectionTooFarBehind(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, jsonrpc.Limits{})
+	one, other := s.dial(), s.dial()
+	behind, ahead := s.join(one), s.join(other)
+	const events = 80_000
+	for range events / 10_000 {
+		s.happen(10_000)
+		s.hub.CatchUp(ahead.sub.Connection())
+	}
+	require.Equal(t, events, len(ahead.told))
+	s.hub.CatchUp(jsonrpc.AllConnections)
+	require.False(t, behind.sub.IsOpen())
+	require.Less(t, len(behind.told), 10_000, "the list was cut")
+	require.NoError(t, one.SetReadDeadline(time.Now().Add(time.Minute)))
+	_, _, err := one.ReadMessage()
+	var closed *websocket.CloseError
+	require.ErrorAs(t, err, &closed)
+	require.Equal(t, websocket.CloseTryAgainLater, closed.Code)
+	require.Equal(t, "too slow: "+preconf.ErrSlow.Error(), closed.Text)
+
+	before := len(behind.told)
+	s.Seal(1)
+	s.hub.CatchUp(jsonrpc.AllConnections)
+	require.Equal(t, events+1, len(ahead.told))
+	require.Equal(t, preconf.HeadAdded, ahead.told[events].kind)
+	require.Equal(t, before, len(behind.told))
+	s.leave(other, ahead)
+}
+
+// Ensure whatever items a subscription gets count as unread, so that a client that reads none of them is cut off at the
+// limit of memory.
+func TestItemsCountAsUnread(t *testing.T) {
+	t.Parallel()
+	pace := stream.Pace{Block: time.Second, Flashblock: 250 * time.Millisecond}
+	for name, items := range map[string]stream.Items{
+		"heads":                   stream.Heads,
+		"counted heads":           stream.CountedHeads(pace),
+		"flashblocks":             stream.Flashblocks,
+		"mini-blocks":             stream.MiniBlocks(pace),
+		"changes":                 stream.StateChanges(nil),
+		"shreds":                  stream.Shreds(true),
+		"transactions":            stream.FlashblockTransactions,
+		"hashes":                  stream.FlashblockHashes,
+		"pooled":                  stream.PooledTransaction,
+		"pooled hashes":           stream.PooledHash,
+		"receipts":                stream.Receipts,
+		"logs of the transaction": func(a *stream.Announcement) []json.RawMessage { return stream.Logs(a, a.Logs) },
+		"receipts of it": func(a *stream.Announcement) []json.RawMessage {
+			if a.Kind != preconf.HeadAdded {
+				return nil
+			}
+			return a.ReceiptsOf(shape.HashesOf(a.View.Transactions()))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, jsonrpc.Limits{SubscribersMemory: 130})
+			require.NoError(t, s.endpoint.Fail(jsonrpc.Fault{Method: "event", Latency: time.Hour}))
+			s.items = items
+			m := s.join(s.dial())
+			s.Logs(0, "0xa", "0xb", 1)
+			s.Preconfirm()
+			s.Seal(1)
+			require.True(t, m.sub.IsOpen())
+			s.hub.CatchUp(jsonrpc.AllConnections)
+			require.False(t, m.sub.IsOpen())
+		})
+	}
 }

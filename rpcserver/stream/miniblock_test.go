@@ -52,6 +52,7 @@ func TestMiniBlocksAreCounted(t *testing.T) {
 	account := busy(n)
 	s := n.Socket()
 	minis, heads := s.Subscribe("miniBlocks"), s.Subscribe("newHeads")
+	logs := s.Subscribe("logs", map[string]any{"fromBlock": "pending", "toBlock": "pending"})
 	first := n.Transact(0, &account, new(big.Int), []byte{1})
 	second := n.Pay(1, 2, 1)
 	told := s.Told("fakenode_preconfirm")
@@ -90,6 +91,7 @@ func TestMiniBlocksAreCounted(t *testing.T) {
 	require.EqualValues(t, 3, blocks[1].Receipts[0].Logs[1].LogIndex)
 	require.Empty(t, blocks[2].Transactions)
 	require.NotNil(t, blocks[2].Receipts)
+	require.Len(t, servertest.Items[servertest.LogItem](t, told, logs), 4, "as they are pre-confirmed")
 
 	type head struct{ Number, MiniBlockCount, MiniBlockOffset hexutil.Uint64 }
 	late := s.Subscribe("newHeads")
@@ -196,7 +198,7 @@ func TestShredsOfBlock(t *testing.T) {
 	n.Seal(1)
 	account := busy(n)
 	s := n.Socket()
-	whole, plain := s.Subscribe("shreds", true), s.Subscribe("shreds", false)
+	whole, plain, logs := s.Subscribe("shreds", true), s.Subscribe("shreds", false), s.Subscribe("logs")
 	n.Transact(1, &account, new(big.Int), []byte{1})
 	told := s.Told("fakenode_preconfirm")
 	creation := n.Transact(0, nil, new(big.Int), common.FromHex("0x60016000f3")) // code 0x00
@@ -233,5 +235,6 @@ func TestShredsOfBlock(t *testing.T) {
 	for _, text := range servertest.Items[json.RawMessage](t, told, plain) {
 		require.NotContains(t, string(text), "stateChanges")
 	}
+	require.Len(t, servertest.Items[servertest.LogItem](t, told, logs), 4, "as they are pre-confirmed")
 	require.Empty(t, s.Told("fakenode_seal"), "of flashblocks alone")
 }
