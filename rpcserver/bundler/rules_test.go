@@ -1,7 +1,6 @@
 package bundler_test
 
 import (
-	"encoding/json"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -43,28 +42,6 @@ func TestBundlerThatIsOff(t *testing.T) {
 		off.Refuses(api.CodeMethodNotFound, []string{method + ": the bundler is off: start the node without --no-bundler"}, method, params...)
 		bare.Refuses(api.CodeMethodNotFound, []string{method + ": the bundler has no account to send from: start the node with --accounts 1 or more"}, method, params...)
 	}
-}
-
-// Ensure a bundler that nobody has sent anything knows no operation, and proposes the node's fees.
-func TestBundlerAtRest(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	for method, want := range map[string]string{
-		"eth_getUserOperationByHash": `null`, "eth_getUserOperationReceipt": `null`, "debug_bundler_clearState": `"ok"`,
-		"pimlico_getUserOperationStatus": `{"status":"not_found","transactionHash":null}`, "fakenode_operation": `{"where":"unknown"}`,
-	} {
-		require.JSONEq(t, want, string(servertest.Fetch[json.RawMessage](n, method, asked()[method]...)), method)
-	}
-	type price struct{ MaxFeePerGas, MaxPriorityFeePerGas hexutil.Big }
-	prices := servertest.Fetch[map[string]price](n, "pimlico_getUserOperationGasPrice")
-	require.Len(t, prices, 3)
-	for _, speed := range []string{"slow", "standard", "fast"} {
-		limit := prices[speed].MaxFeePerGas
-		require.Equal(t, servertest.Fetch[hexutil.Big](n, "eth_maxPriorityFeePerGas"), prices[speed].MaxPriorityFeePerGas)
-		base, gas := servertest.Fetch[hexutil.Big](n, "eth_baseFee"), servertest.Fetch[hexutil.Big](n, "eth_gasPrice")
-		require.Equal(t, base.ToInt().Int64()+gas.ToInt().Int64(), limit.ToInt().Int64(), "twice the base fee, and the tip")
-	}
-	n.Fails(api.CodeInvalidParams, "debug_bundler_dumpMempool", common.Address{9})
 }
 
 // Ensure a bundler refuses an account that reads the number of the block while it is validated, unless its rules are

@@ -97,26 +97,15 @@ func TestNumbersAsLibrariesWriteThem(t *testing.T) {
 	n.Fails(api.CodeInvalidParams, "eth_getTransactionBySenderAndNonce", account, "0x0a") // those of eth_ methods are strict
 }
 
-func TestMineDetailed(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	tx := n.Pay(0, 1, 5)
-	blocks := servertest.Fetch[[]struct {
-		Number       string
-		Transactions []struct{ Hash, From string }
-	}](n, "anvil_mine_detailed", map[string]any{"blocks": 2})
-	require.Len(t, blocks, 2)
-	require.Equal(t, "0x1", blocks[0].Number)
-	require.Equal(t, tx.Hash().Hex(), blocks[0].Transactions[0].Hash)
-	require.NotEmpty(t, blocks[0].Transactions[0].From)
-	require.Empty(t, blocks[1].Transactions)
-}
-
 // Each caller is told of its own blocks, however many mine at once.
 func TestMineDetailedByManyClients(t *testing.T) {
 	t.Parallel()
-	const clients, calls = 4, 100
+	const clients, calls = 4, 25
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	tx := n.Pay(0, 1, 5)
+	first := servertest.Fetch[[]struct{ Transactions []struct{ Hash string } }](n, "anvil_mine_detailed", map[string]any{"blocks": 2})
+	require.Equal(t, tx.Hash().Hex(), first[0].Transactions[0].Hash, "whole transactions")
+	require.Empty(t, first[1].Transactions)
 	answers := make([][]json.RawMessage, clients)
 	var callers sync.WaitGroup
 	for i := range answers {
@@ -208,75 +197,45 @@ func TestSetTimeDecidesTheNextBlock(t *testing.T) {
 	}
 }
 
+// Ensure an interval may be a part of a second, and that only another mode ends it.
 func TestMiningModes(t *testing.T) {
 	t.Parallel()
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	require.False(t, servertest.Fetch[bool](n, "anvil_getAutomine"))
-	require.Nil(t, servertest.Fetch[*float64](n, "anvil_getIntervalMining"))
-
-	n.Do("evm_setAutomine", true)
-	require.True(t, servertest.Fetch[bool](n, "hardhat_getAutomine"))
-	tx := n.Pay(0, 1, 1)
-	receipt := servertest.Fetch[map[string]any](n, "eth_getTransactionReceipt", tx.Hash())
-	require.Equal(t, "0x1", receipt["blockNumber"], "sealed before the send returned")
-
-	n.Do("evm_setIntervalMining", 3)
-	require.EqualValues(t, 3, *servertest.Fetch[*float64](n, "anvil_getIntervalMining"))
-	require.False(t, servertest.Fetch[bool](n, "anvil_getAutomine"))
-	n.Do("fakenode_advance", 9000)
-	number, _ := head(n)
-	require.EqualValues(t, 4, number)
-	n.Do("evm_setAutomine", false) // as other nodes: not what ends an interval
-	require.NotNil(t, servertest.Fetch[*float64](n, "anvil_getIntervalMining"))
-
-	n.Do("anvil_setIntervalMining", 0.2)
-	require.InDelta(t, 0.2, *servertest.Fetch[*float64](n, "anvil_getIntervalMining"), 1e-9)
+	interval := func() *float64 { return servertest.Fetch[*float64](n, "anvil_getIntervalMining") }
+	require.Nil(t, interval())
+	n.Do("evm_setIntervalMining", 0.2)
+	require.InDelta(t, 0.2, *interval(), 1e-9)
 	n.Do("fakenode_advance", 2000)
-	number, _ = head(n)
-	require.EqualValues(t, 14, number)
-
+	number, _ := head(n)
+	require.EqualValues(t, 10, number)
+	n.Do("evm_setAutomine", false)
+	require.NotNil(t, interval())
+	n.Do("evm_setAutomine", true)
+	require.Nil(t, interval())
+	n.Do("evm_setIntervalMining", 3)
+	require.False(t, servertest.Fetch[bool](n, "anvil_getAutomine"))
 	n.Do("evm_setIntervalMining", 0)
-	require.Nil(t, servertest.Fetch[*float64](n, "anvil_getIntervalMining"))
 	require.Equal(t, "manual", servertest.Fetch[struct{ Config struct{ Seal string } }](n, "fakenode_info").Config.Seal)
 }
 
-func TestEvmSnapshots(t *testing.T) {
+// Ensure a revert takes back the pool, too, and announces the blocks that it removes if it is asked to.
+func TestReverts(t *testing.T) {
 	t.Parallel()
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	first := servertest.Fetch[string](n, "evm_snapshot")
-	n.Pay(0, 1, 1)
-	n.Do("evm_mine")
-	second := servertest.Fetch[string](n, "evm_snapshot")
-	n.Do("evm_mine")
-	third := servertest.Fetch[string](n, "evm_snapshot")
-	require.Equal(t, []string{"0x1", "0x2", "0x3"}, []string{first, second, third})
-
-	require.True(t, servertest.Fetch[bool](n, "evm_revert", second))
-	number, _ := head(n)
-	require.EqualValues(t, 1, number)
-	require.False(t, servertest.Fetch[bool](n, "evm_revert", second), "used up")
-	require.False(t, servertest.Fetch[bool](n, "evm_revert", third), "gone with the earlier one")
-	require.True(t, servertest.Fetch[bool](n, "anvil_revert", first))
-	number, _ = head(n)
-	require.Zero(t, number)
-	require.Equal(t, "0x0", servertest.Fetch[poolCount](n, "txpool_status").Pending)
-	require.False(t, servertest.Fetch[bool](n, "evm_revert", "0x77"))
-
 	kept := servertest.Fetch[string](n, "fakenode_snapshot")
-	for range 3 {
-		n.Do("evm_mine")
-		require.True(t, servertest.Fetch[bool](n, "fakenode_revert", kept), "re-usable")
-	}
-	n.Refuses(api.CodeServer, []string{"0x77"}, "fakenode_revert", 0x77)
-
 	for _, announce := range []any{false, nil, true} {
+		n.Pay(0, 1, 1)
+		n.Nonces[servertest.Alice.Address] = 0
 		n.Seal(5)
 		before := len(servertest.Fetch[[]any](n, "fakenode_orphans"))
 		require.True(t, servertest.Fetch[bool](n, "fakenode_revert", kept, announce))
-		number, _ = head(n)
+		number, _ := head(n)
 		require.Zero(t, number)
+		require.Equal(t, "0x0", servertest.Fetch[poolCount](n, "txpool_status").Pending)
 		require.Equal(t, announce == true, len(servertest.Fetch[[]any](n, "fakenode_orphans")) == before+5, "%v", announce)
 	}
+	require.True(t, servertest.Fetch[bool](n, "evm_revert", kept))
+	require.False(t, servertest.Fetch[bool](n, "evm_revert", kept), "used up")
 }
 
 func TestNextBlock(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
+	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 // Ensure limits hold to the last call and the last character: 100 calls, and an id of 8,194 characters.
@@ -164,4 +165,25 @@ func TestWhatAccountsDelegateTo(t *testing.T) {
 		n.Do("anvil_impersonateAccount", account)
 		n.Refuses(5760, []string{"account " + account.Hex() + " cannot execute calls atomically: " + reason}, "wallet_sendCalls", batch(account, true, count))
 	}
+}
+
+// Ensure what a page asks of a wallet is refused by what is wrong with it.
+func TestPagesRefused(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	for _, method := range []string{"wallet_switchEthereumChain", "wallet_addEthereumChain"} {
+		n.Refuses(api.CodeInvalidParams, []string{"chainId is missing"}, method, map[string]any{})
+		n.Refuses(api.CodeInvalidParams, []string{"chainId"}, method, map[string]any{"chainId": "0x01"})
+		n.Refuses(api.CodeInvalidParams, []string{"an object of chainId"}, method, 7)
+	}
+	for _, method := range []string{"wallet_requestPermissions", "wallet_revokePermissions"} {
+		n.Refuses(api.CodeInvalidParams, []string{`{"eth_accounts": {}}`}, method, 7)
+		n.Refuses(api.CodeInvalidParams, []string{"permission a is not supported, the wallet has eth_accounts alone"}, method,
+			map[string]any{"b": map[string]any{}, "a": map[string]any{}, "eth_accounts": map[string]any{}})
+	}
+	for _, kind := range []string{"ERC20", "ERC721", "ERC1155"} {
+		require.True(t, servertest.Fetch[bool](n, "wallet_watchAsset", kind, map[string]any{"address": servertest.Token}))
+		n.Refuses(api.CodeInvalidParams, []string{"address is missing"}, "wallet_watchAsset", kind, map[string]any{"address": nil})
+	}
+	n.Refuses(api.CodeInvalidParams, []string{"ERC20, ERC721, ERC1155"}, "wallet_watchAsset", "ERC7", map[string]any{"address": servertest.Token})
 }

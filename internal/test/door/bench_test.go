@@ -43,43 +43,6 @@ func BenchmarkClone(b *testing.B) {
 	}
 }
 
-// BenchmarkStaleCall makes the same call of a node as it is, of one with a fault of another method, of one that answers
-// it from a block behind, and of a replica.
-func BenchmarkStaleCall(b *testing.B) {
-	for _, bench := range []struct {
-		name    string
-		replica int
-		fault   fakenode.Fault
-	}{
-		{name: "plain"},
-		{name: "other method", fault: fakenode.Fault{Method: "eth_gasPrice", Behind: fakenode.Behind{Blocks: 1}}},
-		{name: "behind", fault: fakenode.Fault{Behind: fakenode.Behind{Blocks: 1}}},
-		{name: "replica", replica: 1},
-	} {
-		b.Run(bench.name, func(b *testing.B) {
-			node := fakenode.RunConfigT(b, fakenode.Config{Replicas: 1, ReplicaLag: []fakenode.Replica{{Blocks: 1}}})
-			for range 100 {
-				node.Seal()
-			}
-			url := node.URL()
-			if bench.replica > 0 {
-				url = node.ReplicaURL(bench.replica)
-			}
-			if bench.fault.Behind != (fakenode.Behind{}) {
-				bench.fault.Times = fakenode.Forever
-				require.NoError(b, node.Fail(bench.fault))
-			}
-			client, err := ethclient.Dial(url)
-			require.NoError(b, err)
-			defer client.Close()
-			for b.Loop() {
-				_, err := client.BalanceAt(b.Context(), node.Account(0).Address, nil)
-				require.NoError(b, err)
-			}
-		})
-	}
-}
-
 // TestStaleCallCost is not parallel: it counts allocations of the whole process. A call answered from the past, at a
 // replica or where a fault says so, takes no more of them than one at the head but for the words of who answered.
 func TestStaleCallCost(t *testing.T) {
