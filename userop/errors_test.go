@@ -97,18 +97,12 @@ var refusedSends = map[string]refusedSend{
 	"nothing for the paymaster": {"0.6", willing, "", paying, object{"verificationGasLimit": "0x800"}, -32500, "AA4", "raise verificationGasLimit", ""},
 	"postOp fails":              {"0.6", willing, "", failingLater, nil, -32501, "AA50 postOp revert", "look at postOp", tablePaymasterData},
 	"overflow":                  {"0.6 0.7 0.8 0.9", willing, "", "", object{"preVerificationGas": "0x1000000000000000000000000000000"}, -32500, "AA94 gas values overflow", "below 2^120", ""},
-	"too wide":                  {"0.6 0.7 0.8 0.9", willing, "", "", object{"maxFeePerGas": "0x100000000000000000000000000000000"}, -32602, "user operation: maxFeePerGas is ", "the limit is 2^128", ""},
 	"too large":                 {"0.6 0.7 0.8 0.9", willing, "", "", object{"callGasLimit": "0x1000000"}, -32602, "user operation: its limits add up to a bundle of ", "a transaction has 16777216 at most", ""},
 	"too large by far":          {"0.6 0.7 0.8 0.9", willing, "", "", object{"callGasLimit": "0xffffffffffffffffffffffffffffffff"}, -32602, "user operation: its limits add up to a bundle of ", "a transaction has 16777216 at most", ""},
 	"no nonce":                  {"0.6 0.7 0.8 0.9", willing, "", "", object{"nonce": nil}, -32602, "user operation: nonce is missing", "", ""},
 	"no limit":                  {"0.6 0.7 0.8 0.9", willing, "", "", object{"callGasLimit": nil}, -32602, "user operation: callGasLimit is missing", "eth_estimateUserOperationGas", ""},
 	"no paymaster's limit":      {"0.7 0.8 0.9", willing, "", paying, object{"paymasterPostOpGasLimit": nil}, -32602, "user operation: paymasterPostOpGasLimit is missing", "", ""},
-	"nobody's data":             {"0.7 0.8 0.9", willing, "", "", object{"paymasterData": "0x12"}, -32602, "user operation: paymasterData without paymaster", "", ""},
 	"nobody pays":               {"0.7 0.8 0.9", willing, "", paying, object{"paymaster": common.Address{}}, -32602, "user operation: paymaster is the zero address", "leave it out", ""},
-	"short paymaster":           {"0.6", willing, "", "", object{"paymasterAndData": "0x1234"}, -32602, "user operation: paymasterAndData has 2 bytes", "begins with the 20", ""},
-	"short factory":             {"0.6", willing, "", "", object{"initCode": "0x1234"}, -32602, "user operation: initCode has 2 bytes", "begins with the 20", ""},
-	"fields of 0.7":             {"0.6", willing, "", "", object{"factory": tableFactory}, -32602, "user operation of EntryPoint 0.6: factory and paymaster go into initCode", "", ""},
-	"fields of 0.6":             {"0.7 0.8 0.9", willing, "", "", object{"initCode": "0x1234"}, -32602, "user operation of EntryPoint 0.", "go into factory, paymaster", ""},
 	"no address":                {"0.6 0.7 0.8 0.9", willing, "", "", object{"sender": "0x12"}, -32602, "invalid argument 0 (user operation)", "", ""},
 }
 
