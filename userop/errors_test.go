@@ -11,6 +11,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/core/vm/program"
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/stretchr/testify/require"
 
@@ -97,18 +99,12 @@ var refusedSends = map[string]refusedSend{
 	"nothing for the paymaster": {"0.6", willing, "", paying, object{"verificationGasLimit": "0x800"}, -32500, "AA4", "raise verificationGasLimit", ""},
 	"postOp fails":              {"0.6", willing, "", failingLater, nil, -32501, "AA50 postOp revert", "look at postOp", tablePaymasterData},
 	"overflow":                  {"0.6 0.7 0.8 0.9", willing, "", "", object{"preVerificationGas": "0x1000000000000000000000000000000"}, -32500, "AA94 gas values overflow", "below 2^120", ""},
-	"too wide":                  {"0.6 0.7 0.8 0.9", willing, "", "", object{"maxFeePerGas": "0x100000000000000000000000000000000"}, -32602, "user operation: maxFeePerGas is ", "the limit is 2^128", ""},
 	"too large":                 {"0.6 0.7 0.8 0.9", willing, "", "", object{"callGasLimit": "0x1000000"}, -32602, "user operation: its limits add up to a bundle of ", "a transaction has 16777216 at most", ""},
 	"too large by far":          {"0.6 0.7 0.8 0.9", willing, "", "", object{"callGasLimit": "0xffffffffffffffffffffffffffffffff"}, -32602, "user operation: its limits add up to a bundle of ", "a transaction has 16777216 at most", ""},
 	"no nonce":                  {"0.6 0.7 0.8 0.9", willing, "", "", object{"nonce": nil}, -32602, "user operation: nonce is missing", "", ""},
 	"no limit":                  {"0.6 0.7 0.8 0.9", willing, "", "", object{"callGasLimit": nil}, -32602, "user operation: callGasLimit is missing", "eth_estimateUserOperationGas", ""},
 	"no paymaster's limit":      {"0.7 0.8 0.9", willing, "", paying, object{"paymasterPostOpGasLimit": nil}, -32602, "user operation: paymasterPostOpGasLimit is missing", "", ""},
-	"nobody's data":             {"0.7 0.8 0.9", willing, "", "", object{"paymasterData": "0x12"}, -32602, "user operation: paymasterData without paymaster", "", ""},
 	"nobody pays":               {"0.7 0.8 0.9", willing, "", paying, object{"paymaster": common.Address{}}, -32602, "user operation: paymaster is the zero address", "leave it out", ""},
-	"short paymaster":           {"0.6", willing, "", "", object{"paymasterAndData": "0x1234"}, -32602, "user operation: paymasterAndData has 2 bytes", "begins with the 20", ""},
-	"short factory":             {"0.6", willing, "", "", object{"initCode": "0x1234"}, -32602, "user operation: initCode has 2 bytes", "begins with the 20", ""},
-	"fields of 0.7":             {"0.6", willing, "", "", object{"factory": tableFactory}, -32602, "user operation of EntryPoint 0.6: factory and paymaster go into initCode", "", ""},
-	"fields of 0.6":             {"0.7 0.8 0.9", willing, "", "", object{"initCode": "0x1234"}, -32602, "user operation of EntryPoint 0.", "go into factory, paymaster", ""},
 	"no address":                {"0.6 0.7 0.8 0.9", willing, "", "", object{"sender": "0x12"}, -32602, "invalid argument 0 (user operation)", "", ""},
 }
 
@@ -207,4 +203,69 @@ func (r refusedSend) fields(version string) object {
 	fields := p.fields(version)
 	maps.Copy(fields, r.change)
 	return fields
+}
+
+// Ensure an EntryPoint that fails in a way of its own is told of as it failed, with the data that it reverted with, and
+// an operation for another contract is refused.
+func TestEntryPointThatFails(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, first)
+	send := func() rpc.Error {
+		t.Helper()
+		err := l.client.Call(nil, "eth_sendUserOperation", operation(first, nil), entrypoint.V08Address)
+		require.Error(t, err)
+		return err.(rpc.Error)
+	}
+	l.SetCode(entrypoint.V08Address, []byte{byte(vm.INVALID)})
+	err := send()
+	require.Equal(t, -32500, err.ErrorCode())
+	require.EqualError(t, err, "the bundle of the operation fails: invalid opcode: INVALID")
+	l.SetCode(entrypoint.V08Address, common.FromHex("63deadbeef5f526004601cfd"))
+	err = send()
+	require.Equal(t, -32500, err.ErrorCode())
+	require.EqualError(t, err, "the bundle of the operation fails")
+	require.Equal(t, "0xdeadbeef", err.(rpc.DataError).ErrorData())
+
+	for _, method := range []string{"eth_sendUserOperation", "eth_estimateUserOperationGas"} {
+		refused := l.client.Call(nil, method, operation(first, nil), common.Address{9})
+		require.ErrorContains(t, refused, "EntryPoint "+common.Address{9}.Hex()+" is not supported, want one of ["+entrypoint.V09Address.Hex()+" ")
+		require.Equal(t, -32602, refused.(rpc.Error).ErrorCode())
+	}
+}
+
+// Ensure the reason with which an account or a paymaster reverts is in the error, for every EntryPoint.
+func TestReasonsOfValidations(t *testing.T) {
+	t.Parallel()
+	// Reverts with Error("no").
+	data := common.FromHex("08c379a0" + fmt.Sprintf("%064x%064x", 32, 2) + "6e6f" + fmt.Sprintf("%060x", 0))
+	saying := hexutil.Encode(program.New().Mstore(append(data, make([]byte, 28)...), 0).Push(len(data)).Push0().Op(vm.REVERT).Bytes())
+	l := visit(t, fakenode.RunT(t))
+	for version, entryPoint := range entryPoints {
+		for want, codes := range map[string][2]string{"AA23 reverted: no (look at": {saying, paying}, "AA33 reverted: no (look at": {willing, saying}} {
+			l.do(nil, "anvil_setCode", tableSender, codes[0])
+			l.do(nil, "anvil_setCode", tablePaymaster, codes[1])
+			fields := parts{sender: tableSender, paymaster: tablePaymaster}.fields(version)
+			require.ErrorContains(t, l.client.Call(nil, "eth_sendUserOperation", fields, entryPoint), want, version)
+		}
+	}
+}
+
+// Ensure an account that asks for the whole operation by executeUserOp gets it in an estimate, too, from 0.7 on.
+func TestEstimateOfExecuteUserOp(t *testing.T) {
+	t.Parallel()
+	l := visit(t, fakenode.RunT(t))
+	// Reverts where it gets four bytes alone, which begin what it is to execute, and answers with a word of zeros.
+	l.do(nil, "anvil_setCode", tableSender, "0x3660041460095760205ff35b5f5ffd")
+	for version, entryPoint := range entryPoints {
+		fields := parts{sender: tableSender}.fields(version)
+		fields["callData"] = hexutil.Encode(entrypoint.ExecuteUserOpSelector[:])
+		err := l.client.Call(nil, "eth_estimateUserOperationGas", fields, entryPoint)
+		if version == "0.6" {
+			require.ErrorContains(t, err, "execution reverted")
+			continue
+		}
+		require.NoError(t, err, version)
+		fields["callData"] = "0x12345678"
+		require.ErrorContains(t, l.client.Call(nil, "eth_estimateUserOperationGas", fields, entryPoint), "execution reverted", version)
+	}
 }

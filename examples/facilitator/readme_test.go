@@ -5,10 +5,7 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"os"
-	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -17,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/examples/internal/readme"
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
@@ -25,21 +23,16 @@ import (
 func TestSessionOfREADME(t *testing.T) {
 	t.Parallel()
 	laboratory.Needs(t, laboratory.Shell)
-	readme, err := os.ReadFile("README.md")
-	require.NoError(t, err)
-	session := regexp.MustCompile("(?s)```sh\n(.*?)```").FindSubmatch(readme)
-	require.NotNil(t, session)
-	command := regexp.MustCompile(`(?m)^\$ go run ./examples/facilitator (.*)$`).FindSubmatch(readme)
-	require.NotNil(t, command)
-	key := regexp.MustCompile(`export FACILITATOR_KEY=(\S+)`).FindSubmatch(readme)
-	require.NotNil(t, key)
-	require.Equal(t, hexutil.Encode(crypto.FromECDSA(fixtures.Dev(1).Key)), string(key[1]))
+	text := readme.Read(t)
+	session, command := readme.Find(t, text, "(?s)```sh\n(.*?)```")[0], readme.Arguments(t, text, "facilitator")
+	key := readme.Find(t, text, `export FACILITATOR_KEY=(\S+)`)[0]
+	require.Equal(t, hexutil.Encode(crypto.FromECDSA(fixtures.Dev(1).Key)), key)
 
 	for _, hardfork := range []string{"osaka", "amsterdam"} {
 		t.Run(hardfork, func(t *testing.T) {
 			t.Parallel()
 			node := fakenode.RunConfigT(t, fakenode.Config{Mode: fakenode.Instant, Hardfork: hardfork})
-			runSession(t, node, string(command[1]), string(session[1]), string(key[1]))
+			runSession(t, node, command, session, key)
 		})
 	}
 }
@@ -48,17 +41,11 @@ func TestSessionOfREADME(t *testing.T) {
 func runSession(t *testing.T, node *fakenode.Node, command, session, key string) {
 	t.Helper()
 	shop := start(t, strings.NewReplacer("http://127.0.0.1:8545", node.URL(), "127.0.0.1:8402", "127.0.0.1:0", "facilitator.db", filepath.Join(t.TempDir(), "facilitator.db")).Replace(command), key)
-	script := strings.NewReplacer("http://127.0.0.1:8402", shop, "http://127.0.0.1:8545", node.URL()).Replace(session)
-	bash := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", script)
-	var complaints bytes.Buffer
-	bash.Stderr = &complaints
-	output, err := bash.Output()
-	require.NoError(t, err, "%s%s", output, &complaints)
 	require.Equal(t, `{"scheme":"exact","network":"eip155:31337","amount":"10000","asset":"0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"}
 {"report": "sunny"}
 {"success":true,"amount":"10000"}
 FiatTokenV2: authorization is used or canceled
-`, string(output))
+`, readme.Session(t, session, "http://127.0.0.1:8402", shop, "http://127.0.0.1:8545", node.URL()))
 	node.CheckBalance(t, node.Account(1).Address, fixtures.USD("1000000.01"))
 }
 

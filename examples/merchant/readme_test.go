@@ -2,9 +2,6 @@ package main
 
 import (
 	"io"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -13,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/examples/internal/readme"
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
@@ -21,22 +19,14 @@ import (
 func TestSessionOfREADME(t *testing.T) {
 	t.Parallel()
 	laboratory.Needs(t, laboratory.Shell)
-	readme, err := os.ReadFile("README.md")
-	require.NoError(t, err)
 	var session strings.Builder
-	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllSubmatch(readme, -1) {
-		session.Write(block[1])
+	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(readme.Read(t), -1) {
+		session.WriteString(block[1])
 	}
-
-	node := fakenode.RunConfigT(t, fakenode.Config{Mode: fakenode.Instant})
-	m := startMerchant(t, node)
-	script := strings.NewReplacer("http://127.0.0.1:8080", m.url, "http://127.0.0.1:8545", node.URL()).Replace(session.String())
-	bash := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", script)
-	bash.Stderr = m.written
-	output, err := bash.Output()
-	require.NoError(t, err, "%s%s", output, m.written)
-	require.Regexp(t, `^"stored"\n\{\n  "stage": "captured",\n  "amount": "25.000000",\n  "settlement": \{\n    "outcome": "captured",`, string(output))
-	require.Contains(t, string(output), `
+	m := startMerchant(t, fakenode.RunConfigT(t, fakenode.Config{Mode: fakenode.Instant}))
+	output := readme.Session(t, session.String(), "http://127.0.0.1:8080", m.url, "http://127.0.0.1:8545", m.node.URL())
+	require.Regexp(t, `^"stored"\n\{\n  "stage": "captured",\n  "amount": "25.000000",\n  "settlement": \{\n    "outcome": "captured",`, output)
+	require.Contains(t, output, `
 "stored"
 "12.500000"
 {"path":"variable","stage":"captured","amount":"40.000000","received":"12.500000"}
@@ -59,23 +49,10 @@ null
 // Ensure the README names every file, and its commands are ones that the program takes.
 func TestFilesAndCommandsOfREADME(t *testing.T) {
 	t.Parallel()
-	readme, err := os.ReadFile("README.md")
-	require.NoError(t, err)
-	for _, pattern := range []string{"*.go", "checkout/*"} {
-		files, err := filepath.Glob(pattern)
-		require.NoError(t, err)
-		for _, file := range files {
-			if filepath.Dir(file) == "checkout" && strings.HasSuffix(file, "_test.go") {
-				continue // of single functions
-			}
-			require.Contains(t, string(readme), filepath.Base(file)+"`", "README.md does not say what %s is for", file)
-		}
-	}
-	key := regexp.MustCompile(`export MERCHANT_KEY=(\S+)`).FindSubmatch(readme)
-	command := regexp.MustCompile(`(?m)^\$ go run ./examples/merchant (.*)$`).FindSubmatch(readme)
-	require.NotNil(t, key)
-	require.NotNil(t, command)
-	config, listen, err := parse(strings.Fields(string(command[1])), func(string) string { return string(key[1]) }, io.Discard)
+	text := readme.Read(t)
+	readme.NamesFiles(t, text, "*.go", "checkout/*")
+	key := readme.Find(t, text, `export MERCHANT_KEY=(\S+)`)[0]
+	config, listen, err := parse(strings.Fields(readme.Arguments(t, text, "merchant")), func(string) string { return key }, io.Discard)
 	require.NoError(t, err)
 	require.Equal(t, "http://127.0.0.1:8545", config.URL)
 	require.Equal(t, "127.0.0.1:8080", listen)

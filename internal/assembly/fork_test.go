@@ -155,38 +155,3 @@ func TestForkOfOlderRules(t *testing.T) {
 		require.False(t, state.Balance(recipient).IsZero())
 	}
 }
-
-// Ensure a fork that is kept is the same when it is built again, and is not taken for a node without one; and that it
-// says what keeps it from beginning.
-func TestKeptFork(t *testing.T) {
-	t.Parallel()
-	n, s := newFork(t)
-	s.State, s.Chain.Track = filepath.Join(t.TempDir(), "state.db"), true
-	built := func() common.Hash {
-		main, _, kept, err := s.Build()
-		require.NoError(t, err)
-		require.EqualValues(t, 3, main.Moment().Chain().Base())
-		if main.Moment().Latest().Number() == 3 {
-			_, err = main.Seal(1)
-			require.NoError(t, err)
-		}
-		require.NoError(t, kept.Close())
-		return main.Moment().Latest().Hash()
-	}
-	require.Equal(t, built(), built())
-	plain := *s
-	plain.Fork = nil
-	_, _, _, err := plain.Build()
-	require.ErrorContains(t, err, "the fork's URL or cache file must be given again")
-	l1 := *s
-	l1.Fork, l1.Chain.Optimism, l1.L1 = nil, optimism.Azul.DefaultRules(), &assembly.L1{Bridge: assembly.DevBridge}
-	_, _, _, err = l1.Build()
-	require.ErrorContains(t, err, "keeps a network without an L1 beside it")
-
-	require.NoError(t, n.Server.Close())
-	silent := *s
-	silent.State, silent.Fork = filepath.Join(t.TempDir(), "state.db"), &remote.Config{URL: s.Fork.URL, Retries: -1}
-	_, _, kept, err := silent.Build()
-	require.ErrorContains(t, err, "cannot be reached")
-	require.Nil(t, kept)
-}
