@@ -193,22 +193,6 @@ func TestWithdrawal(t *testing.T) {
 	shows(rollup.WaitingToProve, -1, rollup.Wait{For: rollup.ForGame})
 }
 
-// Ensure a withdrawal that was proven by the first game is shown with it.
-func TestWithdrawalByTheFirstGame(t *testing.T) {
-	t.Parallel()
-	p := newPair(t, fakenode.Optimism)
-	p.send(p.Network, optimism.MessagePasser, 5, l1.Withdraw(common.Address{9}, 21_000))
-	p.Seal()
-	at, w := p.BlockNumber(), p.overview().Withdrawals[0]
-	p.propose(at, nil)
-	p.L1().Seal()
-	p.prove(w.Withdrawal, w.Hash, at, 0)
-	proven := p.overview().Withdrawals[0]
-	require.Equal(t, rollup.WaitingToFinalize, proven.Stage)
-	require.Zero(t, proven.Game.Index)
-	require.Equal(t, proven.Game.Address, proven.Proof.Game)
-}
-
 // Ensure the newest 50 deposits, games and origins are listed, the last one first and each once, however far apart.
 func TestOverviewHasTheNewest(t *testing.T) {
 	t.Parallel()
@@ -290,22 +274,4 @@ func TestOverviewOfAYoungChain(t *testing.T) {
 		require.Equal(t, common.Hash{byte(i + 1)}, game.Output())
 	}
 	require.EqualValues(t, 0, o.Origins[len(o.Origins)-1].First)
-}
-
-// Ensure a deposit is listed however many blocks have come since.
-func TestOverviewMissesNoBlock(t *testing.T) {
-	t.Parallel()
-	p := newPair(t, fakenode.Optimism)
-	for wei := range uint64(3) {
-		p.deposit(wei + 1)
-		p.L1().Seal()
-	}
-	for p.L1().BlockNumber() < 72 {
-		all := p.overview().Deposits
-		require.Len(t, all, 3, "at block %d", p.L1().BlockNumber())
-		for i, d := range all {
-			require.EqualValues(t, 3-i, d.Value.Uint64())
-		}
-		p.L1().Seal()
-	}
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/internal/contracts/l1"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/preconf"
 )
 
@@ -169,10 +170,7 @@ func (c *bridgeCourse) compare(below *chain.Chain, before, origin optimism.L1, b
 // time, and that the same steps make the same blocks. FAKENODE_BRIDGE_STEPS and FAKENODE_BRIDGE_SEED make it others.
 func TestBridgeRandomSteps(t *testing.T) {
 	t.Parallel()
-	steps, seed := 600, uint64(1)
-	if testing.Short() {
-		steps = 100
-	}
+	steps, seed := laboratory.Budget(t, 80, 600), uint64(1)
 	if more, err := strconv.Atoi(os.Getenv("FAKENODE_BRIDGE_STEPS")); err == nil {
 		steps = more
 	}

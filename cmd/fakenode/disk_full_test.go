@@ -22,7 +22,7 @@ func TestFullDiskAtFirstStart(t *testing.T) {
 	require.Error(t, full.Run())
 	require.Equal(t, exitUsage, full.ProcessState.ExitCode())
 	require.Contains(t, stderr.String(), "state.db: file too large")
-	require.Equal(t, 1, strings.Count(stderr.String(), "\n"), stderr.String())
+	require.Equal(t, 1, strings.Count(stderr.String(), "fakenode: "), stderr.String())
 
 	node := startProcess(t, "--state", state)
 	_, err := node.BlockNumber(t.Context())

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -204,41 +203,6 @@ func runFor(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), errs.String()
 }
 
-// Ensure a node that follows the wall clock, with clients that do not wait for each other, is recorded so that a fresh
-// node says the same.
-func TestRecordRealClock(t *testing.T) {
-	t.Parallel()
-	for _, seal := range []string{"interval", "instant"} {
-		file := filepath.Join(t.TempDir(), seal+".rec")
-		p := start(t, "--record", file, "--seal", seal, "--block-time", "100ms", "--flashblock-time", "20ms", "--auto-worlds", "--auto-impersonate", "--quiet")
-		var clients sync.WaitGroup
-		for i := range 4 {
-			w := &wire{t: t, url: p.url}
-			path := []string{"/", "/testnet", "/w/auto", "/"}[i]
-			socket := w.dial(path)
-			clients.Go(func() {
-				w.ask(socket, "eth_subscribe", `"newHeads"`)
-				w.ask(socket, "eth_subscribe", `"newPendingTransactions"`)
-				for n := range laboratory.Budget(t, 5, 20) {
-					from := fmt.Sprintf("0x%040x", 1000+i)
-					w.call(path, "anvil_setBalance", fmt.Sprintf(`"%s","0xde0b6b3a7640000"`, from))
-					w.call(path, "eth_sendTransaction", fmt.Sprintf(`{"from":"%s","to":"%s","value":"0x%x","gas":"0x5208"}`, from, receiver, n))
-					w.call(path, "eth_getBalance", `"`+receiver+`","pending"`)
-				}
-				w.call(path, "eth_sendTransactionSync", transfer(i)) // waits while the others go on
-				w.read(socket, `"number"`)
-				w.ask(socket, "eth_sendTransactionSync", transfer(i))
-				if i == 3 {
-					require.NoError(t, socket.Close())
-				}
-			})
-		}
-		clients.Wait()
-		p.end(t)
-		requireSameAgain(t, file)
-	}
-}
-
 // Ensure a world whose client waits is at the same block in a check, where the wait ends earlier than it was recorded.
 func TestRecordLateAnswer(t *testing.T) {
 	t.Parallel()
@@ -383,24 +347,6 @@ func TestRecordingFiles(t *testing.T) {
 	require.Equal(t, "precious", string(text))
 }
 
-// Ensure the recording of a node that was killed while it wrote a line holds all before that line.
-func TestRecordingOfKilledNode(t *testing.T) {
-	t.Parallel()
-	file := filepath.Join(t.TempDir(), "run.rec")
-	p := start(t, "--record", file, "--seal", "manual")
-	w := &wire{t: t, url: p.url}
-	w.call("/", "eth_chainId", "")
-	w.call("/", "eth_blockNumber", "")
-	text, err := os.ReadFile(file) // while it runs
-	require.NoError(t, err)
-	killed := file + ".killed"
-	require.NoError(t, os.WriteFile(killed, text[:len(text)-20], 0o600))
-	p.end(t)
-	code, stdout, stderr := runFor(t, "--check", killed)
-	require.Equal(t, exitOK, code, stderr)
-	require.Contains(t, stdout, "3 events, no difference")
-}
-
 // Ensure a node that cannot begin its recording does not start.
 func TestRecordingOnFullDisk(t *testing.T) {
 	t.Parallel()
@@ -436,57 +382,6 @@ func TestRecordingBreaksOff(t *testing.T) {
 	require.Equal(t, exitError, <-p.exited)
 	require.Equal(t, 1, strings.Count(p.stderr.String(), "the recording ends here: "), &p.stderr)
 	require.Contains(t, p.stderr.String(), "record "+pipe)
-}
-
-// Ensure a replay answers a request that it does not know with an error and the client's id.
-func TestReplayOfUnknown(t *testing.T) {
-	t.Parallel()
-	file := filepath.Join(t.TempDir(), "run.rec")
-	p := start(t, "--record", file, "--seal", "manual", "--no-control")
-	(&wire{t: t, url: p.url}).call("/", "eth_chainId", "")
-	p.end(t)
-	again := start(t, "--replay", file)
-	w := &wire{t: t, url: again.url}
-	var answer struct {
-		ID     int
-		Result string
-		Error  struct{ Message string }
-	}
-	w.calls = 7
-	require.NoError(t, json.Unmarshal([]byte(w.call("/", "eth_blockNumber", "")), &answer))
-	require.Equal(t, 7, answer.ID)
-	require.Equal(t, "this was not recorded", answer.Error.Message)
-	for range 2 { // more often than recorded
-		require.NoError(t, json.Unmarshal([]byte(w.call("/", "eth_chainId", "")), &answer))
-		require.Equal(t, w.calls-1, answer.ID)
-		require.Equal(t, "0x7a69", answer.Result)
-	}
-	require.Contains(t, w.post("/nowhere", "{}"), "not found")
-	again.end(t)
-}
-
-// Ensure a recording in which the first call to a number, such as /1, made the world is checked and replayed.
-func TestRecordingOfNumberedWorld(t *testing.T) {
-	t.Parallel()
-	file := filepath.Join(t.TempDir(), "calls.jsonl")
-	p := start(t, "--seal", "manual", "--record", file)
-	w := &wire{t: t, url: p.url}
-	w.call("/1", "fakenode_seal", "2")
-	w.call("/1/testnet", "eth_blockNumber", "")
-	w.call("/1", "eth_blockNumber", "")
-	socket := w.dial("/65535")
-	require.NoError(t, socket.WriteMessage(websocket.TextMessage, []byte(`{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}`)))
-	_, _, err := socket.ReadMessage()
-	require.NoError(t, err)
-	p.end(t)
-	var stdout, stderr bytes.Buffer
-	require.Equal(t, exitOK, run(t.Context(), []string{"--check", file}, nil, &stdout, &stderr), "%s%s", &stdout, &stderr)
-
-	again := &wire{t: t, url: start(t, "--replay", file).url}
-	again.call("/1", "fakenode_seal", "2")
-	again.call("/1/testnet", "eth_blockNumber", "")
-	again.call("/1", "eth_blockNumber", "")
-	require.Equal(t, w.got, again.got)
 }
 
 // Ensure a world is checked as what it copied when the first request to it made it, though the node went on before the

@@ -169,23 +169,3 @@ func TestIDs(t *testing.T) {
 	require.NotEqual(t, other, notification)
 	require.Equal(t, `[{"json`, string(withIDs([]byte(`[{"json`), from, to)), "cut by a fault")
 }
-
-// Ensure messages with the same text get their answers in the recorded order, and a later one the last answer again.
-func TestRepeatedMessages(t *testing.T) {
-	t.Parallel()
-	c := newChannel()
-	ask := event(jsonrpc.TapMessage, 1, 0, `{"id":1,"method":"a"}`)
-	c.expect(0, &ask)
-	c.expect(3, &ask)
-	key, _ := split(ask.Payload)
-	for _, want := range []struct {
-		at    int
-		again bool
-	}{{0, false}, {3, false}, {3, true}, {3, true}} {
-		m, again := c.find(key)
-		require.Equal(t, want.at, m.at)
-		require.Equal(t, want.again, again)
-	}
-	other, _ := c.find("another")
-	require.Nil(t, other)
-}
