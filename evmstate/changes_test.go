@@ -44,6 +44,12 @@ func TestChangesAreFew(t *testing.T) {
 	require.Equal(t, rich, changes[0].Address)
 	require.Equal(t, []evmstate.Slot{{Key: common.Hash{1}, Value: common.Hash{9}}}, changes[0].Slots)
 	require.Empty(t, slices.Collect(after.Tracked().Changes()))
+	require.Equal(t, before.Root(), after.ChangedFrom())
+	require.Zero(t, before.ChangedFrom())
+	for was, is := range before.WithNonce(poor, 3).WithBalance(poor, uint256.NewInt(2)).ChangesSince(before) {
+		require.Equal(t, []uint64{0, 3}, []uint64{was.Nonce, is.Nonce})
+		require.Equal(t, []common.Address{poor, poor}, []common.Address{was.Address, is.Address})
+	}
 }
 
 // shuffled returns s after random edits of a few accounts.

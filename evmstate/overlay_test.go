@@ -13,6 +13,19 @@ import (
 	"github.com/fakenode/fakenode/evmstate"
 )
 
+// Ensure the accesses and changes of a transaction are returned once, by the Finalise that ends it.
+func TestOverlayFinalisedTwice(t *testing.T) {
+	t.Parallel()
+	o := newMachine(t, evmstate.StateFromAlloc(benchAlloc())).Overlay()
+	rules := benchRules
+	rules.IsAmsterdam = true
+	o.Prepare(rules, alice, coinbase, &token, nil, nil)
+	o.SetState(token, slot1, common.Hash{5})
+	require.NotEmpty(t, o.Finalise(rules).Accounts)
+	require.Nil(t, o.Finalise(rules))
+	require.Equal(t, common.Hash{5}, o.State().Storage(token, slot1))
+}
+
 // Ensure a balance that receives more than it can hold stays at 2^256-1 wei, and is what it was after a revert.
 func TestBalancesDoNotWrap(t *testing.T) {
 	t.Parallel()

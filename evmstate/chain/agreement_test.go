@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 // headerChanges make of a header another, most of them an invalid one.
@@ -109,11 +110,10 @@ var bodyChanges = map[string]func(b *types.Block) *types.Block{
 // Ensure that under every network of the official tests, across its transition, Import accepts and rejects the same
 // blocks as go-ethereum.
 func TestImportAgreesWithGeth(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left out with -short: every network, and one goroutine")
-	}
 	t.Parallel()
-	for _, network := range tests.AvailableForks() {
+	few := []string{"Homestead", "Berlin", "London", "ParisToShanghaiAtTime15k", "Cancun", "Osaka", "BPO2ToAmsterdamAtTime15k"}
+	blocks := laboratory.Budget(t, 5, 8)
+	for _, network := range laboratory.Budget(t, few, tests.AvailableForks()) {
 		rules, _, claimed := networkConfig(network)
 		if !claimed {
 			continue
@@ -134,7 +134,7 @@ func TestImportAgreesWithGeth(t *testing.T) {
 			geth, err := core.NewBlockChain(rawdb.NewMemoryDatabase(), g, engine, core.DefaultConfig().WithStateScheme(rawdb.HashScheme))
 			require.NoError(t, err)
 			defer geth.Stop()
-			for i := range 8 {
+			for i := range blocks {
 				next, sealed := seal(t, add(t, draft(t, c, chain.Env{Time: c.Head().Time() + 250}), 0,
 					call(t, 0, uint64(i), storer, 100_000, words(uint64(i), 2))))
 				for name, b := range changedBlocks(sealed.Body(), c.Head().Header()) {

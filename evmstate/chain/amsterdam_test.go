@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 // amsterdamGenesis starts in BPO2 and reaches Amsterdam after 20 blocks or so of a random chain.
@@ -33,12 +34,8 @@ func amsterdamGenesis(t testing.TB) *chain.Genesis {
 // go-ethereum import them. With FAKENODE_EXPORT_DIR set the export stays there, for `make verify-geth`.
 func TestRandomChainIntoAmsterdam(t *testing.T) {
 	t.Parallel()
-	blocks := uint64(200)
-	if testing.Short() {
-		blocks = 40
-	}
 	g := &generator{t: t, rand: rand.New(rand.NewPCG(7, 8)), moreGas: 700_000}
-	c := g.grow(newChainOf(t, amsterdamGenesis(t), chain.Options{}), blocks, true)
+	c := g.grow(newChainOf(t, amsterdamGenesis(t), chain.Options{}), laboratory.Budget[uint64](t, 60, 200), true)
 	require.False(t, c.Config().IsAmsterdam(common.Big1, c.BlockByNumber(1).Time()))
 	require.True(t, c.Config().IsAmsterdam(common.Big1, c.Head().Time()))
 

@@ -224,13 +224,8 @@ func TestForkWhoseOtherChainIsGone(t *testing.T) {
 func TestOptionsOfForks(t *testing.T) {
 	t.Parallel()
 	under := upstream(t)
-	declared := func([]byte) string { return "Declared()" }
-	c := forkOf(t, under, chain.Options{
-		History: 2, Lenient: true, Track: true, CodeLimit: 1 << 20, TxGasLimit: 1 << 25, Calls: chain.Calls{CallsSeeBaseFee: true}, Errors: declared,
-	})
-	require.EqualValues(t, 1<<20, c.CodeLimit())
+	c := forkOf(t, under, chain.Options{History: 2, Lenient: true, TxGasLimit: 1 << 25, Errors: func([]byte) string { return "Declared()" }})
 	require.EqualValues(t, 1<<25, c.TxGasLimit())
-	require.True(t, c.CallsSeeBaseFee)
 	require.Equal(t, "Declared()", c.Reverted(nil).Declared)
 	require.Nil(t, c.Idle([]uint64{c.Head().Time() + 1}))
 	c = grow(t, c, 4)
@@ -250,25 +245,6 @@ func TestOptionsOfForks(t *testing.T) {
 	state, err := tracked.StateAt(tracked.Head())
 	require.NoError(t, err)
 	require.EqualValues(t, 7, state.Balance(common.Address{1}).Uint64())
-}
-
-// Ensure a fork that cannot be is refused with the reason.
-func TestForksThatCannotBe(t *testing.T) {
-	t.Parallel()
-	old := fakenode.RunConfigT(t, fakenode.Config{Hardfork: "istanbul"})
-	f := servertest.OpenFork(t, old.URL(), "")
-	state := evmstate.StateFromSource(f.At(f.Number()))
-	london, err := chain.ForkConfig("london", f.ChainID())
-	require.NoError(t, err)
-	_, err = chain.NewFork(f, london, state, chain.Options{})
-	require.EqualError(t, err, "fork block 0 has no base fee, which the hard fork asks for")
-	_, err = chain.NewFork(f, london, state, chain.Options{Optimism: optimism.Azul.DefaultRules()})
-	require.EqualError(t, err, `a fork follows the rules of ethereum, not "azul"`)
-	istanbul, err := chain.ForkConfig("istanbul", f.ChainID())
-	require.NoError(t, err)
-	_, err = chain.NewFork(f, istanbul, state, chain.Options{})
-	require.NoError(t, err)
-	require.Nil(t, chain.OptimismAt(f))
 }
 
 // Ensure the hard fork of a fork block is known by its header, and by its precompiled contracts where headers are

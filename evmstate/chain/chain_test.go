@@ -1,10 +1,7 @@
 package chain_test
 
 import (
-	"bytes"
 	"errors"
-	"math/big"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -14,31 +11,6 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 )
-
-func TestSnapshotIsThePointer(t *testing.T) {
-	t.Parallel()
-	g := &generator{t: t, rand: rand.New(rand.NewPCG(1, 1))}
-	before := g.grow(newChain(t, "osaka"), 5, false)
-	after := g.grow(before, 5, false)
-	require.Equal(t, uint64(5), before.Head().Number())
-	require.Equal(t, uint64(10), after.Head().Number())
-	require.Nil(t, before.BlockByNumber(6))
-	require.Equal(t, before.Head(), after.BlockByNumber(5))
-	require.Equal(t, after.Head().Header().ParentHash, after.BlockByNumber(9).Hash())
-
-	// Two branches from one snapshot know nothing of each other.
-	other := g.grow(before, 5, false)
-	require.NotEqual(t, after.Head().Hash(), other.Head().Hash())
-	for n := uint64(6); n <= 10; n++ {
-		b, _ := after.BlockByHash(other.BlockByNumber(n).Hash())
-		require.Nil(t, b)
-		b, canonical := after.BlockByHash(after.BlockByNumber(n).Hash())
-		require.NotNil(t, b)
-		require.True(t, canonical)
-	}
-	requireGethAccepts(t, after)
-	requireGethAccepts(t, other)
-}
 
 func TestTruncateLeavesReadableOrphans(t *testing.T) {
 	t.Parallel()
@@ -122,32 +94,6 @@ func TestOrphansSince(t *testing.T) {
 		numbers = append(numbers, b.Number())
 	}
 	require.Equal(t, []uint64{1, 2, 2, 3, 3, 4, 4, 5, 6}, numbers)
-}
-
-// Ensure the accessors that reach below a fork block are the plain ones on a chain that is not a fork.
-func TestBlocksOfAnOwnChain(t *testing.T) {
-	t.Parallel()
-	c, head := seal(t, draft(t, newChain(t, "osaka"), chain.Env{}))
-	for n := range uint64(3) {
-		b, err := c.BlockAt(n)
-		require.NoError(t, err)
-		require.Same(t, c.BlockByNumber(n), b)
-	}
-	require.NoError(t, head.Load())
-	for hash, want := range map[common.Hash]*chain.Block{head.Hash(): head, {1}: nil} {
-		b, canonical, err := c.BlockWith(hash)
-		require.NoError(t, err)
-		require.Same(t, want, b)
-		require.Equal(t, want != nil, canonical)
-	}
-	parent, err := c.Parent(head.Header())
-	require.NoError(t, err)
-	require.Same(t, c.BlockByNumber(0), parent)
-	for _, unknown := range []*types.Header{parent.Header(), {Number: big.NewInt(1), ParentHash: common.Hash{1}}} {
-		parent, err = c.Parent(unknown)
-		require.NoError(t, err)
-		require.Nil(t, parent)
-	}
 }
 
 func TestWithStateReplacesTheHeadsState(t *testing.T) {
@@ -251,21 +197,4 @@ func TestBlockHashOfEveryBranch(t *testing.T) {
 	// And so does the opcode.
 	d := add(t, draft(t, switched, chain.Env{}), 0, call(t, 0, 0, historian, 100_000, nil))
 	require.Equal(t, right.BlockByNumber(8).Hash(), d.State().Storage(historian, word(9)))
-}
-
-func TestExportIsWhatGethReads(t *testing.T) {
-	t.Parallel()
-	g := &generator{t: t, rand: rand.New(rand.NewPCG(9, 9))}
-	for _, fork := range []string{"london", "osaka"} {
-		c := g.grow(newChain(t, fork), 0, false)
-		if fork == "osaka" {
-			c = g.grow(c, 10, true)
-		} else {
-			c = grow(t, c, 10)
-		}
-		var genesis, blocks bytes.Buffer
-		require.NoError(t, c.ExportGenesis(&genesis))
-		require.NoError(t, c.Export(&blocks))
-		require.Equal(t, c.Head().Hash(), importFiles(t, genesis.Bytes(), blocks.Bytes()).Head().Hash())
-	}
 }

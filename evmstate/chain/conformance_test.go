@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 // suites are the directories that a directory of outside tests may hold.
@@ -23,12 +24,9 @@ var suites = []string{"state-tests", "block-tests", "execution-apis"}
 
 // conformanceDir returns the directory of a suite of outside tests, from FAKENODE_CONFORMANCE (seen from the project's
 // root) or beside the project. The test is skipped where there is none, and fails if the variable names a directory
-// without any suite. With -short it is skipped too.
+// without any suite.
 func conformanceDir(t *testing.T, suite string) string {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("left out with -short: the official tests take their time")
-	}
 	base := os.Getenv("FAKENODE_CONFORMANCE")
 	if base == "" {
 		base = filepath.Join("..", "shared", "conformance")
@@ -70,12 +68,22 @@ func fromRoot(t *testing.T, path string) string {
 	}
 }
 
-// runTests runs all named tests in the files below dir, and returns how many that were: run is called for each.
+// sampled is the distance of the files that the quick set runs of a suite.
+const sampled = 16
+
+// runTests runs the named tests in the files below dir, and returns how many that were: run is called for each. The
+// quick set runs a sample of the files beside the project, and all where FAKENODE_CONFORMANCE asks for them.
 func runTests[T any](t *testing.T, dir string, run func(test T, ran *tally) error) *tally {
 	t.Helper()
-	ran := new(tally)
+	ran, step := new(tally), 1
+	if os.Getenv("FAKENODE_CONFORMANCE") == "" {
+		step = laboratory.Budget(t, sampled, 1)
+	}
 	t.Run("files", func(t *testing.T) {
-		for _, path := range jsonFiles(t, dir) {
+		for i, path := range jsonFiles(t, dir) {
+			if i%step != 0 {
+				continue
+			}
 			name, err := filepath.Rel(dir, path)
 			require.NoError(t, err)
 			t.Run(name, func(t *testing.T) {
@@ -161,4 +169,20 @@ func (c *tally) report(t *testing.T, what string) {
 	}
 	fmt.Printf("%s: %d ran; forks not claimed: %s\n", what, c.ran, strings.Join(left, ", "))
 	require.NotZero(t, c.ran, "no %s ran", what)
+}
+
+// Ensure every network of go-ethereum's runner up to Amsterdam is claimed, and a chain starts under it.
+func TestConformanceNetworks(t *testing.T) {
+	t.Parallel()
+	left := []string{"Binary", "Verkle"}
+	for _, network := range append(tests.AvailableForks(), "Petersburg", "Byzantium+1884", "Byzantium+1", "Tomorrow", "") {
+		config, _, claimed := networkConfig(network)
+		if !claimed {
+			require.Contains(t, append(left, "Byzantium+1", "Tomorrow", ""), network)
+			continue
+		}
+		require.NotContains(t, left, network)
+		c := newChainOf(t, &chain.Genesis{Config: config, GasLimit: 30_000_000, Alloc: chain.SystemContracts(config)}, chain.Options{})
+		grow(t, c, 6)
+	}
 }

@@ -158,8 +158,14 @@ func TestDAOFork(t *testing.T) {
 	genesis.Config.DAOForkBlock, genesis.Config.DAOForkSupport = big.NewInt(2), true
 	drained := params.DAODrainList()[0]
 	genesis.Alloc[drained] = types.Account{Balance: big.NewInt(77)}
-	c := grow(t, newChainOf(t, genesis, chain.Options{}), 4)
+	c := grow(t, newChainOf(t, genesis, chain.Options{}), 13)
 	requireGethAccepts(t, c)
+	for n := uint64(1); n <= 13; n++ {
+		marked := bytes.Equal(params.DAOForkBlockExtra, c.BlockByNumber(n).Header().Extra)
+		require.Equal(t, n >= 2 && n < 12, marked, "block %d", n)
+	}
+	own := draft(t, c.Truncate(4), chain.Env{ExtraData: []byte("mine")})
+	require.Equal(t, "mine", string(own.Header().Extra))
 	state, err := c.StateAt(c.BlockByNumber(2))
 	require.NoError(t, err)
 	require.Equal(t, uint64(77), state.Balance(params.DAORefundContract).Uint64())
@@ -270,6 +276,7 @@ func TestForkBlocksRefused(t *testing.T) {
 	}
 	require.EqualError(t, fork(1, "berlin", chain.Options{}), "fork block 16 has a gas limit of 1, of which no base fee follows")
 	require.EqualError(t, fork(30_000_000, "london", chain.Options{}), "fork block 16 has no base fee, which the hard fork asks for")
+	require.NoError(t, fork(30_000_000, "berlin", chain.Options{}))
 	require.EqualError(t, fork(30_000_000, "berlin", chain.Options{Optimism: optimism.Karst.DefaultRules()}),
 		`a fork follows the rules of ethereum, not "karst"`)
 }

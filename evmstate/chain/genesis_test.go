@@ -41,18 +41,6 @@ func TestGenesisOfEveryForkIsGeths(t *testing.T) {
 	}
 }
 
-func TestGenesisIsSharedByPointer(t *testing.T) {
-	t.Parallel()
-	g := newGenesis(t, "osaka")
-	one, two := newChainOf(t, g, chain.Options{}), newChainOf(t, g, chain.Options{History: 5})
-	a, err := one.StateAt(one.Head())
-	require.NoError(t, err)
-	b, err := two.StateAt(two.Head())
-	require.NoError(t, err)
-	require.Same(t, a, b)
-	require.NotEqual(t, grow(t, one, 1).Head().Number(), two.Head().Number())
-}
-
 func TestGenesisRefused(t *testing.T) {
 	t.Parallel()
 	negative, excess := big.NewInt(-1), uint64(1)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 func TestHistoryOfAllBlocks(t *testing.T) {
@@ -79,9 +80,6 @@ func TestStatesOutsideHistoryArePruned(t *testing.T) {
 }
 
 func TestPrunedStatesAreFreed(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left out with -short: thousands of blocks by one goroutine")
-	}
 	t.Parallel()
 	const history = 32
 	c := newChainOf(t, newGenesis(t, "osaka"), chain.Options{History: history})
@@ -104,17 +102,18 @@ func TestPrunedStatesAreFreed(t *testing.T) {
 		require.Less(t, alive, 6*history, "of %d", len(states))
 		runtime.KeepAlive(c)
 	}
-	for range 1000 {
+	blocks := laboratory.Budget[uint64](t, 300, 1000)
+	for range blocks {
 		add(1)
 	}
 	requireFew()
-	for i := range uint64(500) { // reorgs at one height, each to another block
-		c = c.Truncate(998)
+	for i := range blocks / 2 { // reorgs at one height, each to another block
+		c = c.Truncate(blocks - 2)
 		add(2 + i)
 		add(1)
 	}
 	requireFew()
-	for range 200 { // reorgs on the way up
+	for range blocks / 5 { // reorgs on the way up
 		c = c.Truncate(c.Head().Number() - 2)
 		for range 5 {
 			add(3)

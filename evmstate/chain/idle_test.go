@@ -10,6 +10,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/optimism"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 // rush seals n blocks by Idles of so many blocks, a second apart; the last one may end early.
@@ -76,7 +77,7 @@ func TestIdleBlocksArePruned(t *testing.T) {
 		c, err := chain.New(newChain(t, "osaka").Genesis(), chain.Options{History: history})
 		require.NoError(t, err)
 		c = grow(t, c, 2)
-		for range 400 {
+		for range laboratory.Budget(t, 40, 400) {
 			c = rush(t, c, 7, 20)
 			for n := range c.Head().Number() + 1 {
 				if n+history <= c.Head().Number() && n > 5 && n+history+5 < c.Head().Number() {
@@ -103,6 +104,8 @@ func TestIdleIsRefused(t *testing.T) {
 	tracked, err := chain.New(c.Genesis(), chain.Options{Track: true})
 	require.NoError(t, err)
 	require.Nil(t, grow(t, tracked, 2).Idle(next))
+	rollup := grow(t, newChainOf(t, newGenesis(t, "osaka"), chain.Options{Optimism: optimism.Karst.DefaultRules()}), 3)
+	require.Nil(t, rollup.Idle([]uint64{rollup.Head().Time() + 12}), "nobody knows what deposits change without L1Block")
 	root := common.Hash{1}
 	rooted, _ := seal(t, draft(t, c, chain.Env{BeaconRoot: &root}))
 	require.NotNil(t, rooted.Idle([]uint64{rooted.Head().Time() + 1}))
@@ -113,16 +116,5 @@ func TestIdleIsRefused(t *testing.T) {
 		require.NoError(t, err)
 		require.Nil(t, got)
 		require.Equal(t, c.Head(), idle.End().Head())
-	}
-}
-
-// Ensure blocks of a chain of an OP stack without the contract of the L1's values are not made at once: nobody knows
-// what they change.
-func TestNotIdleWithoutL1Block(t *testing.T) {
-	t.Parallel()
-	c := newChainOf(t, newGenesis(t, "osaka"), chain.Options{Optimism: optimism.Karst.DefaultRules()})
-	for range 3 {
-		require.Nil(t, c.Idle([]uint64{c.Head().Time() + 12}))
-		c, _ = seal(t, draft(t, c, chain.Env{Time: c.Head().Time() + 12}))
 	}
 }

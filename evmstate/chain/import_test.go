@@ -104,6 +104,7 @@ func TestImportRefusesWrongBodies(t *testing.T) {
 		"blob sidecar":        {types.Transactions{blobs}, types.Withdrawals{}, "transaction 0", nil},
 		"too large":           {types.Transactions{large}, types.Withdrawals{}, "size", nil},
 		"no funds":            {types.Transactions{sign(t, 0, &types.LegacyTx{Gas: 30_000, GasPrice: new(big.Int).Lsh(common.Big1, 200)})}, types.Withdrawals{}, "transaction 0", core.ErrInsufficientFunds},
+		"fee of 257 bits":     {types.Transactions{sign(t, 0, &types.LegacyTx{Gas: 30_000, GasPrice: new(big.Int).Lsh(common.Big1, 256)})}, types.Withdrawals{}, "transaction 0", nil},
 		"gas cap":             {types.Transactions{call(t, 0, 0, storer, 1<<24+1, nil)}, types.Withdrawals{}, "transaction 0", core.ErrGasLimitTooHigh},
 		"not a signature":     {types.Transactions{types.NewTx(&types.LegacyTx{Gas: 30_000})}, types.Withdrawals{}, "transaction 0", nil},
 		"withdrawals missing": {body.Transactions(), nil, "withdrawals", nil},
@@ -122,14 +123,6 @@ func TestImportRefusesWrongBodies(t *testing.T) {
 	}
 }
 
-func TestImportNamesMissingWithdrawals(t *testing.T) {
-	t.Parallel()
-	_, valid := seal(t, draft(t, newChain(t, "osaka"), chain.Env{}))
-	bad := types.NewBlockWithHeader(valid.Header())
-	_, err := newChain(t, "osaka").ImportBlock(bad)
-	require.EqualError(t, err, "block 1: withdrawals: got false, want true")
-}
-
 func TestImportStopsAtTheWrongBlock(t *testing.T) {
 	t.Parallel()
 	g := &generator{t: t, rand: rand.New(rand.NewPCG(5, 6))}
@@ -146,8 +139,6 @@ func TestImportStopsAtTheWrongBlock(t *testing.T) {
 	_, err := empty.Import(bytes.NewReader(file.Bytes()))
 	require.EqualError(t, err, "block 3: state root: got "+common.Hash{7}.String()+", want "+c.BlockByNumber(3).Header().Root.String())
 
-	_, err = empty.Import(bytes.NewReader(append(encode(t, c.BlockByNumber(1).Body()), 0xf8)))
-	require.EqualError(t, err, "block 2: rlp: got the end of the input within a length, want a block")
 	_, err = empty.Import(bytes.NewReader([]byte{0x80}))
 	require.EqualError(t, err, "block 1: rlp: got byte 0x80, not the start of a list, want a block")
 	_, err = empty.Import(bytes.NewReader([]byte{0xc0}))

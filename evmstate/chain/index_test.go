@@ -18,9 +18,9 @@ func TestHashesOfALongChain(t *testing.T) {
 		d = add(t, d, i, call(t, i, 0, storer, 100_000, words(3, uint64(i))))
 	}
 	short, with := seal(t, d)
-	long := grow(t, short, 5_000)
+	long := grow(t, short, 3_200)
 	cut := long.Truncate(100)
-	again := grow(t, cut, 3_000)
+	again := grow(t, cut, 1_500)
 	other := grow(t, long.Truncate(0), 10)
 	for n := range long.Head().Number() + 1 {
 		b := long.BlockByNumber(n)
@@ -30,7 +30,7 @@ func TestHashesOfALongChain(t *testing.T) {
 			canonical bool
 		}{
 			"short": {short, n <= 1, n <= 1}, "long": {long, true, true}, "cut": {cut, true, n <= 100},
-			"again": {again, true, n <= 100 || n <= 3_100}, "other": {other, true, n == 0},
+			"again": {again, true, n <= 100 || n <= 1_600}, "other": {other, true, n == 0},
 		} {
 			found, canonical := at.on.BlockByHash(b.Hash())
 			require.Equal(t, at.known, found != nil, "block %d on %s", n, name)
@@ -51,6 +51,6 @@ func TestHashesOfALongChain(t *testing.T) {
 		require.Nil(t, b)
 	}
 	require.Empty(t, long.Orphans())
-	require.Len(t, cut.Orphans(), 4_901)
-	require.Len(t, other.Orphans(), 5_001)
+	require.Len(t, cut.Orphans(), 3_101)
+	require.Len(t, other.Orphans(), 3_201)
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 // generator makes random transactions of every type.
@@ -177,24 +178,22 @@ func (g *generator) grow(c *chain.Chain, n uint64, reorgs bool) *chain.Chain {
 	return c
 }
 
-// dayGenesis starts in Osaka and reaches BPO1 and BPO2 within the day.
-func dayGenesis(t testing.TB) *chain.Genesis {
+// dayGenesis starts in Osaka and reaches BPO1 and BPO2 within a day of so many seconds.
+func dayGenesis(t testing.TB, day uint64) *chain.Genesis {
 	g := newGenesis(t, "osaka")
-	bpo1, bpo2 := g.Timestamp+6*3600, g.Timestamp+12*3600
+	bpo1, bpo2 := g.Timestamp+day/4, g.Timestamp+day/2
 	g.Config.BPO1Time, g.Config.BlobScheduleConfig.BPO1 = &bpo1, params.DefaultBPO1BlobConfig
 	g.Config.BPO2Time, g.Config.BlobScheduleConfig.BPO2 = &bpo2, params.DefaultBPO2BlobConfig
 	return g
 }
 
-// TestRandomChain makes 500 blocks of random transactions over a day with reorgs in between, exports them, imports them
-// again, and has go-ethereum import them. With FAKENODE_EXPORT_DIR set the export stays there, for `make verify-geth`.
+// TestRandomChain makes blocks of random transactions over a day with reorgs in between, exports them, imports them again,
+// and has go-ethereum import them. With FAKENODE_EXPORT_DIR set the export stays there, for `make verify-geth`.
 func TestRandomChain(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left out with -short: 500 blocks, and one goroutine")
-	}
 	t.Parallel()
 	g := &generator{t: t, rand: rand.New(rand.NewPCG(1, 2))}
-	c := g.grow(newChainOf(t, dayGenesis(t), chain.Options{}), 500, true)
+	last := laboratory.Budget[uint64](t, 80, 500)
+	c := g.grow(newChainOf(t, dayGenesis(t, 173*last), chain.Options{}), last, true)
 
 	dir := os.Getenv("FAKENODE_EXPORT_DIR")
 	if dir == "" {
@@ -208,7 +207,7 @@ func TestRandomChain(t *testing.T) {
 
 	again := importFiles(t, genesis.Bytes(), blocks.Bytes())
 	require.Equal(t, c.Head().Hash(), again.Head().Hash())
-	for n := uint64(0); n <= 500; n++ {
+	for n := range last + 1 {
 		got, want := again.BlockByNumber(n), c.BlockByNumber(n)
 		require.Equal(t, want.Receipts(), got.Receipts(), "block %d", n)
 		for i := range want.Transactions() {
@@ -223,7 +222,7 @@ func TestRandomChain(t *testing.T) {
 func requireEveryTypeUsed(t *testing.T, c *chain.Chain) {
 	t.Helper()
 	seen := make(map[uint8]int)
-	failed, requests, day := 0, 0, c.Head().Time()-c.BlockByNumber(0).Time()
+	failed, requests, blocks := 0, 0, int(c.Head().Number())
 	for n := uint64(1); n <= c.Head().Number(); n++ {
 		b := c.BlockByNumber(n)
 		if *b.Header().RequestsHash != types.EmptyRequestsHash {
@@ -237,9 +236,9 @@ func requireEveryTypeUsed(t *testing.T, c *chain.Chain) {
 		}
 	}
 	for kind := range uint8(5) {
-		require.Greater(t, seen[kind], 100, "transactions of type %d", kind)
+		require.Greater(t, seen[kind], blocks/5, "transactions of type %d", kind)
 	}
-	require.Greater(t, failed, 100)
-	require.Greater(t, requests, 100)
-	require.InDelta(t, 24*3600, day, 2*3600)
+	require.Greater(t, failed, blocks/5)
+	require.Greater(t, requests, blocks/5)
+	require.InDelta(t, 173*blocks, c.Head().Time()-c.BlockByNumber(0).Time(), float64(15*blocks))
 }

@@ -61,47 +61,6 @@ func TestHeadersOfRecords(t *testing.T) {
 	require.ErrorContains(t, err, "block record: ")
 }
 
-// Ensure the changes of a State that is made from a restored head are those since the restored one.
-func TestChangesAfterRestore(t *testing.T) {
-	t.Parallel()
-	g := newGenesis(t, "osaka")
-	c := sealOne(t, newChainOf(t, g, chain.Options{Track: true}), call(t, 0, 0, storer, 100_000, words(1, 2)))
-	data, err := c.Head().Record()
-	require.NoError(t, err)
-	block, err := chain.BlockFromRecord(data)
-	require.NoError(t, err)
-	head, err := c.StateAt(c.Head())
-	require.NoError(t, err)
-	kept := chain.Kept{Blocks: []*chain.Block{block}, Head: evmstate.NewState().With(head.All()).Commit()}
-	restored, err := newChainOf(t, g, chain.Options{Track: true}).Restore(kept)
-	require.NoError(t, err)
-	state, err := restored.StateAt(restored.Head())
-	require.NoError(t, err)
-	require.Equal(t, restored.Head().Header().Root, state.ChangedFrom())
-	var changed []common.Address
-	for change := range state.WithBalance(common.Address{0xab}, uint256.NewInt(7)).Commit().Changes() {
-		changed = append(changed, change.Address)
-	}
-	require.Equal(t, []common.Address{{0xab}}, changed)
-}
-
-// Ensure the ten blocks from the DAO fork on have its mark unless their producer chose other data, on the side that
-// supports it alone.
-func TestMarksOfTheDAOFork(t *testing.T) {
-	t.Parallel()
-	for _, support := range []bool{false, true} {
-		g := newGenesis(t, "homestead")
-		g.Config.DAOForkBlock, g.Config.DAOForkSupport = big.NewInt(2), support
-		c := grow(t, newChainOf(t, g, chain.Options{}), 13)
-		for n := uint64(1); n <= 13; n++ {
-			marked := bytes.Equal(params.DAOForkBlockExtra, c.BlockByNumber(n).Header().Extra)
-			require.Equal(t, support && n >= 2 && n < 12, marked, "block %d", n)
-		}
-		own := draft(t, c.Truncate(4), chain.Env{ExtraData: []byte("mine")})
-		require.Equal(t, "mine", string(own.Header().Extra))
-	}
-}
-
 // Ensure blocks from before a chain had milliseconds have none, however many transactions they have, and those above
 // them do.
 func TestForkBeforeMilliseconds(t *testing.T) {

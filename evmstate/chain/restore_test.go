@@ -85,26 +85,6 @@ func restore(t *testing.T, c *chain.Chain, orphans []*chain.Block, g *chain.Gene
 	return restored
 }
 
-// TestWithdrawalsOfBlocks checks that each block from Shanghai on has its own withdrawals, none before the first, and
-// has them still when it is restored. Blocks before Shanghai have no list of them.
-func TestWithdrawalsOfBlocks(t *testing.T) {
-	t.Parallel()
-	require.Nil(t, newChain(t, "paris").Head().Withdrawals())
-	g := newGenesis(t, "osaka")
-	c := newChainOf(t, g, chain.Options{Track: true})
-	require.Equal(t, types.Withdrawals{}, c.Head().Withdrawals())
-	require.Equal(t, [][]byte{}, sealOne(t, sealOne(t, c)).Head().Requests(), "a list, which is empty")
-	want := []types.Withdrawals{{{Index: 1, Address: address(1), Amount: 2}}, {{Index: 2, Address: address(2), Amount: 3}}, {}}
-	for _, withdrawals := range want {
-		c, _ = seal(t, draft(t, c, chain.Env{Withdrawals: withdrawals}))
-	}
-	restored := restore(t, c, nil, g)
-	for i, withdrawals := range want {
-		require.Equal(t, withdrawals, c.BlockByNumber(uint64(1+i)).Withdrawals())
-		requireSameBlock(t, c.BlockByNumber(uint64(1+i)), restored.BlockByNumber(uint64(1+i)))
-	}
-}
-
 // TestBlockFromWrongRecord checks that a record with too few senders or receipts is rejected.
 func TestBlockFromWrongRecord(t *testing.T) {
 	t.Parallel()

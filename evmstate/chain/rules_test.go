@@ -1,9 +1,7 @@
 package chain_test
 
 import (
-	"errors"
 	"math"
-	"math/big"
 	"testing"
 	"time"
 
@@ -13,7 +11,6 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/stretchr/testify/require"
 
-	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/optimism"
 )
@@ -106,23 +103,15 @@ func TestRulesOfBothKinds(t *testing.T) {
 	require.Equal(t, 200*time.Millisecond, denim.BlockTime())
 	require.Zero(t, jovian.BlockTime())
 	require.Len(t, ethereum.SystemContracts(header.Time), 5)
-	require.Equal(t, map[string]common.Address{
-		"BEACON_ROOTS_ADDRESS": params.BeaconRootsAddress, "HISTORY_STORAGE_ADDRESS": params.HistoryStorageAddress,
-	}, denim.SystemContracts(header.Time))
 	require.True(t, ethereum.HasBlobs(header))
 	require.False(t, denim.HasBlobs(header))
 	require.False(t, newChain(t, "shanghai").HasBlobs(header))
 	require.Equal(t, 9, ethereum.BlobConfig(header.Time).Max)
-	require.Equal(t, new(params.BlobConfig), denim.BlobConfig(header.Time))
 	require.Nil(t, newChain(t, "shanghai").BlobConfig(header.Time))
 	require.EqualValues(t, 9*params.BlobTxBlobGasPerBlob, ethereum.MaxBlobGas(header))
 	require.Equal(t, header.GasLimit, denim.MaxBlobGas(header))
 	require.Zero(t, ethereum.FirstCoinbase())
 	require.Equal(t, optimism.SequencerFeeVault, denim.FirstCoinbase())
-	require.Same(t, ethereum.Config(), ethereum.TracerConfig())
-	require.Same(t, denim.Config(), denim.TracerConfig())
-	require.NotNil(t, jovian.TracerConfig().OsakaTime, "it has a precompile at its address")
-	require.Nil(t, jovian.Config().OsakaTime)
 	for _, c := range []*chain.Chain{ethereum, denim} {
 		precompiles := c.Precompiles(rules)
 		require.Contains(t, precompiles, p256)
@@ -133,23 +122,6 @@ func TestRulesOfBothKinds(t *testing.T) {
 	parent.ExcessBlobGas, parent.BlobGasUsed = new(uint64(10_000_000)), new(uint64(9*params.BlobTxBlobGasPerBlob))
 	require.Positive(t, ethereum.NextExcessBlobGas(parent, parent.Time+1))
 	require.Zero(t, denim.NextExcessBlobGas(parent, parent.Time+1))
-
-	state, err := ethereum.StateAt(ethereum.Head())
-	require.NoError(t, err)
-	tx := call(t, 0, 0, storer, 100_000, words(1, 2))
-	levied, err := ethereum.MostLevied(tx, state)
-	require.NoError(t, err)
-	require.Zero(t, levied.Sign())
-	c := denim
-	for range 2 {
-		l1 := optimism.Denim.DefaultRules().DefaultL1(genesisTime)
-		l1.OperatorFeeConstant = 7
-		c, _ = seal(t, draft(t, c, chain.Env{L1: &l1}))
-	}
-	state, err = c.StateAt(c.Head())
-	require.NoError(t, err)
-	_, err = c.MostLevied(tx, state)
-	require.NoError(t, err)
 }
 
 // Ensure a block of an OP-stack chain has no withdrawals, names its fees in its extra data, and takes no more data
@@ -240,44 +212,4 @@ func TestChainUnderOtherRules(t *testing.T) {
 	_, rollup := newRollup(t)
 	_, err = rollup.Under("london", 0)
 	require.EqualError(t, err, "the blocks of an OP-stack chain have its upgrades, not the hard forks of ethereum")
-
-	for fork, want := range map[string]string{"amsterdam": "amsterdam", "": "osaka", "MERGE": "paris"} {
-		config, err := chain.ForkConfig(fork, 1)
-		require.NoError(t, err)
-		require.Equal(t, want, chain.Hardfork(config, &types.Header{Number: big.NewInt(1), Difficulty: new(big.Int)}))
-	}
-}
-
-// Ensure transactions whose fee or data cannot be are errors of the message.
-func TestMessagesThatCannotBe(t *testing.T) {
-	t.Parallel()
-	d := draft(t, newChain(t, "osaka"), chain.Env{})
-	huge := sign(t, 0, &types.LegacyTx{To: &storer, Gas: 100_000, GasPrice: new(big.Int).Lsh(common.Big1, 256)})
-	_, _, err := d.Add(huge, address(0))
-	require.Error(t, err)
-	var pruned *chain.PrunedError
-	require.False(t, errors.As(err, &pruned))
-	require.Equal(t, evmstate.Transactions(nil), d.Transactions())
-}
-
-// Ensure the name of the rules of a block is that of its fork: the oldest of those that differ in the difficulty alone.
-func TestHardforkNames(t *testing.T) {
-	t.Parallel()
-	same := map[string]string{"muirglacier": "istanbul", "arrowglacier": "london", "grayglacier": "london"}
-	for _, name := range []string{
-		"frontier", "homestead", "byzantium", "istanbul", "muirglacier", "berlin", "london", "arrowglacier", "grayglacier", "paris",
-		"shanghai", "cancun", "prague", "osaka", "amsterdam",
-	} {
-		config, err := chain.ForkConfig(name, chainID)
-		require.NoError(t, err)
-		h := &types.Header{Number: big.NewInt(5), Time: genesisTime, Difficulty: new(big.Int)}
-		if !config.IsPostMerge(5, genesisTime) {
-			h.Difficulty = big.NewInt(1)
-		}
-		want := name
-		if oldest, ok := same[name]; ok {
-			want = oldest
-		}
-		require.Equal(t, want, chain.Hardfork(config, h), name)
-	}
 }

@@ -93,19 +93,6 @@ func TestBlocksOfMilliseconds(t *testing.T) {
 	require.ErrorContains(t, err, "is before its parent's")
 }
 
-// Ensure the times of blocks below the first one follow from the distance, unless their seconds say otherwise.
-func TestMillisecondsBelow(t *testing.T) {
-	t.Parallel()
-	c := newDenim(t)
-	ms, ok := c.MillisecondsBelow(0, genesisTime)
-	require.True(t, ok)
-	require.EqualValues(t, genesisTime*1000, ms)
-	_, ok = c.MillisecondsBelow(0, genesisTime+1)
-	require.False(t, ok)
-	_, ok = newChain(t, "osaka").MillisecondsBelow(0, genesisTime)
-	require.False(t, ok)
-}
-
 // Ensure idle blocks of an OP-stack chain are those that Drafts seal, whatever L1 does, and end where blocks are
 // asked for that it was not made for.
 func TestIdleBlocksOfRollups(t *testing.T) {

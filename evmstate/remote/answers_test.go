@@ -3,12 +3,14 @@ package remote_test
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"log/slog"
 	"math/big"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -155,6 +157,18 @@ func TestOpenErrors(t *testing.T) {
 	}
 }
 
+// Ensure a node that hangs is an error that says so.
+func TestNodeThatHangs(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		<-r.Context().Done()
+	}))
+	t.Cleanup(server.Close)
+	_, err := remote.Open(t.Context(), remote.Config{URL: server.URL, Timeout: time.Millisecond, Retries: -1})
+	require.ErrorContains(t, err, server.URL+" did not answer in time")
+}
+
 // requireAnswer requires an error whose node is called NODE, none for "".
 func requireAnswer(t *testing.T, want string, err error) {
 	t.Helper()
@@ -191,6 +205,8 @@ func TestBadAnswers(t *testing.T) {
 	slots := func(f *remote.Fork) error { _, err := f.At(4).Slot(account, slot); return err }
 	numbers := func(f *remote.Fork) error { _, err := f.NumberOf(hash); return err }
 	transactions := func(f *remote.Fork) error { _, err := f.TransactionByHash(hash); return err }
+	accesses := func(f *remote.Fork) error { _, err := f.AccessList(4); return err }
+	precompiles := func(f *remote.Fork) error { _, err := f.Precompiles(); return err }
 	good := func(more answers) answers {
 		a := answers{"eth_getBalance": `"0x1"`, "eth_getTransactionCount": `"0x2"`, "eth_getCode": `"0x"`, "eth_getStorageAt": `"0x9"`}
 		for key, value := range more {
@@ -263,6 +279,11 @@ func TestBadAnswers(t *testing.T) {
 		{transactions, answers{"eth_getTransactionByHash": strings.Replace(transaction, `"from"`, `"by"`, 1), "eth_getTransactionReceipt": receipt}, "fork: transaction " + hash.Hex() + ": NODE answered nonsense: transaction without hash, from or transactionIndex"},
 		{transactions, answers{"eth_getTransactionByHash": transaction, "eth_getTransactionReceipt": "7"}, "fork: transaction " + hash.Hex() + ": NODE answered nonsense: receipt of " + hash.Hex() + ": json: cannot unmarshal number into Go value of type types.Receipt"},
 		{transactions, answers{"eth_getTransactionByHash": transaction, "eth_getTransactionReceipt": strings.Replace(receipt, `"logs":[]`, `"logs":[null]`, 1)}, "fork: transaction " + hash.Hex() + ": NODE answered nonsense: receipt of " + hash.Hex() + ": a log that is null"},
+
+		{accesses, answers{"eth_getBlockAccessList": "[]"}, "fork: access list of block 4: its header has no hash of one"},
+		{accesses, answers{"eth_getBlockAccessList": "7"}, "fork: access list of block 4: NODE answered nonsense: json: cannot unmarshal number into Go value of type []remote.accessAnswer"},
+		{accesses, answers{"eth_getBlockAccessList": "-32000:old"}, "fork: access list of block 4: NODE answered: old (code -32000)"},
+		{precompiles, answers{"eth_config": "<html>"}, "fork: configuration of the chain: NODE answered no JSON-RPC: invalid character '<' looking for beginning of value"},
 	} {
 		a := scriptedNode(t, nil)
 		f, err := openFork(t, a, remote.Config{})

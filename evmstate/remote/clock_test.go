@@ -16,12 +16,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 // Ensure a node that dies while the clock runs holds up only the transactions that need it: blocks go on with all
 // others, sealing on command names the missing item, nothing is lost, and the transaction is in a block once the node
 // is back.
 func TestForkOfNodeThatDiesUnderTheClock(t *testing.T) {
+	laboratory.Needs(t, laboratory.Long) // it follows the wall clock for seconds
 	t.Parallel()
 	for name, spoil := range map[string]func(int, http.ResponseWriter, *http.Request) bool{
 		"fails": func(_ int, w http.ResponseWriter, _ *http.Request) bool {

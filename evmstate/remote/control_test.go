@@ -5,11 +5,9 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -306,25 +304,4 @@ func TestMintToken(t *testing.T) {
 	s.ask(nil, "fakenode_mintToken", receiver, 10)
 	require.Equal(t, "5000015", s.node.Token().BalanceOf(receiver).Dec())
 	require.Equal(t, head, s.node.BlockNumber(), "where the token keeps the balance")
-}
-
-// TestForkOfEveryHardfork checks that a fork of a node which is no public chain goes on by the node's rules, as far as
-// its headers show them.
-func TestForkOfEveryHardfork(t *testing.T) {
-	t.Parallel()
-	for _, hardfork := range []string{"istanbul", "london", "paris", "shanghai", "cancun", "prague", "osaka"} {
-		t.Run(hardfork, func(t *testing.T) {
-			t.Parallel()
-			below := fakenode.RunConfigT(t, fakenode.Config{Hardfork: hardfork})
-			below.Seal()
-			s := runFork(t, fakenode.Fork{URL: below.URL()})
-			s.node.Seal()
-			below.Seal()
-			var want, got map[string]any
-			require.NoError(t, dial(t, below).Call(&want, "eth_getBlockByNumber", "0x2", false))
-			s.ask(&got, "eth_getBlockByNumber", "0x2", false)
-			require.ElementsMatch(t, slices.Collect(maps.Keys(want)), slices.Collect(maps.Keys(got)))
-			require.Equal(t, want["difficulty"] == "0x0", got["difficulty"] == "0x0")
-		})
-	}
 }

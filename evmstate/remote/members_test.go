@@ -10,11 +10,9 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate/remote"
-	"github.com/fakenode/fakenode/fixtures"
 )
 
 // receiptJSON returns the receipt of a transaction, with one log.
@@ -72,32 +70,6 @@ func TestTransactionOfUnknownType(t *testing.T) {
 	require.Nil(t, ask(strings.Replace(place, `"0x4"`, `"0x6"`, 1)+`}`), "above the fork block")
 	require.NotNil(t, ask(strings.Replace(place, `"0x4"`, `"0x5"`, 1)+`}`), "in the fork block")
 	require.Nil(t, ask(strings.Replace(place, `"0x4"`, `null`, 1)+`}`), "in no block yet")
-}
-
-// Ensure a signed transaction has its encoding and that of its receipt, and is known by its hash.
-func TestSignedTransaction(t *testing.T) {
-	t.Parallel()
-	signed := types.MustSignNewTx(fixtures.Dev(0).Key, types.HomesteadSigner{}, &types.LegacyTx{Nonce: 3, To: &common.Address{0xbb}})
-	object, err := signed.MarshalJSON()
-	require.NoError(t, err)
-	text := strings.TrimSuffix(string(object), "}") + `,"from":"` + common.Address{0xaa}.Hex() + `","transactionIndex":"0x0","blockNumber":"0x4"}`
-	a := scriptedNode(t, answers{"eth_getTransactionByHash": text, "eth_getTransactionReceipt": receiptJSON(signed.Hash())})
-	f, err := openFork(t, a, remote.Config{})
-	require.NoError(t, err)
-	tx, err := f.TransactionByHash(signed.Hash())
-	require.NoError(t, err)
-	require.Equal(t, signed.Hash(), tx.Signed().Hash())
-	require.Nil(t, tx.Deposit())
-	want, err := signed.MarshalBinary()
-	require.NoError(t, err)
-	have, err := tx.MarshalBinary()
-	require.NoError(t, err)
-	require.Equal(t, want, have)
-	encoded, err := tx.EncodeReceipt(tx.Receipt)
-	require.NoError(t, err)
-	consensus, err := tx.Receipt.MarshalBinary()
-	require.NoError(t, err)
-	require.Equal(t, consensus, encoded)
 }
 
 // Ensure another node answers once a fork is given its URL, that a URL that is none changes nothing, and that a fork
@@ -165,31 +137,6 @@ func TestQuestionsOfForks(t *testing.T) {
 		require.NoError(t, err, none)
 		require.Empty(t, names, none)
 	}
-}
-
-// Ensure an access list is one of a block whose header has a hash of one, and an answer that is none is an error.
-func TestAccessListAnswers(t *testing.T) {
-	t.Parallel()
-	for answer, want := range map[string]string{
-		"[]":         "fork: access list of block 4: its header has no hash of one",
-		"7":          "fork: access list of block 4: NODE answered nonsense: json: cannot unmarshal number into Go value of type []remote.accessAnswer",
-		"-32000:old": "fork: access list of block 4: NODE answered: old (code -32000)",
-	} {
-		f, err := openFork(t, scriptedNode(t, answers{"eth_getBlockAccessList": answer}), remote.Config{})
-		require.NoError(t, err)
-		_, err = f.AccessList(4)
-		requireAnswer(t, want, err)
-	}
-}
-
-// Ensure an answer that is no JSON is an error that names the node, also to a single call.
-func TestAnswerIsNoJSON(t *testing.T) {
-	t.Parallel()
-	f, err := openFork(t, scriptedNode(t, answers{"eth_config": "<html>"}), remote.Config{})
-	require.NoError(t, err)
-	_, err = f.Precompiles()
-	requireAnswer(t, "fork: configuration of the chain: NODE answered no JSON-RPC: invalid character '<' looking for "+
-		"beginning of value", err)
 }
 
 // Ensure a file whose items are of the wrong form is an error that names the item, for items of every kind.

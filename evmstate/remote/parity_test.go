@@ -109,14 +109,10 @@ func TestForkSharesRequests(t *testing.T) {
 	}
 }
 
-// Ensure a fork gets its answers from a node that is slow, fails every third request, limits the rate, or hangs.
+// Ensure a fork gets its answers from a node that fails every third request or limits the rate.
 func TestForkOfFlakyNode(t *testing.T) {
 	t.Parallel()
 	spoils := map[string]func(n int, w http.ResponseWriter, r *http.Request) bool{
-		"slow": func(int, http.ResponseWriter, *http.Request) bool {
-			<-time.After(20 * time.Millisecond)
-			return false
-		},
 		"fails every third": func(n int, w http.ResponseWriter, _ *http.Request) bool {
 			if n%3 == 0 {
 				w.WriteHeader(http.StatusServiceUnavailable)
@@ -134,12 +130,6 @@ func TestForkOfFlakyNode(t *testing.T) {
 			}
 			return true
 		},
-		"hangs once": func(n int, _ http.ResponseWriter, r *http.Request) bool {
-			if n == 2 {
-				<-r.Context().Done()
-			}
-			return n == 2
-		},
 	}
 	for name, spoil := range spoils {
 		t.Run(name, func(t *testing.T) {
@@ -147,11 +137,9 @@ func TestForkOfFlakyNode(t *testing.T) {
 			u := startUpstream(t, "fakenode")
 			g := newGateway(t, u.url)
 			g.spoiled(spoil)
-			began := time.Now()
-			s := runFork(t, fakenode.Fork{URL: g.URL, Timeout: 4 * time.Second})
+			s := runFork(t, fakenode.Fork{URL: g.URL})
 			s.readState(u)
 			s.pay(u, true)
-			t.Logf("%d requests in %s", g.requests, time.Since(began).Round(time.Millisecond))
 		})
 	}
 }

@@ -30,6 +30,7 @@ import (
 
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
@@ -50,9 +51,11 @@ var upstreams = map[string]func(*testing.T) (url string, stop func()){
 		return node.URL(), func() { require.NoError(t, node.Close()) }
 	},
 	"anvil": func(t *testing.T) (string, func()) {
+		laboratory.Needs(t, laboratory.Peers)
 		return startTool(t, "anvil", func(port string) []string { return []string{"--port", port, "--silent"} })
 	},
 	"geth": func(t *testing.T) (string, func()) {
+		laboratory.Needs(t, laboratory.Geth)
 		return startTool(t, "geth", func(port string) []string {
 			return []string{
 				"--dev", "--http", "--http.port", port, "--http.api", "eth,web3,net", "--authrpc.port", freePort(t),

@@ -62,10 +62,14 @@ func TestCreateAccessList(t *testing.T) {
 		})
 	}
 
+	free := callTo(target)
+	free.MaxFeePerBlobGas = new(big.Int)
+	_, _, _, err := simulate.CreateAccessList(t.Context(), v, free, nil, nil, simulate.Limits{})
+	require.ErrorIs(t, err, simulate.ErrZeroBlobFee)
 	tipped := callTo(nobody)
 	tipped.MaxPriorityFeePerGas = big.NewInt(1)
 	tipped.Gas = ptr(uint64(21_000))
-	_, _, _, err := simulate.CreateAccessList(t.Context(), v, tipped, nil, nil, simulate.Limits{})
+	_, _, _, err = simulate.CreateAccessList(t.Context(), v, tipped, nil, nil, simulate.Limits{})
 	require.NoError(t, err)
 	tipped.From = &poor
 	_, _, _, err = simulate.CreateAccessList(t.Context(), v, tipped, nil, nil, simulate.Limits{})

@@ -153,21 +153,6 @@ func TestEstimateGasBesideBlobs(t *testing.T) {
 	require.ErrorIs(t, err, core.ErrInsufficientFunds)
 }
 
-// Ensure the gas before execution is that of the data, the list and the creation.
-func TestIntrinsicGas(t *testing.T) {
-	t.Parallel()
-	rules := params.Rules{IsHomestead: true, IsIstanbul: true, IsShanghai: true}
-	list := &types.AccessList{{Address: rich, StorageKeys: make([]common.Hash, 2)}}
-	for want, call := range map[uint64]simulate.Call{
-		21_000: callTo(target), 21_000 + 4 + 16: callTo(target, 0, 1), 53_000 + 16 + 2: {From: &rich, Data: []byte{1}},
-		21_000 + 2_400 + 2*1_900: {To: &target, AccessList: list},
-	} {
-		gas, err := call.IntrinsicGas(rules)
-		require.NoError(t, err)
-		require.Equal(t, want, gas)
-	}
-}
-
 // Ensure an estimate on an OP-stack chain leaves what the L1 takes of the balance, and names a fee that is above it.
 func TestEstimateWithL1Fee(t *testing.T) {
 	t.Parallel()

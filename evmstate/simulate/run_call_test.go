@@ -177,6 +177,7 @@ func TestRunCallMovesPrecompiles(t *testing.T) {
 			_, err := simulate.RunCall(t.Context(), v, callTo(target), test.so, nil, simulate.Limits{})
 			var override *simulate.OverrideError
 			require.ErrorAs(t, err, &override)
+			require.EqualError(t, err, "account "+override.Address.Hex()+" "+test.is.Error())
 			require.ErrorIs(t, err, test.is)
 		})
 	}

@@ -3,7 +3,6 @@ package trace_test
 import (
 	"encoding/json"
 	"math/big"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -42,8 +41,6 @@ func TestEndlessScripts(t *testing.T) {
 		_, err := trace.Call(t.Context(), at, simulate.Call{To: &counter}, nil, nil, trace.Config{Tracer: source, Timeout: timeout})
 		return err
 	}
-	call := func(source string) error { return within(50*time.Millisecond, source) }
-	inTime := func(source string) error { return within(time.Hour, source) }
 	for name, source := range map[string]string{
 		"source":  "(function() { while (true); })()",
 		"setup":   "{setup: function() { while (true); }, result: function() {}, fault: function() {}}",
@@ -54,7 +51,7 @@ func TestEndlessScripts(t *testing.T) {
 		"values":  object("(function() { var a = []; for (var i = 0; i < 60; i++) a = [a, a]; return a })()"),
 		"texts":   object("(function() { var a = []; for (var i = 0; i < 60; i++) a = [a, a]; return String(a) })()"),
 	} {
-		require.ErrorIs(t, call(source), trace.ErrTimeout, name)
+		require.ErrorIs(t, within(50*time.Millisecond, source), trace.ErrTimeout, name)
 		trace.WaitForScripts()
 	}
 	config, err := json.Marshal(map[string]any{"(function() { while (true); })()": nil})
@@ -64,14 +61,16 @@ func TestEndlessScripts(t *testing.T) {
 	require.ErrorIs(t, err, trace.ErrTimeout)
 	trace.WaitForScripts()
 
-	// Regular expressions that would go back and forth for centuries; the lookahead keeps them from Go's own engine.
+	// A regular expression that would go back and forth for centuries; the lookahead keeps it from Go's own engine.
 	backtracking := object("/^(a+)+(?=b)$/.test('" + strings.Repeat("a", 64) + "')")
-	require.ErrorIs(t, within(time.Second, backtracking), trace.ErrTimeout)
-	require.ErrorIs(t, within(time.Second, backtracking), trace.ErrTimeout)
-	require.ErrorIs(t, call(object("1")), trace.ErrScripts)
-	require.NoError(t, inTime("callTracer"), "tracers in Go are not concerned")
+	require.ErrorIs(t, within(50*time.Millisecond, backtracking), trace.ErrTimeout)
 	trace.WaitForScripts()
-	require.NoError(t, inTime(object("1")), "they have given up")
+
+	end := trace.Abandon()
+	require.ErrorIs(t, within(time.Hour, object("1")), trace.ErrScripts)
+	require.NoError(t, within(time.Hour, "callTracer"), "tracers in Go are not concerned")
+	end()
+	require.NoError(t, within(time.Hour, object("1")), "they have given up")
 }
 
 // Ensure a trace larger than the limit is rejected, and the struct logger stops by itself.
@@ -151,20 +150,21 @@ func TestPrestateEndsBySize(t *testing.T) {
 	}
 }
 
-// Ensure frames and trees end by their size, those of several messages together. It runs alone: beside other tests
-// under the race detector the time of a trace may end it first.
+// Ensure frames and trees end by their size, those of several messages together.
 func TestFramesEndBySize(t *testing.T) {
+	t.Parallel()
 	at := headView(t, newChain(t, chain.Options{}))
-	code := selfCalling
-	at.State = at.State.WithCode(counter, code)
+	loop := program.New().Op(vm.JUMPDEST).StaticCall(nil, common.Address{0xee}, 0, 0, 0, 0).Op(vm.POP, vm.PUSH0, vm.JUMP)
+	at.State = at.State.WithCode(counter, selfCalling).WithCode(caller, loop.Bytes())
 	gas := uint64(50_000_000)
 	calls := []simulate.Call{{To: &counter, Gas: &gas}}
 	var tooLarge *trace.SizeError
-	_, err := trace.FlatCalls(t.Context(), at, calls, make([]trace.FlatConfig, 1))
+	_, err := trace.FlatCalls(t.Context(), at, calls, []trace.FlatConfig{{MaxResult: 1 << 20}})
+	require.ErrorAs(t, err, &tooLarge)
+	require.Equal(t, 1<<20, tooLarge.Limit)
+	_, err = trace.TreeCall(t.Context(), at, simulate.Call{To: &caller, Gas: &gas}, nil, nil, gas)
 	require.ErrorAs(t, err, &tooLarge)
 	require.Equal(t, trace.MaxSize, tooLarge.Limit)
-	_, err = trace.TreeCall(t.Context(), at, calls[0], nil, nil, gas)
-	require.ErrorAs(t, err, &tooLarge)
 
 	plain, limit := simulate.Call{To: &sender, Data: make([]byte, 1000)}, trace.FlatConfig{MaxResult: 6000}
 	_, err = trace.FlatCalls(t.Context(), at, []simulate.Call{plain, plain}, []trace.FlatConfig{limit, limit})
@@ -184,30 +184,8 @@ func TestTracersEndByTime(t *testing.T) {
 	}
 }
 
-// Ensure a muxTracer runs neither itself nor many tracers, which are read before any time begins.
-func TestMuxIsBounded(t *testing.T) {
-	t.Parallel()
-	at := headView(t, newChain(t, chain.Options{}))
-	parts := make(map[string]any)
-	for i := range 65 {
-		parts[object(strconv.Itoa(i))] = nil
-	}
-	many, err := json.Marshal(parts)
-	require.NoError(t, err)
-	for text, config := range map[string]json.RawMessage{
-		"the limit is 64":                    many,
-		"a muxTracer cannot run a muxTracer": json.RawMessage(`{"muxTracer":{}}`),
-	} {
-		_, err := trace.Call(t.Context(), at, simulate.Call{To: &counter}, nil, nil, trace.Config{Tracer: "muxTracer", TracerConfig: config})
-		require.ErrorContains(t, err, text)
-	}
-}
-
 // Ensure a trace without a limit of its own ends with the default one, and is whole JSON.
 func TestStructLogsEnd(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left out with -short: a trace of 32 MiB for one client")
-	}
 	t.Parallel()
 	at := headView(t, newChain(t, chain.Options{}, &caller, &caller))
 	gas := uint64(40_000_000)

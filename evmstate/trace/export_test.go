@@ -18,6 +18,12 @@ func WaitForScripts() {
 	}
 }
 
+// Abandon counts as many tracers as abandoned as keep further ones from starting, until the returned function is called.
+func Abandon() (end func()) {
+	abandoned.Add(maxAbandoned)
+	return func() { abandoned.Add(-maxAbandoned) }
+}
+
 // CallUnder executes a call under a tracer of go-ethereum, unchanged.
 func CallUnder(ctx context.Context, v chain.View, call simulate.Call, tracer *tracers.Tracer) (json.RawMessage, error) {
 	x, err := callExecution(v, call, nil, nil, 0)

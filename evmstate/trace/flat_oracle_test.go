@@ -17,6 +17,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/simulate"
 	"github.com/fakenode/fakenode/evmstate/trace"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 // oracle holds the results of go-ethereum's tracers for a message.
@@ -40,7 +41,7 @@ func TestFlatAgainstTracers(t *testing.T) {
 	at := headView(t, newChain(t, chain.Options{}))
 	base, random := at.State, rand.New(rand.NewPCG(29, 4))
 	kinds := make(map[string]int)
-	for range 1500 {
+	for range laboratory.Budget(t, 300, 1500) {
 		code := randomActions(random)
 		gas := uint64(60_000 + random.IntN(400_000))
 		at.State = base.With(slices.Values([]evmstate.Change{{

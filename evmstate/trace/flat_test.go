@@ -1,12 +1,10 @@
 package trace_test
 
 import (
-	"encoding/json"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
-	"github.com/ethereum/go-ethereum/core/vm/program"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
@@ -51,40 +49,6 @@ func TestFlatFrames(t *testing.T) {
 	none, err := trace.FlatBlock(t.Context(), c, c.BlockByNumber(0), trace.FlatConfig{})
 	require.NoError(t, err)
 	require.Empty(t, none, "genesis")
-}
-
-func TestStateDiff(t *testing.T) {
-	t.Parallel()
-	c := newChain(t, chain.Options{}, &counter)
-	c = extend(t, c, &counter)
-	flat, err := trace.FlatTransaction(t.Context(), c, c.Head(), 0, trace.FlatConfig{StateDiff: true})
-	require.NoError(t, err)
-	raw, err := json.Marshal(flat.StateDiff[counter])
-	require.NoError(t, err)
-	require.JSONEq(t, `{"balance":"=","code":"=","nonce":"=","storage":{"`+common.Hash{}.Hex()+`":{"*":{"from":"`+
-		common.HexToHash("0x1").Hex()+`","to":"`+common.HexToHash("0x2").Hex()+`"}}}}`, string(raw))
-	raw, err = json.Marshal(flat.StateDiff[sender].Nonce)
-	require.NoError(t, err)
-	require.JSONEq(t, `{"*":{"from":"0x1","to":"0x2"}}`, string(raw))
-}
-
-func TestStateDiffOfNewAndGoneAccounts(t *testing.T) {
-	t.Parallel()
-	code := program.New().Sstore(1, 7).ReturnViaCodeCopy([]byte{0}).Bytes()
-	c := newChain(t, chain.Options{})
-	view := chain.View{Chain: c, Header: c.Head().Header()}
-	var err error
-	view.State, err = c.StateAt(c.Head())
-	require.NoError(t, err)
-	flats, err := trace.FlatCalls(t.Context(), view, []simulate.Call{{From: &sender, Data: code}}, []trace.FlatConfig{{StateDiff: true}})
-	require.NoError(t, err)
-	created := flats[0].StateDiff[*flats[0].Frames[0].Receiver()]
-	raw, err := json.Marshal(created)
-	require.NoError(t, err)
-	require.JSONEq(t, `{"balance":{"+":"0x0"},"code":{"+":"0x00"},"nonce":{"+":"0x1"},"storage":{"`+common.HexToHash("0x1").Hex()+`":{"+":"`+common.HexToHash("0x7").Hex()+`"}}}`, string(raw))
-	for _, account := range flats[0].StateDiff {
-		require.False(t, account.Balance.From != nil && account.Balance.To == nil, "no account is gone")
-	}
 }
 
 func TestFlatCallsBuildOnEachOther(t *testing.T) {

@@ -12,7 +12,8 @@ import (
 	"github.com/fakenode/fakenode/evmstate/trace"
 )
 
-// Ensure a muxTracer without parts has an empty result, 64 parts are not too many, and wrong parts are named.
+// Ensure a muxTracer without parts has an empty result, runs neither itself nor more than 64 tracers, and names wrong
+// parts.
 func TestMuxParts(t *testing.T) {
 	t.Parallel()
 	at := headView(t, newChain(t, chain.Options{}))
@@ -27,14 +28,18 @@ func TestMuxParts(t *testing.T) {
 	}
 	_, err := call(`[1]`)
 	require.ErrorContains(t, err, "cannot unmarshal array")
-	parts := make(map[string]any)
-	for i := range 64 {
-		parts["nobody"+strconv.Itoa(i)] = nil
+	_, err = call(`{"muxTracer":{}}`)
+	require.ErrorContains(t, err, "a muxTracer cannot run a muxTracer")
+	for count, want := range map[int]string{64: "nobody0", 65: "the limit is 64"} {
+		parts := make(map[string]any)
+		for i := range count {
+			parts["nobody"+strconv.Itoa(i)] = nil
+		}
+		config, err := json.Marshal(parts)
+		require.NoError(t, err)
+		_, err = call(string(config))
+		require.ErrorContains(t, err, want)
 	}
-	config, err := json.Marshal(parts)
-	require.NoError(t, err)
-	_, err = call(string(config))
-	require.ErrorContains(t, err, "nobody0")
 	_, err = call(`{"callTracer":{"onlyTopCall":3}}`)
 	require.ErrorContains(t, err, "onlyTopCall")
 }

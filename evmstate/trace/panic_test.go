@@ -13,6 +13,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/simulate"
 	"github.com/fakenode/fakenode/evmstate/trace"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 // builtIn are the tracers in Go, with a configuration that records as much as they can.
@@ -52,7 +53,7 @@ func TestTracersOfRandomCode(t *testing.T) {
 	t.Parallel()
 	at := headView(t, newChain(t, chain.Options{}))
 	random := rand.New(rand.NewPCG(7, 8562))
-	for range 300 {
+	for range laboratory.Budget(t, 60, 300) {
 		code, input := randomCode(random), make([]byte, random.IntN(40))
 		gas := uint64(100_000)
 		call := simulate.Call{To: &counter, Data: input, Gas: &gas}

@@ -172,10 +172,8 @@ func TestWatchStack(t *testing.T) {
 		}
 		return frame[0]
 	}
-	for range 100 {
-		if ctx.Err() == nil {
-			deep(100_000)
-		}
+	for ctx.Err() == nil {
+		deep(100_000)
 	}
 	<-watched
 	require.ErrorIs(t, context.Cause(ctx), trace.ErrMemory)

@@ -107,24 +107,6 @@ func TestSetInPlace(t *testing.T) {
 	}
 }
 
-// TestAllEnds checks that an iteration ends wherever it is told to.
-func TestAllEnds(t *testing.T) {
-	t.Parallel()
-	var m persistent.Map[uint64, int]
-	for i := range uint64(300) {
-		m = m.Set(i, int(i))
-	}
-	for end := range 300 {
-		count := 0
-		for range m.All() {
-			if count++; count > end {
-				break
-			}
-		}
-		require.Equal(t, end+1, count)
-	}
-}
-
 // TestNobodyOwnsWhatDeleteMakes checks that no writer changes in place what Delete made, whatever its number.
 func TestNobodyOwnsWhatDeleteMakes(t *testing.T) {
 	t.Parallel()

@@ -15,15 +15,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate/internal/trie"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 // TestAgainstGeth runs long random programs through both tries.
 func TestAgainstGeth(t *testing.T) {
 	t.Parallel()
-	seeds := uint64(20)
-	if testing.Short() {
-		seeds = 2
-	}
+	seeds := laboratory.Budget[uint64](t, 4, 20)
 	for kind := range kinds {
 		for seed := range seeds {
 			r := rand.New(rand.NewPCG(seed, uint64(kind)))
