@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// serving serves a handler behind a Listener that answers all POSTs, until the test ends, and returns the Listener.
+// serving serves a handler behind a Listener until the test ends, and returns the Listener.
 func serving(t *testing.T, server *http.Server, handler http.HandlerFunc) *Listener {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -29,6 +29,7 @@ func serving(t *testing.T, server *http.Server, handler http.HandlerFunc) *Liste
 		require.NoError(t, server.Close())
 		require.ErrorIs(t, <-served, http.ErrServerClosed)
 		own.Drain()
+		require.Empty(t, own.connections, "nothing is kept of a connection that has ended")
 	})
 	return own
 }
@@ -208,13 +209,6 @@ func TestIdleConnectionIsClosed(t *testing.T) {
 		_, err := conn.Read(make([]byte, 1))
 		require.ErrorIs(t, err, io.EOF)
 	}
-	for want, server := range map[[2]time.Duration]*http.Server{
-		{0, 0}: {}, {1, 2}: {ReadHeaderTimeout: 1, IdleTimeout: 2}, {3, 3}: {ReadTimeout: 3}, {1, 3}: {ReadHeaderTimeout: 1, ReadTimeout: 3},
-		{3, 2}: {ReadTimeout: 3, IdleTimeout: 2},
-	} {
-		l := &Listener{server: server}
-		require.Equal(t, want, [2]time.Duration{l.headTime(), l.idleTime()})
-	}
 }
 
 // Ensure the end of the base context ends connections that wait for a request, and others once it is answered.
@@ -324,4 +318,16 @@ func TestListenerEnds(t *testing.T) {
 	require.Empty(t, own.connections)
 	_, err = net.Dial("tcp", listener.Addr().String())
 	require.Error(t, err)
+}
+
+// Ensure a connection that comes while a Listener drains is closed without an answer.
+func TestConnectionAtTheEndIsClosed(t *testing.T) {
+	t.Parallel()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	own := Listen(listener, &http.Server{Handler: http.NotFoundHandler()}, func(*http.Request) bool { return true })
+	t.Cleanup(func() { require.NoError(t, own.Close()) })
+	own.Drain()
+	_, err = io.ReadAll(dial(t, listener.Addr().String()))
+	require.NoError(t, err)
 }

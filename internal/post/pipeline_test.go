@@ -18,6 +18,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 // echo answers with what it understood of the request.
@@ -125,10 +127,10 @@ func pipeline(drawn *rand.Rand) []byte {
 }
 
 // Ensure a Listener answers whatever is sent as net/http alone does: each request, its body, and how the connection
-// ends. FAKENODE_PIPELINES is the number of connections, 1,000 by default.
+// ends. FAKENODE_PIPELINES is the number of connections.
 func TestPipelinesAsNetHTTP(t *testing.T) {
 	t.Parallel()
-	most := 1_000
+	most := laboratory.Budget(t, 200, 1_000)
 	if text := os.Getenv("FAKENODE_PIPELINES"); text != "" {
 		var err error
 		most, err = strconv.Atoi(text)

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/preconf/control"
 )
 
@@ -115,6 +116,7 @@ func TestFeedFaultsAreChecked(t *testing.T) {
 		{map[string]any{"kind": "lost"}, []string{`"lost"`, "disconnect, gap, reorder, truncate, wrongLink"}},
 		{map[string]any{"kind": "gap", "cuont": 1}, []string{"cuont", "count?"}},
 		{map[string]any{"kind": "gap", "nth": 0}, []string{"nth is 0", "1 or more"}},
+		{map[string]any{"kind": "gap", "nth": 1_000_001}, []string{"nth is 1000001", "1 to 1000000"}},
 		{map[string]any{"kind": "gap", "count": 1_000_001}, []string{"count is 1000001", "1 to 1000000"}},
 		{map[string]any{"kind": "gap", "nth": "0xffffffffffffffff"}, []string{"nth", "1 to 1000000"}},
 		{map[string]any{"kind": "gap", "count": -1}, []string{"-1"}},
@@ -131,8 +133,16 @@ func TestFeedFaultsAreChecked(t *testing.T) {
 			require.ErrorContains(t, err, word, "%v", c.fault)
 		}
 	}
-	require.ErrorContains(t, node.FeedFault(fakenode.FeedFault{Kind: "lost"}), `"lost"`)
-	require.ErrorContains(t, node.FeedFault(fakenode.FeedFault{Kind: fakenode.FeedGap, Nth: -1}), "nth is -1")
+	for want, fault := range map[string]fakenode.FeedFault{
+		"nth is -1, want 1 to 1000000":   {Kind: fakenode.FeedGap, Nth: -1},
+		"count is -1, want 1 to 1000000": {Kind: fakenode.FeedGap, Count: -1},
+		"bytes is -1, want 1 or more":    {Kind: fakenode.FeedGap, Bytes: -1},
+		`unknown kind "lost"`:            {Kind: "lost"},
+	} {
+		require.ErrorContains(t, node.FeedFault(fault), want)
+	}
+	require.NoError(t, node.FeedFault(fakenode.FeedFault{Kind: fakenode.FeedGap, Nth: 1_000_000, Count: 1_000_000}))
+	node.ClearFaults()
 
 	r := listen(t, node.Network, "/flashblocks")
 	command(t, node, "fakenode_feedFault", map[string]any{"kind": "gap", "count": 100})
@@ -145,6 +155,7 @@ func TestFeedFaultsAreChecked(t *testing.T) {
 
 // Ensure the faults of a feed have a budget, and that there is room again once they are cleared.
 func TestFeedFaultsCountBytes(t *testing.T) {
+	laboratory.Needs(t, laboratory.Long)
 	t.Parallel()
 	feed := fakenode.RunConfigT(t, fakenode.Config{StartTime: start})
 	for range control.MaxHeld / 128 {

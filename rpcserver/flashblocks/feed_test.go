@@ -422,3 +422,14 @@ func TestEveryRollupBlockIsOnTheFeed(t *testing.T) {
 	require.Equal(t, []string{"1-0 after 0-0"}, ids(frames))
 	require.Len(t, frames[0].Diff.Transactions, 2)
 }
+
+// Ensure a node with FlashblocksBrotli sends compressed frames to readers that do not choose, and text to readers that
+// ask for it.
+func TestCompressionByDefault(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunConfigT(t, fakenode.Config{StartTime: start, FlashblocksBrotli: true})
+	packed, text := listen(t, node.Network, "/flashblocks"), listen(t, node.Network, "/flashblocks?compression=none")
+	node.Preconfirm()
+	require.Equal(t, websocket.BinaryMessage, packed.raw()[0].kind)
+	require.Equal(t, websocket.TextMessage, text.raw()[0].kind)
+}

@@ -17,19 +17,6 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-// Ensure a flashblock that cannot be encoded equals no other: a reader is not left without the one in its place.
-func TestFrameThatCannotBeEncodedEqualsNone(t *testing.T) {
-	t.Parallel()
-	of := func(text string, err error) *frame {
-		return &frame{plain: func() ([]byte, error) { return []byte(text), err }}
-	}
-	broken := of("", errors.New("the state is gone"))
-	require.True(t, of("a", nil).equals(of("a", nil)))
-	require.False(t, of("a", nil).equals(of("b", nil)))
-	require.False(t, broken.equals(of("", nil)))
-	require.False(t, of("", nil).equals(broken))
-}
-
 // Ensure readers of a frame that cannot be encoded are closed with the reason, and that the feed goes on for others.
 func TestFrameThatCannotBeEncodedEndsReaders(t *testing.T) {
 	t.Parallel()
@@ -81,8 +68,5 @@ func TestFrameThatCannotBeEncodedEndsReaders(t *testing.T) {
 		data, err := f.encoded(false)
 		require.NoError(t, err)
 		require.Equal(t, "0123456789"[:test.want], string(data[0]))
-	}
-	for metadata, valid := range map[Metadata]bool{"": true, Minimal: true, Full: true, Subblocks: true, "most": false} {
-		require.Equal(t, valid, metadata.Valid(), metadata)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/preconf"
 )
 
@@ -175,10 +176,7 @@ func (c *course) feedFault() (told bool) {
 // with pre-confirmation, with the chain, and with the feed.
 func TestFollowerAgrees(t *testing.T) {
 	t.Parallel()
-	steps := 5_000
-	if raceDetector {
-		steps = 500 // ten times as slow
-	}
+	steps := laboratory.Budget(t, 400, 5_000)
 	for seed, rules := range []fakenode.Rules{fakenode.EthereumRules, fakenode.OptimismRules} {
 		t.Run(string(rules), func(t *testing.T) {
 			t.Parallel()
@@ -201,7 +199,7 @@ func TestFeedIsRepeatable(t *testing.T) {
 	var runs [2]string
 	for i := range runs {
 		c := newCourse(t, 2, fakenode.EthereumRules)
-		for range 300 {
+		for range 150 {
 			c.step()
 		}
 		runs[i] = c.follower.all.String()

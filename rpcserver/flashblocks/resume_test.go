@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/gorilla/websocket"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
@@ -67,15 +66,4 @@ func TestResumeAfterOneTakenBack(t *testing.T) {
 	frames := listen(t, node.Network, "/flashblocks?block_number=1&flashblock_index=1").frames()
 	require.Equal(t, []string{"1-1 after 1-0"}, ids(frames))
 	require.Equal(t, node.Moment().Pending().GasUsed(), uint64(frames[0].Diff.GasUsed))
-}
-
-// Ensure a node with FlashblocksBrotli sends compressed frames to readers that do not choose, and text to readers that
-// ask for it.
-func TestCompressionByDefault(t *testing.T) {
-	t.Parallel()
-	node := fakenode.RunConfigT(t, fakenode.Config{StartTime: start, FlashblocksBrotli: true})
-	packed, text := listen(t, node.Network, "/flashblocks"), listen(t, node.Network, "/flashblocks?compression=none")
-	node.Preconfirm()
-	require.Equal(t, websocket.BinaryMessage, packed.raw()[0].kind)
-	require.Equal(t, websocket.TextMessage, text.raw()[0].kind)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 // Ensure the answer to a request that cannot be served names its wrong part and the expected one.
@@ -75,12 +76,23 @@ func TestNodesWithoutFeedOrFaults(t *testing.T) {
 	require.Error(t, closed.Client().Client().Call(nil, "fakenode_feedFault", map[string]any{"kind": "gap"}))
 }
 
-// Ensure a reader that does not read is closed with the reason, that another one gets everything, and that /metrics
-// counts them.
-func TestSlowReader(t *testing.T) {
-	if raceDetector {
-		t.Skip("a connection that is cut off has ten seconds of wall time for what it was sent, which the race detector stretches")
+// Ensure /metrics counts the readers of each network.
+func TestReadersAreCounted(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunConfigT(t, fakenode.Config{StartTime: start})
+	for range 2 {
+		listen(t, node.Network, "/flashblocks")
 	}
+	_, metrics := get(t, node.URL()+"/metrics", nil)
+	require.Contains(t, metrics, `fakenode_feed_clients{network="main"} 2`)
+	require.Contains(t, metrics, `fakenode_feed_clients{network="testnet"} 0`)
+	require.Contains(t, metrics, `fakenode_subscriptions{network="main"} 0`)
+}
+
+// Ensure a reader that does not read is closed with the reason, and that another one gets everything. A connection that
+// is cut off has ten seconds of wall time for what it was sent.
+func TestSlowReader(t *testing.T) {
+	laboratory.Needs(t, laboratory.Long)
 	t.Parallel()
 	const frames, size = 150, 100 << 10 // 30 MB, more than any socket holds
 	node := fakenode.RunConfigT(t, fakenode.Config{StartTime: start, Limits: fakenode.Limits{SubscriberBuffer: 1 << 20}})
@@ -88,10 +100,6 @@ func TestSlowReader(t *testing.T) {
 	deaf, _, err := websocket.DefaultDialer.Dial(node.WebSocketURL()+"/flashblocks", nil)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = deaf.Close() })
-	_, metrics := get(t, node.URL()+"/metrics", nil)
-	require.Contains(t, metrics, `fakenode_feed_clients{network="main"} 2`)
-	require.Contains(t, metrics, `fakenode_feed_clients{network="testnet"} 0`)
-	require.Contains(t, metrics, `fakenode_subscriptions{network="main"} 0`)
 	for i := range frames {
 		_, err := node.Transact(node.Account(i%20), fakenode.Tx{To: &common.Address{1}, Data: make([]byte, size), Gas: 2_000_000})
 		require.NoError(t, err)
@@ -114,15 +122,4 @@ func TestSlowReader(t *testing.T) {
 	require.Equal(t, "too slow: more than 1048576 bytes of notifications unread (--subscriber-buffer)", closed.Text)
 	node.Preconfirm()
 	require.Len(t, quick.frames(), 1)
-}
-
-// Ensure messages of a client are ignored.
-func TestReadersHaveNothingToSay(t *testing.T) {
-	t.Parallel()
-	node := fakenode.RunConfigT(t, fakenode.Config{StartTime: start})
-	r := listen(t, node.Network, "/flashblocks")
-	require.NoError(t, r.ws.WriteMessage(websocket.TextMessage, []byte(`{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}`)))
-	require.NoError(t, r.ws.WriteMessage(websocket.BinaryMessage, make([]byte, 1<<20)))
-	node.Preconfirm()
-	require.Len(t, r.frames(), 1)
 }
