@@ -171,19 +171,21 @@ func TestRun(t *testing.T) {
 	t.Parallel()
 	in := newIndexed(t, fakenode.RunT(t))
 	in.run()
-	stop, stopped := make(chan struct{}), make(chan struct{})
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	stopped := make(chan struct{})
 	twice := false
 	go func() {
 		defer close(stopped)
-		for {
-			select {
-			case <-stop:
+		for version := int64(-1); ; {
+			now, err := in.ix.Wait(ctx, version)
+			if err != nil || ctx.Err() != nil {
 				return
-			default:
 			}
-			shown, _, err := in.ix.Transfers(t.Context(), nil, nil, 1000)
+			version = now.Version
+			shown, _, err := in.ix.Transfers(ctx, nil, nil, 1000)
 			if err != nil {
-				return // the test is over
+				return
 			}
 			seen := map[[32]byte]bool{}
 			for _, s := range shown {
@@ -205,7 +207,7 @@ func TestRun(t *testing.T) {
 			in.await()
 		}
 	}
-	close(stop)
+	stop()
 	<-stopped
 	require.False(t, twice)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/fixtures/contracts"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
@@ -25,7 +26,8 @@ const dollars25 = 25_000_000 // token units
 // flashblocks, whatever hash their block has; captured when sealed, taken back by a reorg, final when finalized.
 func TestCheckout(t *testing.T) {
 	t.Parallel()
-	for _, preset := range []fakenode.Preset{fakenode.Dev, fakenode.BaseFlashblocks, fakenode.Optimism, fakenode.Base} {
+	presets := []fakenode.Preset{fakenode.Dev, fakenode.Base, fakenode.BaseFlashblocks, fakenode.Optimism}
+	for _, preset := range presets[:laboratory.Budget(t, 2, len(presets))] {
 		t.Run(string(preset), func(t *testing.T) {
 			t.Parallel()
 			testCheckout(t, fakenode.RunConfigT(t, fakenode.Config{Preset: preset}), preset != fakenode.Base)

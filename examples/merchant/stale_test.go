@@ -69,7 +69,7 @@ func TestStoriesOfNodesBehind(t *testing.T) {
 func TestStaleAnswers(t *testing.T) {
 	t.Parallel()
 	behinds := []fakenode.Behind{{Orphaned: true}, {Blocks: 3}, {Time: 600 * time.Millisecond}, {Blocks: 1}}
-	for _, behind := range behinds[:laboratory.Budget(t, 2, len(behinds))] {
+	for _, behind := range behinds[:laboratory.Budget(t, 1, len(behinds))] {
 		t.Run(fmt.Sprintf("%+v", behind), func(t *testing.T) {
 			t.Parallel()
 			node := fakenode.RunT(t)
