@@ -203,7 +203,7 @@ func readCodes(bucket *bbolt.Bucket, codes map[common.Hash]bool) error {
 	})
 }
 
-// readLog reads the records in order, at most up to the position limit. Several goroutines decode them.
+// readLog reads the records in order, at most up to the position limit.
 func (n *Network) readLog(bucket *bbolt.Bucket, limit position, report func(int)) error {
 	n.building = persistent.NewOwner()
 	defer func() { n.building = 0 }()
@@ -211,66 +211,60 @@ func (n *Network) readLog(bucket *bbolt.Bucket, limit position, report func(int)
 	if bucket == nil {
 		return n.checkBranches()
 	}
+	records, walked := decodeLog(bucket.Cursor(), n.last()+1, limit, report)
+	for _, d := range records {
+		at := n.last() + 1
+		if d.err == nil && (len(d.key) != 8 || binary.BigEndian.Uint64(d.key) != at) {
+			d.err = errors.New("it is missing")
+		}
+		if d.err == nil {
+			d.err = n.addRead(d)
+		}
+		if d.err != nil {
+			return fmt.Errorf("record %d: %w", at, d.err)
+		}
+		n.beginBranches()
+	}
+	if walked != nil {
+		return walked
+	}
+	return n.checkBranches()
+}
+
+// decodeLog decodes the records from one position to another on several goroutines, and stops soon after the first one
+// that is damaged. It returns an error if the file cannot be read further.
+func decodeLog(cursor *bbolt.Cursor, from, to position, report func(int)) (records []*decoded, err error) {
 	const share = 256 // records that one goroutine decodes at a time
 	var (
-		parts   [][]*decoded
-		raw     = make(chan []*decoded, 16)
+		shares  = make(chan []*decoded, 16)
 		workers sync.WaitGroup
 		failed  atomic.Bool
 	)
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
-			for part := range raw {
-				for _, d := range part {
-					d.err = guarded(d.decode)
-					if d.err != nil {
+			for share := range shares {
+				for _, d := range share {
+					if d.err = guarded(d.decode); d.err != nil {
 						failed.Store(true)
 					}
 				}
 			}
 		})
 	}
-	var part []*decoded
-	cursor := bucket.Cursor()
-	walked := guarded(func() error {
-		at := n.last() + 1
-		for k, v := cursor.First(); k != nil && at <= limit && !failed.Load(); k, v = cursor.Next() {
-			at++
-			part = append(part, &decoded{key: k, data: v})
-			if len(part) == share {
-				parts, part = append(parts, part), nil
-				raw <- parts[len(parts)-1]
+	err = guarded(func() error {
+		for k, v := cursor.First(); k != nil && from <= to && !failed.Load(); k, v = cursor.Next() {
+			from++
+			if records = append(records, &decoded{key: k, data: v}); len(records)%share == 0 {
+				shares <- records[len(records)-share:]
 				report(share)
 			}
 		}
 		return nil
 	})
-	if part != nil {
-		parts = append(parts, part)
-		raw <- part
-	}
-	close(raw)
+	shares <- records[len(records)-len(records)%share:]
+	close(shares)
 	workers.Wait()
-	for _, part := range parts {
-		for _, d := range part {
-			at := n.last() + 1
-			err := d.err
-			if err == nil && (len(d.key) != 8 || binary.BigEndian.Uint64(d.key) != at) {
-				err = errors.New("it is missing")
-			}
-			if err == nil {
-				err = n.addRead(d)
-			}
-			if err != nil {
-				return fmt.Errorf("record %d: %w", at, err)
-			}
-			n.beginBranches()
-		}
-	}
-	if walked != nil {
-		return walked
-	}
-	return n.checkBranches()
+	return records, err
 }
 
 // checkBranches rejects a copy that branches off after the last record.
