@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
-	"slices"
-	"time"
 
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -108,35 +106,34 @@ func GetLogsWithCursor(r *api.Request, object cursorFilter) (any, error) {
 	}
 	most := cmp.Or(r.Network.Limits.LogsMaxResults, logPage)
 	var found []*types.Log
-	size, room, deadline := 0, r.Caller.Room(), time.Now().Add(r.Network.Limits.LogsTimeout)
-	for part := range span.Steps(searchStep) {
-		logs, err := part.Logs(wanted)
-		if err != nil {
-			return nil, err
+	size, room := 0, r.Caller.Room()
+	last, err := searchSealed(r, span, wanted, func(log *types.Log) error {
+		if c := object.Cursor; c != nil && log.BlockNumber == c.block && uint64(log.Index) <= uint64(c.index) {
+			return nil
 		}
-		for log := range logs {
-			if c := object.Cursor; c != nil && log.BlockNumber == c.block && uint64(log.Index) <= uint64(c.index) {
-				continue
-			}
-			if size += 2 * logSize(log); len(found) > 0 && (uint64(len(found)) == most || size > room) {
-				last := found[len(found)-1]
-				return page(shape.LogsOf(m, found), cursorAt(m, last.BlockNumber, uint32(last.Index))), nil
-			}
-			found = append(found, log)
+		if size += 2 * logSize(log); len(found) > 0 && (uint64(len(found)) == most || size > room) {
+			return errPageFull
 		}
-		if err := r.Ctx.Err(); err != nil {
-			return nil, err
-		}
-		if part.Last < span.Last && !time.Now().Before(deadline) {
-			return page(shape.LogsOf(m, found), cursorAt(m, part.Last, math.MaxUint32)), nil
-		}
+		found = append(found, log)
+		return nil
+	})
+	switch {
+	case errors.Is(err, errPageFull):
+		last := found[len(found)-1]
+		return page(shape.LogsOf(m, found), cursorAt(m, last.BlockNumber, uint32(last.Index))), nil
+	case errors.Is(err, errSearchTime):
+		return page(shape.LogsOf(m, found), cursorAt(m, last, math.MaxUint32)), nil
+	case err == nil:
+		found, err = withPreconfirmed(found, span, wanted)
 	}
-	preconfirmed, err := span.Preconfirmed().Logs(wanted)
 	if err != nil {
 		return nil, err
 	}
-	return page(shape.LogsOf(m, slices.AppendSeq(found, preconfirmed)), nil), nil
+	return page(shape.LogsOf(m, found), nil), nil
 }
+
+// errPageFull ends the search for the logs of a page.
+var errPageFull = errors.New("page is full")
 
 // page returns an answer to eth_getLogsWithCursor; more is nil in the last one.
 func page(logs shape.Logs, more *logCursor) json.RawMessage {

@@ -178,59 +178,78 @@ func (f *filterObject) upcoming(channel string) error {
 // searchStep is the number of blocks that are searched between two looks at the clock.
 const searchStep = 1024
 
-// search finds the logs of a range, within the limits (contract 8-range); pre-confirmed logs do not count.
+// search finds the logs of a range; pre-confirmed ones do not count for the limits (contract 8-range). Its errors have
+// the form of a provider's: they name the limit, and a range that would fit.
 func search(r *api.Request, span preconf.LogRange, filter chain.LogFilter) ([]*types.Log, error) {
-	found, err := searchSealed(r, span, filter)
+	limits, provider := r.Network.Limits, r.Network.Provider
+	if most := limits.LogsMaxRange; most > 0 && span.Blocks() > most {
+		if provider != nil {
+			return nil, provider.RangeTooLarge(span.First, span.Blocks(), most)
+		}
+		return nil, retryWith(span.First, span.First+most-1, "query exceeds max block range %d", most)
+	}
+	var found []*types.Log
+	size, room := 0, r.Caller.Room()
+	last, err := searchSealed(r, span, filter, func(log *types.Log) error {
+		found = append(found, log)
+		if size += logSize(log); size > room {
+			return answerTooLarge(r)
+		}
+		// A single block is never cut short: its reader could not ask for less.
+		most := limits.LogsMaxResults
+		if most == 0 || uint64(len(found)) <= most || span.Blocks() <= 1 {
+			return nil
+		}
+		fits := max(span.First, log.BlockNumber-1)
+		if provider != nil && provider.TooManyResults != nil {
+			return provider.TooManyResults(span.First, fits, most)
+		}
+		return retryWith(span.First, fits, "query exceeds max results %d", most)
+	})
+	if errors.Is(err, errSearchTime) {
+		return nil, retryWith(span.First, last, "query exceeds max time %s", limits.LogsTimeout)
+	}
 	if err != nil {
 		return nil, err
 	}
+	return withPreconfirmed(found, span, filter)
+}
+
+// errSearchTime is the error of searchSealed past the limit of time.
+var errSearchTime = errors.New("query exceeds max time")
+
+// searchSealed gives the logs of a range's sealed blocks to take, in order, until its first error. It returns the last
+// block that it has searched whole.
+func searchSealed(r *api.Request, span preconf.LogRange, filter chain.LogFilter, take func(*types.Log) error) (last uint64, err error) {
+	deadline := time.Now().Add(r.Network.Limits.LogsTimeout)
+	for part := range span.Steps(searchStep) {
+		logs, err := part.Logs(filter)
+		if err != nil {
+			return last, err
+		}
+		for log := range logs {
+			if err := take(log); err != nil {
+				return last, err
+			}
+		}
+		last = part.Last
+		if err := r.Ctx.Err(); err != nil {
+			return last, err
+		}
+		if last < span.Last && !time.Now().Before(deadline) {
+			return last, errSearchTime
+		}
+	}
+	return last, nil
+}
+
+// withPreconfirmed appends the pre-confirmed logs of a range.
+func withPreconfirmed(found []*types.Log, span preconf.LogRange, filter chain.LogFilter) ([]*types.Log, error) {
 	preconfirmed, err := span.Preconfirmed().Logs(filter)
 	if err != nil {
 		return nil, err
 	}
 	return slices.AppendSeq(found, preconfirmed), nil
-}
-
-// searchSealed finds the logs of a range's sealed blocks. Its errors have the form of a provider's: they name the
-// limit, and a range that would fit.
-func searchSealed(r *api.Request, span preconf.LogRange, filter chain.LogFilter) ([]*types.Log, error) {
-	limits := r.Network.Limits
-	if most := limits.LogsMaxRange; most > 0 && span.Blocks() > most {
-		if r.Network.Provider != nil {
-			return nil, r.Network.Provider.RangeTooLarge(span.First, span.Blocks(), most)
-		}
-		return nil, retryWith(span.First, span.First+most-1, "query exceeds max block range %d", most)
-	}
-	timeout := limits.LogsTimeout
-	deadline := time.Now().Add(timeout)
-	var found []*types.Log
-	size, room := 0, r.Caller.Room()
-	for part := range span.Steps(searchStep) {
-		logs, err := part.Logs(filter)
-		if err != nil {
-			return nil, err
-		}
-		for log := range logs {
-			found = append(found, log)
-			if size += logSize(log); size > room {
-				return nil, answerTooLarge(r)
-			}
-			// A single block is never cut short: its reader could not ask for less.
-			if most := limits.LogsMaxResults; most > 0 && uint64(len(found)) > most && span.Blocks() > 1 {
-				if r.Network.Provider != nil && r.Network.Provider.TooManyResults != nil {
-					return nil, r.Network.Provider.TooManyResults(span.First, max(span.First, log.BlockNumber-1), most)
-				}
-				return nil, retryWith(span.First, max(span.First, log.BlockNumber-1), "query exceeds max results %d", most)
-			}
-		}
-		if err := r.Ctx.Err(); err != nil {
-			return nil, err
-		}
-		if part.Last < span.Last && !time.Now().Before(deadline) {
-			return nil, retryWith(span.First, part.Last, "query exceeds max time %s", timeout)
-		}
-	}
-	return found, nil
 }
 
 // answerTooLarge is the error of a result that does not fit into the answer.
