@@ -211,9 +211,7 @@ func (e *Endpoint) finished(r *Request, m *message, failure error, wire *Error, 
 // maxTooLarge is the number of calls of a batch that may make a result that does not fit.
 const maxTooLarge = 8
 
-// answerOne appends the answer to one message and records the call. The answers of its batch before have so many bytes;
-// where they or those of other clients leave no room, too many results did not fit into it, or the client has left, the
-// call is not run.
+// answerOne appends the answer to one message and records the call. The answers of its batch before have so many bytes.
 func (e *Endpoint) answerOne(r *Request, raw, out []byte, before int) []byte {
 	m := &r.call
 	*m = message{}
@@ -222,51 +220,67 @@ func (e *Endpoint) answerOne(r *Request, raw, out []byte, before int) []byte {
 	}
 	started := time.Now()
 	r.method, r.room = m.method, e.server.limits.MaxAnswer-before
-	var (
-		result  any
-		wire    *Error
-		failure error
-	)
-	answer := out
-	switch {
-	case before > 0 && r.ctx.Err() != nil: // nobody reads the rest of the batch
-		r.known, r.exempt = e.dispatcher.lookup(m.method)
-		failure = r.ctx.Err()
-	case r.room <= 0 || r.tooLarge >= maxTooLarge:
-		r.known, r.exempt = e.dispatcher.lookup(m.method)
-		failure = e.answerTooLarge()
-	case before > 0 && e.server.backlog.full():
-		r.known, r.exempt = e.dispatcher.lookup(m.method)
-		failure = e.answersTooLarge()
-	default:
-		result, failure = e.dispatcher.call(r)
-	}
-	if failure == nil {
-		// Even the result of a notification is encoded, so that the journal has the same of both.
-		if answer, failure = e.appendResult(r, out, m.id, result); failure == nil && len(answer)-len(out) > r.room {
-			answer, failure = out, e.answerTooLarge()
-		}
-	}
+	answer, failure := e.appendCall(r, out, before)
+	var wire *Error
 	if failure != nil {
-		var known bool
-		if wire, known = e.dispatcher.toWire(r, failure); !known {
-			e.server.log.Error("internal error", "method", m.method, "params", Excerpt(m.params), "err", failure)
-		}
-		if wire.TooLarge {
-			r.tooLarge++
-		}
-		if wire.HTTPStatus != 0 {
-			r.refused, r.refusal = r.refused+1, &Refusal{Error: wire, HTTPStatus: wire.HTTPStatus}
-		}
-		answer = e.appendError(out, m.id, wire)
-		if wire.Data != nil && len(answer)-len(out) > r.room {
-			wire = e.answerTooLarge()
-			answer = e.appendError(out, m.id, wire)
-		}
+		answer, wire = e.appendFailure(r, out, failure)
 	}
 	e.finished(r, m, failure, wire, time.Since(started))
 	if m.id == nil {
 		return out
 	}
 	return answer
+}
+
+// appendCall runs a call and appends the answer with its result. Even the result of a notification is encoded, so that
+// the journal has the same of both.
+func (e *Endpoint) appendCall(r *Request, out []byte, before int) ([]byte, error) {
+	if refusal := e.checkRoom(r, before); refusal != nil {
+		r.known, r.exempt = e.dispatcher.lookup(r.method)
+		return nil, refusal
+	}
+	result, err := e.dispatcher.call(r)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := e.appendResult(r, out, r.call.id, result)
+	if err == nil && len(answer)-len(out) > r.room {
+		err = e.answerTooLarge()
+	}
+	return answer, err
+}
+
+// checkRoom returns an error for a call that is not run: the answers before or those of other clients leave no room,
+// too many results did not fit into them, or the client has left and reads no more of its batch.
+func (e *Endpoint) checkRoom(r *Request, before int) error {
+	switch {
+	case before > 0 && r.ctx.Err() != nil:
+		return r.ctx.Err()
+	case r.room <= 0 || r.tooLarge >= maxTooLarge:
+		return e.answerTooLarge()
+	case before > 0 && e.server.backlog.full():
+		return e.answersTooLarge()
+	}
+	return nil
+}
+
+// appendFailure appends the answer with the error of a call, and returns that error as the client sees it.
+func (e *Endpoint) appendFailure(r *Request, out []byte, failure error) ([]byte, *Error) {
+	m := &r.call
+	wire, known := e.dispatcher.toWire(r, failure)
+	if !known {
+		e.server.log.Error("internal error", "method", m.method, "params", Excerpt(m.params), "err", failure)
+	}
+	if wire.TooLarge {
+		r.tooLarge++
+	}
+	if wire.HTTPStatus != 0 {
+		r.refused, r.refusal = r.refused+1, &Refusal{Error: wire, HTTPStatus: wire.HTTPStatus}
+	}
+	answer := e.appendError(out, m.id, wire)
+	if wire.Data != nil && len(answer)-len(out) > r.room {
+		wire = e.answerTooLarge()
+		answer = e.appendError(out, m.id, wire)
+	}
+	return answer, wire
 }
