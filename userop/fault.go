@@ -57,9 +57,30 @@ const (
 	Underestimate FaultKind = "underestimate"
 )
 
+// faultKinds lists the kinds of faults, with the fields beside Sender and Count that apply to each.
+var faultKinds = []faultKind{
+	{name: IncludeNever},
+	{name: IncludeLate, blocks: true, time: true},
+	{name: RevertBundle},
+	{name: ReplaceBundle},
+	{name: SendTwice},
+	{name: Forget},
+	{name: Lie, blocks: true},
+	{name: Underestimate, limit: true},
+}
+
+type faultKind struct {
+	name                FaultKind
+	blocks, time, limit bool // limit: Limit and Percent
+}
+
 // FaultKinds lists the kinds of faults.
 func FaultKinds() []FaultKind {
-	return []FaultKind{IncludeNever, IncludeLate, RevertBundle, ReplaceBundle, SendTwice, Forget, Lie, Underestimate}
+	var kinds []FaultKind
+	for _, kind := range faultKinds {
+		kinds = append(kinds, kind.name)
+	}
+	return kinds
 }
 
 // GasLimit names a gas limit of an operation, as in its JSON.
@@ -75,23 +96,25 @@ const maxFault = 1_000_000
 
 // complete checks a fault and fills in what it leaves out.
 func (f *Fault) complete() error {
-	late, lie, low := f.Kind == IncludeLate, f.Kind == Lie, f.Kind == Underestimate
-	switch {
-	case !slices.Contains(FaultKinds(), f.Kind):
+	row := slices.IndexFunc(faultKinds, func(kind faultKind) bool { return kind.name == f.Kind })
+	if row < 0 {
 		return fmt.Errorf("kind %.40q is unknown: want one of %v", f.Kind, FaultKinds())
+	}
+	kind := faultKinds[row]
+	switch {
 	case f.Count < 0 || f.Count > maxFault:
 		return fmt.Errorf("count %d is not between 1 and %d", f.Count, maxFault)
 	case f.Blocks > maxFault:
 		return fmt.Errorf("%d blocks are over the limit of %d", f.Blocks, maxFault)
-	case f.Blocks > 0 && !late && !lie:
+	case f.Blocks > 0 && !kind.blocks:
 		return fmt.Errorf("%q takes no blocks", f.Kind)
-	case f.For != 0 && !late:
+	case f.For != 0 && !kind.time:
 		return fmt.Errorf("%q takes no time", f.Kind)
 	case f.For < 0 || f.For > control.LongestTime:
 		return fmt.Errorf("late by %s is not between 0 and %s", f.For, control.LongestTime)
 	case f.For > 0 && f.Blocks > 0:
 		return fmt.Errorf("late by %s and by %d blocks: want one of them", f.For, f.Blocks)
-	case (f.Limit != "" || f.Percent != 0) && !low:
+	case (f.Limit != "" || f.Percent != 0) && !kind.limit:
 		return fmt.Errorf("%q takes neither limit nor percent", f.Kind)
 	case f.Limit != "" && f.Limit != CallGasLimit && f.Limit != VerificationGasLimit:
 		return fmt.Errorf("limit %.40q is neither %q nor %q", f.Limit, CallGasLimit, VerificationGasLimit)
@@ -99,10 +122,10 @@ func (f *Fault) complete() error {
 		return fmt.Errorf("percent %d is not between 1 and 99", f.Percent)
 	}
 	f.Count = max(f.Count, 1)
-	if (late || lie) && f.For == 0 {
+	if kind.blocks && f.For == 0 {
 		f.Blocks = max(f.Blocks, 1)
 	}
-	if low {
+	if kind.limit {
 		f.Limit, f.Percent = cmp.Or(f.Limit, CallGasLimit), cmp.Or(f.Percent, 50)
 	}
 	return nil

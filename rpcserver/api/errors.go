@@ -145,8 +145,7 @@ func Undecodable(format string, args ...any) error {
 
 // IsUndecodable reports whether err is one of Undecodable.
 func IsUndecodable(err error) bool {
-	var rejected *rejection
-	return errors.As(err, &rejected) && rejected.meaning == undecodable
+	return meaningOf(err) == undecodable
 }
 
 // UnknownAccountError is the error of a method that needs the key of an account, and the node has none.
@@ -160,18 +159,12 @@ func (e *UnknownAccountError) Error() string {
 // packages below, in the profile's form. It returns nil for an unknown error, which is a bug of the node.
 func ToWire(profile shape.Profile, err error) *jsonrpc.Error {
 	var (
-		wire     *jsonrpc.Error
-		rejected *rejection
-		revert   *evmstate.RevertError
-		span     *filter.RangeError
-		pruned   *chain.PrunedError
-		missing  *remote.Error
-		budget   *control.BudgetError
+		wire    *jsonrpc.Error
+		budget  *control.BudgetError
+		missing *remote.Error
+		revert  *evmstate.RevertError
 	)
-	var means meaning
-	if errors.As(err, &rejected) {
-		means = rejected.meaning
-	}
+	unknownBlock := errors.Is(err, preconf.ErrUnknownBlock)
 	switch {
 	case errors.As(err, &wire):
 		return wire
@@ -181,32 +174,50 @@ func ToWire(profile shape.Profile, err error) *jsonrpc.Error {
 		return Errorf(CodeServer, "%s", missing)
 	case errors.Is(err, context.Canceled):
 		return nil // a wire error already
-	case means == badValue && !errors.Is(err, preconf.ErrUnknownBlock):
+	case meaningOf(err) == badValue && !unknownBlock:
 		return InvalidParams("%s", err)
 	case errors.As(err, &revert):
 		return revertError(profile, revert)
-	case means == undecodable && profile == shape.Geth:
-		return Errorf(CodeServer, "%s", err)
-	case means == undecodable, errors.As(err, &span):
-		return InvalidParams("%s", err)
-	case errors.As(err, &pruned), errors.Is(err, chain.ErrNoProof):
-		return Errorf(CodeServer, "%s", err)
 	}
-	switch {
-	case TimedOut(err) && profile == shape.Spec:
-		return Errorf(CodeUnavailable, "%s", err) // geth: -32000
-	case means == badSimulation:
-		return Errorf(simulationCode(profile, err), "%s", err)
-	case means == notAccepted, means == failed:
-		return Errorf(CodeServer, "%s", err)
-	case errors.Is(err, preconf.ErrUnknownBlock) && profile == shape.Geth:
+	switch code := codeOf(profile, err); {
+	case code != 0:
+		return Errorf(code, "%s", err)
+	case unknownBlock && profile == shape.Geth:
 		return Errorf(CodeServer, "%s", gethMissing(err))
-	case errors.Is(err, preconf.ErrUnknownBlock):
+	case unknownBlock:
 		return Errorf(CodeNotFound, "%s", err)
 	}
 	return nil
 }
 
+// codeOf returns the code of an error whose text a client gets as it is, or 0.
+func codeOf(profile shape.Profile, err error) int {
+	var (
+		pruned *chain.PrunedError
+		span   *filter.RangeError
+	)
+	switch means := meaningOf(err); {
+	case means == undecodable && profile == shape.Geth, errors.As(err, &pruned), errors.Is(err, chain.ErrNoProof):
+		return CodeServer
+	case means == undecodable, errors.As(err, &span):
+		return CodeInvalidParams
+	case TimedOut(err) && profile == shape.Spec:
+		return CodeUnavailable // geth: -32000
+	case means == badSimulation:
+		return simulationCode(profile, err)
+	case means == notAccepted, means == failed:
+		return CodeServer
+	}
+	return 0
+}
+
+// meaningOf returns the meaning that a method gave err, or 0.
+func meaningOf(err error) meaning {
+	if rejected, ok := errors.AsType[*rejection](err); ok {
+		return rejected.meaning
+	}
+	return 0
+}
 // gethMissing returns geth's words for an unknown block, for which clients look.
 func gethMissing(err error) string {
 	var missing *preconf.UnknownBlockError
