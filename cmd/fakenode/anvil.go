@@ -155,52 +155,56 @@ func findAnvilFlag(name string) *anvilFlag {
 }
 
 // replaceAnvilFlags returns the arguments with our flags in place of anvil's, and of flags that only have an opposite
-// here, such as --bundler. Our own flags come first: they keep their meaning.
-func replaceAnvilFlags(args []string, ours *flag.FlagSet) ([]string, error) {
-	var replaced []string
+// here, such as --bundler.
+func replaceAnvilFlags(args []string, ours *flag.FlagSet) (replaced []string, err error) {
 	for len(args) > 0 {
-		arg := args[0]
-		args = args[1:]
-		name, value, hasValue := strings.Cut(strings.TrimLeft(arg, "-"), "=")
-		if !strings.HasPrefix(arg, "-") || arg == "-" || arg == "--" {
-			return append(append(replaced, arg), args...), nil // the flag package stops here, too
+		if !strings.HasPrefix(args[0], "-") || args[0] == "-" || args[0] == "--" {
+			return append(replaced, args...), nil // the flag package stops here, too
 		}
-		if f := ours.Lookup(name); f != nil {
-			replaced = append(replaced, arg)
-			if !hasValue && !isBool(f.Value) && len(args) > 0 {
-				replaced, args = append(replaced, args[0]), args[1:]
-			}
-			continue
-		}
-		f := findAnvilFlag(name)
-		if f == nil && ours.Lookup("no-"+name) != nil {
-			on, err := strconv.ParseBool(cmp.Or(value, "true"))
-			if err != nil {
-				return nil, fmt.Errorf("--%s: %q is neither true nor false", name, value)
-			}
-			replaced = append(replaced, fmt.Sprintf("--no-%s=%t", name, !on))
-			continue
-		}
-		if f == nil && name != "h" && name != "help" {
-			return nil, unknownFlag(name, ours)
-		}
-		if f == nil {
-			replaced = append(replaced, arg)
-			continue
-		}
-		if !hasValue && len(args) > 0 && (f.value == required || f.value == optional && isNumber(args[0])) {
-			value, args, hasValue = args[0], args[1:], true
-		}
-		if !hasValue && f.value == required {
-			return nil, fmt.Errorf("flag needs an argument: --%s", name)
-		}
-		flags, err := f.replace(value)
+		flags, used, err := replaceFlag(args, ours)
 		if err != nil {
-			return nil, fmt.Errorf("--%s: %w", f.names[0], err)
+			return nil, err
 		}
-		replaced = append(replaced, flags...)
+		replaced, args = append(replaced, flags...), args[used:]
 	}
 	return replaced, nil
+}
+
+// replaceFlag returns what replaces the flag that args begin with, and how many of args the flag is with its value. Our
+// own flags keep their meaning where anvil has one of the same name.
+func replaceFlag(args []string, ours *flag.FlagSet) (flags []string, used int, err error) {
+	name, value, hasValue := strings.Cut(strings.TrimLeft(args[0], "-"), "=")
+	own, anvils := ours.Lookup(name), findAnvilFlag(name)
+	used = 1
+	if !hasValue && len(args) > 1 && takesNext(own, anvils, args[1]) {
+		value, hasValue, used = args[1], true, 2
+	}
+	switch {
+	case own != nil, name == "h", name == "help":
+		return args[:used], used, nil
+	case anvils != nil && anvils.value == required && !hasValue:
+		return nil, 0, fmt.Errorf("flag needs an argument: --%s", name)
+	case anvils != nil:
+		if flags, err = anvils.replace(value); err != nil {
+			err = fmt.Errorf("--%s: %w", anvils.names[0], err)
+		}
+		return flags, used, err
+	case ours.Lookup("no-"+name) != nil:
+		on, err := strconv.ParseBool(cmp.Or(value, "true"))
+		if err != nil {
+			return nil, 0, fmt.Errorf("--%s: %q is neither true nor false", name, value)
+		}
+		return []string{fmt.Sprintf("--no-%s=%t", name, !on)}, used, nil
+	}
+	return nil, 0, unknownFlag(name, ours)
+}
+
+// takesNext reports whether a flag, ours or anvil's, has the next argument as its value.
+func takesNext(own *flag.Flag, anvils *anvilFlag, next string) bool {
+	if own != nil {
+		return !isBool(own.Value)
+	}
+	return anvils != nil && (anvils.value == required || anvils.value == optional && isNumber(next))
 }
 
 func isNumber(s string) bool {
