@@ -28,8 +28,7 @@ func TestFollowTheWallClock(t *testing.T) {
 		// Late by 10 ms, then set back by a second, then asleep.
 		for _, at := range []int{0, 210, 400, 9_600, 8_600, 9_000} {
 			w.now.Store(int64(5_000*time.Second + time.Duration(at)*time.Millisecond))
-			timeline.turn.Lock()
-			wait, err := timeline.reach(t.Context(), w.read())
+			wait, err := timeline.Reach(t.Context(), w.read())
 			require.NoError(t, err)
 			waits = append(waits, wait)
 		}
@@ -117,11 +116,13 @@ func TestClockThatBeginsLater(t *testing.T) {
 	before := timeline.Moment().Now()
 	timeline.turn.Lock()
 	wait, err := timeline.reach(t.Context(), wall.Add(20*time.Millisecond))
+	timeline.turn.Unlock()
 	require.NoError(t, err)
 	require.Equal(t, 30*time.Millisecond, wait)
 	require.Equal(t, before, timeline.Moment().Now())
 	timeline.turn.Lock()
 	wait, err = timeline.reach(t.Context(), wall.Add(60*time.Millisecond))
+	timeline.turn.Unlock()
 	require.NoError(t, err)
 	require.Equal(t, 190*time.Millisecond, wait, "until the first flashblock")
 	require.Equal(t, before.Add(10*time.Millisecond), timeline.Moment().Now())
@@ -138,8 +139,7 @@ func TestRunAtTheEndOfTime(t *testing.T) {
 		timeline.followFrom(wall, 0)
 		for range 20 {
 			wall = wall.Add(time.Second)
-			timeline.turn.Lock()
-			_, err := timeline.reach(t.Context(), wall)
+			_, err := timeline.Reach(t.Context(), wall)
 			require.NoError(t, err, mode)
 		}
 		require.LessOrEqual(t, timeline.Moment().Now().Unix(), int64(control.LatestTime), mode)
