@@ -14,7 +14,6 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/flashblocks"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
-	"github.com/fakenode/fakenode/rpcserver/shape"
 	"github.com/fakenode/fakenode/rpcserver/world"
 	"github.com/fakenode/fakenode/scenario"
 	"github.com/fakenode/fakenode/tokencontract"
@@ -33,7 +32,6 @@ type (
 	Preconf   = api.Preconf        // how clients see what is not in a block yet
 	Provider  = api.Provider       // whose limits to imitate
 	SendSync  = api.SendSync       // the rules of eth_sendRawTransactionSync
-	Profile   = shape.Profile      // whose answers to give where the contract and live clients differ
 
 	Tx = transact.Tx // a transaction for Transact and ProfileCall
 
@@ -85,7 +83,7 @@ type (
 	Conclusion     = scenario.Conclusion   // what a correct client must conclude from a scenario
 )
 
-// Values of Mode, Order, Profile, Preconf, SendSync, BundlerRules and Config.Token. The zero values are the preset's,
+// Values of Mode, Order, Preconf, SendSync, BundlerRules and Config.Token. The zero values are the preset's,
 // but FIFO and StrictBundler.
 const (
 	Manual   = control.Manual
@@ -95,9 +93,6 @@ const (
 	FIFO     = pool.FIFO
 	Fees     = pool.Fees
 	BySender = pool.BySender
-
-	Spec = shape.Spec
-	Geth = shape.Geth
 
 	PreconfFlashblocks = api.PreconfFlashblocks
 	PreconfPending     = api.PreconfPending

@@ -15,6 +15,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/evmstate/simulate"
 	"github.com/fakenode/fakenode/internal/assembly"
+	"github.com/fakenode/fakenode/internal/persona"
 	"github.com/fakenode/fakenode/preconf/pool"
 	"github.com/fakenode/fakenode/rpcserver/dialect"
 	"github.com/fakenode/fakenode/tokencontract"
@@ -36,6 +37,23 @@ const (
 	Anvil           Preset = "anvil"            // 31337, test network 31338: answers, limits and blocks as anvil's
 	Hardhat         Preset = "hardhat"          // the same as Hardhat's own network's
 )
+
+// Profile selects the form of answers where the contract and live clients differ (contract D-profile).
+type Profile int
+
+// The profiles. The zero one is the preset's.
+const (
+	Spec Profile = iota // as in the contract
+	Geth                // as execution-apis and live clients do
+)
+
+// Name is the profile as the command line spells it.
+func (p Profile) Name() string {
+	if p == Geth {
+		return "geth"
+	}
+	return "spec"
+}
 
 // presetValues are the values of a Preset. Zero values are those of Config without a preset.
 type presetValues struct {
@@ -190,8 +208,12 @@ func (c *Config) applyPreset() {
 	c.Token = cmp.Or(c.Token, p.token, profileTokens[c.Compat])
 	c.AllowUnprotected = c.AllowUnprotected || p.unprotected
 	c.EqualTimestamps = c.EqualTimestamps || p.equalTimes && c.RealClock && upgrade.BlockTime == 0
-	if p.anyFee && c.Limits.FeeCap == nil {
+	switch {
+	case c.Limits.FeeCap != nil:
+	case p.anyFee:
 		c.Limits.FeeCap = new(uint256.Int)
+	case c.Compat == Geth:
+		c.Limits.FeeCap = persona.Geth.Limits.FeeCap
 	}
 	if p.gasOfBlock {
 		c.Limits.GasCap = cmp.Or(c.Limits.GasCap, simulate.GasOfBlock)

@@ -10,7 +10,9 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/internal/assembly"
 	"github.com/fakenode/fakenode/internal/keeping"
+	"github.com/fakenode/fakenode/internal/persona"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/dialect"
 )
 
@@ -81,6 +83,20 @@ func (c *Config) imitated() dialect.Node {
 		return node
 	}
 	return dialect.Geth
+}
+
+// wire returns the behaviour of the server.
+func (c *Config) wire() api.Behaviour {
+	var b api.Behaviour
+	if c.Compat == Geth {
+		b = persona.Geth.Wire
+		b.RejectUnprotected = !c.AllowUnprotected
+		b.StandardBlockOverrides = c.imitated() != dialect.Anvil
+	}
+	b.Preconf, b.NoSendSync = c.Preconf, c.NoSendSync
+	b.SendSync = cmp.Or(c.SendSync, b.SendSync)
+	b.ClientVersion = cmp.Or(c.ClientVersion, ClientVersion())
+	return b
 }
 
 // chain returns the options of every chain of the node.

@@ -24,10 +24,10 @@ import (
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/internal/persona"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
-	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // twin is go-ethereum's simulated backend and a fakenode with the same genesis, which get the same transactions. What
@@ -71,7 +71,7 @@ func newTwin(t *testing.T) *twin {
 	require.NoError(t, err)
 	w.timeline, err = preconf.New(preconf.Config{Chain: sealed, ExtraData: []byte(extraData), SafeLag: new(uint64)})
 	require.NoError(t, err)
-	server := rpcserver.New(rpcserver.Config{Main: w.timeline, Settings: api.Settings{Profile: shape.Geth}})
+	server := rpcserver.New(rpcserver.Config{Main: w.timeline, Settings: api.Settings{Behaviour: persona.Geth.Wire}})
 	require.NoError(t, server.Listen("127.0.0.1:0"))
 	t.Cleanup(func() { require.NoError(t, server.Close()) })
 	w.node, err = rpc.Dial(server.WebSocketURL())

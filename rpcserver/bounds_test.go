@@ -12,11 +12,11 @@ import (
 	"github.com/ethereum/go-ethereum/core/vm/program"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/internal/persona"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
-	"github.com/fakenode/fakenode/rpcserver/shape"
 	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
@@ -82,8 +82,8 @@ func asJSON(t *testing.T, v any) string {
 // Ensure calls and traces that run too long are answered with the code the contract has for it.
 func TestTimeoutCode(t *testing.T) {
 	t.Parallel()
-	for profile, code := range map[shape.Profile]int{shape.Spec: api.CodeUnavailable, shape.Geth: api.CodeServer} {
-		n := servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{Profile: profile}, Limits: api.Limits{CallTimeout: time.Millisecond, GasCap: 1 << 40}})
+	for profile, code := range map[api.Behaviour]int{api.Behaviour{}: api.CodeUnavailable, persona.Geth.Wire: api.CodeServer} {
+		n := servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{Behaviour: profile}, Limits: api.Limits{CallTimeout: time.Millisecond, GasCap: 1 << 40}})
 		to := map[string]any{"to": servertest.Counter, "gas": hexutil.Uint64(1 << 40)}
 		for _, method := range []string{"eth_call", "eth_createAccessList"} {
 			n.Refuses(code, []string{"1ms"}, method, to, "latest", looping())

@@ -12,21 +12,21 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/internal/persona"
 	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
-	"github.com/fakenode/fakenode/rpcserver/shape"
 	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
 // newCaller starts a network whose internal errors fail the test.
-func newCaller(t testing.TB, profile shape.Profile, noPreconf bool, source rand.Source) *caller {
+func newCaller(t testing.TB, profile api.Behaviour, noPreconf bool, source rand.Source) *caller {
 	t.Helper()
 	n := servertest.New(t, preconf.Config{NoPreconf: noPreconf}, rpcserver.Config{
-		Settings: api.Settings{Profile: profile}, Limits: api.Limits{JournalSize: 10},
+		Settings: api.Settings{Behaviour: profile}, Limits: api.Limits{JournalSize: 10},
 		Log: servertest.ErrorsFail(t),
 	})
 	return &caller{Network: n, Rand: rand.New(source), handmade: make(map[common.Hash]bool)}
@@ -120,10 +120,10 @@ func (c *caller) play(steps int) (transcript []string) {
 func TestRandomCalls(t *testing.T) {
 	t.Parallel()
 	steps, seeds := laboratory.Budget(t, 100, 500), laboratory.Budget[uint64](t, 1, 2)
-	for _, profile := range []shape.Profile{shape.Spec, shape.Geth} {
+	for _, profile := range []api.Behaviour{{}, persona.Geth.Wire} {
 		for _, noPreconf := range []bool{false, true} {
 			for seed := range seeds {
-				t.Run(fmt.Sprintf("profile %d, no preconf %t, seed %d", profile, noPreconf, seed), func(t *testing.T) {
+				t.Run(fmt.Sprintf("profile %s, no preconf %t, seed %d", profile.ProfileName(), noPreconf, seed), func(t *testing.T) {
 					t.Parallel()
 					first := newCaller(t, profile, noPreconf, rand.NewPCG(seed, 1)).play(steps)
 					again := newCaller(t, profile, noPreconf, rand.NewPCG(seed, 1)).play(steps)
@@ -157,6 +157,6 @@ func FuzzRPC(f *testing.F) {
 	f.Add([]byte("sealing and reorganizing"), byte(1))
 	f.Fuzz(func(t *testing.T, written []byte, config byte) {
 		source := &choices{written[:min(len(written), 2000)], rand.NewPCG(uint64(len(written)), 2)}
-		newCaller(t, shape.Profile(config&1), config&2 != 0, source).play(60)
+		newCaller(t, []api.Behaviour{{}, persona.Geth.Wire}[config&1], config&2 != 0, source).play(60)
 	})
 }

@@ -239,21 +239,21 @@ func (h host) Connect(n *world.Network) {
 	if n.Tap() != nil {
 		running = nil
 	}
-	n.Streams = stream.NewHub(n.Timeline, n.Profile, n.Replica, running)
+	n.Streams = stream.NewHub(n.Timeline, n.Receipts, n.Replica, running)
 	now := func() time.Time { return n.Timeline.Moment().Now() }
 	calls := jsonrpc.API[*api.Request]{
 		Methods: s.offer.Methods,
 		New:     n.NewRequest,
 		Begin:   (*api.Request).Begin,
 		ToWire: func(r *jsonrpc.Request, err error) *jsonrpc.Error {
-			return explained(r, h.config.DevNode.ToWire(n.Profile, err), err)
+			return explained(r, h.config.DevNode.ToWire(&n.Behaviour, err), err)
 		},
 		Unknown:       h.config.DevNode.Unknown(),
 		AppendValue:   shape.AppendValue,
 		TypeNames:     api.TypeNames,
 		Notifications: eth.Notifications,
 		Streams:       []string{flashblocks.Kind},
-		Lenient:       n.Profile == shape.Geth,
+		Lenient:       n.Lenient,
 		Now:           now,
 		Announce:      n.Streams.CatchUp,
 		Admit:         s.offer.Provider.Rate(now),

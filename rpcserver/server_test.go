@@ -104,7 +104,7 @@ func TestTranscripts(t *testing.T) {
 	transcript.Run(t, "testdata/transport", *update, func(t *testing.T) transcript.Node {
 		config := rpcserver.Config{
 			Testnet:  bareNetwork(t, servertest.ChainID+1),
-			Settings: api.Settings{ClientVersion: "fakenode/test"},
+			Settings: api.Settings{Behaviour: api.Behaviour{ClientVersion: "fakenode/test"}},
 			Limits:   api.Limits{MaxBatch: 4},
 		}
 		return transcript.Node{URL: listen(t, config, stubs()).URL()}

@@ -16,7 +16,7 @@ import (
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/internal/test/servertest"
-	"github.com/fakenode/fakenode/rpcserver/shape"
+	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 // Readers, senders, subscribers and filters over HTTP and WebSocket, while one client seals, reorganizes and
@@ -25,7 +25,7 @@ func TestStress(t *testing.T) {
 	t.Parallel()
 	const clients = 8
 	turns := laboratory.Budget(t, 24, 120)
-	c := newCaller(t, shape.Spec, false, rand.NewPCG(1, 1))
+	c := newCaller(t, api.Behaviour{}, false, rand.NewPCG(1, 1))
 	ctx, cancel := context.WithCancel(t.Context())
 	var others sync.WaitGroup
 	failed := make(chan error, clients)
@@ -116,7 +116,7 @@ func visit(ctx context.Context, n *servertest.Network, i int) error {
 
 // Ensure Close ends a node that is busy in every way, and leaves no goroutine of it.
 func TestCloseUnderLoad(t *testing.T) {
-	c := newCaller(t, shape.Spec, false, rand.NewPCG(1, 1))
+	c := newCaller(t, api.Behaviour{}, false, rand.NewPCG(1, 1))
 	before := runtime.NumGoroutine()
 	var others sync.WaitGroup
 	ctx, leave := context.WithCancel(t.Context())

@@ -10,12 +10,12 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 
+	"github.com/fakenode/fakenode/internal/persona"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/internal/test/transcript"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
-	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 var update = flag.Bool("update", false, "write the answers received into the transcripts under testdata")
@@ -36,7 +36,7 @@ func TestMethodTranscripts(t *testing.T) {
 		"txpool":         plain,
 		"control":        plain,
 		"profile_geth": func() (preconf.Config, rpcserver.Config) {
-			return preconf.Config{}, rpcserver.Config{Settings: api.Settings{Profile: shape.Geth}}
+			return preconf.Config{}, rpcserver.Config{Settings: api.Settings{Behaviour: persona.Geth.Wire}}
 		},
 		"limits": func() (preconf.Config, rpcserver.Config) {
 			return preconf.Config{MaxFilters: 3}, rpcserver.Config{Limits: api.Limits{LogsMaxRange: 4, LogsMaxResults: 2}}
@@ -45,7 +45,7 @@ func TestMethodTranscripts(t *testing.T) {
 			return preconf.Config{NoPreconf: true}, rpcserver.Config{Disabled: rpcserver.Preconfirmation}
 		},
 		"realtime": func() (preconf.Config, rpcserver.Config) {
-			return preconf.Config{PendingHash: preconf.HashOfOnes}, rpcserver.Config{Settings: api.Settings{Preconf: api.PreconfMegaETH}}
+			return preconf.Config{PendingHash: preconf.HashOfOnes}, rpcserver.Config{Settings: api.Settings{Behaviour: api.Behaviour{Preconf: api.PreconfMegaETH}}}
 		},
 		"pending_lag": func() (preconf.Config, rpcserver.Config) { return preconf.Config{PendingLag: 3}, rpcserver.Config{} },
 	} {

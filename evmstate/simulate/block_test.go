@@ -87,7 +87,7 @@ func TestRunGasPriceDecides(t *testing.T) {
 	blobs := callTo(target)
 	blobs.GasPrice, blobs.BlobHashes, blobs.MaxFeePerBlobGas = big.NewInt(params.GWei), []common.Hash{{1}}, big.NewInt(1)
 	priced := func(decides bool) simulate.BlockResult {
-		return run(t, v, simulate.Payload{GasPriceDecides: decides, Blocks: []simulate.Block{{Calls: []simulate.Call{listed, blobs}}}})[0]
+		return run(t, v, simulate.Payload{Rules: simulate.Rules{GasPriceDecides: decides}, Blocks: []simulate.Block{{Calls: []simulate.Call{listed, blobs}}}})[0]
 	}
 	own, decided := priced(false), priced(true)
 	for i, kinds := range [][2]uint8{{types.AccessListTxType, types.AccessListTxType}, {types.BlobTxType, types.LegacyTxType}} {

@@ -111,7 +111,7 @@ func FuzzRequests(f *testing.F) {
 		defer func() { require.Equal(t, root, v.State.Root()) }()
 		limits := simulate.Limits{GasCap: 2_000_000}
 		payload := simulate.Payload{
-			TraceTransfers: d.IntN(2) == 0, Validation: d.IntN(4) == 0, ComputeStateRoots: d.IntN(2) == 0, RejectDifficulty: d.IntN(2) == 0,
+			TraceTransfers: d.IntN(2) == 0, Validation: d.IntN(4) == 0, Rules: simulate.Rules{ComputeStateRoots: d.IntN(2) == 0, RejectDifficulty: d.IntN(2) == 0},
 		}
 		for range 1 + d.IntN(3) {
 			block := simulate.Block{StateOverrides: d.stateOverrides(), Overrides: d.blockOverrides()}

@@ -49,7 +49,7 @@ func TestRunGivesWhatBlocksWould(t *testing.T) {
 				another: program.New().Sstore(1, 1).Op(vm.INVALID).Bytes(),
 			})
 			r := rand.New(rand.NewPCG(5, 5))
-			payload := simulate.Payload{ComputeStateRoots: true, Validation: true}
+			payload := simulate.Payload{Rules: simulate.Rules{ComputeStateRoots: true}, Validation: true}
 			for range 3 {
 				payload.Blocks = append(payload.Blocks, simulate.Block{
 					Calls: randomCalls(r, 8),
@@ -113,7 +113,7 @@ func TestNothingIsCommitted(t *testing.T) {
 					calls := randomCalls(r, 5)
 					_, err := simulate.Run(t.Context(), v, simulate.Payload{
 						Blocks:         []simulate.Block{{Calls: calls, StateOverrides: so}, {Calls: calls}},
-						TraceTransfers: r.IntN(2) == 0, ComputeStateRoots: r.IntN(2) == 0,
+						TraceTransfers: r.IntN(2) == 0, Rules: simulate.Rules{ComputeStateRoots: r.IntN(2) == 0},
 					}, simulate.Limits{})
 					require.NoError(t, err)
 					_, err = simulate.RunCall(t.Context(), v, calls[0], so, nil, simulate.Limits{})

@@ -153,8 +153,7 @@ func (s *simulation) blockHash(number uint64) common.Hash {
 	return common.Hash{}
 }
 
-// Payload is the input of a simulation (contract 2.5-blocks to 2.5-validation). Flags ask for go-ethereum's way where
-// it differs from the contract's.
+// Payload is the input of a simulation (contract 2.5-blocks to 2.5-validation).
 type Payload struct {
 	Blocks []Block
 	// Pending is the header of the block being built if the first simulated block continues it, and nil otherwise. The
@@ -169,6 +168,12 @@ type Payload struct {
 	// Validation makes the simulation check nonces, and reject a call whose sender lacks the funds for its value and gas
 	// (contract 2.5-validation). Without it such a call fails: its result has the reason, and it used no gas.
 	Validation bool
+	Rules
+}
+
+// Rules are the rules of a simulation in which nodes differ. The zero value has the contract's, a field that is set
+// go-ethereum's.
+type Rules struct {
 	// ChargeBaseFee gives the blocks of a simulation with Validation the chain's base fee, which calls must then pay.
 	// Without it the base fee is zero unless overridden.
 	ChargeBaseFee bool

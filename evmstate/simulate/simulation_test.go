@@ -34,7 +34,7 @@ func runCalls(t testing.TB, v chain.View, calls ...simulate.Call) simulate.Block
 func TestRunChainsBlocks(t *testing.T) {
 	t.Parallel()
 	v := newView(t, "", map[common.Address][]byte{target: counter()})
-	results := run(t, v, simulate.Payload{ReportGaps: true, Blocks: []simulate.Block{
+	results := run(t, v, simulate.Payload{Rules: simulate.Rules{ReportGaps: true}, Blocks: []simulate.Block{
 		{Calls: []simulate.Call{callTo(target), callTo(target)}},
 		{Calls: []simulate.Call{callTo(target)}, Overrides: &simulate.BlockOverrides{Number: big.NewInt(4)}},
 		{Overrides: &simulate.BlockOverrides{Time: ptr(uint64(1_800_000_000)), GasLimit: ptr(uint64(99)), FeeRecipient: &nobody, PrevRandao: ptr(word(7)), BaseFee: big.NewInt(5)}},
@@ -116,7 +116,7 @@ func TestRunKnowsBlockHashes(t *testing.T) {
 		}
 		return calls
 	}
-	results := run(t, v, simulate.Payload{ReportGaps: true, Blocks: []simulate.Block{
+	results := run(t, v, simulate.Payload{Rules: simulate.Rules{ReportGaps: true}, Blocks: []simulate.Block{
 		{Calls: ask(0, 1)},
 		{Calls: ask(0, 1, 2, 3, 4, 5), Overrides: &simulate.BlockOverrides{Number: big.NewInt(4), BlockHash: map[uint64]common.Hash{2: word(99)}}},
 	}})
@@ -256,10 +256,10 @@ func TestRunValidates(t *testing.T) {
 		})
 	}
 	unpaid := []simulate.Block{{Calls: []simulate.Call{valid(func(c *simulate.Call) { c.MaxFeePerGas = nil })}}}
-	_, err := simulate.Run(t.Context(), v, simulate.Payload{Validation: true, ChargeBaseFee: true, Blocks: unpaid}, simulate.Limits{})
+	_, err := simulate.Run(t.Context(), v, simulate.Payload{Validation: true, Rules: simulate.Rules{ChargeBaseFee: true}, Blocks: unpaid}, simulate.Limits{})
 	require.ErrorIs(t, err, core.ErrFeeCapTooLow)
 	require.Zero(t, run(t, v, simulate.Payload{Validation: true, Blocks: unpaid})[0].Block.BaseFee().Sign())
-	results := run(t, v, simulate.Payload{Validation: true, ChargeBaseFee: true, Blocks: make([]simulate.Block, 2)})
+	results := run(t, v, simulate.Payload{Validation: true, Rules: simulate.Rules{ChargeBaseFee: true}, Blocks: make([]simulate.Block, 2)})
 	require.Equal(t, int64(875_000_000), results[0].Block.BaseFee().Int64(), "EIP-1559")
 	require.Equal(t, int64(765_625_000), results[1].Block.BaseFee().Int64())
 
@@ -322,7 +322,7 @@ func TestRunContinuesThePendingBlock(t *testing.T) {
 	run := func(validation bool, late uint64, blocks ...simulate.Block) []*types.Header {
 		pending.Time = v.Header.Time + late
 		results, err := simulate.Run(t.Context(), v, simulate.Payload{
-			Blocks: blocks, Pending: pending, Validation: validation, ChargeBaseFee: true, ReportGaps: true,
+			Blocks: blocks, Pending: pending, Validation: validation, Rules: simulate.Rules{ChargeBaseFee: true, ReportGaps: true},
 		}, simulate.Limits{})
 		require.NoError(t, err)
 		var headers []*types.Header
@@ -361,7 +361,7 @@ func TestEmptyStorageCreatesAccount(t *testing.T) {
 	v := newView(t, "", nil)
 	root := func(o simulate.AccountOverride) common.Hash {
 		overrides := simulate.StateOverrides{nobody: o}
-		return run(t, v, simulate.Payload{Blocks: []simulate.Block{{StateOverrides: overrides}}, ComputeStateRoots: true})[0].Block.Root()
+		return run(t, v, simulate.Payload{Blocks: []simulate.Block{{StateOverrides: overrides}}, Rules: simulate.Rules{ComputeStateRoots: true}})[0].Block.Root()
 	}
 	none, created := root(simulate.AccountOverride{}), root(simulate.AccountOverride{Nonce: new(uint64)})
 	require.NotEqual(t, none, created)

@@ -94,7 +94,7 @@ func TestIntegers(t *testing.T) {
 // Ensure overrides are those of the client, whichever names it gives them, and contradictions are refused by name.
 func TestOverrides(t *testing.T) {
 	t.Parallel()
-	spec, geth, more := &Settings{}, &Settings{Profile: 1}, &Settings{Profile: 1, MoreOverrides: true}
+	spec, geth := new(Behaviour), &Behaviour{StandardBlockOverrides: true, Forms: Forms{StandardOverrides: true}}
 	decode := func(text string) *BlockOverrides {
 		o := new(BlockOverrides)
 		require.NoError(t, json.Unmarshal([]byte(text), o), text)
@@ -104,16 +104,14 @@ func TestOverrides(t *testing.T) {
 	who := "0x" + strings.Repeat("0", 39) + "3"
 	second := `{"blockNumber":"0x1","timestamp":"0x2","coinbase":"` + who + `","random":"` + one + `","baseFee":"0x4","blockHash":{"5":"` + two + `","0x6":"` + one + `"}}`
 	first := `{"number":"0x1","time":"0x2","feeRecipient":"` + who + `","prevRandao":"` + one + `","baseFeePerGas":"0x4","gasLimit":"0x7","blobBaseFee":"0x8","difficulty":"0x9","beaconRoot":"` + two + `","withdrawals":[]}`
-	for _, s := range []*Settings{spec, more} {
-		is, err := decode(second).Overrides(s)
-		require.NoError(t, err)
-		require.Equal(t, []int64{1, 4}, []int64{is.Number.Int64(), is.BaseFee.Int64()})
-		require.EqualValues(t, 2, *is.Time)
-		require.Equal(t, []common.Hash{common.HexToHash(one)}, []common.Hash{*is.PrevRandao})
-		require.Equal(t, common.HexToAddress(who), *is.FeeRecipient)
-		require.Equal(t, map[uint64]common.Hash{5: common.HexToHash(two), 6: common.HexToHash(one)}, is.BlockHash)
-		require.Empty(t, decode(second).Refused(s))
-	}
+	own, err := decode(second).Overrides(spec)
+	require.NoError(t, err)
+	require.Equal(t, []int64{1, 4}, []int64{own.Number.Int64(), own.BaseFee.Int64()})
+	require.EqualValues(t, 2, *own.Time)
+	require.Equal(t, []common.Hash{common.HexToHash(one)}, []common.Hash{*own.PrevRandao})
+	require.Equal(t, common.HexToAddress(who), *own.FeeRecipient)
+	require.Equal(t, map[uint64]common.Hash{5: common.HexToHash(two), 6: common.HexToHash(one)}, own.BlockHash)
+	require.Empty(t, decode(second).Refused(spec))
 	is, err := decode(second).Overrides(geth)
 	require.NoError(t, err)
 	require.Nil(t, is.Number)
@@ -154,7 +152,7 @@ func TestOverrides(t *testing.T) {
 		return o
 	}
 	full := slots(`{"nonce":"0x1","code":"0x02","balance":"0x3","state":{"` + one + `":"` + two + `"},"stateDiff":{"` + two + `":"` + one + `"},"movePrecompileToAddress":"` + who + `"}`)
-	accounts, err := full.Overrides(0)
+	accounts, err := full.Overrides(new(Behaviour))
 	require.NoError(t, err)
 	account := accounts[common.HexToAddress(who)]
 	require.EqualValues(t, 1, *account.Nonce)
@@ -164,21 +162,21 @@ func TestOverrides(t *testing.T) {
 	require.Equal(t, map[common.Hash]common.Hash{common.HexToHash(two): common.HexToHash(one)}, account.StateDiff)
 	require.Equal(t, common.HexToAddress(who), *account.MovePrecompileTo)
 	storage := slots(`{"storage":{"` + one + `":"` + two + `"}}`)
-	accounts, err = storage.Overrides(0)
+	accounts, err = storage.Overrides(new(Behaviour))
 	require.NoError(t, err)
 	require.Len(t, accounts[common.HexToAddress(who)].StateDiff, 1)
 	require.Equal(t, []string{"", "storage"}, []string{storage.Refused(spec), storage.Refused(geth)})
 	require.Empty(t, full.Refused(geth))
-	accounts, err = storage.Overrides(1)
+	accounts, err = storage.Overrides(&Behaviour{Forms: Forms{StandardOverrides: true}})
 	require.NoError(t, err)
 	require.Nil(t, accounts[common.HexToAddress(who)].StateDiff)
 	both := slots(`{"storage":{"` + one + `":"` + two + `"},"stateDiff":{"` + one + `":"` + one + `"}}`)
-	_, err = both.Overrides(0)
+	_, err = both.Overrides(new(Behaviour))
 	require.ErrorContains(t, err, "storage and stateDiff are one and the same, but not equal")
 	_, _, err = Overrides(spec, &both, nil)
 	require.Error(t, err)
 	for _, none := range []*StateOverrides{nil, {}} {
-		accounts, err = none.Overrides(0)
+		accounts, err = none.Overrides(new(Behaviour))
 		require.NoError(t, err)
 		require.Nil(t, accounts)
 	}

@@ -20,7 +20,6 @@ import (
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/preconf/filter"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
-	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // The error codes of the API. JSON-RPC 2.0 owns -32768..-32000, execution-apis the rest.
@@ -156,8 +155,8 @@ func (e *UnknownAccountError) Error() string {
 }
 
 // ToWire is the one translator of errors: it returns the error that a client sees for an error of a method or of the
-// packages below, in the profile's form. It returns nil for an unknown error, which is a bug of the node.
-func ToWire(profile shape.Profile, err error) *jsonrpc.Error {
+// packages below, in the form that b asks for. It returns nil for an unknown error, which is a bug of the node.
+func ToWire(b *Behaviour, err error) *jsonrpc.Error {
 	var (
 		wire    *jsonrpc.Error
 		budget  *control.BudgetError
@@ -177,12 +176,12 @@ func ToWire(profile shape.Profile, err error) *jsonrpc.Error {
 	case meaningOf(err) == badValue && !unknownBlock:
 		return InvalidParams("%s", err)
 	case errors.As(err, &revert):
-		return revertError(profile, revert)
+		return revertError(b, revert)
 	}
-	switch code := codeOf(profile, err); {
+	switch code := codeOf(b, err); {
 	case code != 0:
 		return Errorf(code, "%s", err)
-	case unknownBlock && profile == shape.Geth:
+	case unknownBlock && b.HeaderNotFound:
 		return Errorf(CodeServer, "%s", gethMissing(err))
 	case unknownBlock:
 		return Errorf(CodeNotFound, "%s", err)
@@ -191,20 +190,20 @@ func ToWire(profile shape.Profile, err error) *jsonrpc.Error {
 }
 
 // codeOf returns the code of an error whose text a client gets as it is, or 0.
-func codeOf(profile shape.Profile, err error) int {
+func codeOf(b *Behaviour, err error) int {
 	var (
 		pruned *chain.PrunedError
 		span   *filter.RangeError
 	)
 	switch means := meaningOf(err); {
-	case means == undecodable && profile == shape.Geth, errors.As(err, &pruned), errors.Is(err, chain.ErrNoProof):
+	case means == undecodable && b.FewCodes, errors.As(err, &pruned), errors.Is(err, chain.ErrNoProof):
 		return CodeServer
 	case means == undecodable, errors.As(err, &span):
 		return CodeInvalidParams
-	case TimedOut(err) && profile == shape.Spec:
-		return CodeUnavailable // geth: -32000
+	case TimedOut(err) && !b.FewCodes:
+		return CodeUnavailable
 	case means == badSimulation:
-		return simulationCode(profile, err)
+		return simulationCode(b, err)
 	case means == notAccepted, means == failed:
 		return CodeServer
 	}
@@ -234,16 +233,16 @@ func TimedOut(err error) bool {
 }
 
 // revertError returns the error of a call that reverted (contract 7-revert).
-func revertError(profile shape.Profile, revert *evmstate.RevertError) *jsonrpc.Error {
+func revertError(b *Behaviour, revert *evmstate.RevertError) *jsonrpc.Error {
 	// Clients do not recognise a revert without data: data is there even if it is empty.
-	if profile == shape.Geth {
+	if b.RevertReason {
 		return &jsonrpc.Error{Code: CodeReverted, Message: revert.Error(), Data: hexutil.Bytes(revert.Data)}
 	}
 	return &jsonrpc.Error{Code: CodeServer, Message: "execution reverted", Data: hexutil.Bytes(revert.Data)}
 }
 
 // simulationCode returns the code for a simulation that was rejected as a whole.
-func simulationCode(profile shape.Profile, err error) int {
+func simulationCode(b *Behaviour, err error) int {
 	var invalid *simulate.InvalidCallError
 	if errors.As(err, &invalid) {
 		return invalidCallCode(invalid)
@@ -251,10 +250,10 @@ func simulationCode(profile shape.Profile, err error) int {
 	for _, known := range simulationCodes {
 		switch {
 		case !errors.Is(err, known.err):
-		case profile == shape.Geth:
-			return known.geth
+		case b.FewCodes:
+			return known.few
 		default:
-			return known.spec
+			return known.code
 		}
 	}
 	return CodeServer
@@ -262,8 +261,8 @@ func simulationCode(profile shape.Profile, err error) int {
 
 // simulationCodes are the codes for simulations that are rejected as a whole (execution-apis).
 var simulationCodes = []struct {
-	err        error
-	spec, geth int
+	err       error
+	code, few int // few: with Behaviour.FewCodes
 }{
 	{simulate.ErrEmptyPayload, CodeInvalidParams, CodeInvalidParams},
 	{simulate.ErrDifficulty, CodeInvalidParams, CodeInvalidParams},

@@ -21,8 +21,10 @@ import (
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/preconf/filter"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
-	"github.com/fakenode/fakenode/rpcserver/shape"
 )
+
+// spec and geth are the profiles as far as errors go.
+var spec, geth = new(Behaviour), &Behaviour{Forms: Forms{Profile: "geth", RevertReason: true, HeaderNotFound: true, FewCodes: true}}
 
 // Ensure each error has its code and text in either profile, and one that nobody expects none.
 func TestErrorsOnTheWire(t *testing.T) {
@@ -64,24 +66,24 @@ func TestErrorsOnTheWire(t *testing.T) {
 		{RefusedSimulation(simulate.ErrMoveTarget), -38023, -32000, simulate.ErrMoveTarget.Error(), ""},
 		{RefusedSimulation(simulate.ErrStateAndDiff), -32602, -32000, simulate.ErrStateAndDiff.Error(), ""},
 	} {
-		for profile, want := range map[shape.Profile]int{shape.Spec: c.spec, shape.Geth: c.geth} {
+		for profile, want := range map[*Behaviour]int{spec: c.spec, geth: c.geth} {
 			is := ToWire(profile, c.err)
 			require.NotNil(t, is, "%T %v", c.err, c.err)
-			require.Equal(t, want, is.Code, "%v, %s", c.err, profile.Name())
+			require.Equal(t, want, is.Code, "%v, %s", c.err, profile.ProfileName())
 			text := c.specText
-			if profile == shape.Geth && c.words != "" {
+			if profile == geth && c.words != "" {
 				text = c.words
 			}
 			require.Equal(t, text, is.Message)
 		}
 	}
 	for _, none := range []error{plain, context.Canceled, fmt.Errorf("of: %w", context.Canceled), Refused(context.Canceled)} {
-		require.Nil(t, ToWire(shape.Spec, none), "%v", none)
+		require.Nil(t, ToWire(spec, none), "%v", none)
 	}
 	revert := Failed(&evmstate.RevertError{Data: []byte{1, 2, 3, 4}})
-	require.Equal(t, &jsonrpc.Error{Code: -32000, Message: "execution reverted", Data: hexutil.Bytes{1, 2, 3, 4}}, ToWire(shape.Spec, revert))
-	require.Equal(t, &jsonrpc.Error{Code: 3, Message: "execution reverted", Data: hexutil.Bytes{1, 2, 3, 4}}, ToWire(shape.Geth, revert))
-	require.Equal(t, hexutil.Bytes(nil), ToWire(shape.Spec, Failed(&evmstate.RevertError{})).Data, "0x, which clients look for")
+	require.Equal(t, &jsonrpc.Error{Code: -32000, Message: "execution reverted", Data: hexutil.Bytes{1, 2, 3, 4}}, ToWire(spec, revert))
+	require.Equal(t, &jsonrpc.Error{Code: 3, Message: "execution reverted", Data: hexutil.Bytes{1, 2, 3, 4}}, ToWire(geth, revert))
+	require.Equal(t, hexutil.Bytes(nil), ToWire(spec, Failed(&evmstate.RevertError{})).Data, "0x, which clients look for")
 }
 
 // Ensure a call of a simulation that no block could include has the code of execution-apis.
@@ -93,8 +95,8 @@ func TestCodesOfInvalidCalls(t *testing.T) {
 		core.ErrFeeCapVeryHigh: -32602, core.ErrTipVeryHigh: -32602, core.ErrTipAboveFeeCap: -32602, errors.New("else"): -32603,
 	} {
 		invalid := &simulate.InvalidCallError{Err: err}
-		require.Equal(t, code, ToWire(shape.Spec, RefusedSimulation(invalid)).Code, "%v", err)
-		require.Equal(t, code, ToWire(shape.Geth, RefusedSimulation(invalid)).Code, "%v", err)
+		require.Equal(t, code, ToWire(spec, RefusedSimulation(invalid)).Code, "%v", err)
+		require.Equal(t, code, ToWire(geth, RefusedSimulation(invalid)).Code, "%v", err)
 	}
 }
 

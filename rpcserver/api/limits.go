@@ -53,8 +53,8 @@ type Limits struct {
 	EstimateMargin uint64
 	// CallTimeout is the time that calls and simulations may run, in wall time. Zero: 5 s.
 	CallTimeout time.Duration
-	// FeeCap is the most that a transaction's fee may be, in wei; the node's own accounts are exempt. Nil: 1 ether in the
-	// Geth profile, as in geth, and no limit in the Spec profile. Zero: no limit.
+	// FeeCap is the most that a transaction's fee may be, in wei; the node's own accounts are exempt. Nil or zero:
+	// no limit.
 	FeeCap *uint256.Int
 }
 
@@ -112,8 +112,7 @@ func (r *Request) CallLimits() simulate.Limits {
 	return simulate.Limits{GasCap: limits.GasCap, Timeout: limits.CallTimeout, MaxResult: r.Caller.Room(), EstimateMargin: limits.EstimateMargin}
 }
 
-// SendSync names the rules of eth_sendRawTransactionSync: timeouts, codes, what it waits for. Empty: those of the
-// profile, SyncSpec or SyncGeth.
+// SendSync names the rules of eth_sendRawTransactionSync: timeouts, codes, what it waits for. Empty: SyncSpec.
 type SendSync string
 
 // The values of SendSync.

@@ -16,7 +16,6 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/flashblocks"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
-	"github.com/fakenode/fakenode/rpcserver/shape"
 	"github.com/fakenode/fakenode/rpcserver/stream"
 )
 
@@ -46,26 +45,12 @@ type Network struct {
 type Settings struct {
 	// Accounts are the accounts that the node signs for, in the order of eth_accounts.
 	Accounts []fixtures.Account
-	// Profile selects the form of answers. Zero: the contract's.
-	Profile shape.Profile
-	// Preconf selects how clients see transactions that are not in a block yet. Empty: PreconfFlashblocks.
-	Preconf Preconf
-	// AllowUnprotected takes signed transactions that are bound to no chain (before EIP-155) under the geth profile, too.
-	// False: it refuses them.
-	AllowUnprotected bool
-	// MoreOverrides takes block overrides that geth does not have under the geth profile, too. False: calls ignore them.
-	MoreOverrides bool
-	// NoSendSync makes eth_sendRawTransactionSync an unknown method, as on some endpoints of Base since Denim. False: it
-	// answers.
-	NoSendSync bool
-	// SendSync selects the rules of eth_sendRawTransactionSync. Empty: the profile's.
-	SendSync SendSync
+	// Behaviour says whose answers to give.
+	Behaviour
 	// NoBundler makes the methods of a bundler unknown. False: they are served where the chain has an EntryPoint.
 	NoBundler bool
 	// BundlerRules are the rules by which the bundler checks operations. Empty: StrictBundler.
 	BundlerRules BundlerRules
-	// ClientVersion answers web3_clientVersion. Empty: name, platform and Go version.
-	ClientVersion string
 	// Artifacts are of contracts that fakenode_profile shows by name. Nil: none.
 	Artifacts *artifacts.Set
 	// Traces is called with the tree of calls of each eth_call and eth_estimateGas that fails. It may be called by several
@@ -78,9 +63,6 @@ type Settings struct {
 	// the present fork, and without a block the latest one. Nil: it cannot.
 	Refork func(on *preconf.Timeline, url, block string) error
 }
-
-// gethOverrides reports whether only geth's block overrides are taken.
-func (s *Settings) gethOverrides() bool { return s.Profile == shape.Geth && !s.MoreOverrides }
 
 // Offer holds everything that all networks of a server share.
 type Offer struct {

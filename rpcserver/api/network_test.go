@@ -22,7 +22,6 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
-	"github.com/fakenode/fakenode/rpcserver/shape"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
@@ -98,7 +97,7 @@ func TestSimulatePending(t *testing.T) {
 	call.Value, _ = uint256.FromBig(new(big.Int).Lsh(common.Big1, 200))
 	_, err = r.SimulatePending(nil, call)
 	require.ErrorIs(t, err, core.ErrInsufficientFunds)
-	require.Equal(t, -38014, api.ToWire(shape.Spec, err).Code)
+	require.Equal(t, -38014, api.ToWire(new(api.Behaviour), err).Code)
 	_, err = r.Simulate(simulate.Payload{}, api.BlockTag{Kind: api.TagNumber, Number: 9})
 	require.ErrorIs(t, err, preconf.ErrUnknownBlock)
 }
@@ -140,13 +139,13 @@ func TestDoors(t *testing.T) {
 		"": {}, api.PreconfFlashblocks: {}, api.PreconfRealtime: {Newest: api.TagPending}, api.PreconfMegaETH: {Newest: api.TagPending},
 		api.PreconfRise: {Newest: api.TagPending, LogsAtOnce: true}, api.PreconfPending: {PrivatePool: true},
 	} {
-		door := *requestTo(n, api.Settings{Preconf: way}).Door()
+		door := *requestTo(n, api.Settings{Behaviour: api.Behaviour{Preconf: way}}).Door()
 		require.Equal(t, way == api.PreconfPending, door.RefuseFlashblocks != nil, way)
 		door.RefuseFlashblocks = nil
 		require.Equal(t, want, door, way)
 	}
 	sealed := servertest.New(t, preconf.Config{NoPreconf: true}, rpcserver.Config{})
-	refused := requestTo(sealed, api.Settings{Preconf: api.PreconfRealtime}).Door().RefuseFlashblocks("shreds", "logs, newHeads")
+	refused := requestTo(sealed, api.Settings{Behaviour: api.Behaviour{Preconf: api.PreconfRealtime}}).Door().RefuseFlashblocks("shreds", "logs, newHeads")
 	require.Equal(t, "subscription shreds is not available: the node has no pre-confirmation layer; there are logs, newHeads", refused.Message)
 	require.Equal(t, api.CodeMethodNotFound, refused.Code)
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate/simulate"
-	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // accountOverride holds the parts of one account that a state override replaces.
@@ -38,14 +37,14 @@ func (StateOverrides) Wanted() string {
 
 func (StateOverrides) Strict(lenient bool) bool { return !lenient }
 
-// Overrides returns them for package simulate, nil for none. Under the geth profile it drops what geth does not have.
-func (o *StateOverrides) Overrides(profile shape.Profile) (simulate.StateOverrides, error) {
+// Overrides returns them for package simulate, nil for none. With StandardOverrides it drops storage.
+func (o *StateOverrides) Overrides(b *Behaviour) (simulate.StateOverrides, error) {
 	if o == nil || len(*o) == 0 {
 		return nil, nil
 	}
 	all := make(simulate.StateOverrides, len(*o))
 	for address, account := range *o {
-		if account.Storage != nil && profile != shape.Geth {
+		if account.Storage != nil && !b.StandardOverrides {
 			if account.StateDiff != nil && !maps.Equal(account.Storage, account.StateDiff) {
 				return nil, InvalidParams("override of account %s: storage and stateDiff are one and the same, but not equal", address)
 			}
@@ -63,10 +62,10 @@ func (o *StateOverrides) Overrides(profile shape.Profile) (simulate.StateOverrid
 	return all, nil
 }
 
-// Refused returns the name of a member that geth does not have and the settings do not take, "" for none.
-func (o *StateOverrides) Refused(s *Settings) string {
+// Refused returns the name of a member that b does not take, "" for none.
+func (o *StateOverrides) Refused(b *Behaviour) string {
 	for _, account := range *o {
-		if account.Storage != nil && s.Profile == shape.Geth {
+		if account.Storage != nil && b.StandardOverrides {
 			return "storage"
 		}
 	}
@@ -128,12 +127,12 @@ func (o *BlockOverrides) check() error {
 func differ[T any](a, b *T) bool { return a != nil && b != nil && !reflect.DeepEqual(a, b) }
 
 // Overrides returns the overrides of a call for package simulate.
-func Overrides(s *Settings, state *StateOverrides, block *BlockOverrides) (simulate.StateOverrides, *simulate.BlockOverrides, error) {
-	accounts, err := state.Overrides(s.Profile)
+func Overrides(b *Behaviour, state *StateOverrides, block *BlockOverrides) (simulate.StateOverrides, *simulate.BlockOverrides, error) {
+	accounts, err := state.Overrides(b)
 	if err != nil {
 		return nil, nil, err
 	}
-	overrides, err := block.Overrides(s)
+	overrides, err := block.Overrides(b)
 	return accounts, overrides, err
 }
 
@@ -146,13 +145,13 @@ func (k *blockKey) UnmarshalText(text []byte) error {
 	return err
 }
 
-// Overrides returns them for package simulate, nil for none. Where only geth's are taken it drops the others.
-func (o *BlockOverrides) Overrides(s *Settings) (*simulate.BlockOverrides, error) {
+// Overrides returns them for package simulate, nil for none. With StandardBlockOverrides it drops the others.
+func (o *BlockOverrides) Overrides(b *Behaviour) (*simulate.BlockOverrides, error) {
 	if o == nil {
 		return nil, nil
 	}
 	more := o.moreOverrides
-	if s.gethOverrides() {
+	if b.StandardBlockOverrides {
 		more = moreOverrides{}
 	} else if err := o.check(); err != nil {
 		return nil, err
@@ -178,9 +177,9 @@ func (o *BlockOverrides) Overrides(s *Settings) (*simulate.BlockOverrides, error
 	return all, nil
 }
 
-// Refused returns the name of a member that geth does not have and the settings do not take, "" for none.
-func (o *BlockOverrides) Refused(s *Settings) string {
-	if o == nil || !s.gethOverrides() {
+// Refused returns the name of a member that b does not take, "" for none.
+func (o *BlockOverrides) Refused(b *Behaviour) string {
+	if o == nil || !b.StandardBlockOverrides {
 		return ""
 	}
 	for field, value := range reflect.ValueOf(o.moreOverrides).Fields() {
@@ -288,7 +287,7 @@ func (r *Request) Simulate(payload simulate.Payload, tag BlockTag) ([]simulate.B
 // and of the overrides, and returns their results. A call that fails has a result, too, unless its sender lacks the
 // funds for it.
 func (r *Request) SimulatePending(overrides simulate.StateOverrides, calls ...simulate.Call) ([]simulate.CallResult, error) {
-	payload := simulate.Payload{Blocks: []simulate.Block{{Calls: calls, StateOverrides: overrides}}, RejectUnfunded: true}
+	payload := simulate.Payload{Blocks: []simulate.Block{{Calls: calls, StateOverrides: overrides}}, Rules: simulate.Rules{RejectUnfunded: true}}
 	blocks, err := r.Simulate(payload, BlockTag{Kind: TagPending})
 	if err != nil {
 		return nil, err

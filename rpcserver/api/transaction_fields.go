@@ -20,19 +20,18 @@ import (
 	"github.com/fakenode/fakenode/evmstate/trace"
 	"github.com/fakenode/fakenode/internal/paytoken"
 	"github.com/fakenode/fakenode/preconf"
-	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // Fill sets the missing fields of a transaction object, except the nonce: fees, gas, blob hashes.
 func (r *Request) Fill(object *CallObject) error {
-	if r.Network.Profile == shape.Geth {
-		object.Type = nil // geth has no such member
+	if r.Network.IgnoreType {
+		object.Type = nil
 	}
 	if err := object.checkType(); err != nil {
 		return InvalidParams("invalid argument 0 (transaction) of %s: %s", r.Method, err)
 	}
 	m := r.Moment()
-	if err := object.check(m, r.Network.Profile); err != nil {
+	if err := object.check(m, r.Network.GasPriceDropsBlobs); err != nil {
 		return Refused(err)
 	}
 	if err := object.fillBlobs(m); err != nil {
@@ -95,8 +94,8 @@ func (c *CallObject) checkType() error {
 	return nil
 }
 
-// check rejects an object that no transaction can be made of.
-func (c *CallObject) check(m *preconf.Moment, profile shape.Profile) error {
+// check rejects an object that no transaction can be made of. dropsBlobs: a gas price is stronger than blobs.
+func (c *CallObject) check(m *preconf.Moment, dropsBlobs bool) error {
 	blobs := c.BlobVersionedHashes != nil || c.Blobs != nil
 	switch {
 	case c.contradictory():
@@ -105,7 +104,7 @@ func (c *CallObject) check(m *preconf.Moment, profile shape.Profile) error {
 		return fmt.Errorf("chainId %s does not match the node's %s", c.ChainID.ToInt(), m.Chain().Config().ChainID)
 	case c.GasPrice != nil && (c.MaxFeePerGas != nil || c.MaxPriorityFeePerGas != nil):
 		return errors.New("both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified")
-	case c.GasPrice != nil && (c.AuthorizationList != nil || blobs && profile == shape.Spec): // geth drops the blobs
+	case c.GasPrice != nil && (c.AuthorizationList != nil || blobs && !dropsBlobs):
 		return errors.New("gasPrice specified for a transaction type that has maxFeePerGas")
 	case c.To == nil && len(c.data()) == 0:
 		return errors.New(`neither "to" nor "data": a contract creation needs data`)

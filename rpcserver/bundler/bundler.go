@@ -37,7 +37,7 @@ func of(r *api.Request) *userop.Bundler {
 		MostGas:  api.MostGas,
 		Tell: func(m *preconf.Moment, in *userop.Included) (operation, receipt json.RawMessage, err error) {
 			operation, err = shape.AppendValue(nil, objectOf(in))
-			return operation, receiptObject{in, m, r.Network.Profile}.AppendJSON(nil), err
+			return operation, receiptObject{in, m, r.Network.Receipts}.AppendJSON(nil), err
 		},
 	}
 }
@@ -90,7 +90,7 @@ type estimateObject struct {
 // EstimateUserOperationGas serves eth_estimateUserOperationGas: limits with which the operation succeeds.
 func EstimateUserOperationGas(r *api.Request, o userop.Operation, entryPoint common.Address, state *api.StateOverrides) (any, error) {
 	defer r.Caller.MayTakeLong()()
-	overrides, err := state.Overrides(r.Network.Profile)
+	overrides, err := state.Overrides(&r.Network.Behaviour)
 	if err != nil {
 		return nil, err
 	}

@@ -53,7 +53,7 @@ func GetUserOperationByHash(r *api.Request, hash common.Hash) (any, error) {
 type receiptObject struct {
 	*userop.Included
 	moment  *preconf.Moment
-	profile shape.Profile
+	members shape.ReceiptMembers
 }
 
 // GetUserOperationReceipt serves eth_getUserOperationReceipt: null until the operation is pre-confirmed.
@@ -67,7 +67,7 @@ func GetUserOperationReceipt(r *api.Request, hash common.Hash) (any, error) {
 		return nil, err
 	}
 	if in != nil {
-		return receiptObject{in, m, r.Network.Profile}, nil
+		return receiptObject{in, m, r.Network.Receipts}, nil
 	}
 	if _, told := userop.Told(m, hash); told != nil {
 		return told, nil
@@ -97,7 +97,7 @@ func (o receiptObject) AppendJSON(dst []byte) []byte {
 	out.Key("logs")
 	out.Dst = shape.LogsOf(o.moment, own).AppendJSON(out.Dst)
 	out.Key("receipt")
-	out.Dst = shape.ReceiptOf(o.Bundle, o.profile).AppendJSON(out.Dst)
+	out.Dst = shape.ReceiptOf(o.Bundle, o.members).AppendJSON(out.Dst)
 	return out.End()
 }
 

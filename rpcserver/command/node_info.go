@@ -79,7 +79,7 @@ func Info(r *api.Request) (any, error) {
 		Config: configInfo{
 			Seal:             m.Mode().String(),
 			Order:            config.Order.String(),
-			Compat:           r.Network.Profile.Name(),
+			Compat:           r.Network.ProfileName(),
 			BlockTimeMs:      m.BlockTime().Milliseconds(),
 			FlashblockTimeMs: max(config.FlashblockTime, 0).Milliseconds(),
 			Preconf:          m.NoFlashblocks() == nil,

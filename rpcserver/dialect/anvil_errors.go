@@ -14,15 +14,14 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
-	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // codeRejected is the code for a transaction or call that no block could include.
 const codeRejected = -32003
 
 // anvilError is api.ToWire with anvil's codes, and with its texts where tests of clients read them.
-func anvilError(profile shape.Profile, err error) *jsonrpc.Error {
-	wire := api.ToWire(profile, err)
+func anvilError(b *api.Behaviour, err error) *jsonrpc.Error {
+	wire := api.ToWire(b, err)
 	if wire == nil {
 		return nil
 	}

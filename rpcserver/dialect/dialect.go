@@ -30,15 +30,13 @@ type imitation struct {
 	// unknown is the error of a call to a method that does not exist.
 	unknown func(method string) *jsonrpc.Error
 	// translate is api.ToWire with the development node's texts.
-	translate func(shape.Profile, error) *jsonrpc.Error
-	// moreOverrides is api.Settings.MoreOverrides.
-	moreOverrides bool
+	translate func(*api.Behaviour, error) *jsonrpc.Error
 }
 
 var imitations = map[Node]imitation{
 	"":      {translate: api.ToWire},
-	Anvil:   {anvilMethods, anvilUnknown, anvilError, true},
-	Hardhat: {hardhatMethods, hardhatUnknown, hardhatError, false},
+	Anvil:   {anvilMethods, anvilUnknown, anvilError},
+	Hardhat: {hardhatMethods, hardhatUnknown, hardhatError},
 	Geth:    {methods: gethMethods, translate: api.ToWire},
 	MegaETH: {translate: megaError},
 }
@@ -57,12 +55,9 @@ func (n Node) Methods(table methodTable) methodTable {
 // Unknown returns the function that makes the error of a call to an unknown method, or nil if n has none of its own.
 func (n Node) Unknown() func(method string) *jsonrpc.Error { return imitations[n].unknown }
 
-// MoreOverrides reports whether n takes block overrides that geth does not have.
-func (n Node) MoreOverrides() bool { return imitations[n].moreOverrides }
-
 // ToWire is api.ToWire with the texts of n.
-func (n Node) ToWire(profile shape.Profile, err error) *jsonrpc.Error {
-	return imitations[n].translate(profile, err)
+func (n Node) ToWire(b *api.Behaviour, err error) *jsonrpc.Error {
+	return imitations[n].translate(b, err)
 }
 
 // gethMethods are the methods that geth answers differently from the profile of its name, as of geth 1.17.10.

@@ -15,12 +15,12 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/simulate"
+	"github.com/fakenode/fakenode/internal/persona"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/filter"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/dialect"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
-	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // said is the code and the text of an error.
@@ -32,7 +32,7 @@ type said struct {
 // wire returns the error that a client of a node sees.
 func wire(t *testing.T, node dialect.Node, err error) said {
 	t.Helper()
-	is := node.ToWire(shape.Geth, err)
+	is := node.ToWire(&persona.Geth.Wire, err)
 	require.NotNil(t, is, "%v", err)
 	return said{is.Code, is.Message}
 }
@@ -90,7 +90,7 @@ func TestErrorsOfAnvil(t *testing.T) {
 	} {
 		require.Equal(t, want, wire(t, dialect.Anvil, err), "%v", err)
 	}
-	require.Nil(t, dialect.Anvil.ToWire(shape.Geth, errors.New("a bug of the node")))
+	require.Nil(t, dialect.Anvil.ToWire(&persona.Geth.Wire, errors.New("a bug of the node")))
 }
 
 // Ensure opcodes that do not exist have anvil's names, apart from the one that is invalid by design.
@@ -126,21 +126,21 @@ func TestErrorsOfHardhat(t *testing.T) {
 		api.Refused(core.ErrIntrinsicGas):                                                                  {-32000, "intrinsic gas too low"},
 		api.Refused(errors.New("have 20999, want 21000")):                                                  {-32000, "have 20999, want 21000"},
 	} {
-		is := dialect.Hardhat.ToWire(shape.Geth, err)
+		is := dialect.Hardhat.ToWire(&persona.Geth.Wire, err)
 		require.NotNil(t, is)
 		require.Equal(t, want, said{is.Code, is.Message}, "%v", err)
 		require.NotNil(t, is.Data, "%v", err)
 	}
 	own := &jsonrpc.Error{Code: 7, Message: "no", Data: hexutil.Bytes{1}}
-	require.Equal(t, own, dialect.Hardhat.ToWire(shape.Geth, own), "an error with data keeps it")
-	require.Nil(t, dialect.Hardhat.ToWire(shape.Geth, errors.New("a bug of the node")))
+	require.Equal(t, own, dialect.Hardhat.ToWire(&persona.Geth.Wire, own), "an error with data keeps it")
+	require.Nil(t, dialect.Hardhat.ToWire(&persona.Geth.Wire, errors.New("a bug of the node")))
 }
 
 // Ensure the limits of MegaETH's gateway have its codes, and other errors those of the profile.
 func TestErrorsOfMegaETH(t *testing.T) {
 	t.Parallel()
 	number, hash := uint64(9), common.Hash{31: 1}
-	plain := func(err error) string { return api.ToWire(shape.Geth, err).Message }
+	plain := func(err error) string { return api.ToWire(&persona.Geth.Wire, err).Message }
 	unknown, span := &preconf.UnknownBlockError{Number: &number, Head: 7}, &filter.RangeError{From: 3, To: 2, Head: 7}
 	slow := api.Refused(&simulate.TimeoutError{})
 	for err, want := range map[error]said{
@@ -153,16 +153,16 @@ func TestErrorsOfMegaETH(t *testing.T) {
 	} {
 		require.Equal(t, want, wire(t, dialect.MegaETH, err), "%v", err)
 	}
-	require.Nil(t, dialect.MegaETH.ToWire(shape.Geth, errors.New("a bug of the node")))
+	require.Nil(t, dialect.MegaETH.ToWire(&persona.Geth.Wire, errors.New("a bug of the node")))
 }
 
-// Ensure only the development nodes have errors of their own for unknown methods, and anvil alone takes more overrides.
+// Ensure only the development nodes have errors of their own for unknown methods.
 func TestWhatNodesHaveOfTheirOwn(t *testing.T) {
 	t.Parallel()
-	for node, own := range map[dialect.Node][2]bool{
-		dialect.Anvil: {true, true}, dialect.Hardhat: {true, false}, dialect.Geth: {false, false}, dialect.MegaETH: {false, false}, "": {false, false},
+	for node, own := range map[dialect.Node]bool{
+		dialect.Anvil: true, dialect.Hardhat: true, dialect.Geth: false, dialect.MegaETH: false, "": false,
 	} {
-		require.Equal(t, own, [2]bool{node.Unknown() != nil, node.MoreOverrides()}, node)
+		require.Equal(t, own, node.Unknown() != nil, node)
 	}
 	require.Equal(t, -32601, dialect.Anvil.Unknown()("eth_nope").Code)
 	for _, node := range []dialect.Node{dialect.Geth, ""} {

@@ -22,7 +22,6 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
-	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // hardhatRefused is the error of a transaction that the pool rejected.
@@ -91,7 +90,7 @@ func hardhatUnknown(method string) *jsonrpc.Error {
 }
 
 // hardhatError is api.ToWire with Hardhat's texts.
-func hardhatError(profile shape.Profile, err error) *jsonrpc.Error {
+func hardhatError(b *api.Behaviour, err error) *jsonrpc.Error {
 	if failure := api.Failure(err); failure != nil {
 		return hardhatFailure(failure, nil)
 	}
@@ -103,7 +102,7 @@ func hardhatError(profile shape.Profile, err error) *jsonrpc.Error {
 	default:
 		err = api.Errorf(api.CodeServer, "Received invalid block tag %s. Latest block number is %d", unknown.Hash, unknown.Head)
 	}
-	wire := api.ToWire(profile, err)
+	wire := api.ToWire(b, err)
 	if wire == nil {
 		return nil
 	}

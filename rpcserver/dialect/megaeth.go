@@ -7,7 +7,6 @@ import (
 	"github.com/fakenode/fakenode/preconf/filter"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
-	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // Codes of MegaETH's gateway. It has one more for network traffic, -32021, which only a fault brings about here.
@@ -18,8 +17,8 @@ const (
 )
 
 // megaError is api.ToWire with the codes of MegaETH's gateway for its limits.
-func megaError(profile shape.Profile, err error) *jsonrpc.Error {
-	wire := api.ToWire(profile, err)
+func megaError(b *api.Behaviour, err error) *jsonrpc.Error {
+	wire := api.ToWire(b, err)
 	var unknown *preconf.UnknownBlockError
 	var span *filter.RangeError
 	switch {

@@ -13,10 +13,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/internal/persona"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
-	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // accessed is an account of a block access list on the wire.
@@ -81,8 +81,8 @@ func TestBlockAccessList(t *testing.T) {
 // Ensure ether that moves has a log from the fork on, and receipts the gas of both kinds, but not geth's.
 func TestEtherLogs(t *testing.T) {
 	t.Parallel()
-	for _, profile := range []shape.Profile{shape.Spec, shape.Geth} {
-		n := servertest.NewAmsterdam(t, rpcserver.Config{Settings: api.Settings{Profile: profile}})
+	for _, profile := range []api.Behaviour{{}, persona.Geth.Wire} {
+		n := servertest.NewAmsterdam(t, rpcserver.Config{Settings: api.Settings{Behaviour: profile}})
 		n.Pay(0, 1, 7)
 		n.Do("fakenode_advance", 2000)
 		tx := n.Pay(0, 1, 8)
@@ -92,7 +92,7 @@ func TestEtherLogs(t *testing.T) {
 		require.Equal(t, tx.Hash(), logs[0].TxHash)
 		require.Equal(t, common.BytesToHash(servertest.Bob.Address[:]), logs[0].Topics[2])
 		receipt := servertest.Fetch[map[string]any](n, "eth_getTransactionReceipt", tx.Hash())
-		if profile == shape.Geth {
+		if profile == persona.Geth.Wire {
 			require.NotContains(t, receipt, "stateGasUsed")
 			continue
 		}

@@ -48,7 +48,7 @@ func CountTransactions[B api.Block](r *api.Request, block B) (any, error) {
 
 // GetBlockReceipts serves eth_getBlockReceipts, also for the pending block.
 func GetBlockReceipts(r *api.Request, tag api.BlockTag) (any, error) {
-	return r.Answer(tag, func(v *preconf.View) any { return shape.ReceiptsOf(v, r.Network.Profile) })
+	return r.Answer(tag, func(v *preconf.View) any { return shape.ReceiptsOf(v, r.Network.Receipts) })
 }
 
 // unclesOf returns the headers of a block's uncles, which exist only before the merge.
@@ -150,7 +150,7 @@ func GetTransactionReceipt(r *api.Request, hash common.Hash) (any, error) {
 	if err != nil || !found.Executed() {
 		return nil, err
 	}
-	return shape.ReceiptOf(found, r.Network.Profile), nil
+	return shape.ReceiptOf(found, r.Network.Receipts), nil
 }
 
 // GetTransactionIn serves eth_getTransactionByBlockNumberAndIndex and eth_getTransactionByBlockHashAndIndex.

@@ -40,7 +40,7 @@ func Executing(run func(Execution) (any, error)) Executor {
 			return nil, err
 		}
 		defer r.EndTurn()
-		accounts, overrides, err := api.Overrides(&r.Network.Settings, state, block)
+		accounts, overrides, err := api.Overrides(&r.Network.Behaviour, state, block)
 		if err != nil {
 			return nil, err
 		}

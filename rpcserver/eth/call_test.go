@@ -11,13 +11,13 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/internal/persona"
 	"github.com/fakenode/fakenode/internal/test/labcode"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
-	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // pendingTag is the block tag as ethclient spells it.
@@ -59,7 +59,7 @@ func TestCallRevert(t *testing.T) {
 	require.Equal(t, "execution reverted", failure.Message)
 	require.Equal(t, hexutil.Encode(reason), failure.Data)
 
-	n = servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{Profile: shape.Geth}})
+	n = servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{Behaviour: persona.Geth.Wire}})
 	require.Equal(t, "0x", n.Fails(3, "eth_call", nothing).Data)
 	failure = n.Fails(3, "eth_call", message, "latest")
 	require.Equal(t, "execution reverted: bad", failure.Message)

@@ -9,19 +9,19 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/internal/persona"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
-	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // inProfile returns a network of a profile.
-func inProfile(t *testing.T, profile shape.Profile, config preconf.Config) *servertest.Network {
+func inProfile(t *testing.T, profile api.Behaviour, config preconf.Config) *servertest.Network {
 	t.Helper()
-	return servertest.New(t, config, rpcserver.Config{Settings: api.Settings{Profile: profile}})
+	return servertest.New(t, config, rpcserver.Config{Settings: api.Settings{Behaviour: profile}})
 }
 
 // Ensure the keys of txpool_content and txpool_inspect are checksummed under geth, as there, and in lower case under
@@ -29,7 +29,7 @@ func inProfile(t *testing.T, profile shape.Profile, config preconf.Config) *serv
 func TestPoolKeys(t *testing.T) {
 	t.Parallel()
 	sender := fixtures.Dev(0).Address.Hex()
-	for profile, want := range map[shape.Profile]string{shape.Spec: strings.ToLower(sender), shape.Geth: sender} {
+	for profile, want := range map[api.Behaviour]string{api.Behaviour{}: strings.ToLower(sender), persona.Geth.Wire: sender} {
 		n := inProfile(t, profile, preconf.Config{})
 		n.Pay(0, 1, 1)
 		for _, method := range []string{"txpool_content", "txpool_inspect"} {
@@ -43,7 +43,7 @@ func TestPoolKeys(t *testing.T) {
 // none.
 func TestReceiptTimestamp(t *testing.T) {
 	t.Parallel()
-	for _, profile := range []shape.Profile{shape.Spec, shape.Geth} {
+	for _, profile := range []api.Behaviour{{}, persona.Geth.Wire} {
 		n := inProfile(t, profile, preconf.Config{})
 		s := n.Socket()
 		id := s.Subscribe("transactionReceipts")
@@ -53,7 +53,7 @@ func TestReceiptTimestamp(t *testing.T) {
 		receipts = append(receipts, servertest.Fetch[map[string]any](n, "eth_getTransactionReceipt", hash))
 		require.Len(t, receipts, 3)
 		for _, receipt := range receipts {
-			if profile == shape.Geth {
+			if profile == persona.Geth.Wire {
 				require.NotContains(t, receipt, "blockTimestamp")
 				continue
 			}
@@ -66,7 +66,7 @@ func TestReceiptTimestamp(t *testing.T) {
 // that simulate more than one call give each its gas.
 func TestSimulateBehindInvalidOpcode(t *testing.T) {
 	t.Parallel()
-	for _, profile := range []shape.Profile{shape.Spec, shape.Geth} {
+	for _, profile := range []api.Behaviour{{}, persona.Geth.Wire} {
 		n := inProfile(t, profile, preconf.Config{})
 		simulate := func(invalid map[string]any) (json.RawMessage, *jsonrpc.Error) {
 			return n.Try("eth_simulateV1", map[string]any{"blockStateCalls": []any{map[string]any{
@@ -86,7 +86,7 @@ func TestSimulateBehindInvalidOpcode(t *testing.T) {
 // that a filter from the first block begins with future logs.
 func TestAnswersTakenFromGeth(t *testing.T) {
 	t.Parallel()
-	n := inProfile(t, shape.Geth, preconf.Config{})
+	n := inProfile(t, persona.Geth.Wire, preconf.Config{})
 	n.Refuses(api.CodeServer, []string{"header not found"}, "eth_feeHistory", 1, "0x1", []float64{})
 	n.Refuses(api.CodeServer, []string{"max priority fee per gas higher than max fee per gas"},
 		"eth_estimateGas", map[string]any{"from": fixtures.Dev(0).Address, "to": fixtures.Dev(1).Address, "maxPriorityFeePerGas": "0x1"})

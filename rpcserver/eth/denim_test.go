@@ -163,7 +163,7 @@ func TestDenimSendSync(t *testing.T) {
 	n.Seal(1)
 	require.EqualValues(t, 1, servertest.Await(t, answered).BlockNumber.Int64())
 
-	without := denimNetwork(t, api.Settings{NoSendSync: true})
+	without := denimNetwork(t, api.Settings{Behaviour: api.Behaviour{NoSendSync: true}})
 	e := without.Fails(-32601, "eth_sendRawTransactionSync", hexutil.Encode(servertest.Raw(t, waiting)))
 	require.Equal(t, "method not found", e.Message)
 }

@@ -11,11 +11,11 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/internal/persona"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
-	"github.com/fakenode/fakenode/rpcserver/shape"
 	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
@@ -108,7 +108,7 @@ func TestSendersWithoutKey(t *testing.T) {
 	n.Refuses(api.CodeServer, []string{"unknown account"}, "personal_sign", "0x01", stranger)
 	failure := n.Fails(api.CodeInvalidParams, "eth_sendRawTransaction", "0x0102")
 	require.Contains(t, failure.Message, "invalid argument 0 (transaction) of eth_sendRawTransaction: have 0x0102, want a signed transaction: ")
-	geth := inProfile(t, shape.Geth, preconf.Config{})
+	geth := inProfile(t, persona.Geth.Wire, preconf.Config{})
 	raw := servertest.Fetch[struct{ Tx *types.Transaction }](geth, "eth_signTransaction", map[string]any{"to": stranger}).Tx
 	from, err := types.Sender(types.LatestSignerForChainID(raw.ChainId()), raw)
 	require.NoError(t, err)

@@ -14,7 +14,6 @@ import (
 	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
-	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // GasPrice serves eth_gasPrice: the base fee of the block at pending and the tip, in wei.
@@ -67,7 +66,7 @@ type feeHistoryResult struct {
 func FeeHistory(r *api.Request, count api.Number, newest api.NumberTag, percentiles *[]float64) (any, error) {
 	if count == 0 {
 		none := feeHistoryResult{}
-		if r.Network.Profile == shape.Spec {
+		if !r.Network.NullRatios {
 			none.GasUsedRatio = []float64{}
 		}
 		return none, nil

@@ -103,7 +103,7 @@ func TestForkCutOff(t *testing.T) {
 	under := servertest.New(t, preconf.Config{}, rpcserver.Config{})
 	under.Logs(1, "0xa", "0xb", 1)
 	under.Seal(2)
-	n, below := forkOf(t, under, false, api.Settings{Preconf: api.PreconfMegaETH})
+	n, below := forkOf(t, under, false, api.Settings{Behaviour: api.Behaviour{Preconf: api.PreconfMegaETH}})
 	filter := servertest.Fetch[string](n, "eth_newFilter", map[string]any{"fromBlock": "0x0"})
 	below.Close()
 	account, unknown := servertest.Bob.Address, common.Hash{9}

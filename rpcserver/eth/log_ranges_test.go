@@ -10,13 +10,13 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/internal/persona"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/dialect"
-	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // Ensure a range at both of its ends has the logs, no log or the error that the imitated node has.
@@ -38,7 +38,7 @@ func TestRangesOfNodes(t *testing.T) {
 	} {
 		config := rpcserver.Config{DevNode: node}
 		if node != "" {
-			config.Profile = shape.Geth
+			config.Behaviour = persona.Geth.Wire
 		}
 		n := servertest.New(t, preconf.Config{}, config)
 		for range 2 {
@@ -60,7 +60,7 @@ func TestRangesOfNodes(t *testing.T) {
 // and so are a block's hash and bounds together.
 func TestRangesOfGeth(t *testing.T) {
 	t.Parallel()
-	n := inProfile(t, shape.Geth, preconf.Config{})
+	n := inProfile(t, persona.Geth.Wire, preconf.Config{})
 	n.Logs(0, "0xa", "0xb", 1)
 	hash := n.Seal(1)[0]
 	n.Logs(0, "0xa", "0xb", 2)

@@ -33,8 +33,8 @@ func GetLogs(r *api.Request, object filterObject) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A client that polls from the block after the last one it saw gets no error (geth: an error).
-	if r.Network.Profile == shape.Geth && !span.Pending && span.First > span.Last {
+	// A client that polls from the block after the last one it saw gets no error.
+	if r.Network.EmptyRangeIsError && !span.Pending && span.First > span.Last {
 		return nil, &filter.RangeError{From: span.First, To: span.Last, Head: m.Latest().Number()}
 	}
 	logs, err := search(r, span, wanted)
@@ -60,8 +60,8 @@ func LogsWithin(strict bool) func(*api.Request, filterObject) (any, error) {
 
 // getBlockLogs answers for one block by hash. The logs of an orphan are marked removed.
 func getBlockLogs(r *api.Request, object filterObject, filter chain.LogFilter) (any, error) {
-	// Contract 2.2-blockHash ignores the bounds then; geth rejects them.
-	if r.Network.Profile == shape.Geth && (object.FromBlock != nil || object.ToBlock != nil) {
+	// Contract 2.2-blockHash ignores the bounds then.
+	if r.Network.HashOrRange && (object.FromBlock != nil || object.ToBlock != nil) {
 		return nil, api.InvalidParams("cannot specify both blockHash and fromBlock/toBlock, choose one or the other")
 	}
 	m := r.Moment()

@@ -69,7 +69,7 @@ func TestPartsOfParameters(t *testing.T) {
 // an error where it cannot be sent.
 func TestRealtimeSending(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{Mode: control.Instant}, rpcserver.Config{Settings: api.Settings{Preconf: api.PreconfMegaETH}})
+	n := servertest.New(t, preconf.Config{Mode: control.Instant}, rpcserver.Config{Settings: api.Settings{Behaviour: api.Behaviour{Preconf: api.PreconfMegaETH}}})
 	raw := hexutil.Bytes(servertest.Raw(t, servertest.Signed(t, servertest.Alice, 0)))
 	receipt := servertest.Fetch[struct{ TransactionHash common.Hash }](n, "realtime_sendRawTransaction", raw, 1000)
 	require.Equal(t, servertest.Signed(t, servertest.Alice, 0).Hash(), receipt.TransactionHash)

@@ -23,7 +23,7 @@ import (
 
 // realtimeNetwork starts a network whose latest moves with flashblocks of 10 ms in blocks of 1 s.
 func realtimeNetwork(t *testing.T, way api.Preconf, limits api.Limits) *servertest.Network {
-	config := rpcserver.Config{Settings: api.Settings{Preconf: way}, Limits: limits}
+	config := rpcserver.Config{Settings: api.Settings{Behaviour: api.Behaviour{Preconf: way}}, Limits: limits}
 	if way == api.PreconfMegaETH {
 		config.DevNode, config.SendSync = dialect.MegaETH, api.SyncMegaETH
 	}

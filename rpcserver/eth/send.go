@@ -8,12 +8,9 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/params"
-	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
-	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 func SendRawTransaction(r *api.Request, raw hexutil.Bytes) (any, error) { return Send(r, raw) }
@@ -25,7 +22,7 @@ func Send(r *api.Request, raw []byte) (common.Hash, error) {
 		return common.Hash{}, api.Undecodable("invalid argument 0 (transaction) of %s: have %s, want a signed transaction: %s",
 			r.Method, api.Excerpt(hexutil.Encode(raw)), err)
 	}
-	if r.Network.Profile == shape.Geth && !r.Network.AllowUnprotected && !tx.Protected() {
+	if r.Network.RejectUnprotected && !tx.Protected() {
 		return common.Hash{}, api.Errorf(api.CodeServer, "only replay-protected (EIP-155) transactions allowed over RPC")
 	}
 	if from, err := types.Sender(r.Signer(), tx); err == nil { // Timeline.Send reports a bad signature
@@ -43,8 +40,8 @@ func Send(r *api.Request, raw []byte) (common.Hash, error) {
 // checkFeeCap rejects, as geth does, a transaction whose fee could be above Limits.FeeCap: most likely a mistake. The
 // node's own accounts are exempt, because their ether has no value.
 func checkFeeCap(r *api.Request, from common.Address, tx *types.Transaction) error {
-	limit := feeCap(r)
-	if limit.IsZero() || r.Network.Key(from) != nil {
+	limit := r.Network.Limits.FeeCap
+	if limit == nil || limit.IsZero() || r.Network.Key(from) != nil {
 		return nil
 	}
 	fee := new(big.Int).Mul(tx.GasFeeCap(), new(big.Int).SetUint64(tx.Gas()))
@@ -52,18 +49,6 @@ func checkFeeCap(r *api.Request, from common.Address, tx *types.Transaction) err
 		return nil
 	}
 	return api.Errorf(api.CodeServer, "tx fee (%s wei) exceeds the configured cap (%s wei)", fee, limit.Dec())
-}
-
-// feeCap returns the most that a transaction's fee may be, in wei; zero for no limit.
-func feeCap(r *api.Request) *uint256.Int {
-	switch given := r.Network.Limits.FeeCap; {
-	case given != nil:
-		return given
-	case r.Network.Profile == shape.Geth:
-		return uint256.NewInt(params.Ether)
-	default:
-		return new(uint256.Int)
-	}
 }
 
 // TransactionStatus serves base_transactionStatus: whether the sequencer holds the transaction, in its
@@ -101,11 +86,11 @@ func SendObject(r *api.Request, object *api.CallObject) (common.Hash, error) {
 	return sendFilled(r, object, key)
 }
 
-// sendingAccount returns the account that a transaction is from, and sets it in the object. Without one it is the
-// node's first account under the geth profile, as on development nodes.
+// sendingAccount returns the account that a transaction is from, and sets it in the object. Without one it is
+// an error, or with FirstAccountSends the node's first account.
 func sendingAccount(r *api.Request, object *api.CallObject) (common.Address, error) {
 	if object.From == nil {
-		if r.Network.Profile != shape.Geth || len(r.Network.Accounts) == 0 {
+		if !r.Network.FirstAccountSends || len(r.Network.Accounts) == 0 {
 			return common.Address{}, api.InvalidParams("invalid argument 0 (transaction) of %s: from is missing", r.Method)
 		}
 		object.From = new(r.Network.Accounts[0].Address)

@@ -60,11 +60,7 @@ func expired(common.Hash, time.Duration) error {
 
 // syncRulesOf returns the rules of the request's network.
 func syncRulesOf(r *api.Request) syncRules {
-	own := api.SyncSpec
-	if r.Network.Profile == shape.Geth {
-		own = api.SyncGeth
-	}
-	return syncDialects[cmp.Or(r.Network.SendSync, own)]
+	return syncDialects[cmp.Or(r.Network.SendSync, api.SyncSpec)]
 }
 
 // Milliseconds is a timeout as a client gives it.
@@ -192,7 +188,7 @@ func sendAndWait(r *api.Request, rules syncRules, timeout *Milliseconds, send fu
 	found, err := await(ctx, hash)
 	switch {
 	case err == nil:
-		return shape.ReceiptOf(found, r.Network.Profile), nil
+		return shape.ReceiptOf(found, r.Network.Receipts), nil
 	case r.Ctx.Err() == nil && ctx.Err() != nil:
 		return nil, rules.expired(hash, wait)
 	}

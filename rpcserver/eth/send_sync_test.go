@@ -11,13 +11,13 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/internal/persona"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
-	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // Ensure each dialect of eth_sendRawTransactionSync takes and refuses timeouts, and says that the time is up, by its
@@ -39,8 +39,8 @@ func TestSendSyncDialects(t *testing.T) {
 	} {
 		t.Run(string(dialect), func(t *testing.T) {
 			t.Parallel()
-			n := servertest.New(t, preconf.Config{Mode: control.Manual}, rpcserver.Config{Settings: api.Settings{SendSync: dialect}})
-			instant := servertest.New(t, preconf.Config{Mode: control.Instant}, rpcserver.Config{Settings: api.Settings{SendSync: dialect}})
+			n := servertest.New(t, preconf.Config{Mode: control.Manual}, rpcserver.Config{Settings: api.Settings{Behaviour: api.Behaviour{SendSync: dialect}}})
+			instant := servertest.New(t, preconf.Config{Mode: control.Instant}, rpcserver.Config{Settings: api.Settings{Behaviour: api.Behaviour{SendSync: dialect}}})
 			raw := hexutil.Bytes(servertest.Raw(t, servertest.Signed(t, servertest.Alice, 0)))
 			code := func(n *servertest.Network, raw hexutil.Bytes, timeout any) int {
 				_, err := n.Try("eth_sendRawTransactionSync", raw, timeout)
@@ -56,9 +56,9 @@ func TestSendSyncDialects(t *testing.T) {
 			n.Fails(refused, "eth_sendRawTransactionSync", "0x01", "0x1")
 		})
 	}
-	geth := inProfile(t, shape.Geth, preconf.Config{Mode: control.Instant})
+	geth := inProfile(t, persona.Geth.Wire, preconf.Config{Mode: control.Instant})
 	geth.Do("eth_sendRawTransactionSync", rawOf(t, servertest.Alice), 6001) // as api.SyncGeth where none is named
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{SendSync: api.SyncEIP}})
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{Behaviour: api.Behaviour{SendSync: api.SyncEIP}}})
 	gap := n.Fails(api.CodeNonceGap, "eth_sendRawTransactionSync", hexutil.Bytes(servertest.Raw(t, servertest.Signed(t, servertest.Alice, 3))))
 	require.Equal(t, "0x0", gap.Data)
 	require.Zero(t, n.Timeline.Moment().PoolSize(), "a transaction after a gap is not pooled")
@@ -72,7 +72,7 @@ func TestSendSyncDialects(t *testing.T) {
 func TestSendSyncOnArbitrum(t *testing.T) {
 	t.Parallel()
 	for dialect, sealed := range map[api.SendSync]bool{api.SyncArbitrum: true, api.SyncAnnounced: false} {
-		n := servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{SendSync: dialect}})
+		n := servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{Behaviour: api.Behaviour{SendSync: dialect}}})
 		answered, _ := sending(n, n.Eth.Client(), "eth_sendRawTransactionSync", rawOf(t, servertest.Alice), "0xffffff")
 		n.Preconfirm()
 		if sealed {
@@ -99,8 +99,8 @@ func TestSendSyncFaults(t *testing.T) {
 // below the base fee, as one that is not ready, with code 6 for one after a gap, and that other rules wait.
 func TestSendSyncNotReady(t *testing.T) {
 	t.Parallel()
-	eip := servertest.New(t, preconf.Config{Mode: control.Manual}, rpcserver.Config{Settings: api.Settings{SendSync: api.SyncEIP}})
-	spec := servertest.New(t, preconf.Config{Mode: control.Manual}, rpcserver.Config{Settings: api.Settings{SendSync: api.SyncSpec}})
+	eip := servertest.New(t, preconf.Config{Mode: control.Manual}, rpcserver.Config{Settings: api.Settings{Behaviour: api.Behaviour{SendSync: api.SyncEIP}}})
+	spec := servertest.New(t, preconf.Config{Mode: control.Manual}, rpcserver.Config{Settings: api.Settings{Behaviour: api.Behaviour{SendSync: api.SyncSpec}}})
 	base := eip.Timeline.Moment().NextHeader().BaseFee
 	below := new(big.Int).Sub(base, common.Big1)
 	for _, tc := range []struct {
@@ -135,7 +135,7 @@ func TestSendSyncByGethsClient(t *testing.T) {
 	t.Parallel()
 	hexOnly := map[api.SendSync]bool{api.SyncArbitrum: true, api.SyncAnnounced: true, api.SyncPolygon: true}
 	for _, dialect := range api.SendSyncs() {
-		n := servertest.New(t, preconf.Config{Mode: control.Instant}, rpcserver.Config{Settings: api.Settings{SendSync: dialect}})
+		n := servertest.New(t, preconf.Config{Mode: control.Instant}, rpcserver.Config{Settings: api.Settings{Behaviour: api.Behaviour{SendSync: dialect}}})
 		for nonce, timeout := range []*time.Duration{nil, new(time.Second)} {
 			tx := servertest.Signed(t, servertest.Alice, uint64(nonce))
 			receipt, err := n.Eth.SendTransactionSync(t.Context(), tx, timeout)

@@ -15,13 +15,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/internal/persona"
 	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
-	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // Ensure concurrent sends from one account all succeed, each with a nonce of its own, in every seal mode.
@@ -212,12 +212,14 @@ func TestUnprotectedTransactions(t *testing.T) {
 		n.Do("anvil_setBalance", "0x52c14140dd9288df7cb5f15038297d1e53f71f6c", "0xde0b6b3a7640000")
 		return n
 	}
-	for _, settings := range []api.Settings{{}, {Profile: shape.Geth, AllowUnprotected: true}} {
-		taken := n(settings)
+	allowing := persona.Geth.Wire
+	allowing.RejectUnprotected = false
+	for _, b := range []api.Behaviour{{}, allowing} {
+		taken := n(api.Settings{Behaviour: b})
 		receipt, err := taken.Eth.TransactionReceipt(t.Context(), servertest.Fetch[common.Hash](taken, "eth_sendRawTransaction", raw))
 		require.NoError(t, err)
 		require.EqualValues(t, types.ReceiptStatusSuccessful, receipt.Status)
 	}
-	failure := n(api.Settings{Profile: shape.Geth}).Fails(api.CodeServer, "eth_sendRawTransaction", raw)
+	failure := n(api.Settings{Behaviour: persona.Geth.Wire}).Fails(api.CodeServer, "eth_sendRawTransaction", raw)
 	require.Equal(t, "only replay-protected (EIP-155) transactions allowed over RPC", failure.Message)
 }

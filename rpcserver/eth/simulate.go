@@ -56,10 +56,10 @@ func SimulateV1(r *api.Request, object simulationObject, tag *api.BlockTag) (any
 		return nil, err
 	}
 	defer r.EndTurn()
-	if tag == nil && r.Network.Profile == shape.Spec && !r.Door().BlocksAlone { // contract 4-simulate (geth: latest)
+	if tag == nil && !r.Network.SimulateOnLatest && !r.Door().BlocksAlone { // contract 4-simulate
 		return nil, api.InvalidParams("missing argument 1 (block) of %s: want %s; \"pending\" for pre-confirmed state", r.Method, api.Wanted[api.BlockTag]())
 	}
-	payload, err := object.payload(&r.Network.Settings)
+	payload, err := object.payload(&r.Network.Behaviour)
 	if err != nil {
 		return nil, err
 	}
@@ -70,22 +70,16 @@ func SimulateV1(r *api.Request, object simulationObject, tag *api.BlockTag) (any
 	if err != nil {
 		return nil, err
 	}
-	return simulationResult{blocks, object.ReturnFullTransactions, r.Network.Profile}, nil
+	return simulationResult{blocks, object.ReturnFullTransactions, r.Network.ErrorObjects}, nil
 }
 
-// payload returns the object for package simulate. State roots are zero (contract 2.6-stateRoot).
-func (s *simulationObject) payload(settings *api.Settings) (simulate.Payload, error) {
-	geth := settings.Profile == shape.Geth
+// payload returns the object for package simulate.
+func (s *simulationObject) payload(b *api.Behaviour) (simulate.Payload, error) {
 	payload := simulate.Payload{
-		Blocks:            make([]simulate.Block, len(s.BlockStateCalls)),
-		TraceTransfers:    s.TraceTransfers,
-		Validation:        s.Validation,
-		ChargeBaseFee:     geth,
-		RejectUnfunded:    geth,
-		ReportGaps:        geth,
-		ComputeStateRoots: geth,
-		GasPriceDecides:   geth,
-		RejectDifficulty:  geth,
+		Blocks:         make([]simulate.Block, len(s.BlockStateCalls)),
+		TraceTransfers: s.TraceTransfers,
+		Validation:     s.Validation,
+		Rules:          b.Simulate,
 	}
 	for i, block := range s.BlockStateCalls {
 		calls := make([]simulate.Call, len(block.Calls))
@@ -93,10 +87,10 @@ func (s *simulationObject) payload(settings *api.Settings) (simulate.Payload, er
 			calls[j] = (*api.CallObject)(&block.Calls[j]).Call()
 		}
 		states, header := (*api.StateOverrides)(&block.StateOverrides), (*api.BlockOverrides)(block.BlockOverrides)
-		if name := cmp.Or(header.Refused(settings), states.Refused(settings)); name != "" {
+		if name := cmp.Or(header.Refused(b), states.Refused(b)); name != "" {
 			return simulate.Payload{}, api.InvalidParams("invalid argument 0 (payload) of eth_simulateV1: blockStateCalls[%d]: unknown field %q in an override", i, name)
 		}
-		accounts, overrides, err := api.Overrides(settings, states, header)
+		accounts, overrides, err := api.Overrides(b, states, header)
 		if err != nil {
 			return simulate.Payload{}, err
 		}
@@ -107,9 +101,9 @@ func (s *simulationObject) payload(settings *api.Settings) (simulate.Payload, er
 
 // simulationResult is the answer to eth_simulateV1 (contract 2.6-fields).
 type simulationResult struct {
-	blocks  []simulate.BlockResult
-	full    bool
-	profile shape.Profile
+	blocks       []simulate.BlockResult
+	full         bool
+	errorObjects bool
 }
 
 func (s simulationResult) AppendJSON(dst []byte) []byte {
@@ -125,8 +119,8 @@ func (s simulationResult) appendCall(dst []byte, result *simulate.CallResult) []
 	o := shape.Begin(dst)
 	var revert *evmstate.RevertError
 	reverted := errors.As(result.Err, &revert)
-	if reverted && s.profile == shape.Spec {
-		o.Bytes("returnData", revert.Data) // geth: "0x", with the bytes in the error's data
+	if reverted && !s.errorObjects {
+		o.Bytes("returnData", revert.Data)
 	} else {
 		o.Bytes("returnData", result.ReturnData)
 	}
@@ -137,9 +131,9 @@ func (s simulationResult) appendCall(dst []byte, result *simulate.CallResult) []
 	switch {
 	case result.Err == nil:
 		o.Quantity("status", 1)
-	case s.profile == shape.Spec:
+	case !s.errorObjects:
 		o.Quantity("status", 0)
-		o.Text("error", result.Err.Error()) // geth: an object
+		o.Text("error", result.Err.Error())
 	default:
 		o.Quantity("status", 0)
 		o.Key("error")

@@ -8,11 +8,11 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/internal/persona"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
-	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // Ensure each member of a payload may be null, empty or absent (contract 2.5-blocks and those after it), and that what
@@ -20,7 +20,7 @@ import (
 func TestSimulationMembers(t *testing.T) {
 	t.Parallel()
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	geth := servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{Profile: shape.Geth}})
+	geth := servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{Behaviour: persona.Geth.Wire}})
 	const account = `0xabcdef0000000000000000000000000000000004`
 	block := func(members string) string { return `{"blockStateCalls":[{` + members + `}]}` }
 	override := func(members string) string { return block(`"stateOverrides":{"` + account + `":{` + members + `}}`) }
@@ -74,7 +74,7 @@ func TestSimulationMembers(t *testing.T) {
 // others in calls.
 func TestOverrideNamesOfGeth(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{Profile: shape.Geth}})
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{Behaviour: persona.Geth.Wire}})
 	simulated := func(kind, members string) json.RawMessage {
 		return json.RawMessage(`{"blockStateCalls":[{"` + kind + `":` + members + `}]}`)
 	}

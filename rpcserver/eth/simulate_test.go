@@ -17,12 +17,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/internal/persona"
 	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
-	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // Ensure simulated blocks and call results have the fields of contract 2.6-fields, and the state root is
@@ -59,8 +59,8 @@ func TestSimulatedBlockFields(t *testing.T) {
 // Ensure the hash of a simulated block is its header's, in both profiles, so that its own BLOCKHASH fits.
 func TestSimulatedBlockHash(t *testing.T) {
 	t.Parallel()
-	for _, profile := range []shape.Profile{shape.Spec, shape.Geth} {
-		n := servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{Profile: profile}})
+	for _, profile := range []api.Behaviour{{}, persona.Geth.Wire} {
+		n := servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{Behaviour: profile}})
 		payload := map[string]any{"blockStateCalls": []any{
 			map[string]any{"calls": []any{map[string]any{"to": servertest.Counter}}},
 			map[string]any{"calls": []any{map[string]any{"to": servertest.Observer}}},
@@ -73,7 +73,7 @@ func TestSimulatedBlockHash(t *testing.T) {
 		for i := range blocks {
 			require.Equal(t, headers[i].Hash(), blocks[i].Hash)
 		}
-		require.Equal(t, profile == shape.Spec, headers[0].Root == common.Hash{})
+		require.Equal(t, profile == (api.Behaviour{}), headers[0].Root == common.Hash{})
 		seen := blocks[1].Calls[0].ReturnData
 		require.Equal(t, blocks[0].Hash, common.Hash(seen[len(seen)-32:]))
 	}
@@ -83,7 +83,7 @@ func TestSimulatedBlockHash(t *testing.T) {
 // and BLOCKHASH inside returns its hash.
 func TestSimulateOnPending(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{Profile: shape.Geth}})
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{Behaviour: persona.Geth.Wire}})
 	head := n.Seal(3)[2]
 	n.Send(servertest.Alice, &servertest.Counter, nil)
 	n.Preconfirm()
@@ -169,7 +169,7 @@ func TestSimulateErrorForms(t *testing.T) {
 	require.Equal(t, "execution reverted", blocks[0].Calls[0].Error)
 	require.Equal(t, "out of gas", blocks[0].Calls[1].Error)
 
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{Profile: shape.Geth}})
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{Behaviour: persona.Geth.Wire}})
 	blocks = servertest.Fetch[simulated](n, "eth_simulateV1", payload, "latest")
 	require.Equal(t, map[string]any{"code": 3.0, "message": "execution reverted", "data": "0xdeadbeef"}, blocks[0].Calls[0].Error)
 	require.Equal(t, map[string]any{"code": -32015.0, "message": "out of gas"}, blocks[0].Calls[1].Error)
@@ -179,7 +179,7 @@ func TestSimulateErrorForms(t *testing.T) {
 // reasons.
 func TestSimulatedCallRefused(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{Profile: shape.Geth}})
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{Behaviour: persona.Geth.Wire}})
 	n.Pay(1, 2, 1)
 	n.Seal(1)
 	from, fee := map[string]any{"from": servertest.Bob.Address, "to": servertest.Alice.Address}, "0x77359400"
@@ -225,7 +225,7 @@ func TestSimulationLimits(t *testing.T) {
 // Ensure a block override under two names is rejected where they differ; geth knows one of them.
 func TestOverrideUnderTwoNames(t *testing.T) {
 	t.Parallel()
-	n, geth := servertest.New(t, preconf.Config{}, rpcserver.Config{}), inProfile(t, shape.Geth, preconf.Config{})
+	n, geth := servertest.New(t, preconf.Config{}, rpcserver.Config{}), inProfile(t, persona.Geth.Wire, preconf.Config{})
 	call := map[string]any{"to": servertest.Counter}
 	for _, both := range []map[string]any{
 		{"time": "0x70000000", "timestamp": "0x70000001"}, {"number": "0x9", "blockNumber": "0x8"},

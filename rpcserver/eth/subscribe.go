@@ -289,7 +289,7 @@ func readOption[T any](r *api.Request, option json.RawMessage, into *T, name, wa
 	if option == nil {
 		return nil
 	}
-	if err := jsonrpc.Decode(option, into, r.Network.Profile == shape.Geth); err != nil {
+	if err := jsonrpc.Decode(option, into, r.Network.Lenient); err != nil {
 		return api.InvalidParams("invalid argument 1 (%s) of eth_subscribe: have %s (%s), want %s",
 			name, api.Excerpt(option), api.Problem(err), want)
 	}

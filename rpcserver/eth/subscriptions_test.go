@@ -8,11 +8,11 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/internal/persona"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
-	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // Ensure each kind of subscription takes the options that it has, in each form that live nodes take, and refuses
@@ -90,7 +90,7 @@ func TestOptionsOfSubscriptions(t *testing.T) {
 // Ensure observers see of a subscription to flashblocks what clients do not, and that MegaETH's kinds are flashblocks'.
 func TestSubscriptionsWithoutFlashblocks(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{NoPreconf: true}, rpcserver.Config{Settings: api.Settings{Preconf: api.PreconfMegaETH}})
+	n := servertest.New(t, preconf.Config{NoPreconf: true}, rpcserver.Config{Settings: api.Settings{Behaviour: api.Behaviour{Preconf: api.PreconfMegaETH}}})
 	s := n.Socket()
 	for _, kind := range []string{"pendingLogs", "newFlashblocks", "newFlashblockTransactions", "miniBlocks", "stateChanges"} {
 		answer, _ := s.Ask("eth_subscribe", kind)
@@ -101,7 +101,7 @@ func TestSubscriptionsWithoutFlashblocks(t *testing.T) {
 	for _, kind := range []string{"newHeads", "logs", "newPendingTransactions", "transactionReceipts", "syncing"} {
 		s.Subscribe(kind)
 	}
-	rise := servertest.New(t, preconf.Config{NoPreconf: true}, rpcserver.Config{Settings: api.Settings{Preconf: api.PreconfRise}})
+	rise := servertest.New(t, preconf.Config{NoPreconf: true}, rpcserver.Config{Settings: api.Settings{Behaviour: api.Behaviour{Preconf: api.PreconfRise}}})
 	answer, _ := rise.Socket().Ask("eth_subscribe", "shreds")
 	require.NotNil(t, answer.Error)
 	require.Contains(t, answer.Error.Message, "subscription shreds is not available")
@@ -112,7 +112,7 @@ func TestSubscriptionsWithoutFlashblocks(t *testing.T) {
 // WebSocket.
 func TestWordsOfSubscriptions(t *testing.T) {
 	t.Parallel()
-	spec, geth := servertest.New(t, preconf.Config{}, rpcserver.Config{}), inProfile(t, shape.Geth, preconf.Config{})
+	spec, geth := servertest.New(t, preconf.Config{}, rpcserver.Config{}), inProfile(t, persona.Geth.Wire, preconf.Config{})
 	s, other := spec.Socket(), geth.Socket()
 	for params, words := range map[string]string{
 		`[]`: "kind", `[7]`: "7", `["logs",null,1]`: "too many", `["logs",{"address":"0x12"}]`: "0x12",

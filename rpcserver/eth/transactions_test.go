@@ -14,11 +14,11 @@ import (
 	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/internal/persona"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
-	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // Members of a call object that ask for a transaction type, or rule it out.
@@ -103,7 +103,7 @@ func TestRefusedType(t *testing.T) {
 // Ensure the geth profile ignores the type, as geth does: an access list stays with the transaction.
 func TestGethIgnoresType(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{Profile: shape.Geth}})
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{Behaviour: persona.Geth.Wire}})
 	for _, kind := range []string{"", "0x0", "0x1", "0x2", "0x9"} {
 		filled := servertest.Fetch[filledIn](n, "eth_fillTransaction", ofType(kind, listed))
 		require.EqualValues(t, types.DynamicFeeTxType, filled.Tx.Type, kind)
@@ -120,19 +120,19 @@ func TestFeeCap(t *testing.T) {
 	require.NoError(t, err)
 	stranger := crypto.PubkeyToAddress(key.PublicKey)
 	for name, tc := range map[string]struct {
-		profile shape.Profile
+		profile api.Behaviour
 		limit   *uint256.Int
 		ether   float64 // 0: no cap
 	}{
-		"geth":            {shape.Geth, nil, 1},
-		"geth, 2 ether":   {shape.Geth, uint256.NewInt(2 * params.Ether), 2},
-		"geth, no limit":  {shape.Geth, new(uint256.Int), 0},
-		"spec":            {shape.Spec, nil, 0},
-		"spec, 0.5 ether": {shape.Spec, uint256.NewInt(params.Ether / 2), 0.5},
+		"geth":            {persona.Geth.Wire, persona.Geth.Limits.FeeCap, 1},
+		"geth, 2 ether":   {persona.Geth.Wire, uint256.NewInt(2 * params.Ether), 2},
+		"geth, no limit":  {persona.Geth.Wire, new(uint256.Int), 0},
+		"spec":            {api.Behaviour{}, nil, 0},
+		"spec, 0.5 ether": {api.Behaviour{}, uint256.NewInt(params.Ether / 2), 0.5},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			n := servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{Profile: tc.profile}, Limits: api.Limits{FeeCap: tc.limit}})
+			n := servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{Behaviour: tc.profile}, Limits: api.Limits{FeeCap: tc.limit}})
 			n.Do("anvil_setBalance", stranger, "0x8ac7230489e80000") // 10 ether
 			const gas = 100_000
 			signed := func(key *ecdsa.PrivateKey, nonce uint64, limit *big.Int) hexutil.Bytes {

@@ -96,7 +96,7 @@ func appendPooledText(dst []byte, pooled pool.Listed) []byte {
 // TxpoolContent serves txpool_content: the transactions by sender and nonce.
 func TxpoolContent(r *api.Request) (any, error) {
 	pending, queued := api.PoolHalves(r.Moment())
-	return poolContent{pending: pending, queued: queued, entry: appendPooled, checksummed: r.Network.Profile == shape.Geth}, nil
+	return poolContent{pending: pending, queued: queued, entry: appendPooled, checksummed: r.Network.ChecksumSenders}, nil
 }
 
 // TxpoolContentFrom serves txpool_contentFrom: the transactions of one sender by nonce.
@@ -114,7 +114,7 @@ func TxpoolContentFrom(r *api.Request, sender common.Address) (any, error) {
 // TxpoolInspect serves txpool_inspect: the transactions by sender and nonce, each as a line of text.
 func TxpoolInspect(r *api.Request) (any, error) {
 	pending, queued := api.PoolHalves(r.Moment())
-	return poolContent{pending: pending, queued: queued, entry: appendPooledText, checksummed: r.Network.Profile == shape.Geth}, nil
+	return poolContent{pending: pending, queued: queued, entry: appendPooledText, checksummed: r.Network.ChecksumSenders}, nil
 }
 
 // PendingTransactions serves eth_pendingTransactions: the transactions of the pool, in the order of arrival.

@@ -117,7 +117,7 @@ func CompareForks(r *api.Request, options *compareOptions) (any, error) {
 }
 
 func (p *calledParams) compare(r *api.Request, both [2]*chain.Chain) (compared forkcheck.Transaction, err error) {
-	accounts, overrides, err := api.Overrides(&r.Network.Settings, p.state, p.block)
+	accounts, overrides, err := api.Overrides(&r.Network.Behaviour, p.state, p.block)
 	if err != nil {
 		return compared, err
 	}

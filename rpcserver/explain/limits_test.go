@@ -15,11 +15,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/internal/persona"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
-	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // Ensure an answer that would be larger than --max-answer is refused with the limit, and one that fits is given.
@@ -178,12 +178,12 @@ func TestTraceOfDeclaredError(t *testing.T) {
 	declared, err := chain.New(servertest.Genesis(), chain.Options{Errors: func(data []byte) string { return "Refused(" + hexutil.Encode(data) + ")" }})
 	require.NoError(t, err)
 	call := map[string]any{"to": servertest.Reverter, "data": "0x01020304"}
-	for profile, reason := range map[shape.Profile]string{shape.Geth: "Refused(0x01020304)", 0: ""} {
-		n := servertest.New(t, preconf.Config{Chain: declared}, rpcserver.Config{Settings: api.Settings{Profile: profile}})
+	for profile, reason := range map[api.Behaviour]string{persona.Geth.Wire: "Refused(0x01020304)", {}: ""} {
+		n := servertest.New(t, preconf.Config{Chain: declared}, rpcserver.Config{Settings: api.Settings{Behaviour: profile}})
 		traced := servertest.Fetch[struct{ RevertReason string }](n, "debug_traceCall", call, "latest", map[string]any{"tracer": "callTracer"})
 		require.Equal(t, reason, traced.RevertReason)
 		misspelt := map[string]any{"blockOverrides": map[string]any{"times": "0x1"}}
-		if profile == shape.Geth {
+		if profile == persona.Geth.Wire {
 			n.Do("debug_traceCall", call, "latest", misspelt)
 		} else {
 			n.Refuses(api.CodeInvalidParams, []string{"times"}, "debug_traceCall", call, "latest", misspelt)

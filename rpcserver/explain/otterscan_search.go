@@ -34,8 +34,8 @@ type otsPage struct {
 // otsReceipt is a receipt without its logs and with the block's timestamp.
 type otsReceipt map[string]json.RawMessage
 
-func otsReceiptOf(v *preconf.View, i int, profile shape.Profile) (otsReceipt, error) {
-	receipt, err := membersOf(shape.ReceiptOf(v.At(i), profile))
+func otsReceiptOf(v *preconf.View, i int, members shape.ReceiptMembers) (otsReceipt, error) {
+	receipt, err := membersOf(shape.ReceiptOf(v.At(i), members))
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func OtsBlockTransactions(r *api.Request, tag PlainTag, page, size api.Number) (
 		if err != nil {
 			return nil, err
 		}
-		receipt, err := otsReceiptOf(v, i, r.Network.Profile)
+		receipt, err := otsReceiptOf(v, i, r.Network.Receipts)
 		if err != nil {
 			return nil, err
 		}
@@ -179,7 +179,7 @@ func otsSearch(
 			slices.Reverse(touching)
 		}
 		for _, position := range touching {
-			receipt, err := otsReceiptOf(v, position, r.Network.Profile)
+			receipt, err := otsReceiptOf(v, position, r.Network.Receipts)
 			if err != nil {
 				return found, false, err
 			}

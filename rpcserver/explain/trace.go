@@ -43,14 +43,13 @@ type TraceConfig struct {
 // Wanted describes the parameter in errors.
 func (TraceConfig) Wanted() string { return "an object that configures the tracer" }
 
-// config returns it for package trace. Under the geth profile errors that contracts declare are shown as reasons, as in
-// errors of calls.
+// config returns it for package trace.
 func (c *TraceConfig) config(r *api.Request) (trace.Config, error) {
 	config := trace.Config{MaxResult: r.Caller.Room()}
 	if c == nil {
 		return config, nil
 	}
-	if r.Network.Profile == shape.Geth {
+	if r.Network.DeclaredReasons {
 		config.Declared = r.Moment().Chain().Errors()
 	}
 	config.TracerConfig, config.Limit = c.TracerConfig, c.Limit
@@ -74,24 +73,24 @@ func (c *TraceConfig) config(r *api.Request) (trace.Config, error) {
 
 // overrides returns the overrides of a call. Their unknown members are an error, though those of the object around them
 // are not.
-func (c *TraceConfig) overrides(s *api.Settings) (simulate.StateOverrides, *simulate.BlockOverrides, error) {
+func (c *TraceConfig) overrides(b *api.Behaviour) (simulate.StateOverrides, *simulate.BlockOverrides, error) {
 	var state *api.StateOverrides
 	var block *api.BlockOverrides
-	if err := decodeMember(s.Profile, "stateOverrides", c.StateOverrides, &state); err != nil {
+	if err := decodeMember(b.Lenient, "stateOverrides", c.StateOverrides, &state); err != nil {
 		return nil, nil, err
 	}
-	if err := decodeMember(s.Profile, "blockOverrides", c.BlockOverrides, &block); err != nil {
+	if err := decodeMember(b.Lenient, "blockOverrides", c.BlockOverrides, &block); err != nil {
 		return nil, nil, err
 	}
-	return api.Overrides(s, state, block)
+	return api.Overrides(b, state, block)
 }
 
 // decodeMember decodes an optional member of the object that configures the tracer.
-func decodeMember[T any](profile shape.Profile, name string, raw json.RawMessage, into *T) error {
+func decodeMember[T any](lenient bool, name string, raw json.RawMessage, into *T) error {
 	if len(raw) == 0 {
 		return nil
 	}
-	if err := jsonrpc.Decode(raw, into, profile == shape.Geth); err != nil {
+	if err := jsonrpc.Decode(raw, into, lenient); err != nil {
 		return api.InvalidParams("invalid %s: have %s (%s), want %s", name, api.Excerpt(raw), api.Problem(err), api.Wanted[T]())
 	}
 	return nil
@@ -133,7 +132,7 @@ func TraceCall(r *api.Request, object api.CallObject, tag *api.BlockTag, options
 	if options == nil {
 		options = new(TraceConfig)
 	}
-	state, block, err := options.overrides(&r.Network.Settings)
+	state, block, err := options.overrides(&r.Network.Behaviour)
 	if err != nil {
 		return nil, err
 	}

@@ -69,7 +69,7 @@ func TestPricesOfBlobGas(t *testing.T) {
 		node.Seal()
 		found, err := node.Moment().Find(hash)
 		require.NoError(t, err)
-		plain := shape.ReceiptOf(found, shape.Spec)
+		plain := shape.ReceiptOf(found, shape.AllMembers)
 		require.NotContains(t, string(plain.AppendJSON(nil)), "blobGasPrice")
 		var priced map[string]any
 		require.NoError(t, json.Unmarshal(plain.WithBlobGasPrice().AppendJSON(nil), &priced))
@@ -155,7 +155,7 @@ func TestSizes(t *testing.T) {
 	v := m.Latest()
 	for name, result := range map[string]jsonrpc.Sized{
 		"logs":     shape.LogsOf(m, v.At(0).Receipt.Logs),
-		"receipts": shape.ReceiptsOf(v, shape.Spec),
+		"receipts": shape.ReceiptsOf(v, shape.AllMembers),
 		"block":    shape.BlockOf(v, true),
 		"hashes":   shape.BlockOf(v, false),
 	} {

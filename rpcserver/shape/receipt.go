@@ -23,14 +23,14 @@ type Receipt struct {
 	from    common.Address
 	view    *preconf.View
 	in      *inclusion
-	profile Profile
+	members ReceiptMembers
 	fees    *optimism.Fees // paid besides gas on an OP-stack chain; nil on others
 	gas     *tracing.Gas   // of both kinds, before refunds; nil before Amsterdam
 	blobGas *big.Int       // its price in wei, for a receipt that has it without blobs; nil: left out
 }
 
 // ReceiptOf returns the receipt of an executed transaction.
-func ReceiptOf(found preconf.Found, profile Profile) Receipt {
+func ReceiptOf(found preconf.Found, members ReceiptMembers) Receipt {
 	v := found.View
 	object := Receipt{
 		receipt: found.Receipt,
@@ -38,7 +38,7 @@ func ReceiptOf(found preconf.Found, profile Profile) Receipt {
 		from:    found.Sender,
 		view:    v,
 		in:      placeOf(found),
-		profile: profile,
+		members: members,
 	}
 	if v.Chain().Optimism() != nil {
 		object.fees = new(v.Fees())
@@ -72,7 +72,7 @@ func (r Receipt) AppendJSON(dst []byte) []byte {
 	}
 	o.Bytes("blockHash", r.in.blockHash[:])
 	o.Quantity("blockNumber", r.in.number)
-	if r.profile == Spec { // as on L2 nodes; not in geth
+	if r.members == AllMembers { // as on L2 nodes
 		o.Quantity("blockTimestamp", r.in.time)
 	}
 	if r.tx.To() == nil {
@@ -86,7 +86,7 @@ func (r Receipt) AppendJSON(dst []byte) []byte {
 		o.Quantity("depositReceiptVersion", optimism.ReceiptVersion)
 	}
 	o.Big("effectiveGasPrice", receipt.EffectiveGasPrice)
-	own := r.gas != nil && r.profile == Spec // no other node has these members
+	own := r.gas != nil && r.members == AllMembers // no other node has these
 	if own {
 		o.Quantity("executionGasUsed", r.gas.Execution)
 	}
@@ -122,14 +122,24 @@ func (r Receipt) Size() int {
 	return fixed + Logs{list: r.receipt.Logs}.Size()
 }
 
+// ReceiptMembers selects the members of receipts. Zero: AllMembers.
+type ReceiptMembers int
+
+const (
+	// AllMembers are those of the contract: the time of the block, and the gas of both kinds.
+	AllMembers ReceiptMembers = iota
+	// StandardMembers are those of execution-apis.
+	StandardMembers
+)
+
 // Receipts is the answer to eth_getBlockReceipts.
 type Receipts []Receipt
 
 // ReceiptsOf returns all receipts of a View.
-func ReceiptsOf(v *preconf.View, profile Profile) Receipts {
+func ReceiptsOf(v *preconf.View, members ReceiptMembers) Receipts {
 	list := make(Receipts, v.Count())
 	for i := range list {
-		list[i] = ReceiptOf(v.At(i), profile)
+		list[i] = ReceiptOf(v.At(i), members)
 	}
 	return list
 }

@@ -64,11 +64,11 @@ func TestReceipts(t *testing.T) {
 			"{" + place + `"blockTimestamp":"0x1b","contractAddress":null,` + middle + price + from + `"status":"0x1",` + end(legacy.Hash(), to, "0x0"),
 		},
 		"geth": {
-			Receipt{receipt: receipt, tx: legacy, from: sender, in: in, profile: Geth, gas: gas},
+			Receipt{receipt: receipt, tx: legacy, from: sender, in: in, members: StandardMembers, gas: gas},
 			"{" + place + `"contractAddress":null,` + middle + price + from + `"status":"0x1",` + end(legacy.Hash(), to, "0x0"),
 		},
 		"creation": {
-			Receipt{receipt: receipt, tx: creation, from: sender, in: in, profile: Geth},
+			Receipt{receipt: receipt, tx: creation, from: sender, in: in, members: StandardMembers},
 			"{" + place + `"contractAddress":"` + account("33") + `",` + middle + price + from + `"status":"0x1",` + end(creation.Hash(), `"to":null`, "0x2"),
 		},
 		"two kinds of gas": {
@@ -76,19 +76,19 @@ func TestReceipts(t *testing.T) {
 			"{" + place + `"blockTimestamp":"0x1b","contractAddress":null,` + middle + price + `"executionGasUsed":"0x37",` + from + `"status":"0x1","stateGasUsed":"0x38",` + end(legacy.Hash(), to, "0x0"),
 		},
 		"blobs": {
-			Receipt{receipt: receipt, tx: blobs, from: sender, in: in, profile: Geth, blobGas: big.NewInt(9)},
+			Receipt{receipt: receipt, tx: blobs, from: sender, in: in, members: StandardMembers, blobGas: big.NewInt(9)},
 			`{"blobGasUsed":"0x34","blobGasPrice":"0x35",` + place + `"contractAddress":null,` + middle + price + from + `"status":"0x1",` + end(blobs.Hash(), to, "0x3"),
 		},
 		"a price of blobs": {
-			Receipt{receipt: receipt, tx: legacy, from: sender, in: in, profile: Geth, blobGas: big.NewInt(9)},
+			Receipt{receipt: receipt, tx: legacy, from: sender, in: in, members: StandardMembers, blobGas: big.NewInt(9)},
 			`{"blobGasPrice":"0x9",` + place + `"contractAddress":null,` + middle + price + from + `"status":"0x1",` + end(legacy.Hash(), to, "0x0"),
 		},
 		"deposit": {
-			Receipt{receipt: receipt, tx: deposit, from: sender, in: in, profile: Geth, fees: new(optimism.Fees)},
+			Receipt{receipt: receipt, tx: deposit, from: sender, in: in, members: StandardMembers, fees: new(optimism.Fees)},
 			"{" + place + `"contractAddress":null,` + middle + `"depositNonce":"0x36","depositReceiptVersion":"0x1",` + price + from + `"status":"0x1",` + end(deposit.Hash(), to, "0x7e"),
 		},
 		"before byzantium": {
-			Receipt{receipt: &types.Receipt{PostState: []byte{1, 2}, EffectiveGasPrice: new(big.Int)}, tx: legacy, from: sender, in: in, profile: Geth},
+			Receipt{receipt: &types.Receipt{PostState: []byte{1, 2}, EffectiveGasPrice: new(big.Int)}, tx: legacy, from: sender, in: in, members: StandardMembers},
 			"{" + place + `"contractAddress":null,"cumulativeGasUsed":"0x0","effectiveGasPrice":"0x0","from":"` + account("f1") + `","gasUsed":"0x0","logs":[],"logsBloom":"0x` + common.Bytes2Hex(make([]byte, 256)) +
 				`","root":"0x0102",` + end(legacy.Hash(), to, "0x0"),
 		},

@@ -137,7 +137,7 @@ func (a *Announcement) receipts(wanted func(common.Hash) bool) []json.RawMessage
 	var list shape.Receipts
 	for i, tx := range a.View.Transactions() {
 		if wanted(tx.Hash()) {
-			list = append(list, shape.ReceiptOf(a.View.At(i), a.profile))
+			list = append(list, shape.ReceiptOf(a.View.At(i), a.members))
 		}
 	}
 	if len(list) == 0 {
@@ -149,7 +149,7 @@ func (a *Announcement) receipts(wanted func(common.Hash) bool) []json.RawMessage
 // Announcement is an event for the subscriptions, with the encodings made so far. Safe for concurrent use.
 type Announcement struct {
 	*preconf.Event
-	profile shape.Profile
+	members shape.ReceiptMembers
 	news    *jsonrpc.News // all encodings: kept once for all subscriptions
 
 	mu sync.Mutex // held while an encoding is made
@@ -170,7 +170,7 @@ func (a *Announcement) encoded(as *[]json.RawMessage, encode func() []json.RawMe
 
 // news holds the announcements that some clients have been notified of and others not yet. Safe for concurrent use.
 type news struct {
-	profile shape.Profile
+	members shape.ReceiptMembers
 
 	mu            sync.Mutex
 	told          uint64 // the number of the last event that all clients have been notified of
@@ -187,7 +187,7 @@ func (n *news) of(event *preconf.Event, number uint64) *Announcement {
 	defer n.mu.Unlock()
 	a := n.announcements[number]
 	if a == nil {
-		a = &Announcement{Event: event, profile: n.profile, news: new(jsonrpc.News)}
+		a = &Announcement{Event: event, members: n.members, news: new(jsonrpc.News)}
 		if number > n.told && number-n.told <= shared {
 			n.announcements[number] = a
 		}

@@ -53,7 +53,7 @@ func MiniBlocks(p Pace) Items {
 				return shape.TransactionOf(fb.View.At(fb.First + i)).AppendJSON(dst)
 			})
 			o.Array("receipts", len(fb.Receipts), func(dst []byte, i int) []byte {
-				return shape.ReceiptOf(fb.View.At(fb.First+i), a.profile).AppendJSON(dst)
+				return shape.ReceiptOf(fb.View.At(fb.First+i), a.members).AppendJSON(dst)
 			})
 			return []json.RawMessage{o.End()}
 		})

@@ -29,7 +29,7 @@ func realtime(t *testing.T, way api.Preconf) *servertest.Network {
 	t.Helper()
 	return servertest.New(t, preconf.Config{
 		Mode: control.Interval, BlockTime: time.Second, FlashblockTime: 250 * time.Millisecond, PendingHash: preconf.HashOfOnes,
-	}, rpcserver.Config{Settings: api.Settings{Preconf: way}})
+	}, rpcserver.Config{Settings: api.Settings{Behaviour: api.Behaviour{Preconf: way}}})
 }
 
 // busy is a contract that fills slot 1 and empties slot 2, and fills slot 3 with what it holds already; its first bytes

@@ -53,7 +53,7 @@ func newStage(t *testing.T, limits jsonrpc.Limits) *stage {
 	s.items = func(*stream.Announcement) []json.RawMessage { return nil }
 	s.Preconfirm()
 	s.happen(100)
-	s.hub = stream.NewHub(s.Timeline, shape.Geth, 0, nil)
+	s.hub = stream.NewHub(s.Timeline, shape.StandardMembers, 0, nil)
 	s.server = jsonrpc.New(jsonrpc.Config{
 		Limits: limits, Log: slog.New(slog.DiscardHandler), Route: func(*http.Request) http.Handler { return s.endpoint },
 	})
