@@ -168,8 +168,9 @@ contracts: ## compile the Solidity sources with the pinned compiler and write th
 	go test ./fixtures/contracts -run TestBindings -update
 
 .PHONY: facts
-facts: ## what the presets of live chains say about them, with sources, the oldest first
+facts: ## what the presets of live chains say about them, with sources, the oldest first; which packages of the tests npm has newer
 	go run ./internal/tool/facts
+	@for folder in npm $$(git ls-files 'integration_test/*/package-lock.json' | xargs dirname); do echo "$$folder"; (cd $$folder && npm outdated --all=false) || true; done
 
 ##@ Releases
 
@@ -198,7 +199,7 @@ PLATFORM ?= $(shell go env GOHOSTOS)-$(shell go env GOHOSTARCH)
 .PHONY: npm
 npm: ## the npm packages in dist/npm, stamped with VERSION, for this platform or PLATFORM
 	go run ./internal/tool/release -version $(VERSION) -binaries dist/bin -platform "$(PLATFORM:all=)"
-	cd npm && npm ci --silent && node build.mjs ../dist/bin ../dist/npm $(VERSION:v%=%) $(PLATFORM:all=)
+	cd npm && { [ ! -L node_modules ] || rm node_modules; } && npm ci --silent && node build.mjs ../dist/bin ../dist/npm $(VERSION:v%=%) $(PLATFORM:all=)
 
 .PHONY: python
 python: ## the Python wheel in dist/python, stamped with VERSION, for this platform or PLATFORM; needs Python 3.11 and no network

@@ -95,8 +95,10 @@ var doors = map[string][]string{
 	// What only tests import, and programs for the developers of fakenode.
 	"internal/test/labcode":      {},
 	"internal/test/laboratory":   {},
+	"internal/test/cache":        {},
+	"internal/test/program":      {"internal/test/laboratory"},
 	"internal/test/transcript":   {},
-	"internal/test/contracttest": {"fixtures", "fixtures/contracts", "internal/test/laboratory", "tokencontract"},
+	"internal/test/contracttest": {"fixtures", "fixtures/contracts", "internal/test/cache", "internal/test/laboratory", "tokencontract"},
 	"internal/tool/release":      {},
 	"internal/tool/facts":        {},
 	"internal/test/door":         {},

@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -16,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/internal/test/laboratory"
+	"github.com/fakenode/fakenode/internal/test/program"
 )
 
 // Ensure Go code shown in a document is in a test, word for word and in one piece.
@@ -69,9 +69,7 @@ func unindented(text string) string {
 func TestShownSessions(t *testing.T) {
 	t.Parallel()
 	laboratory.Needs(t, laboratory.Shell, "bash", "curl")
-	binary := filepath.Join(t.TempDir(), "fakenode")
-	output, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "./cmd/fakenode").CombinedOutput()
-	require.NoError(t, err, "%s", output)
+	binary := program.Path(t, program.Node)
 	for _, document := range []string{"README.md", "docs/recipes.md", "docs/worlds.md"} {
 		t.Run(document, func(t *testing.T) {
 			t.Parallel()

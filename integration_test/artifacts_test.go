@@ -25,7 +25,7 @@ import (
 const compiledArtifacts = "../dist/artifacts-test"
 
 var compiledOnce = sync.OnceValue(func() error {
-	if err := installed(); err != nil {
+	if err := install(scripts); err != nil {
 		return err
 	}
 	folder, err := filepath.Abs(compiledArtifacts)

@@ -16,7 +16,7 @@ import (
 func TestConsoleAgainstHardhat(t *testing.T) {
 	t.Parallel()
 	requireNode(t)
-	require.NoError(t, install(hardhatProject, "ci"))
+	require.NoError(t, install(hardhatProject))
 	command := exec.CommandContext(t.Context(), "node", "console.cjs")
 	command.Dir = hardhatProject
 	output, err := command.Output()

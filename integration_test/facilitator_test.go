@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/internal/test/program"
 )
 
 // Ensure x402's own client buys from the example's shop, by a fixed price, by use, and many times on a channel, on
@@ -59,15 +60,12 @@ func testFacilitatorExample(t *testing.T, preset fakenode.Preset, quotes int) {
 	require.JSONEq(t, fmt.Sprintf(`{"statuses": {"200": %d}, "back": "5000", "paid": %d}`, quotes, price*quotes), string(got["channel"]))
 }
 
-// startFacilitator builds and starts the example, which settles by account 3 and sells for account 1. It returns its
+// startFacilitator starts the example, which settles by account 3 and sells for account 1. It returns its
 // URL.
 func startFacilitator(t *testing.T, node *fakenode.Node) string {
 	t.Helper()
 	requireNode(t)
-	program := filepath.Join(t.TempDir(), "facilitator")
-	built, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "../examples/facilitator").CombinedOutput()
-	require.NoError(t, err, "%s", built)
-	command := exec.CommandContext(t.Context(), program, "-rpc", node.URL(), "-listen", "127.0.0.1:0", "-pay-to", node.Account(1).Address.Hex(),
+	command := exec.CommandContext(t.Context(), program.Path(t, "examples/facilitator"), "-rpc", node.URL(), "-listen", "127.0.0.1:0", "-pay-to", node.Account(1).Address.Hex(),
 		"-db", filepath.Join(t.TempDir(), "facilitator.db"))
 	command.Env = append(os.Environ(), "FACILITATOR_KEY="+hexutil.Encode(crypto.FromECDSA(node.Account(3).Key)))
 	var complaints bytes.Buffer

@@ -14,8 +14,7 @@ import (
 func TestFlashblocksSession(t *testing.T) {
 	t.Parallel()
 	laboratory.Needs(t, laboratory.NPM, "bash", "node")
-	require.NoError(t, installed())
-	modules, err := filepath.Abs(filepath.Join(scripts, "node_modules"))
+	modules, err := packages(scripts)
 	require.NoError(t, err)
 	k := newKitchen(t)
 	k.program(t, "npm", `exec ln -s '`+modules+`' node_modules`)

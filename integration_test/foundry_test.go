@@ -26,17 +26,16 @@ func foundryProgram(t *testing.T, name string) string {
 		return path
 	}
 	requireNode(t)
-	if err := install(foundryProject, "install"); err != nil {
+	modules, err := packages(foundryProject)
+	if err != nil {
 		t.Skipf("%s is not installed and cannot be had from npm: %v", name, err)
 	}
-	found, err := filepath.Glob(filepath.Join(foundryProject, "node_modules", "@foundry-rs", name+"-*", "bin", name+"*"))
+	found, err := filepath.Glob(filepath.Join(modules, "@foundry-rs", name+"-*", "bin", name+"*"))
 	require.NoError(t, err)
 	if len(found) == 0 {
 		t.Skipf("%s is not installed, and npm has none for this platform", name)
 	}
-	path, err := filepath.Abs(found[0])
-	require.NoError(t, err)
-	return path
+	return found[0]
 }
 
 // startAnvil starts anvil on a free port and returns its URL, and a function that ends it and waits.

@@ -20,7 +20,7 @@ const hardhatProject = "hardhat"
 func TestHardhatProject(t *testing.T) {
 	t.Parallel()
 	requireNode(t)
-	require.NoError(t, install(hardhatProject, "ci"))
+	require.NoError(t, install(hardhatProject))
 	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Hardhat, RealClock: true})
 	ctx, cancel := context.WithTimeout(t.Context(), scriptTimeout)
 	defer cancel()

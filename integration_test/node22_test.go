@@ -1,8 +1,6 @@
 package integration_test
 
 import (
-	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -11,10 +9,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-)
 
-// node22Folder is where npm puts a Node.js of its own, which git ignores.
-const node22Folder = "../dist/node-22"
+	"github.com/fakenode/fakenode/internal/test/cache"
+)
 
 // node22Once returns the program of a Node.js 22 or later, from npm where the one installed is older, and an empty path
 // where npm has none for this platform.
@@ -31,14 +28,10 @@ var node22Once = sync.OnceValues(func() (string, error) {
 		return "", nil
 	}
 	name := "node-" + runtime.GOOS + "-" + cpu
-	if err := os.MkdirAll(node22Folder, 0o755); err != nil {
-		return "", err
-	}
-	install := exec.Command("npm", "install", "--no-save", "--prefer-offline", "--prefix", node22Folder, name+"@22.23.3")
-	if output, err := install.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%s: %w\n%s", install, err, output)
-	}
-	return filepath.Abs(filepath.Join(node22Folder, "node_modules", name, "bin", "node"))
+	made, err := cache.Folder("npm/"+name+"@22.23.3", func(stage string) error {
+		return npm(stage, "", "install", "--no-save", "--prefix", stage, name+"@22.23.3")
+	})
+	return filepath.Join(made, "node_modules", name, "bin", "node"), err
 })
 
 // node22 returns the program of a Node.js 22 or later. The test is skipped where there is none.

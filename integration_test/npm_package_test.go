@@ -2,7 +2,9 @@ package integration_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/internal/test/program"
 	"github.com/fakenode/fakenode/scenario"
 )
 
@@ -80,14 +83,15 @@ func TestNPMPackageKnowsTheScenarios(t *testing.T) {
 const packed = "../dist/npm-test"
 
 var packedOnce = sync.OnceValue(func() error {
-	if err := install(npmPackage, "ci"); err != nil {
+	if err := install(npmPackage); err != nil {
 		return err
 	}
-	if _, err := binaryOnce(); err != nil {
+	node, err := program.Build(program.Node)
+	if err != nil {
 		return err
 	}
 	platform := runtime.GOOS + "-" + runtime.GOARCH
-	command := exec.Command("node", filepath.Join(npmPackage, "build.mjs"), binaries, filepath.Join(packed, "out"), npmPackageVersion, platform)
+	command := exec.Command("node", filepath.Join(npmPackage, "build.mjs"), binaries(node), filepath.Join(packed, "out"), npmPackageVersion, platform)
 	if output, err := command.CombinedOutput(); err != nil {
 		return fmt.Errorf("%s: %w\n%s", command, err, output)
 	}
@@ -119,6 +123,31 @@ func newNPMProject(t *testing.T) npmProject {
 	p.write(t, "package.json", `{"private": true, "type": "module"}`)
 	p.run(t, "npm", append([]string{"install", "--save-dev", "--offline"}, tarballs(t)...)...)
 	return p
+}
+
+// add gives the project packages as npm does, each name@version, from those of the recipes.
+func (p npmProject) add(t *testing.T, wanted ...string) {
+	t.Helper()
+	modules, err := packages(recipesProject)
+	require.NoError(t, err)
+	link := func(name string) {
+		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(p.folder, "node_modules", name)), 0o700))
+		err := os.Symlink(filepath.Join(modules, name), filepath.Join(p.folder, "node_modules", name))
+		require.True(t, err == nil || errors.Is(err, fs.ErrExist), "%v", err)
+	}
+	for _, pinned := range wanted {
+		at := strings.LastIndexByte(pinned, '@')
+		require.Positive(t, at, "%s: the recipes pin what they install", pinned)
+		manifest, err := os.ReadFile(filepath.Join(modules, pinned[:at], "package.json"))
+		require.NoError(t, err, "integration_test/%s/package.json has no %s", recipesProject, pinned)
+		require.Contains(t, string(manifest), `"version": "`+pinned[at+1:]+`"`, pinned)
+		link(pinned[:at])
+	}
+	programs, err := os.ReadDir(filepath.Join(modules, ".bin"))
+	require.NoError(t, err)
+	for _, program := range programs {
+		link(filepath.Join(".bin", program.Name()))
+	}
 }
 
 // within returns a new folder of the project, with the same packages.
@@ -192,7 +221,7 @@ func TestNPMPackage(t *testing.T) {
 	runIn(t, npmPackage, "node", "check.mjs", directory, directory+"-"+npmPackageVersion+".tgz")
 	runIn(t, npmPackage, "node", "node_modules/typescript/bin/tsc", "--project", "test")
 
-	p.run(t, "npm", "install", "--save-dev", "--prefer-offline", "vitest@4.1.12", "viem@2.57.20")
+	p.add(t, "vitest@4.1.12", "viem@2.57.20")
 	t.Run("artifacts", func(t *testing.T) { testDeploysArtifacts(t, p) })
 	t.Run("an L1 beside an L2", func(t *testing.T) { testStartsPair(t, p) })
 	worlds := p.within(t, "worlds")
@@ -232,7 +261,7 @@ func testExam(t *testing.T, p npmProject) {
 // testProolInstance ensures prool serves nodes by our definition: four of them, and the same four hundred tests.
 func testProolInstance(t *testing.T, p npmProject) {
 	node := node22(t)
-	p.run(t, "npm", "install", "--save-dev", "--prefer-offline", "prool@0.2.16")
+	p.add(t, "prool@0.2.16")
 	p = p.within(t, "prool")
 	require.NoError(t, os.CopyFS(p.folder, os.DirFS("vitest")))
 	p.write(t, "vitest.config.js", `

@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -21,7 +20,7 @@ import (
 	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
-// hardhat3Project has Hardhat 3.
+// hardhat3Project is a project for Hardhat 3, which the recipes' packages have.
 const hardhat3Project = "hardhat3"
 
 // Ensure the preset hardhat answers as `hardhat node` of Hardhat 2 and 3 but for the rows of docs/parity.md. With make
@@ -31,14 +30,15 @@ func TestParityHardhat(t *testing.T) {
 	laboratory.Needs(t, laboratory.Peers, "node", "npm")
 	t.Run("2", func(t *testing.T) {
 		t.Parallel()
-		require.NoError(t, install(hardhatProject, "ci"))
+		require.NoError(t, install(hardhatProject))
 		requireParity(t, parity.Hardhat2(hardhats(t, "node", hardhatProject, "serve.cjs")))
 	})
 	t.Run("3", func(t *testing.T) {
 		t.Parallel()
 		node := node22(t)
-		// npm leaves out what does not run on its own Node.js.
-		require.NoError(t, install(hardhat3Project, "ci", "PATH="+filepath.Dir(node)+string(os.PathListSeparator)+os.Getenv("PATH")))
+		modules, err := packages(recipesProject)
+		require.NoError(t, err)
+		require.NoError(t, linkPackages(hardhat3Project, modules))
 		requireParity(t, parity.Hardhat3(hardhats(t, node, hardhat3Project, "serve.js")))
 	})
 }

@@ -20,7 +20,7 @@ const ponderProject = "ponder"
 func TestPonderFollowsReorgs(t *testing.T) {
 	t.Parallel()
 	requireNode(t)
-	require.NoError(t, install(ponderProject, "install"))
+	require.NoError(t, install(ponderProject))
 	node := fakenode.RunT(t)
 	ctx, cancel := context.WithTimeout(t.Context(), scriptTimeout)
 	defer cancel()

@@ -19,6 +19,7 @@ import (
 
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/internal/test/laboratory"
+	"github.com/fakenode/fakenode/internal/test/program"
 	"github.com/fakenode/fakenode/scenario"
 )
 
@@ -85,20 +86,20 @@ func TestWheels(t *testing.T) {
 	if !found {
 		t.Skip("python3 3.11 or later is not installed: no wheel is made")
 	}
-	binaries := t.TempDir()
+	folder := t.TempDir()
 	for _, platform := range []string{"darwin-amd64", "darwin-arm64", "linux-amd64", "linux-arm64", "windows-amd64"} {
-		path := filepath.Join(binaries, platform, "fakenode")
+		path := filepath.Join(folder, platform, "fakenode")
 		if platform == "windows-amd64" {
 			path += ".exe"
 		}
 		if platform == runtime.GOOS+"-"+runtime.GOARCH {
-			copyFile(t, binary(t), path)
+			copyFile(t, program.Path(t, program.Node), path)
 			continue
 		}
 		require.NoError(t, os.Mkdir(filepath.Dir(path), 0o700))
 		require.NoError(t, os.WriteFile(path, []byte(platform), 0o600))
 	}
-	wheels, again := buildWheels(t, python, binaries), buildWheels(t, python, binaries)
+	wheels, again := buildWheels(t, python, folder), buildWheels(t, python, folder)
 	require.Len(t, wheels, 5)
 	systems := []string{
 		"macosx_12_0_arm64", "macosx_12_0_x86_64",
@@ -149,13 +150,13 @@ func TestPythonPackage(t *testing.T) {
 	if !found {
 		t.Skip("python3 3.11 or later with pip is not installed: the Python package is not tried")
 	}
-	program := binary(t)
-	wheel := buildWheels(t, python, binaries, runtime.GOOS+"-"+runtime.GOARCH)[0]
+	node := program.Path(t, program.Node)
+	wheel := buildWheels(t, python, binaries(node), runtime.GOOS+"-"+runtime.GOARCH)[0]
 	environment := filepath.Join(t.TempDir(), "venv")
 	runIn(t, ".", python, "-m", "venv", "--system-site-packages", environment)
 	within := filepath.Join(environment, "bin", "python3")
 	runIn(t, ".", within, "-m", "pip", "install", "--no-index", "--no-deps", wheel)
-	version := runIn(t, ".", program, "--version")
+	version := runIn(t, ".", node, "--version")
 	require.Contains(t, version, fakenode.ClientVersion())
 	require.Equal(t, version, runIn(t, ".", filepath.Join(environment, "bin", "fakenode"), "--version"))
 	require.Equal(t, version, runIn(t, ".", within, "-m", "fakenode", "--version"))

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/internal/test/laboratory"
+	"github.com/fakenode/fakenode/internal/test/program"
 )
 
 // recipe is a page of docs/recipes: files to write, a script to run, and lines that it prints.
@@ -56,7 +57,7 @@ type kitchen struct{ folder, programs string }
 func newKitchen(t *testing.T) kitchen {
 	t.Helper()
 	k := kitchen{folder: t.TempDir(), programs: t.TempDir()}
-	k.link(t, "fakenode", binary(t))
+	k.link(t, "fakenode", program.Path(t, program.Node))
 	return k
 }
 
@@ -102,14 +103,13 @@ func TestRecipePython(t *testing.T) {
 	if !found {
 		t.Skip("python3 3.11 or later with pip and pytest is not installed: the recipe is not run")
 	}
-	binary(t)
-	wheel := buildWheels(t, python, binaries, runtime.GOOS+"-"+runtime.GOARCH)[0]
+	wheel := buildWheels(t, python, binaries(program.Path(t, program.Node)), runtime.GOOS+"-"+runtime.GOARCH)[0]
 	k := kitchen{folder: t.TempDir(), programs: t.TempDir()}
 	packages := t.TempDir()
-	program, err := exec.LookPath(python)
+	interpreter, err := exec.LookPath(python)
 	require.NoError(t, err)
-	k.program(t, "pip", `exec `+program+` -m pip install --quiet --no-index --no-deps --target '`+packages+`' '`+wheel+`'`)
-	k.program(t, "python3", `PYTHONPATH='`+packages+`':"${PYTHONPATH-}" exec `+program+` "$@"`)
+	k.program(t, "pip", `exec `+interpreter+` -m pip install --quiet --no-index --no-deps --target '`+packages+`' '`+wheel+`'`)
+	k.program(t, "python3", `PYTHONPATH='`+packages+`':"${PYTHONPATH-}" exec `+interpreter+` "$@"`)
 	k.cook(t, readRecipe(t, "python.md"))
 }
 
@@ -123,73 +123,48 @@ func TestRecipeFoundry(t *testing.T) {
 	k.cook(t, readRecipe(t, filepath.Join("..", "anvil.md")))
 }
 
-// newNPMKitchen has an empty project, and an npm that takes the package from the sources beside the tests.
-func newNPMKitchen(t *testing.T) kitchen {
+// newNPMKitchen has a project with the package from the sources beside the tests and whatever else the recipe installs.
+func newNPMKitchen(t *testing.T, r recipe) kitchen {
 	t.Helper()
-	laboratory.Needs(t, laboratory.NPM, "bash")
-	packages := strings.Join(tarballs(t), `' '`)
-	npm, err := exec.LookPath("npm")
-	require.NoError(t, err)
-	k := kitchen{folder: t.TempDir(), programs: t.TempDir()}
-	require.NoError(t, os.WriteFile(filepath.Join(k.folder, "package.json"), []byte(`{"private": true, "type": "module"}`), 0o600))
-	k.program(t, "npm", `for word; do shift; if [ "$word" = fakenode ]; then set -- "$@" '`+packages+`'; else set -- "$@" "$word"; fi; done
-exec `+npm+` "$@" --prefer-offline`)
+	laboratory.Needs(t, laboratory.NPM, "bash", "node", "npm")
+	project := newNPMProject(t)
+	wanted := firstGroups(`(?m)^npm install --save-dev fakenode (.*)$`, r.script)
+	require.Len(t, wanted, 1)
+	project.add(t, strings.Fields(wanted[0])...)
+	k := kitchen{folder: project.folder, programs: t.TempDir()}
+	k.program(t, "npm", `test "$*" = "install --save-dev fakenode `+wanted[0]+`"`)
 	return k
 }
 
-// newNode22Kitchen is one whose programs run on Node.js 22 or later.
-func newNode22Kitchen(t *testing.T) kitchen {
-	t.Helper()
-	k := newNPMKitchen(t)
-	k.link(t, "node", node22(t))
-	return k
-}
-
-// Ensure the recipe for vitest and viem runs.
-func TestRecipeVitest(t *testing.T) {
+// Ensure the recipes for npm projects run. prool and Hardhat 3 need Node.js 22; the script of x402 is in the package.
+func TestRecipesForNPM(t *testing.T) {
 	t.Parallel()
-	newNPMKitchen(t).cook(t, readRecipe(t, "javascript.md#vitest"))
-}
-
-// Ensure the recipe for jest runs.
-func TestRecipeJest(t *testing.T) {
-	t.Parallel()
-	newNPMKitchen(t).cook(t, readRecipe(t, "javascript.md#jest"))
-}
-
-// Ensure the recipe for bun's test runner runs.
-func TestRecipeBun(t *testing.T) {
-	t.Parallel()
-	newNPMKitchen(t).cook(t, readRecipe(t, "javascript.md#bun"))
-}
-
-// Ensure the recipe for prool runs on a Node.js that prool runs on.
-func TestRecipeProol(t *testing.T) {
-	t.Parallel()
-	newNode22Kitchen(t).cook(t, readRecipe(t, "javascript.md#prool"))
-}
-
-// Ensure the recipe for Hardhat 3 runs.
-func TestRecipeHardhat3(t *testing.T) {
-	t.Parallel()
-	newNode22Kitchen(t).cook(t, readRecipe(t, "hardhat.md#Hardhat 3"))
+	for name, page := range map[string]string{
+		"vitest": "javascript.md#vitest", "jest": "javascript.md#jest", "bun": "javascript.md#bun", "prool": "javascript.md#prool",
+		"hardhat3": "hardhat.md#Hardhat 3", "x402": "x402.md",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := readRecipe(t, page)
+			k := newNPMKitchen(t, r)
+			if name == "prool" || name == "hardhat3" {
+				k.link(t, "node", node22(t))
+			}
+			k.cook(t, r)
+		})
+	}
 }
 
 // Ensure the recipe for Playwright runs, with a browser that is installed in place of the one that it downloads.
 func TestRecipePlaywright(t *testing.T) {
 	t.Parallel()
 	chromium := browser(t)
-	k := newNPMKitchen(t)
+	r := readRecipe(t, "playwright.md")
+	k := newNPMKitchen(t, r)
 	npx, err := exec.LookPath("npx")
 	require.NoError(t, err)
 	k.program(t, "npx", `test "$*" = "playwright install chromium" || CHROMIUM='`+chromium+`' exec `+npx+` "$@"`)
-	k.cook(t, readRecipe(t, "playwright.md"))
-}
-
-// Ensure the recipe for x402, a file that the npm package brings, runs.
-func TestRecipeX402(t *testing.T) {
-	t.Parallel()
-	newNPMKitchen(t).cook(t, readRecipe(t, "x402.md"))
+	k.cook(t, r)
 }
 
 // Ensure the recipe for docker compose runs with an image made of the Dockerfile.

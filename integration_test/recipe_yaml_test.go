@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/fakenode/fakenode/internal/test/program"
 )
 
 // githubAction is action.yml.
@@ -45,7 +47,7 @@ func readYAML[T any](t *testing.T, text string) (value T) {
 // requireFlags lets the binary read a command line, and nothing more.
 func requireFlags(t *testing.T, words ...string) {
 	t.Helper()
-	output, err := exec.CommandContext(t.Context(), binary(t), append(words, "--version")...).CombinedOutput()
+	output, err := exec.CommandContext(t.Context(), program.Path(t, program.Node), append(words, "--version")...).CombinedOutput()
 	require.NoError(t, err, "%v: %s", words, output)
 }
 
@@ -134,7 +136,7 @@ func TestRecipeDockerComposeFile(t *testing.T) {
 			DependsOn   map[string]struct{ Condition string } `yaml:"depends_on"`
 		}
 	}
-	help, err := exec.CommandContext(t.Context(), binary(t), "--help").Output()
+	help, err := exec.CommandContext(t.Context(), program.Path(t, program.Node), "--help").Output()
 	require.NoError(t, err)
 	image, err := os.ReadFile("../Dockerfile")
 	require.NoError(t, err)
@@ -168,7 +170,7 @@ func TestRecipesNameFlags(t *testing.T) {
 	pages = append(pages, "../docs/recipes.md", "../README.md", "../npm/README.md")
 	command := regexp.MustCompile("(?:\\bfakenode |[wW]ith_?[cC]ommand\\(|command: \\[|args:)([^`\n)&|]*)")
 	found := 0
-	help, err := exec.CommandContext(t.Context(), binary(t), "--help").Output()
+	help, err := exec.CommandContext(t.Context(), program.Path(t, program.Node), "--help").Output()
 	require.NoError(t, err)
 	for _, page := range pages {
 		text, err := os.ReadFile(page)

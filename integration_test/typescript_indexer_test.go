@@ -33,8 +33,8 @@ func TestTypeScriptIndexer(t *testing.T) {
 	t.Parallel()
 	requireNode(t)
 	program := node22(t)
-	require.NoError(t, installed())
-	require.NoError(t, install(npmPackage, "ci"))
+	require.NoError(t, install(scripts))
+	require.NoError(t, install(npmPackage))
 	folder, err := os.MkdirTemp(scripts, ".indexer-") // viem is found above it
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(folder) })

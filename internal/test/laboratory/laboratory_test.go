@@ -8,9 +8,10 @@ import (
 )
 
 // Ensure a closed part's tests are left out and counted, that an open part's run with all else that they need, and that
-// a budget is small unless the part Long is open. No test of this package runs beside it: the environment is its own.
+// a budget is small unless the part Long is open.
 func TestParts(t *testing.T) {
-	t.Setenv(variable, "npm,python")
+	defer func(before []string) { opened = before }(opened)
+	opened = []string{NPM, Python}
 	t.Run("closed", func(t *testing.T) {
 		defer func() { require.True(t, t.Skipped()) }()
 		Needs(t, Browser)
@@ -29,7 +30,7 @@ func TestParts(t *testing.T) {
 	Report(&said)
 	require.Equal(t, "left to the laboratory: 1 tests (1 browser): FAKENODE_LAB=browser runs them, make everything runs all\n", said.String())
 
-	t.Setenv(variable, "all")
+	opened = []string{"all"}
 	require.Equal(t, 1000, Budget(t, 3, 1000))
 	said.Reset()
 	Report(&said)
