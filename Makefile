@@ -164,6 +164,7 @@ first-hour: ## the README's commands, word for word, in a fresh clone of this co
 
 .PHONY: contracts
 contracts: ## compile the Solidity sources with the pinned compiler and write their Go bindings
+	rm -rf tokencontract/solidity/node_modules
 	cd tokencontract/solidity && npm ci --no-audit --no-fund && npm run build
 	go test ./fixtures/contracts -run TestBindings -update
 
@@ -196,10 +197,12 @@ verify-release: release ## build the release again without a cache and compare e
 # The platform that the packages are made for, as Go names it: this machine's. A release has all: PLATFORM=all.
 PLATFORM ?= $(shell go env GOHOSTOS)-$(shell go env GOHOSTARCH)
 
+# The tests leave a link to packages of the user's cache, which npm would empty.
 .PHONY: npm
 npm: ## the npm packages in dist/npm, stamped with VERSION, for this platform or PLATFORM
 	go run ./internal/tool/release -version $(VERSION) -binaries dist/bin -platform "$(PLATFORM:all=)"
-	cd npm && { [ ! -L node_modules ] || rm node_modules; } && npm ci --silent && node build.mjs ../dist/bin ../dist/npm $(VERSION:v%=%) $(PLATFORM:all=)
+	rm -rf npm/node_modules
+	cd npm && npm ci --silent && node build.mjs ../dist/bin ../dist/npm $(VERSION:v%=%) $(PLATFORM:all=)
 
 .PHONY: python
 python: ## the Python wheel in dist/python, stamped with VERSION, for this platform or PLATFORM; needs Python 3.11 and no network
