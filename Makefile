@@ -38,6 +38,57 @@ ci: ## what CI runs: lint, the quick set with and without the race detector, and
 	@set -e; for step in lint test race "lab PART=$$((0x$$(git rev-parse --short=6 HEAD) % 8 + 1))"; do \
 		echo "== make $$step"; began=$$SECONDS; $(MAKE) --no-print-directory $$step; echo "== make $$step took $$((SECONDS - began)) s"; done
 
+##@ The laboratory
+
+# Eight parts of about the same length, one for each landing, see ci. Tests wait for other programs more than they work,
+# so eight of them run at a time.
+LAB := $(GOTESTSUM) -- -vet=off -count=1 -parallel 8 -timeout 20m
+PACKAGED := ^Test(NPMPackage|RecipesForNPM|PonderFollowsReorgs|TypeScriptIndexer|HardhatProject|ConsoleAgainstHardhat|Provider|ArtifactsOfLibraries|FlashblocksSession)$$
+# The node's program, linked once for all test processes, in a folder named for the platform as a release has it.
+lab-%: export FAKENODE_BINARY := $(CURDIR)/dist/test/$(shell go env GOOS)-$(shell go env GOARCH)/fakenode
+
+.PHONY: lab
+lab: lab-$(PART) ## one part of the laboratory, PART=1 to 8: what needs other programs, the network or minutes
+
+.PHONY: lab-1
+lab-1: lab-binary ## npm: the package, recipes and projects
+	FAKENODE_LAB=npm $(LAB) -run '$(PACKAGED)' ./integration_test
+
+.PHONY: lab-2
+lab-2: lab-binary ## npm: clients, and contracts beside published ones
+	FAKENODE_LAB=npm $(LAB) -skip '$(PACKAGED)' ./integration_test ./fixtures/... ./tokencontract
+
+.PHONY: lab-3
+lab-3: lab-binary ## anvil and Hardhat
+	FAKENODE_LAB=peers $(LAB) ./integration_test ./cmd/fakenode
+
+.PHONY: lab-4
+lab-4: lab-binary ## go-ethereum, the shell, Python
+	FAKENODE_LAB=geth,shell,python $(LAB) . ./integration_test ./cmd/fakenode ./examples/...
+
+.PHONY: lab-5
+lab-5: lab-binary ## the browser, and long runs of whole flows
+	FAKENODE_LAB=browser,long $(LAB) ./integration_test ./fixtures/... ./scenario ./userop
+
+.PHONY: lab-6
+lab-6: ## long runs of the program
+	FAKENODE_LAB=long $(LAB) ./cmd/fakenode
+
+.PHONY: lab-7
+lab-7: ## long runs of the server
+	FAKENODE_LAB=long $(LAB) ./rpcserver/... ./internal/... ./examples/...
+
+.PHONY: lab-8
+lab-8: ## long runs of the chain
+	FAKENODE_LAB=long $(LAB) ./evmstate/... ./preconf/... ./rollup
+
+.PHONY: lab-binary
+lab-binary:
+	go build -o $(FAKENODE_BINARY) ./cmd/fakenode
+
+.PHONY: everything
+everything: lint test lab-1 lab-2 lab-3 lab-4 lab-5 lab-6 lab-7 lab-8 ## lint, the quick set and the whole laboratory
+
 ##@ Now and then
 
 .PHONY: bench
@@ -75,9 +126,9 @@ POWER_CUTS ?= 2000
 
 .PHONY: crashes
 crashes: ## kill the node under load and start it again, and cut its power, see CRASHES: nothing sealed is lost, no damaged file is taken for a whole one
-	FAKENODE_POWER_CUTS=$(POWER_CUTS) go test -count=1 -timeout 30m -run '^TestPowerCuts$$' -v ./preconf/store
-	FAKENODE_CRASHES=$(CRASHES) go test -count=1 -timeout 30m -run '^TestKilledOnSlowDisk$$' -v ./preconf/store
-	FAKENODE_CRASHES=$(CRASHES) go test -count=1 -timeout 30m -run '^TestKilledUnderLoad$$' -v ./cmd/fakenode
+	FAKENODE_LAB=long FAKENODE_POWER_CUTS=$(POWER_CUTS) go test -count=1 -timeout 30m -run '^TestPowerCuts$$' -v ./preconf/store
+	FAKENODE_LAB=long FAKENODE_CRASHES=$(CRASHES) go test -count=1 -timeout 30m -run '^TestKilledOnSlowDisk$$' -v ./preconf/store
+	FAKENODE_LAB=long FAKENODE_CRASHES=$(CRASHES) go test -count=1 -timeout 30m -run '^TestKilledUnderLoad$$' -v ./cmd/fakenode
 
 # Of how many seeds random calls are made of a node that is stopped and started again, and which is the first.
 RESTARTS ?= 50
@@ -85,7 +136,7 @@ RESTART_SEED ?= 1
 
 .PHONY: restarts
 restarts: ## random calls of two nodes, one of which is stopped and started again now and then: both answer alike, see RESTARTS
-	FAKENODE_RESTARTS=$(RESTARTS) FAKENODE_RESTART_SEED=$(RESTART_SEED) go test -count=1 -timeout 0 -run '^TestRestarts$$' -v ./cmd/fakenode
+	FAKENODE_LAB=long FAKENODE_RESTARTS=$(RESTARTS) FAKENODE_RESTART_SEED=$(RESTART_SEED) go test -count=1 -timeout 0 -run '^TestRestarts$$' -v ./cmd/fakenode
 
 # Of how many seeds random courses of a node are played, which is the first, and of how many steps each is.
 COURSES ?= 20
@@ -94,7 +145,7 @@ COURSE_STEPS ?= 400
 
 .PHONY: courses
 courses: ## random courses of a node with every fault: answers at pending agree, the past stays; logs a hash of all answers, the same in each run
-	FAKENODE_COURSES=$(COURSES) FAKENODE_COURSE_SEED=$(COURSE_SEED) FAKENODE_COURSE_STEPS=$(COURSE_STEPS) \
+	FAKENODE_LAB=long FAKENODE_COURSES=$(COURSES) FAKENODE_COURSE_SEED=$(COURSE_SEED) FAKENODE_COURSE_STEPS=$(COURSE_STEPS) \
 		go test -count=1 -timeout 0 -run '^(TestPendingAgreesWithItself|TestPastStays)$$' -v ./cmd/fakenode
 
 # How many random calls are made of the node and of each it is named after, and the seed that decides which.
@@ -103,7 +154,7 @@ PARITY_SEED ?= 1
 
 .PHONY: parity
 parity: ## random calls of a preset's node and of the one it is named after: answers differ only as docs/parity.md lists
-	PARITY_ROWS=true PARITY_CALLS=$(PARITY_CALLS) PARITY_SEED=$(PARITY_SEED) go test -count=1 -timeout 0 -run '^TestParity' -v ./integration_test
+	FAKENODE_LAB=peers,geth PARITY_ROWS=true PARITY_CALLS=$(PARITY_CALLS) PARITY_SEED=$(PARITY_SEED) go test -count=1 -timeout 0 -run '^TestParity' -v ./integration_test
 
 # Both need Linux. The pictures show heap, goroutines and descriptors.
 .PHONY: soak
@@ -156,7 +207,7 @@ $(GETH):
 
 .PHONY: page
 page: ## the page and the Playwright recipe in a real browser, with the pictures of docs/page.md; needs chromium and npm
-	FAKENODE_PAGE=required FAKENODE_PICTURES=$(CURDIR)/docs go test -count=1 -v -run "^(TestPage|TestRecipePlaywright)" ./integration_test
+	FAKENODE_LAB=browser FAKENODE_PAGE=required FAKENODE_PICTURES=$(CURDIR)/docs go test -count=1 -v -run "^(TestPage|TestRecipePlaywright)" ./integration_test
 
 .PHONY: first-hour
 first-hour: ## the README's commands, word for word, in a fresh clone of this commit with caches of its own, and what each takes; needs port 8545
@@ -164,6 +215,7 @@ first-hour: ## the README's commands, word for word, in a fresh clone of this co
 
 .PHONY: contracts
 contracts: ## compile the Solidity sources with the pinned compiler and write their Go bindings
+	rm -rf tokencontract/solidity/node_modules
 	cd tokencontract/solidity && npm ci --no-audit --no-fund && npm run build
 	go test ./fixtures/contracts -run TestBindings -update
 
@@ -196,10 +248,12 @@ verify-release: release ## build the release again without a cache and compare e
 # The platform that the packages are made for, as Go names it: this machine's. A release has all: PLATFORM=all.
 PLATFORM ?= $(shell go env GOHOSTOS)-$(shell go env GOHOSTARCH)
 
+# The tests leave a link to packages of the user's cache, which npm would empty.
 .PHONY: npm
 npm: ## the npm packages in dist/npm, stamped with VERSION, for this platform or PLATFORM
 	go run ./internal/tool/release -version $(VERSION) -binaries dist/bin -platform "$(PLATFORM:all=)"
-	cd npm && { [ ! -L node_modules ] || rm node_modules; } && npm ci --silent && node build.mjs ../dist/bin ../dist/npm $(VERSION:v%=%) $(PLATFORM:all=)
+	rm -rf npm/node_modules
+	cd npm && npm ci --silent && node build.mjs ../dist/bin ../dist/npm $(VERSION:v%=%) $(PLATFORM:all=)
 
 .PHONY: python
 python: ## the Python wheel in dist/python, stamped with VERSION, for this platform or PLATFORM; needs Python 3.11 and no network

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/internal/test/laboratory"
+	"github.com/fakenode/fakenode/internal/test/npm"
 )
 
 // foundryProject is the folder with Foundry's programs from npm.
@@ -26,7 +27,7 @@ func foundryProgram(t *testing.T, name string) string {
 		return path
 	}
 	requireNode(t)
-	modules, err := packages(foundryProject)
+	modules, err := npm.Packages(foundryProject)
 	if err != nil {
 		t.Skipf("%s is not installed and cannot be had from npm: %v", name, err)
 	}

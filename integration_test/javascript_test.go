@@ -14,6 +14,7 @@ import (
 
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/internal/test/laboratory"
+	"github.com/fakenode/fakenode/internal/test/npm"
 )
 
 // The folder with the scripts, and the time one of them may take.
@@ -27,7 +28,7 @@ const (
 func runScript[T any](t *testing.T, node *fakenode.Node, script string, options ...string) T {
 	t.Helper()
 	requireNode(t)
-	require.NoError(t, install(scripts))
+	require.NoError(t, npm.Install(scripts))
 
 	ctx, cancel := context.WithTimeout(t.Context(), scriptTimeout)
 	defer cancel()

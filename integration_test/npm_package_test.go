@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/internal/test/npm"
 	"github.com/fakenode/fakenode/internal/test/program"
 	"github.com/fakenode/fakenode/scenario"
 )
@@ -83,7 +84,7 @@ func TestNPMPackageKnowsTheScenarios(t *testing.T) {
 const packed = "../dist/npm-test"
 
 var packedOnce = sync.OnceValue(func() error {
-	if err := install(npmPackage); err != nil {
+	if err := npm.Install(npmPackage); err != nil {
 		return err
 	}
 	node, err := program.Build(program.Node)
@@ -128,7 +129,7 @@ func newNPMProject(t *testing.T) npmProject {
 // add gives the project packages as npm does, each name@version, from those of the recipes.
 func (p npmProject) add(t *testing.T, wanted ...string) {
 	t.Helper()
-	modules, err := packages(recipesProject)
+	modules, err := npm.Packages(recipesProject)
 	require.NoError(t, err)
 	link := func(name string) {
 		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(p.folder, "node_modules", name)), 0o700))

@@ -1,26 +1,22 @@
 package integration_test
 
 import (
-	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"runtime"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/fakenode/fakenode/internal/test/cache"
+	"github.com/fakenode/fakenode/internal/test/npm"
 )
 
 // recipesProject has the packages that the recipes of the documents install, and Hardhat 3.
 const recipesProject = "recipes"
 
-// installTimeout is the longest that npm may take, or a script that does what npm does.
+// installTimeout is the longest that a script may take that does what npm does.
 const installTimeout = 15 * time.Minute
 
 // Ensure the libraries are the same everywhere: exact versions, and a lock file that names no place to load them from.
@@ -55,77 +51,14 @@ func requirePinned(t *testing.T, folder string) {
 	}
 }
 
-// install gives a folder the packages of its lock file.
-func install(folder string) error {
-	modules, err := packages(folder)
-	if err != nil {
-		return err
+// node22 returns the program of a Node.js 22 or later. The test is skipped where there is none.
+func node22(t *testing.T) string {
+	t.Helper()
+	requireNode(t)
+	program, err := npm.Node22()
+	require.NoError(t, err)
+	if program == "" {
+		t.Skipf("Node.js here is older than 22, and npm has none for %s/%s: what needs it is not run", runtime.GOOS, runtime.GOARCH)
 	}
-	return linkPackages(folder, modules)
-}
-
-// linkPackages makes a folder's node_modules a link to another one.
-func linkPackages(folder, modules string) error {
-	link := filepath.Join(folder, "node_modules")
-	if current, err := os.Readlink(link); err == nil && current == modules {
-		return nil
-	}
-	stage, err := os.MkdirTemp(folder, ".link-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(stage)
-	made := filepath.Join(stage, "node_modules")
-	if err := os.Symlink(modules, made); err != nil {
-		return err
-	}
-	if found, err := os.Lstat(link); err == nil && found.IsDir() { // npm was run by hand
-		if err := os.RemoveAll(link); err != nil {
-			return err
-		}
-	}
-	return os.Rename(made, link)
-}
-
-// packages returns the node_modules folder of a lock file. It is in the user's cache, named for the file's hash.
-func packages(folder string) (modules string, err error) {
-	lock, err := os.ReadFile(filepath.Join(folder, "package-lock.json"))
-	if err != nil {
-		return "", err
-	}
-	hash := sha256.Sum256(lock)
-	made, err := cache.Folder("npm/"+hex.EncodeToString(hash[:]), func(stage string) error {
-		for _, name := range []string{"package.json", "package-lock.json", ".npmrc"} {
-			content, err := os.ReadFile(filepath.Join(folder, name))
-			if err != nil {
-				return err
-			}
-			if err := os.WriteFile(filepath.Join(stage, name), content, 0o600); err != nil {
-				return err
-			}
-		}
-		// On an older Node.js npm would leave out what does not run there.
-		node, err := node22Once()
-		if err != nil {
-			return err
-		}
-		// npm ci would miss the packages of other platforms that the lock file leaves out.
-		return npm(stage, node, "install", "--no-save")
-	})
-	return filepath.Join(made, "node_modules"), err
-}
-
-// npm runs npm in a folder, on a Node.js, or the one that is installed if node is empty.
-func npm(folder, node string, args ...string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), installTimeout)
-	defer cancel()
-	command := exec.CommandContext(ctx, "npm", append(args, "--prefer-offline")...)
-	command.Dir = folder
-	if node != "" {
-		command.Env = append(os.Environ(), "PATH="+filepath.Dir(node)+string(os.PathListSeparator)+os.Getenv("PATH"))
-	}
-	if output, err := command.CombinedOutput(); err != nil {
-		return fmt.Errorf("%s: %w\n%s", command, err, output)
-	}
-	return nil
+	return program
 }

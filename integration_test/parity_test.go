@@ -12,6 +12,7 @@ import (
 
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/integration_test/parity"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 // parityPage holds the differences that are meant.
@@ -58,7 +59,7 @@ func run(ctx context.Context, node *fakenode.Node) (url string, stop func()) {
 }
 
 // requireParity plays random calls with a peer, as many as PARITY_CALLS says and of the seed PARITY_SEED. Where neither
-// is set these are 2,000 of seed 1. With PARITY_ROWS the rows of the page are checked, too.
+// is set these are 200 of seed 1, or 2,000 with long runs. With PARITY_ROWS the rows of the page are checked, too.
 // PARITY_SHORTEN says of how many kinds of differences the calls are shortened. With PARITY_TRY, the calls of a row,
 // both answers to each are printed instead.
 func requireParity(t *testing.T, peer *parity.Peer) {
@@ -81,7 +82,7 @@ func requireParity(t *testing.T, peer *parity.Peer) {
 		require.NoError(t, err)
 		rows = append(rows, more...)
 	}
-	report, err := peer.Compare(t.Context(), parityNumber(t, "PARITY_SEED", 1), int(parityNumber(t, "PARITY_CALLS", 2000)), rows, int(parityNumber(t, "PARITY_SHORTEN", 20)), t.Log)
+	report, err := peer.Compare(t.Context(), parityNumber(t, "PARITY_SEED", 1), int(parityNumber(t, "PARITY_CALLS", laboratory.Budget[uint64](t, 200, 2000))), rows, int(parityNumber(t, "PARITY_SHORTEN", 20)), t.Log)
 	require.NoError(t, err)
 	t.Log(report)
 	require.Empty(t, report.Unlisted, "differences that %s does not list", parityPage)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/internal/test/npm"
 )
 
 // ponderProject is a project of ponder, an indexer, with the script that drives a node under it.
@@ -20,7 +21,7 @@ const ponderProject = "ponder"
 func TestPonderFollowsReorgs(t *testing.T) {
 	t.Parallel()
 	requireNode(t)
-	require.NoError(t, install(ponderProject))
+	require.NoError(t, npm.Install(ponderProject))
 	node := fakenode.RunT(t)
 	ctx, cancel := context.WithTimeout(t.Context(), scriptTimeout)
 	defer cancel()

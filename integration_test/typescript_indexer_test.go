@@ -15,6 +15,7 @@ import (
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/fixtures/contracts/b20"
+	"github.com/fakenode/fakenode/internal/test/npm"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
@@ -33,8 +34,8 @@ func TestTypeScriptIndexer(t *testing.T) {
 	t.Parallel()
 	requireNode(t)
 	program := node22(t)
-	require.NoError(t, install(scripts))
-	require.NoError(t, install(npmPackage))
+	require.NoError(t, npm.Install(scripts))
+	require.NoError(t, npm.Install(npmPackage))
 	folder, err := os.MkdirTemp(scripts, ".indexer-") // viem is found above it
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(folder) })

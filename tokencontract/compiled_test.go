@@ -16,16 +16,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/internal/test/laboratory"
+	"github.com/fakenode/fakenode/internal/test/npm"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
 // Ensure the pinned compiler makes the files that are checked in, also the fixtures', byte for byte.
 func TestRebuildGivesSameBytes(t *testing.T) {
 	t.Parallel()
-	laboratory.Needs(t, laboratory.NPM)
-	if _, err := os.Stat("solidity/node_modules/solc"); err != nil {
-		t.Skip("skipped: the pinned compiler is not installed (make contracts)")
-	}
+	laboratory.Needs(t, laboratory.NPM, "node", "npm")
+	require.NoError(t, npm.Install("solidity"))
 	dir := t.TempDir()
 	out, err := exec.Command("node", "solidity/build.mjs", dir).CombinedOutput()
 	require.NoError(t, err, string(out))
