@@ -207,19 +207,6 @@ func TestTimestamps(t *testing.T) {
 			advance(t, tl, time.Hour)
 			send(t, tl, accounts[0].pay(0, sink, 1))
 		}, []uint64{3600}, time.Hour},
-		{"instant after an empty flashblock, set again", preconf.Config{Mode: control.Instant}, func(tl *preconf.Timeline) {
-			preconfirm(t, tl)
-			advance(t, tl, time.Hour)
-			require.NoError(t, tl.SetMode(control.Instant))
-			send(t, tl, accounts[0].pay(0, sink, 1))
-		}, []uint64{3600}, time.Hour},
-		{"instant from an empty flashblock on", preconf.Config{}, func(tl *preconf.Timeline) {
-			preconfirm(t, tl)
-			require.NoError(t, tl.SetMode(control.Instant))
-			advance(t, tl, time.Hour)
-			require.EqualValues(t, unix+3600, tl.Moment().Pending().Time())
-			send(t, tl, accounts[0].pay(0, sink, 1))
-		}, []uint64{3600}, time.Hour},
 		{"interval from an empty flashblock of instant mode on", preconf.Config{Mode: control.Instant}, func(tl *preconf.Timeline) {
 			preconfirm(t, tl)
 			advance(t, tl, time.Hour)

@@ -43,21 +43,6 @@ func TestConfigRefused(t *testing.T) {
 	}
 }
 
-// Ensure a Config may be at its limits.
-func TestConfigAtItsLimits(t *testing.T) {
-	t.Parallel()
-	for _, cfg := range []preconf.Config{
-		{ExtraData: make([]byte, 32)}, {Order: pool.BySender}, {BlockTime: time.Millisecond}, {BlockTime: control.LongestTime},
-		{FlashblockTime: time.Millisecond}, {FlashblockTime: control.LongestTime}, {MaxFilters: 1},
-	} {
-		var err error
-		cfg.Chain, err = chain.New(genesis, chain.Options{})
-		require.NoError(t, err)
-		_, err = preconf.New(cfg)
-		require.NoError(t, err)
-	}
-}
-
 // Errors say what was given and what is allowed.
 func TestErrorsNameTheLimit(t *testing.T) {
 	t.Parallel()
