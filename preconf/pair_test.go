@@ -245,23 +245,6 @@ func TestPairCopies(t *testing.T) {
 	require.Equal(t, &preconf.UnknownSnapshotError{ID: id}, p.l2.Revert(id))
 }
 
-// Ensure blocks of an L1 without a clock bring blocks of the L2 that refer to them.
-func TestPairInstant(t *testing.T) {
-	t.Parallel()
-	p := newPair(t, fakenode.Config{Mode: fakenode.Instant})
-	for n := range 3 {
-		seal(t, p.l1, 1)
-		require.Equal(t, []uint64{uint64(n + 1), uint64(n + 1)}, p.heads())
-		require.Equal(t, uint64(n+1), p.origins()[n+1])
-		require.GreaterOrEqual(t, p.l2.Moment().Latest().Time(), p.l1.Moment().Latest().Time())
-	}
-	seal(t, p.l2, 1)
-	require.Equal(t, []uint64{4, 3}, p.heads())
-	require.NoError(t, p.l2.SetNextBlockTime(1_800_001_000))
-	seal(t, p.l1, 1)
-	require.EqualValues(t, 1_800_001_000, p.l2.Moment().Latest().Time())
-}
-
 // Ensure a pair goes on from what a file has of both chains, with the same pending block; and that where the file has
 // another block of the L1, the L2 follows it.
 func TestPairSaved(t *testing.T) {
