@@ -269,16 +269,3 @@ func TestRunRefusesAManualClock(t *testing.T) {
 	require.NoError(t, real.Run(ctx))
 	require.Zero(t, real.Moment().Latest().Number())
 }
-
-// Ensure a jump that would take hours is rejected, and one that makes no blocks is not.
-func TestAdvanceTooFar(t *testing.T) {
-	t.Parallel()
-	const century = 100 * 365 * 24 * time.Hour
-	tl := newTimeline(t, preconf.Config{})
-	_, err := tl.Advance(century)
-	require.ErrorContains(t, err, "the limit is 15000000")
-	require.Zero(t, tl.Moment().Latest().Number())
-
-	_, err = newTimeline(t, preconf.Config{Mode: control.Instant}).Advance(century)
-	require.NoError(t, err)
-}

@@ -159,20 +159,6 @@ func TestAlteredLogsOfEveryShape(t *testing.T) {
 	require.Equal(t, common.BigToHash(big.NewInt(7)), logs[1].Topics[0])
 }
 
-// The interval between timestamps is the distance of slots: there are no more of them than any block time allows, and
-// never endlessly many.
-func TestIntervalBoundsAdvance(t *testing.T) {
-	t.Parallel()
-	timeline := newTimeline(t, preconf.Config{BlockTime: time.Hour, NoPreconf: true})
-	require.ErrorContains(t, timeline.SetTimestampInterval(new(uint64)), "interval of 0 seconds")
-	require.NoError(t, timeline.SetTimestampInterval(new(uint64(1))))
-	_, err := timeline.Advance(15_000_001 * time.Second)
-	require.ErrorContains(t, err, "15000001")
-	progress, err := timeline.Advance(5 * time.Second)
-	require.NoError(t, err)
-	require.EqualValues(t, 5, progress.BlockNumber)
-}
-
 // Before Osaka a transaction may ask for as much gas as the block has, which may be anything: it must not run for ever.
 func TestEndlessTransactionRefused(t *testing.T) {
 	t.Parallel()
