@@ -84,7 +84,7 @@ RESTART_SEED ?= 1
 
 .PHONY: restarts
 restarts: ## random calls of two nodes, one of which is stopped and started again now and then: both answer alike, see RESTARTS
-	FAKENODE_RESTARTS=$(RESTARTS) FAKENODE_RESTART_SEED=$(RESTART_SEED) go test -count=1 -timeout 0 -run '^TestRestarts$$' -v ./cmd/fakenode
+	FAKENODE_LAB=long FAKENODE_RESTARTS=$(RESTARTS) FAKENODE_RESTART_SEED=$(RESTART_SEED) go test -count=1 -timeout 0 -run '^TestRestarts$$' -v ./cmd/fakenode
 
 # Of how many seeds random courses of a node are played, which is the first, and of how many steps each is.
 COURSES ?= 20
@@ -93,7 +93,7 @@ COURSE_STEPS ?= 400
 
 .PHONY: courses
 courses: ## random courses of a node with every fault: answers at pending agree, the past stays; logs a hash of all answers, the same in each run
-	FAKENODE_COURSES=$(COURSES) FAKENODE_COURSE_SEED=$(COURSE_SEED) FAKENODE_COURSE_STEPS=$(COURSE_STEPS) \
+	FAKENODE_LAB=long FAKENODE_COURSES=$(COURSES) FAKENODE_COURSE_SEED=$(COURSE_SEED) FAKENODE_COURSE_STEPS=$(COURSE_STEPS) \
 		go test -count=1 -timeout 0 -run '^(TestPendingAgreesWithItself|TestPastStays)$$' -v ./cmd/fakenode
 
 # How many random calls are made of the node and of each it is named after, and the seed that decides which.
