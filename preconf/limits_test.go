@@ -162,16 +162,10 @@ func TestAlteredLogsOfEveryShape(t *testing.T) {
 // Before Osaka a transaction may ask for as much gas as the block has, which may be anything: it must not run for ever.
 func TestEndlessTransactionRefused(t *testing.T) {
 	t.Parallel()
-	cancun, err := chain.ForkConfig("cancun", genesis.Config.ChainID.Uint64())
-	require.NoError(t, err)
-	before := *genesis
-	before.Config = cancun
-	on, err := chain.New(&before, chain.Options{})
-	require.NoError(t, err)
-	timeline := newTimeline(t, preconf.Config{Chain: on})
+	timeline := under(t, "cancun", preconf.Config{})
 	require.NoError(t, timeline.SetGasLimit(1<<63-1))
 	seal(t, timeline, 1)
-	endless, err := types.SignNewTx(accounts[0].key, types.LatestSigner(cancun), &types.LegacyTx{
+	endless, err := types.SignNewTx(accounts[0].key, timeline.Moment().Signer(), &types.LegacyTx{
 		Gas: 1 << 60, GasPrice: new(big.Int), Value: new(big.Int), Data: common.FromHex("0x5b600056"),
 	})
 	require.NoError(t, err)
