@@ -94,14 +94,29 @@ func TestAdvanceShowsEachStep(t *testing.T) {
 	require.Equal(t, flashblocks, seen)
 }
 
-// All flashblocks of a block are kept until it is sealed: their number is bounded.
-func TestAdvanceBoundsTheFlashblocksOfABlock(t *testing.T) {
+// Ensure an Advance that would take hours is rejected with how much it would make, and changes nothing, and one that
+// makes no blocks is not.
+func TestAdvanceIsBounded(t *testing.T) {
 	t.Parallel()
-	timeline := newTimeline(t, preconf.Config{BlockTime: 1000 * time.Hour, FlashblockTime: time.Millisecond})
-	before := timeline.Moment()
-	_, err := timeline.Advance(1001 * time.Second)
-	require.ErrorContains(t, err, "1001000 flashblocks of one block, the limit is 1000000")
-	require.Same(t, before, timeline.Moment())
+	const century = 100 * 365 * 24 * time.Hour
+	seconds := newTimeline(t, preconf.Config{BlockTime: time.Hour, NoPreconf: true})
+	require.ErrorContains(t, seconds.SetTimestampInterval(new(uint64)), "interval of 0 seconds")
+	require.NoError(t, seconds.SetTimestampInterval(new(uint64(1))), "which is the distance of slots from now on")
+	for want, c := range map[string]struct {
+		timeline *preconf.Timeline
+		by       time.Duration
+	}{
+		"flashblocks and blocks, the limit is 15000000":          {newTimeline(t, preconf.Config{}), century},
+		"would make 15000001 flashblocks":                        {seconds, 15_000_001 * time.Second},
+		"1001000 flashblocks of one block, the limit is 1000000": {newTimeline(t, preconf.Config{BlockTime: 1000 * time.Hour, FlashblockTime: time.Millisecond}), 1001 * time.Second},
+	} {
+		before := c.timeline.Moment()
+		_, err := c.timeline.Advance(c.by)
+		require.ErrorContains(t, err, want)
+		require.Same(t, before, c.timeline.Moment())
+	}
+	require.EqualValues(t, 5, advance(t, seconds, 5*time.Second).BlockNumber)
+	advance(t, newTimeline(t, preconf.Config{Mode: control.Instant}), century)
 }
 
 // A block that was sealed on the way stays where no flashblock can follow it.

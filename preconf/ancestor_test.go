@@ -82,6 +82,9 @@ func TestMomentBelowTheForkBlock(t *testing.T) {
 	found, err := m.FindNonce(payer.Address, tx.Nonce())
 	require.NoError(t, err)
 	require.Equal(t, tx.Hash(), found.Transaction.Hash())
+	require.Equal(t, preconf.Sealed, find(t, m, tx.Hash()).Where)
+	require.EqualValues(t, 3, find(t, m, tx.Hash()).View.Number())
+	require.Equal(t, preconf.Unknown, find(t, m, common.Hash{1}).Where)
 	found, err = m.FindNonce(payer.Address, 9)
 	require.NoError(t, err)
 	require.Equal(t, preconf.Unknown, found.Where)
@@ -131,5 +134,7 @@ func TestSendOnAForkNamesWhatIsMissing(t *testing.T) {
 	require.ErrorAs(t, timeline.Send(types.MustSignNewTx(from.Key, timeline.Moment().Signer(), &types.LegacyTx{
 		To: &to, Gas: 100_000, GasPrice: big.NewInt(2e9), Data: []byte{1, 2, 3, 4},
 	})), &failed)
+	_, err := timeline.SendAs(common.Address{0xbb}, nil, func(uint64) (*types.Transaction, error) { return nil, nil })
+	require.ErrorAs(t, err, &failed, "whose nonce is not known")
 	require.Zero(t, timeline.Moment().PoolSize())
 }

@@ -207,19 +207,6 @@ func TestTimestamps(t *testing.T) {
 			advance(t, tl, time.Hour)
 			send(t, tl, accounts[0].pay(0, sink, 1))
 		}, []uint64{3600}, time.Hour},
-		{"instant after an empty flashblock, set again", preconf.Config{Mode: control.Instant}, func(tl *preconf.Timeline) {
-			preconfirm(t, tl)
-			advance(t, tl, time.Hour)
-			require.NoError(t, tl.SetMode(control.Instant))
-			send(t, tl, accounts[0].pay(0, sink, 1))
-		}, []uint64{3600}, time.Hour},
-		{"instant from an empty flashblock on", preconf.Config{}, func(tl *preconf.Timeline) {
-			preconfirm(t, tl)
-			require.NoError(t, tl.SetMode(control.Instant))
-			advance(t, tl, time.Hour)
-			require.EqualValues(t, unix+3600, tl.Moment().Pending().Time())
-			send(t, tl, accounts[0].pay(0, sink, 1))
-		}, []uint64{3600}, time.Hour},
 		{"interval from an empty flashblock of instant mode on", preconf.Config{Mode: control.Instant}, func(tl *preconf.Timeline) {
 			preconfirm(t, tl)
 			advance(t, tl, time.Hour)
@@ -281,17 +268,4 @@ func TestRunRefusesAManualClock(t *testing.T) {
 	cancel()
 	require.NoError(t, real.Run(ctx))
 	require.Zero(t, real.Moment().Latest().Number())
-}
-
-// Ensure a jump that would take hours is rejected, and one that makes no blocks is not.
-func TestAdvanceTooFar(t *testing.T) {
-	t.Parallel()
-	const century = 100 * 365 * 24 * time.Hour
-	tl := newTimeline(t, preconf.Config{})
-	_, err := tl.Advance(century)
-	require.ErrorContains(t, err, "the limit is 15000000")
-	require.Zero(t, tl.Moment().Latest().Number())
-
-	_, err = newTimeline(t, preconf.Config{Mode: control.Instant}).Advance(century)
-	require.NoError(t, err)
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate"
-	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
@@ -196,11 +195,5 @@ func TestDelegate(t *testing.T) {
 	require.NoError(t, timeline.EditState(func(s *evmstate.State) *evmstate.State { return s.WithNonce(account, math.MaxUint64-1) }))
 	require.NoError(t, timeline.Delegate(account, implementation))
 
-	config, err := chain.ForkConfig("cancun", 31337)
-	require.NoError(t, err)
-	g := *genesis
-	g.Config = config
-	c, err := chain.New(&g, chain.Options{})
-	require.NoError(t, err)
-	require.ErrorContains(t, newTimeline(t, preconf.Config{Chain: c}).Delegate(account, implementation), "the next block is not of prague yet")
+	require.ErrorContains(t, under(t, "cancun", preconf.Config{}).Delegate(account, implementation), "the next block is not of prague yet")
 }

@@ -43,21 +43,6 @@ func TestConfigRefused(t *testing.T) {
 	}
 }
 
-// Ensure a Config may be at its limits.
-func TestConfigAtItsLimits(t *testing.T) {
-	t.Parallel()
-	for _, cfg := range []preconf.Config{
-		{ExtraData: make([]byte, 32)}, {Order: pool.BySender}, {BlockTime: time.Millisecond}, {BlockTime: control.LongestTime},
-		{FlashblockTime: time.Millisecond}, {FlashblockTime: control.LongestTime}, {MaxFilters: 1},
-	} {
-		var err error
-		cfg.Chain, err = chain.New(genesis, chain.Options{})
-		require.NoError(t, err)
-		_, err = preconf.New(cfg)
-		require.NoError(t, err)
-	}
-}
-
 // Errors say what was given and what is allowed.
 func TestErrorsNameTheLimit(t *testing.T) {
 	t.Parallel()
@@ -174,33 +159,13 @@ func TestAlteredLogsOfEveryShape(t *testing.T) {
 	require.Equal(t, common.BigToHash(big.NewInt(7)), logs[1].Topics[0])
 }
 
-// The interval between timestamps is the distance of slots: there are no more of them than any block time allows, and
-// never endlessly many.
-func TestIntervalBoundsAdvance(t *testing.T) {
-	t.Parallel()
-	timeline := newTimeline(t, preconf.Config{BlockTime: time.Hour, NoPreconf: true})
-	require.ErrorContains(t, timeline.SetTimestampInterval(new(uint64)), "interval of 0 seconds")
-	require.NoError(t, timeline.SetTimestampInterval(new(uint64(1))))
-	_, err := timeline.Advance(15_000_001 * time.Second)
-	require.ErrorContains(t, err, "15000001")
-	progress, err := timeline.Advance(5 * time.Second)
-	require.NoError(t, err)
-	require.EqualValues(t, 5, progress.BlockNumber)
-}
-
 // Before Osaka a transaction may ask for as much gas as the block has, which may be anything: it must not run for ever.
 func TestEndlessTransactionRefused(t *testing.T) {
 	t.Parallel()
-	cancun, err := chain.ForkConfig("cancun", genesis.Config.ChainID.Uint64())
-	require.NoError(t, err)
-	before := *genesis
-	before.Config = cancun
-	on, err := chain.New(&before, chain.Options{})
-	require.NoError(t, err)
-	timeline := newTimeline(t, preconf.Config{Chain: on})
+	timeline := under(t, "cancun", preconf.Config{})
 	require.NoError(t, timeline.SetGasLimit(1<<63-1))
 	seal(t, timeline, 1)
-	endless, err := types.SignNewTx(accounts[0].key, types.LatestSigner(cancun), &types.LegacyTx{
+	endless, err := types.SignNewTx(accounts[0].key, timeline.Moment().Signer(), &types.LegacyTx{
 		Gas: 1 << 60, GasPrice: new(big.Int), Value: new(big.Int), Data: common.FromHex("0x5b600056"),
 	})
 	require.NoError(t, err)

@@ -56,33 +56,6 @@ func (p pair) now(since time.Duration) {
 	}
 }
 
-// Ensure either of a pair leads to both, also within an Atomically, and a chain without an L1 to none.
-func TestPairOf(t *testing.T) {
-	t.Parallel()
-	p := newPair(t, fakenode.Config{})
-	for _, timeline := range []*preconf.Timeline{p.l2, p.l1} {
-		l2, l1 := timeline.Pair()
-		require.Equal(t, p.l2.Moment(), l2.Moment())
-		require.Same(t, p.l1.Moment(), l1.Moment())
-	}
-	require.Nil(t, p.l1.Below())
-	require.Same(t, p.l1.Moment(), p.l2.Moment().Below())
-	require.Nil(t, p.l1.Moment().Below())
-	require.NoError(t, p.l2.Atomically(func(l2 *preconf.Timeline) error {
-		_, err := l2.Below().Seal(1)
-		require.NoError(t, err)
-		_, l1 := l2.Pair()
-		require.EqualValues(t, 1, l1.Moment().Latest().Number())
-		return nil
-	}))
-	require.Equal(t, []uint64{6, 1}, p.heads())
-	l2, l1 := newTimeline(t, preconf.Config{}).Pair()
-	require.Nil(t, l2)
-	require.Nil(t, l1)
-	require.Nil(t, newTimeline(t, preconf.Config{}).Below())
-	require.Nil(t, newTimeline(t, preconf.Config{}).Moment().Below())
-}
-
 // Ensure both chains of a pair have one clock, and what is due is made in order: the L1's block before the L2's of the
 // same time, and the block after that refers to it. Sealing makes as many blocks as it says.
 func TestPairClock(t *testing.T) {
@@ -270,23 +243,6 @@ func TestPairCopies(t *testing.T) {
 	require.Equal(t, []uint64{0, 0}, p.heads())
 	p.now(0)
 	require.Equal(t, &preconf.UnknownSnapshotError{ID: id}, p.l2.Revert(id))
-}
-
-// Ensure blocks of an L1 without a clock bring blocks of the L2 that refer to them.
-func TestPairInstant(t *testing.T) {
-	t.Parallel()
-	p := newPair(t, fakenode.Config{Mode: fakenode.Instant})
-	for n := range 3 {
-		seal(t, p.l1, 1)
-		require.Equal(t, []uint64{uint64(n + 1), uint64(n + 1)}, p.heads())
-		require.Equal(t, uint64(n+1), p.origins()[n+1])
-		require.GreaterOrEqual(t, p.l2.Moment().Latest().Time(), p.l1.Moment().Latest().Time())
-	}
-	seal(t, p.l2, 1)
-	require.Equal(t, []uint64{4, 3}, p.heads())
-	require.NoError(t, p.l2.SetNextBlockTime(1_800_001_000))
-	seal(t, p.l1, 1)
-	require.EqualValues(t, 1_800_001_000, p.l2.Moment().Latest().Time())
 }
 
 // Ensure a pair goes on from what a file has of both chains, with the same pending block; and that where the file has

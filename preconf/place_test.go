@@ -8,7 +8,6 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/stretchr/testify/require"
 
-	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/pool"
 )
@@ -97,44 +96,4 @@ func TestPlaceSaysWhatIsInTheWay(t *testing.T) {
 	preconfirm(t, timeline)
 	send(t, timeline, second)
 	require.Equal(t, &pool.RoomError{Gas: 16_000_000, Left: 30_000_000 - 21_000 - 15_000_000}, reason(second))
-}
-
-// Ensure a transaction of a block under a fork is found with its place and receipt, one that nobody sent is not, and
-// sending says where the other chain does not answer.
-func TestFindUnderAFork(t *testing.T) {
-	t.Parallel()
-	below := fakenode.RunT(t)
-	hash, err := below.Transact(below.Account(0), fakenode.Tx{To: &common.Address{0xaa}})
-	require.NoError(t, err)
-	below.Seal()
-	below.Seal()
-	timeline := forkOf(t, below)
-	m := timeline.Moment()
-	found := find(t, m, hash)
-	require.Equal(t, preconf.Sealed, found.Where)
-	require.Equal(t, below.Account(0).Address, found.Sender)
-	require.EqualValues(t, 1, found.View.Number())
-	require.Zero(t, found.Index)
-	require.Equal(t, hash, found.Receipt.TxHash)
-	require.Equal(t, hash, found.Transaction.Hash())
-	require.Equal(t, preconf.Unknown, find(t, m, common.Hash{1}).Where)
-	require.Equal(t, preconf.Unknown, find(t, newTimeline(t, preconf.Config{}).Moment(), hash).Where)
-	for nonce, where := range map[uint64]preconf.Where{0: preconf.Sealed, 1: preconf.Unknown} {
-		found, err := m.FindNonce(below.Account(0).Address, nonce)
-		require.NoError(t, err)
-		require.Equal(t, where, found.Where, nonce)
-	}
-	sent, err := timeline.SendAs(below.Account(0).Address, nil, func(nonce uint64) (*types.Transaction, error) {
-		require.EqualValues(t, 1, nonce)
-		return types.NewTx(&types.LegacyTx{Nonce: nonce, To: &emitter, Gas: 50_000, GasPrice: big.NewInt(1e11)}), nil
-	})
-	require.NoError(t, err)
-	preconfirm(t, timeline)
-	require.Equal(t, preconf.Preconfirmed, find(t, timeline.Moment(), sent.Hash()).Where)
-	require.NoError(t, below.Close())
-	_, err = timeline.SendAs(common.Address{0xbb}, nil, func(uint64) (*types.Transaction, error) {
-		require.Fail(t, "the nonce is not known")
-		return nil, nil
-	})
-	require.ErrorContains(t, err, "fork")
 }

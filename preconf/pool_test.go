@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate"
-	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/preconf/pool"
@@ -29,23 +28,6 @@ func executed(txs evmstate.Transactions) (order [][2]uint64) {
 		}
 	}
 	return order
-}
-
-// Ensure BySender gives the same block whatever the order of arrival, and FIFO does not.
-func TestOrderOfArrival(t *testing.T) {
-	t.Parallel()
-	for _, order := range []pool.Order{pool.BySender, pool.FIFO} {
-		hashes := make(map[common.Hash]bool)
-		for range 2 {
-			for first := range 2 {
-				timeline := newTimeline(t, preconf.Config{Order: order})
-				send(t, timeline, accounts[first].pay(0, sink, 1), accounts[1-first].pay(0, sink, 1), accounts[1-first].pay(1, sink, 1))
-				send(t, timeline, accounts[first].pay(1, sink, 1))
-				hashes[seal(t, timeline, 1)[0]] = true
-			}
-		}
-		require.Len(t, hashes, map[pool.Order]int{pool.BySender: 1, pool.FIFO: 2}[order])
-	}
 }
 
 func TestGapsWaitAndAreFilled(t *testing.T) {
@@ -178,13 +160,7 @@ func TestRequeueOntoAnOccupiedNonce(t *testing.T) {
 // Ensure a chain without EIP-1559 rejects transactions that have it, and makes other blocks after a reorg.
 func TestBeforeLondon(t *testing.T) {
 	t.Parallel()
-	config, err := chain.ForkConfig("istanbul", 31337)
-	require.NoError(t, err)
-	old := *genesis
-	old.Config, old.BaseFee, old.Difficulty = config, nil, big.NewInt(1)
-	on, err := chain.New(&old, chain.Options{})
-	require.NoError(t, err)
-	timeline := newTimeline(t, preconf.Config{Chain: on})
+	timeline := under(t, "istanbul", preconf.Config{})
 	send(t, timeline, types.MustSignNewTx(accounts[0].key, signer, &types.LegacyTx{To: &sink, Gas: 21_000, GasPrice: gwei}))
 	require.ErrorIs(t, timeline.Send(accounts[4].pay(0, sink, 1)), core.ErrTxTypeNotSupported)
 	seal(t, timeline, 1)

@@ -2,7 +2,6 @@ package preconf_test
 
 import (
 	"testing"
-	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -17,7 +16,6 @@ import (
 func TestRetractedLogsAreThoseAnnounced(t *testing.T) {
 	t.Parallel()
 	dropped := control.FlashblockFault{Kind: control.DropFlashblocks, Retract: true}
-	omitted := control.FlashblockFault{Kind: control.OmitTransactions, Retract: true}
 	for name, test := range map[string]struct {
 		remake  func(*preconf.Timeline) error
 		retract func(*testing.T, *preconf.Timeline)
@@ -26,33 +24,12 @@ func TestRetractedLogsAreThoseAnnounced(t *testing.T) {
 			func(tl *preconf.Timeline) error { return tl.SetNextBlockTime(uint64(start.Unix()) + 50) },
 			func(t *testing.T, tl *preconf.Timeline) { fault(t, tl, dropped) },
 		},
-		"stall after the block's time changed": {
-			func(tl *preconf.Timeline) error { return tl.IncreaseTime(time.Hour) },
-			func(t *testing.T, tl *preconf.Timeline) {
-				fault(t, tl, control.FlashblockFault{Kind: control.StallFlashblocks, Retract: true})
-			},
-		},
 		"drop after a reorg": {
 			func(tl *preconf.Timeline) error {
 				_, err := tl.Reorg(preconf.ReorgOptions{Depth: 1, Length: new(3)})
 				return err
 			},
 			func(t *testing.T, tl *preconf.Timeline) { fault(t, tl, dropped) },
-		},
-		"omit after a rollback": {
-			func(tl *preconf.Timeline) error {
-				_, err := tl.Reorg(preconf.ReorgOptions{Depth: 1, Length: new(0), Transactions: preconf.Drop})
-				return err
-			},
-			func(t *testing.T, tl *preconf.Timeline) { fault(t, tl, omitted); seal(t, tl, 1) },
-		},
-		"omit, then a block at a time": {
-			func(tl *preconf.Timeline) error { return nil },
-			func(t *testing.T, tl *preconf.Timeline) {
-				fault(t, tl, omitted)
-				require.NoError(t, tl.SetNextBlockTime(uint64(start.Unix())+50))
-				seal(t, tl, 1)
-			},
 		},
 		"drop after a block that changed the state": {
 			func(tl *preconf.Timeline) error {

@@ -95,8 +95,8 @@ func transfer(value int) string {
 	return fmt.Sprintf(`{"from":"%s","to":"%s","value":"0x%x","gas":"0x5208"}`, sender, receiver, value)
 }
 
-// payments makes a number of rounds of calls with subscriptions, a reorg, faults, a world and both networks, and returns
-// every byte that came back.
+// payments makes some rounds of calls with subscriptions, a reorg, faults, a world and both networks, and returns every
+// byte that came back.
 func payments(t *testing.T, url string, rounds int) (got []string) {
 	w := &wire{t: t, url: url}
 	subscriber, watcher := w.dial("/"), w.dial("/testnet")

@@ -7,12 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
-	"github.com/fakenode/fakenode/evmstate"
 )
 
 // Ensure a file is taken with the chain id, the genesis and the rules that it has, or with none given, and refused with
@@ -71,73 +69,6 @@ func TestFileIsAsExpected(t *testing.T) {
 				require.Equal(t, head, node.Moment().Latest().Hash())
 				require.NoError(t, node.Close())
 			}
-		})
-	}
-}
-
-// Ensure a damaged file of a fork, or of a network with an L1, is recovered as such: with what it needs beside it, and
-// refused without.
-func TestRecoverForkOrL1(t *testing.T) {
-	t.Parallel()
-	code := bytes.Repeat([]byte{0xfe, 0xed}, 50)
-	damaged := func(t *testing.T, config fakenode.Config) (head common.Hash) {
-		t.Helper()
-		node := fakenode.RunConfigT(t, config)
-		for range 2 {
-			node.Seal()
-		}
-		newWorld(t, node, "w").Seal()
-		node = again(t, node, config)
-		head = node.Moment().Latest().Hash()
-		require.NoError(t, node.Timeline().EditState(func(s *evmstate.State) *evmstate.State {
-			return s.WithCode(common.Address{0xcc}, code)
-		}))
-		node.Seal()
-		require.NoError(t, node.Close())
-		flipped(t, config.State, code)
-		return head
-	}
-	for name, c := range map[string]struct {
-		config  func(t *testing.T) fakenode.Config
-		without func(*fakenode.Config)
-		refusal string
-	}{
-		"fork": {func(t *testing.T) fakenode.Config {
-			_, config := keptFork(t)
-			return config
-		}, func(c *fakenode.Config) { c.Fork = nil }, ": the fork's URL or cache file must be given again"},
-		"l1": {func(t *testing.T) fakenode.Config {
-			config := keptConfig(t)
-			config.L1 = true
-			return config
-		}, func(c *fakenode.Config) { c.L1 = false }, ": --l1 must be given again"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			config := c.config(t)
-			head := damaged(t, config)
-			_, err := fakenode.New(config)
-			require.ErrorContains(t, err, config.State+" is damaged: network main: ")
-			require.ErrorContains(t, err, ", with what is whole of 1 worlds")
-
-			again := config
-			again.Recover, again.State = config.State, filepath.Join(t.TempDir(), "new.db")
-			without := again
-			c.without(&without)
-			_, err = fakenode.New(without)
-			require.ErrorContains(t, err, config.State+" keeps a ")
-			require.ErrorContains(t, err, c.refusal)
-			c.without(&config)
-			_, err = fakenode.New(config)
-			require.ErrorContains(t, err, c.refusal)
-			recovered := fakenode.RunConfigT(t, again)
-			require.Equal(t, head, recovered.Moment().Latest().Hash())
-			require.Equal(t, recovered.BlockNumber()+1, recovered.World("w").BlockNumber())
-			if again.L1 {
-				requireDerived(t, recovered)
-				requireDerived(t, recovered.World("w"))
-			}
-			recovered.Seal()
 		})
 	}
 }

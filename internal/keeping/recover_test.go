@@ -48,6 +48,7 @@ func TestRecover(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			config := keptConfig(t)
+			config.L1 = name == "the moment"
 			node := fakenode.RunConfigT(t, config)
 			for i := range uint64(6) {
 				if i == 2 { // an edit of block 2, which is in the file without it
@@ -65,7 +66,7 @@ func TestRecover(t *testing.T) {
 			damaged := flipped(t, config.State, test.damaged(node))
 
 			_, err := fakenode.New(config)
-			require.ErrorContains(t, err, config.State+" is damaged: network main: ")
+			require.ErrorContains(t, err, config.State+" is damaged: network ")
 			require.ErrorContains(t, err, "; --recover "+config.State+" with a new file as --state goes on from "+test.offer+" of the main network and 1 of the test network")
 			require.True(t, strings.HasSuffix(err.Error(), " of the test network"), "no world is in it")
 

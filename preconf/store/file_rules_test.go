@@ -2,7 +2,6 @@ package store
 
 import (
 	"encoding/binary"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -220,27 +219,6 @@ func TestRecoveringNeedsNewFile(t *testing.T) {
 	require.EqualValues(t, 3, loaded.Chain.Head().Number())
 	require.Empty(t, s.Copies(), "only what was asked for")
 	require.NoError(t, s.Close())
-}
-
-// Ensure the sum of a file covers each value with its place, and that of a transaction has its number.
-func TestSumsOfValues(t *testing.T) {
-	t.Parallel()
-	one, other := place(1), place(2)
-	name, value := []byte("name"), sealed([]byte("name"), []byte("value"))
-	require.NotEqual(t, one.of(name, value), other.of(name, value))
-	require.NotEqual(t, one.of(name, value), one.of([]byte("nam"), value))
-	require.NotEqual(t, one.of(name, value), one.of(name, sealed([]byte("name"), []byte("valuf"))))
-	require.Equal(t, one.of(name, value), one.of(name, value[:4]), "the checksum stands for all of it")
-	require.NotEqual(t, one.in(name), other.in(name))
-	require.NotEqual(t, ref{Name: "main"}.place(), ref{Copy: 1}.place())
-	require.NotEqual(t, ref{Copy: 2}.place(), ref{Copy: 1}.place())
-	whole := wholeValue(7, 9)
-	require.Equal(t, []uint64{7, 9}, []uint64{binary.BigEndian.Uint64(whole), binary.BigEndian.Uint64(whole[8:])})
-	require.Len(t, whole, 16)
-	require.Equal(t, "0000000000000102", fmt.Sprintf("%x", key(0x102)))
-	head := headValue(3, 4)
-	require.Equal(t, []uint64{3, 4}, []uint64{binary.BigEndian.Uint64(head), binary.BigEndian.Uint64(head[8:])})
-	require.Zero(t, sumOf(nil, one))
 }
 
 // Ensure a file in which a page leads back to itself, where a reader would go round for ever, is rejected.

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -30,26 +29,4 @@ func TestRecordsReadBack(t *testing.T) {
 	is, err := decodeRecord(data[:64])
 	require.NoError(t, err)
 	require.Empty(t, is.block)
-}
-
-// Ensure a value with its checksum is not taken for another's, nor one that is changed in any byte.
-func TestChecksumsOfValues(t *testing.T) {
-	t.Parallel()
-	name, value := []byte("key"), []byte{1, 2, 3}
-	data := sealed(name, value)
-	is, err := unsealed(name, data)
-	require.NoError(t, err)
-	require.Equal(t, value, is)
-	_, err = unsealed([]byte("kez"), data)
-	require.ErrorIs(t, err, errChecksum)
-	for i := range data {
-		changed := bytes.Clone(data)
-		changed[i] ^= 1
-		_, err := unsealed(name, changed)
-		require.ErrorIs(t, err, errChecksum)
-	}
-	_, err = unsealed(name, data[:4])
-	require.EqualError(t, err, "it has 4 bytes")
-	_, err = unsealed(name, data[:5])
-	require.ErrorIs(t, err, errChecksum)
 }

@@ -7,14 +7,11 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/stretchr/testify/require"
 	"go.etcd.io/bbolt"
 
-	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/preconf"
@@ -173,42 +170,6 @@ func TestSalvageOfManyBranches(t *testing.T) {
 			require.False(t, checkSalvage(t, path, timeline), "a block after the first")
 		})
 	}
-}
-
-// Ensure a network whose code is damaged is salvaged up to the block before it had that, and that a copy which needs
-// the code is lost.
-func TestSalvageWithDamagedCode(t *testing.T) {
-	t.Parallel()
-	path, timeline := filepath.Join(t.TempDir(), "state.db"), newTimeline(t, chain.Options{Track: true})
-	s, err := store.OpenByHand(path)
-	require.NoError(t, err)
-	s.Network("main").Keep(timeline)
-	_, err = timeline.Seal(3)
-	require.NoError(t, err)
-	require.NoError(t, s.Write())
-	require.NoError(t, timeline.EditState(func(s *evmstate.State) *evmstate.State { return s.WithCode(common.Address{1}, []byte{1, 2, 3}) }))
-	_, err = timeline.Seal(3)
-	require.NoError(t, err)
-	require.NoError(t, s.Write())
-	copied := timeline.Copy()
-	require.NotNil(t, s.Network("main").Copy(store.Name{World: "a", Network: "main"}, time.Unix(1, 0), copied))
-	_, err = copied.Seal(2)
-	require.NoError(t, err)
-	require.NoError(t, s.Write())
-	require.NoError(t, s.CloseByHand())
-	damage(t, path, [2]string{"codes", string(crypto.Keccak256([]byte{1, 2, 3}))})
-
-	remains, err := store.Salvage(path)
-	require.NoError(t, err)
-	loaded, err := remains.Network("main").Load(nil, chain.Options{})
-	require.NoError(t, err)
-	require.EqualValues(t, 3, loaded.Chain.Head().Number())
-	state, err := loaded.Chain.StateAt(loaded.Chain.Head())
-	require.NoError(t, err)
-	require.Empty(t, state.Code(common.Address{1}))
-	_, err = remains.Copies()[0].Load(nil, chain.Options{})
-	require.Error(t, err)
-	require.NoError(t, remains.Close())
 }
 
 // salvage salvages a damaged file into a new one, and returns the number of the newest block, -1 if there is none.
