@@ -111,7 +111,7 @@ suite-memory: ## what the node has resident after a long test suite's worth of c
 # FAKENODE_CONFORMANCE names the directory. Without -v `go test` would not show how many ran.
 .PHONY: conformance
 conformance: ## the official state, block and RPC tests, and how many of them ran
-	@set -o pipefail; go test -count=1 -v -run '^(TestStateTests|TestBlockTests|TestExecutionAPIs.*)$$' ./evmstate/chain ./integration_test | \
+	@set -o pipefail; FAKENODE_LAB=long go test -count=1 -v -run '^(TestStateTests|TestBlockTests|TestExecutionAPIs.*)$$' ./evmstate/chain ./integration_test | \
 		grep -vE '^ *(=== |--- PASS)'
 
 .PHONY: fuzz
@@ -195,7 +195,7 @@ mutate: ## change one place of the code at a time and print the changes that no 
 .PHONY: verify-geth
 verify-geth: $(GETH) ## let go-ethereum import 500 random blocks that we made, and 200 that cross into amsterdam
 	rm -rf dist/verify && mkdir -p dist/verify
-	FAKENODE_EXPORT_DIR=$(CURDIR)/dist/verify go test -count=1 -run TestRandomChain ./evmstate/chain
+	FAKENODE_LAB=long FAKENODE_EXPORT_DIR=$(CURDIR)/dist/verify go test -count=1 -run TestRandomChain ./evmstate/chain
 	$(GETH) init --datadir dist/verify/data dist/verify/genesis.json
 	$(GETH) import --datadir dist/verify/data dist/verify/chain.rlp
 	$(GETH) init --datadir dist/verify/amsterdam dist/verify/amsterdam-genesis.json

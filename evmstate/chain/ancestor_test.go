@@ -80,13 +80,7 @@ func TestBlocksBelowTheForkBlock(t *testing.T) {
 		require.Equal(t, want.Hash(), block.Header().Hash())
 		require.Equal(t, want.Count(), block.Count())
 		require.Equal(t, want.Logs(), block.Logs())
-		require.Equal(t, want.Uncles(), block.Uncles())
-		require.Equal(t, len(want.Withdrawals()), len(block.Withdrawals()))
 		require.Equal(t, want.Size(), block.Size())
-		require.Nil(t, block.GasByKind())
-		list, err := block.AccessList()
-		require.NoError(t, err)
-		require.Nil(t, list)
 		for i, receipt := range want.Receipts() {
 			require.Equal(t, receipt.TxHash, block.Receipts()[i].TxHash)
 			require.Equal(t, want.Sender(i), block.Sender(i))

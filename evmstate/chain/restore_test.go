@@ -53,7 +53,10 @@ func TestRestore(t *testing.T) {
 				require.Equal(t, i, j)
 				require.Equal(t, was.Hash(), is.Hash())
 			}
-			_, err := restored.StateAt(restored.BlockByNumber(2))
+			head, err := restored.StateAt(restored.Head())
+			require.NoError(t, err)
+			require.Equal(t, restored.Head().Header().Root, head.ChangedFrom())
+			_, err = restored.StateAt(restored.BlockByNumber(2))
 			require.ErrorContains(t, err, "state of block 2 is pruned")
 			require.Equal(t, sealOne(t, c).Head().Hash(), sealOne(t, restored).Head().Hash())
 		})
@@ -80,7 +83,7 @@ func restore(t *testing.T, c *chain.Chain, orphans []*chain.Block, g *chain.Gene
 	state, err := c.StateAt(c.Head())
 	require.NoError(t, err)
 	kept.Head = evmstate.NewState().With(state.All()).Commit()
-	restored, err := newChainOf(t, g, chain.Options{Optimism: c.Optimism()}).Restore(kept)
+	restored, err := newChainOf(t, g, chain.Options{Optimism: c.Optimism(), Track: true}).Restore(kept)
 	require.NoError(t, err)
 	return restored
 }

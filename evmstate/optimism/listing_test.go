@@ -75,19 +75,6 @@ func TestRollupTraces(t *testing.T) {
 			}
 		}
 	}
-	var diff struct {
-		Post map[common.Address]struct {
-			Balance *hexutil.Big
-			Nonce   int
-		}
-	}
-	prestate := json.RawMessage(`{"tracer": "prestateTracer", "tracerConfig": {"diffMode": true}}`)
-	r.call(&diff, "debug_traceTransaction", hashes[1], prestate)
-	require.EqualValues(t, 100, diff.Post[user].Balance.ToInt().Int64(), "what was minted")
-	diff.Post = nil
-	r.call(&diff, "debug_traceTransaction", hashes[2], prestate)
-	require.Equal(t, 2, diff.Post[user].Nonce, "one that fails uses its nonce up")
-
 	// A call in the middle of the block sees the deposits before it.
 	balance := map[string]any{"to": user, "data": "0x", "from": user, "value": "0x64"}
 	r.call(nil, "debug_traceCall", balance, "0x1", json.RawMessage(`{"txIndex": "0x2"}`))
@@ -118,15 +105,6 @@ func TestRollupTraces(t *testing.T) {
 		var alone []flat
 		r.call(&alone, "trace_transaction", hash)
 		require.Equal(t, i, alone[0].TransactionPosition)
-		var replayed struct {
-			StateDiff map[common.Address]struct{ Balance json.RawMessage }
-			Trace     []json.RawMessage
-		}
-		r.call(&replayed, "trace_replayTransaction", hash, []string{"trace", "stateDiff"})
-		require.NotEmpty(t, replayed.Trace)
-		if i == 1 {
-			require.JSONEq(t, `{"+": "0x64"}`, string(replayed.StateDiff[user].Balance))
-		}
 	}
 	var all []struct{ TransactionHash common.Hash }
 	r.call(&all, "trace_replayBlockTransactions", "0x1", []string{"trace"})

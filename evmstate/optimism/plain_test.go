@@ -14,6 +14,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/internal/contracts/predeploys"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 // quietChain returns a chain of an upgrade with the contracts of package predeploys and what edit does to them.
@@ -57,7 +58,7 @@ func TestQuietBlocksAreThoseOfTheEVM(t *testing.T) {
 			word := func() *uint256.Int { return new(uint256.Int).Lsh(uint256.NewInt(number()), uint(drawn.IntN(190))) }
 			c := quietChain(t, u, nil)
 			idle, l1 := c, c.L1(c.Head())
-			for idle.Head().Number() < 400 {
+			for last := laboratory.Budget[uint64](t, 150, 400); idle.Head().Number() < last; {
 				const each = 16
 				times := make([]uint64, each)
 				for i, at := range times {
@@ -71,7 +72,7 @@ func TestQuietBlocksAreThoseOfTheEVM(t *testing.T) {
 				for range 1 + drawn.IntN(each) {
 					env := chain.Env{Coinbase: optimism.SequencerFeeVault}
 					if drawn.IntN(3) == 0 {
-						switch drawn.IntN(8) {
+						switch drawn.IntN(10) {
 						case 0:
 							l1.Number, l1.Time = number(), number()
 						case 1:
@@ -84,6 +85,10 @@ func TestQuietBlocksAreThoseOfTheEVM(t *testing.T) {
 							l1.DAFootprintGasScalar, l1.L1BaseFee = uint16(number()), *word()
 						case 5:
 							l1.BlobBaseFee = *word()
+						case 6:
+							env.GasLimit = 31_000_000 + uint64(drawn.IntN(3))
+						case 7:
+							env.Coinbase = common.Address{byte(drawn.IntN(3))}
 						default:
 							l1 = l1.Later(1)
 						}
@@ -102,6 +107,9 @@ func TestQuietBlocksAreThoseOfTheEVM(t *testing.T) {
 						require.Equal(t, want.Transaction(i).Hash(), b.Transaction(i).Hash())
 						require.Equal(t, receipt.GasUsed, b.Receipts()[i].GasUsed)
 					}
+					require.Equal(t, c.L1(want), next.L1(b))
+					require.Equal(t, c.Time(want), next.Time(b))
+					require.Equal(t, want.Size(), b.Size())
 					state, err := next.StateAt(b)
 					require.NoError(t, err)
 					require.Equal(t, b.Header().Root, state.Root())
@@ -158,6 +166,8 @@ func TestQuietBlocksNeedTheKnownContracts(t *testing.T) {
 		"an empty account": {Coinbase: common.Address{7}},
 		"too little gas":   {GasLimit: 1_000_000},
 		"not begun":        {Unbegun: true},
+		"another time":     {Time: 1_700_000_001},
+		"a beacon root":    {BeaconRoot: &common.Hash{1}},
 	} {
 		made, _, err := c.Idle([]uint64{c.Head().Time()}).Seal(env)
 		require.NoError(t, err, name)

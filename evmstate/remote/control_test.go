@@ -166,7 +166,7 @@ func TestForkPrunes(t *testing.T) {
 func TestForkReset(t *testing.T) {
 	t.Parallel()
 	u, other := startUpstream(t, "fakenode"), startUpstream(t, "fakenode")
-	s := runFork(t, fakenode.Fork{URL: u.url + "/?key=secret-key"})
+	s := runFork(t, fakenode.Fork{URL: u.url + "/?key=secret-key", Retries: -1})
 	base := s.node.Fork().Number()
 	s.ask(nil, "fakenode_seal", 3)
 	s.ask(nil, "anvil_reset")
