@@ -4,7 +4,6 @@ import (
 	"log/slog"
 	"math/big"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -15,7 +14,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
-	"github.com/fakenode/fakenode/rpcserver"
 )
 
 // startedFork returns the settings of a fork of a node whose file holds only the answers needed to start it.
@@ -36,33 +34,6 @@ func offlineFork(t *testing.T, under *fakenode.Node) *fakenode.Node {
 	config := startedFork(t, under)
 	config.Fork.Offline = true
 	return fakenode.RunConfigT(t, config)
-}
-
-// Ensure a fork without the network either answers like the chain under it or, if the answer is missing, with the fork
-// cache's error, in every method.
-func TestForkOfflineNamesWhatIsMissing(t *testing.T) {
-	t.Parallel()
-	under := rollupChain(t)
-	fork := offlineFork(t, under)
-	asked := subjectOf(t, under)
-	missing := make(map[string]bool)
-	for _, method := range rpcserver.ReadMethods() {
-		if questions[method] == nil || otherwise["op "+method] != "" {
-			continue
-		}
-		for _, parameters := range questions[method](asked) {
-			got := answerOf(fork, method, parameters)
-			if strings.HasPrefix(got, "error -32000: not in the fork cache: ") {
-				missing[method] = true
-				continue
-			}
-			require.Equal(t, answerOf(under, method, parameters), got, "%s %v", method, parameters)
-		}
-	}
-	for _, method := range []string{"ots_getContractCreator", "ots_searchTransactionsBefore", "trace_filter", "eth_getUncleCountByBlockNumber"} {
-		require.True(t, missing[method], method)
-	}
-	require.NotEmpty(t, fork.Fork().Misses())
 }
 
 // Ensure a command that needs an account of a chain under a fork that does not answer returns an error with that reason

@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/internal/persona"
-	"github.com/fakenode/fakenode/internal/test/labcode"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
@@ -67,39 +66,6 @@ func TestCallRevert(t *testing.T) {
 	data, ok := ethclient.RevertErrorData(err)
 	require.True(t, ok)
 	require.Equal(t, reason, data)
-}
-
-// Ensure the gas estimate is the gas that the transaction then needs: it succeeds with it, and not with one less.
-func TestEstimateIsExact(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	for _, message := range []ethereum.CallMsg{
-		{From: servertest.Alice.Address, To: &servertest.Bob.Address, Value: big.NewInt(1)},
-		{From: servertest.Alice.Address, To: &servertest.Counter},
-		{From: servertest.Alice.Address, To: &servertest.Emitter, Data: make([]byte, 100)},
-		{From: servertest.Alice.Address, Data: labcode.Deployment(labcode.Counter())},
-	} {
-		gas, err := n.Eth.EstimateGas(t.Context(), message)
-		require.NoError(t, err)
-		for _, test := range []struct {
-			gas    uint64
-			status uint64
-		}{{gas - 1, 0}, {gas, 1}} { // the failure first: it leaves the state as it is
-			var hash common.Hash
-			err := n.Eth.Client().CallContext(t.Context(), &hash, "eth_sendTransaction", map[string]any{
-				"from": message.From, "to": message.To, "data": hexutil.Bytes(message.Data),
-				"value": (*hexutil.Big)(message.Value), "gas": hexutil.Uint64(test.gas),
-			})
-			if err != nil { // under the intrinsic gas the pool refuses it already
-				require.Zero(t, test.status, err)
-				continue
-			}
-			n.Seal(1)
-			receipt, err := n.Eth.TransactionReceipt(t.Context(), hash)
-			require.NoError(t, err)
-			require.Equal(t, test.status, receipt.Status, "gas %d", test.gas)
-		}
-	}
 }
 
 // Ensure estimates, and the gas of a transaction that is sent without, have the margin that was asked for, up to the

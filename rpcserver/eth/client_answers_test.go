@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/fixtures"
@@ -35,29 +34,6 @@ func TestPoolKeys(t *testing.T) {
 		for _, method := range []string{"txpool_content", "txpool_inspect"} {
 			content := servertest.Fetch[map[string]map[string]json.RawMessage](n, method)
 			require.Contains(t, content["pending"], want)
-		}
-	}
-}
-
-// Ensure receipts have the block's timestamp under spec, as L2 nodes send them, wherever there are receipts; geth has
-// none.
-func TestReceiptTimestamp(t *testing.T) {
-	t.Parallel()
-	for _, profile := range []api.Behaviour{{}, persona.Geth.Wire} {
-		n := inProfile(t, profile, preconf.Config{})
-		s := n.Socket()
-		id := s.Subscribe("transactionReceipts")
-		hash := n.Pay(0, 1, 1).Hash()
-		receipts := servertest.Items[[]map[string]any](t, s.Told("fakenode_seal"), id)[0]
-		receipts = append(receipts, servertest.Fetch[[]map[string]any](n, "eth_getBlockReceipts", "latest")...)
-		receipts = append(receipts, servertest.Fetch[map[string]any](n, "eth_getTransactionReceipt", hash))
-		require.Len(t, receipts, 3)
-		for _, receipt := range receipts {
-			if profile == persona.Geth.Wire {
-				require.NotContains(t, receipt, "blockTimestamp")
-				continue
-			}
-			require.Equal(t, hexutil.EncodeUint64(servertest.Start+2), receipt["blockTimestamp"])
 		}
 	}
 }

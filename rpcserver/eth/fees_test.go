@@ -87,26 +87,15 @@ func TestFeeHistoryLimits(t *testing.T) {
 	n.Pay(1, 2, 1)
 	n.Seal(1)
 	type history struct {
-		OldestBlock       string
-		Reward            [][]string
-		BaseFeePerGas     []string
-		GasUsedRatio      []float64
-		BaseFeePerBlobGas []string
-		BlobGasUsedRatio  []float64
+		OldestBlock   string
+		Reward        [][]string
+		BaseFeePerGas []string
+		GasUsedRatio  []float64
 	}
 	is := servertest.Fetch[history](n, "eth_feeHistory", "0x9", "latest", []float64{0, 49.5, 50, 100})
-	require.Equal(t, "0x0", is.OldestBlock)
 	require.Equal(t, [][]string{{"0x0", "0x0", "0x0", "0x0"}, {"0x3b9aca00", "0x3b9aca00", "0x3b9aca00", "0x3b9aca00"}}, is.Reward)
 	require.Equal(t, []float64{0, 42_000.0 / 60_000_000}, is.GasUsedRatio)
-	require.Equal(t, []float64{0, 0}, is.BlobGasUsedRatio)
-	require.Equal(t, []string{"0x1", "0x1", "0x1"}, is.BaseFeePerBlobGas)
 	require.Len(t, is.BaseFeePerGas, 3)
-	require.Equal(t, hexutil.EncodeBig(n.Timeline.Moment().Latest().Header().BaseFee), is.BaseFeePerGas[1])
-	require.Equal(t, hexutil.EncodeBig(n.Timeline.Moment().NextHeader().BaseFee), is.BaseFeePerGas[2])
-	one := servertest.Fetch[history](n, "eth_feeHistory", 1, "0x1")
-	require.Equal(t, "0x1", one.OldestBlock)
-	require.Equal(t, is.BaseFeePerGas[1:], one.BaseFeePerGas)
-	require.Nil(t, one.Reward)
 	require.JSONEq(t, `{"oldestBlock":"0x0","gasUsedRatio":[]}`, string(servertest.Fetch[json.RawMessage](n, "eth_feeHistory", 0, "0x99", []float64{7, 1})))
 	many := make([]float64, 101)
 	for i := range many {

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"testing"
 
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/stretchr/testify/require"
 
@@ -13,54 +12,6 @@ import (
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
-
-func TestFilters(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	sealed := servertest.Fetch[string](n, "eth_newFilter", map[string]any{"topics": []any{"0x" + servertest.Padded("a1")}})
-	pending := servertest.Fetch[string](n, "eth_newFilter", map[string]any{"fromBlock": "pending", "toBlock": "pending"})
-	blocks := servertest.Fetch[string](n, "eth_newBlockFilter")
-	pooled := servertest.Fetch[string](n, "eth_newPendingTransactionFilter")
-	require.Equal(t, []string{"0x1", "0x2", "0x3", "0x4"}, []string{sealed, pending, blocks, pooled})
-
-	first, second := n.Logs(0, "0xa1", "0xb1", 1), n.Logs(0, "0xa2", "0xb2", 1)
-	require.Equal(t, []common.Hash{first.Hash(), second.Hash()}, servertest.Fetch[[]common.Hash](n, "eth_getFilterChanges", pooled))
-	require.Empty(t, servertest.Fetch[[]common.Hash](n, "eth_getFilterChanges", pooled), "each change is told once")
-	n.Do("fakenode_preconfirm")
-	require.Empty(t, servertest.Fetch[[]servertest.LogItem](n, "eth_getFilterChanges", sealed))
-	require.Len(t, servertest.Fetch[[]servertest.LogItem](n, "eth_getFilterChanges", pending), 2)
-	require.Len(t, servertest.Fetch[[]servertest.LogItem](n, "eth_getFilterLogs", pending), 2)
-
-	hashes := servertest.Fetch[[]common.Hash](n, "fakenode_seal", 2)
-	require.Equal(t, hashes, servertest.Fetch[[]common.Hash](n, "eth_getFilterChanges", blocks))
-	logs := servertest.Fetch[[]servertest.LogItem](n, "eth_getFilterChanges", sealed)
-	require.Len(t, logs, 1)
-	require.Equal(t, hashes[0], logs[0].BlockHash)
-	require.Empty(t, servertest.Fetch[[]servertest.LogItem](n, "eth_getFilterChanges", pending), "told when they were pre-confirmed")
-	require.Empty(t, servertest.Fetch[[]servertest.LogItem](n, "eth_getFilterLogs", sealed), "from latest to latest, which is empty")
-
-	whole := servertest.Fetch[string](n, "eth_newFilter", map[string]any{"fromBlock": "earliest", "toBlock": "latest"})
-	require.Len(t, servertest.Fetch[[]servertest.LogItem](n, "eth_getFilterLogs", whole), 2)
-	require.Empty(t, servertest.Fetch[[]servertest.LogItem](n, "eth_getFilterChanges", whole), "only what came since")
-
-	require.True(t, servertest.Fetch[bool](n, "eth_uninstallFilter", whole))
-	require.False(t, servertest.Fetch[bool](n, "eth_uninstallFilter", whole))
-	n.Refuses(api.CodeServer, []string{whole}, "eth_getFilterChanges", whole)
-	n.Refuses(api.CodeServer, []string{blocks}, "eth_getFilterLogs", blocks)
-}
-
-// A snapshot keeps the filters and their undelivered items.
-func TestFiltersAcrossRevert(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	blocks := servertest.Fetch[string](n, "eth_newBlockFilter")
-	hash := servertest.Fetch[[]common.Hash](n, "fakenode_seal")
-	point := servertest.Fetch[string](n, "fakenode_snapshot")
-	require.Equal(t, hash, servertest.Fetch[[]common.Hash](n, "eth_getFilterChanges", blocks))
-	n.Do("eth_uninstallFilter", blocks)
-	n.Do("fakenode_revert", point)
-	require.Equal(t, hash, servertest.Fetch[[]common.Hash](n, "eth_getFilterChanges", blocks))
-}
 
 // Ensure a filter brings nothing of blocks that evm_revert took back unread, as clients act on every log that they get,
 // and goes on with what comes then.

@@ -32,8 +32,9 @@ func pagesOf(n *servertest.Network, filter map[string]any) (sizes []int, places 
 }
 
 // Ensure a page of logs ends where its answer would be too large, but has one log at least, so that a client comes to
-// the end.
-func TestPagesOfLogsFitTheAnswer(t *testing.T) {
+// the end; that it ends when the time is up, also one without logs; that it has 10,000 logs where no limit is set; and
+// that the next one begins behind it.
+func TestPagesOfLogs(t *testing.T) {
 	t.Parallel()
 	n := realtimeNetwork(t, api.PreconfMegaETH, api.Limits{MaxAnswer: 2_100})
 	for range 3 {
@@ -51,35 +52,26 @@ func TestPagesOfLogsFitTheAnswer(t *testing.T) {
 	n.Transact(0, &servertest.Emitter, new(big.Int), make([]byte, 64+800))
 	n.Seal(1)
 	n.Fails(-32020, "eth_getLogsWithCursor", map[string]any{"fromBlock": "0x4"})
-}
 
-// Ensure a page ends when the time is up, also one without logs, and that the next one begins behind it: each log comes
-// once.
-func TestPagesOfLogsEndInTime(t *testing.T) {
-	t.Parallel()
-	n := realtimeNetwork(t, api.PreconfMegaETH, api.Limits{LogsTimeout: time.Nanosecond})
-	n.Seal(1022)
+	timed := realtimeNetwork(t, api.PreconfMegaETH, api.Limits{LogsTimeout: time.Nanosecond})
+	timed.Seal(1022)
 	for range 2 {
-		n.Logs(0, "0xa", "0xb", 2)
-		n.Seal(1)
+		timed.Logs(0, "0xa", "0xb", 2)
+		timed.Seal(1)
 	}
-	n.Seal(2000)
-	sizes, places, _ := pagesOf(n, map[string]any{"fromBlock": "0x0"})
+	timed.Seal(1025)
+	sizes, places, _ = pagesOf(timed, map[string]any{"fromBlock": "0x0"})
 	require.Equal(t, []int{2, 2, 0}, sizes)
 	require.Equal(t, []string{"1023/0", "1023/1", "1024/0", "1024/1"}, places)
-	sizes, _, _ = pagesOf(n, map[string]any{"fromBlock": "0x1", "toBlock": "0x400"})
+	sizes, _, _ = pagesOf(timed, map[string]any{"fromBlock": "0x1", "toBlock": "0x400"})
 	require.Equal(t, []int{4}, sizes, "a range of one step is one page")
-}
 
-// Ensure a page has 10,000 logs where no limit is set.
-func TestPagesOfLogsWithoutLimit(t *testing.T) {
-	t.Parallel()
-	n := realtimeNetwork(t, api.PreconfMegaETH, api.Limits{})
+	free := realtimeNetwork(t, api.PreconfMegaETH, api.Limits{})
 	for range 6 {
-		n.Logs(0, "0xa", "0xb", 1667)
+		free.Logs(0, "0xa", "0xb", 1667)
 	}
-	n.Seal(1)
-	sizes, _, _ := pagesOf(n, map[string]any{"fromBlock": "0x0"})
+	free.Seal(1)
+	sizes, _, _ = pagesOf(free, map[string]any{"fromBlock": "0x0"})
 	require.Equal(t, []int{10_000, 2}, sizes)
 }
 

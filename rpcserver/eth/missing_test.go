@@ -62,6 +62,8 @@ func TestPartsOfParameters(t *testing.T) {
 	n.Refuses(api.CodeServer, []string{"2"}, "eth_newFilter", map[string]any{})
 	require.True(t, servertest.Fetch[bool](n, "eth_uninstallFilter", first))
 	require.False(t, servertest.Fetch[bool](n, "eth_uninstallFilter", first))
+	n.Refuses(api.CodeServer, []string{"filter not found: " + first.String()}, "eth_getFilterChanges", first)
+	n.Refuses(api.CodeServer, []string{"0x2"}, "eth_getFilterLogs", "0x2") // a filter of transactions has none
 	n.Do("eth_newFilter", map[string]any{})
 }
 

@@ -7,12 +7,10 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
-	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
-	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
@@ -94,34 +92,6 @@ func TestConfigNamesContracts(t *testing.T) {
 
 	none := of("berlin", func(*params.ChainConfig) {})
 	require.Equal(t, forks{}, servertest.Fetch[forks](none, "eth_config"))
-}
-
-// Ensure a node tells what it is as clients ask for it.
-func TestWhatANodeIs(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	n.Seal(2)
-	head := n.Timeline.Moment().Latest()
-	all := `{"disabled":false,"oldestBlock":"0x0"}`
-	require.JSONEq(t, `{"head":{"number":"0x2","hash":"`+head.Hash().Hex()+`"},"state":`+all+`,"tx":`+all+`,"receipts":`+all+`,"blocks":`+all+`,"stateproofs":`+all+
-		`,"logs":{"disabled":false,"oldestBlock":"0x0","deleteStrategy":{"type":"window","retentionBlocks":"0x7fffffffffffffff"}}}`,
-		string(servertest.Fetch[json.RawMessage](n, "eth_capabilities")))
-	require.Equal(t, crypto.Keccak256Hash([]byte{1, 2}), servertest.Fetch[common.Hash](n, "web3_sha3", "0x0102"))
-	require.Equal(t, "31337", servertest.Fetch[string](n, "net_version"))
-	require.Equal(t, "0x7a69", servertest.Fetch[string](n, "eth_chainId"))
-	require.Equal(t, "fakenode/test", servertest.Fetch[string](n, "web3_clientVersion"))
-	require.Equal(t, fixtures.Dev(0).Address, servertest.Fetch[[]common.Address](n, "eth_requestAccounts")[0])
-	require.Len(t, servertest.Fetch[[]common.Address](n, "eth_accounts"), fixtures.DevAccounts)
-	modules := servertest.Fetch[map[string]string](n, "rpc_modules")
-	for _, name := range []string{"eth", "net", "web3", "debug", "trace", "fakenode", "anvil"} {
-		require.Equal(t, "1.0", modules[name], name)
-	}
-	genesis, err := n.Timeline.Moment().ByNumber(0)
-	require.NoError(t, err)
-	require.JSONEq(t, `{"name":"fakenode/test","id":"","enode":"","ip":"","listenAddr":"","ports":{"discovery":0,"listener":0},"protocols":{"eth":{"network":31337,"genesis":"`+
-		genesis.Hash().Hex()+`","head":"`+head.Hash().Hex()+`"}}}`, string(servertest.Fetch[json.RawMessage](n, "admin_nodeInfo")))
-	n.Do("anvil_setCoinbase", common.Address{0xcb})
-	require.Equal(t, common.Address{0xcb}, servertest.Fetch[common.Address](n, "eth_coinbase"))
 }
 
 // Ensure eth_capabilities names the oldest block whose state can be read.

@@ -343,12 +343,6 @@ func TestSilentCalls(t *testing.T) {
 		require.NoError(t, server.Close())
 		require.Error(t, <-failed, "no answer when the node ends, either")
 	}()
-
-	seen.take()
-	require.NoError(t, server.main.Fail(Fault{Method: "test_run", DropConnection: true}))
-	_, err = http.Post(server.URL("http"), "application/json", strings.NewReader(run))
-	require.Error(t, err)
-	require.Contains(t, strings.Join(seen.take(), "\n"), "x connection 0 exchange 5 observer false status 0 ")
 }
 
 // Ensure a fault of a socket's call with a status closes it with the reason, and that one which drops it leaves

@@ -239,25 +239,3 @@ func TestRefusalOfUnreadBody(t *testing.T) {
 	require.Contains(t, conn.answer(), "403 Forbidden")
 	<-sent
 }
-
-// Ensure Close ends connections that nothing comes over, also in the middle of a request.
-func TestCloseEndsIdleConnections(t *testing.T) {
-	t.Parallel()
-	server := newToy(t, Config{}, newStub().table())
-	require.NoError(t, server.Listen("127.0.0.1:0"))
-	var connections []*rawConnection
-	for _, request := range []string{"", postOf(chainCall), postOf(chainCall) + "POST / HTTP/1.1\r\n", "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"} {
-		conn := dialRaw(t, server.URL("http"))
-		conn.send(request)
-		if strings.Contains(request, "\r\n\r\n") {
-			conn.answer()
-		}
-		connections = append(connections, conn)
-	}
-	require.NoError(t, server.Close())
-	for _, conn := range connections {
-		_, err := conn.in.ReadByte()
-		require.Error(t, err)
-		require.NotErrorIs(t, err, context.DeadlineExceeded)
-	}
-}

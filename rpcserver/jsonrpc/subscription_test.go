@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/gorilla/websocket"
 	"github.com/stretchr/testify/require"
 
@@ -58,27 +57,6 @@ func TestUnsubscribe(t *testing.T) {
 	require.Zero(t, stub.feed.publish(json.RawMessage("1")))
 	require.Contains(t, ask(t, ws, unsubscribe), `"result":false`)
 	require.Contains(t, ask(t, ws, `{"jsonrpc":"2.0","id":2,"method":"test_unsubscribe","params":[]}`), `"code":-32602`)
-}
-
-func TestGoEthereumClientSubscribes(t *testing.T) {
-	t.Parallel()
-	stub := newStub()
-	table := stub.table()
-	stub.feed.method = "eth_subscription"
-	table["eth_subscribe"] = Params1(func(r *Request, _ string) (any, error) { return stub.feed.subscribe(r, 0) }, "kind")
-	table["eth_unsubscribe"] = table["test_unsubscribe"]
-	client, err := rpc.Dial(listen(t, Config{}, table).URL("ws"))
-	require.NoError(t, err)
-	defer client.Close()
-	numbers := make(chan int, 3)
-	sub, err := client.EthSubscribe(t.Context(), numbers, "numbers")
-	require.NoError(t, err)
-	stub.feed.publish(json.RawMessage("1"), json.RawMessage("2"), json.RawMessage("3"))
-	for want := 1; want <= 3; want++ {
-		require.Equal(t, want, <-numbers)
-	}
-	sub.Unsubscribe()
-	<-stub.feed.stopped
 }
 
 // A subscriber that stops reading is closed with a reason after a prefix without gaps, while all others get everything.
