@@ -8,15 +8,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/internal/test/servertest"
-	"github.com/fakenode/fakenode/preconf"
-	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 // Ensure a transaction object that no transaction can be made of is refused with what contradicts what.
 func TestTransactionsThatCannotBe(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	to, hash := servertest.Bob.Address, common.Hash{0: 1, 31: 1}
 	many := make([]common.Hash, 7)
 	for i := range many {
@@ -64,7 +62,7 @@ func TestTransactionsThatCannotBe(t *testing.T) {
 // type that they need.
 func TestFilledFees(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	base, tip := servertest.Fetch[hexutil.Big](n, "eth_baseFee"), servertest.Fetch[hexutil.Big](n, "eth_maxPriorityFeePerGas")
 	twice := func(tip int64) string { return hexutil.EncodeUint64(uint64(2*base.ToInt().Int64() + tip)) }
 	suggested := hexutil.EncodeBig(tip.ToInt())
@@ -105,7 +103,7 @@ func TestFilledFees(t *testing.T) {
 // Ensure the nonce that is left out is the sender's next one, and that of the zero address without a sender.
 func TestFilledNonce(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	n.Pay(0, 1, 1)
 	for want, object := range map[string]map[string]any{
 		"0x1": {"from": servertest.Alice.Address}, "0x0": {}, "0x7": {"from": servertest.Alice.Address, "nonce": "0x7"},

@@ -38,7 +38,7 @@ func requestTo(n *servertest.Network, settings api.Settings) *api.Request {
 // none.
 func TestTurnsOfCalls(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	require.Positive(t, cap(api.NewTurns()))
 	first, second := requestTo(n, api.Settings{}), requestTo(n, api.Settings{})
 	turns := make(api.Turns, 1)
@@ -61,7 +61,7 @@ func TestTurnsOfCalls(t *testing.T) {
 // Ensure the addresses without code are kept in order, each once, up to 1,024.
 func TestCodelessAddresses(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	require.Empty(t, api.Codeless(n.Timeline.Moment()))
 	for _, last := range []byte{5, 1, 3} {
 		require.True(t, api.AddCodeless(n.Timeline, common.Address{0xff, last}))
@@ -79,7 +79,7 @@ func TestCodelessAddresses(t *testing.T) {
 // without funds is refused.
 func TestSimulatePending(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	n.Send(servertest.Alice, &servertest.Counter, nil)
 	n.Preconfirm()
 	r := requestTo(n, api.Settings{})
@@ -134,7 +134,7 @@ func TestFilledBeforeLondon(t *testing.T) {
 // Ensure a client is told by which door it sees what is not in a block yet, an observer by the widest.
 func TestDoors(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	for way, want := range map[api.Preconf]api.Door{
 		"": {}, api.PreconfFlashblocks: {}, api.PreconfRealtime: {Newest: api.TagPending}, api.PreconfMegaETH: {Newest: api.TagPending},
 		api.PreconfRise: {Newest: api.TagPending, LogsAtOnce: true}, api.PreconfPending: {PrivatePool: true},

@@ -16,8 +16,8 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
-// Ensure a provider's errors about too large a range and too many calls have its codes, texts and status. The limits are
-// smaller than its own, which TestLimitsOfProviders has.
+// Ensure a provider's errors about too large a range and too many calls have its codes, texts and status. The limits
+// are smaller than its own, which TestLimitsOfProviders has.
 func TestProviders(t *testing.T) {
 	t.Parallel()
 	for provider, want := range map[api.Provider]struct {

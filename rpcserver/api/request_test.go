@@ -11,7 +11,6 @@ import (
 	"github.com/ethereum/go-ethereum/crypto/kzg4844"
 	"github.com/stretchr/testify/require"
 
-	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
@@ -54,9 +53,8 @@ func TestBlocksAreResolved(t *testing.T) {
 // Ensure blobs get commitments, proofs and hashes, by which the transaction goes into the pool, and one that is none is
 // refused by its place.
 func TestBlobsAreFilled(t *testing.T) {
-	laboratory.Needs(t, laboratory.Long) // KZG takes seconds to set up
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	blob := hexutil.Bytes(make([]byte, len(kzg4844.Blob{})))
 	object := map[string]any{"from": servertest.Alice.Address, "to": servertest.Bob.Address, "blobs": []any{blob}}
 	raw := servertest.Fetch[struct{ Raw hexutil.Bytes }](n, "eth_fillTransaction", object).Raw

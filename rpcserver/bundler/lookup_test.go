@@ -213,8 +213,8 @@ func TestEstimatesOfOperations(t *testing.T) {
 	require.NotEqual(t, -32603, err.(rpc.Error).ErrorCode())
 }
 
-// Ensure the paymaster service is paid in tokens if the client asks for that, takes this chain and its EntryPoints alone,
-// and is unknown where no paymaster is.
+// Ensure the paymaster service is paid in tokens if the client asks for that, takes this chain and its EntryPoints
+// alone, and is unknown where no paymaster is.
 func TestSponsorships(t *testing.T) {
 	t.Parallel()
 	p, bare := newPayer(t, fakenode.Config{Mode: fakenode.Manual}), newPayer(t, fakenode.Config{Mode: fakenode.Manual})

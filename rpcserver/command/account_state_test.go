@@ -13,15 +13,13 @@ import (
 
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/test/servertest"
-	"github.com/fakenode/fakenode/preconf"
-	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
 // Ensure what is set is at latest and at pending, outlives the block, and that no balance grows above the most.
 func TestSetAccounts(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	account := common.HexToAddress("0xabc")
 	most := "0x" + strings.Repeat("f", 64)
 	n.Do("anvil_setBalance", account, "12345")
@@ -44,7 +42,7 @@ func TestSetAccounts(t *testing.T) {
 // An edit shows at pending beneath what is pre-confirmed there.
 func TestSetBalanceUnderPreconfirmation(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	n.Pay(0, 5, 1000)
 	n.Do("fakenode_preconfirm")
 	n.Do("anvil_setBalance", fixtures.Dev(5).Address, 1)
@@ -54,7 +52,7 @@ func TestSetBalanceUnderPreconfirmation(t *testing.T) {
 
 func TestDealERC20(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	holder := common.HexToAddress("0xaaa")
 	ask := func(signature string, arguments ...common.Address) *big.Int {
 		data := hexutil.Bytes(servertest.CallData(signature, arguments...))
@@ -79,7 +77,7 @@ func TestDealERC20(t *testing.T) {
 // Ensure what a token stores above a balance stays, as USDC does with its blacklist.
 func TestDealPackedERC20(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	token, flag := common.HexToAddress("0xccc"), "0x8"+strings.Repeat("0", 62)
 	// Answers every call with the lower 255 bits of slot 0.
 	n.Do("anvil_setCode", token, "0x5f547f7f"+strings.Repeat("ff", 31)+"165f5260205ff3")
@@ -97,7 +95,7 @@ func TestDealPackedERC20(t *testing.T) {
 
 func TestReset(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	genesis := n.Timeline.Moment().Latest().Hash()
 	for _, method := range []string{"anvil_reset", "hardhat_reset"} {
 		n.Do("anvil_setBalance", fixtures.Dev(0).Address, 1)
@@ -115,14 +113,14 @@ func TestReset(t *testing.T) {
 
 func TestDumpState(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	n.Logs(0, "0xa", "0xb", 1)
 	n.Do("anvil_setStorageAt", servertest.Logger, "0x1", "0x"+servertest.Padded("5"))
 	n.Do("fakenode_seal")
 	dump := servertest.Fetch[string](n, "anvil_dumpState")
 	require.Equal(t, dump, servertest.Fetch[string](n, "anvil_dumpState"), "the same bytes")
 
-	other := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	other := servertest.Plain(t)
 	extra := common.HexToAddress("0xeee")
 	other.Do("anvil_setBalance", extra, 5)
 	other.Do("anvil_setStorageAt", servertest.Logger, "0x2", "0x"+servertest.Padded("6"))

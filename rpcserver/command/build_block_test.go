@@ -44,7 +44,7 @@ func build(n *servertest.Network, attributes map[string]any, raw, extra any) eng
 func TestBuiltBlockHasItsBlobs(t *testing.T) {
 	laboratory.Needs(t, laboratory.Long) // KZG takes seconds to set up
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	config := servertest.Genesis().Config
 	sidecar, err := api.NewSidecar([]kzg4844.Blob{{}})
 	require.NoError(t, err)
@@ -69,7 +69,7 @@ func TestBuiltBlockHasItsBlobs(t *testing.T) {
 // chain stays as it is.
 func TestBuiltBlockHasWhatWaits(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	first, second := n.Pay(0, 1, 7), n.Pay(1, 2, 7)
 	n.Preconfirm()
 	pooled := n.Pay(0, 1, 7)
@@ -83,7 +83,7 @@ func TestBuiltBlockHasWhatWaits(t *testing.T) {
 // Ensure a built block is what its attributes ask for, and that one which cannot be is refused with the reason.
 func TestBuiltBlocks(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	n.Seal(1)
 	latest := n.Timeline.Moment().Latest()
 	stranger, err := types.SignNewTx(servertest.Alice.Key, types.LatestSignerForChainID(big.NewInt(5)), &types.DynamicFeeTx{ChainID: big.NewInt(5), Gas: 21_000})

@@ -21,7 +21,7 @@ import (
 // after the next block: code, nonce, what a call runs; and so does the end of one.
 func TestDelegateIsAnAuthorization(t *testing.T) {
 	t.Parallel()
-	commanded, real := servertest.New(t, preconf.Config{}, rpcserver.Config{}), servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	commanded, real := servertest.Plain(t), servertest.Plain(t)
 	account := fixtures.Dev(5).Address
 	picture := func(n *servertest.Network, tag string) []string {
 		return []string{
@@ -50,7 +50,7 @@ func TestDelegateIsAnAuthorization(t *testing.T) {
 // pre-confirmed, and that the one behind it is not.
 func TestDelegateTakesANonce(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	first := n.Pay(5, 6, 1)
 	n.Preconfirm()
 	second := n.Pay(5, 6, 2)
@@ -67,7 +67,7 @@ func TestDelegateTakesANonce(t *testing.T) {
 // words and changes nothing.
 func TestDelegateRefusals(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	whale := common.HexToAddress("0xa11ce")
 	n.Do("anvil_setBalance", whale, "1000000000000000000")
 	n.Do("anvil_impersonateAccount", whale)

@@ -119,7 +119,7 @@ func TestReadDumpRefusals(t *testing.T) {
 		_, err := command.ReadDump(strings.NewReader(text))
 		require.ErrorContains(t, err, want, text)
 	}
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	n.Refuses(api.CodeInvalidParams, []string{"not a dump of anvil_dumpState", "no balance"}, "anvil_loadState",
 		"0x"+common.Bytes2Hex([]byte(account(`"nonce":1`))))
 }
@@ -132,7 +132,7 @@ func TestDumpOfBareChains(t *testing.T) {
 	require.NoError(t, err)
 	c, err := chain.New(&chain.Genesis{Config: config, Timestamp: servertest.Start, GasLimit: 60_000_000, Difficulty: big.NewInt(1)}, chain.Options{})
 	require.NoError(t, err)
-	bare, later := servertest.New(t, preconf.Config{Chain: c, NoPreconf: true}, rpcserver.Config{}), servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	bare, later := servertest.New(t, preconf.Config{Chain: c, NoPreconf: true}, rpcserver.Config{}), servertest.Plain(t)
 	later.Seal(1)
 	type block struct {
 		BaseFee  uint64

@@ -8,14 +8,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/internal/test/servertest"
-	"github.com/fakenode/fakenode/preconf"
-	"github.com/fakenode/fakenode/rpcserver"
 )
 
 // Ensure fakenode_faults tells of every fault as it was set, member by member, until all are cleared.
 func TestFaultsAreToldAsSet(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	type object = map[string]any
 	calls := []object{
 		{"method": "eth_chainId", "nth": 3.0, "times": 4.0, "latencyMs": 5.0, "latencySpreadMs": 6.0, "seed": 7.0},

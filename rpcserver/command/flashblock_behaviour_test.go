@@ -13,8 +13,6 @@ import (
 
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/test/servertest"
-	"github.com/fakenode/fakenode/preconf"
-	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
@@ -186,7 +184,7 @@ func TestFlashblockBehaviours(t *testing.T) {
 	for name, behaves := range flashblockBehaviours {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			behaves(servertest.New(t, preconf.Config{}, rpcserver.Config{}))
+			behaves(servertest.Plain(t))
 		})
 	}
 }

@@ -30,7 +30,7 @@ func forkOf(t *testing.T, under *servertest.Network) (*servertest.Network, *http
 // Ensure a fork tells of the chain that it goes on from, wherever a node tells of itself, and takes another node of it.
 func TestWhatAForkTells(t *testing.T) {
 	t.Parallel()
-	under := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	under := servertest.Plain(t)
 	hash := under.Seal(3)[2]
 	n, below := forkOf(t, under)
 	n.Seal(1)
@@ -71,7 +71,7 @@ func TestWhatAForkTells(t *testing.T) {
 // there and what is gone, and is no genesis.
 func TestDumpOfAFork(t *testing.T) {
 	t.Parallel()
-	under := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	under := servertest.Plain(t)
 	rich, whole := common.Address{19: 0x77}, common.Address{19: 0x78}
 	slot := func(last byte) string { return common.Hash{31: last}.Hex() }
 	under.Do("anvil_setStorageAt", servertest.Counter, "0x1", slot(1))

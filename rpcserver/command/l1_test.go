@@ -17,8 +17,8 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
-// Ensure fakenode_setL1 sets each member that it is asked for to the most that the member holds, refuses one more by its
-// name, and leaves the others as they were, but for the number and the timestamp, which grow.
+// Ensure fakenode_setL1 sets each member that it is asked for to the most that the member holds, refuses one more by
+// its name, and leaves the others as they were, but for the number and the timestamp, which grow.
 func TestSetL1(t *testing.T) {
 	t.Parallel()
 	client := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.BaseFlashblocks}).Client().Client()

@@ -49,7 +49,7 @@ func TestMine(t *testing.T) {
 		{"fakenode_jump", []any{5000}, `{"timestamp":1700000005,"timestampMs":1700000005000,"blockNumber":1,"flashblockIndex":null}`, 1, 5},
 		{"fakenode_jump", []any{0}, `{"timestamp":1700000002,"timestampMs":1700000002000,"blockNumber":1,"flashblockIndex":null}`, 1, 2},
 	} {
-		n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+		n := servertest.Plain(t)
 		require.JSONEq(t, c.result, string(servertest.Fetch[json.RawMessage](n, c.method, c.params...)), "%s%v", c.method, c.params)
 		number, after := head(n)
 		require.Equal(t, c.number, number, "%s%v", c.method, c.params)
@@ -60,7 +60,7 @@ func TestMine(t *testing.T) {
 // Nothing is left armed for the next block.
 func TestMineNoBlock(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	n.Do("evm_mine", map[string]any{"blocks": 0, "timestamp": servertest.Start + 5000})
 	n.Do("evm_mine")
 	number, after := head(n)
@@ -73,7 +73,7 @@ func TestNumbersAsLibrariesWriteThem(t *testing.T) {
 	t.Parallel()
 	account := fixtures.Dev(3).Address
 	for _, written := range []any{10, "10", "0xa", "0x0a", "0x" + servertest.Padded("a")} {
-		n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+		n := servertest.Plain(t)
 		require.EqualValues(t, 10, servertest.Fetch[float64](n, "evm_increaseTime", written))
 		n.Do("hardhat_mine", written, written)
 		number, _ := head(n)
@@ -87,7 +87,7 @@ func TestNumbersAsLibrariesWriteThem(t *testing.T) {
 		n.Do("evm_setIntervalMining", written)
 		require.EqualValues(t, 10, servertest.Fetch[float64](n, "anvil_getIntervalMining"), "%v", written)
 	}
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	n.Do("anvil_setTime", "1700005000")
 	n.Do("evm_setBlockGasLimit", "30000000")
 	n.Do("evm_mine")
@@ -101,7 +101,7 @@ func TestNumbersAsLibrariesWriteThem(t *testing.T) {
 func TestMineDetailedByManyClients(t *testing.T) {
 	t.Parallel()
 	const clients, calls = 4, 25
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	tx := n.Pay(0, 1, 5)
 	first := servertest.Fetch[[]struct{ Transactions []struct{ Hash string } }](n, "anvil_mine_detailed", map[string]any{"blocks": 2})
 	require.Equal(t, tx.Hash().Hex(), first[0].Transactions[0].Hash, "whole transactions")
@@ -131,7 +131,7 @@ func TestMineDetailedByManyClients(t *testing.T) {
 // Blocks mined with timestamps of their own are mined in one go, and none is left if one cannot be.
 func TestMineAllOrNothing(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	n.Do("evm_setTime", uint64(control.LatestTime-100))
 	n.Pay(0, 1, 1)
 	n.Do("fakenode_preconfirm")
@@ -149,7 +149,7 @@ func TestMineAllOrNothing(t *testing.T) {
 
 func TestTime(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	require.EqualValues(t, servertest.Start, servertest.Fetch[uint64](n, "anvil_getGenesisTime"))
 	require.EqualValues(t, 3600, servertest.Fetch[float64](n, "evm_increaseTime", "0xe10"))
 	n.Do("evm_mine")
@@ -200,7 +200,7 @@ func TestSetTimeDecidesTheNextBlock(t *testing.T) {
 // Ensure an interval may be a part of a second, and that only another mode ends it.
 func TestMiningModes(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	interval := func() *float64 { return servertest.Fetch[*float64](n, "anvil_getIntervalMining") }
 	require.Nil(t, interval())
 	n.Do("evm_setIntervalMining", 0.2)
@@ -221,7 +221,7 @@ func TestMiningModes(t *testing.T) {
 // Ensure a revert takes back the pool, too, and announces the blocks that it removes if it is asked to.
 func TestReverts(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	kept := servertest.Fetch[string](n, "fakenode_snapshot")
 	for _, announce := range []any{false, nil, true} {
 		n.Pay(0, 1, 1)
@@ -240,7 +240,7 @@ func TestReverts(t *testing.T) {
 
 func TestNextBlock(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	randao := "0x" + servertest.Padded("7777")
 	n.Do("anvil_setNextBlockBaseFeePerGas", "0x0077359400") // 2 gwei, with leading zeros
 	n.Do("hardhat_setPrevRandao", randao)
@@ -261,7 +261,7 @@ func TestNextBlock(t *testing.T) {
 // The clock ends at a time that the error names; nothing runs over.
 func TestEndOfTime(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	n.Do("evm_setTime", uint64(control.LatestTime))
 	n.Do("evm_mine")
 	unchanged(n, func() {

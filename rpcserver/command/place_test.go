@@ -11,16 +11,14 @@ import (
 
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/test/servertest"
-	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/pool"
-	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
 // Ensure fakenode_transaction reports every place a transaction can be in, with the reason where there is one.
 func TestTransactionPlace(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	place := func(hash common.Hash) map[string]string {
 		return servertest.Fetch[map[string]string](n, "fakenode_transaction", hash)
 	}
@@ -55,7 +53,7 @@ func TestTransactionPlace(t *testing.T) {
 // Ensure a transaction has the note about its token once it is executed.
 func TestNotesOfTransactions(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	domain := tokencontract.Domain{Name: tokencontract.MainnetName, Version: "2", ChainID: servertest.ChainID, VerifyingContract: servertest.Token}
 	terms := fixtures.Authorization(servertest.Alice, servertest.Bob, fixtures.USD("25"), time.Unix(servertest.Start, 0))
 	place := func(message tokencontract.Message) (note string) {

@@ -12,15 +12,13 @@ import (
 
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/test/servertest"
-	"github.com/fakenode/fakenode/preconf"
-	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 // Ensure the pool is emptied by hash, by sender and whole, and that holds end by command with the number they held.
 func TestPoolByCommand(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	one, two := n.Pay(0, 1, 1).Hash(), n.Pay(1, 0, 1).Hash()
 	status := func() poolCount { return servertest.Fetch[poolCount](n, "txpool_status") }
 	require.Equal(t, one.Hex(), servertest.Fetch[string](n, "anvil_dropTransaction", one))

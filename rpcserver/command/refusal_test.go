@@ -11,8 +11,6 @@ import (
 
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/test/servertest"
-	"github.com/fakenode/fakenode/preconf"
-	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
@@ -33,7 +31,7 @@ func unchanged(n *servertest.Network, do func()) {
 // Ensure commands are refused by the input and the limit, and change nothing.
 func TestControlRefusals(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	n.Logs(0, "0xa", "0xb", 1)
 	n.Do("fakenode_seal", 3)
 	n.Pay(1, 2, 1)

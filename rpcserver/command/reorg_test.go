@@ -22,7 +22,7 @@ import (
 
 func TestAnvilReorg(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	dropped := n.Pay(0, 1, 1)
 	n.Do("fakenode_seal", 3)
 	signed := hexutil.Bytes(servertest.Raw(t, n.Sign(1, &servertest.Logger, new(big.Int), servertest.LoggerCall("0x1", "0x2", 1))))
@@ -56,7 +56,7 @@ func TestAnvilReorg(t *testing.T) {
 // The nonces of a reorg's transactions fit the block it forks from, whoever mines meanwhile.
 func TestAnvilReorgWhileOthersMine(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	n.Do("evm_mine")
 	payment := map[string]any{"from": servertest.Alice.Address, "to": servertest.Bob.Address, "value": "0x1", "gas": "0x5208"}
 	const times = 50
@@ -82,7 +82,7 @@ func TestAnvilReorgWhileOthersMine(t *testing.T) {
 // alloy sends the parameters of anvil_reorg by name.
 func TestAnvilReorgByName(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	n.Do("fakenode_seal", 2)
 	object := map[string]any{"from": fixtures.Dev(2).Address, "to": fixtures.Dev(3).Address, "value": "0x1"}
 	ask := func(method, params string) string {

@@ -7,8 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/internal/test/servertest"
-	"github.com/fakenode/fakenode/preconf"
-	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
@@ -16,7 +14,7 @@ import (
 // early.
 func TestScenarioInSteps(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	before, feed := n.Timeline.Moment(), n.Timeline.Subscribe()
 	defer feed.Close()
 	ctx, leave := context.WithCancel(t.Context())

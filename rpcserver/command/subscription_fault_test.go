@@ -8,8 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/internal/test/servertest"
-	"github.com/fakenode/fakenode/preconf"
-	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
@@ -26,7 +24,7 @@ func headNumbers(t *testing.T, messages []servertest.Message, id string) []strin
 // Ensure fakenode_setFault spoils the notifications of one kind of subscription.
 func TestSubscriptionFaults(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	s := n.Socket()
 	heads, logs := s.Subscribe("newHeads"), s.Subscribe("logs")
 
@@ -47,7 +45,7 @@ func TestSubscriptionFaults(t *testing.T) {
 // Ensure fakenode_disconnect cuts the connections that subscribed to a kind, and its own behind the answer.
 func TestDisconnectOnCommand(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	heads, logs := n.Socket(), n.Socket()
 	id := heads.Subscribe("newHeads")
 	logs.Subscribe("logs")
@@ -69,7 +67,7 @@ func TestDisconnectOnCommand(t *testing.T) {
 // Ensure a fault strikes the notification of who subscribed first, whoever is answered first.
 func TestFaultsCountInTheOrderOfSubscribers(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	first, second := n.Socket(), n.Socket()
 	of, own := first.Subscribe("newHeads"), second.Subscribe("newHeads")
 	for range 20 {

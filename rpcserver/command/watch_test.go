@@ -8,14 +8,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/internal/test/servertest"
-	"github.com/fakenode/fakenode/preconf"
-	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
 func TestOpenSubscriptions(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	first := n.Client()
 	var id string
 	require.NoError(t, first.Call(&id, "eth_subscribe", "newHeads"))
@@ -36,7 +34,7 @@ func TestOpenSubscriptions(t *testing.T) {
 // Ensure who observes neither shows in the journal nor suffers what is meant for others.
 func TestObserver(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	watcher, err := rpc.Dial(n.Server.URL() + "/?observer")
 	require.NoError(t, err)
 	t.Cleanup(watcher.Close)
@@ -51,7 +49,7 @@ func TestObserver(t *testing.T) {
 // Ensure the journal has the calls since one, of a method if that is asked for.
 func TestCalls(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	type call struct {
 		Number uint64
 		Method string

@@ -8,15 +8,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/internal/test/servertest"
-	"github.com/fakenode/fakenode/preconf"
-	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 // Ensure courses of prices are taken and listed with all their members, and end by calm.
 func TestWeatherIsListed(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	weather := func(params ...any) string {
 		return string(servertest.Fetch[json.RawMessage](n, "fakenode_weather", params...))
 	}

@@ -49,8 +49,8 @@ func anvilEstimates(t *testing.T) {
 	require.Equal(t, "0x5208", answer[string](n, "eth_estimateGas", map[string]any{"to": to, "value": "0xde0b6b3a7640000"}), "without a sender")
 }
 
-// anvilFills requires that anvil gives an object without a sender the first account, and a fee cap of the base fee and a
-// tip where it has none, or of its own tip where that is above both.
+// anvilFills requires that anvil gives an object without a sender the first account, and a fee cap of the base fee and
+// a tip where it has none, or of its own tip where that is above both.
 func anvilFills(t *testing.T) {
 	n := newDevNode(t, fakenode.Config{Preset: fakenode.Anvil, Mode: fakenode.Manual})
 	to := n.Account(1).Address

@@ -197,7 +197,7 @@ func TestPanicsInTheWordsOfDevelopmentNodes(t *testing.T) {
 	require.Equal(t, "execution reverted: panic: generic/unspecified error (0x00)", anvil)
 }
 
-// panicked returns what the development nodes say of a panic with a code.
+// panicked returns the texts of both development nodes about a panic with a code.
 func panicked(t *testing.T, code common.Hash) (hardhat, anvil string) {
 	t.Helper()
 	err := api.Failed(&evmstate.RevertError{Data: append(common.FromHex("0x4e487b71"), code[:]...)})

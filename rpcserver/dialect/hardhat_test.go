@@ -185,8 +185,8 @@ func TestBlockOverridesOfHardhat(t *testing.T) {
 	}
 }
 
-// hardhatRefusesWhatWouldWait requires that Hardhat's network mines a transaction that can be mined at once, and refuses
-// one that would have to wait, for its nonce or for a base fee.
+// hardhatRefusesWhatWouldWait requires that Hardhat's network mines a transaction that can be mined at once, and
+// refuses one that would have to wait, for its nonce or for a base fee.
 func hardhatRefusesWhatWouldWait(t *testing.T) {
 	n := newDevNode(t, fakenode.Config{Preset: fakenode.Hardhat})
 	to := n.Account(1).Address
@@ -233,8 +233,8 @@ func hardhatEstimates(t *testing.T) {
 	}
 }
 
-// hardhatCosts requires that a call on Hardhat's network pays no base fee, and that its sender has what the call may cost,
-// and no more, if that is more than its balance.
+// hardhatCosts requires that a call on Hardhat's network pays no base fee, and that its sender has what the call may
+// cost, and no more, if that is more than its balance.
 func hardhatCosts(t *testing.T) {
 	n := newDevNode(t, instantHardhat)
 	call := n.object(map[string]any{"to": n.Account(1).Address, "value": "0xffffffffffffffffffffffff", "gasPrice": "0x1"})

@@ -11,8 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/internal/test/servertest"
-	"github.com/fakenode/fakenode/preconf"
-	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
@@ -35,7 +33,7 @@ type comparison struct {
 // Ensure fakenode_compareForks reports the broken transactions with reasons, for one transaction and for blocks.
 func TestCompareForks(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	n.Pay(0, 1, 7)
 	stranger := common.HexToAddress("0x5712a9e5")
 	breaks := n.Transact(0, &stranger, big.NewInt(7), nil)
@@ -61,7 +59,7 @@ func TestCompareForks(t *testing.T) {
 // refuses.
 func TestCompareForksOfCalls(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	n.Do("fakenode_advance", 2000)
 	n.Do("anvil_setCode", fillingAddress, hexutil.Bytes(program.New().Sstore(1, 1).Op(vm.STOP).Bytes()))
 	compare := func(call ...any) comparison {
@@ -106,7 +104,7 @@ func TestCompareForksOfCalls(t *testing.T) {
 // Ensure fakenode_compareForks compares the blocks that it is asked for, and those alone.
 func TestCompareForksOfBlocks(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	var hashes []common.Hash
 	for wei := range int64(4) {
 		hashes = append(hashes, n.Pay(0, 1, wei+1).Hash())

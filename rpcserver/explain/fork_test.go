@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/internal/test/servertest"
-	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
@@ -26,7 +25,7 @@ type pageOf struct {
 // when it is asked for that, and that a comparison without blocks has those of the fork alone.
 func TestSearchesEndAtForkBlock(t *testing.T) {
 	t.Parallel()
-	under := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	under := servertest.Plain(t)
 	old := under.Pay(1, 2, 7)
 	under.Seal(1)
 	under.Pay(3, 4, 1)
@@ -64,7 +63,7 @@ func TestSearchesEndAtForkBlock(t *testing.T) {
 // Ensure a search visits 256 blocks at or below the fork block, and no more.
 func TestSearchesBelowForkBlockAreLimited(t *testing.T) {
 	t.Parallel()
-	under := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	under := servertest.Plain(t)
 	under.Pay(1, 2, 7)
 	under.Seal(257)
 	n := under.Fork(under.Server.URL(), rpcserver.Config{})

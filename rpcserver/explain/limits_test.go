@@ -60,7 +60,7 @@ func TestTracesWithinMaxAnswer(t *testing.T) {
 // Ensure trace_callMany takes 1,000 calls and no more, and that each mistake in a call names the argument.
 func TestTracedCallsRefused(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	call := []any{map[string]any{"to": servertest.Bob.Address}, []string{}}
 	require.Len(t, servertest.Fetch[[]json.RawMessage](n, "trace_callMany", slices.Repeat([]any{call}, 1000)), 1000)
 	n.Refuses(api.CodeInvalidParams, []string{"1001 calls are too many for trace_callMany: the limit is 1000"}, "trace_callMany", slices.Repeat([]any{call}, 1001))
@@ -79,7 +79,7 @@ func TestTracedCallsRefused(t *testing.T) {
 // it has.
 func TestTraceRawTransactionTypes(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	contract := common.HexToAddress("0xc0de")
 	// Returns the gas price and the value, and the gas of reading slot 1.
 	n.Do("anvil_setCode", contract, hexutil.Bytes(program.New().Op(vm.GASPRICE).Push(0).Op(vm.MSTORE, vm.CALLVALUE).Push(32).Op(vm.MSTORE).
@@ -123,7 +123,7 @@ func TestTraceRawTransactionTypes(t *testing.T) {
 // Ensure the options of a tracer do what they say, and each mistake in one is refused by name.
 func TestTraceConfig(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	tx := n.Send(servertest.Alice, &servertest.Counter, nil)
 	n.Seal(1)
 	type steps struct {

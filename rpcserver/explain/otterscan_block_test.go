@@ -10,14 +10,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/internal/test/servertest"
-	"github.com/fakenode/fakenode/preconf"
-	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 func TestOtterscanBlock(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	for range 5 {
 		n.Transact(0, &servertest.Counter, new(big.Int), []byte{1, 2, 3, 4, 5, 6})
 	}
@@ -45,7 +43,7 @@ func TestOtterscanBlock(t *testing.T) {
 // large enough; and inputs of up to four bytes are whole.
 func TestPagesOfBlock(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	for size := range 6 {
 		n.Transact(0, &servertest.Counter, new(big.Int), []byte{1, 2, 3, 4, 5, 6}[:size])
 	}
@@ -86,7 +84,7 @@ func TestPagesOfBlock(t *testing.T) {
 // Ensure Otterscan's methods answer null for what is not there, and refuse a block that is no number or tag.
 func TestOtterscanUnknown(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	waiting := n.Pay(0, 1, 1).Hash()
 	for method, params := range map[string][]any{
 		"ots_traceTransaction": {waiting}, "ots_getTransactionError": {waiting}, "ots_getBlockDetails": {9},
@@ -108,7 +106,7 @@ func TestOtterscanUnknown(t *testing.T) {
 // Ensure an account of a single byte of code has code, at the block asked for, by default the latest.
 func TestOtterscanHasCode(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	short := common.HexToAddress("0x51")
 	n.Seal(1)
 	n.Do("anvil_setCode", short, "0x00")

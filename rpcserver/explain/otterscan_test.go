@@ -14,7 +14,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/internal/test/servertest"
-	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
 )
 
@@ -27,7 +26,7 @@ type operation struct {
 
 func TestOtterscanTransaction(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	require.Equal(t, 8, servertest.Fetch[int](n, "ots_getApiLevel"))
 	caller := deployCaller(n)
 	tx := n.Transact(0, &caller, new(big.Int), []byte{1})
@@ -76,7 +75,7 @@ func TestOtterscanTransaction(t *testing.T) {
 
 func TestOtterscanSearch(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	caller := deployCaller(n)
 	n.Transact(0, &caller, new(big.Int), []byte{1}) // sends bob something
 	n.Seal(1)
@@ -150,7 +149,7 @@ func TestOtterscanSearchCheapCall(t *testing.T) {
 // and yet beside one.
 func TestOtterscanFailedOperations(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	deploy := func(code []byte) common.Address {
 		tx := n.Transact(0, nil, big.NewInt(100), program.New().ReturnViaCodeCopy(code).Bytes())
 		n.Seal(1)
@@ -168,7 +167,7 @@ func TestOtterscanFailedOperations(t *testing.T) {
 // self-destruction, which has neither.
 func TestOtterscanTraceOfSelfDestruction(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	// The init code destroys the contract that it would create, and sends its 9 wei to the caller.
 	tx := n.Transact(0, nil, big.NewInt(9), common.FromHex("33ff"))
 	n.Seal(1)
@@ -185,7 +184,7 @@ func TestOtterscanTraceOfSelfDestruction(t *testing.T) {
 // Ensure a call that cannot carry ether has no value, and that of code which moves ether has input, output and value.
 func TestOtterscanTraceOfCallTypes(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	caller := common.HexToAddress("0xca11")
 	n.Do("anvil_setBalance", caller, "0x64")
 	n.Do("anvil_setCode", caller, hexutil.Bytes(program.New().Mstore([]byte{byte(vm.JUMPDEST)}, 0).

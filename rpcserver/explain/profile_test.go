@@ -24,7 +24,7 @@ import (
 // refuses what it cannot mean.
 func TestProfile(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	type profile struct {
 		Transaction           *common.Hash
 		Error                 string

@@ -13,8 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/internal/test/servertest"
-	"github.com/fakenode/fakenode/preconf"
-	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
@@ -49,7 +47,7 @@ func deployCaller(n *servertest.Network) common.Address {
 
 func TestTraceModule(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	caller := deployCaller(n)
 	pay := n.Pay(1, 2, 7)
 	tx := n.Transact(0, &caller, new(big.Int), []byte{1})
@@ -93,7 +91,7 @@ type replayAnswer struct {
 
 func TestTraceReplay(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	tx := n.Pay(0, 1, 7)
 	n.Seal(1)
 	both := []string{"trace", "stateDiff"}
@@ -134,7 +132,7 @@ func TestTraceReplay(t *testing.T) {
 // Ensure trace_filter combines senders and recipients as its mode says, and takes the pending block.
 func TestTraceFilter(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	n.Pay(0, 1, 1)
 	n.Pay(1, 2, 2)
 	n.Seal(1)

@@ -21,7 +21,7 @@ import (
 
 func TestRawEncodings(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	tx := n.Logs(0, "0xa", "0xb", 2)
 	n.Do("fakenode_seal")
 	head := n.Timeline.Moment().Latest()
@@ -55,7 +55,7 @@ func TestRawEncodings(t *testing.T) {
 
 func TestTraces(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	pay, log := n.Pay(0, 1, 1), n.Logs(0, "0xa", "0xb", 1)
 	n.Do("fakenode_seal")
 	head := n.Timeline.Moment().Latest()
@@ -111,7 +111,7 @@ func TestTraces(t *testing.T) {
 // then gives.
 func TestTracesOfPendingBlock(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	require.Equal(t, "[]", string(servertest.Fetch[json.RawMessage](n, "debug_traceBlockByNumber", "pending")), "nothing pre-confirmed")
 	n.Send(servertest.Alice, &servertest.Counter, nil)
 	n.Seal(1)
@@ -178,7 +178,7 @@ func TestTraceOfClientThatLeaves(t *testing.T) {
 // for; a tracer without a name is refused by every method that takes one, as an object that is none.
 func TestTracersThatFail(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	call := n.Transact(0, &servertest.Counter, new(big.Int), []byte{1}).Hash()
 	pay := n.Pay(0, 1, 1).Hash()
 	n.Seal(1)

@@ -11,8 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/internal/test/servertest"
-	"github.com/fakenode/fakenode/preconf"
-	"github.com/fakenode/fakenode/rpcserver"
 )
 
 func init() {
@@ -26,7 +24,7 @@ func init() {
 // Ensure each file has its type, whatever the machine says of its extension.
 func TestTypesOfFiles(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	files, err := filepath.Glob("assets/*")
 	require.NoError(t, err)
 	seen := map[string]bool{}
@@ -50,7 +48,7 @@ func TestTypesOfFiles(t *testing.T) {
 // Ensure a browser gets the page, with a policy that lets it do nothing else, and a program never does.
 func TestWhoGetsThePage(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	get := func(path, accept, host string) (*http.Response, string) {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, n.Server.URL()+path, nil)
 		require.NoError(t, err)

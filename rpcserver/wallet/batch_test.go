@@ -13,7 +13,6 @@ import (
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/fixtures/contracts/simple7702"
 	"github.com/fakenode/fakenode/internal/test/servertest"
-	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
@@ -123,7 +122,7 @@ func TestForgedIDs(t *testing.T) {
 // Ensure a wallet without an account says so, and refuses one that it does not have.
 func TestWalletWithoutAccounts(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	bare := servertest.Listen(t, rpcserver.Config{Main: n.Timeline})
 	n.Server = bare
 	n.Refuses(4100, []string{"the wallet has no account: start the node with --accounts 1 or more"}, "wallet_sendCalls", with(batch(servertest.Bob.Address, false, count), "from", nil))
@@ -151,7 +150,7 @@ func TestCapabilitiesRefusedByName(t *testing.T) {
 // it.
 func TestWhatAccountsDelegateTo(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	n.Do("anvil_setCode", simple7702.V09Address, hexutil.Bytes(simple7702.Predeploys()[simple7702.V09Address].Code))
 	require.Equal(t, "ready", atomicity(n, servertest.Bob.Address))
 	id := sendCalls(n, batch(servertest.Bob.Address, true, count, count))
@@ -170,7 +169,7 @@ func TestWhatAccountsDelegateTo(t *testing.T) {
 // Ensure what a page asks of a wallet is refused by what is wrong with it.
 func TestPagesRefused(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	for _, method := range []string{"wallet_switchEthereumChain", "wallet_addEthereumChain"} {
 		n.Refuses(api.CodeInvalidParams, []string{"chainId is missing"}, method, map[string]any{})
 		n.Refuses(api.CodeInvalidParams, []string{"chainId"}, method, map[string]any{"chainId": "0x01"})

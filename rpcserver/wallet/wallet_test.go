@@ -21,7 +21,7 @@ import (
 
 // newWallet starts a network whose accounts can delegate to a Simple7702Account.
 func newWallet(t *testing.T) *servertest.Network {
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	for address, account := range simple7702.Predeploys() {
 		n.Do("anvil_setCode", address, hexutil.Bytes(account.Code))
 	}
@@ -284,7 +284,7 @@ func TestCallsRefused(t *testing.T) {
 // need not be atomic are sent there.
 func TestCallsWithoutDelegation(t *testing.T) {
 	t.Parallel()
-	bare := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	bare := servertest.Plain(t)
 	genesis := *servertest.Genesis()
 	var err error
 	genesis.Config, err = chain.ForkConfig("cancun", servertest.ChainID)

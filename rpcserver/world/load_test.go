@@ -22,7 +22,7 @@ import (
 // that a number is one world however many requests come first.
 func TestWorldsWhileReorging(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	n.Do("fakenode_seal", 5)
 	done := make(chan struct{})
 	var reorgs, makers sync.WaitGroup

@@ -171,7 +171,7 @@ func TestReplicasOfWorld(t *testing.T) {
 	n.Do("fakenode_closeWorld", "a")
 	_, _, err = socket.ReadMessage()
 	require.ErrorContains(t, err, "world a was closed")
-	bare := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	bare := servertest.Plain(t)
 	for _, path := range []string{"/replica/any", "/replica/1"} {
 		status, text := servertest.Post(t, bare.Server.URL()+path, `{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}`)
 		require.Equal(t, http.StatusNotFound, status, path)

@@ -69,7 +69,7 @@ func errorAt(n *servertest.Network, path, method string, params ...any) *jsonrpc
 // not show in the other.
 func TestNewWorld(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	n.Do("fakenode_seal")
 	var made madeWorld
 	require.NoError(t, json.Unmarshal([]byte(resultAt(n, "", "fakenode_newWorld", map[string]any{"name": "shop"})), &made))
@@ -113,7 +113,7 @@ func TestNewWorldURLsAreTheClients(t *testing.T) {
 // Ensure numbers up to 65535 are paths of worlds of that name, made by the first request from the world at /.
 func TestNumberedWorlds(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	require.Equal(t, `"0x0"`, resultAt(n, "/1", "eth_blockNumber"))
 	n.Do("fakenode_seal", 3)
 	require.Equal(t, `"0x3"`, resultAt(n, "/65535", "eth_blockNumber"))
@@ -185,7 +185,7 @@ func TestOnlyCallsMakeWorlds(t *testing.T) {
 // Ensure requests to worlds that are not there are answered with 404 and the name, and make them with AutoWorlds.
 func TestUnknownWorlds(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	status, _, failure := callAt(n, "/w/nobody", "eth_blockNumber")
 	require.Equal(t, http.StatusNotFound, status)
 	require.Equal(t, api.CodeServer, failure.Code)
@@ -242,7 +242,7 @@ func TestNoWorlds(t *testing.T) {
 // resets to its own beginning.
 func TestWorldBeginsAtSnapshot(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	n.Do("fakenode_seal", 2)
 	id := servertest.Fetch[string](n, "fakenode_snapshot")
 	filter := servertest.Fetch[string](n, "eth_newBlockFilter")
@@ -267,7 +267,7 @@ func TestWorldBeginsAtSnapshot(t *testing.T) {
 // worlds are not.
 func TestWorldClosedUnderSubscribers(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	n.Do("fakenode_newWorld", map[string]any{"name": "a"})
 	n.Do("fakenode_newWorld", map[string]any{"name": "b"})
 	sockets := map[string]*websocket.Conn{}
@@ -299,7 +299,7 @@ func TestWorldClosedUnderSubscribers(t *testing.T) {
 // Ensure a call that makes blocks ends when its world is closed, whatever it has left to do, and says why.
 func TestClosedWorldMakesNoBlocks(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n := servertest.Plain(t)
 	for method, amount := range map[string]int{"anvil_mine": 1_000_000, "fakenode_seal": 1_000_000, "fakenode_advance": 1_000_000_000} {
 		w, err := n.Server.NewWorld(n.Server.World, world.Options{Name: "busy"})
 		require.NoError(t, err)

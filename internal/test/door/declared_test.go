@@ -82,21 +82,6 @@ func TestArtifacts(t *testing.T) {
 	require.Equal(t, []any{"Paid(amount: 1)"}, lines[1]["events"])
 }
 
-// Ensure the answers of the other development nodes name declared errors in their words.
-func TestArtifactsUnderPresets(t *testing.T) {
-	t.Parallel()
-	code, artifact := tillArtifact()
-	folder := artifacts(t, map[string]string{"artifacts/contracts/Till.sol/Till.json": artifact})
-	for preset, want := range map[fakenode.Preset]string{
-		fakenode.Anvil:   "execution reverted: Short(missing: 7)",
-		fakenode.Hardhat: "Error: VM Exception while processing transaction: reverted with custom error 'Short(missing: 7)'",
-	} {
-		node := fakenode.RunConfigT(t, fakenode.Config{Artifacts: []string{folder}, Preset: preset})
-		node.SetCode(till, code)
-		require.EqualError(t, node.Client().Client().Call(nil, "eth_call", map[string]any{"to": till, "data": hexutil.Bytes(short)}), want)
-	}
-}
-
 // Ensure a node with a bad artifact does not start, and names it.
 func TestArtifactsRefusals(t *testing.T) {
 	t.Parallel()

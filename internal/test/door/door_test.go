@@ -167,6 +167,20 @@ func TestReasonWithAccessList(t *testing.T) {
 	require.Equal(t, common.Hash{31: 7}.Hex(), reason)
 }
 
+// Ensure a failed transaction's reason is text where it is no revert, and where a revert has no data or unknown ones.
+func TestRevertReason(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	for code, want := range map[string]string{"60006000fd": "execution reverted", "63c0ffee006000526004601cfd": "0xc0ffee00", "fe": "invalid opcode: INVALID"} {
+		hash, err := node.Transact(node.Account(0), fakenode.Tx{Data: common.FromHex(code), Gas: 100_000})
+		require.NoError(t, err)
+		node.Seal()
+		reason, err := node.RevertReason(hash)
+		require.NoError(t, err)
+		require.Equal(t, want, reason)
+	}
+}
+
 // Ensure many senders of one account at once each get a nonce of their own.
 func TestTransactConcurrently(t *testing.T) {
 	t.Parallel()

@@ -83,7 +83,7 @@ func TestProfileGas(t *testing.T) {
 // Ensure a profile of a call and of a transaction have the names of artifacts, also of variables, and are text.
 func TestProfileNames(t *testing.T) {
 	t.Parallel()
-	// It stores its caller's value in slot 3, logs to the console, pays 1 wei to its caller, and returns what is in memory.
+	// It stores the value in slot 3, logs to the console, pays 1 wei to its caller, and returns what is in memory.
 	code := common.FromHex("346003555f5f5f5f6a636f6e736f6c652e6c6f675afa505f5f5f5f6001335af15060205ff3")
 	folder := artifacts(t, map[string]string{"out/Till.sol/Till.json": `{"abi":[
 		{"type":"function","name":"pay","inputs":[],"outputs":[{"name":"","type":"uint256"}]}

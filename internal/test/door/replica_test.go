@@ -43,8 +43,8 @@ func headAt(t *testing.T, client *ethclient.Client) uint64 {
 // ws returns the WebSocket URL for an HTTP URL.
 func ws(url string) string { return "ws" + strings.TrimPrefix(url, "http") }
 
-// Ensure each replica is the same chain, as far behind as it says: over HTTP, in batches, over WebSocket, on the test
-// network and in worlds; that commands there are the node's; and that a transaction sent there is the node's at once.
+// Ensure each replica is the same chain, as far behind as it says: over HTTP, in batches, over WebSocket and on the
+// test network; that commands there are the node's; and that a transaction sent there is the node's at once.
 func TestReplicas(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunConfigT(t, fakenode.Config{Replicas: 3, ReplicaLag: []fakenode.Replica{{}, {Blocks: 1}, {Blocks: 2}}})
@@ -82,15 +82,6 @@ func TestReplicas(t *testing.T) {
 	_, pending, err := node.Client().TransactionByHash(t.Context(), next.Hash())
 	require.NoError(t, err)
 	require.True(t, pending)
-
-	world, err := node.NewWorld(fakenode.WorldOptions{Name: "shop"})
-	require.NoError(t, err)
-	require.Contains(t, world.ReplicaURL(2), "/w/shop/replica/2")
-	world.Seal()
-	require.EqualValues(t, 4, headAt(t, atURL(t, world.ReplicaURL(2))), "the copy begins at block 4")
-	world.Seal()
-	require.EqualValues(t, 5, headAt(t, atURL(t, world.ReplicaURL(2))))
-	require.EqualValues(t, 2, headAt(t, late), "another world does not matter")
 
 	require.NoError(t, node.SetReplica(3, fakenode.Replica{Time: time.Hour / 60}))
 	require.Zero(t, headAt(t, late), "nothing is a minute old")

@@ -72,6 +72,12 @@ func New(t testing.TB, config preconf.Config, served rpcserver.Config) *Network 
 	return n
 }
 
+// Plain starts a Network by the zero values of its settings.
+func Plain(t testing.TB) *Network {
+	t.Helper()
+	return New(t, preconf.Config{}, rpcserver.Config{})
+}
+
 // OpenFork opens a block of the chain that is served at url, the newest if block is empty. Each request is made once.
 func OpenFork(t testing.TB, url, block string) *remote.Fork {
 	t.Helper()
