@@ -22,7 +22,7 @@ import (
 // Ensure the pinned compiler makes the files that are checked in, also the fixtures', byte for byte.
 func TestRebuildGivesSameBytes(t *testing.T) {
 	t.Parallel()
-	laboratory.Needs(t, laboratory.NPM)
+	laboratory.Needs(t, laboratory.NPM, "node")
 	if _, err := os.Stat("solidity/node_modules/solc"); err != nil {
 		t.Skip("skipped: the pinned compiler is not installed (make contracts)")
 	}
