@@ -22,7 +22,7 @@ import (
 // Ensure the session of the README works as it stands, but for the ports and the answer of a new chain.
 func TestSessionOfREADME(t *testing.T) {
 	t.Parallel()
-	laboratory.Needs(t, laboratory.Shell)
+	laboratory.Needs(t, laboratory.Shell, "bash", "curl", "jq", "base64")
 	text := readme.Read(t)
 	session, command := readme.Find(t, text, "(?s)```sh\n(.*?)```")[0], readme.Arguments(t, text, "facilitator")
 	key := readme.Find(t, text, `export FACILITATOR_KEY=(\S+)`)[0]

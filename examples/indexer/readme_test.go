@@ -16,7 +16,7 @@ import (
 // Ensure the session of the README prints what it says, but for the ports.
 func TestSessionOfREADME(t *testing.T) {
 	t.Parallel()
-	laboratory.Needs(t, laboratory.Shell)
+	laboratory.Needs(t, laboratory.Shell, "bash", "curl", "jq")
 	blocks := readme.Find(t, readme.Read(t), "(?s)```sh\n(.*?)```.*?It prints\n\n```\n(.*?)```")
 	node := fakenode.RunT(t)
 	url, end := start(t, "-rpc", node.URL(), "-db", filepath.Join(t.TempDir(), "indexer.db"), "-listen", "127.0.0.1:0", "-poll", "1h")

@@ -90,8 +90,7 @@ func TestKilledAtEveryCall(t *testing.T) {
 	t.Parallel()
 	calls := callsOfCapture(t)
 	require.Greater(t, calls, 10)
-	step := laboratory.Budget(t, 12, 1)
-	for nth := 1; nth <= calls; nth += step {
+	for nth := 1; nth <= calls; nth += calls / laboratory.Budget(t, 3, calls) {
 		for when, name := range []string{beforeNode: "before", afterNode: "after"} {
 			t.Run(fmt.Sprintf("%s call %d", name, nth), func(t *testing.T) {
 				t.Parallel()

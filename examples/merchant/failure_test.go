@@ -172,7 +172,7 @@ func TestLostAnswer(t *testing.T) {
 // Ensure a request is given up and repeated if the endpoint accepts a transaction but does not answer.
 func TestTimeoutAfterAccepting(t *testing.T) {
 	t.Parallel()
-	laboratory.Needs(t, laboratory.Long) // it waits three seconds, which a busy machine needs for less
+	laboratory.Needs(t, laboratory.Long) // three seconds go by, and a busy machine takes as long for other calls
 	node := fakenode.RunT(t)
 	g := newGate(t, node)
 	m := startMerchant(t, node, "-rpc", g.url, "-timeout", "3s")

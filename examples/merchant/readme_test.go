@@ -18,7 +18,7 @@ import (
 // Ensure the sessions of the README work as they stand, but for the ports.
 func TestSessionOfREADME(t *testing.T) {
 	t.Parallel()
-	laboratory.Needs(t, laboratory.Shell)
+	laboratory.Needs(t, laboratory.Shell, "bash", "curl", "jq")
 	var session strings.Builder
 	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(readme.Read(t), -1) {
 		session.WriteString(block[1])

@@ -55,7 +55,7 @@ func TestChainReplaced(t *testing.T) {
 // Ensure a WebSocket is given up if it accepts the connection but does not answer.
 func TestSilentWebSocket(t *testing.T) {
 	t.Parallel()
-	laboratory.Needs(t, laboratory.Long) // it waits three seconds
+	laboratory.Needs(t, laboratory.Long) // three seconds go by twice
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = silent.Close() })
