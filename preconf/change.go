@@ -181,6 +181,12 @@ func (t *turn) TryLock() bool { return t.mutex.TryLock() }
 
 func (t *turn) Unlock() { t.mutex.Unlock() }
 
+// lend lets other writers have the turn, and takes it back.
+func (t *turn) lend() {
+	t.Unlock()
+	t.Lock()
+}
+
 // end waits for the writer whose turn it is and lets no other follow.
 func (t *turn) end() {
 	t.mutex.Lock()

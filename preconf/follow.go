@@ -3,6 +3,8 @@ package preconf
 import (
 	"context"
 	"errors"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/fakenode/fakenode/preconf/control"
@@ -10,11 +12,148 @@ import (
 )
 
 const (
-	// longestWait is how long the wall clock is left unread at most, by those who wait for what happens.
-	longestWait = 200 * time.Millisecond
+	// LongestWait is how long the wall clock is left unread at most, by those who wait for what happens.
+	LongestWait = 200 * time.Millisecond
 	// maxIdleSteps is how many flashblocks and blocks are made up for when a clock that follows has stood still.
 	maxIdleSteps = 500_000
 )
+
+// pace lets the clock of a timeline follow the wall clock. The clock is moved when somebody asks (CatchUp), and by a
+// timer while somebody waits for what happens: a Feed that is open, a Wait or a Run. The runtime keeps the timers of
+// all timelines in one place, so that many timelines cost no goroutine each; a Run has its own.
+type pace struct {
+	wall     func() time.Time // the wall clock
+	next     atomic.Int64     // by the wall, in Unix nanoseconds: when the clock is to be moved; 0 while it does not follow
+	catching sync.Mutex       // held during CatchUp: all who ask wait for the same
+
+	mu       sync.Mutex
+	timeline *Timeline // the one that follows; nil: none does
+	ctx      context.Context
+	failed   func(error)
+	watchers int
+	timer    *time.Timer    // nil before the first watcher of a clock that follows
+	moving   sync.WaitGroup // calls of tick
+}
+
+// watch counts somebody in who waits for what happens.
+func (p *pace) watch() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.watchers++; p.watchers == 1 {
+		p.arm()
+	}
+}
+
+// run is watch for a goroutine that calls tick at each end of the timer, until it calls stop. It costs less than the
+// goroutines that the other timer makes, whose stacks have to grow.
+func (p *pace) run() *time.Timer {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.timer != nil {
+		p.timer.Stop()
+	}
+	p.timer = time.NewTimer(LongestWait)
+	p.watchers++
+	p.arm()
+	return p.timer
+}
+
+// stop ends what run began.
+func (p *pace) stop(timer *time.Timer) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	timer.Stop()
+	p.watchers--
+	if p.timer == timer {
+		p.timer = nil
+		p.arm()
+	}
+}
+
+// unwatch counts out whom watch counted in.
+func (p *pace) unwatch() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.watchers--; p.watchers == 0 && p.timer != nil {
+		p.timer.Stop()
+	}
+}
+
+// arm starts the timer if there is somebody to tick for; the caller holds mu.
+func (p *pace) arm() {
+	if p.timeline == nil || p.watchers == 0 {
+		return
+	}
+	wait := min(time.Unix(0, p.next.Load()).Sub(p.wall()), LongestWait) // more: the wall clock was set back
+	if p.timer == nil {
+		p.timer = time.AfterFunc(wait, p.tick)
+		return
+	}
+	p.timer.Reset(wait)
+}
+
+// tick is the timer's work.
+func (p *pace) tick() {
+	p.mu.Lock()
+	t, ctx := p.timeline, p.ctx
+	if t == nil || p.watchers == 0 {
+		p.mu.Unlock()
+		return
+	}
+	p.moving.Add(1)
+	defer p.moving.Done()
+	p.mu.Unlock()
+
+	p.move(ctx, t)
+}
+
+// move moves the clock of t, which follows, to where the wall clock is, and the timer to when something is due next.
+func (p *pace) move(ctx context.Context, t *Timeline) {
+	t.keepUp(ctx, true)
+
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.arm()
+}
+
+// due reports whether the clock is to be moved. It also is when the wall clock was set back.
+func (p *pace) due() bool {
+	next := p.next.Load()
+	if next == 0 {
+		return false
+	}
+	now := p.wall().UnixNano()
+	return now >= next || now < next-int64(LongestWait)
+}
+
+// following returns the timeline that follows, nil if none does.
+func (p *pace) following() *Timeline {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.timeline
+}
+
+// moved notes when the clock is to be moved next.
+func (p *pace) moved(next time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.timeline != nil {
+		p.next.Store(next.UnixNano())
+	}
+}
+
+// end stops the timer for good and reports to whom a failure goes.
+func (p *pace) end() (failed func(error)) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	failed = p.failed
+	p.timeline, p.ctx, p.failed = nil, nil, nil
+	p.next.Store(0)
+	if p.timer != nil {
+		p.timer.Stop()
+	}
+	return failed
+}
 
 // Run is Follow with a timer that goes all the time, until ctx is done: it returns nil then. In Interval mode
 // flashblocks and blocks are made on the way; otherwise the clock moves, and in Instant mode ends holds. Errors:
@@ -53,8 +192,10 @@ func (t *Timeline) Follow(ctx context.Context, delay time.Duration, failed func(
 	if t.above != nil {
 		return nil
 	}
-	t.followFrom(t.pace.wall(), delay)
 	p := t.pace
+	t.turn.Lock()
+	t.followFrom(p.wall(), delay)
+	t.turn.Unlock()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.timeline, p.ctx, p.failed = t, ctx, failed
@@ -85,8 +226,8 @@ func (t *Timeline) CatchUp(ctx context.Context) {
 	}
 	p.catching.Lock()
 	defer p.catching.Unlock()
-	if following := p.following(); following != nil && p.due() && following.turn.TryLock() {
-		following.keepUp(ctx)
+	if following := p.following(); following != nil && p.due() {
+		following.keepUp(ctx, false)
 	}
 }
 
@@ -107,16 +248,15 @@ func (t *Timeline) Reach(ctx context.Context, read time.Time) (wait time.Duratio
 		return 0, ErrManualClock
 	}
 	lead := t.lead()
-	lead.followFrom(read, 0)
 	lead.turn.Lock()
+	defer lead.turn.Unlock()
+	lead.followFrom(read, 0)
 	return lead.reach(ctx, read.Round(0))
 }
 
 // followFrom notes where the wall clock is from now on followed from, unless it is followed already, and that the clock
-// begins to move by delay later.
+// begins to move by delay later. The caller has the turn.
 func (t *Timeline) followFrom(read time.Time, delay time.Duration) {
-	t.turn.Lock()
-	defer t.turn.Unlock()
 	if t.followed.IsZero() {
 		// Round strips the monotonic clock: a computer that slept must catch up.
 		t.followed = read.Round(0)
@@ -131,40 +271,48 @@ func (t *Timeline) unfollow() {
 	t.followed = time.Time{}
 }
 
-// keepUp moves the clock of a timeline that follows to where the wall clock is. It is called with the turn, which it
-// gives up.
-func (t *Timeline) keepUp(ctx context.Context) {
-	read, wait := t.pace.wall().Round(0), time.Duration(0)
-	err := t.skip(read)
-	if err == nil {
-		wait, err = t.reach(ctx, read)
-	} else {
-		t.turn.Unlock()
+// keepUp moves the clock of a timeline that follows to where the wall clock is. While another writer is at work it
+// waits, or does nothing. Where no further block can be made, following ends.
+func (t *Timeline) keepUp(ctx context.Context, waits bool) {
+	err := t.reachWall(ctx, waits)
+	if err == nil || ctx.Err() != nil {
+		return
 	}
-	switch {
-	case err == nil:
-		t.pace.moved(read.Add(wait))
-	case ctx.Err() == nil:
-		failed := t.pace.end()
-		t.unfollow()
-		if failed != nil { // else somebody else ended it
-			failed(err)
-		}
+	failed := t.pace.end()
+	t.unfollow()
+	if failed != nil { // else somebody else ended it
+		failed(err)
 	}
 }
 
+// reachWall is keepUp, but returns the reason why no further block can be made.
+func (t *Timeline) reachWall(ctx context.Context, waits bool) error {
+	if waits {
+		t.turn.Lock()
+	} else if !t.turn.TryLock() {
+		return nil
+	}
+	defer t.turn.Unlock()
+	read := t.pace.wall().Round(0)
+	if err := t.skip(read); err != nil {
+		return err
+	}
+	wait, err := t.reach(ctx, read)
+	if err == nil {
+		t.pace.moved(read.Add(wait))
+	}
+	return err
+}
+
 // reach moves the clock by what has passed on the wall up to a reading of it, and returns how long nothing is due. At
-// LatestTime the clock stands still. It is called with the turn, which it gives up; where much is due, other writers
-// get it in between.
+// LatestTime the clock stands still. The caller has the turn; where much is due, other writers get it in between.
 func (t *Timeline) reach(ctx context.Context, read time.Time) (wait time.Duration, err error) {
 	for {
 		wait, more, err := t.reachInTurn(ctx, read)
 		if !more || err != nil {
 			return wait, err
 		}
-		t.turn.Lock()
-		if t.followed.After(read) { // somebody else has moved it further
-			t.turn.Unlock()
+		if t.turn.lend(); t.followed.After(read) { // somebody else has moved it further
 			return 0, nil
 		}
 	}
@@ -172,9 +320,8 @@ func (t *Timeline) reach(ctx context.Context, read time.Time) (wait time.Duratio
 
 // reachInTurn is reach until others are to get the turn, and reports whether there is more to do.
 func (t *Timeline) reachInTurn(ctx context.Context, read time.Time) (wait time.Duration, more bool, err error) {
-	defer t.turn.Unlock()
 	err = t.changeNow(func(c *change) (err error) {
-		c.following, wait = true, longestWait
+		c.following, wait = true, LongestWait
 		early := t.followed.Sub(read)
 		switch {
 		case t.followed.IsZero(), t.held > 0: // somebody has ended it, or a story is told
@@ -204,7 +351,7 @@ func (t *Timeline) reachInTurn(ctx context.Context, read time.Time) (wait time.D
 	})
 	var end *control.TimeError
 	if errors.As(err, &end) || pool.Unavailable(err) {
-		return longestWait, false, nil
+		return LongestWait, false, nil
 	}
 	return wait, more, err
 }

@@ -45,8 +45,7 @@ func TestCatchUp(t *testing.T) {
 		watched.followFrom(wall.read(), 0)
 		for _, d := range []time.Duration{0, 210, 190, 9_200, -1_000, 400, 0, 60_000} {
 			wall.pass(d * time.Millisecond)
-			watched.turn.Lock()
-			_, err := watched.reach(t.Context(), wall.read())
+			_, err := watched.Reach(t.Context(), wall.read())
 			require.NoError(t, err)
 			timeline.CatchUp(t.Context())
 			if d > 200 { // else nothing may be due

@@ -29,8 +29,7 @@ func TestFollowTheWallClock(t *testing.T) {
 		// Late by 10 ms, then set back by a second, then asleep.
 		for _, at := range []int{0, 210, 400, 9_600, 8_600, 9_000} {
 			w.now.Store(int64(5_000*time.Second + time.Duration(at)*time.Millisecond))
-			timeline.turn.Lock()
-			wait, err := timeline.reach(t.Context(), w.read())
+			wait, err := timeline.Reach(t.Context(), w.read())
 			require.NoError(t, err)
 			waits = append(waits, wait)
 		}
@@ -118,8 +117,7 @@ func TestRunAtTheEndOfTime(t *testing.T) {
 		timeline.followFrom(wall, 0)
 		for range 20 {
 			wall = wall.Add(time.Second)
-			timeline.turn.Lock()
-			_, err := timeline.reach(t.Context(), wall)
+			_, err := timeline.Reach(t.Context(), wall)
 			require.NoError(t, err, mode)
 		}
 		require.LessOrEqual(t, timeline.Moment().Now().Unix(), int64(control.LatestTime), mode)

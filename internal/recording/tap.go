@@ -20,9 +20,6 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
-// longestRest is the longest time that Run leaves the wall clock unread.
-const longestRest = 200 * time.Millisecond
-
 // Tap sees the traffic of a node, and is its wall clock: messages are answered one after another, and the wall clock
 // stands still during a message. So the same messages at the same times have the same answers.
 type Tap struct {
@@ -140,7 +137,7 @@ func (t *Tap) reach(ctx context.Context, clock *preconf.Timeline) (wait time.Dur
 	if !errors.Is(err, preconf.ErrManualClock) && ctx.Err() == nil {
 		t.log.Error("a clock stands still", "chain", clock.Moment().Chain().Config().ChainID, "err", err)
 	}
-	return longestRest
+	return preconf.LongestWait
 }
 
 // announce sends the notifications of all events so far. The caller has the turn.
