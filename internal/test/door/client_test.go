@@ -115,11 +115,16 @@ func TestClientInProcessSubscribes(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunT(t)
 	client := node.Client()
-	token, transfers := tokencontract.NewToken(), make(chan *tokencontract.TokenTransfer, 10)
-	watcher, err := bind.WatchEvents(token.Instance(client, node.Token().Address()),
-		&bind.WatchOpts{Context: t.Context()}, token.UnpackTransferEvent, transfers)
+	token := tokencontract.NewToken()
+	transfers, watcher, err := token.Instance(client, node.Token().Address()).WatchLogs(&bind.WatchOpts{Context: t.Context()}, tokencontract.TokenTransferEventName)
 	require.NoError(t, err)
 	defer watcher.Unsubscribe()
+	transfer := func() *tokencontract.TokenTransfer {
+		log := <-transfers
+		event, err := token.UnpackTransferEvent(&log)
+		require.NoError(t, err)
+		return event
+	}
 	heads := make(chan *types.Header, 10)
 	_, err = client.SubscribeNewHead(t.Context(), heads)
 	require.NoError(t, err)
@@ -142,13 +147,13 @@ func TestClientInProcessSubscribes(t *testing.T) {
 	sealed := node.Seal()
 	require.Equal(t, sealed, (<-heads).Hash())
 	require.Equal(t, hash, (<-receipts)[0].TxHash)
-	seen := <-transfers
+	seen := transfer()
 	require.Equal(t, to, seen.To)
 	require.Equal(t, sealed, seen.Raw.BlockHash)
 
 	_, err = node.Reorg(fakenode.ReorgOptions{Depth: 1, Transactions: fakenode.Drop})
 	require.NoError(t, err)
-	removed := <-transfers
+	removed := transfer()
 	require.True(t, removed.Raw.Removed)
 	require.Equal(t, sealed, removed.Raw.BlockHash)
 }
