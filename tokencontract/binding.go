@@ -781,6 +781,11 @@ type TokenApproval struct {
 
 const TokenApprovalEventName = "Approval"
 
+// ContractEventName returns the user-defined event name.
+func (TokenApproval) ContractEventName() string {
+	return TokenApprovalEventName
+}
+
 // UnpackApprovalEvent is the Go binding that unpacks the event data emitted
 // by contract.
 //
@@ -847,6 +852,11 @@ type TokenTransfer struct {
 }
 
 const TokenTransferEventName = "Transfer"
+
+// ContractEventName returns the user-defined event name.
+func (TokenTransfer) ContractEventName() string {
+	return TokenTransferEventName
+}
 
 // UnpackTransferEvent is the Go binding that unpacks the event data emitted
 // by contract.
