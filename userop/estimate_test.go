@@ -123,6 +123,9 @@ func TestEstimatesOfSteps(t *testing.T) {
 		require.Negative(t, err.(rpc.Error).ErrorCode())
 	}
 	refused("AA20 account not deployed", operation(sender.Address, nil))
+	refused("AA10 sender already constructed", operation(account, object{"factory": factory, "factoryData": "0x"}))
+	l.SetCode(common.Address{0xff}, common.FromHex(reverting))
+	refused("AA13 initCode failed or OOG", operation(common.Address{1}, object{"factory": common.Address{0xff}, "factoryData": "0x"}))
 	refused("AA23 reverted (look at validateUserOp", operation(account, nil), object{account.Hex(): object{"code": "0x60006000fd"}})
 	refused("AA20 account not deployed", operation(sender.Address, object{"factory": "0x7702"}))
 

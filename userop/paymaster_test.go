@@ -204,8 +204,12 @@ func TestFormsOfSponsorships(t *testing.T) {
 				if version == "0.6" {
 					cost = 10 * (1 + 3*0x20 + 0x300) // the paymaster has a part in the verification
 				}
+				unlimited := *o
+				unlimited.CallGasLimit = nil
+				_, err := policy.Sponsor(m, &unlimited, v, nil)
+				require.ErrorContains(t, err, "callGasLimit is missing")
 				dear := userop.Paymaster{MaxCost: uint256.NewInt(cost - 1)}
-				_, err := dear.Sponsor(m, o, v, nil)
+				_, err = dear.Sponsor(m, o, v, nil)
 				require.ErrorContains(t, err, fmt.Sprintf("it may cost %d wei, and maxCost is %d", cost, cost-1))
 			}
 			stub := policy.Stub(o, v, by)
