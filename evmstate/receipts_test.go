@@ -2,7 +2,6 @@ package evmstate_test
 
 import (
 	"bytes"
-	"errors"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/core/types"
@@ -12,26 +11,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate"
 )
 
-// ownKind is a transaction of a kind of its own, whose receipt has an encoding of its own.
-type ownKind struct {
-	*types.Transaction
-	receipt []byte // nil: it cannot be encoded, as the transaction
-}
-
-func (o ownKind) Signed() *types.Transaction { return nil }
-
-func (o ownKind) MarshalBinary() ([]byte, error) { return o.receipt, o.problem() }
-
-func (o ownKind) EncodeReceipt(*types.Receipt) ([]byte, error) { return o.receipt, o.problem() }
-
-func (o ownKind) problem() error {
-	if o.receipt == nil {
-		return errors.New("no encoding")
-	}
-	return nil
-}
-
-// Ensure lists of transactions and receipts have the roots of go-ethereum's, and encode another kind in its own way.
+// Ensure lists of transactions and receipts have the roots of go-ethereum's.
 func TestListsAsGeth(t *testing.T) {
 	t.Parallel()
 	signed := types.Transactions{
@@ -51,19 +31,6 @@ func TestListsAsGeth(t *testing.T) {
 	require.Equal(t, root(receipts), root(list))
 	require.Nil(t, evmstate.Transactions{}.Signed())
 
-	own := evmstate.Transactions{ownKind{signed[0], []byte{0x7e, 1}}, signed[1], ownKind{Transaction: signed[2]}}
-	require.Nil(t, evmstate.Signed(own[0]))
-	require.Equal(t, signed[1:2], own.Signed(), "what go-ethereum knows")
-	list.Transactions = own
-	for said, of := range map[string]types.DerivableList{
-		"transaction " + signed[2].Hash().Hex() + " of a block cannot be encoded: no encoding": own,
-		"receipt of transaction " + signed[2].Hash().Hex() + " cannot be encoded: no encoding": list,
-	} {
-		var w bytes.Buffer
-		of.EncodeIndex(0, &w)
-		require.Equal(t, []byte{0x7e, 1}, w.Bytes())
-		require.PanicsWithValue(t, said, func() { of.EncodeIndex(2, &w) })
-	}
 	var theirs, got bytes.Buffer
 	receipts.EncodeIndex(1, &theirs)
 	list.EncodeIndex(1, &got)

@@ -7,7 +7,6 @@ import (
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/params"
-	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
@@ -102,12 +101,4 @@ func TestBlockIsNotOversized(t *testing.T) {
 	_, block := seal(t, add(t, d, 0, transaction(190_000)))
 	require.Greater(t, block.Size(), uint64(params.MaxBlockSize-20_000))
 	require.LessOrEqual(t, block.Size(), uint64(params.MaxBlockSize))
-
-	short := sign(t, 0, &types.DynamicFeeTx{To: &storer})
-	long := sign(t, 0, &types.DynamicFeeTx{To: &storer, Data: make([]byte, 100_000)})
-	for _, tx := range []*types.Transaction{transaction(0), transaction(100_000), short, long} {
-		encoded, err := rlp.EncodeToBytes(tx)
-		require.NoError(t, err)
-		require.GreaterOrEqual(t, chain.EncodedSize(tx), uint64(len(encoded)))
-	}
 }

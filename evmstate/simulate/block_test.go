@@ -210,7 +210,7 @@ func TestDifficultyOverride(t *testing.T) {
 		}
 		require.Equal(t, word(seen).Bytes(), r.Calls[0].ReturnData, fork)
 	}
-	payload := simulate.Payload{Blocks: []simulate.Block{{}, {Overrides: &simulate.BlockOverrides{Difficulty: big.NewInt(0)}}}, RejectDifficulty: true}
+	payload := simulate.Payload{Blocks: []simulate.Block{{}, {Overrides: &simulate.BlockOverrides{Difficulty: big.NewInt(0)}}}, Rules: simulate.Rules{RejectDifficulty: true}}
 	_, err := simulate.Run(t.Context(), newView(t, "", nil), payload, simulate.Limits{})
 	require.ErrorIs(t, err, simulate.ErrDifficulty)
 	require.ErrorContains(t, err, "block 2: ")

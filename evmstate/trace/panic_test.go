@@ -3,7 +3,6 @@ package trace_test
 import (
 	"encoding/json"
 	"math/rand/v2"
-	"strings"
 	"testing"
 	"time"
 
@@ -85,14 +84,4 @@ func randomCode(random *rand.Rand) []byte {
 		code = append(code, byte(random.IntN(256)))
 	}
 	return code
-}
-
-// Ensure a panic's error leads to what the tracer panicked with, and names the struct logger and long sources.
-func TestPanicError(t *testing.T) {
-	t.Parallel()
-	require.ErrorIs(t, &trace.PanicError{Cause: errUnread}, errUnread)
-	require.NotErrorIs(t, &trace.PanicError{Cause: "text"}, errUnread)
-	require.EqualError(t, &trace.PanicError{Cause: "text"}, "tracer structLogger panicked: text")
-	long := &trace.PanicError{Tracer: strings.Repeat("x", 200), Cause: 3}
-	require.EqualError(t, long, "tracer "+strings.Repeat("x", 100)+" panicked: 3")
 }

@@ -160,6 +160,7 @@ func TestTokenMovements(t *testing.T) {
 		}
 		return data
 	}
+	huge := bytes.Repeat([]byte{0xff}, 32)
 	type moved struct{ amount, id int64 } // id -1: none
 	for name, test := range map[string]struct {
 		topics []common.Hash
@@ -176,6 +177,11 @@ func TestTokenMovements(t *testing.T) {
 		"batch of a list too far": {[]common.Hash{batch, of(stranger), of(payer), of(till)}, words(64, 255, 1, 5, 1, 7), nil},
 		"batch of a long list":    {[]common.Hash{batch, of(stranger), of(payer), of(till)}, words(64, 128, 9, 5, 9, 7), nil},
 		"batch without data":      {[]common.Hash{batch, of(stranger), of(payer), of(till)}, nil, nil},
+		"batch of one list twice": {[]common.Hash{batch, of(stranger), of(payer), of(till)}, words(64, 64, 2, 5, 6), []moved{{5, 5}, {6, 6}}},
+		"batch that is cut":       {[]common.Hash{batch, of(stranger), of(payer), of(till)}, words(64, 64, 2, 5, 6)[:159], nil},
+		"batch of empty lists":    {[]common.Hash{batch, of(stranger), of(payer), of(till)}, words(64, 96, 0), nil},
+		"batch at a huge place":   {[]common.Hash{batch, of(stranger), of(payer), of(till)}, append(append(words(64), huge...), words(1, 5)...), nil},
+		"batch of huge length":    {[]common.Hash{batch, of(stranger), of(payer), of(till)}, append(words(64, 64), append(huge, words(5)...)...), nil},
 		"batch of three topics":   {[]common.Hash{batch, of(stranger), of(payer)}, words(64, 160, 2, 5, 6, 2, 7, 8), nil},
 		"another of four topics":  {[]common.Hash{paid, of(stranger), of(payer), of(till)}, words(64, 160, 2, 5, 6, 2, 7, 8), nil},
 		"single of three topics":  {[]common.Hash{single, of(stranger), of(payer)}, words(3, 4), nil},

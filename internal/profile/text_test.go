@@ -8,7 +8,6 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
-	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/stretchr/testify/require"
 
@@ -111,45 +110,6 @@ func TestPrecompiles(t *testing.T) {
 	}
 	contract, function := profile.Named(&trace.Branch{Op: "CALL", To: till, Code: tillCode, CodeHash: crypto.Keccak256Hash(tillCode), Input: pay}, known(t))
 	require.Equal(t, []string{"Till", "pay(uint256)"}, []string{contract, function})
-}
-
-// Ensure a batch of tokens whose data end too early, or have numbers that are too large, is none.
-func TestBatchesThatAreNone(t *testing.T) {
-	t.Parallel()
-	batch := crypto.Keccak256Hash([]byte("TransferBatch(address,address,address,uint256[],uint256[])"))
-	words := func(numbers ...byte) (data []byte) {
-		for _, n := range numbers {
-			data = append(data, word(n).Bytes()...)
-		}
-		return data
-	}
-	huge := bytes.Repeat([]byte{0xff}, 32)
-	for name, test := range map[string]struct {
-		data []byte
-		want int
-	}{
-		"one word":              {words(64), 0},
-		"two words":             {words(64, 64), 0},
-		"both in one list":      {words(64, 64, 1, 5), 1},
-		"empty lists":           {words(64, 64, 0), 0},
-		"a list at the end":     {words(64, 96, 0), 0},
-		"a list beyond the end": {words(64, 97, 0), 0},
-		"a huge place":          {append(append(words(64), huge...), words(1, 5)...), 0},
-		"a huge length":         {append(words(64, 64), append(huge, words(5)...)...), 0},
-		"one number is missing": {words(64, 64, 2, 5), 0},
-		"the last is cut":       {words(64, 64, 2, 5, 6)[:159], 0},
-		"exactly":               {words(64, 64, 2, 5, 6), 2},
-	} {
-		root := call("CALL", shelf, 0, 0)
-		root.Steps = []trace.Step{{Log: &types.Log{
-			Address: shelf, Topics: []common.Hash{batch, {}, common.BytesToHash(payer[:]), common.BytesToHash(till[:])}, Data: test.data,
-		}}}
-		movements := profile.New(&trace.Tree{Root: root}, newChain(t), nil).Movements
-		require.Len(t, movements, test.want, name)
-		for i, m := range movements {
-			require.EqualValues(t, 5+i, m.ID.ToInt().Int64())
-		}
-	}
 }
 
 // Ensure functions with equal gas are in the order of their first calls, and calls of one are counted together.
