@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
@@ -57,60 +56,4 @@ func TestCaptureAndDrain(t *testing.T) {
 			}
 		})
 	}
-}
-
-// Ensure eth_simulateV1 foretells a capture with what comes before and after it, on pre-confirmed state, and leaves no
-// trace (contract 2.6-fields).
-func TestSimulatedCapture(t *testing.T) { onEveryPreset(t, testSimulatedCapture) }
-
-func testSimulatedCapture(t *testing.T, node *fakenode.Node) {
-	payer, merchant := node.Account(0), node.Account(1)
-	s := openShop(t, node, merchant)
-	start, amount := node.Token().BalanceOf(payer.Address), fixtures.USD("25.00")
-	payment := fixtures.Sign(payer, s.domain(), fixtures.Authorization(payer, merchant, amount, node.Now()))
-	call := func(from fakenode.Account, data []byte) map[string]any {
-		return map[string]any{"from": from.Address, "to": s.token, "data": hexutil.Bytes(data)}
-	}
-
-	var blocks []struct {
-		StateRoot common.Hash
-		Calls     []struct {
-			Status hexutil.Uint64
-			Error  string
-			Logs   []types.Log
-		}
-	}
-	require.NoError(t, s.ws.CallContext(t.Context(), &blocks, "eth_simulateV1", map[string]any{
-		"blockStateCalls": []any{
-			map[string]any{"calls": []any{
-				call(payer, binding.PackApprove(merchant.Address, amount.ToBig())),
-				call(merchant, payment.Capture()),
-			}},
-			map[string]any{"calls": []any{
-				call(merchant, binding.PackTransferFrom(payer.Address, merchant.Address, amount.ToBig())),
-				call(merchant, payment.Capture()),
-			}},
-		},
-	}, "pending"))
-
-	require.Len(t, blocks, 2)
-	var events []string
-	for _, block := range blocks {
-		require.Zero(t, block.StateRoot)
-		for _, call := range block.Calls {
-			for _, log := range call.Logs {
-				event, err := eventOf(&log)
-				require.NoError(t, err)
-				events = append(events, event)
-			}
-		}
-	}
-	transfer := transferEvent(payer.Address, merchant.Address, amount.Uint64())
-	require.Equal(t, []string{"Approval", usedEvent(payer.Address, payment.Authorization.Nonce), transfer, transfer}, events)
-	refused := blocks[1].Calls[1]
-	require.Zero(t, refused.Status)
-	require.Contains(t, refused.Error, reasonUsed)
-
-	require.False(t, node.Token().Pending().AuthorizationState(payer.Address, payment.Authorization.Nonce))
-	require.Equal(t, start, node.Token().Pending().BalanceOf(payer.Address))
 }

@@ -229,15 +229,3 @@ func TestCodeSizeLimitIsNamed(t *testing.T) {
 	err = node.Send(createTransaction(t, node, deploying(1, 60_001)))
 	require.EqualError(t, err, "max initcode size exceeded: code size 60001 limit 60000")
 }
-
-func TestCodeSizeLimitRefuses(t *testing.T) {
-	t.Parallel()
-	_, err := fakenode.New(fakenode.Config{CodeSizeLimit: 24_575})
-	require.EqualError(t, err, "code size limit of 24575 bytes is below 24576, that of EIP-170")
-
-	predeploy := types.GenesisAlloc{{1}: {Code: make([]byte, 24_577), Balance: new(big.Int)}}
-	_, err = fakenode.New(fakenode.Config{Predeploys: predeploy})
-	require.EqualError(t, err, "predeploy 0x0100000000000000000000000000000000000000: code of 24577 bytes is over the limit of 24576 (EIP-170)")
-	node := fakenode.RunConfigT(t, fakenode.Config{Predeploys: predeploy, CodeSizeLimit: 24_577})
-	require.Len(t, codeAt(t, node.Network, common.Address{1}), 24_577)
-}

@@ -92,6 +92,4 @@ func TestTxGasLimit(t *testing.T) {
 			require.NoError(t, node.Send(raw(test.most)))
 		})
 	}
-	_, err := fakenode.New(fakenode.Config{TxGasLimit: 16_777_215})
-	require.EqualError(t, err, "gas limit of a transaction of 16777215 is below 16777216, that of EIP-7825")
 }

@@ -29,14 +29,14 @@ func Path(t testing.TB, folder string) string {
 	return path
 }
 
-// ready is the node's program that FAKENODE_BINARY names. The variable is taken out of the environment: the node warns of
-// variables that are none of its flags'.
+// ready is the node's program that FAKENODE_BINARY names. The variable is taken out of the environment: the node warns
+// of variables that are none of its flags'.
 var ready = func() string {
 	defer os.Unsetenv("FAKENODE_BINARY")
 	return os.Getenv("FAKENODE_BINARY")
 }()
 
-// built holds the result of each folder's program as a function, which compiles it once per process.
+// built holds a function for each folder that compiles its program once.
 var built sync.Map
 
 // Build returns the path of the program in a folder of the repository. It is in dist, in a folder named for the
