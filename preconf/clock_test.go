@@ -263,6 +263,8 @@ func TestRunRefusesAManualClock(t *testing.T) {
 	t.Parallel()
 	timeline := newTimeline(t, preconf.Config{Mode: control.Interval})
 	require.ErrorIs(t, timeline.Run(context.Background()), preconf.ErrManualClock)
+	_, err := timeline.Reach(t.Context(), start)
+	require.ErrorIs(t, err, preconf.ErrManualClock)
 	real := newTimeline(t, preconf.Config{Mode: control.Interval, Real: true})
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

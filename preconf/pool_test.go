@@ -1,7 +1,6 @@
 package preconf_test
 
 import (
-	"math/big"
 	"sync"
 	"testing"
 
@@ -218,24 +217,4 @@ func TestAuthorizationSentByAnother(t *testing.T) {
 	}
 	require.ErrorIs(t, timeline.Moment().Place(same.Hash()).Reason, core.ErrNonceTooLow)
 	require.EqualValues(t, 2, timeline.Moment().PoolNonce(authority.address))
-}
-
-// Ensure a transaction that waits for the base fee is dropped, with the reason, when an authorization that another
-// account sent has taken its nonce (EIP-7702).
-func TestAuthorizationDropsWhatWaits(t *testing.T) {
-	t.Parallel()
-	timeline := newTimeline(t, preconf.Config{})
-	authority, sender, chainID := accounts[0], accounts[1], uint256.MustFromBig(signer.ChainID())
-	waiting := authority.sign(types.DynamicFeeTx{To: &sink, Gas: 21_000, GasFeeCap: big.NewInt(5e8), GasTipCap: big.NewInt(1)})
-	send(t, timeline, waiting)
-	authorization, err := types.SignSetCode(authority.key, types.SetCodeAuthorization{ChainID: *chainID, Address: emitter})
-	require.NoError(t, err)
-	send(t, timeline, types.MustSignNewTx(sender.key, signer, &types.SetCodeTx{
-		ChainID: chainID, GasFeeCap: uint256.NewInt(9e9), GasTipCap: uint256.NewInt(1), Gas: 200_000, To: sink,
-		AuthList: []types.SetCodeAuthorization{authorization},
-	}))
-	require.Len(t, preconfirm(t, timeline).Transactions, 1)
-	preconfirm(t, timeline)
-	require.ErrorIs(t, find(t, timeline.Moment(), waiting.Hash()).Reason, core.ErrNonceTooLow)
-	require.Zero(t, timeline.Moment().PoolSize())
 }

@@ -80,32 +80,6 @@ func wallChain(t *testing.T) *chain.Chain {
 	return on
 }
 
-// Ensure Reach makes what is due by then on a real clock, and is rejected on a manual one.
-func TestReach(t *testing.T) {
-	t.Parallel()
-	on := wallChain(t)
-	timeline, err := New(Config{Chain: on, Mode: control.Interval, Real: true})
-	require.NoError(t, err)
-	before := timeline.Moment().Now()
-	wall := time.Unix(5_000, 0)
-	_, err = timeline.Reach(t.Context(), wall) // from here on
-	require.NoError(t, err)
-	require.Equal(t, before, timeline.Moment().Now())
-	for range 2 {
-		wall = wall.Add(1_050 * time.Millisecond)
-		wait, err := timeline.Reach(t.Context(), wall)
-		require.NoError(t, err)
-		require.Positive(t, wait)
-	}
-	require.Equal(t, before.Add(2_100*time.Millisecond), timeline.Moment().Now())
-	require.EqualValues(t, 1, timeline.Moment().Latest().Number())
-
-	manual, err := New(Config{Chain: on, Mode: control.Interval})
-	require.NoError(t, err)
-	_, err = manual.Reach(t.Context(), wall)
-	require.ErrorIs(t, err, ErrManualClock)
-}
-
 // A clock that was set to the end of time stands there; the node goes on.
 func TestRunAtTheEndOfTime(t *testing.T) {
 	t.Parallel()
