@@ -74,42 +74,6 @@ func TestConnectionStaysBehindAnswer(t *testing.T) {
 	}
 }
 
-// Ensure a head is either one that a Listener answers or left to net/http.
-func TestParse(t *testing.T) {
-	t.Parallel()
-	const head = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n"
-	for text, want := range map[string]bool{
-		head + "\r\n":                                                     true,
-		head + "X-Note: a b\r\n\r\n":                                      true,
-		head + "X-Note: \x01\r\n\r\n":                                     false,
-		head + "X-Note: \tb\r\n\r\n":                                      false,
-		head + "X-Note: é\r\n\r\n":                                        false,
-		head + "Connection: close\r\n\r\n":                                false,
-		head + "Expect: 100-continue\r\n\r\n":                             false,
-		head + "Host: localhost\r\n\r\n":                                  false,
-		head + "Content-Length: 5\r\n\r\n":                                false,
-		head + "Transfer-Encoding: chunked\r\n\r\n":                       false,
-		"POST / HTTP/1.0\r\nHost: localhost\r\nContent-Length: 4\r\n\r\n": false,
-		"PUT / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n\r\n":  false,
-		"POST / HTTP/1.1\r\nContent-Length: 4\r\n\r\n":                    false,
-		"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n": false,
-		"POST / HTTP/1.1\r\nHost: localhost\r\n\r\n":                      false,
-		"HELO\r\n\r\n": false,
-		head + "Transfer-Encoding : chunked\r\n\r\n":                              false,
-		head + "X Y: a\r\n\r\n":                                                   false,
-		head + "X: a\r\n\n\r\n\r\n":                                               false,
-		head + "Connection: keep-alive\r\n\r\n":                                   true,
-		head + "Trailer: X\r\n\r\n":                                               false,
-		"POST http://h/ HTTP/1.1\r\nContent-Length: 4\r\n\r\n":                    false,
-		"POST / HTTP/1.1\r\nHost: local host\r\nContent-Length: 4\r\n\r\n":        false,
-		"POST / HTTP/1.1\r\nHost: [::1]:8545\r\nContent-Length: 4\r\n\r\n":        true,
-		"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 04\r\n\r\n":        false,
-		"POST /\r\n\r\n HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n\r\n": false,
-	} {
-		require.Equal(t, want, parse([]byte(text)) != nil, "%q", text)
-	}
-}
-
 // Ensure a handler that panics ends its connection without an answer and is logged with the client and the stack, as
 // by net/http, and that one which aborts is not.
 func TestHandlerPanics(t *testing.T) {

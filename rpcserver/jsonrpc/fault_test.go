@@ -365,10 +365,6 @@ func TestFaultsThatEndSockets(t *testing.T) {
 		ws := dial(t, server)
 		require.Contains(t, ask(t, ws, chainCall), toyChain)
 		require.NoError(t, ws.WriteMessage(websocket.TextMessage, []byte(chainCall)))
-		_, _, err := ws.ReadMessage()
-		var closed *websocket.CloseError
-		require.ErrorAs(t, err, &closed)
-		require.Equal(t, test.code, closed.Code)
-		require.Equal(t, test.text, closed.Text)
+		closedWith(t, ws, test.code, test.text)
 	}
 }

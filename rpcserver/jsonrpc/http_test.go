@@ -5,8 +5,10 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -157,4 +159,43 @@ func TestEndpointsWithLittle(t *testing.T) {
 	late := NewEndpoint(s.Server, API[*Request]{Methods: newStub().table(), New: newToyRequest})
 	require.True(t, late.isClosed())
 	require.EqualError(t, s.Listen("127.0.0.1:0"), "listen: the server is closed")
+}
+
+// Ensure a body that breaks off is answered with the reason.
+func TestBrokenBody(t *testing.T) {
+	t.Parallel()
+	conn := dialRaw(t, listen(t, Config{}, newStub().table()).URL("http"))
+	conn.send("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n")
+	require.Regexp(t, "(?s)^400 Bad Request .* reading the body: ", conn.answer())
+}
+
+// Ensure the limit of a body's time is that of the body alone, also through a server of the caller's: a slow body is cut
+// off with 408, and a call may take longer than its body.
+func TestSlowBodies(t *testing.T) {
+	t.Parallel()
+	const chunk = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n2e\r\n"
+	each := func(limit time.Duration, check func(url string, main *Endpoint)) {
+		config := Config{Limits: Limits{BodyTimeout: limit}}
+		ours := listen(t, config, newStub().table())
+		check(ours.URL("http"), ours.main)
+		toy := newToy(t, config, newStub().table())
+		theirs := httptest.NewServer(toy)
+		defer theirs.Close()
+		check(theirs.URL, toy.main)
+	}
+	each(20*time.Millisecond, func(url string, _ *Endpoint) {
+		for _, request := range []string{chunk + "{", strings.TrimSuffix(postOf(chainCall), "}")} {
+			slow := dialRaw(t, url)
+			slow.send(request)
+			require.Regexp(t, "(?s)^408 Request Timeout.* close true .*body too slow", slow.answer())
+			_, err := slow.in.ReadByte()
+			require.ErrorIs(t, err, io.EOF)
+		}
+	})
+	each(time.Second, func(url string, main *Endpoint) {
+		require.NoError(t, main.Fail(Fault{Method: "test_chain", Latency: 1010 * time.Millisecond}))
+		quick := dialRaw(t, url)
+		quick.send(chunk + chainCall + "\r\n0\r\n\r\n")
+		require.Contains(t, quick.answer(), toyChain)
+	})
 }

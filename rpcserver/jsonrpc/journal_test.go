@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -66,23 +65,6 @@ func TestJournalKeepsTheLastCalls(t *testing.T) {
 	defer off.Close()
 	off.main.Call(t.Context(), []byte(chainCall))
 	require.Empty(t, off.main.Calls(""))
-}
-
-func TestJournalUnderConcurrentCalls(t *testing.T) {
-	t.Parallel()
-	server := newToy(t, Config{Limits: Limits{JournalSize: 100}}, newStub().table())
-	defer server.Close()
-	var callers sync.WaitGroup
-	for range 8 {
-		callers.Go(func() {
-			for range 100 {
-				server.main.Call(t.Context(), []byte(chainCall))
-				require.LessOrEqual(t, len(server.main.Calls("")), 100)
-			}
-		})
-	}
-	callers.Wait()
-	require.Len(t, server.main.Calls("test_chain"), 100)
 }
 
 // Ensure the journal keeps parameters of up to 16 KiB and messages of up to 1 KiB whole, the beginning of a method's name

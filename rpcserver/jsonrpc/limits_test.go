@@ -159,16 +159,3 @@ func TestMayCall(t *testing.T) {
 		require.Equal(t, test.may, MayCall(req), "%s %v", test.method, test.header)
 	}
 }
-
-// Ensure excerpts are of at most 80 bytes, whole characters, and say how long the text was.
-func TestExcerpts(t *testing.T) {
-	t.Parallel()
-	long := ""
-	for range 79 {
-		long += "x"
-	}
-	require.Equal(t, long+"y", Excerpt(long+"y"))
-	require.Equal(t, long+"y… (81 bytes)", Excerpt(long+"yz"))
-	require.Equal(t, long+"… (81 bytes)", Excerpt([]byte(long+"é")))
-	require.Empty(t, Excerpt(""))
-}

@@ -136,8 +136,7 @@ func TestStreamsAreCut(t *testing.T) {
 		require.Equal(t, count, cut, kind)
 	}
 	require.Equal(t, "7", receive(t, ws))
-	_, _, err = ws.ReadMessage()
-	require.True(t, websocket.IsCloseError(err, 1012), "%v", err)
+	closedWith(t, ws, 1012, "")
 	<-s.stopped
 	require.Contains(t, ask(t, other, chainCall), toyChain)
 	_, err = s.endpoint.Disconnect(Disconnection{Kind: "none"})
@@ -166,11 +165,7 @@ func TestStreamsEnd(t *testing.T) {
 		test.end(sub)
 		require.False(t, tell(sub, "2"))
 		require.Equal(t, "1", receive(t, ws))
-		_, _, err := ws.ReadMessage()
-		var closed *websocket.CloseError
-		require.ErrorAs(t, err, &closed)
-		require.Equal(t, test.code, closed.Code)
-		require.Equal(t, test.text, closed.Text)
+		closedWith(t, ws, test.code, test.text)
 		require.False(t, sub.IsOpen())
 		require.NoError(t, ws.Close())
 		<-s.stopped
@@ -197,8 +192,7 @@ func TestStreamsThatDoNotOpen(t *testing.T) {
 
 	ws, _ := s.dial(t)
 	s.endpoint.Close("the world was removed")
-	_, _, err = ws.ReadMessage()
-	require.True(t, websocket.IsCloseError(err, websocket.CloseGoingAway), "%v", err)
+	closedWith(t, ws, websocket.CloseGoingAway, "")
 	request, err := http.NewRequest(http.MethodGet, s.URL("http")+"/stream", nil)
 	require.NoError(t, err)
 	status, body := send(t, request)

@@ -185,11 +185,7 @@ func TestTooManyNotificationsBeforeTheAnswer(t *testing.T) {
 	ws = dial(t, server)
 	many := fmt.Sprintf(subscribe, 100)
 	require.NoError(t, ws.WriteMessage(websocket.TextMessage, []byte("["+many+","+many+"]")))
-	_, message, err := ws.ReadMessage()
-	var closed *websocket.CloseError
-	require.ErrorAs(t, err, &closed, "%s", message)
-	require.Equal(t, websocket.CloseTryAgainLater, closed.Code)
-	require.Contains(t, closed.Text, "16384 bytes")
+	closedWith(t, ws, websocket.CloseTryAgainLater, "16384 bytes")
 	// A subscription that ends before it is answered does not count.
 	ws = dial(t, server)
 	batch := ask(t, ws, "["+many+`,{"jsonrpc":"2.0","id":2,"method":"test_unsubscribe","params":["0x4"]},`+many+"]")

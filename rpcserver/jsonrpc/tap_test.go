@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gorilla/websocket"
 	"github.com/stretchr/testify/require"
 )
 
@@ -105,10 +104,7 @@ func TestTapOfConnections(t *testing.T) {
 	cut, err := server.main.Disconnect(Disconnection{Code: 4001})
 	require.NoError(t, err)
 	require.Equal(t, 1, cut)
-	_, _, err = ws.ReadMessage()
-	var closed *websocket.CloseError
-	require.ErrorAs(t, err, &closed)
-	require.Equal(t, 4001, closed.Code)
+	closedWith(t, ws, 4001, "")
 }
 
 // Ensure a method whose answer is mapped fails as before, and one that answers a constant answers it on success alone.

@@ -2,9 +2,7 @@ package jsonrpc
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
 	"strings"
 	"testing"
 	"time"
@@ -34,6 +32,16 @@ func receive(t testing.TB, ws *websocket.Conn) string {
 	_, message, err := ws.ReadMessage()
 	require.NoError(t, err)
 	return string(message)
+}
+
+// closedWith requires that a connection ends next, with a close code and a reason that contains text.
+func closedWith(t testing.TB, ws *websocket.Conn, code int, text string) {
+	t.Helper()
+	_, message, err := ws.ReadMessage()
+	var closed *websocket.CloseError
+	require.ErrorAs(t, err, &closed, "%s", message)
+	require.Equal(t, code, closed.Code)
+	require.Contains(t, closed.Text, text)
 }
 
 func TestWebSocketAnswersInOrder(t *testing.T) {
@@ -78,25 +86,8 @@ func TestWebSocketCloseHandshake(t *testing.T) {
 	ask(t, ws, `{"jsonrpc":"2.0","id":1,"method":"test_subscribe","params":[0]}`)
 	goodbye := websocket.FormatCloseMessage(websocket.CloseNormalClosure, "done")
 	require.NoError(t, ws.WriteControl(websocket.CloseMessage, goodbye, time.Now().Add(time.Minute)))
-	_, _, err := ws.ReadMessage()
-	require.True(t, websocket.IsCloseError(err, websocket.CloseNormalClosure), "%v", err)
+	closedWith(t, ws, websocket.CloseNormalClosure, "")
 	<-stub.feed.stopped
-}
-
-// Answers do not count as notifications unread, however large they are.
-func TestLargeAnswerBesideNotifications(t *testing.T) {
-	t.Parallel()
-	stub := newStub()
-	ws := dial(t, listen(t, Config{Limits: Limits{SubscriberBuffer: 1 << 10}}, stub.table()))
-	ask(t, ws, `{"jsonrpc":"2.0","id":1,"method":"test_subscribe","params":[0]}`)
-	value := `"` + strings.Repeat("x", 20<<20) + `"` // more than the kernel buffers
-	require.NoError(t, ws.WriteMessage(websocket.TextMessage, []byte(`{"jsonrpc":"2.0","id":2,"method":"test_raw","params":[`+value+`]}`)))
-	_, answer, err := ws.NextReader() // begun, most of it still with the server
-	require.NoError(t, err)
-	require.Equal(t, 1, stub.feed.publish(json.RawMessage(`1`)))
-	_, err = io.Copy(io.Discard, answer)
-	require.NoError(t, err)
-	require.Equal(t, notification("0x1", 1), receive(t, ws))
 }
 
 func TestWaitingCallLetsOthersIn(t *testing.T) {
@@ -119,8 +110,7 @@ func TestWebSocketMessageTooLarge(t *testing.T) {
 	request := chainCall
 	require.Contains(t, ask(t, ws, request+strings.Repeat(" ", 1000-len(request))), "0x7a69")
 	require.NoError(t, ws.WriteMessage(websocket.TextMessage, make([]byte, 1001)))
-	_, _, err := ws.ReadMessage()
-	require.True(t, websocket.IsCloseError(err, websocket.CloseMessageTooBig), "%v", err)
+	closedWith(t, ws, websocket.CloseMessageTooBig, "")
 	require.Contains(t, ask(t, dial(t, server), request), "0x7a69", "others are served")
 }
 
@@ -130,8 +120,7 @@ func TestCloseTellsWebSocketClients(t *testing.T) {
 	ws := dial(t, server)
 	ask(t, ws, `{"jsonrpc":"2.0","id":1,"method":"test_subscribe","params":[0]}`)
 	require.NoError(t, server.Close())
-	_, _, err := ws.ReadMessage()
-	require.True(t, websocket.IsCloseError(err, websocket.CloseGoingAway), "%v", err)
+	closedWith(t, ws, websocket.CloseGoingAway, "")
 }
 
 // Ensure a client that leaves cancels its running call, also when it has sent more messages, and that the messages it
@@ -185,8 +174,7 @@ func TestCloseFrameFollowsTheAnswers(t *testing.T) {
 	for i := range requests {
 		require.Equal(t, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":"0x7a69"}`, i), receive(t, ws))
 	}
-	_, _, err := ws.ReadMessage()
-	require.True(t, websocket.IsCloseError(err, websocket.CloseNormalClosure), "%v", err)
+	closedWith(t, ws, websocket.CloseNormalClosure, "")
 }
 
 // Ensure a reason that is too long for a close frame is cut, not left out.
@@ -214,11 +202,7 @@ func TestEndpointGoesAway(t *testing.T) {
 	defer other.Close()
 
 	server.main.Close("the world was removed")
-	_, _, err = ws.ReadMessage()
-	var closed *websocket.CloseError
-	require.ErrorAs(t, err, &closed)
-	require.Equal(t, websocket.CloseGoingAway, closed.Code)
-	require.Equal(t, "the world was removed", closed.Text)
+	closedWith(t, ws, websocket.CloseGoingAway, "the world was removed")
 	<-stub.feed.stopped
 	status, _ := postJSON(t, server.URL("http"), chainCall)
 	require.Equal(t, 404, status)

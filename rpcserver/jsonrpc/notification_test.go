@@ -125,8 +125,7 @@ func TestNotificationsHeldBackAreBounded(t *testing.T) {
 			ws := dial(t, server)
 			ask(t, ws, subscribeRequest)
 			publishNumbers(stub, 100)
-			_, _, err := ws.ReadMessage()
-			require.True(t, websocket.IsCloseError(err, websocket.CloseTryAgainLater), "%v", err)
+			closedWith(t, ws, websocket.CloseTryAgainLater, "")
 		})
 	}
 }
@@ -147,11 +146,6 @@ func TestDisconnect(t *testing.T) {
 			}
 		},
 	})
-	closed := func(ws *websocket.Conn) (closed *websocket.CloseError) {
-		_, _, err := ws.ReadMessage()
-		require.ErrorAs(t, err, &closed)
-		return closed
-	}
 	cuts := func(want int, d Disconnection) {
 		t.Helper()
 		cut, err := server.main.Disconnect(d)
@@ -166,7 +160,7 @@ func TestDisconnect(t *testing.T) {
 	publishNumbers(stub, 1)
 	cuts(1, Disconnection{Kind: "numbers"})
 	require.Equal(t, notification("0x1", 1), receive(t, subscribed))
-	require.Equal(t, websocket.CloseAbnormalClosure, closed(subscribed).Code, "no close frame")
+	closedWith(t, subscribed, websocket.CloseAbnormalClosure, "")
 	<-stub.feed.stopped
 
 	for _, d := range []Disconnection{{Code: 1}, {Code: 999}, {Code: 1004}, {Code: 1005}, {Code: 1015}, {Code: 5000}, {Code: -1}, {Kind: "colours"}} {
@@ -182,6 +176,6 @@ func TestDisconnect(t *testing.T) {
 	require.Equal(t, before+1, announced)
 	cuts(0, Disconnection{}) // they are closed
 	for _, ws := range []*websocket.Conn{idle, own} {
-		require.Equal(t, websocket.CloseError{Code: 4999, Text: "disconnected on command"}, *closed(ws))
+		closedWith(t, ws, 4999, "disconnected on command")
 	}
 }
