@@ -13,5 +13,5 @@ COPY --from=build /src/fakenode /src/LICENSE /
 USER 65532:65532
 ENV FAKENODE_HOST=0.0.0.0
 EXPOSE 8545
-HEALTHCHECK --interval=1s --timeout=5s --start-period=10s --retries=5 CMD ["/fakenode", "--health", "http://127.0.0.1:8545"]
+HEALTHCHECK --interval=1s --timeout=5s --start-period=10s --retries=5 CMD ["/fakenode", "health", "http://127.0.0.1:8545"]
 ENTRYPOINT ["/fakenode"]

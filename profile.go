@@ -2,6 +2,7 @@ package fakenode
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/ethereum/go-ethereum/common"
 
@@ -9,6 +10,8 @@ import (
 	"github.com/fakenode/fakenode/evmstate/trace"
 	"github.com/fakenode/fakenode/internal/forkcheck"
 	"github.com/fakenode/fakenode/internal/profile"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/explain"
 )
 
 // Profile returns the profile of a sealed or pre-confirmed transaction; it executes the transaction again. The error is
@@ -43,6 +46,13 @@ func (n *Network) ProfileCall(from common.Address, tx Tx) (*CallProfile, error) 
 	return profile.New(tree, view.Chain, n.node.config.names), nil
 }
 
+// ForkRules names the two hard forks of a comparison, and the gas for a byte of state from amsterdam on; 0:
+// go-ethereum's.
+type ForkRules struct {
+	Forks        [2]string
+	StateByteGas uint64
+}
+
 // CompareForks executes a sealed or pre-confirmed transaction again under osaka and under amsterdam, each on the state
 // that it had in its block, and returns both outcomes with Findings: the assumptions of its contracts and its sender
 // that no longer hold, none if all do. Gas is in gas; contracts have the names of Config.Artifacts. The error is a
@@ -53,13 +63,35 @@ func (n *Network) CompareForks(transaction common.Hash) (*ForkComparison, error)
 	if err != nil {
 		return nil, err
 	}
-	both, err := forkcheck.Under(found.View.Chain(), [2]string{"osaka", "amsterdam"}, 0)
-	if err != nil {
-		return nil, err
-	}
-	list, err := forkcheck.Compare(context.Background(), found.View, found.Index, both, n.node.config.names)
+	list, err := n.compareForks(context.Background(), ForkRules{Forks: [2]string{"osaka", "amsterdam"}}, found.View, found.Index)
 	if err != nil {
 		return nil, err
 	}
 	return &list[0], nil
+}
+
+// CompareForksInBlock is CompareForks for all transactions of a sealed block under any two hard forks.
+func (n *Network) CompareForksInBlock(ctx context.Context, rules ForkRules, number uint64) ([]ForkComparison, error) {
+	view, err := n.Moment().ByNumber(number)
+	if err != nil {
+		return nil, err
+	}
+	return n.compareForks(ctx, rules, view, -1)
+}
+
+func (n *Network) compareForks(ctx context.Context, rules ForkRules, view *preconf.View, index int) ([]ForkComparison, error) {
+	both, err := forkcheck.Under(view.Chain(), rules.Forks, rules.StateByteGas)
+	if err != nil {
+		return nil, err
+	}
+	return forkcheck.Compare(ctx, view, index, both, n.node.config.names)
+}
+
+// CompareForksOfCall is CompareForksInBlock for a call, given by the parameters of eth_call.
+func (n *Network) CompareForksOfCall(ctx context.Context, rules ForkRules, params []json.RawMessage) (*ForkComparison, error) {
+	both, err := forkcheck.Under(n.Moment().Chain(), rules.Forks, rules.StateByteGas)
+	if err != nil {
+		return nil, err
+	}
+	return explain.CompareCall(ctx, &n.node.world.Network(n.name).Network, params, both)
 }

@@ -82,5 +82,5 @@ func TestAction(t *testing.T) {
 	require.NoError(t, err)
 	path, err := os.ReadFile(filepath.Join(folder, "path"))
 	require.NoError(t, err)
-	runIn(t, ".", filepath.Join(strings.TrimSpace(string(path)), "fakenode"), "--health", "http://127.0.0.1:"+port)
+	runIn(t, ".", filepath.Join(strings.TrimSpace(string(path)), "fakenode"), "health", "http://127.0.0.1:"+port)
 }

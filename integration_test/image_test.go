@@ -75,7 +75,7 @@ func TestImage(t *testing.T) {
 	config := image.Docker.Config
 	require.Equal(t, "65532:65532", config.User)
 	require.Equal(t, []string{"/fakenode"}, config.Entrypoint)
-	require.Equal(t, []string{"CMD", "/fakenode", "--health", "http://127.0.0.1:8545"}, config.Healthcheck.Test)
+	require.Equal(t, []string{"CMD", "/fakenode", "health", "http://127.0.0.1:8545"}, config.Healthcheck.Test)
 
 	container := strings.TrimSpace(runIn(t, ".", "buildah", "from", "localhost/fakenode"))
 	defer runIn(t, ".", "buildah", "rm", container)
@@ -84,5 +84,5 @@ func TestImage(t *testing.T) {
 	}
 	require.Contains(t, runIn(t, ".", "buildah", inside("/fakenode", "--version")...), "v0.0.0-devel")
 	node := fakenode.RunT(t)
-	runIn(t, ".", "buildah", inside("/fakenode", "--health", node.URL())...)
+	runIn(t, ".", "buildah", inside("/fakenode", "health", node.URL())...)
 }

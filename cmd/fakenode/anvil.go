@@ -170,8 +170,8 @@ func replaceAnvilFlags(args []string, ours *flag.FlagSet) (replaced []string, er
 	return replaced, nil
 }
 
-// replaceFlag returns what replaces the flag that args begin with, and how many of args the flag is with its value. Our
-// own flags keep their meaning where anvil has one of the same name.
+// replaceFlag replaces the flag that args begin with, and returns how many of args the flag is with its value. Our own
+// flags keep their meaning where anvil has one of the same name.
 func replaceFlag(args []string, ours *flag.FlagSet) (flags []string, used int, err error) {
 	name, value, hasValue := strings.Cut(strings.TrimLeft(args[0], "-"), "=")
 	own, anvils := ours.Lookup(name), findAnvilFlag(name)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"io"
 	"os"
 	"os/exec"
 	"regexp"
@@ -43,9 +42,9 @@ func TestAnvilFlags(t *testing.T) {
 			[]string{"--fork-url=http://127.0.0.1:1", "--fork-block=7", "--fork-retries=2", "--fork-timeout=500ms"}},
 		{[]string{"--host", "--silent"}, []string{"--host=--silent"}}, // a value, whatever it looks like
 	} {
-		theirs, err := parse(tc.theirs, nil, io.Discard)
+		theirs, err := serving().parse(tc.theirs, nil)
 		require.NoError(t, err, "%v", tc.theirs)
-		ours, err := parse(tc.ours, nil, io.Discard)
+		ours, err := serving().parse(tc.ours, nil)
 		require.NoError(t, err, "%v", tc.ours)
 		require.Equal(t, ours, theirs, "%v", tc.theirs)
 	}
@@ -73,7 +72,7 @@ func documentedAnvilFlags(t *testing.T) []string {
 func TestAnvilFlagsAreDocumented(t *testing.T) {
 	t.Parallel()
 	documented := documentedAnvilFlags(t)
-	flags := new(options).flagSet()
+	flags := serving().flagSet(new(options))
 	for _, name := range documented {
 		known := flags.Lookup(name) != nil || findAnvilFlag(name) != nil || name == "help"
 		require.True(t, known, "--%s is unknown to the binary", name)

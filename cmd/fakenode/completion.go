@@ -10,11 +10,18 @@ import (
 // shells lists the shells that writeCompletion supports.
 var shells = []string{"bash", "fish", "zsh"}
 
-// writeCompletion writes the script that completes the flags in one of shells, to be evaluated by its start-up file.
-func writeCompletion(w io.Writer, shell string, flags *flag.FlagSet) error {
+// writeCompletion writes the script that completes commands and flags in one of shells, to be evaluated by its start-up
+// file.
+func writeCompletion(w io.Writer, shell string) error {
+	flags := serving().flagSet(new(options))
+	new(options).forkCheck.define(flags)
+	var names []string
+	for _, c := range otherCommands() {
+		names = append(names, c.name)
+	}
 	var script strings.Builder
-	write := map[string]func(*strings.Builder, *flag.FlagSet){"bash": writeBash, "fish": writeFish, "zsh": writeZsh}[shell]
-	write(&script, flags)
+	write := map[string]func(*strings.Builder, []string, []completion){"bash": writeBash, "fish": writeFish, "zsh": writeZsh}[shell]
+	write(&script, names, completions(flags))
 	_, err := io.WriteString(w, script.String())
 	return err
 }
@@ -49,10 +56,10 @@ func isBool(value flag.Value) bool {
 	return ok && b.IsBoolFlag()
 }
 
-func writeBash(w *strings.Builder, flags *flag.FlagSet) {
+func writeBash(w *strings.Builder, commands []string, flags []completion) {
 	fmt.Fprint(w, "_fakenode() {\n\tlocal word=${COMP_WORDS[COMP_CWORD]}\n\tCOMPREPLY=()\n\tcase ${COMP_WORDS[COMP_CWORD-1]} in\n")
-	var names, free []string
-	for _, c := range completions(flags) {
+	names, free := commands, []string(nil)
+	for _, c := range flags {
 		names = append(names, "--"+c.flag.Name)
 		switch {
 		case len(c.values) > 0:
@@ -63,13 +70,14 @@ func writeBash(w *strings.Builder, flags *flag.FlagSet) {
 			free = append(free, "--"+c.flag.Name)
 		}
 	}
-	fmt.Fprintf(w, "\t%s) return ;;\n\tesac\n", strings.Join(free, "|"))
+	fmt.Fprintf(w, "\tcheck|forkcheck|replay) COMPREPLY=($(compgen -f -- \"$word\")); return ;;\n\t%s) return ;;\n\tesac\n", strings.Join(free, "|"))
 	fmt.Fprintf(w, "\tCOMPREPLY=($(compgen -W '%s' -- \"$word\"))\n}\ncomplete -F _fakenode fakenode\n", strings.Join(names, " "))
 }
 
-func writeFish(w *strings.Builder, flags *flag.FlagSet) {
-	fmt.Fprintln(w, "complete -c fakenode -f")
-	for _, c := range completions(flags) {
+func writeFish(w *strings.Builder, commands []string, flags []completion) {
+	fmt.Fprintf(w, "complete -c fakenode -f\ncomplete -c fakenode -n __fish_use_subcommand -a '%s'\n", strings.Join(commands, " "))
+	fmt.Fprintln(w, "complete -c fakenode -n '__fish_seen_subcommand_from check forkcheck replay' -F")
+	for _, c := range flags {
 		fmt.Fprintf(w, "complete -c fakenode -l %s", c.flag.Name)
 		switch {
 		case len(c.values) > 0:
@@ -83,9 +91,9 @@ func writeFish(w *strings.Builder, flags *flag.FlagSet) {
 	}
 }
 
-func writeZsh(w *strings.Builder, flags *flag.FlagSet) {
-	fmt.Fprint(w, "#compdef fakenode\n_fakenode() {\n\t_arguments")
-	for _, c := range completions(flags) {
+func writeZsh(w *strings.Builder, commands []string, flags []completion) {
+	fmt.Fprintf(w, "#compdef fakenode\n_fakenode() {\n\t_arguments '1:command:(%s)' '2:file:_files'", strings.Join(commands, " "))
+	for _, c := range flags {
 		switch {
 		case c.bare:
 			fmt.Fprintf(w, " \\\n\t\t'--%s[%s]'", c.flag.Name, c.about)

@@ -14,11 +14,11 @@ import (
 	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
-// completionScript returns the output of --completion.
+// completionScript returns the output of "fakenode completion".
 func completionScript(t *testing.T, shell string) string {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	require.Equal(t, exitOK, run(t.Context(), []string{"--completion", shell}, nil, &stdout, &stderr))
+	require.Equal(t, exitOK, run(t.Context(), []string{"completion", shell}, nil, &stdout, &stderr))
 	require.Empty(t, stderr.String())
 	return stdout.String()
 }
@@ -43,7 +43,7 @@ func TestCompletionNamesEveryFlag(t *testing.T) {
 	t.Parallel()
 	for _, shell := range shells {
 		script := completionScript(t, shell)
-		new(options).flagSet().VisitAll(func(f *flag.Flag) {
+		serving().flagSet(new(options)).VisitAll(func(f *flag.Flag) {
 			require.True(t, strings.Contains(script, "--"+f.Name) || strings.Contains(script, " -l "+f.Name+" "), "%s: --%s", shell, f.Name)
 		})
 	}

@@ -33,7 +33,7 @@ func notedFlags(t *testing.T) map[string]string {
 // Ensure docs/cli.md tells of no flag that the program does not have.
 func TestNotedFlagsAreThere(t *testing.T) {
 	t.Parallel()
-	flags := new(options).flagSet()
+	flags := serving().flagSet(new(options))
 	for name := range notedFlags(t) {
 		require.NotNil(t, flags.Lookup(name), "docs/cli.md has --%s", name)
 	}
@@ -116,7 +116,7 @@ func TestSettingsAreSideBySide(t *testing.T) {
 		named[found[1]] = named[found[1]] || fields[found[1]]
 	}
 	set := 0
-	new(options).flagSet().VisitAll(func(f *flag.Flag) {
+	serving().flagSet(new(options)).VisitAll(func(f *flag.Flag) {
 		for field := range fields {
 			named[field] = named[field] || sameName(field, f.Name)
 		}
@@ -143,11 +143,11 @@ func fieldsSet(flagName string) (changed []string) {
 		return all
 	}
 	var without options
-	without.flagSet()
+	serving().flagSet(&without)
 	before := values(&without)
 	for _, value := range append(slices.Clone(choices[flagName]), "true", "7", "7s", "documented", "standard", "x") {
 		var o options
-		if o.flagSet().Set(flagName, value) != nil {
+		if serving().flagSet(&o).Set(flagName, value) != nil {
 			continue
 		}
 		for field, after := range values(&o) {

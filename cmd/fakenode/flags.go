@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"flag"
-	"io"
 	"log/slog"
 	"math"
 	"strconv"
@@ -15,21 +14,10 @@ import (
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
-// flagSet returns the flags, which set the fields of o. Help lists them by name.
-func (o *options) flagSet() *flag.FlagSet {
-	*o = withDefaults()
-	f := flag.NewFlagSet("fakenode", flag.ContinueOnError)
-	f.SetOutput(io.Discard)
-	for _, group := range o.groups() {
-		group.define(f)
-	}
-	return f
-}
-
 // withDefaults returns the options of a program without flags that differ from the zero Config.
 func withDefaults() (o options) {
 	o.config.Mode, o.config.RealClock, o.config.Port = fakenode.Interval, true, 8545
-	o.forkCheck = forkCheck{forks: [2]string{"osaka", "amsterdam"}, level: "error"}
+	o.forkCheck = forkCheckFlags{ForkRules: fakenode.ForkRules{Forks: [2]string{"osaka", "amsterdam"}}, level: "error"}
 	return o
 }
 
@@ -191,6 +179,7 @@ func (o *options) keepFlags(f *flag.FlagSet) {
 	f.StringVar(&c.Recover, "recover", "", "damaged `file` of --state: write what is whole into the new file of --state, and go on from there")
 	f.StringVar(&o.export, "export", "", "write genesis.json and chain.rlp into this `directory` at shutdown")
 	f.StringVar(&o.dumpState, "dump-state", "", "write the accounts of the main network into this `file` at shutdown, in anvil's format")
+	f.StringVar(&o.record, "record", "", "write every call, answer and notification to this `file`, one line an event")
 	f.StringVar(&o.configOut, "config-out", "", "write URLs, accounts, keys and the token to this `file` as JSON")
 }
 
@@ -232,12 +221,17 @@ func (o *options) limitFlags(f *flag.FlagSet) {
 	f.Func("filter-timeout", "how long a filter that nobody reads is kept; 0: 5m", setDuration(&c.FilterTimeout, true))
 }
 
-func (o *options) serverFlags(f *flag.FlagSet) {
+// addressFlags defines the flags of every command that listens.
+func (o *options) addressFlags(f *flag.FlagSet) {
 	c := &o.config
 	f.StringVar(&c.Host, "host", "127.0.0.1", "address to listen on")
 	f.IntVar(&c.Port, "port", c.Port, "port to listen on; 0: a free one")
 	f.Func("allow-host", "accept this Host header besides loopback and IP addresses; repeatable; * for any", appendTo(&c.AllowHosts))
 	f.Func("allow-origin", "accept this browser Origin besides loopback and extensions; repeatable; * for any", appendTo(&c.AllowOrigins))
+}
+
+func (o *options) worldFlags(f *flag.FlagSet) {
+	c := &o.config
 	f.Func("worlds", "most worlds beside the networks at /; 0: none (default 1000)", func(s string) error {
 		n, err := strconv.ParseUint(s, 10, 31)
 		if c.Worlds = int(n); n == 0 {
@@ -248,14 +242,8 @@ func (o *options) serverFlags(f *flag.FlagSet) {
 	f.BoolVar(&c.AutoWorlds, "auto-worlds", false, "let the first call to /w/NAME make the world NAME")
 }
 
-func (o *options) recordFlags(f *flag.FlagSet) {
-	f.StringVar(&o.record, "record", "", "write every call, answer and notification to this `file`, one line an event")
-	f.StringVar(&o.replay, "replay", "", "serve the recording in this `file` again, without a chain")
-	f.StringVar(&o.check, "check", "", "run the recording in this `file` against a fresh node, and exit with 0, or with 1 and the first difference")
-}
-
-func (o *options) programFlags(f *flag.FlagSet) {
-	c := &o.config
+// logFlags defines the flags of every command that runs until it is ended.
+func (o *options) logFlags(f *flag.FlagSet) {
 	o.logLevel = slog.LevelError // tools take a line on stderr as the end of the node
 	f.Func("log-level", "log at this level and above: debug, info, warn or error (default error)", func(s string) error {
 		if o.logLevel.UnmarshalText([]byte(s)) != nil {
@@ -267,12 +255,18 @@ func (o *options) programFlags(f *flag.FlagSet) {
 		o.logJSON = s == "json"
 		return oneOf(s, choices["log-format"]...)
 	})
+	f.BoolVar(&o.quiet, "quiet", false, "print only the address, and what --console-log and --print-traces ask for")
+	f.BoolVar(&o.exitWithStdin, "exit-with-stdin", false, "end when standard input ends, as a pipe does whose other end is gone")
+}
+
+func (o *options) printFlags(f *flag.FlagSet) {
 	f.BoolVar(&o.consoleLog, "console-log", false, "print what contracts write by console.log on stdout (default the preset's: true with anvil and hardhat)")
 	f.BoolVar(&o.printKeys, "print-keys", false, "print the keys of all accounts at start, not of the first three alone")
 	f.BoolVar(&o.printTraces, "print-traces", false, "print the calls of each transaction and failed call on stdout, by name where --artifacts has them")
-	f.BoolVar(&c.Profiling, "pprof", false, "serve Go's profiles at /debug/pprof/")
-	f.BoolVar(&o.quiet, "quiet", false, "print only the address, and what --console-log and --print-traces ask for")
-	f.BoolVar(&o.exitWithStdin, "exit-with-stdin", false, "end when standard input ends, as a pipe does whose other end is gone")
+	f.BoolVar(&o.config.Profiling, "pprof", false, "serve Go's profiles at /debug/pprof/")
+}
+
+func (o *options) programFlags(f *flag.FlagSet) {
 	f.BoolVar(&o.version, "version", false, "print the version")
 	f.Func("exam", "play stories against the back end at this `URL`, print which it passed, and exit with 0, or with 1", func(s string) error {
 		if o.exam = s; !strings.HasPrefix(s, "http://") && !strings.HasPrefix(s, "https://") {
@@ -285,10 +279,5 @@ func (o *options) programFlags(f *flag.FlagSet) {
 			o.examKinds = append(o.examKinds, fakenode.ScenarioKind(kind))
 		}
 		return nil
-	})
-	f.StringVar(&o.health, "health", "", "check that a node serves at this URL, and exit with 0, or with 1 and why not")
-	f.Func("completion", "print the script that completes the flags: "+strings.Join(shells, ", "), func(s string) error {
-		o.completion = s
-		return oneOf(s, choices["completion"]...)
 	})
 }

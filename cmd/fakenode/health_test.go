@@ -9,12 +9,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Ensure --health is silent and exits with 0 while a node serves, and with 1 and the reason when it does not.
+// Ensure "fakenode health" is silent and exits with 0 while a node serves, and with 1 and the reason when it does not.
 func TestHealth(t *testing.T) {
 	t.Parallel()
 	health := func(url string) (int, string) {
 		var stdout, stderr bytes.Buffer
-		code := run(t.Context(), []string{"--health", url}, nil, &stdout, &stderr)
+		code := run(t.Context(), []string{"health", url}, nil, &stdout, &stderr)
 		require.Empty(t, stdout.String())
 		return code, stderr.String()
 	}

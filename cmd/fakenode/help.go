@@ -17,25 +17,37 @@ type flagGroup struct {
 	define func(*flag.FlagSet)
 }
 
-// groups returns all flags, which set the fields of o, in the order of --help.
+// groups returns the flags of a node that is served, which set the fields of o, in the order of help.
 func (o *options) groups() []flagGroup {
+	return slices.Concat(o.nodeGroups()[:7], []flagGroup{{"Files", o.keepFlags}}, o.nodeGroups()[7:], []flagGroup{{"Program", o.programFlags}})
+}
+
+// nodeGroups returns the flags that say what a node is, and what is shown of it.
+func (o *options) nodeGroups() []flagGroup {
 	return []flagGroup{
-		{"Port and worlds", o.serverFlags},
+		{"Port", o.addressFlags},
+		{"Worlds", o.worldFlags},
 		{"Blocks and time", o.blockFlags},
 		{"Accounts and contracts", o.accountFlags},
 		{"Chain and rules", o.chainFlags},
 		{"Block tags and pre-confirmation", o.tagFlags},
 		{"Fork of a live chain", o.forkFlags},
-		{"Files", o.keepFlags},
 		{"Answers and methods", o.answerFlags},
 		{"Limits", o.limitFlags},
-		{"Recordings", o.recordFlags},
-		{"Assumptions that the next hard fork breaks (fakenode check)", o.forkCheckFlags},
-		{"Log and program", o.programFlags},
+		{"What is printed", o.printFlags},
+		{"Log", o.logFlags},
 	}
 }
 
-// preamble is the text of --help before the groups of flags.
+func (o *options) forkCheckGroups() []flagGroup {
+	return append([]flagGroup{{"Assumptions that the next hard fork breaks", o.forkCheck.define}}, o.nodeGroups()...)
+}
+
+func (o *options) replayGroups() []flagGroup {
+	return []flagGroup{{"Port", o.addressFlags}, {"Log", o.logFlags}}
+}
+
+// preamble is the text of help of a node before the commands and the groups of flags.
 const preamble = `fakenode: the local chain node that tests deserve
 
 Usage: fakenode [flags]
@@ -43,20 +55,29 @@ Usage: fakenode [flags]
   fakenode                              flashblocks every 200 ms, blocks every 2 s, two networks on port 8545
   fakenode --preset anvil --port 9545   a drop-in for anvil
   fakenode --seal manual --state FILE   time and blocks on command, kept over restarts
-  fakenode check FILE                   what the next hard fork breaks in a recorded run, or with --fork-url
-                                        and --blocks in a live chain's last blocks
 
 Most runs need: --accounts, --artifacts, --block-time, --chain-id, --fork-url, --mnemonic, --port, --preset,
 --seal, --state.
 
 `
 
-// usage writes the text of --help: the flags in their groups, by name in each.
-func usage(w io.Writer) {
-	fmt.Fprint(w, preamble)
+// usage writes the help of a command: what it does, and its flags in their groups, by name in each.
+func (c *command) usage(w io.Writer) {
+	if c.name == "" {
+		fmt.Fprint(w, preamble, "Commands:\n")
+		for _, other := range otherCommands() {
+			fmt.Fprintf(w, "  fakenode %s\n    \t%s\n", strings.TrimSpace(other.name+" "+other.argument), other.about)
+		}
+		fmt.Fprintln(w)
+	} else {
+		fmt.Fprintf(w, "Usage: fakenode %s\n\n%s.\n\n", strings.TrimSpace(c.name+" "+c.argument), c.about)
+	}
+	if c.groups == nil {
+		return
+	}
 	fmt.Fprintf(w, "Every flag has a variable: --block-time is %sBLOCK_TIME. A flag given wins over its variable, and both\nwin over what --preset sets.\n", variablePrefix)
 	o := withDefaults()
-	for _, group := range o.groups() {
+	for _, group := range c.groups(&o) {
 		fmt.Fprintf(w, "\n%s:\n", group.title)
 		flags := flag.NewFlagSet("", flag.ContinueOnError)
 		group.define(flags)
@@ -71,11 +92,16 @@ func usage(w io.Writer) {
 			fmt.Fprintf(w, "  --%s%s\n    \t%s\n", f.Name, kind, about)
 		})
 	}
-	fmt.Fprintf(w, "\nScenarios (fakenode_scenario, and move by move fakenode_scenarioStart):\n  %s\n", strings.Join(fakenode.ScenariosByKind(), "\n  "))
+	if c.name == "" {
+		fmt.Fprintf(w, "\nScenarios (fakenode_scenario, and move by move fakenode_scenarioStart):\n  %s\n", strings.Join(fakenode.ScenariosByKind(), "\n  "))
+	}
 }
 
 // unknownFlag reports an unknown flag, and the one that was probably meant.
 func unknownFlag(name string, ours *flag.FlagSet) error {
+	if c := commandNamed(name); c != nil {
+		return fmt.Errorf("unknown flag --%s: did you mean fakenode %[1]s %s?", name, c.argument)
+	}
 	if meant := spelling.Nearest(name, slices.Values(flagNames(ours))); meant != "" {
 		return fmt.Errorf("unknown flag --%s: did you mean --%s?", name, meant)
 	}

@@ -39,12 +39,8 @@ type options struct {
 	applied       []presetFlag // by the preset
 	exam          string
 	examKinds     []fakenode.ScenarioKind
-	health        string
-	completion    string
 	record        string
-	replay        string
-	check         string
-	forkCheck     forkCheck
+	forkCheck     forkCheckFlags
 	// warnings are lines about unknown variables.
 	warnings []string
 	// autoImpersonate lets eth_sendTransaction send from any account.
@@ -57,37 +53,25 @@ const variablePrefix = "FAKENODE_"
 // flagInError finds a flag in an error of package flag, which gives it one dash.
 var flagInError = regexp.MustCompile(`((?:for flag|argument:|for) )-([a-z])`)
 
-// parse reads the flags, and for those not given their variables from environ. Help goes to stdout.
-// Errors name the flag or variable.
-func parse(args, environ []string, stdout io.Writer) (options, error) {
-	var o options
-	err := o.parse(o.flagSet(), args, environ, stdout)
-	return o, err
-}
-
-// parse reads the flags into o; flags is o's own flagSet.
-func (o *options) parse(flags *flag.FlagSet, args, environ []string, stdout io.Writer) error {
+// parse reads the flags, which set the fields of o.
+func (o *options) parse(flags *flag.FlagSet, args, environ []string) error {
 	args, err := replaceAnvilFlags(args, flags)
 	if err != nil {
 		return err
 	}
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
-			usage(stdout)
 			return err
 		}
 		return errors.New(flagInError.ReplaceAllString(err.Error(), "${1}--${2}"))
 	}
 	switch argument := flags.Arg(0); {
-	case flags.NArg() == 1 && argument == "help":
-		usage(stdout)
-		return flag.ErrHelp
-	case flags.NArg() == 1 && argument == "version":
-		o.version = true
 	case flags.Lookup(argument) != nil:
 		return fmt.Errorf("unexpected argument %q: did you mean --%[1]s?", argument)
+	case commandNamed(argument) != nil:
+		return fmt.Errorf("unexpected argument %q: a command comes first, as fakenode %[1]s", argument)
 	case flags.NArg() > 0:
-		return fmt.Errorf("unexpected argument %q: flags only, see --help", argument)
+		return fmt.Errorf("unexpected argument %q: see fakenode help", argument)
 	}
 	given := map[string]bool{}
 	flags.Visit(func(f *flag.Flag) { given[f.Name] = true })

@@ -50,7 +50,7 @@ func (o *options) recorder(stderr io.Writer) (*recorder, error) {
 }
 
 // begin writes the first line, with the node's flags, and lets the node answer.
-func (r *recorder) begin(node *fakenode.Node, args, environ []string) error {
+func (r *recorder) begin(node *fakenode.Node, in *invocation) error {
 	if r == nil {
 		return nil
 	}
@@ -60,7 +60,7 @@ func (r *recorder) begin(node *fakenode.Node, args, environ []string) error {
 		return err
 	}
 	head := recording.Head{Host: address.Host}
-	head.Flags, head.Withheld = given(args, environ)
+	head.Flags, head.Withheld = in.flagsGiven(in.args, in.environ)
 	if node.Fork() == nil {
 		head.Flags = append(head.Flags, "--start-time="+node.Now().Format(time.RFC3339Nano))
 	}
@@ -83,18 +83,18 @@ func (r *recorder) close() error {
 
 // unrecorded are the flags that do not affect a node's answers. A recording does not name them.
 var unrecorded = []string{
-	"baseline", "blocks", "compare-forks", "completion", "config-out", "dump-state", "exam", "exam-kinds", "export", "health", "host", "level", "log-format", "log-level", "port", "pprof",
-	"prune-unused", "quiet", "record", "report-json", "start-time", "state-byte-gas", "version",
+	"config-out", "dump-state", "exam", "exam-kinds", "export", "host", "log-format", "log-level", "port", "pprof", "prune-unused", "quiet", "record",
+	"start-time", "version",
 }
 
 // withheld are the flags that may hold secrets. A recording holds their names, not their values.
 var withheld = []string{"fork-header", "fork-url", "mnemonic"}
 
-// given returns the flags that the arguments, the variables and the preset set, as they would be typed, and the names
-// of those that may hold secrets.
-func given(args, environ []string) (flags, secret []string) {
+// flagsGiven returns the flags that the arguments, the variables and the preset set, as they would be typed, and the
+// names of those that may hold secrets.
+func (c *command) flagsGiven(args, environ []string) (flags, secret []string) {
 	o := new(options)
-	set := o.flagSet()
+	set := c.flagSet(o)
 	set.VisitAll(func(f *flag.Flag) {
 		f.Value = &watched{f.Value, func(value string) {
 			switch {
@@ -106,7 +106,7 @@ func given(args, environ []string) (flags, secret []string) {
 			}
 		}}
 	})
-	if err := o.parse(set, args, environ, io.Discard); err != nil {
+	if err := o.parse(set, args, environ); err != nil {
 		panic(fmt.Sprintf("flags that were parsed already: %v", err))
 	}
 	return flags, slices.Compact(secret)

@@ -151,15 +151,15 @@ func TestRecordReplayCheck(t *testing.T) {
 	p.end(t)
 	require.Empty(t, p.stderr.String())
 
-	again := start(t, "--replay", file)
+	again := start(t, "replay", file)
 	require.Equal(t, recorded, payments(t, again.url, rounds))
 	require.Contains(t, again.end(t), "without a chain")
 
-	code, stdout, stderr := runFor(t, "--check", file)
+	code, stdout, stderr := runFor(t, "check", file)
 	require.Equal(t, exitOK, code, stderr)
 	require.Contains(t, stdout, "no difference")
 
-	code, _, stderr = runFor(t, "--check", file, "--chain-id", "7")
+	code, _, stderr = runFor(t, "check", file, "--chain-id", "7")
 	require.Equal(t, exitError, code)
 	require.Contains(t, stderr, `"id":1,"result":"0x1092"}`)
 	require.Contains(t, stderr, `"id":1,"result":"0x7"}`)
@@ -190,7 +190,7 @@ func TestRecordingsHaveReplicas(t *testing.T) {
 	for number := range 3 {
 		require.Contains(t, string(recorded), fmt.Sprintf(" /replica/%d ", number+1))
 	}
-	code, stdout, stderr := runFor(t, "--check", file)
+	code, stdout, stderr := runFor(t, "check", file)
 	require.Equal(t, exitOK, code, stderr)
 	require.Contains(t, stdout, "no difference")
 }
@@ -291,7 +291,7 @@ func TestRecordRandomCalls(t *testing.T) {
 // requireSameAgain checks a recording with a fresh node.
 func requireSameAgain(t *testing.T, file string) {
 	t.Helper()
-	code, stdout, stderr := runFor(t, "--check", file)
+	code, stdout, stderr := runFor(t, "check", file)
 	require.Equal(t, exitOK, code, stderr)
 	require.Contains(t, stdout, "no difference")
 }
@@ -311,10 +311,10 @@ func TestRecordingHasNoSecrets(t *testing.T) {
 	for _, secret := range []string{"legal", "my-key", "pass"} {
 		require.NotContains(t, string(text), secret)
 	}
-	code, _, stderr := runFor(t, "--check", file)
+	code, _, stderr := runFor(t, "check", file)
 	require.Equal(t, exitUsage, code)
 	require.Contains(t, stderr, "the recording was made with --mnemonic, which it does not hold: give it again")
-	code, _, stderr = runFor(t, "--check", file, "--mnemonic", mnemonic)
+	code, _, stderr = runFor(t, "check", file, "--mnemonic", mnemonic)
 	require.Equal(t, exitOK, code, stderr)
 }
 
@@ -332,9 +332,9 @@ func TestRecordingFiles(t *testing.T) {
 		{[]string{"--record", directory}, "file exists"},
 		{[]string{"--record", filepath.Join(directory, "gone", "x")}, "no such file"},
 		{[]string{"--record", filepath.Join(directory, "x"), "--state", directory}, "--record does not go with --state"},
-		{[]string{"--check", precious}, "line 1: a recording begins with"},
-		{[]string{"--replay", precious}, "line 1: a recording begins with"},
-		{[]string{"--check", filepath.Join(directory, "absent")}, "no such file"},
+		{[]string{"check", precious}, "line 1: a recording begins with"},
+		{[]string{"replay", precious}, "line 1: a recording begins with"},
+		{[]string{"check", filepath.Join(directory, "absent")}, "no such file"},
 	} {
 		code, stdout, stderr := runFor(t, test.args...)
 		require.Equal(t, exitUsage, code, "%v", test.args)
@@ -412,7 +412,7 @@ func TestRecordingOfWorldMadeBeforeItsMessage(t *testing.T) {
 	require.NoError(t, answer.Body.Close())
 	require.Contains(t, string(text), `"result":"0x0"`)
 	p.end(t)
-	code, _, stderr := runFor(t, "--check", file)
+	code, _, stderr := runFor(t, "check", file)
 	require.Equal(t, exitOK, code, stderr)
 }
 
@@ -424,6 +424,6 @@ func TestRecordedWorldAnswersWaitingCall(t *testing.T) {
 	w := &wire{t: t, url: p.url}
 	require.Contains(t, w.call("/w/shop", "eth_sendTransactionSync", transfer(1)), `"status":"0x1"`)
 	p.end(t)
-	code, _, stderr := runFor(t, "--check", file)
+	code, _, stderr := runFor(t, "check", file)
 	require.Equal(t, exitOK, code, stderr)
 }

@@ -16,8 +16,9 @@ import (
 )
 
 // replay serves a recording until ctx ends, and returns the exit code.
-func replay(ctx context.Context, o *options, stdout, stderr io.Writer) int {
-	r, err := readFile(o.replay, recording.Read)
+func replay(ctx context.Context, in *invocation) int {
+	o, stdout, stderr := &in.options, in.stdout, in.stderr
+	r, err := readFile(in.given, recording.Read)
 	if err != nil {
 		return exitCode(stderr, exitUsage, err)
 	}
@@ -29,7 +30,7 @@ func replay(ctx context.Context, o *options, stdout, stderr io.Writer) int {
 	}
 	fmt.Fprintf(stdout, "Listening on %s\n", strings.TrimPrefix(server.URL("http"), "http://"))
 	if !o.quiet {
-		fmt.Fprintf(stdout, "\nreplays %s: %s, without a chain\n", o.replay, counted(len(r.Events)))
+		fmt.Fprintf(stdout, "\nreplays %s: %s, without a chain\n", in.given, counted(len(r.Events)))
 	}
 	<-ctx.Done()
 	return exitCode(stderr, exitError, server.Close())
@@ -44,25 +45,23 @@ func counted(n int) string {
 }
 
 // check runs a recording against a fresh node, and returns the exit code.
-func check(ctx context.Context, path string, args, environ []string, stdout, stderr io.Writer) int {
-	events, code, err := runRecording(ctx, path, args, environ, stderr, func(*fakenode.Node, *recording.Event) error { return nil })
+func check(ctx context.Context, in *invocation) int {
+	events, code, err := in.runRecording(ctx, func(*fakenode.Node, *recording.Event) error { return nil })
 	if err == nil {
-		fmt.Fprintf(stdout, "%s: %s, no difference\n", path, counted(events))
+		fmt.Fprintf(in.stdout, "%s: %s, no difference\n", in.given, counted(events))
 	}
-	return exitCode(stderr, code, err)
+	return exitCode(in.stderr, code, err)
 }
 
-// runRecording runs a recording against a fresh node with the flags of the recording, and returns the number of its
-// events, or the exit code of the error. Flags given here take precedence over those of the recording. before is
-// recording.Checker's.
-func runRecording(
-	ctx context.Context, path string, args, environ []string, stderr io.Writer, before func(*fakenode.Node, *recording.Event) error,
-) (events, code int, err error) {
+// runRecording runs the recording that the command was given against a fresh node with the flags of the recording, and
+// returns the number of its events, or the exit code of the error. before is recording.Checker's.
+func (in *invocation) runRecording(ctx context.Context, before func(*fakenode.Node, *recording.Event) error) (events, code int, err error) {
+	path, stderr := in.given, in.stderr
 	r, err := readFile(path, recording.Read)
 	if err != nil {
 		return 0, exitUsage, err
 	}
-	o, err := checkedOptions(r.Head, args, environ)
+	o, err := in.checkedOptions(r.Head)
 	if err != nil {
 		return 0, exitUsage, fmt.Errorf("%s: %w", path, err)
 	}
@@ -81,32 +80,31 @@ func runRecording(
 }
 
 // checkedOptions returns the options of a recording's node, on a free port of loopback.
-func checkedOptions(head recording.Head, args, environ []string) (options, error) {
+func (in *invocation) checkedOptions(head recording.Head) (options, error) {
 	var secrets []string
 	for _, name := range head.Withheld {
-		for _, setting := range environ {
+		for _, setting := range in.environ {
 			if strings.HasPrefix(setting, variable(name)+"=") {
 				secrets = append(secrets, setting)
 			}
 		}
 	}
-	args = append(slices.Clone(head.Flags), args...)
-	o, err := parse(args, secrets, io.Discard)
+	args := append(slices.Clone(head.Flags), in.args...)
+	o, err := in.parse(args, secrets)
 	if err != nil {
 		return o, err
 	}
-	_, again := given(args, secrets)
+	_, again := in.flagsGiven(args, secrets)
 	for _, name := range head.Withheld {
 		if !slices.Contains(again, name) {
 			return o, fmt.Errorf("the recording was made with --%s, which it does not hold: give it again", name)
 		}
 	}
-	o.serveNobody()
-	return o, nil
+	return privateOptions(o), nil
 }
 
-// serveNobody makes the options those of a node for this process alone, which writes no file.
-func (o *options) serveNobody() {
+// privateOptions returns options for an in-process node, which has a free port of loopback and no profiles.
+func privateOptions(o options) options {
 	o.config.Host, o.config.Port, o.config.Profiling = "127.0.0.1", 0, false
-	o.export, o.configOut, o.dumpState, o.record, o.state = "", "", "", "", ""
+	return o
 }

@@ -3,13 +3,11 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/url"
-	"os"
 	"strings"
 	"time"
 
@@ -23,55 +21,30 @@ const (
 	exitUsage = 2 // a flag, a variable or a file is wrong
 )
 
-// run is the program: it serves until ctx ends, and returns the exit code.
-func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) int {
-	if len(args) > 0 && args[0] == "check" {
-		return checkForks(ctx, args[1:], environ, stdout, stderr)
+// serveNode serves a node until ctx ends.
+func serveNode(ctx context.Context, in *invocation) int {
+	o := &in.options
+	if o.version {
+		return version(ctx, in)
 	}
-	o, err := parse(args, environ, stdout)
-	if errors.Is(err, flag.ErrHelp) {
-		return exitOK
-	}
-	if err == nil && o.forkCheck != withDefaults().forkCheck {
-		err = errors.New("--baseline, --blocks, --compare-forks, --level, --report-json and --state-byte-gas go with: fakenode check")
-	}
+	recorder, err := o.recorder(in.stderr)
 	if err != nil {
-		return exitCode(stderr, exitUsage, err)
-	}
-	if o.exitWithStdin {
-		ctx = whileOpen(ctx, os.Stdin)
-	}
-	switch {
-	case o.version:
-		fmt.Fprintln(stdout, fakenode.ClientVersion())
-		return exitOK
-	case o.completion != "":
-		return exitCode(stderr, exitError, writeCompletion(stdout, o.completion, new(options).flagSet()))
-	case o.health != "":
-		return exitCode(stderr, exitError, checkHealth(ctx, o.health))
-	case o.replay != "":
-		return replay(ctx, &o, stdout, stderr)
-	case o.check != "":
-		return check(ctx, o.check, args, environ, stdout, stderr)
-	}
-	recorder, err := o.recorder(stderr)
-	if err != nil {
-		return exitCode(stderr, exitUsage, err)
+		return exitCode(in.stderr, exitUsage, err)
 	}
 	defer recorder.close()
-	node, err := o.newNode(stdout, stderr)
+	node, err := o.newNode(in.stdout, in.stderr)
 	if err == nil {
 		defer node.Close()
-		err = recorder.begin(node, args, environ)
+		err = recorder.begin(node, in)
 	}
 	if err != nil {
-		return exitCode(stderr, exitUsage, err)
+		return exitCode(in.stderr, exitUsage, err)
 	}
 	run := node.Run
 	if recorder != nil {
 		run = recorder.tap.Run
 	}
-	return exitCode(stderr, exitError, errors.Join(serve(ctx, node, run, o, stdout, stderr), recorder.close()))
+	return exitCode(in.stderr, exitError, errors.Join(serve(ctx, node, run, *o, in.stdout, in.stderr), recorder.close()))
 }
 
 // whileOpen returns a context that ends with ctx, or when r does: the process that writes there has ended.

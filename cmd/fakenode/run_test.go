@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -43,7 +44,7 @@ func startIn(t *testing.T, environ []string, args ...string) *process {
 	out, in := io.Pipe()
 	p := &process{stdout: bufio.NewReader(out), stop: stop, exited: make(chan int, 1)}
 	go func() {
-		code := run(ctx, append([]string{"--port", "0"}, args...), environ, in, &p.stderr)
+		code := run(ctx, append(slices.Clone(args), "--port", "0"), environ, in, &p.stderr)
 		in.Close()
 		p.exited <- code
 	}()
@@ -174,12 +175,12 @@ func TestPresetAnvil(t *testing.T) {
 	require.Equal(t, 3, err.(rpc.Error).ErrorCode()) // as live clients have it
 	require.Contains(t, p.end(t), "preset anvil: --compat geth --seal instant --console-log\n")
 
-	o, err := parse([]string{"--preset", "anvil", "--chain-id", "7", "--block-time", "1"}, []string{"FAKENODE_FEE_CAP=2"}, io.Discard)
+	o, err := serving().parse([]string{"--preset", "anvil", "--chain-id", "7", "--block-time", "1"}, []string{"FAKENODE_FEE_CAP=2"})
 	require.NoError(t, err)
 	require.Equal(t, fakenode.Interval, o.config.Mode)
 	require.Equal(t, uint64(7), o.config.ChainID)
 	require.Equal(t, fixtures.Ether("2"), o.config.Limits.FeeCap)
-	_, err = parse([]string{"--preset", "hardhat"}, []string{"FAKENODE_COMPAT=spec"}, io.Discard)
+	_, err = serving().parse([]string{"--preset", "hardhat"}, []string{"FAKENODE_COMPAT=spec"})
 	require.EqualError(t, err, "--compat spec does not go with --preset hardhat, which answers as live clients do")
 }
 
@@ -314,7 +315,15 @@ func TestUsageErrors(t *testing.T) {
 		{args: []string{"--hardfork", "tomorrow"}, want: `unknown hard fork "tomorrow"`},
 		{args: []string{"--flashblock-time", "2"}, want: `invalid value "2" for flag --flashblock-time: want a time with its unit, such as 2s or 200ms`},
 		{args: []string{"--block-time", "0"}, want: "want a time above 0, such as 2s or 200ms"},
-		{args: []string{"--completion", "tcsh"}, want: "want bash or fish or zsh"},
+		{args: []string{"completion", "tcsh"}, want: "completion: want bash or fish or zsh"},
+		{args: []string{"replay"}, want: "replay: want fakenode replay FILE"},
+		{args: []string{"health", "--port", "1"}, want: "unknown flag --port"},
+		{args: []string{"replay", "x.rec", "--chain-id", "1"}, want: "unknown flag --chain-id"},
+		{args: []string{"check", "x.rec", "--state", "x"}, want: "unknown flag --state"},
+		{args: []string{"--replay", "x.rec"}, want: "unknown flag --replay: did you mean fakenode replay FILE?"},
+		{args: []string{"--quiet", "check", "x.rec"}, want: `unexpected argument "check": a command comes first, as fakenode check`},
+		{args: []string{"version", "1"}, want: `unexpected argument "1"`},
+		{args: []string{"help", "me"}, want: `help: there is no command "me"`},
 		{args: []string{"--ipc"}, want: "--ipc: HTTP and WebSocket share --port, there is no IPC endpoint"},
 		{args: []string{"--gas-price", "1"}, want: "--gas-price: the base fee decides: --base-fee"},
 		{args: []string{"--network", "optimism"}, want: "--network: the rules are Ethereum's"},
@@ -362,30 +371,30 @@ var flagValues = map[string]string{
 	"allow-host": "a, b", "artifacts": "a", "allow-origin": "*", "no-preconf": "true", "no-send-sync": "true", "allow-unprotected-txs": "true", "no-bundler": "true", "bundler-rules": "loose", "l1": "true", "l1-distance": "2", "l1-block-time": "6s", "propose-every": "1m", "game": "8", "withdrawal-delay": "1m", "no-control": "true", "state": "s", "config-out": "c",
 	"logs-timeout": "1s", "gas-cap": "1", "call-timeout": "1s", "max-body": "1", "max-message": "1", "max-batch": "1",
 	"max-filters": "1", "filter-timeout": "1s", "subscriber-buffer": "1", "subscribers-memory": "1", "max-answer": "1", "journal-size": "-1", "log-level": "debug", "estimate-margin": "20", "log-format": "json", "flashblocks-brotli": "true", "flashblocks-metadata": "full", "pprof": "true", "provider": "infura", "rules": "op", "preconf": "pending", "send-sync": "eip7966", "socket-idle": "40s", "quiet": "true", "version": "true", "exit-with-stdin": "true", "console-log": "true", "print-keys": "true", "print-traces": "true",
-	"exam": "http://127.0.0.1:1", "exam-kinds": "orders", "health": "http://127.0.0.1:1", "completion": "bash", "auto-impersonate": "true", "client-version": "v", "fee-cap": "2", "code-size-limit": "0x7000", "tx-gas-limit": "30000000",
+	"exam": "http://127.0.0.1:1", "exam-kinds": "orders", "auto-impersonate": "true", "client-version": "v", "fee-cap": "2", "code-size-limit": "0x7000", "tx-gas-limit": "30000000",
 	"fork-url": "u", "fork-block": "1", "fork-cache": "c", "fork-offline": "true", "fork-header": "A: b", "fork-timeout": "1s",
-	"fork-retries": "1", "fork-rps": "1", "prune-unused": "true", "worlds": "0", "auto-worlds": "true", "record": "r", "replay": "r", "check": "r", "compare-forks": "osaka,bpo2", "baseline": "b", "blocks": "2", "level": "info", "report-json": "true", "state-byte-gas": "9", "recover": "r",
+	"fork-retries": "1", "fork-rps": "1", "prune-unused": "true", "worlds": "0", "auto-worlds": "true", "record": "r", "recover": "r",
 }
 
 // Ensure every flag has a variable that does the same, and that a flag wins over it.
 func TestVariables(t *testing.T) {
 	t.Parallel()
-	none, err := parse(nil, []string{"HOME=/"}, io.Discard)
+	none, err := serving().parse(nil, []string{"HOME=/"})
 	require.NoError(t, err)
 	require.Equal(t, fakenode.Config{Mode: fakenode.Interval, RealClock: true, Mnemonic: fixtures.DevMnemonic, Host: "127.0.0.1", Port: 8545}, none.config)
 	for name, value := range flagValues {
-		byFlag, err := parse([]string{"--" + name + "=" + value}, nil, io.Discard)
+		byFlag, err := serving().parse([]string{"--" + name + "=" + value}, nil)
 		require.NoError(t, err, name)
 		require.NotEqual(t, none, byFlag, name)
 		variable := "FAKENODE_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_")) + "="
-		byVariable, err := parse(nil, []string{variable + value}, io.Discard)
+		byVariable, err := serving().parse(nil, []string{variable + value})
 		require.NoError(t, err, name)
 		require.Equal(t, byFlag, byVariable, name)
-		both, err := parse([]string{"--" + name + "=" + value}, []string{variable + "nonsense"}, io.Discard)
+		both, err := serving().parse([]string{"--" + name + "=" + value}, []string{variable + "nonsense"})
 		require.NoError(t, err, name)
 		require.Equal(t, byFlag, both, name)
 	}
-	o, err := parse([]string{"--allow-host", "a, b", "--allow-host", "c"}, nil, io.Discard)
+	o, err := serving().parse([]string{"--allow-host", "a, b", "--allow-host", "c"}, nil)
 	require.NoError(t, err)
 	require.Equal(t, []string{"a", "b", "c"}, o.config.AllowHosts)
 }
@@ -418,6 +427,15 @@ func TestHelpAndVersion(t *testing.T) {
 	stdout.Reset()
 	require.Equal(t, exitOK, run(t.Context(), []string{"help"}, nil, &stdout, &stderr))
 	require.Equal(t, help, stdout.String())
+	for _, c := range otherCommands() {
+		require.Contains(t, help, "\n  fakenode "+c.name)
+		for _, args := range [][]string{{"help", c.name}, {c.name, "--help"}} {
+			stdout.Reset()
+			require.Equal(t, exitOK, run(t.Context(), args, nil, &stdout, &stderr))
+			require.Contains(t, stdout.String(), "Usage: fakenode "+c.name)
+			require.Contains(t, stdout.String(), c.about)
+		}
+	}
 	for _, argument := range []string{"--version", "version"} {
 		stdout.Reset()
 		require.Equal(t, exitOK, run(t.Context(), []string{argument}, nil, &stdout, &stderr))

@@ -19,7 +19,6 @@ import (
 var choices = map[string][]string{
 	"bundler-rules":        {"strict", "loose"},
 	"compat":               {"spec", "geth"},
-	"completion":           shells,
 	"hardfork":             append(fakenode.Hardforks(), "latest"),
 	"level":                {"info", "warning", "error"},
 	"log-level":            {"debug", "info", "warn", "error"},

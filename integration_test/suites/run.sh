@@ -8,5 +8,5 @@ port=${PORT:-8545}
 ${FAKENODE:-fakenode} --port "$port" --quiet $flags &
 node=$!
 trap 'kill $node' EXIT
-until ${FAKENODE:-fakenode} --health "http://127.0.0.1:$port" 2> /dev/null; do sleep 0.1; done
+until ${FAKENODE:-fakenode} health "http://127.0.0.1:$port" 2> /dev/null; do sleep 0.1; done
 NODE_URL=http://127.0.0.1:$port "$@"

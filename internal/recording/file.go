@@ -1,5 +1,5 @@
 // Package recording records the traffic of a node, serves it again without a chain, and checks whether a node still
-// answers the same. It is for the flags --record, --replay and --check of the command.
+// answers the same. It is for the flag --record and the commands replay and check.
 //
 // A recording is text with one event a line, after a line with the flags that the node was started with:
 //

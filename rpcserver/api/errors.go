@@ -217,6 +217,7 @@ func meaningOf(err error) meaning {
 	}
 	return 0
 }
+
 // gethMissing returns geth's words for an unknown block, for which clients look.
 func gethMissing(err error) string {
 	var missing *preconf.UnknownBlockError

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 
@@ -126,6 +127,22 @@ func (p *calledParams) compare(r *api.Request, both [2]*chain.Chain) (compared f
 		return compared, err
 	}
 	return forkcheck.CompareCall(r.Ctx, v, p.object.Call(), accounts, overrides, both, r.Network.Artifacts)
+}
+
+// CompareCall compares a call on a network in the same way, in Go. The parameters are those of eth_call.
+func CompareCall(ctx context.Context, n *api.Network, params []json.RawMessage, both [2]*chain.Chain) (*forkcheck.Transaction, error) {
+	raw, err := json.Marshal(params)
+	if err != nil {
+		return nil, err
+	}
+	var p calledParams
+	if err := json.Unmarshal(raw, &p); err != nil {
+		return nil, err
+	}
+	r, _ := n.NewRequest()
+	r.Ctx = ctx
+	compared, err := p.compare(r, both)
+	return &compared, err
 }
 
 // span returns the numbers of the first and the last block; by default all blocks sealed here, not those of the chain

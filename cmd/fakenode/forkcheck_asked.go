@@ -30,7 +30,7 @@ type logFilter struct {
 }
 
 // asked compares the answers to a message.
-func (c *forkChecker) asked(node *fakenode.Node, e *recording.Event, network *fakenode.Network) error {
+func (c *forkChecker) asked(e *recording.Event, network *fakenode.Network) error {
 	text := bytes.TrimSpace(e.Payload)
 	if !bytes.HasPrefix(text, []byte("[")) {
 		text = slices.Concat([]byte("["), text, []byte("]"))
@@ -44,7 +44,9 @@ func (c *forkChecker) asked(node *fakenode.Node, e *recording.Event, network *fa
 		f, last := logFilter{method: call.Method, path: e.Path, since: len(c.ether[e.Path])}, len(call.Params)-1
 		switch {
 		case call.Method == "eth_call":
-			_ = c.check(node, e.Path, map[string]any{"call": call.Params}) // an error is the answer under both forks
+			if compared, err := network.CompareForksOfCall(c.ctx, c.ForkRules, call.Params); err == nil { // else it fails under both
+				c.take(e.Path, compared)
+			}
 		case last < 0, json.Unmarshal(call.Params[last], &f) != nil, strings.Contains(string(f.Address), "0"): // it names contracts
 		case call.Method == "eth_getLogs":
 			first, last := f.span(network)

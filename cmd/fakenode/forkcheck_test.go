@@ -113,9 +113,9 @@ func TestCheckFindsFaults(t *testing.T) {
 		hexutil.Encode(program.New().Push(1).Op(vm.NUMBER, vm.SSTORE).Op(vm.STOP).Bytes()))
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "Hook.json"), []byte(artifact), 0o600))
 
-	code, report, stderr := runFor(t, "check", file, "--level", "warning", "--report-json", "--artifacts", folder)
+	code, report, stderr := runFor(t, "forkcheck", file, "--level", "warning", "--report-json", "--artifacts", folder)
 	require.Equal(t, exitError, code)
-	require.Equal(t, "fakenode: check: 7 findings\n", stderr)
+	require.Equal(t, "fakenode: forkcheck: 7 findings\n", stderr)
 	var found forkReport
 	require.NoError(t, json.Unmarshal([]byte(report), &found))
 	require.Equal(t, 14+len(faults), found.Transactions)
@@ -136,13 +136,13 @@ func TestCheckFindsFaults(t *testing.T) {
 
 	baseline := filepath.Join(folder, "known.json")
 	require.NoError(t, os.WriteFile(baseline, []byte(report), 0o600))
-	code, table, stderr := runFor(t, "check", file, "--level", "warning", "--baseline", baseline, "--artifacts", folder)
+	code, table, stderr := runFor(t, "forkcheck", file, "--level", "warning", "--baseline", baseline, "--artifacts", folder)
 	require.Equal(t, exitOK, code, stderr)
 	require.Equal(t, "osaka to amsterdam: 21 transactions, 0 findings of level warning and above, 7 more are known\n", table)
-	code, table, _ = runFor(t, "check", file, "--level", "info")
+	code, table, _ = runFor(t, "forkcheck", file, "--level", "info")
 	require.Equal(t, exitError, code)
 	require.Contains(t, table, "\nnew-state: budget for it")
-	code, table, _ = runFor(t, "check", file, "--level", "warning", "--state-byte-gas", "1", "--compare-forks", "bpo2,amsterdam")
+	code, table, _ = runFor(t, "forkcheck", file, "--level", "warning", "--state-byte-gas", "1", "--compare-forks", "bpo2,amsterdam")
 	require.Equal(t, exitError, code)
 	require.Contains(t, table, "stipend-2300")
 	require.NotContains(t, table, "fixed-gas", "a new slot costs 64 gas and 12,100")
@@ -167,7 +167,7 @@ func TestCheckFindsWhatClientsAsk(t *testing.T) {
 			w.call("/", "eth_call", object+`,"latest",{"`+payer+`":{"balance":"0x9"}}`)
 		}
 	})
-	code, report, _ := runFor(t, "check", file, "--level", "warning", "--report-json")
+	code, report, _ := runFor(t, "forkcheck", file, "--level", "warning", "--report-json")
 	require.Equal(t, exitError, code)
 	var found forkReport
 	require.NoError(t, json.Unmarshal([]byte(report), &found))
@@ -182,7 +182,7 @@ func TestCheckFindsWhatClientsAsk(t *testing.T) {
 		"fixed-gas-in-client " + common.HexToAddress(hook).Hex() + ".receive": "out of gas",
 		"stipend-2300 " + common.HexToAddress(wallet).Hex() + ".receive":      "out of gas",
 	}, have)
-	_, table, _ := runFor(t, "check", file, "--level", "warning")
+	_, table, _ := runFor(t, "forkcheck", file, "--level", "warning")
 	require.Regexp(t, `ether-filter +1 +- +- +eth_getLogs topics null +/ 0x`, table)
 	require.Regexp(t, `call-result +1 .*receive +/ eth_call`, table)
 }
@@ -190,7 +190,7 @@ func TestCheckFindsWhatClientsAsk(t *testing.T) {
 // Ensure a suite without a fault has no finding.
 func TestCheckFindsNothing(t *testing.T) {
 	t.Parallel()
-	code, table, stderr := runFor(t, "check", recorded(t, honest), "--level", "warning")
+	code, table, stderr := runFor(t, "forkcheck", recorded(t, honest), "--level", "warning")
 	require.Equal(t, exitOK, code, table)
 	require.Empty(t, stderr)
 	require.Equal(t, "osaka to amsterdam: 7 transactions, 0 findings of level warning and above, 0 more are known\n", table)
@@ -206,7 +206,7 @@ func TestCheckOfAChain(t *testing.T) {
 	faults["stipend-2300"](w)
 	honest(w)
 	check := func(args ...string) (code int, stdout, stderr string) {
-		return runFor(t, append([]string{"check", "--rpc-url", p.url}, args...)...)
+		return runFor(t, append([]string{"forkcheck", "--rpc-url", p.url}, args...)...)
 	}
 	code, table, stderr := check("--blocks", "8")
 	require.Equal(t, exitError, code, stderr)
@@ -220,21 +220,21 @@ func TestCheckOfAChain(t *testing.T) {
 	require.Equal(t, "fakenode: --blocks 90: the chain has 9 up to the fork block\n", stderr)
 }
 
-// Ensure what check cannot do has one line.
+// Ensure what forkcheck cannot do has one line.
 func TestCheckRefusals(t *testing.T) {
 	t.Parallel()
 	text := filepath.Join(t.TempDir(), "baseline")
 	require.NoError(t, os.WriteFile(text, []byte("{}"), 0o600))
 	for want, args := range map[string][]string{
-		"--compare-forks: want frontier or ":         {"check", "x.rec", "--compare-forks", "osaka,later"},
-		"--compare-forks: want two hard forks":       {"check", "x.rec", "--compare-forks", "osaka"},
-		"baseline is no report of fakenode check":    {"check", "x.rec", "--baseline", text},
-		"--baseline: open none":                      {"check", "x.rec", "--baseline", "none"},
-		"fakenode: open x.rec":                       {"check", "x.rec"},
-		"--blocks: want a whole number above 0":      {"check", "--blocks", "0"},
-		"give a recording (fakenode check FILE), or": {"check"},
-		"go with: fakenode check":                    {"--blocks", "3"},
-		"want info or warning or error":              {"check", "--level", "all"},
+		"--compare-forks: want frontier or ":             {"forkcheck", "x.rec", "--compare-forks", "osaka,later"},
+		"--compare-forks: want two hard forks":           {"forkcheck", "x.rec", "--compare-forks", "osaka"},
+		"baseline is no report of fakenode forkcheck":    {"forkcheck", "x.rec", "--baseline", text},
+		"--baseline: open none":                          {"forkcheck", "x.rec", "--baseline", "none"},
+		"fakenode: open x.rec":                           {"forkcheck", "x.rec"},
+		"--blocks: want a whole number above 0":          {"forkcheck", "--blocks", "0"},
+		"give a recording (fakenode forkcheck FILE), or": {"forkcheck"},
+		"unknown flag --blocks":                          {"--blocks", "3"},
+		"want info or warning or error":                  {"forkcheck", "--level", "all"},
 	} {
 		code, stdout, stderr := runFor(t, args...)
 		require.Equal(t, exitUsage, code, args)

@@ -15,30 +15,26 @@ import (
 	"text/tabwriter"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/params"
-	"github.com/ethereum/go-ethereum/rpc"
 
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/internal/recording"
 )
 
-// forkCheck holds the flags of "fakenode check".
-type forkCheck struct {
-	forks        [2]string
-	level        string
-	json         bool
-	baseline     string // path of a report in JSON; empty: none
-	blocks       uint64
-	stateByteGas uint64 // 0: go-ethereum's
+// forkCheckFlags holds the flags of "fakenode forkcheck".
+type forkCheckFlags struct {
+	fakenode.ForkRules
+	level    string
+	json     bool
+	baseline string // path of a report in JSON; empty: none
+	blocks   uint64
 }
 
-func (o *options) forkCheckFlags(f *flag.FlagSet) {
-	c := &o.forkCheck
+func (c *forkCheckFlags) define(f *flag.FlagSet) {
 	f.Func("compare-forks", "two hard forks: which assumptions that hold under the first break under the second (default osaka,amsterdam)", func(s string) error {
 		before, after, two := strings.Cut(s, ",")
-		if c.forks = [2]string{before, after}; !two || strings.Contains(after, ",") {
+		if c.Forks = [2]string{before, after}; !two || strings.Contains(after, ",") {
 			return errors.New("want two hard forks with a comma between them")
 		}
 		return errors.Join(oneOf(before, choices["hardfork"]...), oneOf(after, choices["hardfork"]...))
@@ -55,10 +51,10 @@ func (o *options) forkCheckFlags(f *flag.FlagSet) {
 		}
 		return nil
 	})
-	f.Uint64Var(&c.stateByteGas, "state-byte-gas", 0, "gas for a byte of state from amsterdam on, which may still change; 0: 1,530")
+	f.Uint64Var(&c.StateByteGas, "state-byte-gas", 0, "gas for a byte of state from amsterdam on, which may still change; 0: 1,530")
 }
 
-// forkReport is the answer of "fakenode check", in JSON.
+// forkReport is the answer of "fakenode forkcheck", in JSON.
 type forkReport struct {
 	Forks        [2]string     `json:"forks"`
 	Level        string        `json:"level"`
@@ -80,45 +76,37 @@ func (f *forkFinding) same(other forkFinding) bool {
 	return f.Name == other.Name && slices.Equal(f.Calls, other.Calls)
 }
 
-// checkForks is "fakenode check": it prints what a recording, or the last blocks of a live chain, assume that no longer
-// holds under another hard fork. It returns the exit code.
-func checkForks(ctx context.Context, args, environ []string, stdout, stderr io.Writer) int {
-	path := ""
-	if len(args) > 0 && args[0] != "help" && !strings.HasPrefix(args[0], "-") {
-		path, args = args[0], args[1:]
-	}
-	o, err := parse(args, environ, stdout)
-	if errors.Is(err, flag.ErrHelp) {
-		return exitOK
-	}
+// forkCheck is "fakenode forkcheck": it prints what a recording, or the last blocks of a live chain, assume that no
+// longer holds under another hard fork. It returns the exit code.
+func forkCheck(ctx context.Context, in *invocation) int {
 	var known forkReport
-	if err == nil && o.forkCheck.baseline != "" {
-		known, err = readBaseline(o.forkCheck.baseline)
+	var err error
+	if in.options.forkCheck.baseline != "" {
+		if known, err = readBaseline(in.options.forkCheck.baseline); err != nil {
+			return exitCode(in.stderr, exitUsage, err)
+		}
 	}
-	if err != nil {
-		return exitCode(stderr, exitUsage, err)
-	}
-	c := &forkChecker{forkCheck: &o.forkCheck, ctx: ctx, seen: map[common.Hash]bool{}, ether: map[string][]*types.Log{}}
-	c.found = forkReport{Forks: c.forks, Level: c.level, Findings: []forkFinding{}}
+	c := &forkChecker{forkCheckFlags: &in.options.forkCheck, ctx: ctx, seen: map[common.Hash]bool{}, ether: map[string][]*types.Log{}}
+	c.found = forkReport{Forks: c.Forks, Level: c.level, Findings: []forkFinding{}}
 	code := exitError
-	if path != "" {
-		_, code, err = runRecording(ctx, path, args, environ, stderr, c.follow)
+	if in.given != "" {
+		_, code, err = in.runRecording(ctx, c.follow)
 		for _, f := range c.filters {
 			c.match(&f, c.ether[f.path][f.since:], 0, math.MaxUint64)
 		}
 	} else {
-		code, err = c.live(&o, stderr)
+		code, err = c.live(in.options, in.stderr)
 	}
 	if err != nil {
-		return exitCode(stderr, code, err)
+		return exitCode(in.stderr, code, err)
 	}
 	all := len(c.found.Findings)
 	c.found.Findings = slices.DeleteFunc(c.found.Findings, func(f forkFinding) bool { return slices.ContainsFunc(known.Findings, f.same) })
 	c.found.Known = all - len(c.found.Findings)
-	if err = c.print(stdout); err == nil && len(c.found.Findings) > 0 {
-		err = fmt.Errorf("check: %d findings", len(c.found.Findings))
+	if err = c.print(in.stdout); err == nil && len(c.found.Findings) > 0 {
+		err = fmt.Errorf("forkcheck: %d findings", len(c.found.Findings))
 	}
-	return exitCode(stderr, exitError, err)
+	return exitCode(in.stderr, exitError, err)
 }
 
 func readBaseline(path string) (r forkReport, err error) {
@@ -127,14 +115,14 @@ func readBaseline(path string) (r forkReport, err error) {
 		return r, fmt.Errorf("--baseline: %w", err)
 	}
 	if err := json.Unmarshal(text, &r); err != nil || r.Level == "" {
-		return r, fmt.Errorf("--baseline: %s is no report of fakenode check --report-json", path)
+		return r, fmt.Errorf("--baseline: %s is no report of fakenode forkcheck --report-json", path)
 	}
 	return r, nil
 }
 
 // forkChecker collects the findings of a node's blocks.
 type forkChecker struct {
-	*forkCheck
+	*forkCheckFlags
 	ctx   context.Context
 	seen  map[common.Hash]bool // blocks
 	found forkReport
@@ -150,13 +138,13 @@ func (c *forkChecker) follow(node *fakenode.Node, e *recording.Event) error {
 	if network == nil {
 		return nil // a world that is gone
 	}
-	if err := c.followBlocks(node, e.Path, network); err != nil || !comparedCalls.Match(e.Payload) {
+	if err := c.followBlocks(e.Path, network); err != nil || !comparedCalls.Match(e.Payload) {
 		return err
 	}
-	return c.asked(node, e, network)
+	return c.asked(e, network)
 }
 
-func (c *forkChecker) followBlocks(node *fakenode.Node, path string, network *fakenode.Network) error {
+func (c *forkChecker) followBlocks(path string, network *fakenode.Network) error {
 	now := network.Moment()
 	last := now.Latest().Number()
 	first := last + 1
@@ -171,15 +159,15 @@ func (c *forkChecker) followBlocks(node *fakenode.Node, path string, network *fa
 	if first > last {
 		return nil
 	}
-	return c.check(node, path, map[string]any{"fromBlock": hexutil.Uint64(first), "toBlock": hexutil.Uint64(last)})
+	return c.checkBlocks(path, network, first, last)
 }
 
 // live checks the last blocks of the chain under a fork. With an error it returns the exit code.
-func (c *forkChecker) live(o *options, stderr io.Writer) (code int, err error) {
+func (c *forkChecker) live(o options, stderr io.Writer) (code int, err error) {
 	if o.fork.URL == "" && o.fork.CacheFile == "" {
-		return exitUsage, errors.New("check: give a recording (fakenode check FILE), or the --rpc-url of a chain")
+		return exitUsage, errors.New("forkcheck: give a recording (fakenode forkcheck FILE), or the --rpc-url of a chain")
 	}
-	o.serveNobody()
+	o = privateOptions(o)
 	o.config.Mode, o.config.RealClock = fakenode.Manual, false
 	node, err := o.newNode(io.Discard, stderr)
 	if err != nil {
@@ -190,38 +178,34 @@ func (c *forkChecker) live(o *options, stderr io.Writer) (code int, err error) {
 	if blocks > last {
 		return exitUsage, fmt.Errorf("--blocks %d: the chain has %d up to the fork block", blocks, last)
 	}
-	for n := last - blocks + 1; n <= last && err == nil; n++ {
-		err = c.check(node, "/", map[string]any{"fromBlock": hexutil.Uint64(n), "toBlock": hexutil.Uint64(n)})
-	}
-	return exitError, err
+	return exitError, c.checkBlocks("/", node.Network, last-blocks+1, last)
 }
 
-// check adds the findings of what fakenode_compareForks compares of a network with the options.
-func (c *forkChecker) check(node *fakenode.Node, path string, options map[string]any) error {
-	client, err := rpc.DialContext(c.ctx, strings.TrimSuffix(node.URL(), "/")+path+"?observer") // it is in no journal
-	if err != nil {
-		return err
-	}
-	defer client.Close()
-	var answer struct{ Transactions []fakenode.ForkComparison }
-	options["forks"], options["stateByteGas"] = c.forks, hexutil.Uint64(c.stateByteGas)
-	if err = client.CallContext(c.ctx, &answer, "fakenode_compareForks", options); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	for _, tx := range answer.Transactions {
-		if tx.Hash != (common.Hash{}) {
+// checkBlocks adds the findings of the transactions in some blocks of a network.
+func (c *forkChecker) checkBlocks(path string, network *fakenode.Network, first, last uint64) error {
+	for n := first; n <= last; n++ {
+		list, err := network.CompareForksInBlock(c.ctx, c.ForkRules, n)
+		if err != nil {
+			return fmt.Errorf("%s: block %d: %w", path, n, err)
+		}
+		for _, tx := range list {
 			c.found.Transactions++
-		}
-		for _, log := range tx.Outcomes[1].Logs {
-			if log.Address == params.SystemAddress {
-				c.ether[path] = append(c.ether[path], &types.Log{Address: log.Address, Topics: log.Topics, BlockNumber: tx.Block, TxHash: tx.Hash})
-			}
-		}
-		for _, f := range tx.Findings {
-			c.add(forkFinding{f, path, tx.Hash, 1})
+			c.take(path, &tx)
 		}
 	}
 	return nil
+}
+
+// take adds the findings of a transaction or call.
+func (c *forkChecker) take(path string, tx *fakenode.ForkComparison) {
+	for _, log := range tx.Outcomes[1].Logs {
+		if log.Address == params.SystemAddress {
+			c.ether[path] = append(c.ether[path], &types.Log{Address: log.Address, Topics: log.Topics, BlockNumber: tx.Block, TxHash: tx.Hash})
+		}
+	}
+	for _, f := range tx.Findings {
+		c.add(forkFinding{f, path, tx.Hash, 1})
+	}
 }
 
 func (c *forkChecker) add(f forkFinding) {
@@ -243,12 +227,12 @@ func (c *forkChecker) print(out io.Writer) error {
 		return encoder.Encode(c.found)
 	}
 	fmt.Fprintf(out, "%s to %s: %d transactions, %d findings of level %s and above, %d more are known\n",
-		c.forks[0], c.forks[1], c.found.Transactions, len(c.found.Findings), c.level, c.found.Known)
+		c.Forks[0], c.Forks[1], c.found.Transactions, len(c.found.Findings), c.level, c.found.Known)
 	if len(c.found.Findings) == 0 {
 		return nil
 	}
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(table, "\nlevel\tfinding\ttimes\t%s\t%s\twhere\ttransaction\n", c.forks[0], c.forks[1])
+	fmt.Fprintf(table, "\nlevel\tfinding\ttimes\t%s\t%s\twhere\ttransaction\n", c.Forks[0], c.Forks[1])
 	var advice []string
 	for _, f := range c.found.Findings {
 		at := "eth_call"

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/fakenode/fakenode"
+)
+
+// command is one of the programs in this binary.
+type command struct {
+	name     string // empty: the program without a command, which serves a node
+	argument string // what follows the name, in brackets if it may be left out; empty: nothing
+	about    string
+	groups   func(*options) []flagGroup // nil: it has no flags
+	run      func(context.Context, *invocation) int
+}
+
+// invocation is a command with what it was given.
+type invocation struct {
+	*command
+	options        options
+	given          string   // the argument, or empty
+	args           []string // the flags
+	environ        []string
+	stdout, stderr io.Writer
+}
+
+// serving returns the command without a name, which serves a node.
+func serving() *command { return &command{groups: (*options).groups, run: serveNode} }
+
+// otherCommands returns the commands with a name, sorted by it.
+func otherCommands() []*command {
+	return []*command{
+		{"check", "FILE", "run the recording in FILE against a fresh node, and exit with 0, or with 1 and the first difference; flags win over those of the recording", (*options).nodeGroups, check},
+		{"completion", "SHELL", "print the script that completes commands and flags in " + strings.Join(shells, ", "), nil, complete},
+		{"forkcheck", "[FILE]", "print what the next hard fork breaks in the recording in FILE, or with --fork-url and --blocks in a live chain's last blocks", (*options).forkCheckGroups, forkCheck},
+		{"health", "URL", "check that a node serves at URL, and exit with 0, or with 1 and why not", nil, health},
+		{"help", "[COMMAND]", "print the commands and the flags of a node, or those of COMMAND", nil, help},
+		{"replay", "FILE", "serve the recording in FILE again, without a chain", (*options).replayGroups, replay},
+		{"version", "", "print the version", nil, version},
+	}
+}
+
+// commandNamed returns the command of that name, or nil.
+func commandNamed(name string) *command {
+	all := otherCommands()
+	if i := slices.IndexFunc(all, func(c *command) bool { return c.name == name }); i >= 0 {
+		return all[i]
+	}
+	return nil
+}
+
+// flagSet returns the flags of the command, which set the fields of o.
+func (c *command) flagSet(o *options) *flag.FlagSet {
+	*o = withDefaults()
+	f := flag.NewFlagSet("fakenode", flag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	if c.groups != nil {
+		for _, group := range c.groups(o) {
+			group.define(f)
+		}
+	}
+	return f
+}
+
+// parse reads the command's flags, and for those not given their variables from environ. Errors name the flag or
+// variable.
+func (c *command) parse(args, environ []string) (o options, err error) {
+	err = o.parse(c.flagSet(&o), args, environ)
+	return o, err
+}
+
+// run is the program: it runs the command that args begin with until ctx ends, and returns the exit code.
+func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) int {
+	in := invocation{command: serving(), environ: environ, stdout: stdout, stderr: stderr}
+	if len(args) > 0 {
+		if c := commandNamed(args[0]); c != nil {
+			in.command, args = c, args[1:]
+		}
+	}
+	if in.argument != "" && len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		in.given, args = args[0], args[1:]
+	}
+	in.args = args
+	var err error
+	in.options, err = in.parse(args, environ)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		in.usage(stdout)
+		return exitOK
+	case err == nil && in.given == "" && in.argument != "" && in.argument[0] != '[':
+		err = fmt.Errorf("%s: want fakenode %[1]s %s", in.name, in.argument)
+	}
+	if err != nil {
+		return exitCode(stderr, exitUsage, err)
+	}
+	if in.options.exitWithStdin {
+		ctx = whileOpen(ctx, os.Stdin)
+	}
+	return in.run(ctx, &in)
+}
+
+func complete(_ context.Context, in *invocation) int {
+	if err := oneOf(in.given, shells...); err != nil {
+		return exitCode(in.stderr, exitUsage, fmt.Errorf("completion: %w", err))
+	}
+	return exitCode(in.stderr, exitError, writeCompletion(in.stdout, in.given))
+}
+
+func health(ctx context.Context, in *invocation) int {
+	return exitCode(in.stderr, exitError, checkHealth(ctx, in.given))
+}
+
+func help(_ context.Context, in *invocation) int {
+	c := serving()
+	if in.given != "" {
+		if c = commandNamed(in.given); c == nil {
+			return exitCode(in.stderr, exitUsage, fmt.Errorf("help: there is no command %q: fakenode help lists them", in.given))
+		}
+	}
+	c.usage(in.stdout)
+	return exitOK
+}
+
+func version(_ context.Context, in *invocation) int {
+	fmt.Fprintln(in.stdout, fakenode.ClientVersion())
+	return exitOK
+}
