@@ -3,16 +3,27 @@ package rpcserver_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"math"
+	"math/big"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/core/vm/program"
+	"github.com/ethereum/go-ethereum/rpc"
+	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/persona"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
@@ -127,4 +138,212 @@ func TestCallsTakeTurns(t *testing.T) {
 	<-turns
 	require.Contains(t, string(<-answered), "result")
 	require.Contains(t, string(<-answered), "result")
+}
+
+// Ensure a call that takes long does not delay the next request on its WebSocket, and ends when the client leaves.
+func TestLongCallsLetOthersPass(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{
+		Limits: api.Limits{GasCap: 1 << 50, CallTimeout: time.Hour},
+		Log:    servertest.ErrorsFail(t),
+	})
+	spin := map[string]any{"to": servertest.Spinner}
+	endless := map[string]any{"blockOverrides": map[string]any{"gasLimit": hexutil.Uint64(1 << 50)}, "calls": []any{spin}}
+	// A tracer that runs at each step makes the trace of a transaction last for minutes.
+	slow := map[string]any{
+		"timeout": "5m",
+		"tracer":  "{step: function() {for (var i = 0; i < 1e6; i++) {}}, fault: function() {}, result: function() {return 0}}",
+	}
+	tx := n.Transact(0, &servertest.Spinner, new(big.Int), []byte{1})
+	n.Seal(1)
+	raw := servertest.Fetch[string](n, "debug_getRawBlock", "latest")
+	// Not eth_estimateGas: Osaka bounds the gas of a transaction, so it soon ends.
+	for method, params := range map[string][]any{
+		"eth_call":                 {spin, "latest"},
+		"eth_createAccessList":     {spin, "latest"},
+		"eth_simulateV1":           {map[string]any{"blockStateCalls": []any{endless}}, "latest"},
+		"debug_traceCall":          {spin, "latest", slow},
+		"debug_traceTransaction":   {tx.Hash(), slow},
+		"debug_traceBlock":         {raw, slow},
+		"debug_traceBlockByNumber": {"latest", slow},
+		"debug_traceBlockByHash":   {n.Timeline.Moment().Latest().Hash(), slow},
+		"trace_call":               {spin, []any{"trace"}, "latest"},
+	} {
+		s := n.Socket()
+		s.Last++
+		require.NoError(t, s.Conn.WriteJSON(map[string]any{"jsonrpc": "2.0", "id": s.Last, "method": method, "params": params}))
+		answer, before := s.Ask("eth_blockNumber")
+		require.Nil(t, answer.Error, method)
+		require.Empty(t, before, "%s ended before the request behind it", method)
+		require.NoError(t, s.Conn.Close())
+		calls, err := n.Server.WaitForCalls(t.Context(), world.Main, 0, method, 1)
+		require.NoError(t, err)
+		require.Contains(t, calls[0].Message, "request cancelled", method)
+	}
+}
+
+// maxCost is the memory, in bytes, that a request may allocate, the garbage included.
+const maxCost = 512 << 20
+
+// Ensure no method that shows what a transaction did needs more than its limit, whatever the transaction did: this one
+// calls itself as deep as its gas allows, again and again. The test counts all memory that is allocated, so it does not
+// run in parallel with others.
+func TestCostlyMethods(t *testing.T) {
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	self := common.HexToAddress("0x5e1f")
+	code := common.FromHex("0x5b5f5f5f5f5f305af1505f56")
+	require.NoError(t, n.Timeline.EditState(func(s *evmstate.State) *evmstate.State { return s.WithCode(self, code) }))
+	gas := laboratory.Budget(t, 200_000, 10_000_000)
+	hash := servertest.Fetch[common.Hash](n, "eth_sendTransaction", map[string]any{"from": fixtures.Dev(0).Address, "to": self, "gas": hexutil.Uint64(gas)})
+	n.Seal(1)
+	call := map[string]any{"to": self, "gas": hexutil.Uint64(gas)}
+	kinds := []any{"trace", "stateDiff"}
+	type request struct {
+		method string
+		params []any
+	}
+	requests := []request{
+		{"trace_block", []any{"latest"}},
+		{"trace_transaction", []any{hash}},
+		{"trace_get", []any{hash, []any{"0x0"}}},
+		{"trace_filter", []any{map[string]any{}}},
+		{"trace_call", []any{call, kinds}},
+		{"trace_callMany", []any{[]any{[]any{call, kinds}, []any{call, kinds}}}},
+		{"trace_replayTransaction", []any{hash, kinds}},
+		{"trace_replayBlockTransactions", []any{"latest", kinds}},
+		{"ots_getInternalOperations", []any{hash}},
+		{"ots_getTransactionError", []any{hash}},
+		{"ots_traceTransaction", []any{hash}},
+		{"ots_searchTransactionsBefore", []any{self, 0, 10}},
+		{"ots_searchTransactionsAfter", []any{common.Address{1}, 0, 10}},
+		{"fakenode_profile", []any{hash}},
+		{"fakenode_compareForks", []any{map[string]any{}}},
+	}
+	for _, tracer := range []map[string]any{
+		{}, {"tracer": "callTracer"}, {"tracer": "callTracer", "tracerConfig": map[string]any{"withLog": true}},
+		{"tracer": "flatCallTracer"}, {"tracer": "erc7562Tracer"}, {"tracer": "prestateTracer"}, {"tracer": "4byteTracer"},
+		{"tracer": "keccak256PreimageTracer"}, {"tracer": "noopTracer"},
+		{"tracer": "muxTracer", "tracerConfig": map[string]any{"callTracer": nil, "flatCallTracer": nil}},
+	} {
+		tracer["timeout"] = "1m"
+		requests = append(requests,
+			request{"debug_traceTransaction", []any{hash, tracer}},
+			request{"debug_traceCall", []any{call, "latest", tracer}},
+			request{"debug_traceBlockByNumber", []any{"latest", tracer}},
+		)
+	}
+	for _, r := range requests {
+		before, began := allocated(), time.Now()
+		result, failure := n.Try(r.method, r.params...)
+		cost := allocated() - before
+		t.Logf("%-32s %9d bytes for %9d in %s", r.method, cost, len(result), time.Since(began).Round(time.Millisecond))
+		require.Less(t, cost, uint64(maxCost), "%s%v", r.method, r.params)
+		if failure != nil {
+			require.Contains(t, failure.Message, "the limit is 67108864 bytes", "%s%v", r.method, r.params)
+		}
+	}
+	require.NotEmpty(t, servertest.Fetch[json.RawMessage](n, "debug_traceTransaction", hash, map[string]any{"tracer": "callTracer"}), "calls are encoded once")
+}
+
+// Ensure the same of calls and simulations, which keep logs, transfers or accessed slots as they run: this code makes
+// logs, reads new slots and sends a wei until little of its gas is left.
+func TestCostlyCalls(t *testing.T) {
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	self, from := common.HexToAddress("0x5e1f"), fixtures.Dev(0).Address
+	// Again: LOG0 of 64 bytes, SLOAD of a new slot, CALL of address 0 with 1 wei.
+	code := common.FromHex("0x5b60405fa05a54505f5f5f5f60015f5af1505a61ffff105f57")
+	require.NoError(t, n.Timeline.EditState(func(s *evmstate.State) *evmstate.State {
+		return s.WithCode(self, code).WithBalance(self, uint256.NewInt(1e18))
+	}))
+	call := map[string]any{"from": from, "to": self, "value": "0x1", "gas": "0xf42400"}
+	blocks := map[string]any{"traceTransfers": true, "returnFullTransactions": true, "blockStateCalls": []any{
+		map[string]any{"calls": []any{call}},
+	}}
+	for _, r := range []struct {
+		method string
+		params []any
+	}{
+		{"eth_call", []any{call, "latest"}},
+		{"eth_estimateGas", []any{call}},
+		{"eth_createAccessList", []any{call}},
+		{"eth_fillTransaction", []any{call}},
+		{"eth_simulateV1", []any{blocks, "latest"}},
+		{"debug_traceCall", []any{call, "latest", map[string]any{"tracer": "callTracer", "tracerConfig": map[string]any{"withLog": true}}}},
+		{"trace_call", []any{call, []any{"trace", "stateDiff"}}},
+		{"eth_sendTransaction", []any{call}},
+	} {
+		before, began := allocated(), time.Now()
+		result, failure := n.Try(r.method, r.params...)
+		cost := allocated() - before
+		t.Logf("%-24s %9d bytes for %9d in %s: %v", r.method, cost, len(result), time.Since(began).Round(time.Millisecond), failure)
+		require.Less(t, cost, uint64(maxCost), r.method)
+		if r.method == "eth_createAccessList" {
+			require.Equal(t, "the access list still grows after 32 executions: what the call touches depends on the gas it has left", failure.Message)
+		}
+	}
+}
+
+// allocated returns how many bytes the process has allocated so far.
+func allocated() uint64 {
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return stats.TotalAlloc
+}
+
+// object is a JSON object.
+type object = map[string]any
+
+// Ensure a request at a limit is served, and one just beyond it is rejected with an error that names the limit.
+func TestRequestsAtTheirLimits(t *testing.T) {
+	t.Parallel()
+	var (
+		plain   = fakenode.Config{}
+		rollup  = fakenode.Config{Preset: fakenode.BaseFlashblocks}
+		hardhat = fakenode.Config{Preset: fakenode.Hardhat}
+		payer   = fixtures.Dev(0).Address
+	)
+	fault := func(latency int) []any { return []any{object{"method": "eth_call", "latencyMs": latency}} }
+	weather := func(blocks int) []any {
+		return []any{object{"of": "baseFee", "shape": "ramp", "to": 1_000_000_000, "blocks": blocks}}
+	}
+	l1 := func(baseFee string) []any { return []any{object{"baseFee": baseFee}} }
+	deposit := func(data, gas int) []any {
+		return []any{object{"from": payer, "to": payer, "data": hexutil.Bytes(make([]byte, data)), "gas": gas}}
+	}
+	value := func(member, wei string) []any { return []any{object{"from": payer, "to": payer, member: wei}} }
+	held := func(ms int) []any { return []any{object{"senders": []any{payer}, "milliseconds": ms}} }
+	late := func(ms int) []any { return []any{object{"kind": "late", "milliseconds": ms}} }
+	for _, c := range []struct {
+		config       fakenode.Config
+		method       string
+		served, over []any
+		limit        string
+	}{
+		{plain, "anvil_mine", []any{1, 3_155_760_000}, []any{1, 3_155_760_001}, "3155760000"},
+		{plain, "anvil_setBlockTimestampInterval", []any{1}, []any{0}, "1 and"},
+		{hardhat, "evm_setIntervalMining", []any{3_155_760_000_000}, []any{3_155_760_000_001}, "3155760000"},
+		{plain, "evm_setNextBlockTimestamp", []any{6_000_000_000}, []any{6_000_000_001}, "6000000000"},
+		{plain, "evm_setBlockGasLimit", []any{5000}, []any{4999}, "5000"},
+		{plain, "fakenode_setFault", fault(math.MaxInt32), fault(math.MaxInt32 + 1), "2147483647"},
+		{plain, "fakenode_flashblockFault", []any{object{"kind": "omit", "count": 1_000_000}}, []any{object{"kind": "omit", "count": 1_000_001}}, "1000000"},
+		{plain, "fakenode_hold", held(3_155_760_000_000), held(3_155_760_000_001), "876600h0m0s"},
+		{plain, "fakenode_bundlerFault", late(3_155_760_000_000), late(3_155_760_000_001), "876600h0m0s"},
+		{plain, "fakenode_weather", weather(1_000_000), weather(1_000_001), "1000000"},
+		{rollup, "fakenode_setL1", l1("0xffffffffffffffffffffffffffffffff"), l1("0x100000000000000000000000000000000"), "2^128"},
+		{rollup, "fakenode_deposit", deposit(120_000, 20_000_000), deposit(120_001, 20_000_000), "120000"},
+		{rollup, "fakenode_deposit", deposit(0, 20_000_000), deposit(0, 20_000_001), "20000000"},
+		{rollup, "fakenode_deposit", value("mint", "0xffffffffffffffffffffffffffffffff"), value("mint", "0x100000000000000000000000000000000"), "128-bit"},
+		{rollup, "fakenode_deposit", deposit(1, 21_040), deposit(1, 21_039), "21040"},
+	} {
+		t.Run(c.method+" "+c.limit, func(t *testing.T) {
+			t.Parallel()
+			c.config.StartTime = time.Unix(1_700_000_000, 0)
+			client := fakenode.RunConfigT(t, c.config).Client().Client()
+			err := client.CallContext(t.Context(), nil, c.method, c.over...)
+			var refused rpc.Error
+			require.True(t, errors.As(err, &refused), "over the limit: %v", err)
+			require.Contains(t, refused.Error(), c.limit)
+			require.NoError(t, client.CallContext(t.Context(), nil, c.method, c.served...))
+		})
+	}
 }

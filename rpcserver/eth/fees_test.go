@@ -130,33 +130,6 @@ func TestFeeHistoryPercentiles(t *testing.T) {
 	require.Equal(t, []*big.Int{low, low, high, high}, history.Reward[0])
 }
 
-// Ensure the suggested fees are enough for the next block, and the history matches the headers.
-func TestFeesThroughEthclient(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	n.Send(servertest.Alice, &servertest.Counter, nil)
-	n.Seal(2)
-	price, err := n.Eth.SuggestGasPrice(t.Context())
-	require.NoError(t, err)
-	tip, err := n.Eth.SuggestGasTipCap(t.Context())
-	require.NoError(t, err)
-	history, err := n.Eth.FeeHistory(t.Context(), 3, nil, []float64{50})
-	require.NoError(t, err)
-	require.Zero(t, history.OldestBlock.Sign())
-	require.Len(t, history.BaseFee, 4)
-	require.Equal(t, tip, history.Reward[1][0])
-	require.Equal(t, price, new(big.Int).Add(tip, history.BaseFee[3]))
-	for i := range int64(3) {
-		header, err := n.Eth.HeaderByNumber(t.Context(), big.NewInt(i))
-		require.NoError(t, err)
-		require.Equal(t, header.BaseFee, history.BaseFee[i])
-	}
-	n.Seal(1)
-	header, err := n.Eth.HeaderByNumber(t.Context(), nil)
-	require.NoError(t, err)
-	require.Equal(t, header.BaseFee, history.BaseFee[3])
-}
-
 // Ensure the methods that tell of fees speak of the block at pending while a block is late, and that a fee history goes
 // through it.
 func TestFeesWhileABlockIsLate(t *testing.T) {

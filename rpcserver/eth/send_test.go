@@ -175,32 +175,6 @@ func TestSendSyncOfDropped(t *testing.T) {
 	require.EqualError(t, servertest.Await(t, failed), "transaction was dropped: removed from the pool on command")
 }
 
-// Ensure an impersonated account sends, and its transactions name it as the sender wherever they appear.
-func TestImpersonatedSend(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	strangers := []common.Address{common.HexToAddress("0xaa"), common.HexToAddress("0xbb")}
-	request := map[string]any{"from": strangers[0], "to": servertest.Counter, "gas": "0x186a0", "gasPrice": "0x0"}
-	n.Fails(api.CodeServer, "eth_sendTransaction", request)
-	require.NoError(t, n.Timeline.SetNextBaseFee(new(big.Int)))
-	hashes := make(map[common.Address]common.Hash)
-	for _, from := range strangers {
-		require.NoError(t, n.Timeline.Impersonate(from))
-		request["from"] = from
-		hash := servertest.Fetch[common.Hash](n, "eth_sendTransaction", request)
-		hashes[from] = hash
-	}
-	require.NotEqual(t, hashes[strangers[0]], hashes[strangers[1]], "equal but for the sender")
-	n.Seal(1)
-	for from, hash := range hashes {
-		type sent struct{ From common.Address }
-		tx := servertest.Fetch[sent](n, "eth_getTransactionByHash", hash)
-		receipt := servertest.Fetch[sent](n, "eth_getTransactionReceipt", hash)
-		require.Equal(t, from, tx.From)
-		require.Equal(t, from, receipt.From)
-	}
-}
-
 // Ensure a transaction that is bound to no chain, such as the one that creates Multicall3, is refused under the geth
 // profile unless it is allowed.
 func TestUnprotectedTransactions(t *testing.T) {

@@ -1,13 +1,11 @@
 package eth_test
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
-	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/stretchr/testify/require"
 
@@ -87,14 +85,4 @@ func TestProofs(t *testing.T) {
 	}
 	require.Len(t, servertest.Fetch[proof](n, "eth_getProof", account, keys, "latest").StorageProof, 1024)
 	n.Refuses(api.CodeInvalidParams, []string{"too many storage keys: 1025, the limit is 1024"}, "eth_getProof", account, append(keys, "0x1"), "latest")
-
-	type object struct {
-		Balance, Nonce        string
-		CodeHash, StorageRoot common.Hash
-	}
-	require.Equal(t, object{"0x5", "0x7", is.CodeHash, is.StorageHash}, servertest.Fetch[object](n, "eth_getAccount", account, "latest"))
-	require.Equal(t, object{"0x0", "0x0", types.EmptyCodeHash, types.EmptyRootHash}, servertest.Fetch[object](n, "eth_getAccount", common.Address{9}, "latest"))
-	require.JSONEq(t, `{"balance":"0x5","code":"0x00","nonce":"0x7"}`, string(servertest.Fetch[json.RawMessage](n, "eth_getAccountInfo", account, "latest")))
-	require.Equal(t, "0x00", servertest.Fetch[string](n, "eth_getCode", account))
-	require.Equal(t, "0x", servertest.Fetch[string](n, "eth_getCode", account, "earliest"))
 }

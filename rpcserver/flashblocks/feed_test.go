@@ -10,7 +10,6 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
-	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/gorilla/websocket"
 	"github.com/stretchr/testify/require"
 
@@ -236,37 +235,6 @@ func TestExecutedAnew(t *testing.T) {
 	frames := r.frames()
 	require.Equal(t, []string{"1-1 after 1-0", "1-2 after 1-1", "1-3 after 1-2"}, ids(frames))
 	require.Empty(t, frames[0].Diff.Transactions)
-}
-
-// Ensure a block of an OP-stack chain is sealed as it was announced, unless it was executed again with another result:
-// then a flashblock announces that first.
-func TestExecutedAnewBeforeSeal(t *testing.T) {
-	t.Parallel()
-	node := fakenode.RunConfigT(t, fakenode.Config{StartTime: start, Preset: fakenode.BaseFlashblocks})
-	r := listen(t, node.Network, "/flashblocks")
-	tx := send(t, node, 0)
-	node.Preconfirm()
-	require.Len(t, r.frames(), 1)
-	command(t, node, "anvil_setBalance", node.Account(7).Address, "0x1")
-	node.Seal()
-	require.Empty(t, r.frames(), "it came out the same")
-	require.Equal(t, types.ReceiptStatusSuccessful, receiptOf(t, node, tx).Status)
-
-	tx = send(t, node, 0)
-	node.Preconfirm()
-	require.Equal(t, []string{"2-0 after 1-0"}, ids(r.frames()))
-	command(t, node, "anvil_setCode", node.Token().Address(), "0x5f5ffd") // reverts
-	node.Seal()
-	require.Equal(t, []string{"2-0 after 2-0", "2-1 after 2-0"}, ids(r.frames()))
-	require.Equal(t, types.ReceiptStatusFailed, receiptOf(t, node, tx).Status)
-}
-
-// receiptOf returns the receipt of a transaction.
-func receiptOf(t *testing.T, node *fakenode.Node, tx common.Hash) *types.Receipt {
-	t.Helper()
-	receipt, err := node.Receipt(t.Context(), tx)
-	require.NoError(t, err)
-	return receipt
 }
 
 // Ensure full metadata holds the receipts and new balances of the flashblock alone.
