@@ -60,11 +60,11 @@ lab-2: lab-binary ## npm: clients, and contracts beside published ones
 
 .PHONY: lab-3
 lab-3: lab-binary ## anvil and Hardhat
-	FAKENODE_LAB=peers $(LAB) ./integration_test ./cmd/fakenode
+	FAKENODE_LAB=peers $(LAB) ./integration_test ./cmd/fakenode ./evmstate/remote
 
 .PHONY: lab-4
-lab-4: lab-binary ## go-ethereum, the shell, Python
-	FAKENODE_LAB=geth,shell,python $(LAB) . ./integration_test ./cmd/fakenode ./examples/...
+lab-4: lab-binary $(GETH) ## go-ethereum, the shell, Python
+	FAKENODE_LAB=geth,shell,python $(LAB) . ./integration_test ./cmd/fakenode ./examples/... ./evmstate/remote
 
 .PHONY: lab-5
 lab-5: lab-binary ## the browser, and long runs of whole flows

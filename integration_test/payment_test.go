@@ -248,36 +248,6 @@ func TestCaptureFails(t *testing.T) {
 	}
 }
 
-// Ensure a cancelled authorization stays dead: a capture after it reverts, for good.
-func TestCancelledForGood(t *testing.T) {
-	t.Parallel()
-	node := fakenode.RunT(t)
-	payer, merchant := node.Account(0), node.Account(1)
-	s := openShop(t, node, merchant)
-	domain := s.domain()
-	auth := fixtures.Authorization(payer, merchant, fixtures.USD("25.00"), node.Now())
-	signature := payer.Sign(domain, auth.ReceiveMessage())
-	cancellation := tokencontract.Cancellation{Authorizer: payer.Address, Nonce: auth.Nonce}
-
-	s.submit(merchant, cancellation.Pack(payer.Sign(domain, cancellation.Message())))
-	node.Seal()
-	logs := s.logs("latest", "latest")
-	require.Len(t, logs, 1)
-	canceled, err := tokencontract.DecodeAuthorizationCanceled(logs[0])
-	require.NoError(t, err)
-	require.Equal(t, auth.Nonce, canceled.Nonce)
-	require.True(t, s.read(nil, "authorizationState", payer.Address, auth.Nonce).(bool))
-
-	for range 2 {
-		tx := s.submit(merchant, auth.PackReceive(signature))
-		node.Seal()
-		receipt, err := s.client.TransactionReceipt(t.Context(), tx.Hash())
-		require.NoError(t, err)
-		require.Equal(t, types.ReceiptStatusFailed, receipt.Status)
-	}
-	require.Equal(t, "FiatTokenV2: authorization is used or canceled", s.revertReason(merchant, auth.PackReceive(signature)))
-}
-
 // revertReason asks by eth_call why a transaction to the token fails, and checks the error's shape (contract 7-revert).
 func (s *shop) revertReason(from fakenode.Account, data []byte) string {
 	s.t.Helper()

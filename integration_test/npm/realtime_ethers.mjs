@@ -30,7 +30,7 @@ async function announced(...transactions) {
 
 await step("before");
 const raw = await payer.signTransaction(await payer.populateTransaction({ to, value: 7n }));
-const [receipt, mint] = await announced(provider.send("eth_sendRawTransactionSync", [raw]), token.mint(to, 5n));
+const [receipt, mint] = await announced(provider.send("eth_sendRawTransactionSync", [raw, 6_000]), token.mint(to, 5n));
 await step("announced");
 const seen = await provider.getTransactionReceipt(receipt.transactionHash);
 const pendingBlock = await provider.getBlock("pending");
