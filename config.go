@@ -25,6 +25,9 @@ type Config struct {
 
 	// Preset gives the chain ids, the domain of the token, and values of some fields that are left out. Empty: Dev.
 	Preset Preset
+	// Chain is the node to be like in place of a preset, for a chain of one's own: Preset.Chain with other
+	// values. Nil: the preset's.
+	Chain *Chain
 	// StartTime is the clock's first reading and the time of the genesis block, in whole seconds.
 	// Not before 1970. Zero: the wall time; after Import, or with Genesis, not before the head's time.
 	StartTime time.Time
@@ -259,6 +262,9 @@ type Config struct {
 	// Tap is for the recordings of the command. Nil: messages are answered side by side.
 	Tap world.Tap
 
+	// like is Chain or the preset's, and row that with the values given here.
+	like *Chain
+	row  Chain
 	// known holds the artifacts read from Artifacts; nil if there are none. names also has fakenode's own contracts, after
 	// them.
 	known, names *artifacts.Set

@@ -35,7 +35,11 @@ const (
 func (c Config) complete() (Config, error) {
 	c.given = given{c.ChainID, c.GasLimit, c.BaseFee, c.Rules}
 	c.Preset = cmp.Or(c.Preset, Dev)
-	err := cmp.Or(c.checkChain(), c.checkAccounts(), c.checkGenesis(), c.checkFork(), c.checkWire(), c.chooseRules(), c.checkL1())
+	var err error
+	if c.like, err = c.chosen(); err != nil {
+		return c, err
+	}
+	err = cmp.Or(c.checkChain(), c.checkAccounts(), c.checkGenesis(), c.checkFork(), c.checkWire(), c.chooseRules(), c.checkL1())
 	if err != nil {
 		return c, err
 	}
@@ -46,15 +50,11 @@ func (c Config) complete() (Config, error) {
 	if c.replicas, err = control.NewReplicas(c.Replicas, c.ReplicaLag, c.ReplicaSeed); err != nil {
 		return c, err
 	}
-	c.applyPreset()
 	c.Host = cmp.Or(c.Host, "127.0.0.1")
 	c.Mnemonic = cmp.Or(c.Mnemonic, fixtures.DevMnemonic)
 	c.Contracts = cmp.Or(c.Contracts, PaymentContracts)
-	if c.Fork == nil || presets[c.Preset].keepsID {
-		c.ChainID = cmp.Or(c.ChainID, presets[c.Preset].main)
-	}
-	if c.Fork != nil {
-		c.Limits.CallTimeout = cmp.Or(c.Limits.CallTimeout, forkCallTimeout)
+	if c.Fork == nil || c.like.ForkKeepsChainID {
+		c.ChainID = cmp.Or(c.ChainID, c.like.ChainID)
 	}
 	if c.Accounts == 0 {
 		c.Accounts = fixtures.DevAccounts
@@ -66,16 +66,14 @@ func (c Config) complete() (Config, error) {
 	if c.BaseFee == nil {
 		c.BaseFee = uint256.NewInt(assembly.DefaultBaseFee)
 	}
+	c.row = c.described()
 	return c, nil
 }
 
 // checkChain rejects chains that cannot be, and state that cannot be recovered.
 func (c *Config) checkChain() error {
-	if err := c.Preset.check(); err != nil {
-		return err
-	}
 	switch {
-	case c.ChainID == presets[c.Preset].testnet:
+	case c.ChainID == c.like.TestnetID:
 		return fmt.Errorf("chain id %d is that of the test network", c.ChainID)
 	case c.GasLimit != 0 && c.GasLimit < params.MinGasLimit:
 		return fmt.Errorf("gas limit %d is below %d", c.GasLimit, params.MinGasLimit)
@@ -161,7 +159,7 @@ func (c *Config) checkL1() error {
 	switch {
 	case !c.L1 && (c.L1Distance != 0 || c.L1BlockTime != 0 || c.ProposeEvery != 0 || c.WithdrawalDelay != 0 || c.GameType != 0):
 		return errors.New("values of an L1 are given without an L1")
-	case !presets[c.Preset].bridge.Takes(c.GameType):
+	case !c.like.Bridge.Takes(c.GameType):
 		return fmt.Errorf("game type %d: want 8, about output roots, or 9, about super roots, with the preset %q or %q", c.GameType, Optimism, Unichain)
 	case !c.L1:
 		return nil

@@ -6,6 +6,7 @@ import (
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/assembly"
 	"github.com/fakenode/fakenode/internal/forkcheck"
+	"github.com/fakenode/fakenode/internal/persona"
 	"github.com/fakenode/fakenode/internal/profile"
 	"github.com/fakenode/fakenode/internal/transact"
 	"github.com/fakenode/fakenode/preconf"
@@ -23,9 +24,11 @@ import (
 // The types of the packages below that a test names. Each is documented where it is declared.
 type (
 	Account   = fixtures.Account   // an address with its private key
+	Chain     = persona.Persona    // whose behaviour a node has
 	Contracts = assembly.Contracts // what a genesis holds besides the token and the system contracts
 	Fork      = remote.Config      // which live chain to continue, and where its answers are kept
 	Genesis   = chain.Genesis      // a genesis block and its accounts, in geth's JSON format
+	FeeRules  = persona.Fees       // the rules of the base fee of an OP-stack chain
 	Limits    = api.Limits         // sizes, times, ranges and gas of requests
 	Mode      = control.Mode       // what makes flashblocks and blocks
 	Order     = pool.Order         // which ready transaction executes first

@@ -40,17 +40,6 @@ func AllRules() []Rules {
 	return []Rules{EthereumRules, OptimismRules, JovianRules, AzulRules, KarstRules, DenimRules, LagoonRules}
 }
 
-// FeeRules are the rules of the base fee of an OP-stack chain. The zero value is the preset's: 250, 6 and 200,000 wei
-// with Dev and Base.
-type FeeRules struct {
-	// Denominator: a block changes the base fee by at most (Elasticity-1)/Denominator. Zero: the preset's.
-	Denominator uint32
-	// Elasticity is the gas limit of a block divided by its target. Zero: the preset's.
-	Elasticity uint32
-	// MinBaseFee is the least base fee, in wei. Nil: the preset's.
-	MinBaseFee *uint64
-}
-
 // chooseRules sets Rules where none are given, or returns an error if those given do not go together with the rest.
 func (c *Config) chooseRules() error {
 	var against error
@@ -68,7 +57,7 @@ func (c *Config) chooseRules() error {
 	}
 	switch {
 	case c.Rules == "" && against == nil:
-		c.Rules = presets[c.Preset].rules
+		c.Rules = cmp.Or(Rules(c.like.Rules), EthereumRules)
 	case c.Rules == "":
 		c.Rules = EthereumRules
 	case !slices.Contains(AllRules(), c.Rules):
@@ -76,7 +65,7 @@ func (c *Config) chooseRules() error {
 	case c.Rules != EthereumRules && against != nil:
 		return fmt.Errorf("rules %q do not go together with %w", c.Rules, against)
 	}
-	if fixed := presets[c.Preset].rules; fixed.blockTime() > 0 && c.Rules != fixed && c.Fork == nil {
+	if fixed := Rules(c.like.Rules); fixed.blockTime() > 0 && c.Rules != fixed && c.Fork == nil {
 		return fmt.Errorf("preset %q has the rules %q and does not go together with %w", c.Preset, fixed, cmp.Or(against, fmt.Errorf("the rules %q", c.Rules)))
 	}
 	if c.Rules == EthereumRules && c.Fees != (FeeRules{}) {
@@ -138,19 +127,18 @@ func (c Config) upgrade() *optimism.Upgrade {
 	return upgrade
 }
 
-// optimism returns the rules of an OP-stack chain, or nil under Ethereum's.
-func (c Config) optimism() *optimism.Rules {
+// optimism returns the rules of an OP-stack chain with these fees, or nil under Ethereum's.
+func (c Config) optimism(fees FeeRules, scalars [2]uint32) *optimism.Rules {
 	upgrade := c.upgrade()
 	if upgrade == nil {
 		return nil
 	}
 	rules := upgrade.DefaultRules()
-	scalars := presets[c.Preset].scalars
 	rules.BaseFeeScalar, rules.BlobBaseFeeScalar = scalars[0], scalars[1]
-	rules.Denominator = cmp.Or(c.Fees.Denominator, rules.Denominator)
-	rules.Elasticity = cmp.Or(c.Fees.Elasticity, rules.Elasticity)
-	if c.Fees.MinBaseFee != nil {
-		rules.MinBaseFee = *c.Fees.MinBaseFee
+	rules.Denominator = cmp.Or(fees.Denominator, rules.Denominator)
+	rules.Elasticity = cmp.Or(fees.Elasticity, rules.Elasticity)
+	if fees.MinBaseFee != nil {
+		rules.MinBaseFee = *fees.MinBaseFee
 	}
 	return rules
 }
