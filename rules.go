@@ -11,35 +11,6 @@ import (
 	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
-// Rules are rules of blocks and transactions in addition to the hard fork.
-type Rules string
-
-// The rules. All but EthereumRules are the rules of an OP-stack chain at an upgrade (docs/optimism.md): each block
-// begins with a deposit, and transactions pay for their data on L1.
-const (
-	// EthereumRules make blocks that any Ethereum client imports.
-	EthereumRules Rules = "ethereum"
-	// JovianRules are the rules of December 2025, with the EVM of prague.
-	JovianRules Rules = "jovian"
-	// AzulRules are the rules of Base from May 2026 on: Jovian's with the EVM of osaka.
-	AzulRules Rules = "azul"
-	// KarstRules are the rules of OP Mainnet from July 2026 on: Azul's with a lower limit of the bn256 pairing's input.
-	KarstRules Rules = "karst"
-	// DenimRules are the rules of Base from November 2026 on: a block every 200 ms, with a time in milliseconds, and no
-	// flashblocks.
-	DenimRules Rules = "denim"
-	// LagoonRules are the rules of OP Mainnet's next upgrade, which has no date: Karst's with gas refunds, which the last
-	// transaction of a block lists.
-	LagoonRules Rules = "lagoon"
-	// OptimismRules are AzulRules by an earlier name.
-	OptimismRules Rules = "op"
-)
-
-// AllRules lists the values of Config.Rules.
-func AllRules() []Rules {
-	return []Rules{EthereumRules, OptimismRules, JovianRules, AzulRules, KarstRules, DenimRules, LagoonRules}
-}
-
 // chooseRules sets Rules where none are given, or returns an error if those given do not go together with the rest.
 func (c *Config) chooseRules() error {
 	var against error
@@ -72,39 +43,15 @@ func (c *Config) chooseRules() error {
 		return fmt.Errorf("rules %q take no denominator, elasticity or least base fee, which those of an OP-stack chain do", c.Rules)
 	}
 	c.Rules, c.given.rules = c.Rules.named(), c.given.rules.named()
-	return c.checkBlockTime()
-}
-
-// checkBlockTime rejects fields that contradict rules with a fixed block time and no flashblocks.
-func (c *Config) checkBlockTime() error {
-	fixed := c.Rules.blockTime()
-	if fixed == 0 {
-		return nil
-	}
-	if c.BlockTime != 0 && c.BlockTime != fixed {
-		return fmt.Errorf("block time %s does not fit the rules %q, which make a block every %s", c.BlockTime, c.Rules, fixed)
-	}
-	for _, given := range []struct {
-		name, value string
-	}{
-		{"flashblock time", c.FlashblockTime.String()},
-		{"preconf", string(c.Preconf)},
-		{"metadata of flashblocks", string(c.FlashblocksMetadata)},
-	} {
-		if given.value != "" && given.value != "0s" {
-			return fmt.Errorf("%s %s given with the rules %q, which have no flashblocks", given.name, given.value, c.Rules)
-		}
-	}
 	return nil
 }
 
 // blockTime returns the distance of two blocks that the rules fix, 0 for none.
 func (r Rules) blockTime() time.Duration {
-	upgrade, err := optimism.UpgradeNamed(string(r.named()))
-	if err != nil {
-		return 0
+	if upgrade, err := optimism.UpgradeNamed(string(r.named())); err == nil {
+		return upgrade.BlockTime
 	}
-	return upgrade.BlockTime
+	return 0
 }
 
 // amsterdam reports whether the hard fork is amsterdam from the genesis on.
@@ -120,10 +67,7 @@ func (r Rules) named() Rules {
 
 // upgrade returns the upgrade of an OP-stack chain, or nil under Ethereum's rules.
 func (c Config) upgrade() *optimism.Upgrade {
-	upgrade, err := optimism.UpgradeNamed(string(c.Rules))
-	if err != nil {
-		return nil
-	}
+	upgrade, _ := optimism.UpgradeNamed(string(c.Rules))
 	return upgrade
 }
 

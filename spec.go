@@ -21,10 +21,7 @@ func (c *Config) described() Chain {
 	if c.Compat == Geth && like.Wire.Profile == "" {
 		profile = persona.Geth
 	}
-	var upgrade optimism.Upgrade
-	if rules := c.upgrade(); rules != nil {
-		upgrade = *rules
-	}
+	upgrade := *cmp.Or(c.upgrade(), new(optimism.Upgrade))
 	row := Chain{
 		Mode: c.Mode, Order: c.Order, BlockTime: cmp.Or(c.BlockTime, upgrade.BlockTime), FlashblockTime: c.FlashblockTime,
 		Fees: c.Fees, GasLimit: c.GasLimit, Limits: c.Limits, Frames: c.FlashblocksMetadata, Token: c.Token,
