@@ -1,6 +1,8 @@
 package fakenode
 
 import (
+	"cmp"
+	"fmt"
 	"io"
 	"log/slog"
 	"time"
@@ -9,7 +11,10 @@ import (
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/artifacts"
+	"github.com/fakenode/fakenode/internal/assembly"
+	"github.com/fakenode/fakenode/internal/contracts"
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rpcserver/world"
 	"github.com/fakenode/fakenode/tokencontract"
@@ -25,6 +30,9 @@ type Config struct {
 
 	// Preset gives the chain ids, the domain of the token, and values of some fields that are left out. Empty: Dev.
 	Preset Preset
+	// Chain is the node to be like in place of a preset, for a chain of one's own: Preset.Chain with other
+	// values. Nil: the preset's.
+	Chain *Chain
 	// StartTime is the clock's first reading and the time of the genesis block, in whole seconds.
 	// Not before 1970. Zero: the wall time; after Import, or with Genesis, not before the head's time.
 	StartTime time.Time
@@ -259,6 +267,9 @@ type Config struct {
 	// Tap is for the recordings of the command. Nil: messages are answered side by side.
 	Tap world.Tap
 
+	// like is Chain or the preset's, and row that with the values given here.
+	like *Chain
+	row  Chain
 	// known holds the artifacts read from Artifacts; nil if there are none. names also has fakenode's own contracts, after
 	// them.
 	known, names *artifacts.Set
@@ -273,4 +284,51 @@ type given struct {
 	chainID, gasLimit uint64
 	baseFee           *uint256.Int
 	rules             Rules
+}
+
+const (
+	maxAccounts = 10_000
+	// forkCallTimeout is the CallTimeout of a fork without one of its own: a call that meets a cold cache waits for many
+	// requests, one after another.
+	forkCallTimeout = time.Minute
+	// defaultL1BlockTime is Ethereum's.
+	defaultL1BlockTime = 12 * time.Second
+)
+
+// complete fills in the defaults, or names the field that is wrong.
+func (c Config) complete() (Config, error) {
+	c.given = given{c.ChainID, c.GasLimit, c.BaseFee, c.Rules}
+	c.Preset = cmp.Or(c.Preset, Dev)
+	var err error
+	if c.like, err = c.chosen(); err != nil {
+		return c, err
+	}
+	if err = cmp.Or(first(c.mistakes()), c.chooseRules(), first(c.mistakesOfRules())); err != nil {
+		return c, err
+	}
+	if c.known, err = artifacts.Load(c.Artifacts); err != nil {
+		return c, fmt.Errorf("artifacts: %w", err)
+	}
+	c.names = c.known.Before(contracts.Names)
+	if c.replicas, err = control.NewReplicas(c.Replicas, c.ReplicaLag, c.ReplicaSeed); err != nil {
+		return c, err
+	}
+	c.Host = cmp.Or(c.Host, "127.0.0.1")
+	c.Mnemonic = cmp.Or(c.Mnemonic, fixtures.DevMnemonic)
+	c.Contracts = cmp.Or(c.Contracts, PaymentContracts)
+	if c.Fork == nil || c.like.ForkKeepsChainID {
+		c.ChainID = cmp.Or(c.ChainID, c.like.ChainID)
+	}
+	if c.Accounts == 0 {
+		c.Accounts = fixtures.DevAccounts
+	}
+	c.Accounts = max(c.Accounts, 0)
+	if c.Balance == nil {
+		c.Balance = fixtures.Ether("10000")
+	}
+	if c.BaseFee == nil {
+		c.BaseFee = uint256.NewInt(assembly.DefaultBaseFee)
+	}
+	c.row = c.described()
+	return c, nil
 }

@@ -2,19 +2,15 @@ package fakenode
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
+	"math/big"
+	"slices"
 	"time"
 
 	"github.com/ethereum/go-ethereum/params"
-	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
-	"github.com/fakenode/fakenode/fixtures"
-	"github.com/fakenode/fakenode/internal/artifacts"
-	"github.com/fakenode/fakenode/internal/assembly"
-	"github.com/fakenode/fakenode/internal/contracts"
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rollup"
 	"github.com/fakenode/fakenode/rpcserver/api"
@@ -22,187 +18,130 @@ import (
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
-const (
-	maxAccounts = 10_000
-	// forkCallTimeout is the CallTimeout of a fork without one of its own: a call that meets a cold cache waits for many
-	// requests, one after another.
-	forkCallTimeout = time.Minute
-	// defaultL1BlockTime is Ethereum's.
-	defaultL1BlockTime = 12 * time.Second
-)
-
-// complete fills in the defaults, or names the field that is wrong.
-func (c Config) complete() (Config, error) {
-	c.given = given{c.ChainID, c.GasLimit, c.BaseFee, c.Rules}
-	c.Preset = cmp.Or(c.Preset, Dev)
-	err := cmp.Or(c.checkChain(), c.checkAccounts(), c.checkGenesis(), c.checkFork(), c.checkWire(), c.chooseRules(), c.checkL1())
-	if err != nil {
-		return c, err
-	}
-	if c.known, err = artifacts.Load(c.Artifacts); err != nil {
-		return c, fmt.Errorf("artifacts: %w", err)
-	}
-	c.names = c.known.Before(contracts.Names)
-	if c.replicas, err = control.NewReplicas(c.Replicas, c.ReplicaLag, c.ReplicaSeed); err != nil {
-		return c, err
-	}
-	c.applyPreset()
-	c.Host = cmp.Or(c.Host, "127.0.0.1")
-	c.Mnemonic = cmp.Or(c.Mnemonic, fixtures.DevMnemonic)
-	c.Contracts = cmp.Or(c.Contracts, PaymentContracts)
-	if c.Fork == nil || presets[c.Preset].keepsID {
-		c.ChainID = cmp.Or(c.ChainID, presets[c.Preset].main)
-	}
-	if c.Fork != nil {
-		c.Limits.CallTimeout = cmp.Or(c.Limits.CallTimeout, forkCallTimeout)
-	}
-	if c.Accounts == 0 {
-		c.Accounts = fixtures.DevAccounts
-	}
-	c.Accounts = max(c.Accounts, 0)
-	if c.Balance == nil {
-		c.Balance = fixtures.Ether("10000")
-	}
-	if c.BaseFee == nil {
-		c.BaseFee = uint256.NewInt(assembly.DefaultBaseFee)
-	}
-	return c, nil
+// mistake is a row of what is wrong with a Config: a value that cannot be, a field that needs another or excludes it.
+type mistake struct {
+	is   bool
+	text string
+	of   []any
 }
 
-// checkChain rejects chains that cannot be, and state that cannot be recovered.
-func (c *Config) checkChain() error {
-	if err := c.Preset.check(); err != nil {
-		return err
+// first returns the first of the mistakes that were made, or nil.
+func first(all []mistake) error {
+	for _, m := range all {
+		if m.is {
+			return fmt.Errorf(m.text, m.of...)
+		}
 	}
-	switch {
-	case c.ChainID == presets[c.Preset].testnet:
-		return fmt.Errorf("chain id %d is that of the test network", c.ChainID)
-	case c.GasLimit != 0 && c.GasLimit < params.MinGasLimit:
-		return fmt.Errorf("gas limit %d is below %d", c.GasLimit, params.MinGasLimit)
-	case !c.StartTime.IsZero() && c.StartTime.Unix() < 0:
-		return fmt.Errorf("start time %s is before 1970", c.StartTime.UTC().Format(time.RFC3339))
-	case c.Recover != "" && c.State == "":
-		return fmt.Errorf("%s cannot be recovered without a path for the new state", c.Recover)
-	}
-	if c.amsterdam() && c.CodeSizeLimit > params.MaxCodeSizeAmsterdam {
-		return fmt.Errorf("a code size limit above %d does not go together with amsterdam, which has that one (EIP-7954)", params.MaxCodeSizeAmsterdam)
-	}
-	return cmp.Or(evmstate.CodeLimit(c.CodeSizeLimit).Validate(), chain.TxGasLimit(c.TxGasLimit).Validate())
+	return nil
 }
 
-// checkAccounts rejects accounts and contracts that a genesis cannot have.
-func (c *Config) checkAccounts() error {
-	switch {
-	case c.Accounts > maxAccounts:
-		return fmt.Errorf("%d accounts are more than %d", c.Accounts, maxAccounts)
-	case c.Token < 0 || c.Token > tokencontract.DocumentedFlow:
-		return fmt.Errorf("unknown token variant %d", int(c.Token))
+// failed is the mistake that a check of another room found, if it is not nil.
+func failed(err error) mistake { return mistake{err != nil, "%w", []any{err}} }
+
+// unknown is the mistake of a name that is none of all.
+func unknown[Name ~string](valid bool, text string, name Name, all []Name) mistake {
+	return mistake{!valid, text, []any{name, listed(all)}}
+}
+
+// mistakes are those that do not depend on the rules.
+func (c *Config) mistakes() []mistake {
+	codeLimit, genesis, fork := evmstate.CodeLimit(c.CodeSizeLimit), c.Genesis != nil, c.Fork != nil
+	return []mistake{
+		{c.ChainID == c.like.TestnetID, "chain id %d is that of the test network", []any{c.ChainID}},
+		{c.GasLimit != 0 && c.GasLimit < params.MinGasLimit, "gas limit %d is below %d", []any{c.GasLimit, params.MinGasLimit}},
+		{!c.StartTime.IsZero() && c.StartTime.Unix() < 0, "start time %s is before 1970", []any{c.StartTime.UTC().Format(time.RFC3339)}},
+		{c.Recover != "" && c.State == "", "%s cannot be recovered without a path for the new state", []any{c.Recover}},
+		{
+			c.amsterdam() && c.CodeSizeLimit > params.MaxCodeSizeAmsterdam,
+			"a code size limit above %d does not go together with amsterdam, which has that one (EIP-7954)", []any{params.MaxCodeSizeAmsterdam},
+		},
+		failed(codeLimit.Validate()),
+		failed(chain.TxGasLimit(c.TxGasLimit).Validate()),
+		{c.Accounts > maxAccounts, "%d accounts are more than %d", []any{c.Accounts, maxAccounts}},
+		{c.Token < 0 || c.Token > tokencontract.DocumentedFlow, "unknown token variant %d", []any{int(c.Token)}},
+		failed(c.checkPredeploys(codeLimit)),
+		failed(cmp.Or(c.Contracts, PaymentContracts).Check()),
+
+		{genesis && c.ChainID != 0 && !c.isOfGenesis(), "chain id %d given with a genesis, which brings its own: set it there", []any{c.ChainID}},
+		{genesis && c.Hardfork != "", "hard fork %q given with a genesis, which brings its own rules", []any{c.Hardfork}},
+		{genesis && c.GasLimit != 0, "gas limit %d given with a genesis, which brings its own", []any{c.GasLimit}},
+		{genesis && c.BaseFee != nil, "base fee %d given with a genesis, which brings its own", []any{c.BaseFee}},
+		{genesis && c.Predeploys != nil, "%d predeploys given with a genesis, which brings its own accounts", []any{len(c.Predeploys)}},
+		{genesis && c.Alloc != nil, "%d accounts of a dump given with a genesis, which brings its own accounts", []any{len(c.Alloc)}},
+		{fork && genesis, "a fork has no genesis of its own: give either", nil},
+		{fork && c.Import != nil, "blocks cannot be imported into a fork", nil},
+		{
+			fork && (c.Predeploys != nil || c.Alloc != nil || c.Contracts != ""),
+			"predeploys, dumps and contracts are for a genesis: a fork has the accounts of the other chain", nil,
+		},
+
+		{c.Port < 0 || c.Port > 65535, "port %d is outside 0 to 65535", []any{c.Port}},
+		{c.Compat != Spec && c.Compat != Geth, "unknown profile %d", []any{int(c.Compat)}},
+		{!c.Provider.Valid(), "provider %q is unknown", []any{c.Provider}},
+		unknown(c.like.Rules == "" || slices.Contains(AllRules(), Rules(c.like.Rules)), "rules %q of the chain are unknown: want %s", Rules(c.like.Rules), AllRules()),
+		unknown(c.Preconf.Valid(), "preconf %q is unknown: want %s", c.Preconf, api.Preconfs()),
+		unknown(c.SendSync.Valid(), "rules %q of eth_sendRawTransactionSync are unknown: want %s", c.SendSync, api.SendSyncs()),
+		unknown(c.BundlerRules.Valid(), "bundler rules %q are unknown: want %s", c.BundlerRules, api.AllBundlerRules()),
+		unknown(c.FlashblocksMetadata.Valid(), "metadata of flashblocks is %q, want %s", c.FlashblocksMetadata, flashblocks.AllMetadata()),
+		failed(c.Limits.Validate()),
 	}
+}
+
+// isOfGenesis reports whether the chain id is that of the genesis.
+func (c *Config) isOfGenesis() bool {
+	config := c.Genesis.Config
+	return config != nil && config.ChainID != nil && config.ChainID.Cmp(new(big.Int).SetUint64(c.ChainID)) == 0
+}
+
+// checkPredeploys rejects contracts that are larger than the limit.
+func (c *Config) checkPredeploys(limit evmstate.CodeLimit) error {
 	for address, account := range c.Predeploys {
-		if err := evmstate.CodeLimit(c.CodeSizeLimit).CheckCode(c.amsterdam(), len(account.Code)); err != nil {
+		if err := limit.CheckCode(c.amsterdam(), len(account.Code)); err != nil {
 			return fmt.Errorf("predeploy %s: %w", address, err)
 		}
 	}
-	return cmp.Or(c.Contracts, PaymentContracts).Check()
-}
-
-// checkGenesis rejects fields that do not go together with Genesis.
-func (c *Config) checkGenesis() error {
-	if c.Genesis == nil {
-		return nil
-	}
-	if c.ChainID != 0 && (c.Genesis.Config == nil || c.Genesis.Config.ChainID == nil || c.Genesis.Config.ChainID.Cmp(uint256.NewInt(c.ChainID).ToBig()) != 0) {
-		return fmt.Errorf("chain id %d given with a genesis, which brings its own: set it there", c.ChainID)
-	}
-	switch {
-	case c.Hardfork != "":
-		return fmt.Errorf("hard fork %q given with a genesis, which brings its own rules", c.Hardfork)
-	case c.GasLimit != 0:
-		return fmt.Errorf("gas limit %d given with a genesis, which brings its own", c.GasLimit)
-	case c.BaseFee != nil:
-		return fmt.Errorf("base fee %s given with a genesis, which brings its own", c.BaseFee.Dec())
-	case c.Predeploys != nil:
-		return fmt.Errorf("%d predeploys given with a genesis, which brings its own accounts", len(c.Predeploys))
-	case c.Alloc != nil:
-		return fmt.Errorf("%d accounts of a dump given with a genesis, which brings its own accounts", len(c.Alloc))
-	}
 	return nil
 }
 
-// checkFork rejects fields that do not go together with Fork.
-func (c *Config) checkFork() error {
-	switch {
-	case c.Fork == nil:
-		return nil
-	case c.Genesis != nil:
-		return errors.New("a fork has no genesis of its own: give either")
-	case c.Import != nil:
-		return errors.New("blocks cannot be imported into a fork")
-	case c.Predeploys != nil || c.Alloc != nil || c.Contracts != "":
-		return errors.New("predeploys, dumps and contracts are for a genesis: a fork has the accounts of the other chain")
+// mistakesOfRules are those that the rules decide about: fields that a fixed block time excludes, and an L1 below.
+func (c *Config) mistakesOfRules() []mistake {
+	fixed := c.Rules.blockTime()
+	noFlashblocks := func(is bool, name string, value any) mistake {
+		return mistake{fixed != 0 && is, "%s %s given with the rules %q, which have no flashblocks", []any{name, value, c.Rules}}
 	}
-	return nil
-}
-
-// checkL1 rejects an L1 below a chain that cannot have one, and fields that need one.
-func (c *Config) checkL1() error {
-	for _, given := range []struct {
-		name  string
-		value time.Duration
-	}{
-		{"block time", c.L1BlockTime},
-		{"withdrawal delay", c.WithdrawalDelay},
-	} {
-		if given.value < 0 || given.value%time.Second != 0 || given.value > control.LongestTime {
-			return fmt.Errorf("%s %s of the L1: want whole seconds up to %s", given.name, given.value, control.LongestTime)
-		}
+	l1Time := func(name string, d time.Duration) mistake {
+		is := d < 0 || d%time.Second != 0 || d > control.LongestTime
+		return mistake{is, "%s %s of the L1: want whole seconds up to %s", []any{name, d, control.LongestTime}}
 	}
-	var against error
-	switch {
-	case !c.L1 && (c.L1Distance != 0 || c.L1BlockTime != 0 || c.ProposeEvery != 0 || c.WithdrawalDelay != 0 || c.GameType != 0):
-		return errors.New("values of an L1 are given without an L1")
-	case !presets[c.Preset].bridge.Takes(c.GameType):
-		return fmt.Errorf("game type %d: want 8, about output roots, or 9, about super roots, with the preset %q or %q", c.GameType, Optimism, Unichain)
-	case !c.L1:
-		return nil
-	case c.Fork != nil:
-		against = errors.New("a fork, which has an L1 of its own")
-	case c.Import != nil:
-		against = errors.New("blocks to import, which refer to another L1")
-	case c.Genesis != nil:
-		against = errors.New("a genesis of your own")
-	case c.Rules == EthereumRules:
-		against = fmt.Errorf("the rules %q: want those of an OP-stack chain, as the presets %q and %q have them", c.Rules, Base, Optimism)
-	case c.Contracts == NoContracts:
-		against = fmt.Errorf("contracts %q: clients ask Multicall3 on the L1", c.Contracts)
+	excluded := func(is bool, what string, of ...any) mistake {
+		return mistake{c.L1 && is, "an L1 beside the main network does not go together with " + what, of}
 	}
-	if most := uint64(rollup.MaxSequencerDrift / cmp.Or(c.L1BlockTime, defaultL1BlockTime)); c.L1Distance > most {
-		return fmt.Errorf("distance %d of the L1: want at most %d blocks, since a block of the L2 is at most %s later than its origin",
-			c.L1Distance, most, rollup.MaxSequencerDrift)
+	given := c.L1Distance != 0 || c.L1BlockTime != 0 || c.ProposeEvery != 0 || c.WithdrawalDelay != 0 || c.GameType != 0
+	farthest := uint64(rollup.MaxSequencerDrift / max(cmp.Or(c.L1BlockTime, defaultL1BlockTime), 1))
+	return []mistake{
+		{
+			fixed != 0 && c.BlockTime != 0 && c.BlockTime != fixed,
+			"block time %s does not fit the rules %q, which make a block every %s", []any{c.BlockTime, c.Rules, fixed},
+		},
+		noFlashblocks(c.FlashblockTime != 0, "flashblock time", c.FlashblockTime),
+		noFlashblocks(c.Preconf != "", "preconf", c.Preconf),
+		noFlashblocks(c.FlashblocksMetadata != "", "metadata of flashblocks", c.FlashblocksMetadata),
+		l1Time("block time", c.L1BlockTime),
+		l1Time("withdrawal delay", c.WithdrawalDelay),
+		{!c.L1 && given, "values of an L1 are given without an L1", nil},
+		{
+			!c.like.Bridge.Takes(c.GameType),
+			"game type %d: want 8, about output roots, or 9, about super roots, with the preset %q or %q", []any{c.GameType, Optimism, Unichain},
+		},
+		{
+			c.L1 && c.L1Distance > farthest,
+			"distance %d of the L1: want at most %d blocks, since a block of the L2 is at most %s later than its origin",
+			[]any{c.L1Distance, farthest, rollup.MaxSequencerDrift},
+		},
+		excluded(c.Fork != nil, "a fork, which has an L1 of its own"),
+		excluded(c.Import != nil, "blocks to import, which refer to another L1"),
+		excluded(c.Genesis != nil, "a genesis of your own"),
+		excluded(c.Rules == EthereumRules, "the rules %q: want those of an OP-stack chain, as the presets %q and %q have them", c.Rules, Base, Optimism),
+		excluded(c.Contracts == NoContracts, "contracts %q: clients ask Multicall3 on the L1", c.Contracts),
 	}
-	if against != nil {
-		return fmt.Errorf("an L1 beside the main network does not go together with %w", against)
-	}
-	return nil
-}
-
-// checkWire rejects fields that the server cannot apply.
-func (c *Config) checkWire() error {
-	switch {
-	case c.Port < 0 || c.Port > 65535:
-		return fmt.Errorf("port %d is outside 0 to 65535", c.Port)
-	case c.Compat != Spec && c.Compat != Geth:
-		return fmt.Errorf("unknown profile %d", int(c.Compat))
-	case !c.Provider.Valid():
-		return fmt.Errorf("provider %q is unknown", c.Provider)
-	case !c.Preconf.Valid():
-		return fmt.Errorf("preconf %q is unknown: want %s", c.Preconf, listed(api.Preconfs()))
-	case !c.SendSync.Valid():
-		return fmt.Errorf("rules %q of eth_sendRawTransactionSync are unknown: want %s", c.SendSync, listed(api.SendSyncs()))
-	case !c.BundlerRules.Valid():
-		return fmt.Errorf("bundler rules %q are unknown: want %s", c.BundlerRules, listed(api.AllBundlerRules()))
-	case !c.FlashblocksMetadata.Valid():
-		return fmt.Errorf("metadata of flashblocks is %q, want %s", c.FlashblocksMetadata, listed(flashblocks.AllMetadata()))
-	}
-	return c.Limits.Validate()
 }

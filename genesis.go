@@ -16,13 +16,14 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/internal/assembly"
+	"github.com/fakenode/fakenode/internal/persona"
 	"github.com/fakenode/fakenode/rpcserver/command"
 )
 
 // NewGenesis returns a genesis of exactly these accounts, balances in wei, and the system contracts that blocks call:
 // the chain id is 31337, the rules are osaka's. For Config.Genesis; there is no token in it.
 func NewGenesis(alloc types.GenesisAlloc) *Genesis {
-	return assembly.NewGenesis(presets[Dev].main, alloc)
+	return assembly.NewGenesis(persona.Dev.ChainID, alloc)
 }
 
 // ReadDump reads the accounts of a state that anvil has dumped (anvil --dump-state, anvil_dumpState) or that Dump has

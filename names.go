@@ -6,6 +6,7 @@ import (
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/assembly"
 	"github.com/fakenode/fakenode/internal/forkcheck"
+	"github.com/fakenode/fakenode/internal/persona"
 	"github.com/fakenode/fakenode/internal/profile"
 	"github.com/fakenode/fakenode/internal/transact"
 	"github.com/fakenode/fakenode/preconf"
@@ -23,9 +24,11 @@ import (
 // The types of the packages below that a test names. Each is documented where it is declared.
 type (
 	Account   = fixtures.Account   // an address with its private key
+	Chain     = persona.Persona    // whose behaviour a node has
 	Contracts = assembly.Contracts // what a genesis holds besides the token and the system contracts
 	Fork      = remote.Config      // which live chain to continue, and where its answers are kept
 	Genesis   = chain.Genesis      // a genesis block and its accounts, in geth's JSON format
+	FeeRules  = persona.Fees       // the rules of the base fee of an OP-stack chain
 	Limits    = api.Limits         // sizes, times, ranges and gas of requests
 	Mode      = control.Mode       // what makes flashblocks and blocks
 	Order     = pool.Order         // which ready transaction executes first
@@ -114,6 +117,69 @@ const (
 	Strict         = tokencontract.Strict
 	DocumentedFlow = tokencontract.DocumentedFlow
 )
+
+// Preset is a set of values for fields of Config that are left out, with which the node resembles a live chain.
+// docs/optimism.md lists them, and which of them are guesses.
+type Preset string
+
+// The presets. The empty one is Dev.
+const (
+	Dev             Preset = "dev"              // 31337, test network 31338
+	Base            Preset = "base"             // 8453, test network 84532: Base since Denim, a block every 200 ms
+	BaseFlashblocks Preset = "base-flashblocks" // the same ids: Base until Denim, with blocks of 2 s and flashblocks
+	Optimism        Preset = "optimism"         // 10, test network 11155420: OP Mainnet since Karst
+	Unichain        Preset = "unichain"         // 130, test network 1301: since Karst
+	MegaETH         Preset = "megaeth"          // 4326, test network 6343: mini-blocks of 10 ms, and latest moves with them
+	Rise            Preset = "rise"             // 4153: shreds, and latest moves with them
+	Anvil           Preset = "anvil"            // 31337, test network 31338: answers, limits and blocks as anvil's
+	Hardhat         Preset = "hardhat"          // the same as Hardhat's own network's
+)
+
+// Profile selects the form of answers where the contract and live clients differ (contract D-profile).
+type Profile int
+
+// The profiles. The zero one is the preset's.
+const (
+	Spec Profile = iota // as in the contract
+	Geth                // as execution-apis and live clients do
+)
+
+// Name is the profile as the command line spells it.
+func (p Profile) Name() string {
+	if p == Geth {
+		return "geth"
+	}
+	return "spec"
+}
+
+// Rules are rules of blocks and transactions in addition to the hard fork.
+type Rules string
+
+// The rules. All but EthereumRules are the rules of an OP-stack chain at an upgrade (docs/optimism.md): each block
+// begins with a deposit, and transactions pay for their data on L1.
+const (
+	// EthereumRules make blocks that any Ethereum client imports.
+	EthereumRules Rules = "ethereum"
+	// JovianRules are the rules of December 2025, with the EVM of prague.
+	JovianRules Rules = "jovian"
+	// AzulRules are the rules of Base from May 2026 on: Jovian's with the EVM of osaka.
+	AzulRules Rules = "azul"
+	// KarstRules are the rules of OP Mainnet from July 2026 on: Azul's with a lower limit of the bn256 pairing's input.
+	KarstRules Rules = "karst"
+	// DenimRules are the rules of Base from November 2026 on: a block every 200 ms, with a time in milliseconds, and no
+	// flashblocks.
+	DenimRules Rules = "denim"
+	// LagoonRules are the rules of OP Mainnet's next upgrade, which has no date: Karst's with gas refunds, which the last
+	// transaction of a block lists.
+	LagoonRules Rules = "lagoon"
+	// OptimismRules are AzulRules by an earlier name.
+	OptimismRules Rules = "op"
+)
+
+// AllRules lists the values of Config.Rules.
+func AllRules() []Rules {
+	return []Rules{EthereumRules, OptimismRules, JovianRules, AzulRules, KarstRules, DenimRules, LagoonRules}
+}
 
 // Preconfs lists the values of Config.Preconf, and SendSyncs those of Config.SendSync.
 func Preconfs() []Preconf   { return api.Preconfs() }

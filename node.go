@@ -96,7 +96,7 @@ func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.
 		Main:    mainTimeline,
 		Testnet: testTimeline,
 		Settings: api.Settings{
-			Behaviour:    c.wire(),
+			Behaviour:    c.row.Wire,
 			Accounts:     accounts,
 			NoBundler:    c.NoBundler,
 			BundlerRules: c.BundlerRules,
@@ -105,8 +105,8 @@ func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.
 			Console:      node.host.log.Console(),
 			Refork:       node.refork,
 		},
-		DevNode:      c.imitated(),
-		Limits:       c.Limits,
+		DevNode:      c.row.Methods,
+		Limits:       c.row.Limits,
 		AllowHosts:   c.AllowHosts,
 		AllowOrigins: c.AllowOrigins,
 		Disabled:     c.disabled(),
@@ -120,7 +120,7 @@ func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.
 		Watch:        watch(node.host.log),
 
 		FlashblocksBrotli:   c.FlashblocksBrotli,
-		FlashblocksMetadata: c.FlashblocksMetadata,
+		FlashblocksMetadata: c.row.Frames,
 	})
 	node.host.inside = newInside(node.host.server)
 	node.world = node.host.server.World

@@ -39,7 +39,7 @@ func (n *Network) ProfileCall(from common.Address, tx Tx) (*CallProfile, error) 
 	if tx.Gas != 0 {
 		call.Gas = &tx.Gas
 	}
-	tree, err := trace.TreeCall(context.Background(), view, call, nil, nil, n.node.config.Limits.GasCap)
+	tree, err := trace.TreeCall(context.Background(), view, call, nil, nil, n.node.config.row.Limits.GasCap)
 	if err != nil {
 		return nil, err
 	}

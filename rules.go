@@ -11,46 +11,6 @@ import (
 	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
-// Rules are rules of blocks and transactions in addition to the hard fork.
-type Rules string
-
-// The rules. All but EthereumRules are the rules of an OP-stack chain at an upgrade (docs/optimism.md): each block
-// begins with a deposit, and transactions pay for their data on L1.
-const (
-	// EthereumRules make blocks that any Ethereum client imports.
-	EthereumRules Rules = "ethereum"
-	// JovianRules are the rules of December 2025, with the EVM of prague.
-	JovianRules Rules = "jovian"
-	// AzulRules are the rules of Base from May 2026 on: Jovian's with the EVM of osaka.
-	AzulRules Rules = "azul"
-	// KarstRules are the rules of OP Mainnet from July 2026 on: Azul's with a lower limit of the bn256 pairing's input.
-	KarstRules Rules = "karst"
-	// DenimRules are the rules of Base from November 2026 on: a block every 200 ms, with a time in milliseconds, and no
-	// flashblocks.
-	DenimRules Rules = "denim"
-	// LagoonRules are the rules of OP Mainnet's next upgrade, which has no date: Karst's with gas refunds, which the last
-	// transaction of a block lists.
-	LagoonRules Rules = "lagoon"
-	// OptimismRules are AzulRules by an earlier name.
-	OptimismRules Rules = "op"
-)
-
-// AllRules lists the values of Config.Rules.
-func AllRules() []Rules {
-	return []Rules{EthereumRules, OptimismRules, JovianRules, AzulRules, KarstRules, DenimRules, LagoonRules}
-}
-
-// FeeRules are the rules of the base fee of an OP-stack chain. The zero value is the preset's: 250, 6 and 200,000 wei
-// with Dev and Base.
-type FeeRules struct {
-	// Denominator: a block changes the base fee by at most (Elasticity-1)/Denominator. Zero: the preset's.
-	Denominator uint32
-	// Elasticity is the gas limit of a block divided by its target. Zero: the preset's.
-	Elasticity uint32
-	// MinBaseFee is the least base fee, in wei. Nil: the preset's.
-	MinBaseFee *uint64
-}
-
 // chooseRules sets Rules where none are given, or returns an error if those given do not go together with the rest.
 func (c *Config) chooseRules() error {
 	var against error
@@ -68,7 +28,7 @@ func (c *Config) chooseRules() error {
 	}
 	switch {
 	case c.Rules == "" && against == nil:
-		c.Rules = presets[c.Preset].rules
+		c.Rules = cmp.Or(Rules(c.like.Rules), EthereumRules)
 	case c.Rules == "":
 		c.Rules = EthereumRules
 	case !slices.Contains(AllRules(), c.Rules):
@@ -76,46 +36,22 @@ func (c *Config) chooseRules() error {
 	case c.Rules != EthereumRules && against != nil:
 		return fmt.Errorf("rules %q do not go together with %w", c.Rules, against)
 	}
-	if fixed := presets[c.Preset].rules; fixed.blockTime() > 0 && c.Rules != fixed && c.Fork == nil {
+	if fixed := Rules(c.like.Rules); fixed.blockTime() > 0 && c.Rules != fixed && c.Fork == nil {
 		return fmt.Errorf("preset %q has the rules %q and does not go together with %w", c.Preset, fixed, cmp.Or(against, fmt.Errorf("the rules %q", c.Rules)))
 	}
 	if c.Rules == EthereumRules && c.Fees != (FeeRules{}) {
 		return fmt.Errorf("rules %q take no denominator, elasticity or least base fee, which those of an OP-stack chain do", c.Rules)
 	}
 	c.Rules, c.given.rules = c.Rules.named(), c.given.rules.named()
-	return c.checkBlockTime()
-}
-
-// checkBlockTime rejects fields that contradict rules with a fixed block time and no flashblocks.
-func (c *Config) checkBlockTime() error {
-	fixed := c.Rules.blockTime()
-	if fixed == 0 {
-		return nil
-	}
-	if c.BlockTime != 0 && c.BlockTime != fixed {
-		return fmt.Errorf("block time %s does not fit the rules %q, which make a block every %s", c.BlockTime, c.Rules, fixed)
-	}
-	for _, given := range []struct {
-		name, value string
-	}{
-		{"flashblock time", c.FlashblockTime.String()},
-		{"preconf", string(c.Preconf)},
-		{"metadata of flashblocks", string(c.FlashblocksMetadata)},
-	} {
-		if given.value != "" && given.value != "0s" {
-			return fmt.Errorf("%s %s given with the rules %q, which have no flashblocks", given.name, given.value, c.Rules)
-		}
-	}
 	return nil
 }
 
 // blockTime returns the distance of two blocks that the rules fix, 0 for none.
 func (r Rules) blockTime() time.Duration {
-	upgrade, err := optimism.UpgradeNamed(string(r.named()))
-	if err != nil {
-		return 0
+	if upgrade, err := optimism.UpgradeNamed(string(r.named())); err == nil {
+		return upgrade.BlockTime
 	}
-	return upgrade.BlockTime
+	return 0
 }
 
 // amsterdam reports whether the hard fork is amsterdam from the genesis on.
@@ -131,26 +67,22 @@ func (r Rules) named() Rules {
 
 // upgrade returns the upgrade of an OP-stack chain, or nil under Ethereum's rules.
 func (c Config) upgrade() *optimism.Upgrade {
-	upgrade, err := optimism.UpgradeNamed(string(c.Rules))
-	if err != nil {
-		return nil
-	}
+	upgrade, _ := optimism.UpgradeNamed(string(c.Rules))
 	return upgrade
 }
 
-// optimism returns the rules of an OP-stack chain, or nil under Ethereum's.
-func (c Config) optimism() *optimism.Rules {
+// optimism returns the rules of an OP-stack chain with these fees, or nil under Ethereum's.
+func (c Config) optimism(fees FeeRules, scalars [2]uint32) *optimism.Rules {
 	upgrade := c.upgrade()
 	if upgrade == nil {
 		return nil
 	}
 	rules := upgrade.DefaultRules()
-	scalars := presets[c.Preset].scalars
 	rules.BaseFeeScalar, rules.BlobBaseFeeScalar = scalars[0], scalars[1]
-	rules.Denominator = cmp.Or(c.Fees.Denominator, rules.Denominator)
-	rules.Elasticity = cmp.Or(c.Fees.Elasticity, rules.Elasticity)
-	if c.Fees.MinBaseFee != nil {
-		rules.MinBaseFee = *c.Fees.MinBaseFee
+	rules.Denominator = cmp.Or(fees.Denominator, rules.Denominator)
+	rules.Elasticity = cmp.Or(fees.Elasticity, rules.Elasticity)
+	if fees.MinBaseFee != nil {
+		rules.MinBaseFee = *fees.MinBaseFee
 	}
 	return rules
 }

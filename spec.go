@@ -4,21 +4,71 @@ import (
 	"cmp"
 	"time"
 
-	"github.com/ethereum/go-ethereum/common"
-
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/internal/assembly"
 	"github.com/fakenode/fakenode/internal/keeping"
 	"github.com/fakenode/fakenode/internal/persona"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/filter"
 	"github.com/fakenode/fakenode/rpcserver/api"
-	"github.com/fakenode/fakenode/rpcserver/dialect"
 )
+
+// described returns the node that c is like with the values that c gives.
+func (c *Config) described() Chain {
+	like, profile := *c.like, persona.Spec
+	if c.Compat == Geth && like.Wire.Profile == "" {
+		profile = persona.Geth
+	}
+	upgrade := *cmp.Or(c.upgrade(), new(optimism.Upgrade))
+	row := Chain{
+		Mode: c.Mode, Order: c.Order, BlockTime: cmp.Or(c.BlockTime, upgrade.BlockTime), FlashblockTime: c.FlashblockTime,
+		Fees: c.Fees, GasLimit: c.GasLimit, Limits: c.Limits, Frames: c.FlashblocksMetadata, Token: c.Token,
+		Chain: chain.Options{
+			History: c.History, Track: c.State != "", CodeLimit: evmstate.CodeLimit(c.CodeSizeLimit), TxGasLimit: chain.TxGasLimit(c.TxGasLimit),
+		},
+		Blocks: preconf.Behaviour{
+			EqualTimestamps: c.EqualTimestamps, SafeLag: c.SafeLag, FinalizedLag: c.FinalizedLag, PendingLag: c.PendingLag,
+		},
+		Wire: api.Behaviour{ClientVersion: c.ClientVersion, Preconf: c.Preconf, SendSync: c.SendSync, NoSendSync: c.NoSendSync},
+	}
+	if c.BlockTime != 0 && like.Mode == Instant {
+		like.Mode = Interval // as with anvil, a block time asks for blocks at that interval
+	}
+	if !c.RealClock || upgrade.BlockTime != 0 {
+		like.Blocks.EqualTimestamps = false
+	}
+	if c.Order.String() == like.Order.String() {
+		row.Order = like.Order // what the peer takes for fees
+	}
+	if c.Fork != nil {
+		row.Limits.CallTimeout = cmp.Or(c.Limits.CallTimeout, forkCallTimeout)
+	}
+	row.Fill(like)
+	row.FillProfile(profile)
+	row.GasLimit = cmp.Or(row.GasLimit, upgrade.GasLimit, assembly.DefaultGasLimit)
+	row.Wire.RejectUnprotected = row.Wire.RejectUnprotected && !c.AllowUnprotected
+	row.Wire.ClientVersion = cmp.Or(row.Wire.ClientVersion, ClientVersion())
+	row.Chain.Optimism = c.optimism(row.Fees, row.L1Scalars)
+	row.Chain.Lenient = row.Blocks.EqualTimestamps || row.BlockTime%time.Second != 0 && row.BlockTime < time.Second
+	if c.known != nil {
+		row.Chain.Errors = c.known.Error
+	}
+	return row
+}
 
 // spec describes the node of a complete Config to package assembly.
 func (c *Config) spec(accounts []Account, start time.Time) assembly.Spec {
-	testnet := c.timeline(start)
+	row := c.row
+	testnet := preconf.Config{
+		Mode: row.Mode, Order: row.Order, BlockTime: row.BlockTime, FlashblockTime: row.FlashblockTime, Start: start, Real: c.RealClock,
+		Replicas: c.replicas, NoPreconf: c.NoPreconf, Filters: filter.Limits{Count: c.MaxFilters, Timeout: c.FilterTimeout},
+		Behaviour: row.Blocks, Pool: row.Pool,
+	}
+	if row.KeepsBaseFee {
+		testnet.BaseFee = c.BaseFee.ToBig()
+	}
 	main := testnet
 	if c.Fork != nil {
 		// Gas limit, base fee and time are the fork block's unless they were given.
@@ -29,10 +79,10 @@ func (c *Config) spec(accounts []Account, start time.Time) assembly.Spec {
 	}
 	s := assembly.Spec{
 		Start: start, Accounts: accounts, Mnemonic: c.Mnemonic, Balance: c.Balance,
-		ChainID: c.ChainID, TestnetID: presets[c.Preset].testnet, Hardfork: c.Hardfork, GasLimit: c.GasLimit, BaseFee: c.BaseFee,
-		Token: c.Token, Contracts: c.Contracts, Predeploys: c.Predeploys, Alloc: c.Alloc,
+		ChainID: c.ChainID, TestnetID: row.TestnetID, Hardfork: c.Hardfork, GasLimit: row.GasLimit, BaseFee: c.BaseFee,
+		Token: row.Token, Contracts: c.Contracts, Predeploys: c.Predeploys, Alloc: c.Alloc,
 		Genesis: c.Genesis, Import: c.Import, Fork: c.Fork,
-		Chain: c.chain(), Main: main, Testnet: testnet,
+		Chain: row.Chain, Main: main, Testnet: testnet,
 		State: c.State, Recover: c.Recover, WithoutWorlds: c.Worlds < 0 || c.NoControl, Logger: c.Logger,
 		Expected: keeping.Expected{ChainID: c.given.chainID, Genesis: c.Genesis, Rules: string(c.given.rules)},
 	}
@@ -40,79 +90,4 @@ func (c *Config) spec(accounts []Account, start time.Time) assembly.Spec {
 		s.L1 = &assembly.L1{Bridge: c.bridge(), BlockTime: cmp.Or(c.L1BlockTime, defaultL1BlockTime), Distance: c.L1Distance}
 	}
 	return s
-}
-
-// timeline describes the timeline of a network.
-func (c *Config) timeline(start time.Time) preconf.Config {
-	p := presets[c.Preset]
-	pooled := c.Compat == Geth && c.FlashblockTime == NoFlashblocks
-	timeline := preconf.Config{
-		Mode: c.Mode, Order: c.Order, BlockTime: c.BlockTime, FlashblockTime: c.FlashblockTime,
-		Start: start, Real: c.RealClock, SafeLag: c.SafeLag, FinalizedLag: c.FinalizedLag,
-		PendingLag: c.PendingLag, Replicas: c.replicas, NoPreconf: c.NoPreconf, PendingHash: c.pendingHash(pooled), EqualTimestamps: c.EqualTimestamps,
-		MaxFilters: c.MaxFilters, FilterTimeout: c.FilterTimeout, AnyBump: p.anyBump, PaysBaseFee: p.paysFee,
-		Together: p.together, Waits: p.waits,
-		FeeRecipient: p.tipsGoTo(),
-		PendingPool:  pooled,
-		PaysTip:      c.imitated() == dialect.Geth, AnnouncesReady: pooled && !p.tellsAll,
-	}
-	if p.keepsFee {
-		timeline.BaseFee = c.BaseFee.ToBig()
-	}
-	return timeline
-}
-
-// pendingHash returns how the pending block gets a hash, nil if it has none; pooled: it is what the pool would make.
-func (c *Config) pendingHash(pooled bool) func(*preconf.View) common.Hash {
-	p := presets[c.Preset]
-	switch {
-	case c.Preconf == PreconfPending, p.pendingHash, pooled && p.devNode == "":
-		return preconf.HashSoFar
-	case c.Preconf.MovesLatest():
-		return preconf.HashOfOnes
-	}
-	return nil
-}
-
-// imitated returns the node whose answers are imitated.
-func (c *Config) imitated() dialect.Node {
-	switch node := presets[c.Preset].devNode; {
-	case node == "" && c.Preconf == PreconfMegaETH:
-		return dialect.MegaETH
-	case node != "" || c.Compat != Geth:
-		return node
-	}
-	return dialect.Geth
-}
-
-// wire returns the behaviour of the server.
-func (c *Config) wire() api.Behaviour {
-	var b api.Behaviour
-	if c.Compat == Geth {
-		b = persona.Geth.Wire
-		b.RejectUnprotected = !c.AllowUnprotected
-		b.StandardBlockOverrides = c.imitated() != dialect.Anvil
-	}
-	b.Preconf, b.NoSendSync = c.Preconf, c.NoSendSync
-	b.SendSync = cmp.Or(c.SendSync, b.SendSync)
-	b.ClientVersion = cmp.Or(c.ClientVersion, ClientVersion())
-	return b
-}
-
-// chain returns the options of every chain of the node.
-func (c *Config) chain() chain.Options {
-	o := chain.Options{
-		History: c.History, Lenient: c.lenient(), Track: c.State != "", Optimism: c.optimism(),
-		CodeLimit: evmstate.CodeLimit(c.CodeSizeLimit), TxGasLimit: chain.TxGasLimit(c.TxGasLimit),
-		Calls: chain.Calls{CallsSeeBaseFee: presets[c.Preset].seesFee, FixedPrecompiles: presets[c.Preset].devNode != ""},
-	}
-	if c.known != nil {
-		o.Errors = c.known.Error
-	}
-	return o
-}
-
-// lenient reports whether Import accepts times, gas limits and base fees of blocks that only commands produce.
-func (c *Config) lenient() bool {
-	return c.EqualTimestamps || c.BlockTime%time.Second != 0 && c.BlockTime < time.Second
 }

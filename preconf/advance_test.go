@@ -288,7 +288,7 @@ func TestIdleTimeLeavesWhatItLeavesStepByStep(t *testing.T) {
 		"odd flashblocks":              {cfg: preconf.Config{BlockTime: time.Second, FlashblockTime: 300 * time.Millisecond}},
 		"one flashblock":               {cfg: preconf.Config{FlashblockTime: time.Second}},
 		"off the seconds":              {cfg: preconf.Config{BlockTime: 1500 * time.Millisecond}},
-		"a pending hash":               {cfg: preconf.Config{PendingHash: preconf.HashSoFar}},
+		"a pending hash":               {cfg: preconf.Config{Behaviour: preconf.Behaviour{PendingHash: preconf.HashSoFar}}},
 		"OP stack":                     {begin: jovian},
 		"OP stack of 1 s":              {cfg: preconf.Config{BlockTime: time.Second}, begin: jovian},
 		"a fault in the midst": {prepare: func(timeline *preconf.Timeline) {

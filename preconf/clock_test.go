@@ -167,7 +167,7 @@ func TestTimestamps(t *testing.T) {
 			require.NoError(t, tl.SetMode(control.Interval))
 			advance(t, tl, 4500*time.Millisecond)
 		}, []uint64{1, 5, 7}, 7 * time.Second},
-		{"by hand, without slots", preconf.Config{PendingPool: true, Real: true}, func(tl *preconf.Timeline) {
+		{"by hand, without slots", preconf.Config{FlashblockTime: preconf.NoFlashblocks, Behaviour: preconf.Behaviour{PendingPool: true}, Real: true}, func(tl *preconf.Timeline) {
 			seal(t, tl, 3)
 			require.NoError(t, tl.IncreaseTime(time.Second))
 			seal(t, tl, 1)
@@ -191,7 +191,7 @@ func TestTimestamps(t *testing.T) {
 			seal(t, tl, 2)
 			reorg(t, tl, preconf.ReorgOptions{Depth: 1, Length: new(3)})
 		}, []uint64{1, 2, 3, 4}, 4 * time.Second},
-		{"instant with equal timestamps", preconf.Config{Mode: control.Instant, EqualTimestamps: true}, func(tl *preconf.Timeline) {
+		{"instant with equal timestamps", preconf.Config{Mode: control.Instant, Behaviour: preconf.Behaviour{EqualTimestamps: true}}, func(tl *preconf.Timeline) {
 			seal(t, tl, 2)
 			require.NoError(t, tl.SetNextBlockTime(unix))
 			seal(t, tl, 1)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf/control"
+	"github.com/fakenode/fakenode/preconf/filter"
 	"github.com/fakenode/fakenode/preconf/pool"
 )
 
@@ -40,9 +41,6 @@ type Config struct {
 	// above the parent's. Blocks less than a second apart have equal timestamps. Where the rules fix the block time
 	// (optimism.Denim), any other is rejected, and the time of a block is a multiple of it.
 	BlockTime time.Duration
-	// EqualTimestamps lets a block have its parent's timestamp in Instant and Manual mode, and SetNextBlockTime set it, so
-	// that a burst of blocks does not run ahead of the clock. Other clients reject such blocks.
-	EqualTimestamps bool
 	// FlashblockTime is the distance of two flashblocks. Zero: 200 ms; NoFlashblocks: they come on command only.
 	FlashblockTime time.Duration
 	// Start is the clock's first reading. Zero, or before the head's timestamp: the head's timestamp.
@@ -50,47 +48,13 @@ type Config struct {
 	// Real lets the clock follow the wall clock while Run is active. False: it moves on command only, and Run returns
 	// an error.
 	Real bool
-	// SafeLag and FinalizedLag are how many blocks "safe" and "finalized" are behind the head. Nil: 32 and 64, or as many
-	// as rules that fix the block time make in the time of 32 and 64 blocks of 2 s.
-	SafeLag, FinalizedLag *uint64
-	// PendingLag is how many blocks before the pending one the block context of a call at "pending" is taken from
-	// (contract 4-rule3). Zero: the pending block's own.
-	PendingLag uint64
 	// NoPreconf serves a chain without pre-confirmation: "pending" is "latest", and transactions go from the pool into
 	// the block.
 	NoPreconf bool
-	// PendingPool makes the pending block, while nothing is pre-confirmed, the one that would be sealed now, with what is
-	// ready in the pool, as nodes without a pre-confirmation layer do. Its transactions have no receipts yet. False: that
-	// block is empty.
-	PendingPool bool
-	// AnyBump lets a transaction replace one in the pool with any higher fee cap, whatever its tip. False: both must be 10
-	// % higher.
-	AnyBump bool
-	// Together seals in Instant mode all that is ready in one block, as far as it fits. False: each transaction has its
-	// own.
-	Together bool
-	// Waits lets what is in the pool when Instant mode is set wait for the next transaction. False: it is sealed at once.
-	Waits bool
-	// PaysBaseFee rejects a transaction with a fee cap below the base fee of the next block. False: it waits in the pool.
-	PaysBaseFee bool
-	// PaysTip rejects a transaction without a tip while there is a base fee. False: it may have none.
-	PaysTip bool
-	// AnnouncesReady announces a transaction of the pool once no nonce is missing before it. False: as it comes.
-	AnnouncesReady bool
-	// PendingHash gives the pending block, its receipts and its logs a hash: HashSoFar or HashOfOnes. Nil: the zero hash.
-	PendingHash func(*View) common.Hash
 	// Replicas may be read in place of the present. Zero: there are none.
 	Replicas control.Replicas
-	// MaxFilters is how many filters may be installed at a time. Zero: 10,000.
-	MaxFilters int
-	// FilterTimeout is how long, in wall time, a filter is kept that nobody reads; with a manual clock filters do not
-	// expire, so that a test which waits repeats. Zero: 5 minutes; negative: filters never expire.
-	FilterTimeout time.Duration
 	// GasLimit of new blocks. Zero: that of the chain's head.
 	GasLimit uint64
-	// FeeRecipient receives the tips of new blocks until SetCoinbase. An OP-stack chain has its own. Zero: the zero
-	// address.
-	FeeRecipient common.Address
 	// BaseFee of the first new block, in wei. Nil: what follows from the chain's head.
 	BaseFee *big.Int
 	// Saved is the Moment that the timeline goes on from; Chain must be its Sealed chain, and Start is ignored. Nil: the
@@ -103,8 +67,64 @@ type Config struct {
 	Derivation Derivation
 	// Operator sends transactions to the L1 Below. Nil: nobody does.
 	Operator Operator
+	// Filters bounds the filters of clients that poll. With a manual clock filters do not expire, so that a test which
+	// waits repeats.
+	Filters filter.Limits
+	// Behaviour and Pool say whose blocks and pool the timeline has.
+	Behaviour
+	Pool pool.Behaviour
+}
+
+// Behaviour holds the choices in which the blocks of nodes differ. The zero value is the contract's.
+type Behaviour struct {
+	// EqualTimestamps lets a block have its parent's timestamp in Instant and Manual mode, and SetNextBlockTime set it, so
+	// that a burst of blocks does not run ahead of the clock. Other clients reject such blocks.
+	EqualTimestamps bool
+	// SafeLag and FinalizedLag are how many blocks "safe" and "finalized" are behind the head. Nil: 32 and 64, or as many
+	// as rules that fix the block time make in the time of 32 and 64 blocks of 2 s.
+	SafeLag, FinalizedLag *uint64
+	// PendingLag is how many blocks before the pending one the block context of a call at "pending" is taken from
+	// (contract 4-rule3). Zero: the pending block's own.
+	PendingLag uint64
+	// PendingPool makes the pending block, while nothing is pre-confirmed, the one that would be sealed now, with what is
+	// ready in the pool, as nodes without a pre-confirmation layer do. Its transactions have no receipts yet. It has no
+	// effect unless the FlashblockTime is NoFlashblocks. False: that block is empty.
+	PendingPool bool
+	// PendingHash gives the pending block, its receipts and its logs a hash.
+	PendingHash PendingHash
+	// BatchReady seals in Instant mode all that is ready in one block, as far as it fits. False: each transaction has its
+	// own.
+	BatchReady bool
+	// KeepPoolOnInstant lets what is in the pool when Instant mode is set wait for the next transaction. False: it is
+	// sealed at once.
+	KeepPoolOnInstant bool
+	// FeeRecipient receives the tips of new blocks until SetCoinbase. An OP-stack chain has its own. Nil: the zero address.
+	FeeRecipient *common.Address
 	// ExtraData of new blocks, at most 32 bytes. Nil: none.
 	ExtraData []byte
+}
+
+// PendingHash selects the hash of the pending block. Zero: ZeroHash.
+type PendingHash int
+
+const (
+	// ZeroHash is the zero hash.
+	ZeroHash PendingHash = iota
+	// HashSoFar is the hash of HeaderSoFar, which changes as the block grows: what nodes of OP Mainnet answer.
+	HashSoFar
+	// HashOfOnes stands for the hash of a block that has none yet, as MegaETH answers.
+	HashOfOnes
+)
+
+// of returns the hash of a pending block.
+func (h PendingHash) of(v *View) common.Hash {
+	switch h {
+	case HashSoFar:
+		return v.HeaderSoFar().Hash()
+	case HashOfOnes:
+		return common.MaxHash
+	}
+	return common.Hash{}
 }
 
 // Errors of New and Run.
@@ -134,14 +154,17 @@ func (c Config) complete() (Config, error) {
 	if _, err := c.Chain.StateAt(c.Chain.Head()); err != nil {
 		return c, err
 	}
-	if c.MaxFilters < 0 {
-		return c, fmt.Errorf("limit of filters is %d, want 1 or more, or 0 for the default", c.MaxFilters)
+	if c.Filters.Count < 0 {
+		return c, fmt.Errorf("limit of filters is %d, want 1 or more, or 0 for the default", c.Filters.Count)
 	}
 	fixed := c.Chain.BlockTime()
 	c.BlockTime = cmp.Or(c.BlockTime, fixed, DefaultBlockTime)
 	c.FlashblockTime = cmp.Or(c.FlashblockTime, DefaultFlashblockTime)
-	c.MaxFilters = cmp.Or(c.MaxFilters, DefaultMaxFilters)
-	c.FilterTimeout = cmp.Or(c.FilterTimeout, DefaultFilterTimeout)
+	c.Filters.Count = cmp.Or(c.Filters.Count, DefaultMaxFilters)
+	c.Filters.Timeout = cmp.Or(c.Filters.Timeout, DefaultFilterTimeout)
+	if c.FlashblockTime != NoFlashblocks {
+		c.PendingPool, c.Pool.AnnounceReady = false, false
+	}
 	if err := cmp.Or(checkBlockTime(c.BlockTime), c.checkRules()); err != nil {
 		return c, err
 	}

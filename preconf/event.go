@@ -27,7 +27,7 @@ const (
 	// LogsRetracted: Logs are pre-confirmed logs that were announced and will not come true, with Removed set. Only
 	// faults that ask for it send it.
 	LogsRetracted
-	// TransactionPooled: Transaction and Sender entered the pool, see Config.AnnouncesReady.
+	// TransactionPooled: Transaction and Sender entered the pool, see pool.Behaviour.AnnounceReady.
 	TransactionPooled
 	// FlashblockDisturbed: Fault, and what it changed. What it makes happen at once comes before it.
 	FlashblockDisturbed

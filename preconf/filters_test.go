@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/preconf/filter"
 )
 
 // Ensure filters stay where time stands still, and where they are to stay.
@@ -15,9 +17,9 @@ func TestFilterExpiry(t *testing.T) {
 		want time.Duration
 	}{
 		{Config{Real: true}, 5 * time.Minute},
-		{Config{Real: true, FilterTimeout: time.Second}, time.Second},
-		{Config{Real: true, FilterTimeout: -1}, 0},
-		{Config{FilterTimeout: time.Second}, 0},
+		{Config{Real: true, Filters: filter.Limits{Timeout: time.Second}}, time.Second},
+		{Config{Real: true, Filters: filter.Limits{Timeout: -1}}, 0},
+		{Config{Filters: filter.Limits{Timeout: time.Second}}, 0},
 	} {
 		test.cfg.Chain = wallChain(t)
 		complete, err := test.cfg.complete()

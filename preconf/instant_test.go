@@ -13,7 +13,7 @@ import (
 func TestInstantFromPending(t *testing.T) {
 	t.Parallel()
 	for _, waits := range []bool{false, true} {
-		timeline := newTimeline(t, preconf.Config{Waits: waits})
+		timeline := newTimeline(t, preconf.Config{Behaviour: preconf.Behaviour{KeepPoolOnInstant: waits}})
 		send(t, timeline, accounts[0].pay(0, emitter, 0))
 		preconfirm(t, timeline)
 		send(t, timeline, accounts[1].pay(0, emitter, 0))

@@ -34,8 +34,8 @@ func TestConfigRefused(t *testing.T) {
 		"long block time": {BlockTime: control.LongestTime + 1},
 		"flashblock time": {FlashblockTime: time.Nanosecond},
 		"long flashblock": {FlashblockTime: control.LongestTime + 1},
-		"extra data":      {ExtraData: make([]byte, 33)},
-		"filters":         {MaxFilters: -1},
+		"extra data":      {Behaviour: preconf.Behaviour{ExtraData: make([]byte, 33)}},
+		"filters":         {Filters: filter.Limits{Count: -1}},
 	} {
 		cfg.Chain = on
 		_, err := preconf.New(cfg)
@@ -180,7 +180,7 @@ func TestLeastTip(t *testing.T) {
 	free := func(nonce uint64) *types.Transaction {
 		return accounts[0].sign(types.DynamicFeeTx{Nonce: nonce, To: &emitter, GasTipCap: new(big.Int)})
 	}
-	timeline := newTimeline(t, preconf.Config{PaysTip: true})
+	timeline := newTimeline(t, preconf.Config{Pool: pool.Behaviour{RequireTip: true}})
 	err := timeline.Send(free(0))
 	require.ErrorIs(t, err, txpool.ErrTxGasPriceTooLow)
 	require.ErrorContains(t, err, "gas tip cap 0, minimum needed 1")

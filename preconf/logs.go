@@ -164,14 +164,16 @@ type filters struct {
 }
 
 // noFilters returns a set without filters.
-func (c *Config) noFilters() filter.Set { return filter.New(c.MaxFilters, c.filterExpiry(), time.Now) }
+func (c *Config) noFilters() filter.Set {
+	return filter.New(c.Filters.Count, c.filterExpiry(), time.Now)
+}
 
 // filterExpiry returns how long a filter is kept that nobody reads; 0: for ever.
 func (c *Config) filterExpiry() time.Duration {
 	if !c.Real {
 		return 0
 	}
-	return max(c.FilterTimeout, 0)
+	return max(c.Filters.Timeout, 0)
 }
 
 // saved returns the filters as they are now.

@@ -250,8 +250,8 @@ func (w *world) sealed(b *chain.Block) *View { return &View{chain: w.chain, bloc
 // pendingView returns the View of a block being built, up to and including s.
 func (w *world) pendingView(s *slice) *View {
 	v := &View{chain: s.draft.Chain(), slice: s, lag: w.control.Faults.Lag}
-	if hash := w.cfg.PendingHash; hash != nil {
-		v.hashed = sync.OnceValue(func() *hashedSlice { return v.withHash(hash(v)) })
+	if hash := w.cfg.PendingHash; hash != ZeroHash {
+		v.hashed = sync.OnceValue(func() *hashedSlice { return v.withHash(hash.of(v)) })
 	}
 	return v
 }

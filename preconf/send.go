@@ -20,7 +20,7 @@ import (
 // Send takes a signed transaction into the pool, by the rules of the block being built; in Instant mode it is sealed
 // when Send returns. A transaction waits in the pool while its nonce is not next, it does not fit into the block or its
 // fee cap is below the base fee. It replaces one of the same sender and nonce when it pays 10 % more in both fees.
-// Errors: those of pool.Check and pool.Pool.Admits, and txpool.ErrTxGasPriceTooLow, see Config.PaysTip.
+// Errors: those of pool.Check and pool.Pool.Admits, and txpool.ErrTxGasPriceTooLow, see pool.Behaviour.RequireTip.
 func (t *Timeline) Send(tx *types.Transaction) error {
 	e, err := t.checked(tx, t.Moment().Signer())
 	if err != nil {
@@ -61,15 +61,15 @@ func (c *change) enqueue(e *pool.Entry) error {
 	return nil
 }
 
-// announceEntry announces e. With AnnouncesReady it does so unless a nonce before e is missing, and what waited for e
+// announceEntry announces e. With AnnounceReady it does so unless a nonce before e is missing, and what waited for e
 // follows.
 func (c *change) announceEntry(e *pool.Entry, replaces bool) {
-	if c.cfg.AnnouncesReady && e.Tx.Nonce() >= c.pool.NonceAfter(c.newest(), e.From) {
+	if c.cfg.Pool.AnnounceReady && e.Tx.Nonce() >= c.pool.NonceAfter(c.newest(), e.From) {
 		return
 	}
 	for p := e; p != nil; p = c.pool.At(p.From, p.NonceAfter()) {
 		c.emit(&Event{Kind: TransactionPooled, Transaction: p.Tx, Sender: p.From})
-		if replaces || !c.cfg.AnnouncesReady {
+		if replaces || !c.cfg.Pool.AnnounceReady {
 			return
 		}
 	}
@@ -78,7 +78,7 @@ func (c *change) announceEntry(e *pool.Entry, replaces bool) {
 // sealReady seals what is ready, each transaction in a block of its own or all together.
 func (c *change) sealReady() error {
 	each := 1
-	if c.cfg.Together {
+	if c.cfg.BatchReady {
 		each = 0
 	}
 	for c.pool.Len() > 0 {
@@ -108,7 +108,7 @@ func (c *change) acceptable(e *pool.Entry) error {
 			return txpool.ErrAlreadyKnown
 		}
 	}
-	if fee := c.nextHeader().BaseFee; c.cfg.PaysTip && fee != nil && fee.Sign() > 0 && e.Tx.GasTipCap().Sign() == 0 {
+	if fee := c.nextHeader().BaseFee; c.cfg.Pool.RequireTip && fee != nil && fee.Sign() > 0 && e.Tx.GasTipCap().Sign() == 0 {
 		return fmt.Errorf("%w: gas tip cap 0, minimum needed 1", txpool.ErrTxGasPriceTooLow)
 	}
 	state := c.newest()
@@ -120,10 +120,10 @@ func (c *change) acceptable(e *pool.Entry) error {
 		return err
 	}
 	var least *big.Int
-	if c.cfg.PaysBaseFee {
+	if c.cfg.Pool.RejectBelowBaseFee {
 		least = c.nextHeader().BaseFee
 	}
-	return c.pool.Admits(e, state, least, c.cfg.AnyBump)
+	return c.pool.Admits(e, state, least, c.cfg.Pool.FeeCapBumpOnly)
 }
 
 // errNonceTaken is the reason why SendAs tries again.

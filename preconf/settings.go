@@ -20,7 +20,7 @@ import (
 )
 
 // SetMode changes what makes flashblocks and blocks. Into Instant mode, all that waits is sealed at once, unless
-// Config.Waits. Out of it, the clock is set forward to the head's timestamp if a burst of blocks went beyond it.
+// Config.KeepPoolOnInstant. Out of it, the clock is set forward to the head's timestamp if a burst of blocks went beyond it.
 func (t *Timeline) SetMode(mode control.Mode) error {
 	if err := mode.Check(); err != nil {
 		return err
@@ -47,7 +47,7 @@ func (t *Timeline) SetMode(mode control.Mode) error {
 				return err
 			}
 		}
-		if c.cfg.Waits {
+		if c.cfg.KeepPoolOnInstant {
 			return nil
 		}
 		return c.sealReady()

@@ -131,7 +131,7 @@ func TestEditState(t *testing.T) {
 
 func TestSettingsOfBlocks(t *testing.T) {
 	t.Parallel()
-	timeline := newTimeline(t, preconf.Config{ExtraData: []byte("fake")})
+	timeline := newTimeline(t, preconf.Config{Behaviour: preconf.Behaviour{ExtraData: []byte("fake")}})
 	send(t, timeline, accounts[0].pay(0, sink, 5))
 	preconfirm(t, timeline)
 	randao := common.Hash{7}

@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common"
+
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/preconf/feed"
 	"github.com/fakenode/fakenode/preconf/filter"
@@ -80,7 +82,7 @@ func (c *Config) first() *Moment {
 		control: control.Control{
 			Clock: control.StartClock(now.UnixNano(), head.UnixNano(), c.BlockTime),
 			Settings: control.Settings{
-				Mode: c.Mode, BlockTime: c.BlockTime, GasLimit: c.GasLimit, Coinbase: cmp.Or(c.Chain.FirstCoinbase(), c.FeeRecipient),
+				Mode: c.Mode, BlockTime: c.BlockTime, GasLimit: c.GasLimit, Coinbase: cmp.Or(c.Chain.FirstCoinbase(), *cmp.Or(c.FeeRecipient, new(common.Address))),
 			},
 			Next:   control.Next{BaseFee: c.BaseFee},
 			Faults: control.Faults{Lag: c.PendingLag}, Replicas: c.Replicas,

@@ -308,12 +308,6 @@ func (v *View) HeaderSoFar() *types.Header {
 // Lagoon, or nil. The block does not list it before.
 func (v *View) PostExec() *optimism.PostExec { return v.slice.draft.PostExec() }
 
-// HashSoFar is the hash of HeaderSoFar, which changes as the block grows: what nodes of OP Mainnet answer.
-func HashSoFar(v *View) common.Hash { return v.HeaderSoFar().Hash() }
-
-// HashOfOnes stands for the hash of a block that has none yet, as MegaETH answers.
-func HashOfOnes(*View) common.Hash { return common.MaxHash }
-
 // hashedSlice holds the receipts and logs of a pending block that has a hash, in place of those announced without it.
 type hashedSlice struct {
 	hash     common.Hash

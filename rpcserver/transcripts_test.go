@@ -14,6 +14,7 @@ import (
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/internal/test/transcript"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/filter"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
@@ -39,15 +40,17 @@ func TestMethodTranscripts(t *testing.T) {
 			return preconf.Config{}, rpcserver.Config{Settings: api.Settings{Behaviour: persona.Geth.Wire}}
 		},
 		"limits": func() (preconf.Config, rpcserver.Config) {
-			return preconf.Config{MaxFilters: 3}, rpcserver.Config{Limits: api.Limits{LogsMaxRange: 4, LogsMaxResults: 2}}
+			return preconf.Config{Filters: filter.Limits{Count: 3}}, rpcserver.Config{Limits: api.Limits{LogsMaxRange: 4, LogsMaxResults: 2}}
 		},
 		"no_preconf": func() (preconf.Config, rpcserver.Config) {
 			return preconf.Config{NoPreconf: true}, rpcserver.Config{Disabled: rpcserver.Preconfirmation}
 		},
 		"realtime": func() (preconf.Config, rpcserver.Config) {
-			return preconf.Config{PendingHash: preconf.HashOfOnes}, rpcserver.Config{Settings: api.Settings{Behaviour: api.Behaviour{Preconf: api.PreconfMegaETH}}}
+			return preconf.Config{Behaviour: preconf.Behaviour{PendingHash: preconf.HashOfOnes}}, rpcserver.Config{Settings: api.Settings{Behaviour: api.Behaviour{Preconf: api.PreconfMegaETH}}}
 		},
-		"pending_lag": func() (preconf.Config, rpcserver.Config) { return preconf.Config{PendingLag: 3}, rpcserver.Config{} },
+		"pending_lag": func() (preconf.Config, rpcserver.Config) {
+			return preconf.Config{Behaviour: preconf.Behaviour{PendingLag: 3}}, rpcserver.Config{}
+		},
 	} {
 		t.Run(dir, func(t *testing.T) {
 			t.Parallel()

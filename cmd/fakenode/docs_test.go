@@ -83,6 +83,8 @@ func leaves(prefix string, v reflect.Value, visit func(name string, v reflect.Va
 		}
 		switch {
 		case !field.IsExported():
+		case structure == reflect.TypeFor[fakenode.Chain]():
+			visit(prefix+field.Name, value)
 		case structure.Kind() == reflect.Struct && strings.HasPrefix(structure.PkgPath(), "github.com/fakenode/"):
 			if value.Kind() == reflect.Pointer {
 				value = reflect.New(structure).Elem() // its fields are those of options.fork

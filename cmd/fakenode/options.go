@@ -94,8 +94,7 @@ type presetFlag struct{ name, value string }
 
 // presetFlags returns the flags that a preset sets in addition to the fields of Config.
 func presetFlags(preset fakenode.Preset) []presetFlag {
-	switch preset {
-	case fakenode.Anvil, fakenode.Hardhat:
+	if preset.IsDevNode() {
 		return []presetFlag{{"compat", "geth"}, {"seal", "instant"}, {"console-log", "true"}}
 	}
 	return nil

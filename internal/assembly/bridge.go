@@ -102,9 +102,9 @@ func (s *Spec) bridgeSettings() l1.Settings {
 
 func (s *Spec) l1Timeline() preconf.Config {
 	return preconf.Config{
-		Mode: s.Main.Mode, Order: s.Main.Order, BlockTime: s.L1.BlockTime, FlashblockTime: preconf.NoFlashblocks, PendingPool: true,
-		FeeRecipient: s.Main.FeeRecipient,
-		Start:        s.Start, Real: s.Main.Real, MaxFilters: s.Main.MaxFilters, FilterTimeout: s.Main.FilterTimeout,
+		Mode: s.Main.Mode, Order: s.Main.Order, BlockTime: s.L1.BlockTime, FlashblockTime: preconf.NoFlashblocks,
+		Behaviour: preconf.Behaviour{PendingPool: true, FeeRecipient: s.Main.FeeRecipient},
+		Start:     s.Start, Real: s.Main.Real, Filters: s.Main.Filters,
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/fakenode/fakenode/internal/contracts/l1"
 	"github.com/fakenode/fakenode/internal/contracts/predeploys"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/filter"
 	"github.com/fakenode/fakenode/rollup"
 )
 
@@ -37,7 +38,7 @@ func TestTimelinesOfAPair(t *testing.T) {
 	for blockTime, interval := range map[time.Duration]uint64{0: uint64(20 * time.Minute / preconf.DefaultBlockTime), 4 * time.Second: 300} {
 		s := newSpec(t)
 		s.Chain.Optimism = optimism.Azul.DefaultRules()
-		s.Main.BlockTime, s.Main.FeeRecipient, s.Main.MaxFilters, s.Main.FilterTimeout = blockTime, recipient, 3, time.Hour
+		s.Main.BlockTime, s.Main.FeeRecipient, s.Main.Filters = blockTime, &recipient, filter.Limits{Count: 3, Timeout: time.Hour}
 		s.L1 = &assembly.L1{Bridge: assembly.DevBridge, BlockTime: 6 * time.Second, Distance: 2}
 		main, _ := build(t, s)
 		above, below := main.Config(), main.Below().Config()
@@ -46,7 +47,7 @@ func TestTimelinesOfAPair(t *testing.T) {
 		require.Equal(t, 6*time.Second, below.BlockTime)
 		require.True(t, below.PendingPool)
 		require.Equal(t, time.Duration(preconf.NoFlashblocks), below.FlashblockTime)
-		require.Equal(t, []any{recipient, 3, time.Hour, start}, []any{below.FeeRecipient, below.MaxFilters, below.FilterTimeout, below.Start})
+		require.Equal(t, []any{&recipient, filter.Limits{Count: 3, Timeout: time.Hour}, start}, []any{below.FeeRecipient, below.Filters, below.Start})
 
 		at, read := assembly.DevBridge.At, stateOf(t, main.Below()).Storage
 		require.EqualValues(t, 621, at.GameType(read))

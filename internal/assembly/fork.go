@@ -56,7 +56,10 @@ func (s *Spec) forkChain(config remote.Config) (*chain.Chain, error) {
 	source := f.At(f.Number())
 	funded := append([]fixtures.Account{paytoken.Owner}, s.Accounts...)
 	needed := slices.SortedFunc(maps.Keys(chain.SystemContracts(rules)), common.Address.Cmp)
-	needed = append(needed, paytoken.AddressOn(f), s.Main.FeeRecipient)
+	needed = append(needed, paytoken.AddressOn(f))
+	if to := s.Main.FeeRecipient; to != nil {
+		needed = append(needed, *to)
+	}
 	for _, account := range funded {
 		needed = append(needed, account.Address)
 	}

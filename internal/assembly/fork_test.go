@@ -134,7 +134,7 @@ func TestForkOfOlderRules(t *testing.T) {
 	recipient := n.Account(9).Address
 	var ours, its bytes.Buffer
 	s := newSpec(t)
-	s.ChainID, s.Fork, s.Main.FeeRecipient = 0, &remote.Config{URL: n.URL(), Retries: -1}, recipient
+	s.ChainID, s.Fork, s.Main.FeeRecipient = 0, &remote.Config{URL: n.URL(), Retries: -1}, &recipient
 	s.Logger = slog.New(slog.NewTextHandler(&ours, nil))
 	main, _ := build(t, s)
 	rules, now := main.Moment().Chain().Config(), main.Moment().Latest().Time()

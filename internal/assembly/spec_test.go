@@ -220,7 +220,7 @@ func TestBuildRefuses(t *testing.T) {
 			s.Chain.Optimism = optimism.Azul.DefaultRules()
 			s.L1 = &assembly.L1{Bridge: assembly.DevBridge, BlockTime: -1}
 		},
-		"-1": func(s *assembly.Spec) { s.Testnet.MaxFilters = -1 },
+		"-1": func(s *assembly.Spec) { s.Testnet.Filters.Count = -1 },
 	} {
 		s := newSpec(t)
 		edit(s)

@@ -67,7 +67,7 @@ func TestNetworksThatAreNotKept(t *testing.T) {
 	require.NoError(t, file.Close())
 	require.Zero(t, bytesOfWorlds(t, path), "so nothing is left of it")
 	o := openOptions(path, &log)
-	o.Main.MaxFilters = -1
+	o.Main.Filters.Count = -1
 	_, err = keeping.Open(o)
 	require.EqualError(t, err, path+": limit of filters is -1, want 1 or more, or 0 for the default")
 }

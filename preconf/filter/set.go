@@ -39,6 +39,15 @@ type installed struct {
 	read time.Time // by the wall clock; of a new filter its installation
 }
 
+// Limits bound a Set.
+type Limits struct {
+	// Count is how many filters may be installed at a time. Zero: 10,000.
+	Count int
+	// Timeout is how long, in wall time, a filter is kept that nobody reads. Zero: 5 minutes; negative: filters never
+	// expire.
+	Timeout time.Duration
+}
+
 // New returns a Set without filters. limit is how many may be installed at a time; a filter that nobody reads for
 // longer than the timeout, by the wall clock given, is removed. A timeout of 0: never.
 func New(limit int, timeout time.Duration, wall func() time.Time) Set {

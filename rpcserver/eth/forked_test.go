@@ -16,6 +16,7 @@ import (
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
+	"github.com/fakenode/fakenode/preconf/filter"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/world"
@@ -159,7 +160,7 @@ func TestStatesThatAreNotThere(t *testing.T) {
 // Ensure parts of parameters that cannot be are refused by their name.
 func TestPartsOfParameters(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{MaxFilters: 2}, rpcserver.Config{})
+	n := servertest.New(t, preconf.Config{Filters: filter.Limits{Count: 2}}, rpcserver.Config{})
 	both := map[string]any{servertest.Counter.Hex(): map[string]any{"state": map[string]any{}, "stateDiff": map[string]any{}}}
 	call := map[string]any{"to": servertest.Counter}
 	n.Refuses(api.CodeServer, []string{"stateDiff"}, "eth_call", call, "latest", both)

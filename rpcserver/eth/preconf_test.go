@@ -20,7 +20,7 @@ import (
 
 // pendingNetwork starts a network whose clients see pre-confirmed transactions by the tag alone.
 func pendingNetwork(t *testing.T) *servertest.Network {
-	return servertest.New(t, preconf.Config{PendingHash: preconf.HashSoFar}, rpcserver.Config{Settings: api.Settings{Behaviour: api.Behaviour{Preconf: api.PreconfPending}}})
+	return servertest.New(t, preconf.Config{Behaviour: preconf.Behaviour{PendingHash: preconf.HashSoFar}}, rpcserver.Config{Settings: api.Settings{Behaviour: api.Behaviour{Preconf: api.PreconfPending}}})
 }
 
 // Ensure that with the tag pending alone the pending block has a hash: its header's, another one after each flashblock,

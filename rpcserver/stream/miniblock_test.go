@@ -28,7 +28,7 @@ import (
 func realtime(t *testing.T, way api.Preconf) *servertest.Network {
 	t.Helper()
 	return servertest.New(t, preconf.Config{
-		Mode: control.Interval, BlockTime: time.Second, FlashblockTime: 250 * time.Millisecond, PendingHash: preconf.HashOfOnes,
+		Mode: control.Interval, BlockTime: time.Second, FlashblockTime: 250 * time.Millisecond, Behaviour: preconf.Behaviour{PendingHash: preconf.HashOfOnes},
 	}, rpcserver.Config{Settings: api.Settings{Behaviour: api.Behaviour{Preconf: way}}})
 }
 

@@ -174,3 +174,15 @@ func seen(t *testing.T, c fakenode.Config) (is presetChain) {
 	is.flashblock = time.Duration(info.Config.FlashblockTimeMs) * time.Millisecond
 	return is
 }
+
+// Ensure a genesis of one's own has Ethereum's rules under a preset with others, and what goes with those alone is
+// refused.
+func TestPresetRulesOfAGenesis(t *testing.T) {
+	t.Parallel()
+	genesis := fakenode.NewGenesis(nil)
+	_, err := fakenode.New(fakenode.Config{Preset: fakenode.Optimism, Genesis: genesis, Fees: fakenode.FeeRules{Elasticity: 2}})
+	require.ErrorContains(t, err, `rules "ethereum" take no denominator`)
+	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Optimism, Genesis: genesis})
+	node.Seal()
+	require.Zero(t, node.Moment().Latest().Count(), "no deposit")
+}

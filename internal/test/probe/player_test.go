@@ -28,12 +28,12 @@ type player struct {
 	t    *testing.T
 	node *fakenode.Node
 	ws   *websocket.Conn
-	out  *bytes.Buffer
+	out  io.Writer
 	last int // id of the last question
 }
 
 // newPlayer returns a player with a node of the config, or nil where there is none; then it writes down why.
-func newPlayer(t *testing.T, out *bytes.Buffer, title string, c fakenode.Config) *player {
+func newPlayer(t *testing.T, out io.Writer, title string, c fakenode.Config) *player {
 	fmt.Fprintf(out, "\n== %s\n", title)
 	if c.Fork == nil {
 		c.StartTime = start

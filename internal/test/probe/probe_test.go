@@ -1,7 +1,9 @@
 package probe_test
 
 import (
+	"bytes"
 	"flag"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -49,33 +51,35 @@ func TestProbe(t *testing.T) {
 	for name, c := range rows() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			requireFile(t, name, playRow(t, c, below))
+			requireFile(t, name, func(out io.Writer) { playRow(t, out, c, below) })
 		})
 	}
 	for name, c := range edited {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			requireFile(t, name, play(t, c))
+			requireFile(t, name, func(out io.Writer) { play(t, out, c) })
 		})
 	}
 	for _, rules := range fakenode.SendSyncs() {
 		t.Run("send-sync-"+string(rules), func(t *testing.T) {
 			t.Parallel()
-			requireFile(t, t.Name()[len("TestProbe/"):], playSending(t, fakenode.Config{SendSync: rules}))
+			requireFile(t, "send-sync-"+string(rules), func(out io.Writer) { playSending(t, out, fakenode.Config{SendSync: rules}) })
 		})
 	}
 }
 
-// requireFile requires the answers in a file, or writes them there.
-func requireFile(t *testing.T, name string, answers []byte) {
+// requireFile requires that answers are as in a file, or writes them there.
+func requireFile(t *testing.T, name string, play func(io.Writer)) {
+	var out bytes.Buffer
+	play(&out)
 	file := filepath.Join("testdata", name+".txt")
 	if *update {
-		require.NoError(t, os.WriteFile(file, answers, 0o600))
+		require.NoError(t, os.WriteFile(file, out.Bytes(), 0o600))
 		return
 	}
 	want, err := os.ReadFile(file)
 	require.NoError(t, err)
-	require.Equal(t, string(want), string(answers))
+	require.Equal(t, string(want), out.String())
 }
 
 // chainBelow returns the URL of a chain for forks.

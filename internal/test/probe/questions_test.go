@@ -1,8 +1,8 @@
 package probe_test
 
 import (
-	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -49,10 +49,9 @@ var declared = hexutil.Encode(append(crypto.Keccak256([]byte("Short(uint256)"))[
 
 type object = map[string]any
 
-// play returns the answers of a node.
-func play(t *testing.T, c fakenode.Config) []byte {
-	var out bytes.Buffer
-	if p := newPlayer(t, &out, "a node", c); p != nil {
+// play writes the answers of a node.
+func play(t *testing.T, out io.Writer, c fakenode.Config) {
+	if p := newPlayer(t, out, "a node", c); p != nil {
 		p.askNode()
 		p.askSubscriptions()
 		p.askFirstTransactions()
@@ -64,27 +63,23 @@ func play(t *testing.T, c fakenode.Config) []byte {
 		p.askSending()
 		p.askPast()
 	}
-	return out.Bytes()
 }
 
-// playRow returns the answers of several nodes of a row. below is the URL of the chain under a fork.
-func playRow(t *testing.T, c fakenode.Config, below string) []byte {
-	out := bytes.NewBuffer(play(t, c))
+// playRow writes the answers of several nodes of a row. below is the URL of the chain under a fork.
+func playRow(t *testing.T, out io.Writer, c fakenode.Config, below string) {
+	play(t, out, c)
 	playHurried(t, out, c)
 	playReal(t, out, c)
 	playFork(t, out, c, below)
 	playBridge(t, out, c)
-	return out.Bytes()
 }
 
-// playSending returns the answers of a node about transactions to send alone.
-func playSending(t *testing.T, c fakenode.Config) []byte {
-	var out bytes.Buffer
-	p := newPlayer(t, &out, "a node", c)
+// playSending writes the answers of a node about transactions to send alone.
+func playSending(t *testing.T, out io.Writer, c fakenode.Config) {
+	p := newPlayer(t, out, "a node", c)
 	p.send(0, p.paying(0, 1e9, 5e9))
 	p.ask("fakenode_seal", 1)
 	p.askSending()
-	return out.Bytes()
 }
 
 // artifact returns a folder with the artifact of a contract that declares an error.
@@ -347,7 +342,7 @@ func (p *player) askPast() {
 }
 
 // playHurried asks a node with no time for calls.
-func playHurried(t *testing.T, out *bytes.Buffer, c fakenode.Config) {
+func playHurried(t *testing.T, out io.Writer, c fakenode.Config) {
 	c.Limits.CallTimeout = 1
 	if p := newPlayer(t, out, "no time for calls", c); p != nil {
 		p.ask("eth_call", object{"to": looping}, "latest", object{looping.Hex(): object{"code": codes[looping]}})
@@ -358,7 +353,7 @@ func playHurried(t *testing.T, out *bytes.Buffer, c fakenode.Config) {
 }
 
 // playReal asks a node on a real clock, which nothing runs, whose blocks have the newest rules.
-func playReal(t *testing.T, out *bytes.Buffer, c fakenode.Config) {
+func playReal(t *testing.T, out io.Writer, c fakenode.Config) {
 	c.RealClock, c.Hardfork = true, "amsterdam"
 	p := newPlayer(t, out, "a real clock, and amsterdam", c)
 	if p == nil {
@@ -379,7 +374,7 @@ func playReal(t *testing.T, out *bytes.Buffer, c fakenode.Config) {
 }
 
 // playFork asks a fork of another chain.
-func playFork(t *testing.T, out *bytes.Buffer, c fakenode.Config, below string) {
+func playFork(t *testing.T, out io.Writer, c fakenode.Config, below string) {
 	c.StartTime, c.Fork = time.Time{}, &fakenode.Fork{URL: below, Retries: -1}
 	if p := newPlayer(t, out, "a fork", c); p != nil {
 		p.ask("eth_chainId")
@@ -391,7 +386,7 @@ func playFork(t *testing.T, out *bytes.Buffer, c fakenode.Config, below string) 
 }
 
 // playBridge asks a node with an L1.
-func playBridge(t *testing.T, out *bytes.Buffer, c fakenode.Config) {
+func playBridge(t *testing.T, out io.Writer, c fakenode.Config) {
 	c.L1 = true
 	p := newPlayer(t, out, "an L1", c)
 	if p == nil {
