@@ -47,7 +47,7 @@ func readYAML[T any](t *testing.T, text string) (value T) {
 // requireFlags lets the binary read a command line, and nothing more.
 func requireFlags(t *testing.T, words ...string) {
 	t.Helper()
-	output, err := exec.CommandContext(t.Context(), program.Path(t, program.Node), append(words, "--version")...).CombinedOutput()
+	output, err := exec.CommandContext(t.Context(), program.Path(t, program.Node), append(words, "--help")...).CombinedOutput()
 	require.NoError(t, err, "%v: %s", words, output)
 }
 
