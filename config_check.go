@@ -43,7 +43,7 @@ func unknown[Name ~string](valid bool, text string, name Name, all []Name) mista
 	return mistake{!valid, text, []any{name, listed(all)}}
 }
 
-// mistakes are those that do not depend on the rules.
+// mistakes lists the mistakes that do not depend on the rules.
 func (c *Config) mistakes() []mistake {
 	codeLimit, genesis, fork := evmstate.CodeLimit(c.CodeSizeLimit), c.Genesis != nil, c.Fork != nil
 	return []mistake{
@@ -103,7 +103,7 @@ func (c *Config) checkPredeploys(limit evmstate.CodeLimit) error {
 	return nil
 }
 
-// mistakesOfRules are those that the rules decide about: fields that a fixed block time excludes, and an L1 below.
+// mistakesOfRules lists the mistakes that the rules decide about: fields that a fixed block time excludes, and an L1 below.
 func (c *Config) mistakesOfRules() []mistake {
 	fixed := c.Rules.blockTime()
 	noFlashblocks := func(is bool, name string, value any) mistake {

@@ -98,7 +98,7 @@ func (n *Network) Disconnect(d Disconnection) (int, error) {
 	return call[int](n, "fakenode_disconnect", d)
 }
 
-// Subscriptions returns who subscribes to what.
+// Subscriptions lists the open subscriptions.
 func (n *Network) Subscriptions() ([]Subscription, error) {
 	return call[[]Subscription](n, "fakenode_subscriptions")
 }
@@ -117,7 +117,7 @@ func (n *Network) Release() int {
 // Calls returns the calls of a method that clients made, of all methods for "", the oldest first.
 func (n *Network) Calls(method string) []Call { return n.CallsSince(method, 0) }
 
-// CallsSince returns those of Calls that came after the one with a number.
+// CallsSince leaves out the calls up to the one with a number.
 func (n *Network) CallsSince(method string, number uint64) []Call {
 	n.t.Helper()
 	filter := map[string]any{"since": number}
@@ -196,7 +196,7 @@ func (n *Network) Deposit(d Deposit) (string, error) { return call[string](n, "f
 // SetL1 changes the L1 block that L2 blocks refer to, under --rules=op, and returns all of it.
 func (n *Network) SetL1(o L1Options) (L1Block, error) { return call[L1Block](n, "fakenode_setL1", o) }
 
-// Bridge returns what is under way between the L2 and its L1, under --l1, as docs/rpc.md describes it.
+// Bridge returns deposits, withdrawals and games between the L2 and its L1, under --l1, as docs/rpc.md describes them.
 func (n *Network) Bridge() (json.RawMessage, error) {
 	return call[json.RawMessage](n, "fakenode_bridge")
 }
@@ -206,8 +206,8 @@ func (n *Network) Propose(p Proposal) (Proposed, error) {
 	return call[Proposed](n, "fakenode_propose", p)
 }
 
-// ResolveGame ends a game on the L1 with its next block, for its claim or, with challenger, against it; returns the hash
-// of the transaction there.
+// ResolveGame ends a game on the L1 with its next block, for its claim or, with challenger, against it; returns the
+// hash of the transaction there.
 func (n *Network) ResolveGame(index int, challenger bool) (string, error) {
 	status := "defender"
 	if challenger {
@@ -216,7 +216,8 @@ func (n *Network) ResolveGame(index int, challenger bool) (string, error) {
 	return call[string](n, "fakenode_resolveGame", map[string]any{"index": index, "status": status})
 }
 
-// BlacklistGame takes a game out of what withdrawals on the L1 may rely on, with its next block; returns the hash there.
+// BlacklistGame takes a game out of what withdrawals on the L1 may rely on, with its next block; returns the hash
+// there.
 func (n *Network) BlacklistGame(index int) (string, error) {
 	return call[string](n, "fakenode_blacklistGame", index)
 }
@@ -249,8 +250,8 @@ func (n *Network) Console(transaction any) ([]string, error) {
 	return lines, n.about(&lines, "fakenode_console", transaction)
 }
 
-// Profile returns what an executed transaction did, as docs/artifacts.md describes it: gas by function, movements,
-// changes, calls.
+// Profile returns gas by function, movements, changes and calls of an executed transaction, as docs/artifacts.md
+// describes them.
 func (n *Network) Profile(transaction any) (json.RawMessage, error) {
 	var p json.RawMessage
 	return p, n.about(&p, "fakenode_profile", transaction)
@@ -268,7 +269,7 @@ func (n *Network) CompareForks(options map[string]any) (json.RawMessage, error) 
 // Orphans returns the blocks that reorgs removed, the highest first.
 func (n *Network) Orphans() ([]Orphan, error) { return call[[]Orphan](n, "fakenode_orphans") }
 
-// ForkMisses returns what an offline fork was asked for and its cache file lacks.
+// ForkMisses returns the requests that an offline fork could not answer from its cache file, in words.
 func (n *Network) ForkMisses() ([]string, error) { return call[[]string](n, "fakenode_forkMisses") }
 
 // Info returns clock, head and pending block.

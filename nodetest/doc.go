@@ -1,6 +1,6 @@
 // Package nodetest runs fakenode for tests of a module that must not import it: one that builds on another version of
-// go-ethereum, on a fork of it such as op-geth, or on none. It imports the standard library alone. The node is a process
-// beside the tests, started once for all tests of a package; each test has a chain of its own in it.
+// go-ethereum, on a fork of it such as op-geth, or on none. It imports the standard library alone. The node is a
+// process beside the tests, started once for all tests of a package; each test has a chain of its own in it.
 //
 //	func TestCapture(t *testing.T) {
 //		t.Parallel()

@@ -37,7 +37,7 @@ const (
 	Shipped Answer = "shipped"
 )
 
-// Result is what an exam found.
+// Result has the marks of an exam.
 type Result struct {
 	Passed bool   // whether all stories are passed
 	Report string // a line for each story, with the step that fooled the back end

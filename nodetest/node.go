@@ -34,7 +34,7 @@ type Network struct {
 	token        string
 }
 
-// urls is what fakenode_newWorld returns.
+// urls is the answer of fakenode_newWorld.
 type urls struct {
 	Name                string `json:"name"`
 	URL                 string `json:"url"`

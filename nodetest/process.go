@@ -22,7 +22,7 @@ type process struct {
 	input  io.WriteCloser // held open
 }
 
-// config is what --config-out writes.
+// config is the file of --config-out.
 type config struct {
 	Main, Testnet struct {
 		URL          string
@@ -125,7 +125,7 @@ func launch(flags []string) (*process, error) {
 	return p, json.Unmarshal(written, &p.config)
 }
 
-// lines is what a node printed. Safe for concurrent use.
+// lines holds the output of a node. Safe for concurrent use.
 type lines struct {
 	mu      sync.Mutex
 	dropped int // how many of the oldest are gone

@@ -22,8 +22,8 @@ func (e *Error) Error() string { return fmt.Sprintf("%s (%d)", e.Message, e.Code
 // client keeps connections open for as many tests as run at once.
 var client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 256}}
 
-// Call calls a method of the node, any that docs/rpc.md lists, and stores its result in what result points to; nil drops
-// it. The error is an *Error where the node answered with one.
+// Call calls a method of the node, any that docs/rpc.md lists, and stores its result in what result points to; nil
+// drops it. The error is an *Error where the node answered with one.
 func (n *Network) Call(ctx context.Context, result any, method string, params ...any) error {
 	if params == nil {
 		params = []any{}

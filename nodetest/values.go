@@ -35,7 +35,7 @@ type (
 		L2Transactions string     `json:"l2Transactions,omitempty"` // on an L1: of the L2's removed blocks; "": "requeue"
 	}
 
-	// ReorgResult is what a reorg did, the oldest block first.
+	// ReorgResult lists the hashes that a reorg removed and added, the oldest block first.
 	ReorgResult struct {
 		Removed, Added []string
 		Requeued       []string // transactions that wait in the pool for a later block
@@ -50,7 +50,7 @@ type (
 		Retract      bool     `json:"retract,omitempty"`
 	}
 
-	// FaultResult is what a flashblock fault changed.
+	// FaultResult lists the changes of a flashblock fault.
 	FaultResult struct {
 		Transactions []string
 		Flashblocks  int
@@ -66,7 +66,7 @@ type (
 		Code  int    `json:"code,omitempty"`
 	}
 
-	// BundlerFault is what the bundler does wrong with user operations to come.
+	// BundlerFault is how the bundler spoils user operations to come.
 	BundlerFault struct {
 		Kind         string `json:"kind"`
 		Sender       string `json:"sender,omitempty"`
@@ -146,7 +146,7 @@ type (
 		StepMs   int    `json:"stepMs,omitempty"` // milliseconds of wall time after each move, in which others write
 	}
 
-	// Conclusion is what a correct client must conclude from a scenario once it is over.
+	// Conclusion tells what a correct client must conclude from a scenario once it is over.
 	Conclusion struct {
 		Scenario    string
 		Statement   string
@@ -169,7 +169,7 @@ type (
 		id      uint64
 	}
 
-	// StoryMove is what a move of a story did.
+	// StoryMove is one move of a story.
 	StoryMove struct {
 		Step       int    // counts the moves from 1
 		Did        string // to the payment; at the end, the conclusion's statement
@@ -253,7 +253,7 @@ type (
 		TransactionHash string // on the L1
 	}
 
-	// Paymaster is what the paymaster service sponsors: nothing given is no limit. Amounts are in wei.
+	// Paymaster limits the operations that the paymaster service sponsors: nothing given is no limit. Amounts are in wei.
 	Paymaster struct {
 		Deny         []string `json:"deny,omitempty"` // senders
 		MaxCost      *big.Int `json:"maxCost,omitempty"`

@@ -98,7 +98,8 @@ type Behaviour struct {
 	// KeepPoolOnInstant lets what is in the pool when Instant mode is set wait for the next transaction. False: it is
 	// sealed at once.
 	KeepPoolOnInstant bool
-	// FeeRecipient receives the tips of new blocks until SetCoinbase. An OP-stack chain has its own. Nil: the zero address.
+	// FeeRecipient receives the tips of new blocks until SetCoinbase. An OP-stack chain has its own. Nil: the zero
+	// address.
 	FeeRecipient *common.Address
 	// ExtraData of new blocks, at most 32 bytes. Nil: none.
 	ExtraData []byte

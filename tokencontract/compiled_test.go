@@ -69,7 +69,8 @@ func TestCompilerIsPinned(t *testing.T) {
 	require.Equal(t, map[string]string{"solc": "0.8.37"}, manifest.Dependencies)
 }
 
-// listed returns the lines of a file about FiatTokenV2_2: a selector or the beginning of a first topic, and what it is of.
+// listed returns the lines of a file about FiatTokenV2_2: a selector or the beginning of a first topic, and what it is
+// of.
 func listed(t *testing.T, name string) []string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", name))

@@ -110,8 +110,8 @@ func TestPaymasterPaysUpToItsLimits(t *testing.T) {
 	require.Equal(t, userop.Paymaster{Budget: new(uint256.Int).Add(cost, spent)}, userop.PaymasterOf(l.Moment()))
 }
 
-// Ensure the deposits are set at every EntryPoint, up to the limit, and leave it with the ether of its other depositors;
-// and the longest time, the highest rate and each kind of signature are taken.
+// Ensure the deposits are set at every EntryPoint, up to the limit, and leave it with the ether of its other
+// depositors; and the longest time, the highest rate and each kind of signature are taken.
 func TestPaymasterTakesItsLimits(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -181,8 +181,9 @@ func priced(t *testing.T, members string) *userop.Operation {
 }
 
 // Ensure the service's payments have the form of each EntryPoint and one length before and after signing; the stub has
-// the limits that the operation leaves out, with more gas where the account pays with a token, at its rate; and the most
-// that an operation can cost is the sum of its limits at its fee, in 0.6 with three times that of the verification.
+// the limits that the operation leaves out, with more gas where the account pays with a token, at its rate; and the
+// most that an operation can cost is the sum of its limits at its fee, in 0.6 with three times that of the
+// verification.
 func TestFormsOfSponsorships(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunT(t)

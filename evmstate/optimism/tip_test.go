@@ -10,8 +10,8 @@ import (
 	"github.com/fakenode/fakenode"
 )
 
-// Ensure a course of the weather decides the suggested tip, for eth_gasPrice and filled fees too, and that the usual one
-// is there again after it.
+// Ensure a course of the weather decides the suggested tip, for eth_gasPrice and filled fees too, and that the usual
+// one is there again after it.
 func TestTipOfTheWeather(t *testing.T) {
 	t.Parallel()
 	suggested := func(r rollup, method string) int64 {

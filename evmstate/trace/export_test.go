@@ -18,7 +18,8 @@ func WaitForScripts() {
 	}
 }
 
-// Abandon counts as many tracers as abandoned as keep further ones from starting, until the returned function is called.
+// Abandon counts as many tracers as abandoned as keep further ones from starting, until the returned function is
+// called.
 func Abandon() (end func()) {
 	abandoned.Add(maxAbandoned)
 	return func() { abandoned.Add(-maxAbandoned) }

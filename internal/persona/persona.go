@@ -29,7 +29,7 @@ type Persona struct {
 	Rules string
 	// Fees are the rules of the base fee of an OP-stack chain.
 	Fees Fees
-	// L1Scalars are those of the L1 base fee and blob base fee, for the fees of an OP-stack chain. Zero: Base's.
+	// L1Scalars multiply the L1 base fee and blob base fee, for the fees of an OP-stack chain. Zero: Base's.
 	L1Scalars [2]uint32
 	// Chain holds the options of chains.
 	Chain chain.Options
@@ -126,7 +126,7 @@ func (p *Persona) FillProfile(profile Persona) {
 	p.Fill(Spec)
 }
 
-// ways are what else differs with the way in which clients see what is not in a block yet.
+// ways has the behaviours that differ with the way in which clients see what is not in a block yet.
 var ways = map[api.Preconf]Persona{
 	api.PreconfPending:  {Blocks: preconf.Behaviour{PendingHash: preconf.HashSoFar}},
 	api.PreconfRealtime: {Blocks: preconf.Behaviour{PendingHash: preconf.HashOfOnes}},

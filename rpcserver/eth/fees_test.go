@@ -47,7 +47,8 @@ func TestBlobFees(t *testing.T) {
 	require.Equal(t, want[2:], servertest.Fetch[feeHistory](n, "eth_feeHistory", 1, "latest").BaseFeePerBlobGas)
 }
 
-// Ensure there is a base fee from the block before London on, and a history has zeros before, and for the fees of blobs.
+// Ensure there is a base fee from the block before London on, and a history has zeros before, and for the fees of
+// blobs.
 func TestFeeHistoryBeforeLondon(t *testing.T) {
 	t.Parallel()
 	config, err := chain.ForkConfig("berlin", servertest.ChainID)

@@ -99,8 +99,8 @@ func TestFeeHistoryAcrossForkBlock(t *testing.T) {
 	}
 }
 
-// Ensure a fork whose remote node is gone says so in each answer that needs data from there, and neither answers null nor
-// with what is empty: the methods that questions about the chain under a fork (TestForkStopsHalfway) leave out.
+// Ensure a fork whose remote node is gone says so in each answer that needs data from there, and neither answers null
+// nor with what is empty: the methods that questions about the chain under a fork (TestForkStopsHalfway) leave out.
 func TestForkCutOff(t *testing.T) {
 	t.Parallel()
 	under := servertest.New(t, preconf.Config{}, rpcserver.Config{})

@@ -126,9 +126,9 @@ func (r Receipt) Size() int {
 type ReceiptMembers int
 
 const (
-	// AllMembers are those of the contract: the time of the block, and the gas of both kinds.
+	// AllMembers has the members of the contract: the time of the block, and the gas of both kinds.
 	AllMembers ReceiptMembers = iota
-	// StandardMembers are those of execution-apis.
+	// StandardMembers has the members of execution-apis.
 	StandardMembers
 )
 

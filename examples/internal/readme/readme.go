@@ -29,7 +29,7 @@ func Find(t *testing.T, text, pattern string) []string {
 	return found[1:]
 }
 
-// Arguments returns those of the command line that runs an example.
+// Arguments returns the arguments of the command line that runs an example.
 func Arguments(t *testing.T, text, example string) string {
 	t.Helper()
 	return Find(t, text, `(?m)^\$ go run ./examples/`+example+` (.*)$`)[0]
