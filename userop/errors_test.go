@@ -10,7 +10,6 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
-	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/core/vm/program"
 	"github.com/ethereum/go-ethereum/rpc"
@@ -144,22 +143,6 @@ func TestRefusedOperations(t *testing.T) {
 	}
 }
 
-// Ensure the bundler says what to do where its own account is delegated, which EntryPoint 0.9 takes no bundle from.
-func TestDelegatedBundler(t *testing.T) {
-	t.Parallel()
-	node := fakenode.RunT(t)
-	l := visit(t, node)
-	l.do(nil, "anvil_setCode", tableSender, willing)
-	accounts := node.Accounts()
-	l.do(nil, "anvil_setCode", accounts[len(accounts)-1].Address, hexutil.Bytes(types.AddressToDelegation(tableFactory)))
-	fields := parts{sender: tableSender}.fields("0.9")
-	err := l.client.Call(nil, "eth_sendUserOperation", fields, entryPoints["0.9"])
-	require.ErrorContains(t, err, "Reentrancy() (the bundler's account is delegated (EIP-7702)")
-	require.ErrorContains(t, err, "--accounts")
-	require.Equal(t, -32500, err.(rpc.Error).ErrorCode())
-	l.do(nil, "eth_sendUserOperation", parts{sender: tableSender}.fields("0.8"), entryPoints["0.8"])
-}
-
 var entryPoints = map[string]common.Address{
 	"0.6": entrypoint.V06Address, "0.7": entrypoint.V07Address, "0.8": entrypoint.V08Address, "0.9": entrypoint.V09Address,
 }
@@ -203,34 +186,6 @@ func (r refusedSend) fields(version string) object {
 	fields := p.fields(version)
 	maps.Copy(fields, r.change)
 	return fields
-}
-
-// Ensure an EntryPoint that fails in a way of its own is told of as it failed, with the data that it reverted with, and
-// an operation for another contract is refused.
-func TestEntryPointThatFails(t *testing.T) {
-	t.Parallel()
-	l := newLab(t, first)
-	send := func() rpc.Error {
-		t.Helper()
-		err := l.client.Call(nil, "eth_sendUserOperation", operation(first, nil), entrypoint.V08Address)
-		require.Error(t, err)
-		return err.(rpc.Error)
-	}
-	l.SetCode(entrypoint.V08Address, []byte{byte(vm.INVALID)})
-	err := send()
-	require.Equal(t, -32500, err.ErrorCode())
-	require.EqualError(t, err, "the bundle of the operation fails: invalid opcode: INVALID")
-	l.SetCode(entrypoint.V08Address, common.FromHex("63deadbeef5f526004601cfd"))
-	err = send()
-	require.Equal(t, -32500, err.ErrorCode())
-	require.EqualError(t, err, "the bundle of the operation fails")
-	require.Equal(t, "0xdeadbeef", err.(rpc.DataError).ErrorData())
-
-	for _, method := range []string{"eth_sendUserOperation", "eth_estimateUserOperationGas"} {
-		refused := l.client.Call(nil, method, operation(first, nil), common.Address{9})
-		require.ErrorContains(t, refused, "EntryPoint "+common.Address{9}.Hex()+" is not supported, want one of ["+entrypoint.V09Address.Hex()+" ")
-		require.Equal(t, -32602, refused.(rpc.Error).ErrorCode())
-	}
 }
 
 // Ensure the reason with which an account or a paymaster reverts is in the error, for every EntryPoint.
