@@ -10,6 +10,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/core/vm/program"
 	"github.com/ethereum/go-ethereum/rpc"
@@ -141,6 +142,22 @@ func TestRefusedOperations(t *testing.T) {
 		l.do(&waiting, "debug_bundler_dumpMempool", entryPoint)
 		require.Empty(t, waiting)
 	}
+}
+
+// Ensure the bundler says what to do where its own account is delegated, which EntryPoint 0.9 takes no bundle from.
+func TestDelegatedBundler(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	l := visit(t, node)
+	l.do(nil, "anvil_setCode", tableSender, willing)
+	accounts := node.Accounts()
+	l.do(nil, "anvil_setCode", accounts[len(accounts)-1].Address, hexutil.Bytes(types.AddressToDelegation(tableFactory)))
+	fields := parts{sender: tableSender}.fields("0.9")
+	err := l.client.Call(nil, "eth_sendUserOperation", fields, entryPoints["0.9"])
+	require.ErrorContains(t, err, "Reentrancy() (the bundler's account is delegated (EIP-7702)")
+	require.ErrorContains(t, err, "--accounts")
+	require.Equal(t, -32500, err.(rpc.Error).ErrorCode())
+	l.do(nil, "eth_sendUserOperation", parts{sender: tableSender}.fields("0.8"), entryPoints["0.8"])
 }
 
 var entryPoints = map[string]common.Address{
