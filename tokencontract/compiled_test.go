@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/params"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/internal/test/laboratory"
@@ -141,37 +140,5 @@ func TestTypehashConstants(t *testing.T) {
 	} {
 		outcome := chain.Call(common.Address{}, token, tokencontract.ABI().Methods[constant].ID)
 		require.Equal(t, m.Typehash().Bytes(), outcome.Output, constant)
-	}
-}
-
-// Ensure variables are where recipes for the real token look for them.
-func TestStorageLayout(t *testing.T) {
-	t.Parallel()
-	want := []string{
-		"0+0", "1+0", "1+20", "2+0", "3+0", "4+0", "5+0", "6+0", "7+0", "8+0", "8+20", "9+0", "10+0", "11+0", "12+0", "13+0", "14+0", "15+0", "16+0", "17+0", "18+0",
-	}
-	text, err := os.ReadFile("compiled.json")
-	require.NoError(t, err)
-	var compiled struct {
-		Contracts map[string]struct{ Storage []string } // "slot+offset label"
-	}
-	require.NoError(t, json.Unmarshal(text, &compiled))
-	require.Len(t, compiled.Contracts, 2)
-	for name, contract := range compiled.Contracts {
-		var got []string
-		for _, variable := range contract.Storage {
-			place, _, _ := strings.Cut(variable, " ")
-			got = append(got, place)
-		}
-		require.Equal(t, want, got, name)
-		require.Equal(t, "9+0 balanceWords", contract.Storage[11])
-	}
-}
-
-// Ensure either variant fits a chain's code size limit with room to spare.
-func TestCodeSize(t *testing.T) {
-	t.Parallel()
-	for _, v := range []tokencontract.Variant{tokencontract.Strict, tokencontract.DocumentedFlow} {
-		require.Less(t, len(v.RuntimeCode()), params.MaxCodeSize*3/4, v)
 	}
 }

@@ -1,15 +1,12 @@
 package tokencontract_test
 
 import (
-	"bytes"
 	"encoding/json"
-	"math/big"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/signer/core/apitypes"
 	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
@@ -90,68 +87,6 @@ func TestSeparatorOfRealTokens(t *testing.T) {
 	} {
 		require.Equal(t, want, d.Separator().Hex())
 	}
-}
-
-func TestSignAndRecover(t *testing.T) {
-	t.Parallel()
-	r := rand.New(rand.NewPCG(3, 4))
-	domain := testDomain(common.Address{1})
-	for _, m := range randomMessages(r) {
-		signature, err := m.Sign(domain, payer.Key)
-		require.NoError(t, err)
-		require.Contains(t, []uint8{27, 28}, signature.V())
-		again, err := m.Sign(domain, payer.Key)
-		require.NoError(t, err)
-		require.Equal(t, signature, again)
-
-		signer, err := m.Recover(domain, signature)
-		require.NoError(t, err)
-		require.Equal(t, payer.Address, signer)
-
-		other := domain
-		other.ChainID++
-		signer, err = m.Recover(other, signature)
-		require.NoError(t, err)
-		require.NotEqual(t, payer.Address, signer)
-	}
-	_, err := tokencontract.Sign(common.Hash{}, nil)
-	require.Error(t, err)
-}
-
-// Ensure Recover rejects the same signatures as the token.
-func TestRecoverRefuses(t *testing.T) {
-	t.Parallel()
-	digest := common.Hash{1}
-	good := payer.SignDigest(digest)
-	for name, row := range map[string]struct {
-		change func(s *tokencontract.Signature)
-		err    error
-	}{
-		"v of 0":  {func(s *tokencontract.Signature) { s[64] = 0 }, tokencontract.ErrSignatureV},
-		"v of 29": {func(s *tokencontract.Signature) { s[64] = 29 }, tokencontract.ErrSignatureV},
-		"r of 0":  {func(s *tokencontract.Signature) { copy(s[:32], make([]byte, 32)) }, tokencontract.ErrSignature},
-		"s of half the order plus 1": {func(s *tokencontract.Signature) {
-			half := new(big.Int).Rsh(crypto.S256().Params().N, 1)
-			half.Add(half, big.NewInt(1)).FillBytes(s[32:64])
-		}, tokencontract.ErrSignatureS},
-		"s of 2^256 - 1": {func(s *tokencontract.Signature) { copy(s[32:64], bytes.Repeat([]byte{0xff}, 32)) }, tokencontract.ErrSignatureS},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			signature := good
-			row.change(&signature)
-			_, err := signature.Recover(digest)
-			require.ErrorIs(t, err, row.err)
-		})
-	}
-	half := good
-	new(big.Int).Rsh(crypto.S256().Params().N, 1).FillBytes(half[32:64])
-	_, err := half.Recover(digest)
-	require.NoError(t, err, "s of half the order is low")
-
-	_, err = tokencontract.ParseSignature(good[:64])
-	require.ErrorIs(t, err, tokencontract.ErrSignatureLength)
-	require.EqualError(t, err, "signature is not 65 bytes but 64")
 }
 
 func TestSignatureText(t *testing.T) {

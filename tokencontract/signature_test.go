@@ -134,20 +134,6 @@ func signatureCases() []tableCase {
 		}
 	}
 	return append(cases,
-		newCase("signature/nobody's", func(w *world) {
-			a := w.terms(signers[1])
-			a.From = nobody
-			w.reverts(w.relayer, a.PackTransferBytes(make([]byte, 65)), badV)
-			w.reverts(w.relayer, a.PackTransferBytes(append(make([]byte, 64), 27)), recoverNil)
-		}),
-		newCase("signature/dirty high bits are masked", func(w *world) {
-			s := signers[0]
-			a := w.terms(s)
-			data := settlements[0].signed(w, s, a)
-			data[4], data[4+32], data[4+6*32] = 0xff, 0xff, 0xff // from, to, v
-			w.must(w.relayer, data)
-			w.balanceIs(a.To, ten)
-		}),
 		contractSignerCase("of a contract that agrees to anything", func(w *world) common.Address { return w.deployConstant(magic) }, ""),
 		contractSignerCase("of a contract that returns 32 times 0xff", func(w *world) common.Address { return w.deployConstant(maxUint) }, invalid),
 		contractSignerCase("of a contract that returns more than the magic value", func(w *world) common.Address {

@@ -114,22 +114,6 @@ func TestDomainSeparatorFollowsChainID(t *testing.T) {
 	}
 }
 
-// Ensure reading changes nothing, whatever the state of the account.
-func TestReadsLeaveStateUntouched(t *testing.T) {
-	t.Parallel()
-	chain, token := deploy(t, tokencontract.Strict)
-	must(t, chain, owner, token, binding.PackBlacklist(payer.Address))
-	chain.Send(payer, &token, tokencontract.PackBalanceOf(payer.Address)) // finalises what came before
-	before := chain.state.IntermediateRoot(chain.rules())
-	for _, data := range [][]byte{
-		tokencontract.PackBalanceOf(payer.Address), binding.PackIsBlacklisted(payer.Address), binding.PackTotalSupply(),
-		tokencontract.PackAuthorizationState(payer.Address, common.Hash{}), binding.PackNonces(payer.Address), binding.PackDOMAINSEPARATOR(),
-	} {
-		require.Empty(t, must(t, chain, payer, token, data))
-	}
-	require.Equal(t, before, chain.state.IntermediateRoot(chain.rules()))
-}
-
 func TestParseVariant(t *testing.T) {
 	t.Parallel()
 	for _, v := range []tokencontract.Variant{tokencontract.Strict, tokencontract.DocumentedFlow} {

@@ -205,34 +205,6 @@ func (r refusedSend) fields(version string) object {
 	return fields
 }
 
-// Ensure an EntryPoint that fails in a way of its own is told of as it failed, with the data that it reverted with, and
-// an operation for another contract is refused.
-func TestEntryPointThatFails(t *testing.T) {
-	t.Parallel()
-	l := newLab(t, first)
-	send := func() rpc.Error {
-		t.Helper()
-		err := l.client.Call(nil, "eth_sendUserOperation", operation(first, nil), entrypoint.V08Address)
-		require.Error(t, err)
-		return err.(rpc.Error)
-	}
-	l.SetCode(entrypoint.V08Address, []byte{byte(vm.INVALID)})
-	err := send()
-	require.Equal(t, -32500, err.ErrorCode())
-	require.EqualError(t, err, "the bundle of the operation fails: invalid opcode: INVALID")
-	l.SetCode(entrypoint.V08Address, common.FromHex("63deadbeef5f526004601cfd"))
-	err = send()
-	require.Equal(t, -32500, err.ErrorCode())
-	require.EqualError(t, err, "the bundle of the operation fails")
-	require.Equal(t, "0xdeadbeef", err.(rpc.DataError).ErrorData())
-
-	for _, method := range []string{"eth_sendUserOperation", "eth_estimateUserOperationGas"} {
-		refused := l.client.Call(nil, method, operation(first, nil), common.Address{9})
-		require.ErrorContains(t, refused, "EntryPoint "+common.Address{9}.Hex()+" is not supported, want one of ["+entrypoint.V09Address.Hex()+" ")
-		require.Equal(t, -32602, refused.(rpc.Error).ErrorCode())
-	}
-}
-
 // Ensure the reason with which an account or a paymaster reverts is in the error, for every EntryPoint.
 func TestReasonsOfValidations(t *testing.T) {
 	t.Parallel()

@@ -54,7 +54,11 @@ func (b *Bundler) Estimate(o *Operation, v EntryPoint, state simulate.StateOverr
 	results, err := b.run(*o.Sender, nil, overrides, calls...)
 	var invalid *simulate.InvalidCallError
 	for n := len(calls) - 1; errors.As(err, &invalid) && results == nil && n > 0; n-- {
-		results, _ = b.run(*o.Sender, nil, overrides, calls[:n]...) // a step that used all gas left none for the next
+		var failed error
+		results, failed = b.run(*o.Sender, nil, overrides, calls[:n]...) // a step that used all gas left none for the next
+		if failed != nil {
+			err = failed
+		}
 	}
 	used := make(map[string]uint64)
 	for i, result := range results {

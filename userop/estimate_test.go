@@ -2,8 +2,8 @@ package userop_test
 
 import (
 	"bytes"
-	"fmt"
 	"testing"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -15,7 +15,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/evmstate/simulate"
 	"github.com/fakenode/fakenode/fixtures/contracts/entrypoint"
+	"github.com/fakenode/fakenode/userop"
 )
 
 // limits is the answer of eth_estimateUserOperationGas.
@@ -142,24 +144,6 @@ func TestEstimatesOfSteps(t *testing.T) {
 	require.Greater(t, created.PreVerificationGas, plain.PreVerificationGas-25_000)
 }
 
-// Ensure an account that answers validateUserOp with other than one word is refused by the estimate where the
-// EntryPoint refuses it.
-func TestEstimateOfOddAnswers(t *testing.T) {
-	t.Parallel()
-	account := common.Address{0xa1}
-	l := newLab(t)
-	for version, entryPoint := range entryPoints {
-		for _, size := range []int{0, 31, 32, 33, 96} {
-			l.SetCode(account, spending(1, 0, size))
-			_, estimated := l.estimate(entryPoint, operation(account, nil))
-			sent := l.client.Call(nil, "eth_sendUserOperation", operation(account, nil), entryPoint)
-			require.Equal(t, size < 32 || size > 32 && version >= "0.8", sent != nil, "%d bytes, EntryPoint %s", size, version)
-			require.Equal(t, fmt.Sprint(sent), fmt.Sprint(estimated), "%d bytes, EntryPoint %s", size, version)
-			l.do(nil, "debug_bundler_clearState")
-		}
-	}
-}
-
 // Ensure an estimate names the step that fails, also where it leaves no gas for those after it.
 func TestEstimateNamesFirstFailure(t *testing.T) {
 	t.Parallel()
@@ -175,4 +159,23 @@ func TestEstimateNamesFirstFailure(t *testing.T) {
 	err = r.client.CallContext(t.Context(), nil, "eth_estimateUserOperationGas", op, r.entryPoint)
 	require.ErrorContains(t, err, "execution reverted")
 	require.Equal(t, -32521, err.(rpc.Error).ErrorCode())
+}
+
+// Ensure the error of the run that looks for the step which used all gas, such as one about its time, is the estimate's.
+func TestEstimateNamesErrorOfSecondRun(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, first)
+	v, err := userop.EntryPointAt(l.Moment(), entrypoint.V07Address)
+	require.NoError(t, err)
+	o := priced(t, "")
+	o.CallData = &hexutil.Bytes{1}
+	late := &simulate.TimeoutError{After: time.Second}
+	bundler := userop.Bundler{Timeline: l.Timeline(), Run: func(_ simulate.StateOverrides, calls ...simulate.Call) ([]simulate.CallResult, error) {
+		if len(calls) == 2 { // the validation and the call: the one left no gas for the other
+			return nil, new(simulate.InvalidCallError)
+		}
+		return nil, late
+	}}
+	_, err = bundler.Estimate(o, v, nil)
+	require.Equal(t, late, err)
 }

@@ -145,26 +145,6 @@ func TestUnderestimates(t *testing.T) {
 	require.Equal(t, fakenode.Sealed, l.Operation(hash).Where)
 }
 
-// Ensure a bundle that a fault replaces is shown with the hash of the first one until it is in a block, and pays a
-// tenth more.
-func TestReplacedBundleIsShown(t *testing.T) {
-	t.Parallel()
-	l := newLab(t, first)
-	require.NoError(t, l.BundlerFault(fakenode.BundlerFault{Kind: fakenode.ReplaceBundle}))
-	hash := l.send(first, nil)
-	place, shown := l.place(hash)
-	require.NotEqual(t, place.Bundle, shown)
-	tx, pending, err := l.Client().TransactionByHash(t.Context(), place.Bundle)
-	require.NoError(t, err)
-	require.True(t, pending)
-	require.EqualValues(t, 1, tx.GasTipCap().Int64(), "a tenth more than nothing is the least")
-	_, _, err = l.Client().TransactionByHash(t.Context(), shown)
-	require.Error(t, err)
-	l.Seal()
-	place, shown = l.place(hash)
-	require.Equal(t, place.Bundle, shown)
-}
-
 // Ensure an operation takes the place of one with its sender and nonce where both fees are a tenth higher, rounded up,
 // and keeps the place of its bundle.
 func TestOperationReplaces(t *testing.T) {

@@ -110,67 +110,6 @@ func TestPaymasterPaysUpToItsLimits(t *testing.T) {
 	require.Equal(t, userop.Paymaster{Budget: new(uint256.Int).Add(cost, spent)}, userop.PaymasterOf(l.Moment()))
 }
 
-// Ensure the deposits are set at every EntryPoint, up to the limit, and leave it with the ether of its other
-// depositors; and the longest time, the highest rate and each kind of signature are taken.
-func TestPaymasterTakesItsLimits(t *testing.T) {
-	t.Parallel()
-	l := newLab(t)
-	most := new(uint256.Int).Sub(new(uint256.Int).Lsh(uint256.NewInt(1), 112), uint256.NewInt(1))
-	others := make(map[common.Address]*uint256.Int) // ether beside the deposit
-	for _, wei := range []*uint256.Int{uint256.NewInt(5), most} {
-		require.NoError(t, l.SetPaymasterDeposit(wei))
-		state, err := l.Moment().Latest().State()
-		require.NoError(t, err)
-		deposits, err := userop.Deposits(l.Moment())
-		require.NoError(t, err)
-		require.Len(t, deposits, len(entryPoints))
-		for _, d := range deposits {
-			require.Equal(t, wei, d.Wei)
-			other := new(uint256.Int).Sub(state.Balance(d.EntryPoint), wei)
-			require.True(t, others[d.EntryPoint] == nil || others[d.EntryPoint].Eq(other))
-			others[d.EntryPoint] = other
-		}
-	}
-	for _, kind := range userop.PaymasterSignatures() {
-		require.NoError(t, l.SetPaymaster(userop.Paymaster{Signature: kind}))
-		require.Equal(t, kind, userop.PaymasterOf(l.Moment()).Signature)
-	}
-	over := new(uint256.Int).AddUint64(most, 1)
-	require.EqualError(t, l.SetPaymasterDeposit(over), "a deposit of "+over.Dec()+" wei is over the limit of 2^112 - 1")
-	rate := new(uint256.Int).Sub(new(uint256.Int).Lsh(uint256.NewInt(1), 128), uint256.NewInt(1))
-	require.NoError(t, l.SetPaymaster(userop.Paymaster{ValidFor: 876_600 * time.Hour, Signature: userop.ValidSignature, ExchangeRate: rate}))
-	require.Equal(t, rate, userop.PaymasterOf(l.Moment()).Rate())
-	require.Equal(t, uint256.NewInt(3_000_000_000), userop.Paymaster{}.Rate())
-}
-
-// Ensure the signature of a paymaster of EntryPoint 0.9 is not part of what an operation's hash is of, whatever its
-// length, and the data before it is.
-func TestPaymasterSignatureIsNotHashed(t *testing.T) {
-	t.Parallel()
-	sender, paymaster := common.Address{0xa1}, common.Address{0xa2}
-	l := newLab(t, sender)
-	l.SetCode(paymaster, common.FromHex(paying))
-	send := func(data, signature string) (hash common.Hash, err error) {
-		err = l.client.Call(&hash, "eth_sendUserOperation", operation(sender, object{
-			"paymaster": paymaster, "paymasterVerificationGasLimit": "0x80000", "paymasterPostOpGasLimit": "0x10000",
-			"paymasterData": data, "paymasterSignature": signature,
-		}), entrypoint.V09Address)
-		return hash, err
-	}
-	hash, err := send("0x0102", "0xaa")
-	require.NoError(t, err)
-	for _, signature := range []string{"0xaa", "0xab", "0xaabbcc"} {
-		_, err := send("0x0102", signature)
-		require.EqualError(t, err, "user operation "+hash.Hex()+" is already known")
-	}
-	for _, other := range []string{"0x01", "0x0103", "0x010200"} {
-		_, err := send(other, "0xaa")
-		require.ErrorContains(t, err, "does not replace "+hash.Hex())
-	}
-	l.Seal()
-	require.Equal(t, fakenode.Sealed, l.Operation(hash).Where)
-}
-
 // priced returns an operation that costs 10 wei a gas, with members besides.
 func priced(t *testing.T, members string) *userop.Operation {
 	t.Helper()
@@ -181,9 +120,8 @@ func priced(t *testing.T, members string) *userop.Operation {
 }
 
 // Ensure the service's payments have the form of each EntryPoint and one length before and after signing; the stub has
-// the limits that the operation leaves out, with more gas where the account pays with a token, at its rate; and the
-// most that an operation can cost is the sum of its limits at its fee, in 0.6 with three times that of the
-// verification.
+// the limits that the operation leaves out, with more gas where the account pays with a token, at its rate; and the most
+// that an operation can cost is the sum of its limits at its fee, in 0.6 with three times that of the verification.
 func TestFormsOfSponsorships(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunT(t)
@@ -293,27 +231,4 @@ func TestWhomTheServiceSponsors(t *testing.T) {
 	require.Equal(t, []common.Address{}, present, "a list, though an empty one")
 	_, err = userop.Deposits(bare.Moment())
 	require.ErrorIs(t, err, userop.ErrNoPaymaster)
-}
-
-// Ensure transactions in the pool that are no bundles, such as a deployment and a transfer, are none of the bundler's:
-// they are no operations, stay when these are cleared, and an operation behind them is accepted.
-func TestPoolBesideOperations(t *testing.T) {
-	t.Parallel()
-	l := newLab(t, first, second)
-	_, err := l.Transact(l.Account(1), fakenode.Tx{Data: common.FromHex("0x5f5ff3"), Gas: 100_000})
-	require.NoError(t, err)
-	_, err = l.Transact(l.Account(2), fakenode.Tx{To: &second, Gas: 50_000})
-	require.NoError(t, err)
-	hashes := []common.Hash{l.send(first, nil), l.send(first, object{"nonce": "0x1"}), l.send(second, nil)}
-	pool := userop.Pool(l.Moment())
-	require.Len(t, pool, 3)
-	for i, o := range pool {
-		require.Equal(t, entrypoint.V08Address, o.EntryPoint.Address)
-		require.Equal(t, o.Bundle.Hash(), userop.WaitingAs(l.Moment(), hashes[i]).Bundle.Hash())
-	}
-	require.Nil(t, userop.WaitingAs(l.Moment(), common.Hash{1}))
-	require.Equal(t, 5, l.Moment().PoolSize())
-	l.do(nil, "debug_bundler_clearState")
-	require.Empty(t, userop.Pool(l.Moment()))
-	require.Equal(t, 2, l.Moment().PoolSize())
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"testing"
 	"time"
@@ -10,47 +11,9 @@ import (
 
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/examples/indexer/index"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/preconf"
 )
-
-// Ensure an index that was closed while its blocks left the chain unwinds them, and forgets what was pre-confirmed.
-func TestRestart(t *testing.T) {
-	t.Parallel()
-	in := newIndexed(t, fakenode.RunT(t))
-	in.seal(6)
-	in.send(0, 1, 7)
-	in.node.Preconfirm()
-	in.sync()
-	before := in.read()
-	require.True(t, before.Transfers[0].Pending)
-	_, at := in.transfers("")
-
-	in.close()
-	in.reorg(fakenode.ReorgOptions{Depth: 4, Transactions: preconf.Drop})
-	in.open()
-	after := in.read()
-	require.Equal(t, before.Transfers[1:], after.Transfers, "what was sealed is still there, until the chain is asked")
-	require.Equal(t, before.BlockHash, after.BlockHash)
-	in.sync()
-	_, now := in.transfers("")
-	require.Greater(t, now.Version, at.Version, "versions grow over restarts")
-}
-
-// Ensure an index that ended halfway through a long chain goes on from there, though that half left the chain
-// meanwhile.
-func TestRestartHalfway(t *testing.T) {
-	t.Parallel()
-	in := newIndexed(t, fakenode.RunT(t))
-	in.seal(200)
-	require.NoError(t, in.node.Fail(fakenode.Fault{Method: "eth_getLogs", Nth: 4, HTTPStatus: http.StatusBadGateway}))
-	require.Error(t, in.ix.Sync(t.Context()))
-	_, at := in.transfers("")
-	require.Equal(t, uint64(128), at.BlockNumber)
-	in.close()
-	in.reorg(fakenode.ReorgOptions{Depth: 100, Transactions: preconf.Drop})
-	in.open()
-	in.sync()
-}
 
 // Ensure the indexer stays within a node's limits on eth_getLogs, whether the node's error names them or not.
 func TestLogLimits(t *testing.T) {
@@ -115,67 +78,6 @@ func TestEndpointFails(t *testing.T) {
 	}
 }
 
-// Ensure an index that runs rides out an endpoint that fails for a while.
-func TestRunRidesOutFailures(t *testing.T) {
-	t.Parallel()
-	in := newIndexed(t, fakenode.RunT(t))
-	in.seal(3)
-	require.NoError(t, in.node.Fail(fakenode.Fault{Method: "eth_getBlockByNumber", Times: 2, HTTPStatus: http.StatusServiceUnavailable}))
-	in.run()
-	in.await()
-}
-
-// Ensure a node without pre-confirmations is indexed all the same, whichever error it answers to a subscription to
-// them.
-func TestNoPreconfirmations(t *testing.T) {
-	t.Parallel()
-	for name, tc := range map[string]struct {
-		config fakenode.Config
-		fault  *fakenode.Fault
-	}{
-		"unknown subscription": {fakenode.Config{NoPreconf: true}, nil},
-		"invalid params": {fakenode.Config{}, &fakenode.Fault{
-			Method: "eth_subscribe", Nth: 2, Times: fakenode.Forever, Error: &fakenode.Error{Code: -32602, Message: "unknown variant"},
-		}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			in := newIndexed(t, fakenode.RunConfigT(t, tc.config))
-			if tc.fault != nil {
-				require.NoError(t, in.node.Fail(*tc.fault))
-			}
-			in.run()
-			in.seal(3)
-			in.await()
-			in.sync()
-			in.reorg(fakenode.ReorgOptions{Depth: 2, Transactions: preconf.Drop})
-			in.await()
-			in.sync()
-		})
-	}
-}
-
-// Ensure a node that rejects a query at pending loses no transfers if the error is temporary, and is indexed without
-// pre-confirmed transfers if the error means that the node has none.
-func TestPendingRefused(t *testing.T) {
-	t.Parallel()
-	in := newIndexed(t, fakenode.RunT(t))
-	in.send(0, 1, 7)
-	in.node.Preconfirm()
-	in.sync()
-	for _, tc := range []struct {
-		code    int
-		pending int // transfers left after it
-	}{{-32005, 1}, {-32603, 1}, {-32000, 0}} {
-		require.NoError(t, in.node.Fail(fakenode.Fault{Method: "eth_getLogs", Error: &fakenode.Error{Code: tc.code, Message: "not now"}}))
-		err := in.ix.Sync(t.Context())
-		require.Equal(t, tc.pending > 0, err != nil, "%d: %v", tc.code, err)
-		transfers, _ := in.transfers("")
-		require.Len(t, transfers, tc.pending)
-	}
-	in.sync()
-}
-
 // Ensure the index can begin at a later block, with what accounts held then.
 func TestStart(t *testing.T) {
 	t.Parallel()
@@ -238,5 +140,36 @@ func TestRequestRefused(t *testing.T) {
 		var answer struct{ Error string }
 		require.NoError(t, json.Unmarshal(body, &answer))
 		require.Equal(t, want, answer.Error)
+	}
+}
+
+// Ensure an index that runs where three answers in ten are of a node that is behind, or on a branch that was removed,
+// comes to what the chain says after any event.
+func TestStaleAnswers(t *testing.T) {
+	t.Parallel()
+	behinds := []fakenode.Behind{{Blocks: 3}, {Orphaned: true}, {Time: 4 * time.Second}, {Blocks: 1}}
+	for seed, behind := range behinds[:laboratory.Budget(t, 2, len(behinds))] {
+		t.Run(fmt.Sprintf("%+v", behind), func(t *testing.T) {
+			t.Parallel()
+			in := newIndexed(t, fakenode.RunT(t))
+			in.stale = true
+			in.config.Poll = 5 * time.Millisecond // where the newest answer is an old one, no event says so
+			in.restart()
+			require.NoError(t, in.node.Fail(fakenode.Fault{Times: fakenode.Forever, Share: 0.3, Seed: uint64(seed), Behind: behind}))
+			in.run()
+			rng := random(uint64(seed))
+			for range 30 {
+				switch n := rng.IntN(10); {
+				case n < 3:
+					in.send(rng.IntN(5), rng.IntN(6), rng.Uint64N(1000))
+					in.node.Preconfirm()
+				case n < 8 || in.node.BlockNumber() < 3:
+					in.seal(1 + rng.IntN(3))
+				default:
+					in.reorg(fakenode.ReorgOptions{Depth: 1 + rng.IntN(3), Transactions: []preconf.Fate{preconf.Requeue, preconf.Drop}[rng.IntN(2)]})
+				}
+				in.await()
+			}
+		})
 	}
 }

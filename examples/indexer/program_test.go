@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/examples/internal/readme"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 // start runs the program within the test, and returns its URL. end lets it end, and returns its exit code and its log.
@@ -35,30 +37,6 @@ func start(t *testing.T, args ...string) (url string, end func() (int, string)) 
 	}
 }
 
-// Ensure the program ends with an error when its chain is replaced by another one.
-func TestChainReplaced(t *testing.T) {
-	t.Parallel()
-	node := fakenode.RunT(t)
-	node.Seal()
-	node.Seal()
-	var reorgErr error
-	listening := writerFunc(func(p []byte) (int, error) { // called when it runs
-		_, reorgErr = node.Reorg(fakenode.ReorgOptions{Depth: 2})
-		return len(p), nil
-	})
-	var log bytes.Buffer
-	code := run(t.Context(), []string{
-		"-rpc", node.URL(), "-start", "1", "-db", filepath.Join(t.TempDir(), "indexer.db"), "-listen", "127.0.0.1:0", "-poll", "1h",
-	}, listening, &log)
-	require.NoError(t, reorgErr)
-	require.Equal(t, exitError, code)
-	require.Contains(t, log.String(), "the chain does not hold the block the index starts from")
-}
-
-type writerFunc func([]byte) (int, error)
-
-func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
-
 // Ensure wrong arguments and an endpoint that is not there end the program with what is wrong.
 func TestArguments(t *testing.T) {
 	t.Parallel()
@@ -79,4 +57,28 @@ func TestArguments(t *testing.T) {
 		require.Contains(t, log.String(), tc.want)
 		require.NotContains(t, log.String(), "secret")
 	}
+}
+
+// Ensure the session of the README prints what it says, but for the ports.
+func TestSessionOfREADME(t *testing.T) {
+	t.Parallel()
+	laboratory.Needs(t, laboratory.Shell, "bash", "curl", "jq")
+	blocks := readme.Find(t, readme.Read(t), "(?s)```sh\n(.*?)```.*?It prints\n\n```\n(.*?)```")
+	node := fakenode.RunT(t)
+	url, end := start(t, "-rpc", node.URL(), "-db", filepath.Join(t.TempDir(), "indexer.db"), "-listen", "127.0.0.1:0", "-poll", "1h")
+	require.Equal(t, blocks[1], readme.Session(t, blocks[0], "http://127.0.0.1:8080", url, "http://127.0.0.1:8545", node.URL()))
+	code, log := end()
+	require.Equal(t, exitOK, code)
+	require.Contains(t, log, "msg=reorg undone=1 ancestor=0")
+}
+
+// Ensure the README names every file, and its command is one that the program takes.
+func TestFilesAndCommandsOfREADME(t *testing.T) {
+	t.Parallel()
+	text := readme.Read(t)
+	readme.NamesFiles(t, text, "*.go", "index/*")
+	config, listen, err := parse(strings.Fields(readme.Arguments(t, text, "indexer")), io.Discard)
+	require.NoError(t, err)
+	require.Equal(t, "http://127.0.0.1:8545", config.URL)
+	require.Equal(t, "127.0.0.1:8080", listen)
 }

@@ -1,16 +1,18 @@
 package main
 
 import (
-	"context"
+	"fmt"
+	"math/big"
 	"testing"
 	"time"
 
-	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
-	"github.com/fakenode/fakenode/examples/indexer/index"
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/fixtures/contracts/b20"
 	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
@@ -45,56 +47,6 @@ func TestTransfer(t *testing.T) {
 	require.Equal(t, "1000026000000", in.read().Balances[payee])
 }
 
-// Ensure the index agrees with the chain at the end of every scenario, whether it ran meanwhile or syncs only then.
-func TestScenarios(t *testing.T) {
-	t.Parallel()
-	for _, scenario := range fakenode.Scenarios() {
-		given := []fakenode.ScenarioParams{{Payer: 3, Merchant: 2, Amount: "0.01", Depth: 3, Times: 4}, {}}
-		for _, params := range given[:laboratory.Budget(t, 1, len(given))] {
-			t.Run(scenario.Name, func(t *testing.T) {
-				t.Parallel()
-				watching, sleeping := newIndexed(t, fakenode.RunT(t)), (*indexed)(nil)
-				watching.seal(12) // deep enough for the deepest
-				sleeping = newIndexed(t, watching.node)
-				sleeping.sync()
-				watching.run()
-				watching.await()
-
-				conclusion, err := watching.node.Scenario(scenario.Name, params)
-				require.NoError(t, err)
-				for _, in := range []*indexed{watching, sleeping} {
-					if in == watching {
-						in.await()
-					} else {
-						in.sync()
-					}
-					in.concludes(conclusion)
-				}
-			})
-		}
-	}
-}
-
-// concludes checks that the index shows the payment exactly if it settled, and nothing as pending.
-func (in *indexed) concludes(c fakenode.Conclusion) {
-	in.t.Helper()
-	var found []transfer
-	all, _ := in.transfers("")
-	for _, shown := range all {
-		require.False(in.t, shown.Pending)
-		if shown.Transaction == c.Transaction {
-			found = append(found, shown)
-		}
-	}
-	if !c.Settled {
-		require.Empty(in.t, found)
-		return
-	}
-	require.Len(in.t, found, 1)
-	require.Equal(in.t, c.BlockHash, *found[0].BlockHash)
-	require.Equal(in.t, c.Value.Dec(), found[0].Value)
-}
-
 // Ensure reorgs of every shape are undone: deeper than what was indexed, to a shorter chain, deeper than one step takes
 // in.
 func TestReorg(t *testing.T) {
@@ -104,11 +56,7 @@ func TestReorg(t *testing.T) {
 		indexed, missed int // blocks
 		reorg           fakenode.ReorgOptions
 	}{
-		{"newest block", 5, 0, fakenode.ReorgOptions{Depth: 1}},
 		{"newest block, transfers lost", 5, 0, fakenode.ReorgOptions{Depth: 1, Transactions: preconf.Drop}},
-		{"other order", 5, 0, fakenode.ReorgOptions{Depth: 4, Transactions: preconf.Reverse}},
-		{"only blocks that were missed", 5, 5, fakenode.ReorgOptions{Depth: 3}},
-		{"missed and indexed blocks", 5, 5, fakenode.ReorgOptions{Depth: 8, Transactions: preconf.Drop}},
 		{"all", 5, 5, fakenode.ReorgOptions{Depth: 10, Transactions: preconf.Drop}},
 		{"shorter than indexed", 8, 0, fakenode.ReorgOptions{Depth: 6, Length: new(2), Transactions: preconf.Drop}},
 		{"much longer", 5, 0, fakenode.ReorgOptions{Depth: 2, Length: new(150)}},
@@ -128,114 +76,169 @@ func TestReorg(t *testing.T) {
 	}
 }
 
-// Ensure pre-confirmations that are lost, late, altered or repeated leave nothing behind.
-func TestPreconfirmationFault(t *testing.T) {
+// Ensure the index agrees with the chain whenever it syncs in random courses of events, after one event or several.
+func TestRandomCourse(t *testing.T) {
 	t.Parallel()
-	for _, fault := range []fakenode.FlashblockFault{
-		{Kind: control.DropFlashblocks},
-		{Kind: control.DropFlashblocks, Gone: true},
-		{Kind: control.OmitTransactions},
-		{Kind: control.OmitTransactions, Gone: true},
-		{Kind: control.AlterLogs},
-		{Kind: control.DuplicateFlashblock},
-		{Kind: control.StallFlashblocks},
-		{Kind: control.LateBlock},
-	} {
-		t.Run(string(fault.Kind), func(t *testing.T) {
+	for seed := range laboratory.Budget[uint64](t, 1, 3) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			in := newIndexed(t, fakenode.RunT(t))
-			in.send(0, 1, 1)
-			in.node.Preconfirm()
-			in.sync("announced")
-			_, err := in.node.FlashblockFault(fault)
-			require.NoError(t, err)
-			in.sync("fault")
-			in.send(1, 2, 2)
-			in.node.Preconfirm()
-			in.sync("announced again")
-			for range 3 {
-				in.node.Seal()
-				in.sync("sealed")
+			rng := random(seed)
+			chance := func(percent int) bool { return rng.IntN(100) < percent }
+			done := map[string]int{}
+			for step := range 200 {
+				var what string
+				switch n := rng.IntN(100); {
+				case n < 30:
+					what = "send"
+					for range 1 + rng.IntN(3) {
+						in.send(rng.IntN(5), rng.IntN(6), rng.Uint64N(1000))
+					}
+				case n < 50:
+					what = "preconfirm"
+					in.node.Preconfirm()
+				case n < 65:
+					what = "seal"
+					in.node.Seal()
+				case n < 80:
+					head := int(in.node.BlockNumber())
+					if head == 0 {
+						continue
+					}
+					what = "reorg"
+					depth := 1 + rng.IntN(min(head, 12))
+					options := fakenode.ReorgOptions{Depth: depth}
+					options.Transactions = []preconf.Fate{preconf.Requeue, preconf.Drop, preconf.Reverse}[rng.IntN(3)]
+					if chance(50) {
+						options.Length = new(1 + rng.IntN(depth+2))
+					}
+					in.reorg(options)
+				case n < 92:
+					kinds := []control.FaultKind{
+						control.DropFlashblocks, control.OmitTransactions, control.AlterLogs, control.StallFlashblocks, control.LateBlock,
+					}
+					what = string(kinds[rng.IntN(len(kinds))])
+					_, err := in.node.FlashblockFault(fakenode.FlashblockFault{
+						Kind: control.FaultKind(what),
+						Gone: chance(50) && (what == string(control.DropFlashblocks) || what == string(control.OmitTransactions)),
+					})
+					if what == string(control.DropFlashblocks) && err != nil {
+						require.ErrorIs(t, err, preconf.ErrNoFlashblock)
+						continue
+					}
+					require.NoError(t, err)
+				default:
+					what = "restart"
+					in.restart()
+				}
+				done[what]++
+				if chance(80) {
+					in.sync("step %d: %s", step, what)
+				}
 			}
-			found, _ := in.transfers("")
-			for _, shown := range found {
-				require.False(t, shown.Pending)
-			}
+			in.sync("the end")
+			require.Len(t, done, 10, "every kind of event happened: %v", done)
 		})
 	}
 }
 
-// Ensure an index that runs follows flashblocks, blocks and reorgs on events alone, and shows its readers each
-// transaction once at any time.
-func TestRun(t *testing.T) {
+// Ensure the index agrees with chains that have flashblocks, whatever their pending block is, with one that has blocks
+// of 200 ms, and with one whose ether has logs like the token's: while it runs, after a reorg, a restart and a minute
+// that it missed.
+func TestChains(t *testing.T) {
 	t.Parallel()
-	in := newIndexed(t, fakenode.RunT(t))
-	in.run()
-	ctx, stop := context.WithCancel(t.Context())
-	defer stop()
-	stopped := make(chan struct{})
-	twice := false
-	go func() {
-		defer close(stopped)
-		for version := int64(-1); ; {
-			now, err := in.ix.Wait(ctx, version)
-			if err != nil || ctx.Err() != nil {
-				return
+	for name, config := range map[string]fakenode.Config{
+		"base-flashblocks": {Preset: fakenode.BaseFlashblocks},
+		"optimism":         {Preset: fakenode.Optimism},
+		"unichain":         {Preset: fakenode.Unichain},
+		"megaeth":          {Preset: fakenode.MegaETH},
+		"base":             {Preset: fakenode.Base},
+		"amsterdam":        {Hardfork: "amsterdam"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			in := newIndexed(t, fakenode.RunConfigT(t, config))
+			in.seal(3)
+			in.sync()
+			_, err := in.node.Transact(in.node.Account(5), fakenode.Tx{To: new(in.node.Account(6).Address), Value: uint256.NewInt(9)})
+			require.NoError(t, err)
+			hash := in.send(0, 1, 25_000_000)
+			if config.Preset != fakenode.Base {
+				in.node.Preconfirm()
+				in.sync()
+				found, _ := in.transfers("")
+				require.Equal(t, hash, found[0].Transaction)
+				require.True(t, found[0].Pending, "a pending block with a hash is pending all the same")
+				require.Equal(t, "999999999998", in.read().Balances[in.node.Account(1).Address], "of two units that it sent")
 			}
-			version = now.Version
-			shown, _, err := in.ix.Transfers(ctx, nil, nil, 1000)
-			if err != nil {
-				return
-			}
-			seen := map[[32]byte]bool{}
-			for _, s := range shown {
-				twice = twice || seen[s.Transaction]
-				seen[s.Transaction] = true
-			}
-		}
-	}()
-	for i := range 10 {
-		in.send(i%3, 3, uint64(i))
-		in.node.Preconfirm()
-		in.await()
-		in.send(4, i%3, uint64(i))
-		in.node.Preconfirm()
-		in.node.Seal()
-		in.await()
-		if i%3 == 2 {
-			in.reorg(fakenode.ReorgOptions{Depth: 2, Blocks: [][]*types.Transaction{{}}})
+			in.node.Seal()
+			in.sync()
+			found, _ := in.transfers("")
+			require.Equal(t, hash, found[0].Transaction)
+			require.False(t, found[0].Pending)
+			require.Len(t, found, 4, "three of the blocks before, and the ether is none of the token's")
+
+			in.reorg(fakenode.ReorgOptions{Depth: 3, Length: new(5), Transactions: preconf.Drop})
+			in.sync()
+			in.restart()
+			in.node.Advance(time.Minute)
+			in.sync("300 blocks of 200 ms are more than one step takes in")
+
+			in.run()
+			in.send(0, 1, 5)
+			in.node.Seal()
 			in.await()
-		}
+			in.reorg(fakenode.ReorgOptions{Depth: 1, Transactions: preconf.Drop})
+			in.await()
+		})
 	}
-	stop()
-	<-stopped
-	require.False(t, twice)
 }
 
-// Ensure a client that waits for a newer index is answered when there is one.
-func TestWait(t *testing.T) {
+// Ensure a transfer of a B20 token has its memo, pre-confirmed and in a block, loses it with its block, and that no
+// other transfer has one.
+func TestMemos(t *testing.T) {
 	t.Parallel()
-	in := newIndexed(t, fakenode.RunT(t))
-	in.sync()
-	for _, happens := range []func(){
-		func() { in.send(0, 1, 1); in.node.Preconfirm() },
-		func() { in.node.Seal() },
-		func() { in.reorg(fakenode.ReorgOptions{Depth: 1}) },
+	node, token := fakenode.RunT(t), b20.NewStablecoin()
+	in := newIndexed(t, node)
+	in.config.Token = b20.Address
+	in.close()
+	in.config.Database += ".b20"
+	in.open()
+	payer, shop := node.Account(0), node.Account(1)
+	amount, order := big.NewInt(25), common.Hash{31: 42}
+	for _, data := range [][]byte{
+		token.PackTransfer(shop.Address, amount),
+		token.PackTransferWithMemo(shop.Address, amount, order),
+		token.PackTransferWithMemo(shop.Address, amount, common.Hash{}), // a memo may be zero
+		token.PackTransfer(shop.Address, amount),
 	} {
-		before, err := in.ix.Status(t.Context())
+		_, err := node.Transact(payer, fakenode.Tx{To: &b20.Address, Data: data, Gas: 200_000})
 		require.NoError(t, err)
-		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-		defer cancel()
-		started, answered := make(chan struct{}), make(chan index.Status, 1)
-		go func() {
-			close(started)
-			after, _ := in.ix.Wait(ctx, before.Version)
-			answered <- after
-		}()
-		<-started
-		happens()
-		in.sync()
-		require.Greater(t, (<-answered).Version, before.Version)
-		require.NoError(t, ctx.Err(), "it was answered before its time was up")
 	}
+	memos := func() (memos []string, pending bool) {
+		require.NoError(t, in.look())
+		found, _ := in.transfers("&to=" + shop.Address.Hex())
+		for _, transfer := range found {
+			memos, pending = append(memos, transfer.Memo), transfer.Pending
+		}
+		return memos, pending
+	}
+	newestFirst := []string{"", common.Hash{}.Hex(), order.Hex(), ""}
+
+	node.Preconfirm()
+	got, pending := memos()
+	require.Equal(t, newestFirst, got)
+	require.True(t, pending)
+	node.Seal()
+	got, pending = memos()
+	require.Equal(t, newestFirst, got)
+	require.False(t, pending)
+	in.restart()
+	got, _ = memos()
+	require.Equal(t, newestFirst, got)
+
+	_, err := node.Reorg(fakenode.ReorgOptions{Depth: 1, Transactions: fakenode.Drop})
+	require.NoError(t, err)
+	got, _ = memos()
+	require.Empty(t, got)
 }

@@ -1,21 +1,30 @@
 package main
 
 import (
+	"io"
+	"math/big"
 	"net/http"
 	"os"
+	"regexp"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/examples/internal/readme"
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/fixtures/contracts"
+	"github.com/fakenode/fakenode/fixtures/contracts/entrypoint"
+	"github.com/fakenode/fakenode/fixtures/contracts/smartwallet"
 	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/tokencontract"
 )
@@ -180,17 +189,6 @@ func TestCancel(t *testing.T) {
 	m.settled(0, 1)
 }
 
-// Ensure a payer who cancels without the merchant is noticed.
-func TestPayerCancels(t *testing.T) {
-	t.Parallel()
-	m, o := stored(t)
-	cancellation := tokencontract.Cancellation{Authorizer: m.payer.Address, Nonce: o.terms().Nonce}
-	m.submit(m.payer, cancellation.Pack(m.payer.Sign(m.node.Token().Domain(), cancellation.Message())))
-	m.node.Seal()
-	require.Equal(t, "canceled", m.await(o.ID, "it is canceled", canceled).Settlement.Outcome)
-	m.settled(0, 0)
-}
-
 // Ensure a used nonce alone is no payment: a payer can sign the same nonce away to somebody else.
 func TestDivertedNonce(t *testing.T) {
 	t.Parallel()
@@ -229,4 +227,119 @@ func TestExpiry(t *testing.T) {
 	node.Advance(64 * 2 * time.Second)
 	m.await(o.ID, "it is final", func(o order) bool { return o.Final && o.Expired && o.Stage == "stored" })
 	require.Zero(t, m.calls("eth_sendRawTransaction"))
+}
+
+// deployment returns the parameters of eth_sendUserOperation by which the payer's wallet has a smart account deployed,
+// which costs it nothing: the node's paymaster has signed for it.
+func (m *merchant) deployment(account smartwallet.Account, client *rpc.Client) []any {
+	m.t.Helper()
+	initCode := append(account.Factory.Bytes(), account.PackCreate()...)
+	gas, fee := big.NewInt(500_000), big.NewInt(100e9)
+	op := map[string]any{
+		"sender": account.Address(), "nonce": "0x0", "initCode": hexutil.Bytes(initCode), "callData": "0x",
+		"callGasLimit": (*hexutil.Big)(gas), "verificationGasLimit": (*hexutil.Big)(gas), "preVerificationGas": (*hexutil.Big)(gas),
+		"maxFeePerGas": (*hexutil.Big)(fee), "maxPriorityFeePerGas": "0x1",
+	}
+	chainID := m.node.Token().Domain().ChainID
+	var sponsored struct{ PaymasterAndData hexutil.Bytes }
+	require.NoError(m.t, client.CallContext(m.t.Context(), &sponsored, "pm_getPaymasterData", op, entrypoint.V06Address, hexutil.Uint64(chainID), nil))
+	hash := entrypoint.UserOperation{
+		Sender: account.Address(), Nonce: new(big.Int), InitCode: initCode, CallGasLimit: gas, VerificationGasLimit: gas, PreVerificationGas: gas,
+		MaxFeePerGas: fee, MaxPriorityFeePerGas: common.Big1, PaymasterAndData: sponsored.PaymasterAndData,
+	}.Hash(chainID)
+	op["paymasterAndData"] = sponsored.PaymasterAndData
+	op["signature"] = hexutil.Bytes(smartwallet.WrapSignature(0, m.payer.SignDigest(hash).Bytes()))
+	return []any{op, entrypoint.V06Address}
+}
+
+// Ensure a smart account without ether pays, once a sponsored user operation has deployed it; and that a capture which
+// a reorg leaves without that deployment is taken back, and repeated when the same operation has deployed it again.
+func TestSmartAccountWithoutEtherPays(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	m := startMerchant(t, node)
+	client, err := rpc.Dial(node.URL())
+	require.NoError(t, err)
+	defer client.Close()
+	account := smartwallet.New(smartwallet.FactoryAddress, smartwallet.AccountOwner(m.payer.Address))
+	node.Token().Mint(account.Address(), fixtures.USD("25.00"))
+
+	o := m.do(http.MethodPost, "/orders", map[string]any{"payer": account.Address(), "amount": "25.00"})
+	digest := account.Digest(node.Token().Domain().ChainID, o.terms().ReceiveMessage().Digest(node.Token().Domain()))
+	signature := smartwallet.WrapSignature(0, m.payer.SignDigest(digest).Bytes())
+	m.signatures = append(m.signatures, signature)
+	m.refuses("/orders/"+o.ID+"/authorization", authorize(o, signature), "signature") // there is no account to ask yet
+
+	deployment := m.deployment(account, client)
+	var operation common.Hash
+	require.NoError(t, client.CallContext(t.Context(), &operation, "eth_sendUserOperation", deployment...))
+	node.Preconfirm()
+	require.Equal(t, "stored", m.do(http.MethodPost, "/orders/"+o.ID+"/authorization", authorize(o, signature)).Stage)
+	m.refuses("/orders/"+o.ID+"/capture", nil, "token") // the account may be lost with its flashblock
+	node.Seal()
+	deployed := node.Moment().Latest().Transactions().Signed()
+	m.capture(o.ID)
+	node.Preconfirm()
+	m.await(o.ID, "the capture is announced", announced)
+	m.settles(o, dollars25, 1)
+	state, err := node.Moment().Latest().State()
+	require.NoError(t, err)
+	require.Zero(t, state.Balance(account.Address()).Sign(), "the account has paid no ether")
+
+	// A reorg keeps the capture and loses what deployed the account that signed for it.
+	capture := node.Moment().Latest().Transactions().Signed()
+	_, err = node.Reorg(fakenode.ReorgOptions{Depth: 2, Blocks: [][]*types.Transaction{capture}, Drop: []common.Hash{deployed[0].Hash()}})
+	require.NoError(t, err)
+	o = m.await(o.ID, "the capture reverted", func(o order) bool { return reverted(o) && o.Settlement == nil })
+	require.Equal(t, "stored", o.Stage)
+	m.settled(0, 1)
+
+	require.NoError(t, client.CallContext(t.Context(), &operation, "eth_sendUserOperation", deployment...))
+	node.Seal()
+	m.capture(o.ID)
+	m.settles(o, dollars25, 2)
+}
+
+// Ensure the sessions of the README work as they stand, but for the ports.
+func TestSessionOfREADME(t *testing.T) {
+	t.Parallel()
+	laboratory.Needs(t, laboratory.Shell, "bash", "curl", "jq")
+	var session strings.Builder
+	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(readme.Read(t), -1) {
+		session.WriteString(block[1])
+	}
+	m := startMerchant(t, fakenode.RunConfigT(t, fakenode.Config{Mode: fakenode.Instant}))
+	output := readme.Session(t, session.String(), "http://127.0.0.1:8080", m.url, "http://127.0.0.1:8545", m.node.URL())
+	require.Regexp(t, `^"stored"\n\{\n  "stage": "captured",\n  "amount": "25.000000",\n  "settlement": \{\n    "outcome": "captured",`, output)
+	require.Contains(t, output, `
+"stored"
+"12.500000"
+{"path":"variable","stage":"captured","amount":"40.000000","received":"12.500000"}
+"12.500000"
+"7.250000"
+{"path":"variable","stage":"captured","amount":"40.000000","received":"19.750000"}
+null
+"approve"
+"capture"
+{"path":"subscription","stage":"captured","amount":"9.990000","received":"9.990000"}
+0.010000
+0.020000
+0.030000
+"capture"
+{"path":"requests","stage":"captured","amount":"1.000000","received":"0.030000"}
+`)
+	m.settled(dollars25+19_750_000+9_990_000+30_000, 7)
+}
+
+// Ensure the README names every file, and its commands are ones that the program takes.
+func TestFilesAndCommandsOfREADME(t *testing.T) {
+	t.Parallel()
+	text := readme.Read(t)
+	readme.NamesFiles(t, text, "*.go", "checkout/*")
+	key := readme.Find(t, text, `export MERCHANT_KEY=(\S+)`)[0]
+	config, listen, err := parse(strings.Fields(readme.Arguments(t, text, "merchant")), func(string) string { return key }, io.Discard)
+	require.NoError(t, err)
+	require.Equal(t, "http://127.0.0.1:8545", config.URL)
+	require.Equal(t, "127.0.0.1:8080", listen)
+	require.Equal(t, fixtures.Dev(1).Address, crypto.PubkeyToAddress(config.Key.PublicKey))
 }

@@ -289,14 +289,3 @@ func (m *merchant) transaction(from fakenode.Account, to *common.Address, data [
 	require.NoError(m.t, err)
 	return tx
 }
-
-// underEachHardfork runs a test on a node of today's rules, and on one of amsterdam's, whose gas differs most.
-func underEachHardfork(t *testing.T, test func(*testing.T, *fakenode.Node)) {
-	t.Helper()
-	for _, hardfork := range []string{"osaka", "amsterdam"} {
-		t.Run(hardfork, func(t *testing.T) {
-			t.Parallel()
-			test(t, fakenode.RunConfigT(t, fakenode.Config{Hardfork: hardfork}))
-		})
-	}
-}

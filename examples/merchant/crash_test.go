@@ -1,21 +1,18 @@
 package main
 
 import (
-	"context"
-	"encoding/json"
-	"fmt"
+	"bytes"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
-	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 // Ensure a signature that was stored survives kill -9, and captures after the restart.
@@ -41,119 +38,47 @@ func TestKilledBetweenStoreAndCapture(t *testing.T) {
 // Ensure kill -9 around the sending of a capture neither loses it nor captures twice.
 func TestKilledWhileSending(t *testing.T) {
 	t.Parallel()
+	silent := fakenode.Fault{Method: "eth_sendRawTransaction", Silent: true}
+	unsent := silent
+	unsent.Error, unsent.Times = &fakenode.Error{Code: -32000, Message: "not received"}, fakenode.Forever
 	for _, tc := range []struct {
 		name  string
-		when  moment
-		down  func(node *fakenode.Node) // what happens while the program is dead
-		sends int                       // in the end
+		fault fakenode.Fault
+		down  func(node *fakenode.Node) error // what happens while the program is dead
 	}{
-		{"recorded, not sent", beforeNode, func(*fakenode.Node) {}, 1},
-		{"sent, answer not seen", afterNode, func(*fakenode.Node) {}, 1},
-		{"sent, and forgotten by the node", afterNode, func(node *fakenode.Node) { node.Timeline().ClearPool() }, 2},
-		{"sent, and pre-confirmed", afterNode, func(node *fakenode.Node) { node.Preconfirm() }, 1},
-		{"sent, and sealed", afterNode, func(node *fakenode.Node) { node.Seal() }, 1},
-		{"sent, sealed and removed by a reorg", afterNode, func(node *fakenode.Node) {
+		{"recorded, not sent", unsent, func(*fakenode.Node) error { return nil }},
+		{"sent, answer not seen", silent, func(*fakenode.Node) error { return nil }},
+		{"sent, and forgotten by the node", silent, func(node *fakenode.Node) error { node.Timeline().ClearPool(); return nil }},
+		{"sent, and sealed", silent, func(node *fakenode.Node) error { node.Seal(); return nil }},
+		{"sent, sealed and removed by a reorg", silent, func(node *fakenode.Node) error {
 			node.Seal()
-			if _, err := node.Reorg(fakenode.ReorgOptions{Depth: 1, Transactions: "drop"}); err != nil {
-				panic(err)
-			}
-		}, 2},
+			_, err := node.Reorg(fakenode.ReorgOptions{Depth: 1, Transactions: "drop"})
+			return err
+		}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			node := fakenode.RunT(t)
-			g := newGate(t, node)
-			m := newMerchant(t, node, "-rpc", g.url)
+			m := newMerchant(t, fakenode.RunT(t))
 			process := m.spawn()
 			o := m.store("25.00")
-			stopped := g.arm("eth_sendRawTransaction", 1, tc.when)
-			m.do(http.MethodPost, "/orders/"+o.ID+"/capture", nil)
-			<-stopped
+			joined := m.joined()
+			require.NoError(t, m.node.Fail(tc.fault))
+			require.Equal(t, "recorded", m.do(http.MethodPost, "/orders/"+o.ID+"/capture", nil).last().State)
+			if tc.fault.Error == nil {
+				joined()
+			}
 			m.kill(process)
-			tc.down(node)
+			m.node.ClearFaults()
+			require.NoError(t, tc.down(m.node))
 
 			process = m.spawn()
 			m.await(o.ID, "the capture is with the node", func(o order) bool { return o.last().State == "sent" || captured(o) })
-			node.Seal()
-			o = m.await(o.ID, "it is captured", captured)
-			require.Len(t, o.Transactions, 1)
-			require.Equal(t, tc.sends, m.calls("eth_sendRawTransaction"))
+			m.node.Seal()
+			require.Len(t, m.await(o.ID, "it is captured", captured).Transactions, 1)
 			m.settled(dollars25, 1)
 			m.kill(process)
 		})
 	}
-}
-
-// Ensure kill -9 at every single call that a capture makes, before and after the node executes it, ends in exactly one
-// capture, by exactly one transaction.
-func TestKilledAtEveryCall(t *testing.T) {
-	t.Parallel()
-	calls := callsOfCapture(t)
-	require.Greater(t, calls, 10)
-	for nth := 1; nth <= calls; nth += calls / laboratory.Budget(t, 3, calls) {
-		for when, name := range []string{beforeNode: "before", afterNode: "after"} {
-			t.Run(fmt.Sprintf("%s call %d", name, nth), func(t *testing.T) {
-				t.Parallel()
-				m, g := instantMerchant(t)
-				process := m.spawn()
-				o := m.store("25.00")
-				stopped := g.arm("", nth, moment(when))
-				ended := make(chan struct{})
-				go func() {
-					defer close(ended)
-					m.captureUnlessKilled(o.ID)
-				}()
-				select {
-				case <-stopped:
-				case <-ended: // with fewer calls than other runs: events that come together are looked at together
-				}
-				m.kill(process)
-				<-ended
-				g.disarm()
-
-				process = m.spawn()
-				m.do(http.MethodPost, "/orders/"+o.ID+"/capture", nil) // the client did not get an answer, and asks again
-				o = m.await(o.ID, "it is captured", captured)
-				require.Len(t, o.Transactions, 1)
-				m.settled(dollars25, 1)
-				m.kill(process)
-			})
-		}
-	}
-}
-
-// captureUnlessKilled asks for a capture and waits until the order is captured, or nobody answers any more.
-func (m *merchant) captureUnlessKilled(id string) {
-	path := "/orders/" + id
-	_, answer, err := m.attempt(context.Background(), http.MethodPost, path+"/capture", nil)
-	for err == nil {
-		var o order
-		if json.Unmarshal(answer, &o) != nil || captured(o) {
-			return
-		}
-		_, answer, err = m.attempt(context.Background(), http.MethodGet, fmt.Sprintf("%s?after=%d", path, o.Version), nil)
-	}
-}
-
-// instantMerchant is a program, not running yet, on a node that seals a transaction before it answers.
-func instantMerchant(t *testing.T) (*merchant, *gate) {
-	t.Helper()
-	node := fakenode.RunConfigT(t, fakenode.Config{Mode: fakenode.Instant})
-	g := newGate(t, node)
-	return newMerchant(t, node, "-rpc", g.url), g
-}
-
-// callsOfCapture counts the calls from the request to capture until the order is captured and everything is known of
-// it.
-func callsOfCapture(t *testing.T) int {
-	t.Helper()
-	m, g := instantMerchant(t)
-	m.start()
-	o := m.store("25.00")
-	g.arm("", 0, beforeNode)
-	m.do(http.MethodPost, "/orders/"+o.ID+"/capture", nil)
-	m.await(o.ID, "it is captured", captured)
-	return g.disarm()
 }
 
 // Ensure a database is not opened for another chain, though it has the same id: its account nonces and signatures would
@@ -198,27 +123,47 @@ func (m *merchant) fails(args []string) string {
 	return log.String()
 }
 
-// Ensure wrong arguments are one line and exit code 2.
-func TestUsage(t *testing.T) {
+// Ensure no trace of a signature is in the database once its order is voided, be it before a capture or after one that
+// reverted, while the program runs and after it was killed.
+func TestVoidWipes(t *testing.T) {
 	t.Parallel()
-	key := func(string) string { return common.Bytes2Hex(make([]byte, 31)) + "01" }
-	for _, tc := range []struct {
-		name   string
-		args   []string
-		getenv func(string) string
-		want   string
-	}{
-		{"no key", nil, func(string) string { return "" }, "merchant: MERCHANT_KEY is not a private key of 32 bytes in hex\n"},
-		{"bad token", []string{"-token", "usdc"}, key, "merchant: token \"usdc\" is not an address\n"},
-		{"unknown flag", []string{"-x"}, key, "merchant: flag provided but not defined: -x\n"},
-		{"argument", []string{"serve"}, key, "merchant: unexpected argument \"serve\"\n"},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			t.Parallel()
-			var log written
-			args := append([]string{"-db", filepath.Join(t.TempDir(), "merchant.db")}, tc.args...)
-			require.Equal(t, exitUsage, run(t.Context(), args, tc.getenv, &log, &log))
-			require.Equal(t, tc.want, log.String())
-		})
+	m := newMerchant(t, fakenode.RunT(t))
+	process := m.spawn()
+	var orders []order
+	for range 20 { // so that SQLite moves rows about
+		orders = append(orders, m.store("1"))
 	}
+	m.submit(fakenode.TokenOwner, pack(m, "pause"))
+	m.capture(orders[0].ID)
+	m.node.Seal()
+	m.await(orders[0].ID, "the capture reverted", reverted)
+	m.node.Advance(64 * 2 * time.Second)
+	m.await(orders[0].ID, "that is final", func(o order) bool { return o.last().Final })
+	require.Len(t, m.traces(), len(orders))
+	for _, o := range orders {
+		m.do(http.MethodPost, "/orders/"+o.ID+"/void", nil)
+	}
+	require.Empty(t, m.traces())
+	m.kill(process)
+	require.Empty(t, m.traces())
+}
+
+// traces returns the signatures that the database's files hold. It reads the log before the database, since a
+// checkpoint in between moves pages from the one to the other.
+func (m *merchant) traces() (found [][]byte) {
+	m.t.Helper()
+	files, err := filepath.Glob(m.database() + "*")
+	require.NoError(m.t, err)
+	var all []byte
+	for _, file := range slices.Backward(files) {
+		content, err := os.ReadFile(file)
+		require.NoError(m.t, err)
+		all = append(all, content...)
+	}
+	for _, signature := range m.signatures {
+		if bytes.Contains(all, signature[:32]) || bytes.Contains(all, signature[32:64]) {
+			found = append(found, signature)
+		}
+	}
+	return found
 }

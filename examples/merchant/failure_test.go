@@ -1,15 +1,21 @@
 package main
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"net/http"
+	"regexp"
+	"slices"
 	"testing"
+	"time"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/internal/test/laboratory"
-	"github.com/fakenode/fakenode/tokencontract"
 )
 
 // Ensure a reorg that removes the capture takes it back, and that the same transaction captures again.
@@ -59,32 +65,6 @@ func TestReorgRemovesCapture(t *testing.T) {
 	}
 }
 
-// Ensure that a capture which a reorg turns into a failure is taken back, reports why, and can be repeated.
-func TestReorgTurnsCaptureIntoFailure(t *testing.T) {
-	t.Parallel()
-	m, o := stored(t)
-	token := m.node.Token().Address()
-	drain := m.transaction(m.payer, &token, tokencontract.PackTransfer(m.node.Account(3).Address, m.node.Token().BalanceOf(m.payer.Address)))
-	m.capture(o.ID)
-	m.node.Seal()
-	hash := m.await(o.ID, "it is captured", captured).Settlement.Transaction
-
-	// On the new branch the payer's money is gone before the capture comes.
-	capture := m.node.Moment().Latest().Transactions().Signed()[0]
-	require.Equal(t, hash, capture.Hash())
-	_, err := m.node.Reorg(fakenode.ReorgOptions{Depth: 1, Length: new(1), Blocks: [][]*types.Transaction{{drain, capture}}})
-	require.NoError(t, err)
-	o = m.await(o.ID, "the capture reverted", func(o order) bool { return reverted(o) && o.Settlement == nil })
-	require.Equal(t, "stored", o.Stage)
-	require.Equal(t, "ERC20: transfer amount exceeds balance", o.last().Reason)
-
-	// And on a third, it settles after all.
-	_, err = m.node.Reorg(fakenode.ReorgOptions{Depth: 1, Blocks: [][]*types.Transaction{{capture}}})
-	require.NoError(t, err)
-	m.await(o.ID, "it is captured", captured)
-	m.settled(dollars25, 1)
-}
-
 // Ensure a pre-confirmation that never becomes a block is taken back, and the capture sent again if it was lost with
 // it.
 func TestLostPreconfirmation(t *testing.T) {
@@ -131,19 +111,6 @@ func TestLostPreconfirmation(t *testing.T) {
 	}
 }
 
-// Ensure a pre-confirmed capture whose logs are announced wrongly is judged by what its block holds.
-func TestAlteredPreconfirmation(t *testing.T) {
-	t.Parallel()
-	m, o := stored(t)
-	m.capture(o.ID)
-	_, err := m.node.FlashblockFault(fakenode.FlashblockFault{Kind: "alterLogs"})
-	require.NoError(t, err)
-	m.node.Preconfirm()
-	m.node.Seal()
-	require.Equal(t, "captured", m.await(o.ID, "it is captured", captured).Settlement.Outcome)
-	m.settled(dollars25, 1)
-}
-
 // Ensure the answer to a sent transaction may be lost in every way: it is not sent twice, and captures.
 func TestLostAnswer(t *testing.T) {
 	t.Parallel()
@@ -169,43 +136,145 @@ func TestLostAnswer(t *testing.T) {
 	}
 }
 
-// Ensure a request is given up and repeated if the endpoint accepts a transaction but does not answer.
-func TestTimeoutAfterAccepting(t *testing.T) {
+// refusals is how often in a row the node rejects a transaction before another may take its account nonce. It is tried
+// once more right before that.
+const refusals = 10
+
+var refusal = fakenode.Fault{
+	Method: "eth_sendRawTransaction", Times: refusals + 1, Error: &fakenode.Error{Code: -32000, Message: "exceeds the cap"},
+}
+
+// refuse makes the node refuse the capture of an order so often that its account nonce may go to another transaction.
+func (m *merchant) refuse(id string) {
+	m.t.Helper()
+	require.NoError(m.t, m.node.Fail(refusal))
+	m.attempts(id, refusals)
+}
+
+// attempts asks for a capture until the shop has made so many attempts at it: who asks again lets it look at once.
+func (m *merchant) attempts(id string, count int) {
+	m.t.Helper()
+	for n := 1; n <= count; n++ {
+		m.do(http.MethodPost, "/orders/"+id+"/capture", nil)
+		m.await(id, fmt.Sprintf("%d attempts are made", n), func(o order) bool { return o.last().Attempts >= n })
+	}
+}
+
+// joined returns a function that waits until one more transaction is in the node's pool.
+func (m *merchant) joined() (wait func()) {
+	m.t.Helper()
+	client, err := rpc.Dial(m.node.WebSocketURL())
+	require.NoError(m.t, err)
+	m.t.Cleanup(client.Close)
+	hashes := make(chan common.Hash, 16)
+	_, err = client.EthSubscribe(m.t.Context(), hashes, "newPendingTransactions")
+	require.NoError(m.t, err)
+	return func() {
+		m.t.Helper()
+		select {
+		case <-hashes:
+		case <-time.After(time.Minute):
+			require.FailNow(m.t, "no transaction was sent")
+		}
+	}
+}
+
+func lost(o order) bool { return o.last().State == "recorded" && o.last().Reason != "" }
+
+// Ensure a capture that the node rejects for good does not hold up those after it, and ends so that its order can be
+// voided, or captured after all.
+func TestRefusedForGood(t *testing.T) {
 	t.Parallel()
-	laboratory.Needs(t, laboratory.Long) // three seconds go by, and a busy machine takes as long for other calls
-	node := fakenode.RunT(t)
-	g := newGate(t, node)
-	m := startMerchant(t, node, "-rpc", g.url, "-timeout", "3s")
-	o := m.store("25.00")
-	stopped := g.arm("eth_sendRawTransaction", 1, afterNode)
-	o = m.capture(o.ID)
-	<-stopped
-	require.Equal(t, 1, m.calls("eth_sendRawTransaction"))
+	m := startMerchant(t, fakenode.RunT(t))
+	bad, good := m.store("25.00"), m.store("25.00")
+	inPlace := m.joined()
+	m.refuse(bad.ID)
+	inPlace()
+	m.refuses("/orders/"+bad.ID+"/void", nil, "conflict: order has a capture, and its end is not final")
+	require.Equal(t, uint64(1), m.capture(good.ID).last().Nonce)
+	m.settles(good, dollars25, 2)
+
+	bad = m.await(bad.ID, "its nonce is gone", lost)
+	require.Equal(t, "another transaction has its account nonce", bad.last().Reason)
+	m.node.Advance(65 * 2 * time.Second)
+	m.await(bad.ID, "that is final", func(o order) bool { return o.last().State == "replaced" && o.last().Final })
+	m.capture(bad.ID)
+	m.settles(bad, 2*dollars25, 3)
+}
+
+// Ensure what happens while the WebSocket is down is seen once it is up again.
+func TestWebSocketReconnects(t *testing.T) {
+	t.Parallel()
+	m, o := stored(t)
+	m.capture(o.ID)
+	cut, err := m.node.Disconnect(fakenode.Disconnection{})
+	require.NoError(t, err)
+	require.Positive(t, cut)
 	m.settles(o, dollars25, 1)
 }
 
-// Ensure a reverted capture is reported and can be repeated, though the node no longer knows the reason.
-func TestRevertReasonPruned(t *testing.T) {
-	t.Parallel()
-	m, o := stored(t)
-	m.submit(fakenode.TokenOwner, pack(m, "pause"))
-	m.capture(o.ID)
-	require.NoError(t, m.node.Fail(fakenode.Fault{
-		Method: "eth_call", Times: fakenode.Forever, Error: &fakenode.Error{Code: -32000, Message: "state of block 1 is pruned"},
-	}))
-	m.node.Seal()
-	require.Empty(t, m.await(o.ID, "the capture reverted", reverted).last().Reason)
-	m.node.ClearFaults()
-	m.node.Token().Unpause()
-	m.capture(o.ID)
-	m.settles(o, dollars25, 2)
+// stages returns the stages that an order went through, as the shop logged them.
+func (m *merchant) stages(id string) (stages []string) {
+	for _, found := range regexp.MustCompile(`order=`+id+` .*?stage=(\w+)`).FindAllStringSubmatch(m.written.String(), -1) {
+		stages = append(stages, found[1])
+	}
+	return slices.Compact(stages)
 }
 
-// Ensure a chain from before London is rejected, and does not end the program.
-func TestWithoutBaseFee(t *testing.T) {
+// Ensure a shop that is told old things by three answers in ten captures each order once, and takes none back that no
+// reorg removed.
+func TestStaleAnswers(t *testing.T) {
 	t.Parallel()
-	m := startMerchant(t, fakenode.RunConfigT(t, fakenode.Config{Hardfork: "berlin"}))
-	o := m.store("25.00")
-	m.refuses("/orders/"+o.ID+"/capture", nil, "unavailable: the chain has no base fee: it is older than London")
-	require.Equal(t, "stored", m.show(o.ID).Stage)
+	behinds := []fakenode.Behind{{Orphaned: true}, {Blocks: 3}, {Time: 600 * time.Millisecond}, {Blocks: 1}}
+	for _, behind := range behinds[:laboratory.Budget(t, 1, len(behinds))] {
+		t.Run(fmt.Sprintf("%+v", behind), func(t *testing.T) {
+			t.Parallel()
+			node := fakenode.RunT(t)
+			node.Seal()
+			m := startMerchant(t, node, "-poll", "5ms")
+			require.NoError(t, node.Fail(fakenode.Fault{Times: fakenode.Forever, Share: 0.3, Seed: 7, Behind: behind}))
+			rng := rand.New(rand.NewPCG(7, 0))
+			went := map[string][]string{}
+			for n := range 8 {
+				o := m.store("25.00")
+				m.captures(o.ID)
+				m.await(o.ID, "it is sent", func(o order) bool { return o.last().State == "sent" })
+				node.Preconfirm()
+				for range 1 + rng.IntN(2) {
+					node.Seal()
+				}
+				m.await(o.ID, "it is captured", captured)
+				went[o.ID] = []string{"drafted", "stored", "captured"}
+				if behind.Orphaned && n%2 == 1 { // its transaction is lost with its block
+					depth := int(node.BlockNumber() - m.show(o.ID).Settlement.BlockNumber + 1)
+					sentAgain := m.joined()
+					_, err := node.Reorg(fakenode.ReorgOptions{Depth: depth, Transactions: fakenode.Drop})
+					require.NoError(t, err)
+					sentAgain()
+					m.await(o.ID, "it is taken back", func(o order) bool { return o.Stage == "stored" })
+					node.Seal()
+					m.await(o.ID, "it is captured again", func(o order) bool {
+						return captured(o) && o.Settlement.BlockNumber == node.BlockNumber()
+					})
+					went[o.ID] = append(went[o.ID], "stored", "captured")
+				}
+			}
+			m.settled(8*dollars25, 8)
+			m.end() // all is logged
+			for id, stages := range went {
+				require.Equal(t, stages, m.stages(id))
+			}
+		})
+	}
+}
+
+// captures asks for a capture until it is recorded: one that a node behind would refuse is asked for again.
+func (m *merchant) captures(id string) {
+	m.t.Helper()
+	for range 20 {
+		if status, _, err := m.attempt(m.t.Context(), http.MethodPost, "/orders/"+id+"/capture", nil); err == nil && status == http.StatusOK {
+			return
+		}
+	}
+	require.Fail(m.t, "no capture is recorded")
 }

@@ -1,7 +1,6 @@
 package erc7562_test
 
 import (
-	"errors"
 	"fmt"
 	"math/big"
 	"testing"
@@ -113,7 +112,7 @@ func texts(violations []erc7562.Violation) (all []string) {
 }
 
 // Ensure a validation that keeps the rules has no violation, and that each breach has its rule, the entity, and the
-// entities whose stake allows it.
+// entities whose stake allows it: beside the breaches of the bundler's TestBundlerRules.
 func TestRules(t *testing.T) {
 	t.Parallel()
 	does := func(ops ...vm.OpCode) *program.Program { return program.New().Op(ops...) }
@@ -123,7 +122,6 @@ func TestRules(t *testing.T) {
 	}
 	none := program.New()
 	create := program.New().Push0().Push0().Push0().Op(vm.CREATE, vm.POP)
-	in := " in the code of " + helper.Hex()
 	number := func(n uint64) common.Address { return common.BigToAddress(new(big.Int).SetUint64(n)) }
 	// key puts the address of its caller, with the words before it changed, into memory, and hashes so many bytes.
 	key := func(dirt, size int) *program.Program {
@@ -144,63 +142,23 @@ func TestRules(t *testing.T) {
 		"nothing":     {validation{}, nil},
 		"all of them": {validation{factory: none, paymaster: none}, nil},
 
-		"the transaction":      {validation{sender: does(vm.ORIGIN)}, []string{"OP-011 sender uses ORIGIN []"}},
-		"of a block":           {validation{sender: does(vm.TIMESTAMP)}, []string{"OP-011 sender uses TIMESTAMP []"}},
-		"of a block, called":   {validation{sender: help, helper: does(vm.NUMBER)}, []string{"OP-011 sender uses NUMBER" + in + " []"}},
 		"by the paymaster":     {validation{paymaster: does(vm.COINBASE)}, []string{"OP-011 paymaster uses COINBASE []"}},
 		"by the factory":       {validation{factory: does(vm.BASEFEE)}, []string{"OP-011 factory uses BASEFEE []"}},
-		"invalid":              {validation{sender: help, helper: does(vm.INVALID)}, []string{"OP-011 sender uses INVALID" + in + " []"}},
-		"unassigned":           {validation{sender: help, helper: does(0x0c)}, []string{"OP-013 sender meets an invalid opcode: opcode 0xc not defined" + in + " []"}},
-		"gas":                  {validation{sender: does(vm.GAS, vm.POP)}, []string{"OP-012 sender uses GAS not right before a call []"}},
 		"gas for a call":       {validation{sender: program.New().Push0().Push0().Push0().Push0().Push(store).Op(vm.GAS, vm.DELEGATECALL, vm.POP)}, nil},
-		"out of gas":           {validation{sender: program.New().Call(uint256.NewInt(100), helper, 0, 0, 0, 0, 0), helper: program.New().Sstore(1, 1)}, []string{"OP-020 sender runs out of gas" + in + " []"}},
-		"balance":              {validation{sender: program.New().Push0().Op(vm.BALANCE)}, []string{"OP-080 sender uses BALANCE [sender]"}},
 		"balance, twice":       {validation{sender: does(vm.SELFBALANCE, vm.SELFBALANCE), paymaster: does(vm.SELFBALANCE)}, []string{"OP-080 sender uses SELFBALANCE [sender]", "OP-080 paymaster uses SELFBALANCE [paymaster]"}},
 		"nothing after an end": {validation{sender: does(vm.SELFBALANCE, vm.ORIGIN, vm.NUMBER)}, []string{"OP-080 sender uses SELFBALANCE [sender]", "OP-011 sender uses ORIGIN []"}},
 
-		"creation":                        {validation{sender: create}, []string{"OP-011 sender uses CREATE []"}},
-		"creation by a new sender":        {validation{factory: none, sender: create}, nil},
-		"creation by a factory":           {validation{factory: create}, []string{"OP-011 factory uses CREATE [factory]"}},
-		"second creation by a factory":    {validation{factory: program.New().Create2([]byte{0}, 7).Op(vm.POP)}, []string{"OP-031 factory uses CREATE2 [factory]"}},
-		"creation by a paymaster":         {validation{paymaster: create}, []string{"OP-011 paymaster uses CREATE []"}},
-		"creation of its own by a sender": {validation{sender: program.New().Create2([]byte{0}, 0)}, []string{"OP-031 sender uses CREATE2 []"}},
+		"creation by a paymaster": {validation{paymaster: create}, []string{"OP-011 paymaster uses CREATE []"}},
 
-		"call of a contract":     {validation{sender: help}, nil},
-		"call of nobody":         {validation{sender: calls(nobody, 0)}, []string{"OP-041 sender uses CALL of " + nobody.Hex() + ", which has no code []"}},
 		"code of nobody":         {validation{sender: program.New().Push(nobody).Op(vm.EXTCODEHASH)}, []string{"OP-041 sender uses EXTCODEHASH of " + nobody.Hex() + ", which has no code []"}},
-		"own code":               {validation{sender: does(vm.ADDRESS, vm.EXTCODESIZE)}, nil},
-		"precompile":             {validation{sender: calls(common.BytesToAddress([]byte{2}), 0)}, nil},
-		"P-256":                  {validation{sender: calls(common.BytesToAddress([]byte{1, 0}), 0)}, nil},
 		"a later precompile":     {validation{sender: calls(common.BytesToAddress([]byte{0x12}), 0)}, []string{"OP-062 sender uses CALL of 0x0000000000000000000000000000000000000012 []"}},
-		"value":                  {validation{sender: calls(helper, 7)}, []string{"OP-061 sender sends 7 wei to " + helper.Hex() + " []"}},
-		"a delegated account":    {validation{sender: calls(delegated, 0)}, []string{"AUTH-030 sender uses CALL of " + delegated.Hex() + ", an account with a delegation []"}},
-		"is there an EntryPoint": {validation{sender: program.New().Push(entryPoint).Op(vm.EXTCODESIZE, vm.ISZERO)}, nil},
-		"size of the EntryPoint": {validation{sender: program.New().Push(entryPoint).Op(vm.EXTCODESIZE, vm.POP)}, []string{"OP-054 sender uses EXTCODESIZE of the EntryPoint []"}},
-		"hash of the EntryPoint": {validation{sender: program.New().Push(entryPoint).Op(vm.EXTCODEHASH)}, []string{"OP-054 sender uses EXTCODEHASH of the EntryPoint []"}},
-		"payment":                {validation{sender: calls(entryPoint, 1)}, nil},
-		"payment by a paymaster": {validation{paymaster: calls(entryPoint, 1)}, []string{"OP-054 paymaster calls the EntryPoint (CALL) []"}},
-		"deposit":                {validation{sender: calls(entryPoint, 1, of("0xb760faf9", account)...)}, nil},
-		"deposit for another":    {validation{sender: calls(entryPoint, 1, of("0xb760faf9", nobody)...)}, []string{"OP-054 sender calls the EntryPoint (CALL of 0xb760faf9) []"}},
-		"nonce":                  {validation{sender: calls(entryPoint, 0, of("0x0bd28e3b", nobody)...)}, nil},
 		"nonce, for another":     {validation{paymaster: calls(entryPoint, 0, of("0x0bd28e3b", nobody)...)}, []string{"OP-054 paymaster calls the EntryPoint (CALL of 0x0bd28e3b) []"}},
-		"another function":       {validation{sender: calls(entryPoint, 0, of("0x70a08231", account)...)}, []string{"OP-054 sender calls the EntryPoint (CALL of 0x70a08231) []"}},
 		"a function by delegate": {validation{sender: program.New().DelegateCall(nil, entryPoint, 0, 0, 0, 0)}, []string{"OP-054 sender calls the EntryPoint (DELEGATECALL) []"}},
-		"context":                {validation{paymaster: none, context: 32}, []string{"EREP-050 paymaster returns a context [paymaster]"}},
 
-		"own storage":                     {validation{sender: program.New().Sstore(5, 1).Tstore(5, 1)}, nil},
-		"own storage, by delegate":        {validation{sender: program.New().Mstore([]byte{1}, 0).DelegateCall(nil, store, 0, 1, 0, 0)}, nil},
-		"another's slot":                  {validation{sender: calls(store, 0)}, []string{"STO-021 sender reads slot 0x5 of " + store.Hex() + " (SLOAD) [sender]"}},
-		"another's slot, written":         {validation{sender: calls(store, 0, 1)}, []string{"STO-021 sender writes slot 0x5 of " + store.Hex() + " (SSTORE) []"}},
-		"another's transient slot":        {validation{sender: help, helper: program.New().Tstore(3, 1)}, []string{"STO-021 sender writes slot 0x3 of " + helper.Hex() + " (TSTORE) []"}},
 		"slot of the sender's address":    {validation{sender: help, helper: program.New().Push(account).Op(vm.SLOAD)}, nil},
-		"mapping":                         {validation{sender: calls(ledger, 0)}, nil},
 		"mapping of long keys":            {validation{sender: help, helper: key(0, 512).Op(vm.SLOAD)}, nil},
 		"mapping of longer keys":          {validation{sender: help, helper: key(0, 513).Op(vm.SLOAD)}, foreign(hashed(common.RightPadBytes(word, 513)))},
-		"paymaster's storage":             {validation{paymaster: program.New().Sstore(1, 1)}, []string{"STO-031 paymaster writes slot 0x1 of " + paymaster.Hex() + " (SSTORE) [paymaster]"}},
-		"paymaster reads another's slot":  {validation{paymaster: calls(store, 0)}, []string{"STO-033 paymaster reads slot 0x5 of " + store.Hex() + " (SLOAD) [paymaster]"}},
-		"paymaster writes another's slot": {validation{paymaster: calls(store, 0, 1)}, []string{"STO-032 paymaster writes slot 0x5 of " + store.Hex() + " (SSTORE) []"}},
 		"slot of the paymaster's address": {validation{paymaster: help, helper: program.New().Push(1).Push(paymaster).Op(vm.SSTORE)}, []string{"STO-032 paymaster writes slot " + uint256.NewInt(0).SetBytes(paymaster[:]).Hex() + " of " + helper.Hex() + " (SSTORE) [paymaster]"}},
-		"factory's storage":               {validation{factory: program.New().Sstore(1, 1)}, []string{"STO-031 factory writes slot 0x1 of " + factory.Hex() + " (SSTORE) [factory]"}},
 		"a paymaster beside a factory":    {validation{factory: none, paymaster: calls(store, 0)}, []string{"STO-033 paymaster reads slot 0x5 of " + store.Hex() + " (SLOAD) [paymaster]"}},
 
 		"second account by the factory":    {validation{factory: program.New().Create2(newCode, 0).Op(vm.POP)}, []string{"OP-031 factory uses CREATE2 [factory]"}},
@@ -269,93 +227,6 @@ func TestDelegatedEntities(t *testing.T) {
 	}
 }
 
-// Ensure a Watch begins anew with each transaction, and checks nothing before the first and after the last.
-func TestWatchesTheLastTransaction(t *testing.T) {
-	t.Parallel()
-	w, _ := validation{sender: program.New().Op(vm.ORIGIN)}.run(t)
-	require.Len(t, w.Violations(), 1)
-	hooks := w.Hooks(func() {})
-	hooks.OnEnter(0, byte(vm.CALL), common.Address{}, entryPoint, nil, 0, new(big.Int)) // of no transaction
-	hooks.OnExit(0, nil, 0, vm.ErrOutOfGas, true)
-	require.Len(t, w.Violations(), 1)
-	hooks.OnTxStart(&tracing.VMContext{}, nil, common.Address{})
-	require.Empty(t, w.Violations())
-	require.Empty(t, erc7562.New(erc7562.Operation{}).Violations())
-}
-
-// Ensure each opcode of OP-011 is refused, with the remedy that fits it.
-func TestBlockedOpcodes(t *testing.T) {
-	t.Parallel()
-	const block, bundle = "it is another one in the next block: leave it to the operation's call", "the bundle decides it: leave it to the operation's call"
-	for op, remedy := range map[vm.OpCode]string{
-		vm.ORIGIN: bundle, vm.GASPRICE: bundle, vm.BLOBHASH: bundle, vm.BLOCKHASH: block, vm.COINBASE: block, vm.NUMBER: block,
-		vm.PREVRANDAO: block, vm.GASLIMIT: block, vm.BASEFEE: block, vm.BLOBBASEFEE: block,
-		vm.TIMESTAMP: "return validAfter and validUntil, which the EntryPoint checks",
-		vm.INVALID:   "revert instead", vm.SELFDESTRUCT: "leave it to the operation's call",
-	} {
-		w, _ := validation{sender: program.New().Push0().Op(op)}.run(t)
-		require.Equal(t, []erc7562.Violation{
-			{Rule: "OP-011", Entity: erc7562.Sender, Address: account, Did: "uses " + op.String(), Remedy: remedy},
-		}, w.Violations())
-	}
-}
-
-// Ensure what calls end with counts: a context that is not empty, of a paymaster that succeeds, and gas that runs out;
-// but nothing of the EntryPoint's own.
-func TestEndsOfCalls(t *testing.T) {
-	t.Parallel()
-	db, err := state.New(types.EmptyRootHash, state.NewDatabaseForTesting())
-	require.NoError(t, err)
-	output := func(at uint64, size, length int) []byte {
-		data := append(common.LeftPadBytes(new(big.Int).SetUint64(at).Bytes(), 32), make([]byte, 256)...)
-		if at <= 256 {
-			copy(data[at:], common.BigToHash(big.NewInt(int64(size))).Bytes())
-		}
-		return data[:length]
-	}
-	context := []string{"EREP-050 paymaster returns a context [paymaster]"}
-	gas := []string{"OP-020 paymaster runs out of gas []"}
-	huge := output(0, 0, 128)
-	huge[0] = 1
-	for name, c := range map[string]struct {
-		output []byte
-		err    error
-		want   []string
-	}{
-		"empty":              {output(64, 0, 96), nil, nil},
-		"a byte":             {output(64, 1, 96), nil, context},
-		"at the end":         {output(96, 1, 128), nil, context},
-		"cut off":            {output(97, 1, 128), nil, nil},
-		"too short":          {output(32, 1, 95), nil, nil},
-		"nowhere":            {output(1<<63, 1, 128), nil, nil},
-		"far away":           {huge, nil, nil},
-		"reverted":           {output(64, 1, 96), vm.ErrExecutionReverted, nil},
-		"out of gas":         {nil, vm.ErrOutOfGas, gas},
-		"no gas for code":    {nil, fmt.Errorf("create: %w", vm.ErrCodeStoreOutOfGas), gas},
-		"another end":        {nil, errors.New("other"), nil},
-		"an unknown opcode":  {nil, new(vm.ErrInvalidOpCode), []string{"OP-013 paymaster meets an " + new(vm.ErrInvalidOpCode).Error() + " []"}},
-		"nothing at all":     {nil, nil, nil},
-		"the largest length": {output(64, 1<<40, 128), nil, context},
-	} {
-		for _, by := range []common.Address{paymaster, account, nobody} {
-			w := erc7562.New(erc7562.Operation{EntryPoint: entryPoint, Creator: creator, Sender: account, Paymaster: &paymaster})
-			hooks := w.Hooks(func() {})
-			hooks.OnTxStart(&tracing.VMContext{StateDB: db}, nil, common.Address{})
-			hooks.OnEnter(0, byte(vm.CALL), common.Address{}, entryPoint, nil, 0, new(big.Int))
-			hooks.OnEnter(1, byte(vm.CALL), entryPoint, by, nil, 0, new(big.Int))
-			hooks.OnExit(1, c.output, 0, c.err, false)
-			if by == paymaster {
-				require.Equal(t, c.want, texts(w.Violations()), name)
-			} else if by == nobody || c.err == nil {
-				require.Empty(t, w.Violations(), name)
-			}
-			hooks.OnExit(0, nil, 0, vm.ErrOutOfGas, false)
-			hooks.OnExit(0, nil, 0, vm.ErrOutOfGas, false)
-			require.LessOrEqual(t, len(w.Violations()), 1, "the EntryPoint breaks none")
-		}
-	}
-}
-
 // Ensure a rule is told once for each entity and stake, also where the entity breaks it with others in between.
 func TestBreachesAreToldOnce(t *testing.T) {
 	t.Parallel()
@@ -367,45 +238,4 @@ func TestBreachesAreToldOnce(t *testing.T) {
 		"STO-033 paymaster reads slot 0x5 of " + store.Hex() + " (SLOAD) [paymaster]",
 	}, texts(w.Violations()))
 	require.Equal(t, 1, stops)
-}
-
-// Ensure nothing counts from the moment on in which the EntryPoint executes the operation.
-func TestExecutionIsFree(t *testing.T) {
-	t.Parallel()
-	db, err := state.New(types.EmptyRootHash, state.NewDatabaseForTesting())
-	require.NoError(t, err)
-	stops := 0
-	w := erc7562.New(erc7562.Operation{EntryPoint: entryPoint, Creator: creator, Sender: account})
-	hooks := w.Hooks(func() { stops++ })
-	hooks.OnTxStart(&tracing.VMContext{StateDB: db}, nil, common.Address{})
-	hooks.OnEnter(0, byte(vm.CALL), common.Address{}, entryPoint, nil, 0, new(big.Int))
-	require.Zero(t, stops)
-	for range 2 {
-		hooks.OnEnter(1, byte(vm.CALL), entryPoint, entryPoint, nil, 0, new(big.Int))
-		hooks.OnEnter(1, byte(vm.CALL), entryPoint, account, nil, 0, new(big.Int))
-		hooks.OnExit(1, nil, 0, vm.ErrOutOfGas, true)
-		require.Equal(t, 1, stops)
-		require.Empty(t, w.Violations())
-	}
-}
-
-// Ensure the mappings of each entity are its own, also where there are others.
-func TestMappingsOfEntities(t *testing.T) {
-	t.Parallel()
-	none, of := program.New(), " (SSTORE) "
-	slot := func(by common.Address) string {
-		hash := new(uint256.Int).SetBytes(crypto.Keccak256(common.RightPadBytes(common.LeftPadBytes(by[:], 32), 64)))
-		return " writes slot " + hash.AddUint64(hash, 1).Hex() + " of " + ledger.Hex() + of
-	}
-	w, _ := validation{factory: calls(ledger, 0), paymaster: calls(ledger, 0)}.run(t)
-	require.Equal(t, []string{
-		"STO-032 factory" + slot(factory) + "[factory]", "STO-032 paymaster" + slot(paymaster) + "[paymaster]",
-	}, texts(w.Violations()))
-	w, _ = validation{sender: calls(ledger, 0), paymaster: none}.run(t)
-	require.Empty(t, w.Violations())
-	with := calls(ledger, 0)
-	sender := crypto.CreateAddress2(factory, common.Hash{}, crypto.Keccak256(
-		program.New().ReturnViaCodeCopy(append(with.Bytes(), byte(vm.STOP))).Bytes()))
-	w, _ = validation{factory: none, sender: with, paymaster: none}.run(t)
-	require.Equal(t, []string{"STO-022 sender" + slot(sender) + "[factory sender]"}, texts(w.Violations()))
 }

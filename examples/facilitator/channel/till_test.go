@@ -2,14 +2,18 @@ package channel_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/examples/facilitator/channel"
 	"github.com/fakenode/fakenode/fixtures/contracts/channels"
+	"github.com/fakenode/fakenode/fixtures/contracts/smartwallet"
 )
 
 // Ensure a deposit and vouchers buy, what was charged is claimed and paid out, and the client gets the rest back.
@@ -165,4 +169,72 @@ func TestLedgerLost(t *testing.T) {
 	w.buys(w.payload("voucher", 300))
 	s.keep()
 	require.EqualValues(t, 300, s.received())
+}
+
+// Ensure a payer whose account is not deployed yet opens a channel (ERC-6492), by a factory that the facilitator allows
+// and no other.
+func TestUndeployedPayer(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, fakenode.Config{})
+	w := s.wallet(0)
+	account := smartwallet.New(smartwallet.FactoryAddress, smartwallet.AccountOwner(w.payer.Address))
+	s.node.Token().Mint(account.Address(), units(1_000))
+	w.channel.Payer = account.Address()
+
+	p := w.deposit(1_000, price)
+	a := w.channel.Authorization(s.node.ChainID(), units(1_000), 0, uint64(s.node.Now().Unix())+600, units(w.salt))
+	digest := account.Digest(s.node.ChainID(), a.ReceiveMessage().Digest(s.node.Token().Domain()))
+	p["deposit"].(object)["authorization"].(object)["erc3009Authorization"].(object)["signature"] = hexutil.Bytes(
+		account.WrapUndeployed(smartwallet.WrapSignature(0, w.payer.SignDigest(digest).Bytes())))
+	w.refused(p, "eip6492_factory_not_allowed")
+
+	s.till = channel.NewTill(channel.NewScheme(s.f, s.node.Account(3).Key, smartwallet.FactoryAddress), s.ledger)
+	w.buys(p)
+	require.True(t, s.node.Token().BalanceOf(account.Address()).IsZero())
+	w.buys(w.payload("voucher", 200))
+}
+
+// Ensure a channel's deposit, claims and settlements are made once each where three answers in ten are of a node that
+// is behind or on a removed branch, and that a deposit which a reorg removed is made again, once.
+func TestStaleAnswers(t *testing.T) {
+	t.Parallel()
+	for _, behind := range []fakenode.Behind{{Blocks: 3}, {Orphaned: true}} {
+		t.Run(fmt.Sprintf("%+v", behind), func(t *testing.T) {
+			t.Parallel()
+			s := newShop(t, fakenode.Config{})
+			w := s.wallet(0)
+			s.node.Seal()
+			require.NoError(t, s.node.Fail(fakenode.Fault{Times: fakenode.Forever, Share: 0.3, Seed: 7, Behind: behind}))
+			w.buys(w.deposit(10_000, price))
+			for n := uint64(2); n <= 20; n++ {
+				w.buys(w.payload("voucher", n*price))
+				if n%5 == 0 {
+					s.keep()
+				}
+			}
+			require.EqualValues(t, 20*price, s.received())
+			require.EqualValues(t, 10_000, w.spent())
+			require.EqualValues(t, 1+4*2, s.sent(), "the deposit, and four claims and settlements")
+
+			for range 3 {
+				s.keep()
+			}
+			require.EqualValues(t, 1+4*2, s.sent(), "nothing is left to do")
+
+			s.removes(9)
+			s.keep()
+			require.EqualValues(t, 20*price, s.received())
+			require.EqualValues(t, 10_000, w.spent())
+			require.EqualValues(t, 3, s.sent(), "on the new branch: the deposit, one claim, one settlement")
+			w.buys(w.payload("voucher", 21*price))
+		})
+	}
+}
+
+// sent returns how many transactions of the facilitator are in blocks.
+func (s *shop) sent() uint64 {
+	s.t.Helper()
+	state, err := s.node.Moment().Latest().State()
+	require.NoError(s.t, err)
+	return state.Nonce(s.f.Address())
 }
