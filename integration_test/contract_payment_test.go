@@ -133,25 +133,6 @@ func TestContractThirdPartySettles(t *testing.T) {
 	}
 }
 
-// Ensure the replay key is payer and nonce together, so another payer's equal nonce is free (contract 4.2-store).
-func TestContractReplayKey(t *testing.T) {
-	t.Parallel()
-	node := visit(t, fakenode.RunT(t))
-	merchant := node.Account(2)
-	nonce := tokencontract.NonceFromSeed("order-1")
-	start := node.Token().BalanceOf(merchant.Address)
-	capture := func(payer int, value string) {
-		auth := fixtures.Authorization(node.Account(payer), merchant, usd(value), node.Now())
-		auth.Nonce = nonce
-		node.submit(2, node.Token().Address(), fixtures.Sign(node.Account(payer), node.Token().Domain(), auth).Capture())
-		node.Seal()
-	}
-	capture(0, "25.00")
-	capture(0, "1.00") // another amount, the same key: refused
-	capture(1, "2.00")
-	node.CheckBalance(t, merchant.Address, start.AddUint64(start, usd("27.00").Uint64()))
-}
-
 // Ensure a merchant can simulate a capture before it submits it: a second simulated block sees the first, time and
 // balance can be set, transfers and validation are off unless asked for, and nothing of it happens (contract
 // 2.5-blockOverrides, 2.5-traceTransfers, 4-rule5).

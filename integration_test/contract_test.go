@@ -185,33 +185,6 @@ func TestContractCallObject(t *testing.T) {
 	})
 }
 
-// Ensure a call that writes, logs and pays leaves nothing behind, at no tag (contract 4-rule2).
-func TestContractCallCommitsNothing(t *testing.T) {
-	t.Parallel()
-	node := openLab(t, fakenode.Config{})
-	alice := node.Account(0).Address
-	node.send(0, &counter, nil)
-	node.Preconfirm()
-	look := func() (picture []string) {
-		for _, tag := range []string{"latest", "pending"} {
-			picture = append(picture,
-				node.ask("eth_getBalance", alice, tag), node.ask("eth_getTransactionCount", alice, tag),
-				node.ask("eth_getStorageAt", counter, "0x0", tag), node.ask("eth_getLogs", object{"fromBlock": tag, "toBlock": tag}),
-				node.ask("eth_getBlockByNumber", tag, true))
-		}
-		return append(picture, node.ask("txpool_content"), node.ask("eth_blockNumber"))
-	}
-	before := look()
-	for want, tag := range []string{"latest", "pending"} {
-		for range 3 { // each call starts from the same state
-			var count hexutil.Bytes
-			node.do(&count, "eth_call", object{"from": alice, "to": counter, "value": "0x1", "gas": "0x186a0", "gasPrice": "0x77359400"}, tag)
-			require.Equal(t, word(byte(want+1)).Bytes(), []byte(count))
-		}
-	}
-	require.Equal(t, before, look())
-}
-
 // Ensure what a Transfer looks like (contract 6-Transfer), and that a filter by position of a topic finds it; a node
 // that only answers reads has no logs (contract 6-reads).
 func TestContractTransferEvent(t *testing.T) {
@@ -236,4 +209,102 @@ func TestContractTransferEvent(t *testing.T) {
 	for _, other := range []any{[]any{nil, to}, []any{from}, []any{signature, nil, []common.Hash{{1}}}} {
 		require.Equal(t, "[]", node.ask("eth_getLogs", object{"fromBlock": "pending", "topics": other}))
 	}
+}
+
+// Ensure BASEFEE is zero for a call without a price, and the block's for one with, at every tag and with an override;
+// in a simulation it is the base fee of the simulated block (contract D-callBaseFee).
+func TestContractBaseFeeOfACall(t *testing.T) {
+	t.Parallel()
+	node := openLab(t, fakenode.Config{PendingLag: 2})
+	_, err := node.Timeline().Seal(5)
+	require.NoError(t, err)
+	asker := common.Address{0xca}
+	code := object{asker.Hex(): object{"code": hexutil.Bytes(program.New().Op(vm.BASEFEE).Push0().Op(vm.MSTORE).Return(0, 32).Bytes())}}
+	alice := node.Account(0).Address
+	sees := func(fields object, rest ...any) *big.Int {
+		t.Helper()
+		call := object{"from": alice, "to": asker}
+		for name, value := range fields {
+			call[name] = value
+		}
+		var answer hexutil.Bytes
+		node.do(&answer, "eth_call", append([]any{call}, rest...)...)
+		return new(big.Int).SetBytes(answer)
+	}
+	latest := node.Moment().Latest().Header().BaseFee
+	behind, err := node.eth.HeaderByNumber(t.Context(), big.NewInt(4))
+	require.NoError(t, err)
+	require.NotEqual(t, latest, behind.BaseFee)
+	for tag, want := range map[string]*big.Int{"latest": latest, "0x4": behind.BaseFee, "pending": behind.BaseFee} { // pending lags (contract 4-rule3)
+		for _, unpriced := range []object{{}, {"gasPrice": "0x0"}, {"maxFeePerGas": "0x0", "maxPriorityFeePerGas": "0x0"}} {
+			require.Zero(t, sees(unpriced, tag, code).Sign(), tag)
+		}
+		for _, priced := range []object{{"gasPrice": "0x77359400"}, {"maxFeePerGas": "0x77359400"}} {
+			require.Equal(t, want, sees(priced, tag, code), tag)
+		}
+	}
+	override := object{"baseFeePerGas": "0x69"}
+	require.Zero(t, sees(object{}, "latest", code, override).Sign())
+	require.EqualValues(t, 0x69, sees(object{"gasPrice": "0x70"}, "latest", code, override).Int64())
+
+	simulates := func(blockOverrides object) *big.Int {
+		blocks := node.simulate(payload(object{"stateOverrides": code, "blockOverrides": blockOverrides, "calls": []object{{"to": asker}}}), "latest")
+		seen := new(big.Int).SetBytes(blocks[0].Calls[0].ReturnData)
+		require.Zero(t, blocks[0].BaseFeePerGas.ToInt().Cmp(seen))
+		return seen
+	}
+	require.Zero(t, simulates(object{}).Sign())
+	require.EqualValues(t, 0x69, simulates(override).Int64())
+}
+
+// Ensure maxUsedGas is the gas that a call needs, and gasUsed what is left of it to pay after refunds (contract
+// D-maxUsedGas).
+func TestContractMaxUsedGas(t *testing.T) {
+	t.Parallel()
+	node := openLab(t, fakenode.Config{})
+	var blocks []struct {
+		Calls []struct{ GasUsed, MaxUsedGas hexutil.Uint64 }
+	}
+	node.do(&blocks, "eth_simulateV1", payload(object{"calls": []object{
+		{"to": cleaner, "data": word(0)}, {"to": node.Account(1).Address},
+	}}), "latest")
+	cleaned, plain := blocks[0].Calls[0], blocks[0].Calls[1]
+	const refund = 4800 // of a slot that becomes zero (EIP-3529)
+	require.EqualValues(t, refund, cleaned.MaxUsedGas-cleaned.GasUsed)
+	require.Equal(t, plain.GasUsed, plain.MaxUsedGas)
+}
+
+// Ensure a call has the gas that it asks for: at most 50,000,000 in eth_call, and in a simulation at most the gas that
+// its block and the request have left (contract D-callGas).
+func TestContractCallGas(t *testing.T) {
+	t.Parallel()
+	node := openLab(t, fakenode.Config{})
+	gauge := common.Address{0xca} // returns the gas it has, and used under 100 until then
+	override := object{gauge.Hex(): object{"code": hexutil.Bytes(program.New().Op(vm.GAS).Push0().Op(vm.MSTORE).Return(0, 32).Bytes())}}
+	has := func(want uint64, answer hexutil.Bytes) {
+		t.Helper()
+		got := common.BytesToHash(answer).Big().Uint64() + 21_000
+		require.LessOrEqual(t, got, want)
+		require.Greater(t, got, want-100)
+	}
+	for gas, want := range map[any]uint64{nil: 50_000_000, "0x186a0": 100_000, "0xffffffffffffffff": 50_000_000} {
+		var answer hexutil.Bytes
+		node.do(&answer, "eth_call", object{"to": gauge, "gas": gas}, "latest", override)
+		has(want, answer)
+	}
+
+	calls := node.simulate(payload(object{"stateOverrides": override, "calls": []object{
+		{"to": gauge}, {"to": gauge, "gas": "0x186a0"}, {"to": gauge},
+	}}), "latest")[0].Calls
+	const limit = 30_000_000 // of a block
+	has(limit, calls[0].ReturnData)
+	has(100_000, calls[1].ReturnData)
+	has(limit-uint64(calls[0].GasUsed+calls[1].GasUsed), calls[2].ReturnData)
+	node.fails(-38015, "eth_simulateV1", payload(object{"calls": []object{{"to": gauge, "gas": "0x1c9c381"}}}), "latest")
+
+	const request = 200_000
+	capped := openLab(t, fakenode.Config{Limits: fakenode.Limits{GasCap: request}})
+	blocks := capped.simulate(payload(object{"stateOverrides": override, "calls": []object{{"to": gauge}}}, object{"calls": []object{{"to": gauge}}}), "latest")
+	has(request, blocks[0].Calls[0].ReturnData)
+	has(request-uint64(blocks[0].Calls[0].GasUsed), blocks[1].Calls[0].ReturnData)
 }

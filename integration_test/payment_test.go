@@ -113,15 +113,12 @@ func next[T any](t *testing.T, items <-chan T) T {
 
 // Ensure the documented flow works from signing to capture, with nothing but RPC, and that pre-confirmed and sealed
 // state are distinct at every step.
-func TestPayment(t *testing.T) { onEveryPreset(t, testPayment) }
-
-// onEveryPreset runs a test on a node of each preset: with the rules of Ethereum, and with those of the OP stack.
-func onEveryPreset(t *testing.T, test func(*testing.T, *fakenode.Node)) {
+func TestPayment(t *testing.T) {
 	t.Parallel()
-	for _, preset := range []fakenode.Preset{fakenode.Dev, fakenode.BaseFlashblocks} {
+	for _, preset := range []fakenode.Preset{fakenode.Dev, fakenode.BaseFlashblocks} { // rules of Ethereum, of the OP stack
 		t.Run(string(preset), func(t *testing.T) {
 			t.Parallel()
-			test(t, fakenode.RunConfigT(t, fakenode.Config{Preset: preset}))
+			testPayment(t, fakenode.RunConfigT(t, fakenode.Config{Preset: preset}))
 		})
 	}
 }

@@ -2,7 +2,6 @@ package api_test
 
 import (
 	"bytes"
-	"context"
 	"log/slog"
 	"math/big"
 	"strings"
@@ -32,30 +31,6 @@ func requestTo(n *servertest.Network, settings api.Settings) *api.Request {
 	r, _ := (&api.Network{Offer: offer, Timeline: n.Timeline}).NewRequest()
 	r.Ctx, r.Method = n.Context(), "eth_test"
 	return r
-}
-
-// Ensure a turn is taken once for each call that may run, that others wait for one, and that a client that left gets
-// none.
-func TestTurnsOfCalls(t *testing.T) {
-	t.Parallel()
-	n := servertest.Plain(t)
-	require.Positive(t, cap(api.NewTurns()))
-	first, second := requestTo(n, api.Settings{}), requestTo(n, api.Settings{})
-	turns := make(api.Turns, 1)
-	first.Network.Turns, second.Network.Turns = turns, turns
-	require.NoError(t, first.TakeTurn())
-	ctx, leave := context.WithCancel(t.Context())
-	second.Ctx = ctx
-	waited := make(chan error, 1)
-	go func() { waited <- second.TakeTurn() }()
-	leave()
-	require.ErrorIs(t, servertest.Await(t, waited), context.Canceled)
-	first.EndTurn()
-	require.ErrorIs(t, second.TakeTurn(), context.Canceled, "no turn for a client that left, though one is free")
-	second.Ctx = t.Context()
-	require.NoError(t, second.TakeTurn())
-	second.EndTurn()
-	require.Empty(t, turns)
 }
 
 // Ensure the addresses without code are kept in order, each once, up to 1,024.

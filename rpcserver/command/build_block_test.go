@@ -18,7 +18,6 @@ import (
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/internal/test/servertest"
-	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
@@ -123,21 +122,6 @@ func TestBuiltBlocks(t *testing.T) {
 	amsterdam.Refuses(api.CodeServer, []string{"the attributes have no slotNumber, which blocks have from amsterdam on"},
 		"testing_buildBlockV1", amsterdam.Timeline.Moment().Latest().Hash(), payload(amsterdam, nil), nil, nil)
 	build(amsterdam, payload(amsterdam, map[string]any{"slotNumber": "0x7"}), nil, nil)
-}
-
-// Ensure a block before Shanghai is not built with withdrawals, not even without any in the list.
-func TestBuildWithdrawalsBeforeShanghai(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{Chain: chainOf(t, "paris")}, rpcserver.Config{})
-	latest := n.Timeline.Moment().Latest().Hash()
-	attributes := payload(n, nil)
-	delete(attributes, "parentBeaconBlockRoot")
-	for _, withdrawals := range []any{[]any{}, []any{map[string]any{"index": "0x0", "validatorIndex": "0x0", "address": servertest.Bob.Address, "amount": "0x1"}}} {
-		attributes["withdrawals"] = withdrawals
-		n.Refuses(api.CodeServer, []string{"before shanghai"}, "testing_buildBlockV1", latest, attributes, []any{}, "0x")
-	}
-	delete(attributes, "withdrawals")
-	build(n, attributes, []any{}, "0x")
 }
 
 // chainOf returns a chain on a hard fork.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
-	"encoding/json"
 	"math/big"
 	"math/rand/v2"
 	"strings"
@@ -16,7 +15,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate"
-	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
@@ -122,34 +120,4 @@ func TestReadDumpRefusals(t *testing.T) {
 	n := servertest.Plain(t)
 	n.Refuses(api.CodeInvalidParams, []string{"not a dump of anvil_dumpState", "no balance"}, "anvil_loadState",
 		"0x"+common.Bytes2Hex([]byte(account(`"nonce":1`))))
-}
-
-// Ensure a dump has the head's number, gas limit and base fee, zero before there was one, and is whole without any
-// account.
-func TestDumpOfBareChains(t *testing.T) {
-	t.Parallel()
-	config, err := chain.ForkConfig("berlin", servertest.ChainID)
-	require.NoError(t, err)
-	c, err := chain.New(&chain.Genesis{Config: config, Timestamp: servertest.Start, GasLimit: 60_000_000, Difficulty: big.NewInt(1)}, chain.Options{})
-	require.NoError(t, err)
-	bare, later := servertest.New(t, preconf.Config{Chain: c, NoPreconf: true}, rpcserver.Config{}), servertest.Plain(t)
-	later.Seal(1)
-	type block struct {
-		BaseFee  uint64
-		GasLimit uint64 `json:"gas_limit"`
-		Number   string
-	}
-	for n, want := range map[*servertest.Network]block{bare: {0, 60_000_000, "0x0"}, later: {875_000_000, 60_000_000, "0x1"}} {
-		var text bytes.Buffer
-		require.NoError(t, command.WriteDump(&text, n.Timeline.Moment()))
-		var dump struct {
-			Accounts map[common.Address]any
-			Block    block
-			Best     uint64 `json:"best_block_number"`
-		}
-		require.NoError(t, json.Unmarshal(text.Bytes(), &dump), text.String())
-		require.Equal(t, want, dump.Block)
-		require.Equal(t, n.Timeline.Moment().Latest().Number(), dump.Best)
-		require.Equal(t, n == bare, len(dump.Accounts) == 0)
-	}
 }

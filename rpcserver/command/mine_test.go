@@ -16,6 +16,7 @@ import (
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/dialect"
 )
 
 // head returns number and timestamp of the newest block, the timestamp from the start.
@@ -275,4 +276,26 @@ func TestEndOfTime(t *testing.T) {
 	n.Do("anvil_setBlockTimestampInterval", 19)
 	n.Pay(0, 1, 1)
 	unchanged(n, func() { n.Refuses(api.CodeServer, []string{"6000000019"}, "evm_setAutomine", true) })
+}
+
+// likeNode returns a network that imitates a development node, and seals by a mode.
+func likeNode(t *testing.T, node dialect.Node, mode control.Mode) *servertest.Network {
+	t.Helper()
+	return servertest.New(t, preconf.Config{Mode: mode}, rpcserver.Config{DevNode: node})
+}
+
+// Ensure anvil's mining with an interval has limits, and reaches the longest interval.
+func TestIntervalsOfAnvil(t *testing.T) {
+	t.Parallel()
+	n := likeNode(t, dialect.Anvil, control.Manual)
+	n.Do("anvil_mine", 2, 0)
+	number, after := head(n)
+	require.Equal(t, []uint64{2, 4}, []uint64{number, after})
+	unchanged(n, func() {
+		n.Refuses(api.CodeInvalidParams, []string{"an interval of 3155760001 seconds is too long: the limit is 3155760000"}, "anvil_mine", 1, 3_155_760_001)
+		n.Refuses(api.CodeInvalidParams, []string{"1000001 blocks are too many for one request: the limit is 1000000"}, "anvil_mine", 1_000_001, 1)
+	})
+	n.Do("anvil_mine", 1, uint64(3_155_760_000))
+	_, after = head(n)
+	require.EqualValues(t, 3_155_760_004, after)
 }

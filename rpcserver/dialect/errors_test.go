@@ -93,16 +93,6 @@ func TestErrorsOfAnvil(t *testing.T) {
 	require.Nil(t, dialect.Anvil.ToWire(&persona.Geth.Wire, errors.New("a bug of the node")))
 }
 
-// Ensure opcodes that do not exist have anvil's names, apart from the one that is invalid by design.
-func TestInvalidOpcodesOfAnvil(t *testing.T) {
-	t.Parallel()
-	n := newDevNode(t, imitations["anvil"])
-	for code, want := range map[string]string{"fe": "EVM error InvalidFEOpcode", "0c": "EVM error OpcodeNotFound", "50": "EVM error StackUnderflow", "5f56": "EVM error InvalidJump"} {
-		_, message, _ := n.failure("eth_call", n.object(map[string]any{"to": n.deploy(code)}))
-		require.Equal(t, want, message)
-	}
-}
-
 // Ensure each error has Hardhat's words, and data as its server sends them.
 func TestErrorsOfHardhat(t *testing.T) {
 	t.Parallel()
@@ -154,20 +144,6 @@ func TestErrorsOfMegaETH(t *testing.T) {
 		require.Equal(t, want, wire(t, dialect.MegaETH, err), "%v", err)
 	}
 	require.Nil(t, dialect.MegaETH.ToWire(&persona.Geth.Wire, errors.New("a bug of the node")))
-}
-
-// Ensure only the development nodes have errors of their own for unknown methods.
-func TestWhatNodesHaveOfTheirOwn(t *testing.T) {
-	t.Parallel()
-	for node, own := range map[dialect.Node]bool{
-		dialect.Anvil: true, dialect.Hardhat: true, dialect.Geth: false, dialect.MegaETH: false, "": false,
-	} {
-		require.Equal(t, own, node.Unknown() != nil, node)
-	}
-	require.Equal(t, -32601, dialect.Anvil.Unknown()("eth_nope").Code)
-	for _, node := range []dialect.Node{dialect.Geth, ""} {
-		require.Equal(t, said{-32000, "nonce too low"}, wire(t, node, api.Refused(core.ErrNonceTooLow)))
-	}
 }
 
 // Ensure a panic is explained as each development node explains it, whatever the code.

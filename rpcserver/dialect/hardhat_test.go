@@ -165,26 +165,6 @@ func TestHardhatDropsWhatCannotBe(t *testing.T) {
 	}
 }
 
-// Ensure block overrides of a call on Hardhat's network are those given, and that without any the base fee is 0, also
-// on a chain from before there was one.
-func TestBlockOverridesOfHardhat(t *testing.T) {
-	t.Parallel()
-	for _, hardfork := range []string{"", "berlin"} {
-		n := newDevNode(t, fakenode.Config{Preset: fakenode.Hardhat, Hardfork: hardfork})
-		number := common.Address{7}
-		n.SetCode(number, common.FromHex("435f5260205ff3"))
-		if hardfork == "berlin" { // without PUSH0
-			n.SetCode(number, common.FromHex("4360005260206000f3"))
-		}
-		call := n.object(map[string]any{"to": number})
-		overridden := answer[common.Hash](n, "eth_call", call, "latest", map[string]any{}, map[string]any{"number": "0x64"})
-		require.Equal(t, common.Hash{31: 0x64}, overridden, hardfork)
-		require.NotEqual(t, overridden, answer[common.Hash](n, "eth_call", call, "latest"))
-		call["gasPrice"] = "0x0"
-		answer[common.Hash](n, "eth_call", call, "latest")
-	}
-}
-
 // hardhatRefusesWhatWouldWait requires that Hardhat's network mines a transaction that can be mined at once, and
 // refuses one that would have to wait, for its nonce or for a base fee.
 func hardhatRefusesWhatWouldWait(t *testing.T) {

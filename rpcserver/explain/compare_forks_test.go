@@ -100,34 +100,3 @@ func TestCompareForksOfCalls(t *testing.T) {
 		n.Refuses(api.CodeInvalidParams, []string{text}, "fakenode_compareForks", map[string]any{"call": call})
 	}
 }
-
-// Ensure fakenode_compareForks compares the blocks that it is asked for, and those alone.
-func TestCompareForksOfBlocks(t *testing.T) {
-	t.Parallel()
-	n := servertest.Plain(t)
-	var hashes []common.Hash
-	for wei := range int64(4) {
-		hashes = append(hashes, n.Pay(0, 1, wei+1).Hash())
-		n.Do("fakenode_advance", 2000)
-	}
-	for _, span := range []struct {
-		from, to    any
-		first, last int
-	}{{nil, nil, 1, 4}, {"0x2", nil, 2, 4}, {nil, "0x3", 1, 3}, {"0x2", "0x3", 2, 3}, {"0x4", "0x4", 4, 4}, {"earliest", "latest", 1, 4}, {"0x3", "0x2", 1, 0}} {
-		options := map[string]any{}
-		if span.from != nil {
-			options["fromBlock"] = span.from
-		}
-		if span.to != nil {
-			options["toBlock"] = span.to
-		}
-		is := servertest.Fetch[comparison](n, "fakenode_compareForks", options)
-		var have []common.Hash
-		for _, tx := range is.Transactions {
-			have = append(have, tx.Hash)
-		}
-		require.Equal(t, hashes[span.first-1:][:span.last-span.first+1], append([]common.Hash{}, have...), "%v to %v", span.from, span.to)
-		require.Equal(t, len(have), is.Compared)
-	}
-	n.Refuses(api.CodeInvalidParams, []string{"gasPrice"}, "fakenode_compareForks", map[string]any{"gasPrice": 1})
-}

@@ -7,15 +7,9 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/common/hexutil"
-	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/core/vm"
-	"github.com/ethereum/go-ethereum/core/vm/program"
-	"github.com/ethereum/go-ethereum/params"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
-	"github.com/fakenode/fakenode/internal/persona"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
@@ -75,118 +69,120 @@ func TestTracedCallsRefused(t *testing.T) {
 	}
 }
 
-// Ensure trace_rawTransaction executes a transaction of each type with the fees, the access list and the value that
-// it has.
-func TestTraceRawTransactionTypes(t *testing.T) {
+// Ensure every method that executes again says that the state is no longer kept, and up to which block it is.
+func TestTracesOfPrunedBlocks(t *testing.T) {
 	t.Parallel()
-	n := servertest.Plain(t)
-	contract := common.HexToAddress("0xc0de")
-	// Returns the gas price and the value, and the gas of reading slot 1.
-	n.Do("anvil_setCode", contract, hexutil.Bytes(program.New().Op(vm.GASPRICE).Push(0).Op(vm.MSTORE, vm.CALLVALUE).Push(32).Op(vm.MSTORE).
-		Op(vm.GAS).Push(1).Op(vm.SLOAD, vm.POP, vm.GAS, vm.SWAP1, vm.SUB).Push(64).Op(vm.MSTORE).Return(0, 96).Bytes()))
-	n.Seal(1)
-	const overhead = 3 + 2 + 2 // PUSH, POP, GAS
-	list := types.AccessList{{Address: contract, StorageKeys: []common.Hash{{31: 1}}}}
-	base := n.Timeline.Moment().NextHeader().BaseFee
-	for _, c := range []struct {
-		tx    types.TxData
-		price *big.Int
-		read  int64
-	}{
-		{&types.LegacyTx{To: &contract, Gas: 100_000, GasPrice: big.NewInt(3 * params.GWei), Value: big.NewInt(5)}, big.NewInt(3 * params.GWei), 2100},
-		{&types.AccessListTx{To: &contract, Gas: 100_000, GasPrice: big.NewInt(4 * params.GWei), Value: big.NewInt(5), AccessList: list}, big.NewInt(4 * params.GWei), 100},
-		{&types.DynamicFeeTx{To: &contract, Gas: 100_000, GasFeeCap: big.NewInt(9 * params.GWei), GasTipCap: big.NewInt(7), Value: big.NewInt(5), AccessList: list}, new(big.Int).Add(base, big.NewInt(7)), 100},
-	} {
-		switch tx := c.tx.(type) {
-		case *types.AccessListTx:
-			tx.ChainID = big.NewInt(servertest.ChainID)
-		case *types.DynamicFeeTx:
-			tx.ChainID = big.NewInt(servertest.ChainID)
-		}
-		signed := types.MustSignNewTx(servertest.Alice.Key, types.LatestSignerForChainID(big.NewInt(servertest.ChainID)), c.tx)
-		answer := servertest.Fetch[replayAnswer](n, "trace_rawTransaction", hexutil.Bytes(servertest.Raw(t, signed)), []string{"trace"}, "pending")
-		require.Len(t, answer.Output, 96, "type %d", signed.Type())
-		require.Equal(t, c.price, new(big.Int).SetBytes(answer.Output[:32]), "type %d", signed.Type())
-		require.EqualValues(t, 5, new(big.Int).SetBytes(answer.Output[32:64]).Int64())
-		require.EqualValues(t, c.read+overhead, new(big.Int).SetBytes(answer.Output[64:]).Int64(), "type %d", signed.Type())
-	}
-	low := types.MustSignNewTx(servertest.Alice.Key, types.LatestSignerForChainID(big.NewInt(servertest.ChainID)), &types.LegacyTx{
-		To: &contract, Gas: 20_000, GasPrice: big.NewInt(3 * params.GWei),
-	})
-	n.Refuses(api.CodeServer, []string{"intrinsic gas too low"}, "trace_rawTransaction", hexutil.Bytes(servertest.Raw(t, low)), []string{"trace"})
-	other := types.MustSignNewTx(servertest.Alice.Key, types.LatestSignerForChainID(big.NewInt(9)), &types.LegacyTx{
-		To: &contract, Gas: 100_000, GasPrice: big.NewInt(3 * params.GWei),
-	})
-	n.Refuses(api.CodeInvalidParams, []string{"invalid argument 0 (transaction) of trace_rawTransaction: invalid chain id"}, "trace_rawTransaction", hexutil.Bytes(servertest.Raw(t, other)), []string{"trace"})
-}
-
-// Ensure the options of a tracer do what they say, and each mistake in one is refused by name.
-func TestTraceConfig(t *testing.T) {
-	t.Parallel()
-	n := servertest.Plain(t)
-	tx := n.Send(servertest.Alice, &servertest.Counter, nil)
-	n.Seal(1)
-	type steps struct {
-		StructLogs []struct {
-			Stack   *[]string
-			Memory  []string
-			Storage map[string]string
-		}
-	}
-	trace := func(options map[string]any) (stack, memory, storage bool) {
-		for _, step := range servertest.Fetch[steps](n, "debug_traceTransaction", tx, options).StructLogs {
-			stack, memory, storage = stack || step.Stack != nil, memory || len(step.Memory) > 0, storage || len(step.Storage) > 0
-		}
-		return stack, memory, storage
-	}
-	for _, c := range []struct {
-		options                map[string]any
-		stack, memory, storage bool
-	}{
-		{map[string]any{}, true, false, true},
-		{map[string]any{"disableStack": true}, false, false, true},
-		{map[string]any{"disableStorage": true}, true, false, false},
-		{map[string]any{"enableMemory": true}, true, true, true},
-		{map[string]any{"timeout": "5m", "enableReturnData": true, "more": 1}, true, false, true},
-	} {
-		stack, memory, storage := trace(c.options)
-		require.Equal(t, []bool{c.stack, c.memory, c.storage}, []bool{stack, memory, storage}, "%v", c.options)
-	}
-	for _, timeout := range []string{"0s", "-1s", "5m0.000000001s", "soon", ""} {
-		n.Refuses(api.CodeInvalidParams, []string{"timeout of the tracer: have " + timeout, "at most 5m0s"}, "debug_traceTransaction", tx, map[string]any{"timeout": timeout})
-	}
-	n.Refuses(api.CodeInvalidParams, []string{"want an object that configures the tracer"}, "debug_traceTransaction", tx, 7)
-	call := map[string]any{"to": servertest.Counter}
-	for member, given := range map[string]any{
-		"stateOverrides": map[string]any{servertest.Counter.Hex(): map[string]any{"kode": "0x"}}, "blockOverrides": map[string]any{"times": "0x1"},
-	} {
-		n.Refuses(api.CodeInvalidParams, []string{"invalid " + member + ": have {"}, "debug_traceCall", call, "latest", map[string]any{member: given})
-		n.Do("debug_traceCall", call, "latest", map[string]any{member: nil})
-	}
-	numbered := map[string]any{"blockOverrides": map[string]any{"number": "0x77"}, "tracer": "callTracer"}
-	require.Contains(t, servertest.Fetch[struct{ Output string }](n, "debug_traceCall", map[string]any{"to": servertest.Observer}, "latest", numbered).Output, "0x"+servertest.Padded("77"))
-	n.Do("debug_traceCall", call)
-	for _, at := range []map[string]any{{}, {"txIndex": "0x0"}} {
-		n.Refuses(api.CodeNotFound, []string{"block not found: 0x9"}, "debug_traceCall", call, "0x9", at)
-	}
-}
-
-// Ensure a client of geth's profile gets the error that a contract declares as the reason in a trace, and may misspell
-// overrides as there.
-func TestTraceOfDeclaredError(t *testing.T) {
-	t.Parallel()
-	declared, err := chain.New(servertest.Genesis(), chain.Options{Errors: func(data []byte) string { return "Refused(" + hexutil.Encode(data) + ")" }})
+	pruning, err := chain.New(servertest.Genesis(), chain.Options{History: 4})
 	require.NoError(t, err)
-	call := map[string]any{"to": servertest.Reverter, "data": "0x01020304"}
-	for profile, reason := range map[api.Behaviour]string{persona.Geth.Wire: "Refused(0x01020304)", {}: ""} {
-		n := servertest.New(t, preconf.Config{Chain: declared}, rpcserver.Config{Settings: api.Settings{Behaviour: profile}})
-		traced := servertest.Fetch[struct{ RevertReason string }](n, "debug_traceCall", call, "latest", map[string]any{"tracer": "callTracer"})
-		require.Equal(t, reason, traced.RevertReason)
-		misspelt := map[string]any{"blockOverrides": map[string]any{"times": "0x1"}}
-		if profile == persona.Geth.Wire {
-			n.Do("debug_traceCall", call, "latest", misspelt)
-		} else {
-			n.Refuses(api.CodeInvalidParams, []string{"times"}, "debug_traceCall", call, "latest", misspelt)
+	n := servertest.New(t, preconf.Config{Chain: pruning}, rpcserver.Config{})
+	old := n.Transact(0, &servertest.Counter, new(big.Int), []byte{1}).Hash()
+	n.Seal(10)
+	young := n.Transact(0, &servertest.Counter, new(big.Int), []byte{1}).Hash()
+	n.Seal(1)
+	kinds, call := []string{"trace"}, map[string]any{"to": servertest.Counter}
+	for method, params := range map[string][]any{
+		"ots_getInternalOperations": {old}, "ots_traceTransaction": {old}, "ots_getTransactionError": {old}, "trace_transaction": {old},
+		"trace_get": {old, []any{}}, "trace_replayTransaction": {old, kinds}, "trace_block": {"0x1"}, "trace_replayBlockTransactions": {"0x1", kinds},
+		"debug_traceTransaction": {old}, "debug_traceBlockByNumber": {"0x1"}, "debug_traceCall": {call, "0x0"}, "trace_call": {call, kinds, "0x0"},
+		"trace_callMany": {[]any{[]any{call, kinds}}, "0x0"}, "fakenode_profile": {old}, "fakenode_compareForks": {map[string]any{"transaction": old}},
+		"trace_filter": {map[string]any{"fromBlock": "0x1", "toBlock": "0x1"}}, "ots_hasCode": {servertest.Counter, 1},
+	} {
+		n.Refuses(api.CodeServer, []string{"pruned"}, method, params...)
+		if params[0] == old {
+			params[0] = young
+			n.Do(method, params...)
 		}
 	}
+	n.Refuses(api.CodeServer, []string{"pruned"}, "fakenode_profile", call, "0x0")
+	n.Refuses(api.CodeServer, []string{"pruned"}, "debug_traceCall", call, "0x1", map[string]any{"txIndex": "0x0"})
+	n.Refuses(api.CodeServer, []string{"pruned"}, "fakenode_compareForks", map[string]any{"call": []any{call, "0x0"}})
+}
+
+// Ensure the creator and the creation of a contract are found where the states of older blocks are not kept.
+func TestContractCreatorPruned(t *testing.T) {
+	t.Parallel()
+	pruning, err := chain.New(servertest.Genesis(), chain.Options{History: 8})
+	require.NoError(t, err)
+	n := servertest.New(t, preconf.Config{Chain: pruning}, rpcserver.Config{})
+	old := deployCaller(n)
+	n.Seal(20)
+	young := deployCaller(n)
+	n.Seal(1)
+	type creator struct{ Creator common.Address }
+	require.Equal(t, creator{servertest.Alice.Address}, servertest.Fetch[creator](n, "ots_getContractCreator", young))
+	require.Len(t, servertest.Fetch[struct{ Txs []any }](n, "ots_searchTransactionsBefore", old, 0, 10).Txs, 1)
+	n.Refuses(api.CodeServer, []string{"pruned"}, "ots_getContractCreator", old)
+	require.Len(t, servertest.Fetch[struct{ Txs []any }](n, "ots_searchTransactionsBefore", servertest.Alice.Address, 0, 10).Txs, 2, "as sender")
+	require.Empty(t, servertest.Fetch[struct{ Txs []any }](n, "ots_searchTransactionsBefore", common.Address{0xdd}, 0, 10).Txs, "of nobody, where calls are not seen")
+}
+
+// pageOf is an answer of ots_searchTransactions*.
+type pageOf struct {
+	Txs []struct {
+		Hash        common.Hash
+		BlockNumber string
+	}
+	FirstPage, LastPage bool
+}
+
+// Ensure a search backwards ends its page at the fork block where it has found something above, and goes on below it
+// when it is asked for that, and that a comparison without blocks has those of the fork alone.
+func TestSearchesEndAtForkBlock(t *testing.T) {
+	t.Parallel()
+	under := servertest.Plain(t)
+	old := under.Pay(1, 2, 7)
+	under.Seal(1)
+	under.Pay(3, 4, 1)
+	under.Seal(1)
+	n := under.Fork(under.Server.URL(), rpcserver.Config{})
+	n.Pay(3, 4, 1)
+	n.Seal(1)
+	young := n.Pay(1, 2, 8)
+	n.Seal(1)
+	page := func(method string, number, size int) (hashes []common.Hash, last bool) {
+		t.Helper()
+		answer := servertest.Fetch[pageOf](n, method, servertest.Bob.Address, number, size)
+		for _, tx := range answer.Txs {
+			hashes = append(hashes, tx.Hash)
+		}
+		return hashes, answer.LastPage
+	}
+	hashes, last := page("ots_searchTransactionsBefore", 0, 10)
+	require.Equal(t, []common.Hash{young.Hash()}, hashes)
+	require.False(t, last)
+	for _, number := range []int{4, 3, 2} {
+		hashes, last = page("ots_searchTransactionsBefore", number, 10)
+		require.Equal(t, []common.Hash{old.Hash()}, hashes, "from below block %d", number)
+		require.True(t, last)
+	}
+	hashes, _ = page("ots_searchTransactionsAfter", 0, 10)
+	require.Equal(t, []common.Hash{young.Hash(), old.Hash()}, hashes)
+
+	compared := servertest.Fetch[comparison](n, "fakenode_compareForks")
+	require.Equal(t, 2, compared.Compared)
+	require.Equal(t, young.Hash(), compared.Transactions[1].Hash)
+	require.Equal(t, 3, servertest.Fetch[comparison](n, "fakenode_compareForks", map[string]any{"fromBlock": "0x2"}).Compared)
+}
+
+// Ensure a search visits 256 blocks at or below the fork block, and no more.
+func TestSearchesBelowForkBlockAreLimited(t *testing.T) {
+	t.Parallel()
+	under := servertest.Plain(t)
+	under.Pay(1, 2, 7)
+	under.Seal(257)
+	n := under.Fork(under.Server.URL(), rpcserver.Config{})
+	n.Seal(3)
+	stranger := common.HexToAddress("0xfeed")
+	refused := func(method, block string) []string {
+		return []string{method + " searches at most 256 blocks at or below the fork block, and has come to block " + block + ": ask for fewer"}
+	}
+	filter := func(from string) map[string]any {
+		return map[string]any{"fromBlock": from, "toAddress": []any{stranger}}
+	}
+	require.Empty(t, servertest.Fetch[[]json.RawMessage](n, "trace_filter", filter("0x2")))
+	n.Refuses(api.CodeServer, refused("trace_filter", "257"), "trace_filter", filter("0x1"))
+	require.True(t, servertest.Fetch[pageOf](n, "ots_searchTransactionsBefore", stranger, 257, 10).LastPage)
+	require.Empty(t, servertest.Fetch[pageOf](n, "ots_searchTransactionsAfter", stranger, 1, 10).Txs)
+	n.Refuses(api.CodeServer, refused("ots_searchTransactionsBefore", "1"), "ots_searchTransactionsBefore", stranger, 0, 10)
+	n.Refuses(api.CodeServer, refused("ots_searchTransactionsAfter", "257"), "ots_searchTransactionsAfter", stranger, 0, 10)
 }

@@ -2,9 +2,6 @@ package explain_test
 
 import (
 	"math/big"
-	"slices"
-	"strings"
-	"sync"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -13,10 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/vm/program"
 	"github.com/stretchr/testify/require"
 
-	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/internal/test/servertest"
-	"github.com/fakenode/fakenode/preconf"
-	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
@@ -63,65 +57,4 @@ func TestProfile(t *testing.T) {
 	n.Refuses(api.CodeInvalidParams, []string{"want the hash of a transaction, or a call object"}, "fakenode_profile", "0x12")
 	n.Refuses(api.CodeNotFound, []string{"block not found: 0x9"}, "fakenode_profile", call, "0x9")
 	n.Refuses(api.CodeServer, []string{"insufficient funds"}, "fakenode_profile", map[string]any{"from": emptied, "value": "0x1"})
-}
-
-// told collects what a node tells its user, from many goroutines.
-type told struct {
-	sync.Mutex
-	texts []string
-}
-
-func (t *told) add(text string) {
-	t.Lock()
-	defer t.Unlock()
-	t.texts = append(t.texts, text)
-}
-
-// take returns the texts since the last time.
-func (t *told) take() []string {
-	t.Lock()
-	defer t.Unlock()
-	texts := t.texts
-	t.texts = nil
-	return texts
-}
-
-// Ensure the node's user is told each line that an eth_call logs, at any depth and even if it is undone, and the trace
-// of each call and estimate that fails, and of no other.
-func TestCallsAreTold(t *testing.T) {
-	t.Parallel()
-	var lines, traces told
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{
-		Console: func(data []byte) { lines.add(string(data)) }, Traces: traces.add,
-	}})
-	says := func(text string) *program.Program {
-		return program.New().Mstore([]byte(text), 0).Op(vm.POP).StaticCall(nil, chain.ConsoleAddress, 0, len(text), 0, 0)
-	}
-	quiet, inner, outer := common.HexToAddress("0xa0"), common.HexToAddress("0xa1"), common.HexToAddress("0xa2")
-	revert := func(p *program.Program) []byte { return p.Push0().Push0().Op(vm.REVERT).Bytes() }
-	n.Do("anvil_setCode", quiet, hexutil.Bytes{byte(vm.STOP)})
-	n.Do("anvil_setCode", inner, hexutil.Bytes(revert(program.New().Push0().Append(says("inner").Bytes()))))
-	n.Do("anvil_setCode", outer, hexutil.Bytes(program.New().Push0().Append(says("first").Bytes()).
-		Call(nil, quiet, 0, 0, 0, 0, 0).Call(nil, inner, 0, 0, 0, 0, 0).Push0().Append(says("last").Bytes()).Op(vm.STOP).Bytes()))
-	to := func(account common.Address) map[string]any { return map[string]any{"to": account} }
-
-	n.Do("eth_call", to(outer), "latest")
-	require.Equal(t, []string{"first", "inner", "last"}, lines.take())
-	require.Empty(t, traces.take(), "it did not fail")
-	n.Do("eth_estimateGas", to(outer))
-	require.Empty(t, lines.take(), "an estimate executes many times")
-	n.Do("eth_call", to(quiet), "latest")
-	require.Empty(t, lines.take())
-
-	for _, method := range []string{"eth_call", "eth_estimateGas"} {
-		n.Fails(api.CodeServer, method, to(inner), "latest")
-		texts := traces.take()
-		require.Len(t, texts, 1)
-		require.Truef(t, strings.HasPrefix(texts[0], "failed "+method+"\n"), texts[0])
-		require.Contains(t, texts[0], inner.Hex()+".0x\n")
-	}
-	require.Equal(t, 1, len(slices.Compact(lines.take())), "inner, as it was called")
-	n.Fails(api.CodeServer, "eth_call", map[string]any{"to": quiet, "gas": "0x1"}, "latest")
-	require.Empty(t, traces.take(), "its gas did not suffice to begin")
-	require.Empty(t, lines.take())
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
-	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
 func TestRawEncodings(t *testing.T) {
@@ -104,7 +103,7 @@ func TestTraces(t *testing.T) {
 	n.Refuses(api.CodeInvalidParams, nil, "debug_traceBlockByNumber", "3")
 	pooled := n.Pay(0, 1, 1).Hash()
 	n.Refuses(api.CodeServer, []string{pooled.Hex()}, "debug_traceTransaction", pooled)
-	n.Refuses(api.CodeServer, []string{"noSuchTracer"}, "debug_traceTransaction", log.Hash(), map[string]any{"tracer": "noSuchTracer"})
+	n.Refuses(api.CodeServer, []string{"noSuchTracer"}, "debug_traceTransaction", log.Hash(), map[string]any{"tracer": "noSuchTracer", "timeout": "5m"})
 }
 
 // A pre-confirmed transaction is traced behind those before it in the pending block, with what the sealed one
@@ -142,38 +141,6 @@ func TestTracesOfPendingBlock(t *testing.T) {
 	require.Equal(t, pending, servertest.Fetch[[]entry](n, "debug_traceBlockByNumber", "latest", withLogs))
 }
 
-// Without pre-confirmation the pending block is the latest one.
-func TestTracesWithoutPreconfirmation(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{NoPreconf: true}, rpcserver.Config{})
-	n.Send(servertest.Alice, &servertest.Counter, nil)
-	n.Seal(1)
-	latest := servertest.Fetch[json.RawMessage](n, "debug_traceBlockByNumber", "latest")
-	require.JSONEq(t, string(latest), string(servertest.Fetch[json.RawMessage](n, "debug_traceBlockByNumber", "pending")))
-	waiting := n.Send(servertest.Alice, &servertest.Counter, nil)
-	n.Refuses(api.CodeServer, []string{waiting.Hex()}, "debug_traceTransaction", waiting)
-}
-
-// Ensure a trace of a block ends, without a word in the log, when the client leaves its WebSocket.
-func TestTraceOfClientThatLeaves(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{
-		Limits: api.Limits{GasCap: 1 << 30}, Log: servertest.ErrorsFail(t),
-	})
-	for i := range 3 {
-		n.Transact(i, &servertest.Spinner, new(big.Int), []byte{1})
-	}
-	n.Seal(1)
-	s := n.Socket()
-	// A tracer that runs at each step makes the trace last for seconds.
-	slow := map[string]any{"tracer": "{step: function() {for (var i = 0; i < 1e4; i++) {}}, fault: function() {}, result: function() {return 0}}"}
-	require.NoError(t, s.Conn.WriteJSON(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "debug_traceBlockByNumber", "params": []any{"0x1", slow}}))
-	require.NoError(t, s.Conn.Close())
-	calls, err := n.Server.WaitForCalls(t.Context(), world.Main, 0, "debug_traceBlockByNumber", 1)
-	require.NoError(t, err)
-	require.Contains(t, calls[0].Message, "request cancelled")
-}
-
 // Ensure a tracer that fails fails the trace of one transaction, and in the traces of a block the one that it fails
 // for; a tracer without a name is refused by every method that takes one, as an object that is none.
 func TestTracersThatFail(t *testing.T) {
@@ -183,7 +150,7 @@ func TestTracersThatFail(t *testing.T) {
 	pay := n.Pay(0, 1, 1).Hash()
 	n.Seal(1)
 	head := n.Timeline.Moment().Latest().Hash()
-	tracer := map[string]any{"tracer": `{result: function(ctx) { if (ctx.value > 0) throw "too rich"; return 7 }, fault: function() {}}`}
+	tracer := map[string]any{"timeout": "5m", "tracer": `{result: function(ctx) { if (ctx.value > 0) throw "too rich"; return 7 }, fault: function() {}}`}
 	type traced struct {
 		TxHash common.Hash
 		Result json.RawMessage

@@ -8,8 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
-	"github.com/fakenode/fakenode/internal/test/laboratory"
-	"github.com/fakenode/fakenode/preconf/control"
 )
 
 // Ensure the faults of the feed strike the frames they are set for, for every reader, and no others.
@@ -151,18 +149,4 @@ func TestFeedFaultsAreChecked(t *testing.T) {
 	command(t, node, "fakenode_clearFaults")
 	node.Preconfirm()
 	require.Len(t, r.frames(), 1)
-}
-
-// Ensure the faults of a feed have a budget, and that there is room again once they are cleared.
-func TestFeedFaultsCountBytes(t *testing.T) {
-	laboratory.Needs(t, laboratory.Long)
-	t.Parallel()
-	feed := fakenode.RunConfigT(t, fakenode.Config{StartTime: start})
-	for range control.MaxHeld / 128 {
-		require.NoError(t, feed.FeedFault(fakenode.FeedFault{Kind: fakenode.FeedGap, Nth: 9}))
-	}
-	err := feed.FeedFault(fakenode.FeedFault{Kind: fakenode.FeedGap})
-	require.EqualError(t, err, "the feed faults of this network would take more than 67108864 bytes: end those that are not needed")
-	feed.ClearFaults()
-	require.NoError(t, feed.FeedFault(fakenode.FeedFault{Kind: fakenode.FeedGap}))
 }

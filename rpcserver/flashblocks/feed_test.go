@@ -344,53 +344,6 @@ func TestEveryNetworkHasAFeed(t *testing.T) {
 	require.ErrorContains(t, err, "world shop was closed")
 }
 
-// Ensure every block of an OP-stack chain can be built from the feed: an empty one, one whose flashblocks were executed
-// anew and came out differently, and one that is sealed after a revert.
-func TestEveryRollupBlockIsOnTheFeed(t *testing.T) {
-	t.Parallel()
-	node := fakenode.RunConfigT(t, fakenode.Config{StartTime: start, Rules: fakenode.OptimismRules})
-	f := follow(t, node.Network)
-	sealed := func(want ...string) {
-		t.Helper()
-		node.Seal()
-		messages, whole := f.reader.unchecked()
-		require.True(t, whole)
-		var frames []payload
-		for _, m := range messages {
-			require.True(t, f.take(m, true))
-			frames = append(frames, decode(t, m))
-		}
-		require.Equal(t, want, ids(frames))
-		header := node.Moment().Latest().Header()
-		require.Equal(t, header.TxHash, f.header().TxHash)
-		require.Equal(t, header.ReceiptHash, f.header().ReceiptHash)
-		require.Equal(t, header.ParentHash, f.block[0].Base.ParentHash)
-	}
-	sealed("1-0 after 0-0")
-	sealed("2-0 after 1-0")
-	send(t, node, 0)
-	node.Preconfirm()
-	snapshot := node.Snapshot()
-	send(t, node, 1)
-	node.Preconfirm()
-	command(t, node, "anvil_setBalance", node.Account(1).Address, "0x0") // it cannot pay any more
-	sealed("3-0 after 2-0", "3-1 after 3-0", "3-1 after 3-0", "3-2 after 3-1")
-	require.NoError(t, node.Revert(snapshot))
-	sealed("3-1 after 3-0")
-	send(t, node, 0)
-	node.Preconfirm()
-	_, err := node.Reorg(fakenode.ReorgOptions{Depth: 1})
-	require.NoError(t, err)
-	sealed("4-0 after 3-1", "5-0 after 4-0", "5-1 after 5-0")
-
-	instant := fakenode.RunConfigT(t, fakenode.Config{StartTime: start, Mode: fakenode.Instant, Rules: fakenode.OptimismRules})
-	r := listen(t, instant.Network, "/flashblocks")
-	command(t, instant, "fakenode_deposit", map[string]any{"from": instant.Account(0).Address, "to": instant.Account(1).Address})
-	frames := r.frames()
-	require.Equal(t, []string{"1-0 after 0-0"}, ids(frames))
-	require.Len(t, frames[0].Diff.Transactions, 2)
-}
-
 // Ensure a node with FlashblocksBrotli sends compressed frames to readers that do not choose, and text to readers that
 // ask for it.
 func TestCompressionByDefault(t *testing.T) {

@@ -1,16 +1,16 @@
 package flashblocks_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
 
-	"github.com/ethereum/go-ethereum/common"
-	"github.com/gorilla/websocket"
+	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
-	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 // Ensure the answer to a request that cannot be served names its wrong part and the expected one.
@@ -89,37 +89,120 @@ func TestReadersAreCounted(t *testing.T) {
 	require.Contains(t, metrics, `fakenode_subscriptions{network="main"} 0`)
 }
 
-// Ensure a reader that does not read is closed with the reason, and that another one gets everything. A connection that
-// is cut off has ten seconds of wall time for what it was sent.
-func TestSlowReader(t *testing.T) {
-	laboratory.Needs(t, laboratory.Long)
+// Ensure a reader that names its last flashblock first gets all later ones, as far as they are among the last 16
+// frames, and then new ones; whether or not somebody else read the feed meanwhile.
+func TestResume(t *testing.T) {
 	t.Parallel()
-	const frames, size = 150, 100 << 10 // 30 MB, more than any socket holds
-	node := fakenode.RunConfigT(t, fakenode.Config{StartTime: start, Limits: fakenode.Limits{SubscriberBuffer: 1 << 20}})
-	quick := listen(t, node.Network, "/flashblocks")
-	deaf, _, err := websocket.DefaultDialer.Dial(node.WebSocketURL()+"/flashblocks", nil)
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = deaf.Close() })
-	for i := range frames {
-		_, err := node.Transact(node.Account(i%20), fakenode.Tx{To: &common.Address{1}, Data: make([]byte, size), Gas: 2_000_000})
-		require.NoError(t, err)
-		if i%20 == 19 {
+	for _, watched := range []bool{false, true} {
+		node := fakenode.RunConfigT(t, fakenode.Config{StartTime: start})
+		if watched {
+			listen(t, node.Network, "/flashblocks")
+		}
+		for range 3 {
+			for range 6 {
+				node.Preconfirm()
+			}
 			node.Seal()
-		} else {
-			node.Preconfirm()
 		}
-		require.Len(t, quick.frames(), 1)
-		if _, metrics := get(t, node.URL()+"/metrics", nil); strings.Contains(metrics, `fakenode_feed_clients{network="main"} 1`) {
-			break // cut off: what was sent before can be read for ten seconds
+		resumed := func(number, index int) []string {
+			r := listen(t, node.Network, fmt.Sprintf("/flashblocks?block_number=%d&flashblock_index=%d", number, index))
+			return ids(r.frames())
 		}
+		require.Equal(t, []string{"3-4 after 3-3", "3-5 after 3-4"}, resumed(3, 3))
+		require.Equal(t, []string{"3-0 after 2-5", "3-1 after 3-0", "3-2 after 3-1", "3-3 after 3-2", "3-4 after 3-3", "3-5 after 3-4"}, resumed(2, 5))
+		require.Equal(t, []string{"3-0 after 2-5"}, resumed(2, 99)[:1])
+		require.Empty(t, resumed(3, 5))
+		require.Empty(t, resumed(9, 0))
+		all := resumed(0, 0)
+		require.Len(t, all, 16)
+		require.Equal(t, "1-2 after 1-1", all[0])
+
+		_, err := node.FlashblockFault(fakenode.FlashblockFault{Kind: fakenode.StallFlashblocks})
+		require.NoError(t, err)
+		node.Preconfirm() // lost
+		node.Preconfirm()
+		_, err = node.FlashblockFault(fakenode.FlashblockFault{Kind: fakenode.DuplicateFlashblock, Count: 3})
+		require.NoError(t, err)
+		r := listen(t, node.Network, "/flashblocks?block_number=3&flashblock_index=5")
+		require.Equal(t, []string{"4-0 after 3-5"}, ids(r.frames()), "what was repeated comes once")
+		node.Preconfirm()
+		require.Equal(t, []string{"4-1 after 4-0"}, ids(r.frames()))
+		require.Empty(t, listen(t, node.Network, "/flashblocks").frames(), "who does not ask gets what is new")
 	}
-	for err == nil {
-		_, _, err = deaf.ReadMessage()
+}
+
+// Ensure the feed of a replica has the frames of blocks when the replica has them, each once, and that nobody
+// resumes there: whether frames were kept would depend on other readers.
+func TestFeedOfReplica(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunConfigT(t, fakenode.Config{StartTime: start, Replicas: 1, ReplicaLag: []fakenode.Replica{{Blocks: 1}}})
+	near, far := listen(t, node.Network, "/flashblocks"), listen(t, node.Network, "/replica/1/flashblocks")
+	for block := range 4 {
+		node.Preconfirm()
+		node.Preconfirm()
+		want := ids(near.frames())
+		require.Len(t, want, 2)
+		require.Empty(t, ids(far.frames()), "block %d", block+1)
+		node.Seal()
+		require.Equal(t, want, ids(far.frames()))
 	}
-	var closed *websocket.CloseError
-	require.ErrorAs(t, err, &closed)
-	require.Equal(t, websocket.CloseTryAgainLater, closed.Code)
-	require.Equal(t, "too slow: more than 1048576 bytes of notifications unread (--subscriber-buffer)", closed.Text)
+	require.Empty(t, listen(t, node.Network, "/replica/1/flashblocks?block_number=0&flashblock_index=0").frames())
+	require.Len(t, listen(t, node.Network, "/flashblocks?block_number=0&flashblock_index=0").frames(), 8)
+
+	// Without a request the frames come when the replica has them.
+	alone := listen(t, node.Network, "/replica/1/flashblocks")
 	node.Preconfirm()
-	require.Len(t, quick.frames(), 1)
+	node.Seal()
+	first := <-alone.messages
+	require.NoError(t, first.err)
+	require.Contains(t, string(first.data), `"prev_flashblock_id":"4-1"`)
+}
+
+// Ensure a frame of a chain with gas refunds has the transaction that would end the block, once there is a refund.
+func TestFrameWithLastTransaction(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunConfigT(t, fakenode.Config{StartTime: start, Rules: fakenode.LagoonRules})
+	r := listen(t, node.Network, "/flashblocks")
+	node.Preconfirm()
+	send(t, node, 0)
+	node.Preconfirm()
+	node.Seal()
+	frames := r.raw()
+	require.Len(t, frames, 2)
+	require.NotContains(t, string(frames[0].data), "post_exec_tx")
+	var second struct {
+		Diff struct {
+			Transactions []hexutil.Bytes `json:"transactions"`
+			PostExec     hexutil.Bytes   `json:"post_exec_tx"`
+		} `json:"diff"`
+	}
+	require.NoError(t, json.Unmarshal(frames[1].data, &second))
+	require.Len(t, second.Diff.Transactions, 1, "that of the user alone")
+	sealed := node.Moment().Latest().Block().Transactions()
+	want, err := sealed[len(sealed)-1].MarshalBinary()
+	require.NoError(t, err)
+	require.Equal(t, hexutil.Encode(want), second.Diff.PostExec.String())
+}
+
+// Ensure the frames of a chain of each hard fork have the members that its blocks have, and zeros in place of
+// others.
+func TestFramesOfEarlierForks(t *testing.T) {
+	t.Parallel()
+	for fork, has := range map[string]struct{ baseFee, withdrawals, blobs bool }{
+		"paris": {baseFee: true}, "shanghai": {baseFee: true, withdrawals: true}, "cancun": {true, true, true},
+	} {
+		node := fakenode.RunConfigT(t, fakenode.Config{StartTime: start, Hardfork: fork})
+		r := listen(t, node.Network, "/flashblocks")
+		send(t, node, 0)
+		node.Preconfirm()
+		data := r.raw()[0]
+		frame := decode(t, data)
+		require.Equal(t, has.baseFee, frame.Base.BaseFeePerGas.ToInt().Sign() > 0, fork)
+		require.Equal(t, !has.withdrawals, strings.Contains(string(data.data), `"withdrawals_root":"0x`+strings.Repeat("0", 64)+`"`), fork)
+		require.Equal(t, has.blobs, frame.Diff.BlobGasUsed != nil, fork)
+		require.EqualValues(t, 1, frame.Base.BlockNumber)
+		require.NotZero(t, frame.Base.GasLimit)
+		require.NotZero(t, frame.Diff.GasUsed)
+		require.Equal(t, node.Moment().Pending().Header().Coinbase, frame.Base.FeeRecipient)
+	}
 }

@@ -1,8 +1,11 @@
 package world_test
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
+	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -17,8 +20,6 @@ import (
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
-	"github.com/fakenode/fakenode/rpcserver/flashblocks"
-	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
@@ -80,64 +81,6 @@ func TestWorldWithL1(t *testing.T) {
 	require.Equal(t, at, answer)
 	_, above := servertest.Post(t, made.URL, `{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}`)
 	require.NotEqual(t, above, answer)
-}
-
-// Ensure calls, faults and the journal are those of the network that is named, and that a network which the world does
-// not have has none.
-func TestNetworksOfWorld(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Testnet: newTimeline(t)})
-	w := n.Server.World
-	ask := []byte(`{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}`)
-	refused := &jsonrpc.Error{Code: 7, Message: "no"}
-	for i, network := range []world.NetworkName{world.Main, world.Testnet} {
-		require.EqualValues(t, 0, w.LastCall(network), network)
-		require.Equal(t, `{"jsonrpc":"2.0","id":1,"result":"0x7a69"}`, string(w.Call(t.Context(), network, ask)))
-		require.NoError(t, w.Fail(network, jsonrpc.Fault{Method: "eth_chainId", Times: jsonrpc.Forever, Error: refused}))
-		require.Contains(t, string(w.Call(t.Context(), network, ask)), `"code":7`)
-		require.NoError(t, w.FeedFault(network, flashblocks.Fault{Kind: flashblocks.Gap}))
-		require.Error(t, w.FeedFault(network, flashblocks.Fault{Kind: "none"}))
-		require.Error(t, w.Fail(network, jsonrpc.Fault{Method: "eth_chainId"}))
-		w.ClearFaults(network)
-		require.Contains(t, string(w.Call(t.Context(), network, ask)), `"result"`)
-		for range i {
-			w.Call(t.Context(), network, ask)
-		}
-		require.EqualValues(t, 3+i, w.LastCall(network))
-		require.Len(t, w.Calls(network, ""), 3+i)
-		require.Len(t, w.CallsSince(network, 2, "eth_chainId"), 1+i)
-		require.Empty(t, w.Calls(network, "eth_blockNumber"))
-		calls, err := w.WaitForCalls(t.Context(), network, 1, "eth_chainId", 2)
-		require.NoError(t, err)
-		require.Len(t, calls, 2+i)
-	}
-	socket := servertest.DialAt(t, n.Server, "/testnet")
-	require.Contains(t, servertest.Ask(t, socket, string(ask)), `"result"`)
-	for network, want := range map[world.NetworkName]int{world.Main: 0, world.Testnet: 1} {
-		cut, err := w.Disconnect(network, jsonrpc.Disconnection{Code: 4000})
-		require.NoError(t, err)
-		require.Equal(t, want, cut)
-	}
-	_, _, err := socket.ReadMessage()
-	require.True(t, websocket.IsCloseError(err, 4000), "%v", err)
-
-	for _, network := range []world.NetworkName{world.L1, "moon"} {
-		none := `no network "` + string(network) + `"`
-		require.Nil(t, w.Network(network))
-		require.Nil(t, w.Timeline(network))
-		require.Nil(t, w.Call(t.Context(), network, ask))
-		require.EqualError(t, w.Fail(network, jsonrpc.Fault{Method: "eth_chainId", Error: refused}), none)
-		require.EqualError(t, w.FeedFault(network, flashblocks.Fault{}), none)
-		cut, err := w.Disconnect(network, jsonrpc.Disconnection{})
-		require.EqualError(t, err, none)
-		require.Zero(t, cut)
-		w.ClearFaults(network)
-		require.Empty(t, w.Calls(network, ""))
-		require.Empty(t, w.CallsSince(network, 0, ""))
-		require.Zero(t, w.LastCall(network))
-		_, err = w.WaitForCalls(t.Context(), network, 0, "", 1)
-		require.EqualError(t, err, none)
-	}
 }
 
 // Ensure the replicas of a network answer at paths of their own, by the lags that they have, also in another world, and
@@ -277,4 +220,80 @@ func TestResumedWorlds(t *testing.T) {
 	require.ErrorIs(t, err, world.ErrNoWorlds)
 	_, err = n.Server.NewWorld(n.Server.World, world.Options{})
 	require.EqualError(t, err, "worlds are switched off")
+}
+
+// Ensure worlds whose clocks tick for subscribers, and worlds that nobody listens to, leave no goroutine, no timer and
+// no memory behind when they are closed. Not parallel: it looks at the goroutines of the whole process.
+func TestWorldsLeaveNothingBehind(t *testing.T) {
+	before := runtime.NumGoroutine()
+	n := servertest.New(t, preconf.Config{Mode: control.Interval, Real: true, FlashblockTime: 20 * time.Millisecond}, rpcserver.Config{})
+	rest := n.Server.FollowWall()
+	heap := int64(0)
+	for round := range 3 {
+		idle := servertest.Fetch[madeWorld](n, "fakenode_newWorld")
+		var sockets []*websocket.Conn
+		for i := range 50 {
+			path := fmt.Sprintf("/w/%d-%d", round, i)
+			n.Do("fakenode_newWorld", map[string]any{"name": path[3:]})
+			ws, _, err := websocket.DefaultDialer.Dial(n.Server.WebSocketURL()+path, nil)
+			require.NoError(t, err)
+			require.Contains(t, servertest.Ask(t, ws, `{"jsonrpc":"2.0","id":1,"method":"eth_subscribe","params":["newFlashblocks"]}`), "result")
+			sockets = append(sockets, ws)
+		}
+		for _, ws := range sockets {
+			require.Contains(t, servertest.Receive(t, ws), "eth_subscription")
+		}
+		for i, ws := range sockets {
+			if i%2 == 0 {
+				require.NoError(t, ws.Close()) // the client leaves first
+			}
+			n.Do("fakenode_closeWorld", fmt.Sprintf("%d-%d", round, i))
+			_ = ws.Close()
+		}
+		n.Do("fakenode_closeWorld", idle.Name)
+		require.Empty(t, n.Server.Worlds())
+		if round == 0 {
+			heap = int64(servertest.LiveHeap())
+		}
+	}
+	require.Less(t, int64(servertest.LiveHeap())-heap, int64(8<<20))
+	for i := range 10 {
+		n.Do("fakenode_newWorld", map[string]any{"name": fmt.Sprint(i)}) // closed by the server's Close
+	}
+	rest()
+	n.Eth.Close()
+	require.NoError(t, n.Server.Close())
+	for range 10_000 {
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		runtime.Gosched()
+		runtime.GC()
+	}
+	stacks := make([]byte, 1<<20)
+	t.Fatalf("goroutines left:\n%s", stacks[:runtime.Stack(stacks, true)])
+}
+
+// Ensure a world on a real clock that nobody listened to stands where it would have been when somebody asks, and ticks
+// for a call that waits.
+func TestWorldsFollowTheWall(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{Mode: control.Interval, Real: true, BlockTime: 10 * time.Millisecond, FlashblockTime: 2 * time.Millisecond}, rpcserver.Config{})
+	defer n.Server.FollowWall()()
+	n.Do("fakenode_newWorld", map[string]any{"name": "a"})
+	w, err := n.Server.Lookup("a")
+	require.NoError(t, err)
+	stood := w.Timeline(world.Main).Moment()
+
+	account := servertest.Fetch[[]string](n, "eth_accounts")[0]
+	receipt := resultAt(n, "/w/a", "eth_sendTransactionSync", map[string]any{"from": account, "to": account})
+	require.Contains(t, receipt, `"status":"0x1"`)
+	require.Greater(t, w.Timeline(world.Main).Moment().Now(), stood.Now())
+	require.Zero(t, n.Timeline.Moment().Latest().Number(), "the one at / follows the wall while Run runs")
+	ctx, leave := context.WithTimeout(t.Context(), time.Minute)
+	defer leave()
+	for w.Timeline(world.Main).Moment().Latest().Number() < 5 {
+		require.NoError(t, ctx.Err())
+		resultAt(n, "/w/a", "eth_blockNumber")
+	}
 }

@@ -1,12 +1,18 @@
 package door_test
 
 import (
+	"fmt"
+	"io"
+	"net/http"
+	"runtime"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/ethclient"
 	"github.com/ethereum/go-ethereum/ethclient/simulated"
+	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
@@ -43,30 +49,50 @@ func BenchmarkClone(b *testing.B) {
 	}
 }
 
-// TestStaleCallCost is not parallel: it counts allocations of the whole process. A call answered from the past, at a
-// replica or where a fault says so, takes no more of them than one at the head but for the words of who answered.
-func TestStaleCallCost(t *testing.T) {
-	node := fakenode.RunConfigT(t, fakenode.Config{Replicas: 1, ReplicaLag: []fakenode.Replica{{Blocks: 1}}})
-	for range 100 {
-		node.Seal()
+// BenchmarkNewWorld copies a world with a thousand transactions over HTTP, and reports the median time and the memory
+// that a world keeps.
+func BenchmarkNewWorld(b *testing.B) {
+	node := fakenode.RunConfigT(b, fakenode.Config{StartTime: time.Unix(1_700_000_000, 0), Worlds: 1 << 30})
+	to := node.Account(1).Address
+	for i := range 1_000 {
+		_, err := node.Transact(node.Account(0), fakenode.Tx{To: &to, Value: uint256.NewInt(1), Gas: 21_000})
+		require.NoError(b, err)
+		if i%10 == 9 {
+			node.Seal()
+		}
 	}
-	allocations := func(url string) float64 {
-		client, err := ethclient.Dial(url)
-		require.NoError(t, err)
-		defer client.Close()
-		return testing.AllocsPerRun(300, func() {
-			if _, err := client.BalanceAt(t.Context(), node.Account(0).Address, nil); err != nil {
-				t.Fatal(err)
-			}
-		})
+	post(b, node.URL(), "eth_blockNumber")
+	heap := liveHeap()
+	var took []time.Duration
+	b.ReportAllocs()
+	for b.Loop() {
+		began := time.Now()
+		require.Contains(b, post(b, node.URL(), "fakenode_newWorld"), "webSocketUrl")
+		took = append(took, time.Since(began))
 	}
-	plain, replica := allocations(node.URL()), allocations(node.ReplicaURL(1))
-	require.NoError(t, node.Fail(fakenode.Fault{Method: "eth_gasPrice", Times: fakenode.Forever, Behind: fakenode.Behind{Blocks: 1}}))
-	other := allocations(node.URL())
-	require.NoError(t, node.Fail(fakenode.Fault{Times: fakenode.Forever, Behind: fakenode.Behind{Blocks: 1}}))
-	stale := allocations(node.URL())
-	t.Logf("allocations of a call and its client: %.0f, at a replica %.0f, beside a fault %.0f, stale by a fault %.0f", plain, replica, other, stale)
-	require.InDelta(t, plain, other, 2)
-	require.LessOrEqual(t, replica, plain*1.2) // 1.06 without the race detector, 1.1 with it
-	require.LessOrEqual(t, stale, plain*1.2)   // 1.11, 1.15
+	b.ReportMetric(float64(liveHeap()-heap)/float64(len(took)), "kept-B/op")
+	slices.Sort(took)
+	b.ReportMetric(float64(took[len(took)/2].Microseconds()), "median-µs")
+	for _, name := range []string{"world-1", fmt.Sprintf("world-%d", len(took))} {
+		require.Contains(b, post(b, node.URL()+"/w/"+name, "eth_blockNumber"), `"0x64"`)
+	}
+	runtime.KeepAlive(node)
+}
+
+func liveHeap() uint64 {
+	runtime.GC()
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return stats.HeapAlloc
+}
+
+// post calls a method without parameters and returns the answer.
+func post(tb testing.TB, url, method string) string {
+	tb.Helper()
+	answer, err := http.Post(url, "application/json", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"`+method+`"}`))
+	require.NoError(tb, err)
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	require.NoError(tb, err)
+	return string(text)
 }

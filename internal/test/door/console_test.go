@@ -1,18 +1,27 @@
 package door_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
+	"log/slog"
 	"math/big"
+	"slices"
+	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/ethereum/go-ethereum/accounts/abi"
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/fixtures"
 )
 
 // relay is the code of a contract that calls the console with its call data, and reverts if it was sent value.
@@ -44,17 +53,8 @@ func (l *listener) Cleanup(f func()) { l.ends = append(l.ends, f) }
 // only pre-confirmed, and is served by fakenode_console.
 func TestConsoleLog(t *testing.T) {
 	t.Parallel()
-	for _, preset := range []fakenode.Preset{fakenode.Dev, fakenode.BaseFlashblocks} {
-		t.Run(string(preset), func(t *testing.T) {
-			t.Parallel()
-			testConsoleLog(t, preset)
-		})
-	}
-}
-
-func testConsoleLog(t *testing.T, preset fakenode.Preset) {
 	owner := &listener{T: t}
-	node := fakenode.RunConfigT(owner, fakenode.Config{Preset: preset})
+	node := fakenode.RunConfigT(owner, fakenode.Config{Preset: fakenode.BaseFlashblocks})
 	contract := common.HexToAddress("0xc0ffee")
 	node.SetCode(contract, relay)
 	send := func(tx fakenode.Tx) common.Hash {
@@ -88,25 +88,169 @@ func testConsoleLog(t *testing.T, preset fakenode.Preset) {
 	require.Equal(t, []string{"console.log: paid 7 of", "console.log: fails 8", "console.log: pending 9", "console.log: 0x"}, owner.lines)
 }
 
-// Ensure Config.Console gets each line once, pre-confirmed and sealed.
-func TestConfigConsole(t *testing.T) {
+// Ensure console.log, the traces and the log cover all worlds, made and resumed, and that a world does not repeat lines
+// of transactions that were pre-confirmed in its source.
+func TestWorldsAreWatched(t *testing.T) {
 	t.Parallel()
-	lines := make(chan string, 8)
-	node, err := fakenode.New(fakenode.Config{Console: func(line string) { lines <- line }})
+	contract := common.HexToAddress("0xc0ffee")
+	config := fakenode.Config{State: t.TempDir(), Mode: fakenode.Manual}
+	for round, want := range []string{"made", "resumed"} {
+		var log lines
+		var mu sync.Mutex
+		var said, traces []string
+		config.Logger = slog.New(slog.NewJSONHandler(&log, nil))
+		config.Console = func(line string) { said = append(said, line) }
+		config.Traces = func(text string) {
+			mu.Lock()
+			defer mu.Unlock()
+			traces = append(traces, strings.SplitAfter(text, "\n")[0])
+		}
+		node, err := fakenode.New(config)
+		require.NoError(t, err)
+		send := func(on *fakenode.Network, number int64) string {
+			hash, err := on.Transact(node.Account(0), fakenode.Tx{To: &contract, Gas: 100_000, Data: logged(t, want, number)})
+			require.NoError(t, err)
+			on.Preconfirm()
+			return hash.Hex()
+		}
+		lines, titles := []string{want + " 1"}, []string(nil)
+		if round == 0 {
+			node.SetCode(contract, relay)
+			lines, titles = append(lines, "made 0"), append(titles, "transaction "+send(node.Network, 0)+" in block 1\n")
+			require.NoError(t, node.Client().Client().Call(nil, "fakenode_newWorld", map[string]string{"name": "one"}))
+		}
+		world := node.World("one")
+		titles = append(titles, fmt.Sprintf("transaction %s in block %d of /w/one\n", send(world.Network, 1), round+1))
+		world.Seal()
+		require.NoError(t, node.Close())
+		require.ElementsMatch(t, lines, said)
+		require.ElementsMatch(t, titles, traces)
+		logged := slices.DeleteFunc(log.about(t, "transaction"), func(line map[string]any) bool { return line["world"] != "one" })
+		require.Len(t, logged, 1)
+	}
+}
+
+// Ensure console.log and the trace of calls are told like a transaction's, also if the call fails, that no answer waits
+// for who reads them, and that all of them are there when the node is closed.
+func TestCallsAreTold(t *testing.T) {
+	t.Parallel()
+	var log lines
+	var said, traces []string
+	read := make(chan struct{})
+	node, err := fakenode.New(fakenode.Config{
+		Logger: slog.New(slog.NewJSONHandler(&log, nil)),
+		Console: func(line string) {
+			<-read
+			said = append(said, line)
+		},
+		Traces: func(text string) {
+			<-read
+			traces = append(traces, text)
+		},
+	})
 	require.NoError(t, err)
 	contract := common.HexToAddress("0xc0ffee")
 	node.SetCode(contract, relay)
-	for i := range int64(2) {
-		_, err := node.Transact(node.Account(0), fakenode.Tx{To: &contract, Gas: 100_000, Data: logged(t, "line", i)})
-		require.NoError(t, err)
-		node.Preconfirm()
-	}
+	client := node.Client().Client()
+	require.NoError(t, client.Call(nil, "eth_call", map[string]any{"to": contract, "data": hexutil.Bytes(logged(t, "called", 1))}))
+	failing := map[string]any{"from": node.Account(0).Address, "to": contract, "value": "0x1", "data": hexutil.Bytes(logged(t, "failed", 2))}
+	require.Error(t, client.Call(nil, "eth_call", failing))
+	failing["value"] = hexutil.EncodeBig(fixtures.Ether("20000").ToBig())
+	require.ErrorContains(t, client.Call(nil, "eth_estimateGas", failing), "insufficient funds", "so there is no trace")
+	_, err = node.Transact(node.Account(0), fakenode.Tx{To: &contract, Gas: 100_000, Value: fixtures.Ether("1"), Data: logged(t, "sent", 3)})
+	require.NoError(t, err)
 	node.Seal()
+	close(read)
 	require.NoError(t, node.Close())
-	close(lines)
-	var said []string
-	for line := range lines {
-		said = append(said, line)
+	require.ElementsMatch(t, []string{"called 1", "failed 2", "sent 3"}, said)
+	require.Len(t, log.about(t, "console.log"), 3)
+	require.Len(t, traces, 2)
+	require.Equal(t, 1, strings.Count(strings.Join(traces, ""), "failed eth_call\n"))
+}
+
+// lines collects a log. It is safe for concurrent use.
+type lines struct {
+	mu     sync.Mutex
+	buffer bytes.Buffer
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buffer.Write(p)
+}
+
+// about returns the lines with a message, without their time and level.
+func (l *lines) about(t *testing.T, message string) []map[string]any {
+	t.Helper()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var found []map[string]any
+	for line := range strings.Lines(l.buffer.String()) {
+		var entry map[string]any
+		require.NoError(t, json.Unmarshal([]byte(line), &entry))
+		if entry["msg"] == message {
+			found = append(found, entry)
+		}
 	}
-	require.Equal(t, []string{"line 0", "line 1"}, said)
+	return found
+}
+
+// Ensure the log has one line for each event, with the decoded reason of a failure.
+func TestLog(t *testing.T) {
+	t.Parallel()
+	var log lines
+	node := fakenode.RunConfigT(t, fakenode.Config{Logger: slog.New(slog.NewJSONHandler(&log, nil))})
+	expiring := capture(node)
+	node.Advance(16 * time.Minute) // past its end
+	to := node.Token().Address()
+	var hash string
+	require.NoError(t, node.Client().Client().Call(&hash, "eth_sendTransaction", map[string]any{"from": node.Account(1).Address, "to": to, "data": hexutil.Bytes(expiring), "gas": "0x30d40"}))
+	node.Preconfirm()
+	node.Seal()
+	_, err := node.Reorg(fakenode.ReorgOptions{Depth: 1})
+	require.NoError(t, err)
+	require.NoError(t, node.Fail(fakenode.Fault{Method: "eth_chainId", Latency: time.Millisecond}))
+	require.NoError(t, node.Client().Client().Call(&hash, "eth_chainId"))
+	require.NoError(t, node.Close())
+
+	transactions := log.about(t, "transaction")
+	require.NotEmpty(t, transactions)
+	require.Equal(t, "main", transactions[0]["network"])
+	require.Equal(t, "execution reverted: FiatTokenV2: authorization is expired", transactions[0]["err"])
+	require.Contains(t, transactions[0], "flashblock")
+	require.Len(t, log.about(t, "flashblock"), 1, "empty ones are for debug")
+	require.Len(t, log.about(t, "reorg"), 1)
+	require.NotEmpty(t, log.about(t, "block"))
+	faults := log.about(t, "fault")
+	require.Len(t, faults, 1)
+	require.Equal(t, "1ms late", faults[0]["effect"])
+	require.Empty(t, log.about(t, "call"), "calls are for debug")
+}
+
+// Ensure a fault of flashblocks and one of the raw feed is one line, whether it comes from Go, over the wire or from a
+// scenario.
+func TestLogOfFaults(t *testing.T) {
+	t.Parallel()
+	var log lines
+	node := fakenode.RunConfigT(t, fakenode.Config{Logger: slog.New(slog.NewJSONHandler(&log, nil))})
+	client := node.Client().Client()
+	_, err := node.FlashblockFault(fakenode.FlashblockFault{Kind: fakenode.StallFlashblocks})
+	require.NoError(t, err)
+	require.NoError(t, client.Call(nil, "fakenode_flashblockFault", map[string]any{"kind": "lag", "count": 2}))
+	require.NoError(t, node.FeedFault(fakenode.FeedFault{Kind: fakenode.FeedGap}))
+	require.NoError(t, client.Call(nil, "fakenode_feedFault", map[string]any{"kind": "reorder", "count": 3}))
+	_, err = node.Scenario("LostPreconfirmation", fakenode.ScenarioParams{})
+	require.NoError(t, err)
+	require.NoError(t, node.Close())
+
+	var flashblocks, feed []string
+	for _, line := range log.about(t, "flashblock fault") {
+		flashblocks = append(flashblocks, fmt.Sprint(line["network"], " ", line["kind"], " ", line["count"], " ", line["armed"]))
+	}
+	for _, line := range log.about(t, "feed fault") {
+		feed = append(feed, fmt.Sprint(line["kind"], " ", line["count"]))
+	}
+	require.Equal(t, []string{"main stall 1 true", "main lag 2 false", "main drop 1 false"}, flashblocks)
+	require.Equal(t, []string{"gap 1", "reorder 3"}, feed)
 }

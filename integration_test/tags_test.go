@@ -2,12 +2,12 @@ package integration_test
 
 import (
 	"fmt"
-	"sync"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/stretchr/testify/require"
 
@@ -15,6 +15,114 @@ import (
 	"github.com/fakenode/fakenode/internal/test/labcode"
 	"github.com/fakenode/fakenode/preconf"
 )
+
+// stateReads are the methods that read state at a block, by a name: their arguments before and after the block. What
+// the transactions of preconfirmed change, each of them sees.
+func stateReads(node *lab) map[string]func(tag string) question {
+	sender, recipient := node.Account(0).Address, common.HexToAddress("0xbeef")
+	contract := created(sender, 0)
+	call := func(to common.Address) object { return object{"from": node.Account(5).Address, "to": to} }
+	at := func(method string, arguments ...any) func(string) question {
+		return func(tag string) question {
+			return question{method, append(arguments[:len(arguments):len(arguments)], tag)}
+		}
+	}
+	return map[string]func(string) question{
+		"balance of the sender":    at("eth_getBalance", sender),
+		"balance of the recipient": at("eth_getBalance", recipient),
+		"nonce":                    at("eth_getTransactionCount", sender),
+		"nonce of the contract":    at("eth_getTransactionCount", contract),
+		"code":                     at("eth_getCode", contract),
+		"storage":                  at("eth_getStorageAt", counter, "0x0"),
+		"storage values":           at("eth_getStorageValues", object{counter.Hex(): []common.Hash{word(0)}}),
+		"proof":                    at("eth_getProof", counter, []string{"0x0"}),
+		"call":                     at("eth_call", call(counter)),
+		"call of the contract":     at("eth_call", call(contract)),
+		"gas estimate":             at("eth_estimateGas", call(contract)),
+		"access list":              at("eth_createAccessList", call(contract)),
+		"trace": func(tag string) question {
+			return question{"debug_traceCall", []any{call(counter), tag, object{"tracer": "callTracer"}}}
+		},
+		"overridden call": func(tag string) question {
+			return question{"eth_call", []any{call(counter), tag, object{sender.Hex(): object{"balance": "0x0"}}}}
+		},
+	}
+}
+
+// preconfirm makes a flashblock of a deployment, a counted call and a transfer, and returns their hashes.
+func (l *lab) preconfirm() []common.Hash {
+	l.t.Helper()
+	recipient := common.HexToAddress("0xbeef")
+	hashes := []common.Hash{l.send(0, nil, labcode.Deployment(labcode.Counter())), l.send(0, &counter, nil)}
+	var transfer common.Hash
+	l.do(&transfer, "eth_sendTransaction", object{"from": l.Account(0).Address, "to": recipient, "value": "0x5"})
+	require.Len(l.t, l.Preconfirm().Transactions, 3)
+	return append(hashes, transfer)
+}
+
+func (l *lab) put(q question) string {
+	l.t.Helper()
+	return l.ask(q.method, q.arguments...)
+}
+
+// Ensure every method that reads state answers at pending as at latest while nothing is pre-confirmed, shows
+// pre-confirmed state at pending before it does at latest, and answers the same at latest once that state is sealed.
+func TestPendingState(t *testing.T) {
+	t.Parallel()
+	node := openLab(t, fakenode.Config{})
+	node.Seal()
+	reads := stateReads(node)
+	// The path to an account's leaf shows all accounts, and the pending block's system calls have changed some.
+	delete(reads, "proof")
+	before, announced := map[string]string{}, map[string]string{}
+	for name, read := range reads {
+		before[name] = node.put(read("latest"))
+		require.NotEqual(t, "null", before[name], name)
+		require.JSONEq(t, before[name], node.put(read("pending")), name)
+	}
+	node.preconfirm()
+	for name, read := range reads {
+		announced[name] = node.put(read("pending"))
+		require.NotEqual(t, before[name], announced[name], name)
+		require.JSONEq(t, before[name], node.put(read("latest")), name)
+	}
+	node.Seal()
+	for name, read := range reads {
+		require.JSONEq(t, announced[name], node.put(read("latest")), name)
+		require.JSONEq(t, announced[name], node.put(read("pending")), name)
+	}
+}
+
+// Ensure eth_getProof proves pre-confirmed state at pending.
+func TestPendingProof(t *testing.T) {
+	t.Parallel()
+	node := openLab(t, fakenode.Config{})
+	proof := func(tag string) (proof struct {
+		Nonce        hexutil.Uint64
+		StorageHash  common.Hash
+		AccountProof []hexutil.Bytes
+		StorageProof []struct {
+			Value hexutil.Big
+			Proof []hexutil.Bytes
+		}
+	}) {
+		t.Helper()
+		node.do(&proof, "eth_getProof", counter, []string{"0x0"}, tag)
+		return proof
+	}
+	require.Equal(t, proof("latest").StorageProof, proof("pending").StorageProof)
+	require.Equal(t, proof("latest").StorageHash, proof("pending").StorageHash)
+	node.preconfirm()
+	before, announced := proof("latest"), proof("pending")
+	require.Equal(t, types.EmptyRootHash, before.StorageHash)
+	require.Zero(t, before.StorageProof[0].Value.ToInt().Sign())
+	require.EqualValues(t, 1, announced.StorageProof[0].Value.ToInt().Uint64())
+	require.Equal(t, announced.StorageHash, crypto.Keccak256Hash(announced.StorageProof[0].Proof[0]), "the proof leads to the root")
+	node.Seal()
+	sealed := proof("latest")
+	require.Equal(t, announced, sealed)
+	require.Equal(t, node.Moment().Latest().Header().Root, crypto.Keccak256Hash(sealed.AccountProof[0]))
+}
 
 // Ensure the four methods of the contract resolve every block parameter to the right block.
 func TestBlockParameters(t *testing.T) {
@@ -210,72 +318,4 @@ func TestLogBounds(t *testing.T) {
 		bounds["blockHash"] = word(9)
 		node.fails(-32001, "eth_getLogs", bounds)
 	}
-}
-
-// Ensure readers that ask for all logs while blocks are being sealed see each log once, in the chain's order, and never
-// lose one they have seen.
-func TestLogsOnceWhileSealing(t *testing.T) {
-	t.Parallel()
-	const readers, reads = 4, 60
-	node := openLab(t, fakenode.Config{})
-	var reading sync.WaitGroup
-	for range readers {
-		reader := visit(t, node.Node)
-		reading.Go(func() {
-			var seen []common.Hash
-			for range reads {
-				var logs []types.Log
-				err := reader.client.Call(&logs, "eth_getLogs", object{"fromBlock": "earliest", "toBlock": "pending", "address": emitter})
-				if err != nil || len(logs) < len(seen) {
-					t.Errorf("%d logs after %d: %v", len(logs), len(seen), err)
-					return
-				}
-				for i, log := range logs {
-					switch {
-					case i < len(seen) && log.TxHash != seen[i]:
-						t.Errorf("log %d was of %s, is of %s", i, seen[i], log.TxHash)
-						return
-					case i >= len(seen):
-						seen = append(seen, log.TxHash)
-					}
-				}
-				if twice := firstTwice(seen); twice != nil {
-					t.Errorf("log of %s twice", twice)
-					return
-				}
-			}
-		})
-	}
-	done := make(chan bool)
-	go func() { reading.Wait(); close(done) }()
-	sent := 0
-	for running := true; running; sent += 3 {
-		for i := range 3 {
-			node.emit(0, byte(i), 0)
-			if i < 2 {
-				node.Preconfirm()
-			}
-		}
-		node.Seal()
-		select {
-		case <-done:
-			running = false
-		default:
-		}
-	}
-	var logs []types.Log
-	node.do(&logs, "eth_getLogs", object{"fromBlock": "earliest", "toBlock": "pending"})
-	require.Len(t, logs, sent)
-}
-
-// firstTwice is the first hash that is there twice, nil if none is.
-func firstTwice(hashes []common.Hash) *common.Hash {
-	seen := make(map[common.Hash]bool, len(hashes))
-	for _, hash := range hashes {
-		if seen[hash] {
-			return &hash
-		}
-		seen[hash] = true
-	}
-	return nil
 }

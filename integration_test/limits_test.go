@@ -1,22 +1,20 @@
 package integration_test
 
 import (
-	"bytes"
-	"encoding/json"
 	"math"
 	"math/big"
-	"slices"
+	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/ethereum/go-ethereum"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/params"
-	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
@@ -151,81 +149,79 @@ func ask(t *testing.T, node *fakenode.Node, result any, method string, params ..
 	return node.Client().Client().CallContext(t.Context(), result, method, params...)
 }
 
-// Ensure that without a limit gas alone bounds code and init code, and that a creation over EIP-3860's limit still
-// begins with a warm coinbase (EIP-3651).
-func TestNoCodeSizeLimit(t *testing.T) {
+// needy is the code of a contract that reverts unless it has more than 20,000,000 gas.
+var needy = hexutil.MustDecode("0x6301312d005a11600d575f5ffd5b00")
+
+// Ensure the limit of a transaction's gas is that of EIP-7825 by default and can be raised and lifted, for whatever
+// sends, estimates, makes a block again and traces, and that calls and simulations, which have limits of their own, are
+// the same with each.
+func TestTxGasLimit(t *testing.T) {
 	t.Parallel()
-	node := fakenode.RunConfigT(t, fakenode.Config{CodeSizeLimit: math.MaxUint64, Mode: fakenode.Instant, Compat: fakenode.Geth})
-	checkDeployed(t, node, deploying(70_000, 6), 70_000)
-	checkDeployed(t, node, deploying(70_000, 140_000), 70_000) // more bytes than any transaction may have otherwise
-
-	asking := append([]byte{byte(vm.COINBASE), byte(vm.BALANCE), byte(vm.POP)}, deploying(3000, 6)...)
-	usual := create(t, node, asking)
-	large := create(t, node, append(asking, make([]byte, 50_000)...))
-	require.EqualValues(t, 1, large.Status)
-	const word = params.InitCodeWordGas // which the large one does not pay
-	require.Equal(t, usual.GasUsed+50_000*params.TxDataZeroGas-word, large.GasUsed)
-
-	require.EqualError(t, node.Importable(), "contracts may be larger than EIP-170 allows")
-}
-
-// Ensure that a limit of code changes nothing for code that is within EIP-170's, whatever the rules.
-func TestCodeSizeLimitChangesNothingElse(t *testing.T) {
-	t.Parallel()
-	for _, hardfork := range []string{"homestead", "spuriousdragon", "london", "shanghai", "cancun", "osaka"} {
-		t.Run(hardfork, func(t *testing.T) {
+	for name, test := range map[string]struct {
+		limit uint64
+		most  uint64 // that a transaction may ask for
+	}{
+		"default": {0, params.MaxTxGas},
+		"raised":  {30_000_000, 30_000_000},
+		"none":    {math.MaxUint64, 60_000_000},
+	} {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var heads []common.Hash
-			for _, limit := range []uint64{0, 50_000, math.MaxUint64} {
-				node := fakenode.RunConfigT(t, fakenode.Config{
-					CodeSizeLimit: limit, Hardfork: hardfork, StartTime: time.Unix(1_700_000_000, 0), Contracts: fakenode.NoContracts,
-				})
-				from := node.Account(0)
-				maker := crypto.CreateAddress(from.Address, 0)
-				for _, tx := range []fakenode.Tx{
-					{Data: returning(creator), Gas: 200_000},
-					{To: &maker, Data: returning(make([]byte, 24_576)), Gas: 8_000_000},
-					{To: &maker, Data: returning(make([]byte, 8_000)), Gas: 1_000_000}, // too little
-					{To: &common.Address{1, 2}, Gas: 50_000},                           // an empty account
-					{To: &common.Address{1, 3}, Gas: 50_000, Value: uint256.NewInt(1)}, // and one that is not
-				} {
-					_, err := node.Transact(from, tx)
-					require.NoError(t, err)
-				}
-				heads = append(heads, node.Seal())
-				require.Len(t, node.Moment().Latest().Block().Transactions(), 5)
+			config := fakenode.Config{TxGasLimit: test.limit, Compat: fakenode.Geth, Mode: fakenode.Instant, State: filepath.Join(t.TempDir(), "state.db")}
+			node := fakenode.RunConfigT(t, config)
+			target := common.Address{0xcc}
+			require.NoError(t, ask(t, node, nil, "anvil_setCode", target, hexutil.Bytes(needy)))
+			object := func(gas uint64) map[string]any {
+				return map[string]any{"from": node.Account(0).Address, "to": target, "gas": hexutil.Uint64(gas)}
 			}
-			require.Equal(t, heads[0], heads[1])
-			require.Equal(t, heads[0], heads[2])
+			raw := func(gas uint64) *types.Transaction {
+				return types.MustSignNewTx(node.Account(1).Key, node.Moment().Signer(), &types.LegacyTx{
+					Nonce: node.Moment().PoolNonce(node.Account(1).Address), To: &target, Gas: gas, GasPrice: big.NewInt(1e11),
+				})
+			}
+			var hash common.Hash
+			require.NoError(t, ask(t, node, &hash, "eth_sendTransaction", object(test.most)))
+			require.NoError(t, node.Send(raw(test.most)))
+			require.Error(t, ask(t, node, nil, "eth_sendTransaction", object(test.most+1)))
+			err := node.Send(raw(test.most + 1))
+			if test.most < node.Moment().Latest().Header().GasLimit {
+				require.ErrorIs(t, err, core.ErrGasLimitTooHigh)
+				require.ErrorContains(t, err, "cap: "+new(big.Int).SetUint64(test.most).String())
+			} else {
+				require.ErrorIs(t, err, txpool.ErrGasLimit)
+			}
+
+			status := map[bool]uint64{true: types.ReceiptStatusSuccessful}[test.most > 20_000_000]
+			receipt, err := node.Receipt(t.Context(), hash)
+			require.NoError(t, err)
+			require.Equal(t, status, receipt.Status)
+			require.NoError(t, ask(t, node, nil, "eth_call", object(30_000_000)))
+			var simulated []struct {
+				Calls []struct{ Status hexutil.Uint64 }
+			}
+			require.NoError(t, ask(t, node, &simulated, "eth_simulateV1", map[string]any{
+				"blockStateCalls": []any{map[string]any{"calls": []any{object(30_000_000)}}},
+			}, "latest"))
+			require.EqualValues(t, 1, simulated[0].Calls[0].Status)
+			_, err = node.Transact(node.Account(2), fakenode.Tx{To: &target})
+			estimateErr := ask(t, node, nil, "eth_estimateGas", object(30_000_000))
+			if status == types.ReceiptStatusSuccessful {
+				require.NoError(t, err)
+				require.NoError(t, estimateErr)
+			} else {
+				require.Error(t, err)
+				require.Error(t, estimateErr)
+			}
+
+			require.NoError(t, ask(t, node, nil, "debug_traceTransaction", hash))
+			_, err = node.Reorg(fakenode.ReorgOptions{Depth: 2})
+			require.NoError(t, err)
+			require.Equal(t, fakenode.Sealed, node.Place(hash).Where)
+			head := node.Moment().Latest().Header().Hash()
+			require.NoError(t, node.Close())
+			node = fakenode.RunConfigT(t, config)
+			require.Equal(t, head, node.Moment().Latest().Header().Hash())
+			require.NoError(t, node.Send(raw(test.most)))
 		})
 	}
-}
-
-// creator is factory for all rules.
-var creator = []byte{
-	byte(vm.CALLDATASIZE), byte(vm.PUSH1), 0, byte(vm.PUSH1), 0, byte(vm.CALLDATACOPY),
-	byte(vm.CALLDATASIZE), byte(vm.PUSH1), 0, byte(vm.PUSH1), 0, byte(vm.CREATE), byte(vm.STOP),
-}
-
-// returning returns init code for all rules that deploys code.
-func returning(code []byte) []byte {
-	size := []byte{byte(len(code) >> 16), byte(len(code) >> 8), byte(len(code))}
-	return slices.Concat([]byte{byte(vm.PUSH3)}, size, []byte{byte(vm.DUP1), byte(vm.PUSH1), 13, byte(vm.PUSH1), 0, byte(vm.CODECOPY),
-		byte(vm.PUSH1), 0, byte(vm.RETURN)}, code)
-}
-
-// Ensure that a limit of one's own is named where code is over it.
-func TestCodeSizeLimitIsNamed(t *testing.T) {
-	t.Parallel()
-	node := fakenode.RunConfigT(t, fakenode.Config{CodeSizeLimit: 30_000, Compat: fakenode.Geth, Mode: fakenode.Instant})
-	large := deploying(30_001, 6)
-	err := ask(t, node, nil, "eth_call", map[string]any{"data": hexutil.Bytes(large)})
-	require.EqualError(t, err, "max code size exceeded: code size 30001 limit 30000")
-	var trace json.RawMessage
-	require.NoError(t, ask(t, node, &trace, "debug_traceTransaction", create(t, node, large).TxHash, map[string]any{"tracer": "callTracer"}))
-	require.True(t, bytes.Contains(trace, []byte("code size 30001 limit 30000")), string(trace))
-	err = ask(t, node, nil, "eth_call", map[string]any{"data": hexutil.Bytes(deploying(1, 60_001))})
-	require.ErrorContains(t, err, "max initcode size exceeded: code size 60001 limit 60000")
-	err = node.Send(createTransaction(t, node, deploying(1, 60_001)))
-	require.EqualError(t, err, "max initcode size exceeded: code size 60001 limit 60000")
 }
