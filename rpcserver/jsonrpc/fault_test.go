@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math"
 	"net/http"
 	"strings"
@@ -87,6 +88,37 @@ func TestRulesOfNotificationFaults(t *testing.T) {
 		}
 		require.NoError(t, s.Close())
 	}
+}
+
+// Ensure each fault that strikes is in the log, with its effect.
+func TestFaultsAreLogged(t *testing.T) {
+	t.Parallel()
+	for want, fault := range map[string]Fault{
+		"lost":                                  {Drop: true},
+		"sent twice":                            {Duplicate: true},
+		"sent behind the next one":              {Reorder: true},
+		"1.5s late":                             {Latency: 1500 * time.Millisecond},
+		"no answer":                             {Silent: true},
+		"error -7 nope, connection dropped":     {Error: &Error{Code: -7, Message: "nope"}, DropConnection: true},
+		"run, the answer lost: HTTP status 504": {LoseAnswer: true},
+		"run, the answer lost: HTTP status 502": {LoseAnswer: true, HTTPStatus: 502},
+		"not run: HTTP status 429":              {HTTPStatus: 429},
+		"answer cut after 3 bytes":              {Truncate: 3},
+		"answered from 2 blocks behind":         {Behind: Behind{Blocks: 2}},
+		"answered from 3s ago":                  {Behind: Behind{Blocks: 2, Time: 3 * time.Second}},
+		"answered from the orphaned branch":     {Behind: Behind{Time: 3 * time.Second, Orphaned: true}},
+	} {
+		require.Equal(t, want, fault.effect())
+	}
+	log := new(lockedBuffer)
+	s := newToy(t, Config{Log: slog.New(slog.NewTextHandler(log, nil))}, newStub().table())
+	defer s.Close()
+	s.main.Events().Info("mine")
+	require.NoError(t, s.main.Fail(Fault{Method: "test_chain", Error: &Error{Code: 1, Message: "no"}}))
+	s.main.Call(t.Context(), []byte(chainCall))
+	s.main.Call(t.Context(), []byte(chainCall))
+	require.Equal(t, 1, strings.Count(log.String(), `msg=fault method=test_chain effect="error 1 no"`))
+	require.Contains(t, log.String(), "msg=mine")
 }
 
 // Ensure the faults that are set are listed as far as they have not struck yet, those of calls first.
