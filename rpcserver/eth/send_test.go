@@ -178,6 +178,19 @@ func TestSendSyncOfDropped(t *testing.T) {
 	require.EqualError(t, servertest.Await(t, failed), "transaction was dropped: removed from the pool on command")
 }
 
+// Ensure geth's profile signs and sends from the first account where none is named.
+func TestSenderLeftOut(t *testing.T) {
+	t.Parallel()
+	n := inProfile(t, persona.Geth.Wire, preconf.Config{})
+	request := map[string]any{"to": servertest.Bob.Address}
+	signed := servertest.Fetch[struct{ Tx *types.Transaction }](n, "eth_signTransaction", request).Tx
+	from, err := types.Sender(types.LatestSignerForChainID(signed.ChainId()), signed)
+	require.NoError(t, err)
+	require.Equal(t, servertest.Alice.Address, from)
+	hash := servertest.Fetch[common.Hash](n, "eth_sendTransaction", request)
+	require.Equal(t, servertest.Alice.Address, servertest.Fetch[struct{ From common.Address }](n, "eth_getTransactionByHash", hash).From)
+}
+
 // Ensure a transaction that is bound to no chain, such as the one that creates Multicall3, is refused under the geth
 // profile unless it is allowed.
 func TestUnprotectedTransactions(t *testing.T) {
