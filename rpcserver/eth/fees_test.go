@@ -53,7 +53,7 @@ func TestBlobFees(t *testing.T) {
 	require.Equal(t, want[2:], servertest.Fetch[feeHistory](n, "eth_feeHistory", 1, "latest").BaseFeePerBlobGas)
 }
 
-// Ensure there is a base fee from the block before London on, and a history has zeros before, and for the fees of blobs.
+// Ensure there is a base fee from the block before London on, and a history has zeros before, and for fees of blobs.
 func TestFeeHistoryBeforeLondon(t *testing.T) {
 	t.Parallel()
 	config, err := chain.ForkConfig("berlin", servertest.ChainID)
@@ -259,8 +259,8 @@ func TestFeeHistoryAcrossForkBlock(t *testing.T) {
 	}
 }
 
-// Ensure a fork whose remote node is gone says so in each answer that needs data from there, and neither answers null nor
-// with what is empty: the methods that questions about the chain under a fork (TestForkStopsHalfway) leave out.
+// Ensure a fork whose remote node is gone says so in each answer that needs data from there, and neither answers null
+// nor with what is empty: the methods that questions about the chain under a fork (TestForkStopsHalfway) leave out.
 func TestForkCutOff(t *testing.T) {
 	t.Parallel()
 	under := servertest.New(t, preconf.Config{}, rpcserver.Config{})

@@ -122,8 +122,8 @@ func TestSendTransactionTypes(t *testing.T) {
 	}
 }
 
-// sending calls a method that waits for a receipt, returns once its transaction is in the pool, and sends the receipt or
-// the error when it comes.
+// sending calls a method that waits for a receipt, returns once its transaction is in the pool, and sends the receipt
+// or the error when it comes.
 func sending(n *servertest.Network, client *rpc.Client, method string, params ...any) (answered chan *types.Receipt, failed chan error) {
 	n.Helper()
 	answered, failed = make(chan *types.Receipt, 1), make(chan error, 1)

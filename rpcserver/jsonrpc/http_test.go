@@ -89,8 +89,8 @@ func TestBrokenBody(t *testing.T) {
 	require.Regexp(t, "(?s)^400 Bad Request .* reading the body: ", conn.answer())
 }
 
-// Ensure the limit of a body's time is that of the body alone, also through a server of the caller's: a slow body is cut
-// off with 408, and a call may take longer than its body.
+// Ensure the limit of a body's time is that of the body alone, also through a server of the caller's: a slow body is
+// cut off with 408, and a call may take longer than its body.
 func TestSlowBodies(t *testing.T) {
 	t.Parallel()
 	const chunk = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n2e\r\n"

@@ -70,8 +70,8 @@ func TestJournalKeepsTheLastCalls(t *testing.T) {
 	require.Empty(t, off.main.Calls(""))
 }
 
-// Ensure the journal keeps parameters of up to 16 KiB and messages of up to 1 KiB whole, the beginning of a method's name
-// alone, and that the oldest calls make room for large ones.
+// Ensure the journal keeps parameters of up to 16 KiB and messages of up to 1 KiB whole, the beginning of a method's
+// name alone, and that the oldest calls make room for large ones.
 func TestJournalLimits(t *testing.T) {
 	t.Parallel()
 	message := ""
