@@ -14,13 +14,7 @@ var (
 	HelpText = helpText
 )
 
-type (
-	Method = method
-)
-
-const (
-	InSubscriptions = inSubscriptions
-)
+type Method = method
 
 // NewServing returns a Server of another table.
 func NewServing(config Config, table map[string]Method) *Server {
@@ -32,9 +26,6 @@ func (c Config) Served() []string { return slices.Collect(maps.Keys(c.methods())
 
 // Turns returns the turns that calls wait for.
 func (s *Server) Turns() api.Turns { return s.offer.Turns }
-
-// WaitForHubs waits until no hub reads events of the networks.
-func (s *Server) WaitForHubs() { s.hubs.Wait() }
 
 // ReadMethods returns the methods of the table that do not command the node, in order.
 func ReadMethods() []string {

@@ -2,15 +2,20 @@ package post
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"os"
+	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -175,29 +180,6 @@ func TestDeadlines(t *testing.T) {
 	require.Equal(t, late.write, late.reset, "nothing is sent behind what was not")
 }
 
-// Ensure a deadline that a handler leaves behind ends with its answer.
-func TestDeadlineEndsWithTheAnswer(t *testing.T) {
-	t.Parallel()
-	begun := make(chan struct{}, 2)
-	own := serving(t, &http.Server{}, func(w http.ResponseWriter, req *http.Request) {
-		control := http.NewResponseController(w)
-		_ = control.SetReadDeadline(time.Now().Add(time.Hour))
-		begun <- struct{}{}
-		_, _ = io.Copy(w, req.Body)
-		_ = control.SetReadDeadline(time.Unix(1, 0))
-	})
-	conn := dial(t, own.Addr().String())
-	for _, body := range []string{"first", "second"} {
-		request := posting(body)
-		_, err := io.WriteString(conn, request[:len(request)-1])
-		require.NoError(t, err)
-		<-begun
-		answer, got := exchange(t, conn, request[len(request)-1:])
-		require.Equal(t, body, got)
-		require.False(t, answer.Close)
-	}
-}
-
 // Ensure a connection that asks nothing for the idle time is closed, and the time to send a head does not count behind
 // an answer.
 func TestIdleConnectionIsClosed(t *testing.T) {
@@ -320,14 +302,122 @@ func TestListenerEnds(t *testing.T) {
 	require.Error(t, err)
 }
 
-// Ensure a connection that comes while a Listener drains is closed without an answer.
-func TestConnectionAtTheEndIsClosed(t *testing.T) {
+// Ensure an answer is late once it has been watched for 50 ms, or for twice that behind another, and once only; one
+// that ends before is not.
+func TestWatch(t *testing.T) {
 	t.Parallel()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	synctest.Test(t, func(t *testing.T) {
+		var own sync.Mutex // a Watch is used under its owner's
+		own.Lock()
+		defer own.Unlock()
+		var w Watch[int]
+		var late []time.Duration
+		began := time.Now()
+		looks := 0
+		w.Look = func() {
+			own.Lock()
+			defer own.Unlock()
+			looks++
+			if w.IsLate() {
+				late = append(late, time.Since(began))
+			}
+		}
+		pass := func(d time.Duration) {
+			own.Unlock()
+			<-time.After(d)
+			synctest.Wait()
+			own.Lock()
+		}
+		first, second := new(int), new(int)
+		w.Begin(first)
+		pass(Patience - 1)
+		require.Empty(t, late)
+		pass(1)
+		require.Equal(t, []time.Duration{50 * time.Millisecond}, late)
+		require.False(t, w.End(first), "it was late already")
+		pass(time.Second)
+		require.Equal(t, 1, looks, "nobody is watched")
+
+		began, late = time.Now(), nil
+		w.Begin(first)
+		pass(Patience / 2)
+		require.True(t, w.End(first))
+		require.False(t, w.End(first))
+		w.Begin(second)
+		pass(Patience / 2)
+		require.Empty(t, late, "the look came too soon for it")
+		require.Equal(t, 2, looks)
+		pass(Patience)
+		require.Equal(t, []time.Duration{2 * Patience}, late)
+		require.False(t, w.End(second))
+
+		w.Begin(first)
+		require.False(t, w.End(second), "another is watched")
+		require.True(t, w.End(first))
+		pass(time.Second)
+		require.Equal(t, 4, looks, "one more look, and none after it")
+		w.Begin(first)
+		w.Stop()
+		pass(time.Second)
+		require.Equal(t, 4, looks)
+		new(Watch[int]).Stop()
+	})
+}
+
+// Ensure an answer that takes so long that its client is watched comes while that is silent, and so does the next.
+func TestLateAnswers(t *testing.T) {
+	t.Parallel()
+	own := serving(t, &http.Server{}, func(w http.ResponseWriter, req *http.Request) {
+		body, _ := io.ReadAll(req.Body)
+		for c, watched := w.(*answer).connection, false; !watched; runtime.Gosched() {
+			c.mu.Lock()
+			watched = c.ahead != nil
+			c.mu.Unlock()
+		}
+		_, _ = w.Write(body)
+	})
+	conn := dial(t, own.Addr().String())
+	for _, body := range []string{"first", "second"} {
+		_, got := exchange(t, conn, posting(body))
+		require.Equal(t, body, got)
+	}
+}
+
+const (
+	ping = "POST /mine HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n\r\nping"
+	page = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
+)
+
+func dial(t *testing.T, address string) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("tcp", address)
 	require.NoError(t, err)
-	own := Listen(listener, &http.Server{Handler: http.NotFoundHandler()}, func(*http.Request) bool { return true })
-	t.Cleanup(func() { require.NoError(t, own.Close()) })
-	own.Drain()
-	_, err = io.ReadAll(dial(t, listener.Addr().String()))
-	require.NoError(t, err)
+	t.Cleanup(func() { _ = conn.Close() })
+	require.NoError(t, conn.SetDeadline(time.Now().Add(time.Minute)))
+	return conn
+}
+
+// Ensure a handler that panics ends its connection without an answer and is logged with the client and the stack, as
+// by net/http, and that one which aborts is not.
+func TestHandlerPanics(t *testing.T) {
+	t.Parallel()
+	for crash, logged := range map[any]bool{"no such thing": true, http.ErrAbortHandler: false} {
+		var written bytes.Buffer
+		server := &http.Server{ErrorLog: log.New(&written, "", 0)}
+		own := serving(t, server, func(http.ResponseWriter, *http.Request) { panic(crash) })
+		conn := dial(t, own.Addr().String())
+		_, err := io.WriteString(conn, ping)
+		require.NoError(t, err)
+		answer, err := io.ReadAll(conn)
+		require.NoError(t, err)
+		require.Empty(t, answer)
+		require.NoError(t, server.Close())
+		own.Drain() // whatever is logged has been
+		if logged {
+			require.Contains(t, written.String(), "http: panic serving "+conn.LocalAddr().String()+": no such thing\ngoroutine ")
+			require.Contains(t, written.String(), "TestHandlerPanics")
+		} else {
+			require.Empty(t, written.String())
+		}
+	}
 }

@@ -4,7 +4,6 @@ import (
 	"math/big"
 	"testing"
 
-	"github.com/ethereum/go-ethereum/beacon/engine"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -98,24 +97,6 @@ func TestEtherLogs(t *testing.T) {
 		}
 		require.Equal(t, []any{"0x5208", "0x0"}, []any{receipt["executionGasUsed"], receipt["stateGasUsed"]})
 	}
-}
-
-// Ensure testing_buildBlockV1 takes the slot number and the gas limit from the attributes, and gives the access list.
-func TestBuiltBlockOfAmsterdam(t *testing.T) {
-	t.Parallel()
-	n := servertest.NewAmsterdam(t, rpcserver.Config{})
-	n.Do("fakenode_advance", 2000)
-	head := n.Timeline.Moment().Latest()
-	attributes := map[string]any{
-		"timestamp": hexutil.Uint64(head.Time() + 2), "prevRandao": common.Hash{}, "suggestedFeeRecipient": servertest.Bob.Address,
-		"withdrawals": []any{}, "parentBeaconBlockRoot": common.Hash{},
-	}
-	n.Refuses(api.CodeServer, []string{"no slotNumber"}, "testing_buildBlockV1", head.Hash(), attributes, nil, "0x")
-	attributes["slotNumber"], attributes["targetGasLimit"] = "0x46", "0x1c9c380"
-	built := servertest.Fetch[engine.ExecutionPayloadEnvelope](n, "testing_buildBlockV1", head.Hash(), attributes, nil, "0x").ExecutionPayload
-	require.Equal(t, uint64(0x46), *built.SlotNumber)
-	require.Less(t, built.GasLimit, head.Header().GasLimit)
-	require.NotEmpty(t, built.BlockAccessList)
 }
 
 // Ensure setters of code hold on to the limit of the next block's rules, and name it.

@@ -10,51 +10,13 @@ import (
 	"github.com/ethereum/go-ethereum/consensus/ethash"
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/crypto"
-	"github.com/ethereum/go-ethereum/rlp"
-	"github.com/ethereum/go-ethereum/trie"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
-	"github.com/fakenode/fakenode/rpcserver/api"
 )
-
-// Ensure the raw forms of a block hash to what its header says, and that only sealed blocks have them.
-func TestRawBlocks(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	sent := []*types.Transaction{n.Pay(0, 1, 1), n.Logs(0, "0xa", "0xb", 2)}
-	n.Seal(1)
-	header := n.Timeline.Moment().Latest().Header()
-	for _, tag := range []string{"latest", "0x1", header.Hash().Hex()} {
-		var block types.Block
-		require.NoError(t, rlp.DecodeBytes(servertest.Fetch[hexutil.Bytes](n, "debug_getRawBlock", tag), &block))
-		require.Equal(t, header.Hash(), block.Hash())
-		require.Equal(t, header.TxHash, types.DeriveSha(block.Transactions(), trie.NewStackTrie(nil)))
-		require.Len(t, block.Transactions(), len(sent))
-		require.Equal(t, header.Hash(), crypto.Keccak256Hash(servertest.Fetch[hexutil.Bytes](n, "debug_getRawHeader", tag)))
-		var receipts types.Receipts
-		for _, raw := range servertest.Fetch[[]hexutil.Bytes](n, "debug_getRawReceipts", tag) {
-			receipt := new(types.Receipt)
-			require.NoError(t, receipt.UnmarshalBinary(raw))
-			receipts = append(receipts, receipt)
-		}
-		require.Len(t, receipts, len(sent))
-		require.Equal(t, header.ReceiptHash, types.DeriveSha(receipts, trie.NewStackTrie(nil)))
-	}
-	require.Equal(t, []hexutil.Bytes{}, servertest.Fetch[[]hexutil.Bytes](n, "debug_getRawReceipts", "earliest"))
-	n.Pay(0, 1, 1)
-	n.Preconfirm()
-	for _, method := range []string{"debug_getRawBlock", "debug_getRawHeader", "debug_getRawReceipts"} {
-		require.Equal(t, "the pending block is not sealed yet: "+method+" needs a block with a hash", n.Fails(api.CodeServer, method, "pending").Message)
-		n.Refuses(api.CodeNotFound, []string{"block not found: 0x9"}, method, "0x9")
-	}
-	n.Refuses(api.CodeNotFound, []string{"block not found: 0x9"}, "debug_getRawBlockAccessList", "0x9")
-	n.Refuses(api.CodeNotFound, []string{"block 1 has no access list: it is before amsterdam"}, "debug_getRawBlockAccessList", "0x1")
-}
 
 // Ensure each method that finds a transaction finds it by each name, sealed, pre-confirmed and in the pool, and answers
 // null beside it.

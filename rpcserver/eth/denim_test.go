@@ -2,7 +2,6 @@ package eth_test
 
 import (
 	"encoding/json"
-	"slices"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -259,24 +258,6 @@ func TestDenimTraces(t *testing.T) {
 	require.Equal(t, "DELEGATECALL", traced.Calls[0].Type)
 	require.Equal(t, []byte{0x86, 0xbd, 0xf3, 0x94}, []byte(traced.Input[:4]))
 	require.Equal(t, []byte{600 >> 8, 600 & 0xff}, []byte(traced.Input[34:]))
-
-	blocks := servertest.Fetch[[]struct {
-		TxHash common.Hash
-		Result call
-	}](n, "debug_traceBlockByNumber", "0x3", map[string]any{"tracer": "callTracer"})
-	require.Len(t, blocks, 2)
-	require.Equal(t, optimism.L1BlockAddress, blocks[0].Result.To)
-	require.Equal(t, traced, blocks[1].Result)
-	frames := servertest.Fetch[[]struct {
-		TransactionHash common.Hash
-		Action          struct{ To common.Address }
-	}](n, "trace_block", "0x3")
-	require.Equal(t, 2, slices.IndexFunc(frames, func(f struct {
-		TransactionHash common.Hash
-		Action          struct{ To common.Address }
-	}) bool {
-		return f.Action.To != optimism.L1BlockAddress && f.Action.To != optimism.BaseTimeAddress
-	}), "L1Block, BaseTime and what that delegates to")
 
 	changes := servertest.Fetch[struct {
 		Pre, Post map[common.Address]struct{ Storage map[common.Hash]common.Hash }

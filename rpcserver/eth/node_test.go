@@ -1,7 +1,6 @@
 package eth_test
 
 import (
-	"encoding/json"
 	"maps"
 	"testing"
 
@@ -109,27 +108,4 @@ func TestCapabilitiesOfPrunedChain(t *testing.T) {
 	require.Zero(t, answer.Blocks.OldestBlock)
 	n.Do("eth_getBalance", servertest.Alice.Address, first)
 	n.Refuses(api.CodeServer, []string{"pruned"}, "eth_getBalance", servertest.Alice.Address, first-1)
-}
-
-// Ensure eth_config of Denim is Base's: no blobs, the precompiles with P256, and no contract for requests to the
-// consensus layer (accounts of EIP-6110, EIP-7002 and EIP-7251).
-func TestDenimConfig(t *testing.T) {
-	t.Parallel()
-	config := servertest.Fetch[struct {
-		Current struct {
-			BlobSchedule    map[string]uint64
-			Precompiles     map[string]common.Address
-			SystemContracts map[string]common.Address
-		}
-		Next, Last json.RawMessage
-	}](denimNetwork(t, api.Settings{}), "eth_config")
-	require.Equal(t, map[string]uint64{"target": 0, "max": 0, "baseFeeUpdateFraction": 0}, config.Current.BlobSchedule)
-	require.Equal(t, common.BytesToAddress([]byte{1, 0}), config.Current.Precompiles["P256VERIFY"])
-	require.Len(t, config.Current.Precompiles, 18)
-	require.Equal(t, map[string]common.Address{
-		"BEACON_ROOTS_ADDRESS":    common.HexToAddress("0x000F3df6D732807Ef1319fB7B8bB8522d0Beac02"),
-		"HISTORY_STORAGE_ADDRESS": common.HexToAddress("0x0000F90827F1C53a10cb7A02335B175320002935"),
-	}, config.Current.SystemContracts)
-	require.Equal(t, "null", string(config.Next))
-	require.Equal(t, "null", string(config.Last))
 }

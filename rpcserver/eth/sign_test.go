@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ethereum/go-ethereum/accounts"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/crypto"
@@ -29,21 +28,6 @@ func recovered(t *testing.T, digest []byte, signature hexutil.Bytes) common.Addr
 	key, err := crypto.SigToPub(digest, signature)
 	require.NoError(t, err)
 	return crypto.PubkeyToAddress(*key)
-}
-
-// Ensure messages are signed with the prefix of EIP-191, whichever way the parameters come.
-func TestSignMessage(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	message := hexutil.Bytes("pay me")
-	one := servertest.Fetch[hexutil.Bytes](n, "eth_sign", servertest.Bob.Address, message)
-	two := servertest.Fetch[hexutil.Bytes](n, "personal_sign", message, servertest.Bob.Address)
-	require.Equal(t, one, two)
-	require.Equal(t, servertest.Bob.Address, servertest.Fetch[common.Address](n, "personal_ecRecover", message, one))
-	require.NotEqual(t, servertest.Bob.Address, servertest.Fetch[common.Address](n, "personal_ecRecover", message[1:], one))
-	n.Refuses(api.CodeInvalidParams, []string{"signature", "64 bytes, want 65"}, "personal_ecRecover", message, one[:64])
-	n.Refuses(api.CodeInvalidParams, []string{"signature"}, "personal_ecRecover", message, make(hexutil.Bytes, 65))
-	require.Equal(t, servertest.Bob.Address, recovered(t, accounts.TextHash(message), one))
 }
 
 // The example of EIP-712, on the test's chain in place of chain 1.

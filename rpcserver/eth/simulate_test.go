@@ -14,10 +14,8 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/ethclient"
-	"github.com/ethereum/go-ethereum/params"
 	"github.com/stretchr/testify/require"
 
-	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/persona"
 	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/internal/test/servertest"
@@ -176,31 +174,6 @@ func TestSimulateErrorForms(t *testing.T) {
 	require.Equal(t, map[string]any{"code": -32015.0, "message": "out of gas"}, blocks[0].Calls[1].Error)
 }
 
-// Ensure a call that cannot begin fails the simulation with the code of its reason, in the geth profile, which has most
-// reasons.
-func TestSimulatedCallRefused(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{Behaviour: persona.Geth.Wire}})
-	n.Pay(1, 2, 1)
-	n.Seal(1)
-	from, fee := map[string]any{"from": servertest.Bob.Address, "to": servertest.Alice.Address}, "0x77359400"
-	for _, c := range []struct {
-		code   int
-		fields map[string]any
-	}{
-		{-38010, map[string]any{"from": fixtures.Dev(1).Address, "nonce": "0x0", "maxFeePerGas": fee}},
-		{-38011, map[string]any{"nonce": "0x9", "maxFeePerGas": fee}},
-		{-38012, map[string]any{"maxFeePerGas": "0x1"}},
-		{-38013, map[string]any{"gas": "0x5207", "maxFeePerGas": fee}},
-		{-38014, map[string]any{"value": "0xffffffffffffffffffffffffffffff", "maxFeePerGas": fee}},
-		{-38025, map[string]any{"to": nil, "gas": "0xf42400", "data": "0x" + strings.Repeat("00", params.MaxInitCodeSize+1), "maxFeePerGas": fee}},
-	} {
-		call := maps.Clone(from)
-		maps.Copy(call, c.fields)
-		n.Fails(c.code, "eth_simulateV1", map[string]any{"validation": true, "blockStateCalls": []any{map[string]any{"calls": []any{call}}}}, "latest")
-	}
-}
-
 // Ensure the limits of one simulation are rejected by code: blocks, calls and gas.
 func TestSimulationLimits(t *testing.T) {
 	t.Parallel()
@@ -294,34 +267,6 @@ func TestSimulationMembers(t *testing.T) {
 		`{"blockstatecalls":[{}],"more":1}`, `{"blockStateCalls":[{}],"blockStateCalls":[{}]}`, block(`"calls":[{"From":"` + account + `"},null]`),
 	} {
 		geth.Do("eth_simulateV1", json.RawMessage(taken), "latest")
-	}
-}
-
-// Ensure the geth profile takes the members of overrides that geth has, and no others, in simulations, and ignores
-// others in calls.
-func TestOverrideNamesOfGeth(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{Behaviour: persona.Geth.Wire}})
-	simulated := func(kind, members string) json.RawMessage {
-		return json.RawMessage(`{"blockStateCalls":[{"` + kind + `":` + members + `}]}`)
-	}
-	const account = `{"0xabcdef0000000000000000000000000000000004":{`
-	n.Do("eth_simulateV1", simulated("blockOverrides", `{"number":"0x5","time":"0x70000000","gasLimit":"0x10000","feeRecipient":null,
-		"prevRandao":null,"baseFeePerGas":"0x1","blobBaseFee":"0x1","beaconRoot":null,"withdrawals":[]}`), "latest")
-	n.Do("eth_simulateV1", simulated("stateOverrides", account+`"balance":"0x1","nonce":"0x1","code":"0x00","stateDiff":{}}}`), "latest")
-	for _, members := range []string{
-		`{"timestamp":"0x70000000"}`, `{"blockNumber":"0x5"}`, `{"coinbase":"0xabcdef0000000000000000000000000000000004"}`, `{"baseFee":"0x1"}`,
-		`{"blockHash":{}}`, `{"tme":"0x1"}`,
-	} {
-		failure := n.Fails(api.CodeInvalidParams, "eth_simulateV1", simulated("blockOverrides", members), "latest")
-		require.Contains(t, failure.Message, members[2:strings.Index(members, `":`)])
-		n.Do("eth_call", map[string]any{"to": servertest.Counter}, "latest", nil, json.RawMessage(members))
-	}
-	failure := n.Fails(api.CodeInvalidParams, "eth_simulateV1", simulated("blockOverrides", `{"difficulty":"0x1"}`), "latest")
-	require.Contains(t, failure.Message, "difficulty override is not allowed after the merge")
-	for _, name := range []string{"storag", "storage"} {
-		failure = n.Fails(api.CodeInvalidParams, "eth_simulateV1", simulated("stateOverrides", account+`"`+name+`":{}}}`), "latest")
-		require.Contains(t, failure.Message, name)
 	}
 }
 

@@ -12,13 +12,10 @@ import (
 	"runtime"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 
 	"github.com/gorilla/websocket"
 	"github.com/stretchr/testify/require"
-
-	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 // Ensure unread answers over HTTP count among the unread bytes of all clients, that the client with the longest is cut
@@ -59,48 +56,6 @@ func TestUnreadAnswersOverHTTP(t *testing.T) {
 	require.NoError(t, server.Close())
 	require.Empty(t, server.answers)
 	require.Zero(t, server.backlog.bytes.Load())
-}
-
-// Ensure clients over HTTP and WebSocket that never read are held no more answers than is allowed, and that another
-// client's requests are answered between theirs.
-func TestManyClientsThatNeverRead(t *testing.T) {
-	t.Parallel()
-	const size, most = 8 << 20, 64 << 20
-	clients := laboratory.Budget(t, 20, 60)
-	answer := rawResult(`"` + strings.Repeat("x", size) + `"`)
-	answered, lines := make(chan struct{}, clients), make(chan string, clients)
-	server := listen(t, Config{Log: slog.New(slog.NewTextHandler(lineWriter(lines), nil)), Limits: Limits{SubscribersMemory: most}}, map[string]Method[*Request]{
-		"test_long":  Params0(func(*Request) (any, error) { answered <- struct{}{}; return answer, nil }),
-		"test_chain": Params0(func(*Request) (any, error) { return toyChain, nil }),
-	})
-	const long = `{"jsonrpc":"2.0","id":1,"method":"test_long"}`
-	reader := dial(t, server)
-	dialer := websocket.Dialer{NetDial: func(network, address string) (net.Conn, error) {
-		conn, err := net.Dial(network, address)
-		if err == nil {
-			err = conn.(*net.TCPConn).SetReadBuffer(1 << 12) // the system then takes little for the client
-		}
-		return conn, err
-	}}
-	for i := range clients {
-		if i%2 == 0 {
-			conn, err := dialer.NetDial("tcp", strings.TrimPrefix(server.URL("http"), "http://"))
-			require.NoError(t, err)
-			t.Cleanup(func() { _ = conn.Close() })
-			_, err = fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(long), long)
-			require.NoError(t, err)
-		} else {
-			ws, _, err := dialer.Dial(server.URL("ws"), nil)
-			require.NoError(t, err)
-			t.Cleanup(func() { _ = ws.Close() })
-			require.NoError(t, ws.WriteMessage(websocket.TextMessage, []byte(long)))
-		}
-		<-answered
-		require.Contains(t, ask(t, reader, chainCall), toyChain)
-		held := server.backlog.bytes.Load()
-		require.LessOrEqual(t, held, int64(most+4*size), "after %d clients", i+1) // some are just being counted
-	}
-	require.NotEmpty(t, lines, "some were cut off")
 }
 
 // Ensure a client that gets no answer to what it sends cannot make the node keep more messages than one of the
@@ -153,46 +108,6 @@ func TestMessagesAhead(t *testing.T) {
 	require.Zero(t, server.backlog.bytes.Load())
 }
 
-// Ensure the answers to a batch are not copied as they become many: no run of memory is much longer than a piece, and
-// together they are little more than the answer. Every client gets the one answer.
-func TestLongBatchIsKeptInPieces(t *testing.T) {
-	t.Parallel()
-	const calls, size = 60, 200_000
-	word := strings.Repeat("a", size)
-	table := map[string]Method[*Request]{"test_long": Params0(func(*Request) (any, error) { return word, nil })}
-	server := listen(t, Config{}, table)
-	var body, want strings.Builder
-	for i := range calls {
-		fmt.Fprintf(&body, `,{"jsonrpc":"2.0","id":%d,"method":"test_long"}`, i)
-		fmt.Fprintf(&want, `,{"jsonrpc":"2.0","id":%d,"result":"%s"}`, i, word)
-	}
-	batch, answer := "["+body.String()[1:]+"]", "["+want.String()[1:]+"]"
-
-	var out buffer
-	server.main.answer(server.main.newRequest(t.Context()), []byte(batch), &out)
-	require.Len(t, out.full, calls*size/pieceSize-1)
-	held := cap(out.bytes)
-	for _, piece := range out.full {
-		require.Less(t, cap(piece), 2*pieceSize)
-		held += cap(piece)
-	}
-	require.Less(t, held, 2*len(answer))
-
-	equal := func(got string) { require.True(t, answer == got, "%d bytes, want %d", len(got), len(answer)) }
-	equal(string(out.joined()))
-	equal(string(server.main.Call(t.Context(), []byte(batch))))
-	status, text := postJSON(t, server.URL("http"), batch)
-	require.Equal(t, 200, status)
-	equal(text)
-	ws := dial(t, server)
-	equal(ask(t, ws, batch))
-	require.Contains(t, ask(t, ws, `{"jsonrpc":"2.0","id":1,"method":"test_long"}`), word)
-
-	require.NoError(t, server.main.Fail(Fault{Method: "test_long", Truncate: 3 * pieceSize, Nth: calls}))
-	_, text = postJSON(t, server.URL("http"), batch)
-	require.True(t, answer[:3*pieceSize] == text)
-}
-
 // Ensure an answer that is sent in several frames is one message, with notifications before it and never within it.
 func TestNotificationsComeBesideLongBatch(t *testing.T) {
 	t.Parallel()
@@ -213,33 +128,6 @@ func TestNotificationsComeBesideLongBatch(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(receive(t, ws)), &answers))
 	require.Len(t, answers, 3)
 	require.Len(t, answers[2].Result, pieceSize)
-}
-
-// Ensure no further answer is made for a client that has a long answer to read, that others are served meanwhile,
-// and that the client gets all its answers once it reads.
-func TestNothingIsMadeForWhoDoesNotRead(t *testing.T) {
-	t.Parallel()
-	const requests, size = 5, 20 << 20 // more than the system takes for a client
-	var made atomic.Int32
-	began := make(chan struct{}, requests)
-	answer := rawResult(`"` + strings.Repeat("x", size) + `"`)
-	server := listen(t, Config{}, map[string]Method[*Request]{
-		"test_long":  Params0(func(*Request) (any, error) { made.Add(1); began <- struct{}{}; return answer, nil }),
-		"test_chain": Params0(func(*Request) (any, error) { return toyChain, nil }),
-	})
-	ws, other := dial(t, server), dial(t, server)
-	for range requests {
-		require.NoError(t, ws.WriteMessage(websocket.TextMessage, []byte(`{"jsonrpc":"2.0","id":1,"method":"test_long"}`)))
-	}
-	<-began
-	for range 100 {
-		require.Contains(t, ask(t, other, chainCall), toyChain)
-	}
-	require.EqualValues(t, 1, made.Load())
-	for range requests {
-		require.Greater(t, len(receive(t, ws)), size)
-	}
-	require.EqualValues(t, requests, made.Load())
 }
 
 // slowResult is a long result whose encoding waits for a test.

@@ -2,14 +2,13 @@ package jsonrpc
 
 import (
 	"io"
-	"log/slog"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/gorilla/websocket"
 	"github.com/stretchr/testify/require"
 )
 
@@ -82,85 +81,6 @@ func TestHTTPStatus(t *testing.T) {
 	}
 }
 
-func TestDeeplyNestedJSON(t *testing.T) {
-	t.Parallel()
-	server := listen(t, Config{}, newStub().table())
-	deep := strings.Repeat("[", 1_000_000) + strings.Repeat("]", 1_000_000)
-	_, text := postJSON(t, server.URL("http"), deep)
-	require.Contains(t, text, `"id":null,"error":{"code":-32700,`)
-	_, text = postJSON(t, server.URL("http"), `{"jsonrpc":"2.0","id":1,"method":"test_echo","params":[`+deep+`]}`)
-	require.Contains(t, text, `"error":{"code":-32700,`)
-	shallow := strings.Repeat("[", 5_000) + strings.Repeat("]", 5_000)
-	_, text = postJSON(t, server.URL("http"), `{"jsonrpc":"2.0","id":1,"method":"test_raw","params":[`+shallow+`]}`)
-	require.Equal(t, `{"jsonrpc":"2.0","id":1,"result":`+shallow+`}`, text)
-}
-
-func TestForeignHTTPServer(t *testing.T) {
-	t.Parallel()
-	stub := newStub()
-	server := newToy(t, Config{Log: slog.New(slog.DiscardHandler)}, stub.table())
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	foreign := &http.Server{Handler: server}
-	go func() { _ = foreign.Serve(listener) }()
-	defer foreign.Close()
-	url := "http://" + listener.Addr().String()
-	_, text := postJSON(t, url, chainCall)
-	require.Contains(t, text, "0x7a69")
-
-	answered := make(chan string)
-	go func() {
-		_, text := postJSON(t, url, `{"jsonrpc":"2.0","id":1,"method":"test_wait"}`)
-		answered <- text
-	}()
-	<-stub.waiting
-	require.NoError(t, server.Close())
-	require.Contains(t, <-answered, `"code":-32000`)
-	status, _ := postJSON(t, url, chainCall)
-	require.Equal(t, 503, status)
-}
-
-// Ensure a page that panics is logged with its path, and that its connection ends, while an intended end is not
-// logged.
-func TestPagesThatPanic(t *testing.T) {
-	t.Parallel()
-	log := new(lockedBuffer)
-	server := newToy(t, Config{Log: slog.New(slog.NewTextHandler(log, nil)), Route: nil}, newStub().table())
-	server.main.page = http.HandlerFunc(func(_ http.ResponseWriter, req *http.Request) {
-		if req.URL.RawQuery == "abort" {
-			panic(http.ErrAbortHandler)
-		}
-		panic("at the disco")
-	})
-	require.NoError(t, server.Listen("127.0.0.1:0"))
-	defer server.Close()
-	_, err := http.Get(server.URL("http") + "/?abort")
-	require.Error(t, err)
-	require.Empty(t, log.String())
-	_, err = http.Get(server.URL("http") + "/?panic")
-	require.Error(t, err)
-	require.Contains(t, log.String(), "request panicked")
-	require.Contains(t, log.String(), "path=/ panic=\"at the disco\"")
-	_, text := postJSON(t, server.URL("http"), chainCall)
-	require.Contains(t, text, toyChain)
-}
-
-// Ensure an endpoint that comes after its server's end serves nothing, and that Page may be missing.
-func TestEndpointsWithLittle(t *testing.T) {
-	t.Parallel()
-	s := newToy(t, Config{}, newStub().table())
-	s.main = NewEndpoint(s.Server, API[*Request]{Methods: newStub().table(), New: newToyRequest})
-	require.NoError(t, s.Listen("127.0.0.1:0"))
-	response, err := http.Get(s.URL("http"))
-	require.NoError(t, err)
-	require.NoError(t, response.Body.Close())
-	require.Equal(t, http.StatusNotFound, response.StatusCode)
-	require.NoError(t, s.Close())
-	late := NewEndpoint(s.Server, API[*Request]{Methods: newStub().table(), New: newToyRequest})
-	require.True(t, late.isClosed())
-	require.EqualError(t, s.Listen("127.0.0.1:0"), "listen: the server is closed")
-}
-
 // Ensure a body that breaks off is answered with the reason.
 func TestBrokenBody(t *testing.T) {
 	t.Parallel()
@@ -198,4 +118,90 @@ func TestSlowBodies(t *testing.T) {
 		quick.send(chunk + chainCall + "\r\n0\r\n\r\n")
 		require.Contains(t, quick.answer(), toyChain)
 	})
+}
+
+func TestHosts(t *testing.T) {
+	t.Parallel()
+	server := listen(t, Config{AllowHosts: []string{"node.internal", "other:8545"}}, newStub().table())
+	for host, status := range map[string]int{
+		"localhost": 200, "localhost:8545": 200, "LOCALHOST": 200, "localhost.": 200, "a.localhost:1": 200,
+		"127.0.0.1": 200, "127.0.0.1:8545": 200, "[::1]:8545": 200, "[::1]": 200, "192.168.1.7:8545": 200,
+		"node.internal": 200, "Node.Internal:9": 200, "other:8545": 200,
+		"other:8546": 403, "other": 403, "evil.example": 403, "evil.example:8545": 403,
+		"localhost.evil.example": 403, "notlocalhost": 403, "127.0.0.1.evil.example": 403, "node.internal:1": 200, "node.internal:65536": 403,
+		"127.0.0.1:8545.evil.com": 403, "localhost:8545.evil.com": 403, "localhost:": 403, "localhost:65536": 403, "[127.0.0.1]": 403, "[localhost]:8545": 403,
+	} {
+		req, err := http.NewRequest(http.MethodGet, server.URL("http"), nil)
+		require.NoError(t, err)
+		req.Host = host
+		have, text := send(t, req)
+		require.Equal(t, status, have, "%s: %s", host, text)
+	}
+	any := listen(t, Config{AllowHosts: []string{"*"}}, newStub().table())
+	req, err := http.NewRequest(http.MethodGet, any.URL("http"), nil)
+	require.NoError(t, err)
+	req.Host = "anything.example"
+	status, _ := send(t, req)
+	require.Equal(t, 200, status)
+}
+
+func TestOrigins(t *testing.T) {
+	t.Parallel()
+	server := listen(t, Config{AllowOrigins: []string{"https://app.example", "https://slash.example/"}}, newStub().table())
+	any := listen(t, Config{AllowOrigins: []string{"*"}}, newStub().table())
+	for origin, allowed := range map[string]bool{
+		"http://localhost:3000": true, "https://localhost": true, "http://127.0.0.1:5173": true, "http://[::1]:3000": true,
+		"http://dapp.localhost": true, "https://app.example": true, "https://slash.example": true,
+		"chrome-extension://abcdef": true, "moz-extension://1-2-3": true, "safari-web-extension://x": true,
+		"http://app.example": false, "https://app.example:444": false, "https://evil.example": false,
+		"http://192.168.1.7": false, "null": false, "file://": false, "chrome-extension://": false,
+		"http://localhost.evil.example": false, "http://127.0.0.1.evil.example": false, "://": false,
+	} {
+		status, text := postJSON(t, server.URL("http"), chainCall, "Origin", origin)
+		_, _, err := websocket.DefaultDialer.Dial(server.URL("ws"), http.Header{"Origin": {origin}})
+		if allowed {
+			require.Equal(t, 200, status, origin)
+			require.NoError(t, err, origin)
+		} else {
+			require.Equal(t, 403, status, origin)
+			require.Contains(t, text, "--allow-origin")
+			require.Error(t, err, origin)
+		}
+		status, _ = postJSON(t, any.URL("http"), chainCall, "Origin", origin)
+		require.Equal(t, 200, status, origin)
+	}
+}
+
+func TestPreflight(t *testing.T) {
+	t.Parallel()
+	server := listen(t, Config{}, newStub().table())
+	plain, err := http.NewRequest(http.MethodGet, server.URL("http")+"/health", nil)
+	require.NoError(t, err)
+	plain.Header.Set("Origin", "http://localhost:3000")
+	allowed, err := http.DefaultClient.Do(plain)
+	require.NoError(t, err)
+	require.NoError(t, allowed.Body.Close())
+	require.Equal(t, "http://localhost:3000", allowed.Header.Get("Access-Control-Allow-Origin"), "an answer, too")
+	for origin, allowed := range map[string]bool{"http://localhost:3000": true, "https://evil.example": false} {
+		req, err := http.NewRequest(http.MethodOptions, server.URL("http"), nil)
+		require.NoError(t, err)
+		req.Header.Set("Origin", origin)
+		req.Header.Set("Access-Control-Request-Method", "POST")
+		req.Header.Set("Access-Control-Request-Headers", "content-type,x-id")
+		req.Header.Set("Access-Control-Request-Private-Network", "true")
+		answer, err := http.DefaultClient.Do(req)
+		require.NoError(t, err)
+		require.NoError(t, answer.Body.Close())
+		if !allowed {
+			require.Equal(t, 403, answer.StatusCode)
+			require.Empty(t, answer.Header.Get("Access-Control-Allow-Origin"))
+			continue
+		}
+		require.Equal(t, 204, answer.StatusCode)
+		require.Equal(t, origin, answer.Header.Get("Access-Control-Allow-Origin"))
+		require.Equal(t, "Origin", answer.Header.Get("Vary"))
+		require.Contains(t, answer.Header.Get("Access-Control-Allow-Methods"), "POST")
+		require.Equal(t, "content-type,x-id", answer.Header.Get("Access-Control-Allow-Headers"))
+		require.Equal(t, "true", answer.Header.Get("Access-Control-Allow-Private-Network"))
+	}
 }

@@ -147,10 +147,3 @@ func TestAppendValue(t *testing.T) {
 	_, err = AppendValue(nil, math.Inf(1))
 	require.Error(t, err)
 }
-
-func TestErrorDataThatDoesNotEncodeIsLeftOut(t *testing.T) {
-	t.Parallel()
-	server := newToy(t, Config{}, nil)
-	answer := server.main.appendError(nil, []byte("1"), &Error{Code: 1, Message: "m", Data: make(chan int)})
-	require.Equal(t, `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"m"}}`, string(answer))
-}

@@ -7,12 +7,10 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"os"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/fakenode/fakenode/internal/post"
 	"github.com/gorilla/websocket"
 	"github.com/stretchr/testify/require"
 )
@@ -133,38 +131,6 @@ func TestConnectionAnswersAsNetHTTP(t *testing.T) {
 	}
 }
 
-// Ensure a request is answered however it is cut into pieces.
-func TestConnectionTakesAnyPieces(t *testing.T) {
-	t.Parallel()
-	server := listen(t, Config{}, newStub().table())
-	request := postOf(chainCall + strings.Repeat(" ", 100_000))
-	for _, cut := range []int{1, 50, strings.Index(request, "{"), 130, 50_000} {
-		conn := dialRaw(t, server.URL("http"))
-		for range 3 {
-			conn.send(request[:cut])
-			conn.send(request[cut:])
-			require.Contains(t, conn.answer(), toyChain)
-		}
-	}
-}
-
-// Ensure a body that comes slowly is read whole, for longer than an answer may take unwatched.
-func TestConnectionWaitsForBody(t *testing.T) {
-	t.Parallel()
-	server := listen(t, Config{}, newStub().table())
-	conn := dialRaw(t, server.URL("http"))
-	request := postOf(chainCall)
-	for _, piece := range []string{request[:len(request)-20], request[len(request)-20 : len(request)-1]} {
-		conn.send(piece)
-		require.NoError(t, conn.SetReadDeadline(time.Now().Add(3*post.Patience)))
-		_, err := conn.in.ReadByte()
-		require.ErrorIs(t, err, os.ErrDeadlineExceeded, "an answer before the request has come whole")
-	}
-	require.NoError(t, conn.SetReadDeadline(time.Time{}))
-	conn.send(request[len(request)-1:])
-	require.Contains(t, conn.answer(), toyChain)
-}
-
 // Ensure a WebSocket opens on a connection over which calls came before, and nothing is lost in between.
 func TestWebSocketAfterPosts(t *testing.T) {
 	t.Parallel()
@@ -179,63 +145,4 @@ func TestWebSocketAfterPosts(t *testing.T) {
 	_, answer, err := ws.ReadMessage()
 	require.NoError(t, err)
 	require.Contains(t, string(answer), toyChain)
-}
-
-// Ensure a call ends when its client leaves, whatever it sent before and after the call.
-func TestClientThatSentMoreLeaves(t *testing.T) {
-	t.Parallel()
-	wait := postOf(`{"jsonrpc":"2.0","id":1,"method":"test_wait"}`)
-	for name, request := range map[string]string{
-		"alone":             wait,
-		"behind a call":     postOf(chainCall) + wait,
-		"before a call":     wait + postOf(chainCall),
-		"behind other page": "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n" + wait,
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			stub := newStub()
-			table, left := stub.table(), make(chan error)
-			table["test_wait"] = Params0(func(r *Request) (any, error) {
-				stub.waiting <- struct{}{}
-				<-r.Context().Done()
-				left <- r.Context().Err()
-				return nil, r.Context().Err()
-			})
-			server := listen(t, Config{}, table)
-			conn := dialRaw(t, server.URL("http"))
-			conn.send(request)
-			<-stub.waiting
-			require.NoError(t, conn.Close())
-			require.ErrorIs(t, <-left, context.Canceled)
-		})
-	}
-}
-
-// Ensure a client that stays gets the answers to a call that takes long and to its messages meanwhile.
-func TestClientThatSendsMoreStays(t *testing.T) {
-	t.Parallel()
-	server := listen(t, Config{}, newStub().table())
-	require.NoError(t, server.main.Fail(Fault{Method: "test_version", Latency: 3 * post.Patience}))
-	conn := dialRaw(t, server.URL("http"))
-	for range 3 {
-		conn.send(postOf(`{"jsonrpc":"2.0","id":1,"method":"test_version"}`))
-		conn.send(postOf(chainCall))
-		require.Contains(t, conn.answer(), "31337")
-		require.Contains(t, conn.answer(), toyChain)
-	}
-}
-
-// Ensure a client that is rejected before all of its body has come reads the reason.
-func TestRefusalOfUnreadBody(t *testing.T) {
-	t.Parallel()
-	server := listen(t, Config{}, newStub().table())
-	conn := dialRaw(t, server.URL("http"))
-	request := postOf(strings.Repeat(" ", 5<<20), "Origin: https://evil.example")
-	sent := make(chan struct{})
-	go func() {
-		defer close(sent)
-		_, _ = io.WriteString(conn, request) // the server may hang up
-	}()
-	require.Contains(t, conn.answer(), "403 Forbidden")
-	<-sent
 }

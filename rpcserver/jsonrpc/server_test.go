@@ -11,9 +11,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
-	"github.com/ethereum/go-ethereum/common/hexutil"
-	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/gorilla/websocket"
 	"github.com/stretchr/testify/require"
 )
@@ -103,34 +102,6 @@ func TestListenTwiceIsRefused(t *testing.T) {
 	require.NoError(t, other.Close())
 }
 
-func TestGoEthereumClient(t *testing.T) {
-	t.Parallel()
-	server := listen(t, Config{}, newStub().table())
-	for _, url := range []string{server.URL("http"), server.URL("ws")} {
-		client, err := rpc.Dial(url)
-		require.NoError(t, err)
-		defer client.Close()
-		var id hexutil.Uint64
-		require.NoError(t, client.Call(&id, "test_chain"))
-		require.EqualValues(t, 31337, id)
-
-		err = client.Call(nil, "test_reverts")
-		var withData rpc.DataError
-		require.ErrorAs(t, err, &withData)
-		require.Equal(t, "0x08c379a0", withData.ErrorData())
-
-		batch := []rpc.BatchElem{
-			{Method: "test_chain", Result: new(hexutil.Uint64)},
-			{Method: "test_unknown"},
-			{Method: "test_version", Result: new(string)},
-		}
-		require.NoError(t, client.BatchCall(batch))
-		require.NoError(t, batch[0].Error)
-		require.Error(t, batch[1].Error)
-		require.Equal(t, "31337", *batch[2].Result.(*string))
-	}
-}
-
 // Ensure an answer over the limit becomes an error that names the limit, and a batch runs no further calls then.
 func TestAnswerLimit(t *testing.T) {
 	t.Parallel()
@@ -167,33 +138,6 @@ func TestBatchOfTooLargeAnswersEnds(t *testing.T) {
 	require.Equal(t, 8, ran)
 }
 
-// Ensure a batch runs no further calls once its client has left, and no long answer is made for it.
-func TestBatchOfGoneClientEnds(t *testing.T) {
-	t.Parallel()
-	ran := 0
-	ctx, leave := context.WithCancel(t.Context())
-	long := longText(make([]byte, 2*longAnswer))
-	s := newToy(t, Config{}, map[string]Method[*Request]{"test_leave": Params0(func(*Request) (any, error) {
-		if ran++; ran == 3 {
-			leave()
-		}
-		return long, nil
-	})})
-	call := `{"jsonrpc":"2.0","id":1,"method":"test_leave"}`
-	answer := s.main.Call(ctx, []byte("["+strings.Repeat(call+",", 99)+call+"]"))
-	require.Equal(t, 98, strings.Count(string(answer), "request cancelled"))
-	require.Equal(t, 3, ran)
-}
-
-// longText is a result that is encoded alone.
-type longText []byte
-
-func (l longText) AppendJSON(dst []byte) []byte {
-	return append(append(append(dst, '"'), bytes.ReplaceAll(l, []byte{0}, []byte{'a'})...), '"')
-}
-
-func (l longText) Size() int { return len(l) }
-
 // Ensure Close ends although a call ignores the end of its context, and returns an error.
 func TestCloseLeavesStubbornCalls(t *testing.T) {
 	t.Parallel()
@@ -211,4 +155,119 @@ func TestCloseLeavesStubbornCalls(t *testing.T) {
 	require.ErrorContains(t, s.Close(), "still running after 5s")
 	close(end)
 	require.Contains(t, string(<-answered), "true")
+}
+
+// Ensure a limit that is not set has its default, one that is set stays, and a negative one is rejected by its name.
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, Limits{
+		MaxBody: 33_554_432, BodyTimeout: 30 * time.Second, MaxMessage: 33_554_432, MaxBatch: 1000, MaxAnswer: 268_435_456,
+		SubscriberBuffer: 67_108_864, SubscribersMemory: 536_870_912, JournalSize: 10_000,
+	}, Limits{}.Filled())
+	set := Limits{
+		MaxBody: 1, BodyTimeout: 2, MaxMessage: 3, MaxBatch: 4, MaxAnswer: 5, SubscriberBuffer: 6, SubscribersMemory: 7, SocketIdle: 8, JournalSize: -1,
+	}
+	require.Equal(t, set, set.Filled())
+	require.NoError(t, set.Validate())
+	require.NoError(t, Limits{}.Validate())
+	for want, limits := range map[string]Limits{
+		"limit of the HTTP body is -1, want 1 or more, or 0 for the default":                   {MaxBody: -1},
+		"limit of the WebSocket message is -2, want 1 or more, or 0 for the default":           {MaxMessage: -2},
+		"limit of the batch is -3, want 1 or more, or 0 for the default":                       {MaxBatch: -3},
+		"limit of the answer is -4, want 1 or more, or 0 for the default":                      {MaxAnswer: -4},
+		"limit of the subscriber buffer is -5, want 1 or more, or 0 for the default":           {SubscriberBuffer: -5},
+		"limit of the memory of all subscribers is -6, want 1 or more, or 0 for the default":   {SubscribersMemory: -6},
+		"time limit of a silent WebSocket connection is -1ns, want more than 0, or 0 for none": {SocketIdle: -1},
+		"time limit of an HTTP body is -1ns, want more than 0, or 0 for the default":           {BodyTimeout: -1},
+	} {
+		require.EqualError(t, limits.Validate(), want)
+	}
+}
+
+// Ensure a batch has one call at least and as many as the limit at most.
+func TestSizesOfBatches(t *testing.T) {
+	t.Parallel()
+	s := newToy(t, Config{Limits: Limits{MaxBatch: 2}}, newStub().table())
+	defer s.Close()
+	const answer = `{"jsonrpc":"2.0","id":1,"result":"0x7a69"}`
+	for body, want := range map[string]string{
+		"[]":                                    `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"empty batch"}}`,
+		" [ ] ":                                 `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"empty batch"}}`,
+		"[" + chainCall + "]":                   "[" + answer + "]",
+		" [" + chainCall + "]":                  "[" + answer + "]",
+		"[" + chainCall + "," + chainCall + "]": "[" + answer + "," + answer + "]",
+		"[" + chainCall + "," + chainCall + "," + chainCall + "]":     `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"batch too large: 3 calls, the limit is 2"}}`,
+		`[{"jsonrpc":"2.0","method":"test_chain"},` + chainCall + "]": "[" + answer + "]",
+		`[{"jsonrpc":"2.0","method":"test_chain"}]`:                   "",
+		"":                      `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"invalid JSON: empty body"}}`,
+		"\"\xff\"":              `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"invalid JSON: not UTF-8"}}`,
+		"{":                     `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"invalid JSON: unexpected end of JSON input"}}`,
+		"7":                     `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"invalid request: want an object, have 7"}}`,
+		`[7,` + chainCall + "]": `[{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"invalid request: want an object, have 7"}},` + answer + "]",
+	} {
+		require.Equal(t, want, string(s.main.Call(t.Context(), []byte(body))), body)
+	}
+}
+
+// Ensure the address of a server on all interfaces is one that a client can use.
+func TestAddressOfAllInterfaces(t *testing.T) {
+	t.Parallel()
+	s := newToy(t, Config{}, newStub().table())
+	require.NoError(t, s.Listen("0.0.0.0:0"))
+	defer s.Close()
+	require.Regexp(t, `^http://127\.0\.0\.1:\d+$`, s.URL("http"))
+	require.Regexp(t, `^ws://127\.0\.0\.1:\d+$`, s.URL("ws"))
+	_, text := postJSON(t, s.URL("http"), chainCall)
+	require.Contains(t, text, toyChain)
+}
+
+// Ensure a request can call methods only if a page of another origin could not send it unnoticed.
+func TestMayCall(t *testing.T) {
+	t.Parallel()
+	socket := map[string]string{
+		"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA==",
+	}
+	without := func(name string) map[string]string {
+		left := make(map[string]string)
+		for other, value := range socket {
+			if other != name {
+				left[other] = value
+			}
+		}
+		return left
+	}
+	with := func(name, value string) map[string]string {
+		changed := without(name)
+		changed[name] = value
+		return changed
+	}
+	for _, test := range []struct {
+		method string
+		header map[string]string
+		may    bool
+	}{
+		{"POST", map[string]string{"Content-Type": "application/json"}, true},
+		{"POST", map[string]string{"Content-Type": "application/jsonrequest; charset=utf-8"}, true},
+		{"POST", map[string]string{"Content-Type": "text/plain"}, false},
+		{"POST", socket, false},
+		{"GET", nil, false},
+		{"GET", map[string]string{"Content-Type": "application/json"}, false},
+		{"GET", socket, true},
+		{"HEAD", socket, false},
+		{"GET", without("Upgrade"), false},
+		{"GET", without("Connection"), false},
+		{"GET", without("Sec-WebSocket-Version"), false},
+		{"GET", with("Sec-WebSocket-Version", "8"), false},
+		{"GET", with("Sec-WebSocket-Version", "8, 13"), true},
+		{"GET", without("Sec-WebSocket-Key"), false},
+		{"GET", with("Sec-WebSocket-Key", "AAAA"), false},
+		{"GET", with("Sec-WebSocket-Key", "no base64"), false},
+	} {
+		req, err := http.NewRequest(test.method, "http://localhost", nil)
+		require.NoError(t, err)
+		for name, value := range test.header {
+			req.Header.Set(name, value)
+		}
+		require.Equal(t, test.may, MayCall(req), "%s %v", test.method, test.header)
+	}
 }

@@ -200,22 +200,6 @@ func TestStreamsThatDoNotOpen(t *testing.T) {
 	require.Equal(t, "not found: /stream\n", body)
 }
 
-// Ensure a client that sends nothing for the limit of silence is told so.
-func TestSilentClients(t *testing.T) {
-	t.Parallel()
-	s := newStreamer(t, Limits{SocketIdle: 100 * time.Millisecond})
-	ws, _, err := websocket.DefaultDialer.Dial(s.URL("ws"), nil)
-	require.NoError(t, err)
-	defer ws.Close()
-	began := time.Now()
-	_, _, err = ws.ReadMessage()
-	require.GreaterOrEqual(t, time.Since(began), 100*time.Millisecond)
-	var closed *websocket.CloseError
-	require.ErrorAs(t, err, &closed)
-	require.Equal(t, websocket.CloseGoingAway, closed.Code)
-	require.Equal(t, "no request within 100ms", closed.Text)
-}
-
 // Ensure open subscriptions are listed, the oldest connection's first and in the order in which they were opened,
 // with what opened them and the bytes that wait for the client.
 func TestOpenSubscriptions(t *testing.T) {

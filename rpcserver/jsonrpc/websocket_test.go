@@ -79,30 +79,6 @@ func TestPingDuringACall(t *testing.T) {
 	require.Contains(t, ask(t, ws, chainCall), toyChain)
 }
 
-func TestWebSocketCloseHandshake(t *testing.T) {
-	t.Parallel()
-	stub := newStub()
-	ws := dial(t, listen(t, Config{}, stub.table()))
-	ask(t, ws, `{"jsonrpc":"2.0","id":1,"method":"test_subscribe","params":[0]}`)
-	goodbye := websocket.FormatCloseMessage(websocket.CloseNormalClosure, "done")
-	require.NoError(t, ws.WriteControl(websocket.CloseMessage, goodbye, time.Now().Add(time.Minute)))
-	closedWith(t, ws, websocket.CloseNormalClosure, "")
-	<-stub.feed.stopped
-}
-
-func TestWaitingCallLetsOthersIn(t *testing.T) {
-	t.Parallel()
-	stub := newStub()
-	ws := dial(t, listen(t, Config{}, stub.table()))
-	for range 3 {
-		require.NoError(t, ws.WriteMessage(websocket.TextMessage, []byte(`{"jsonrpc":"2.0","id":1,"method":"test_wait"}`)))
-	}
-	require.Contains(t, ask(t, ws, `{"jsonrpc":"2.0","id":2,"method":"test_chain"}`), `"id":2`)
-	for range 3 {
-		<-stub.waiting
-	}
-}
-
 func TestWebSocketMessageTooLarge(t *testing.T) {
 	t.Parallel()
 	server := listen(t, Config{Limits: Limits{MaxMessage: 1000}}, newStub().table())
@@ -112,15 +88,6 @@ func TestWebSocketMessageTooLarge(t *testing.T) {
 	require.NoError(t, ws.WriteMessage(websocket.TextMessage, make([]byte, 1001)))
 	closedWith(t, ws, websocket.CloseMessageTooBig, "")
 	require.Contains(t, ask(t, dial(t, server), request), "0x7a69", "others are served")
-}
-
-func TestCloseTellsWebSocketClients(t *testing.T) {
-	t.Parallel()
-	server := listen(t, Config{}, newStub().table())
-	ws := dial(t, server)
-	ask(t, ws, `{"jsonrpc":"2.0","id":1,"method":"test_subscribe","params":[0]}`)
-	require.NoError(t, server.Close())
-	closedWith(t, ws, websocket.CloseGoingAway, "")
 }
 
 // Ensure a client that leaves cancels its running call, also when it has sent more messages, and that the messages it
@@ -175,19 +142,6 @@ func TestCloseFrameFollowsTheAnswers(t *testing.T) {
 		require.Equal(t, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":"0x7a69"}`, i), receive(t, ws))
 	}
 	closedWith(t, ws, websocket.CloseNormalClosure, "")
-}
-
-// Ensure a reason that is too long for a close frame is cut, not left out.
-func TestLongReason(t *testing.T) {
-	t.Parallel()
-	server := listen(t, Config{}, newStub().table())
-	ws := dial(t, server)
-	ask(t, ws, chainCall)
-	server.main.Close(strings.Repeat("x", 122) + "é")
-	_, _, err := ws.ReadMessage()
-	var closed *websocket.CloseError
-	require.ErrorAs(t, err, &closed)
-	require.Equal(t, strings.Repeat("x", 122), closed.Text)
 }
 
 // Ensure an endpoint that closes sends its own clients the reason, and does not affect the clients of another.

@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate"
-	"github.com/fakenode/fakenode/evmstate/simulate"
 )
 
 // oldHeader has no member that came with a later hard fork.
@@ -110,20 +109,6 @@ func TestUnsealedBlocks(t *testing.T) {
 	pending.hash = common.Hash{}
 	require.Equal(t, string(pending.AppendJSON(nil)), string(pending.Unsealed().AppendJSON(nil)))
 	require.Contains(t, string(pending.Unsealed().AppendJSON(nil)), `"parentBeaconBlockRoot":"`+word("24"))
-}
-
-// Ensure a simulated block is complete as a sealed one.
-func TestSimulatedBlocks(t *testing.T) {
-	t.Parallel()
-	tx := types.NewTx(&types.LegacyTx{Nonce: 1, Value: new(big.Int), GasPrice: big.NewInt(7)})
-	block := types.NewBlockWithHeader(newHeader()).WithBody(types.Body{Transactions: types.Transactions{tx}, Withdrawals: types.Withdrawals{}})
-	for full, shown := range map[bool]string{false: `"transactions":["` + tx.Hash().Hex() + `"]`, true: `"from":"` + account("f1") + `"`} {
-		text := string(SimulatedBlockOf(&simulate.BlockResult{Block: block, Senders: []common.Address{sender}}, full).AppendJSON(nil))
-		require.Contains(t, text, `"hash":"`+block.Hash().Hex()+`"`)
-		require.Contains(t, text, fmt.Sprintf(`"size":"%#x"`, block.Size()))
-		require.Contains(t, text, shown)
-		require.Contains(t, text, `"withdrawals":[]`)
-	}
 }
 
 // Ensure a block access list has each change with its index, in the form of execution-apis.

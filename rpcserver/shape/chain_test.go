@@ -19,36 +19,6 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
-// Ensure receipts since Amsterdam have the gas of both kinds, of their own transaction, and older ones have not.
-func TestReceiptsOfKindsOfGas(t *testing.T) {
-	t.Parallel()
-	for fork, has := range map[string]bool{"osaka": false, "amsterdam": true} {
-		node := fakenode.RunConfigT(t, fakenode.Config{Hardfork: fork, Rules: fakenode.EthereumRules})
-		for i, data := range []string{"", "0x600160005560006000f3"} { // a transfer, and a creation that writes a slot
-			tx := fakenode.Tx{To: &common.Address{1}, Gas: 1_000_000}
-			if data != "" {
-				tx.To, tx.Data = nil, common.FromHex(data)
-			}
-			_, err := node.Transact(node.Account(i), tx)
-			require.NoError(t, err)
-		}
-		node.Seal()
-		v := node.Moment().Latest()
-		require.Equal(t, 2, v.Count())
-		require.Equal(t, has, v.GasByKind() != nil)
-		var all []map[string]any
-		require.NoError(t, node.Client().Client().Call(&all, "eth_getBlockReceipts", "latest"))
-		for i, receipt := range all {
-			require.Equal(t, has, receipt["executionGasUsed"] != nil)
-			if has {
-				gas := v.GasByKind()[i]
-				require.Equal(t, hexutil.EncodeUint64(gas.Execution), receipt["executionGasUsed"])
-				require.Equal(t, hexutil.EncodeUint64(gas.State), receipt["stateGasUsed"])
-			}
-		}
-	}
-}
-
 // Ensure the price of blob gas is in a receipt on demand where its block has one, and a transaction that no block holds
 // has no place.
 func TestPricesOfBlobGas(t *testing.T) {

@@ -2,15 +2,18 @@ package stream_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"runtime"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/gorilla/websocket"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
@@ -132,32 +135,6 @@ func TestAnnouncementsAreShared(t *testing.T) {
 	require.Equal(t, again.told, late.told, "shared from the first event on")
 }
 
-// Ensure a subscription that joins a connection later gets later events alone, and one that ended gets none.
-func TestSubscriptionsOfOneConnection(t *testing.T) {
-	t.Parallel()
-	s := newStage(t, jsonrpc.Limits{})
-	ws := s.dial()
-	first := s.join(ws)
-	s.hub.CatchUp(first.sub.Connection() + 1) // nobody's
-	s.happen(2)
-	second := s.join(ws)
-	require.Len(t, first.told, 2, "told before another one joins")
-	s.happen(3)
-	s.hub.CatchUp(jsonrpc.AllConnections)
-	require.Len(t, first.told, 5)
-	require.Equal(t, first.told[2:], second.told)
-	s.leave(ws, first)
-	s.happen(2)
-	s.hub.CatchUp(second.sub.Connection())
-	require.Len(t, first.told, 5)
-	require.Len(t, second.told, 5)
-	s.leave(ws, second)
-	s.happen(2)
-	s.hub.CatchUp(second.sub.Connection())
-	s.hub.CatchUp(jsonrpc.AllConnections)
-	require.Len(t, second.told, 5)
-}
-
 // Ensure a connection that is behind by more events than are kept is closed with the reason, while the hub, which was
 // as far behind, goes on for another one that was not.
 func TestConnectionTooFarBehind(t *testing.T) {
@@ -228,5 +205,96 @@ func TestItemsCountAsUnread(t *testing.T) {
 			s.hub.CatchUp(jsonrpc.AllConnections)
 			require.False(t, m.sub.IsOpen())
 		})
+	}
+}
+
+// Not parallel: it looks at the goroutines and the heap of the whole process.
+func TestSubscribingLeavesNothingBehind(t *testing.T) {
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	const batch = 500
+	rounds := laboratory.Budget(t, 8, 200)
+	subscribes := make([]json.RawMessage, batch)
+	kinds := []string{"pendingLogs", "newFlashblocks", "logs", "newHeads"}
+	for i := range subscribes {
+		subscribes[i] = json.RawMessage(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"eth_subscribe","params":["%s"]}`, i, kinds[i%len(kinds)]))
+	}
+	round := func(hangUp bool) {
+		ws, _, err := websocket.DefaultDialer.Dial(n.Server.WebSocketURL(), nil)
+		require.NoError(t, err)
+		require.NoError(t, ws.WriteJSON(subscribes))
+		var answers []struct {
+			ID     int             `json:"id"`
+			Result json.RawMessage `json:"result"`
+		}
+		require.NoError(t, ws.ReadJSON(&answers))
+		require.Len(t, answers, batch)
+		if !hangUp {
+			unsubscribes := make([]json.RawMessage, batch)
+			for i, answer := range answers {
+				unsubscribes[i] = json.RawMessage(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"eth_unsubscribe","params":[%s]}`, i, answer.Result))
+			}
+			require.NoError(t, ws.WriteJSON(unsubscribes))
+			require.NoError(t, ws.ReadJSON(&answers))
+			for _, answer := range answers {
+				require.Equal(t, "true", string(answer.Result))
+			}
+		}
+		require.NoError(t, ws.Close())
+	}
+	round(true)
+	round(false)
+	heap := servertest.LiveHeap()
+	for i := range rounds {
+		round(i%2 == 0)
+	}
+	require.NoError(t, n.Server.Close()) // waits for every connection
+	stacks := make([]byte, 1<<20)
+	stacks = stacks[:runtime.Stack(stacks, true)]
+	require.NotContains(t, string(stacks), "stream.(*Hub")
+	require.Less(t, int64(servertest.LiveHeap())-int64(heap), int64(4<<20)) // 100,000 subscriptions of 200 bytes would be 20 MB
+}
+
+// Subscribers that come while blocks are being sealed get every log from then on, once and in order.
+func TestExactlyOnce(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	const subscribers, blocks, last = 8, 100, "0xff"
+	joined := make(chan struct{}, subscribers)
+	received := make([][]servertest.LogItem, subscribers)
+	var readers sync.WaitGroup
+	for i := range subscribers {
+		ws := servertest.Dial(t, n.Server)
+		readers.Go(func() {
+			for range i * 10 { // requests that let others go first
+				_ = servertest.Ask(t, ws, `{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}`)
+			}
+			_ = servertest.Ask(t, ws, `{"jsonrpc":"2.0","id":1,"method":"eth_subscribe","params":["logs"]}`)
+			joined <- struct{}{}
+			for len(received[i]) == 0 || received[i][len(received[i])-1].Topics[0] != common.HexToHash(last) {
+				var m struct {
+					Params struct{ Result servertest.LogItem }
+				}
+				if err := ws.ReadJSON(&m); err != nil {
+					return // shows in what was received
+				}
+				received[i] = append(received[i], m.Params.Result)
+			}
+		})
+	}
+	for range blocks {
+		n.Logs(0, "0xa", "0xb", 2)
+		n.Do("fakenode_seal")
+	}
+	for range subscribers {
+		<-joined
+	}
+	n.Logs(0, last, "0xb", 1)
+	n.Do("fakenode_seal")
+	readers.Wait()
+
+	all := servertest.Fetch[[]servertest.LogItem](n, "eth_getLogs", map[string]any{"fromBlock": "earliest"})
+	for i, logs := range received {
+		require.NotEmpty(t, logs, "subscriber %d", i)
+		require.Equal(t, all[len(all)-len(logs):], logs, "subscriber %d", i)
 	}
 }

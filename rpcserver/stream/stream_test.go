@@ -1,7 +1,6 @@
 package stream_test
 
 import (
-	"context"
 	"encoding/json"
 	"math/big"
 	"testing"
@@ -15,7 +14,6 @@ import (
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
-	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rpcserver"
 )
 
@@ -70,20 +68,6 @@ func TestRetractedPendingLogs(t *testing.T) {
 	require.Equal(t, announced, servertest.Items[servertest.LogItem](t, s.Told("fakenode_preconfirm"), id), "announced again")
 
 	retracted := servertest.Items[servertest.LogItem](t, s.Told("fakenode_flashblockFault", map[string]any{"kind": "drop", "retract": true, "transactions": "gone"}), id)
-	announced[0].Removed = true
-	require.Equal(t, announced, retracted)
-}
-
-// Ensure the log retracted is the one sent, also where the block got another timestamp in between.
-func TestRetractedPendingLogsOfAnotherTime(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	s := n.Socket()
-	id := s.Subscribe("pendingLogs")
-	n.Logs(0, "0xa1", "0xb1", 1)
-	announced := servertest.Items[servertest.LogItem](t, s.Told("fakenode_preconfirm"), id)
-	require.Empty(t, s.Told("evm_setNextBlockTimestamp", n.Timeline.Moment().Latest().Time()+50))
-	retracted := servertest.Items[servertest.LogItem](t, s.Told("fakenode_flashblockFault", map[string]any{"kind": "drop", "retract": true}), id)
 	announced[0].Removed = true
 	require.Equal(t, announced, retracted)
 }
@@ -225,20 +209,6 @@ func TestTransactionReceipts(t *testing.T) {
 	}
 	require.Equal(t, [][]receipt{{{second, head}}}, servertest.Items[[]receipt](t, told, named))
 	require.Empty(t, s.Told("fakenode_seal"), "an empty block has none")
-}
-
-// The events of a node that seals on its own arrive without anyone asking.
-func TestNotificationsOfAnotherClientsRequests(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{Mode: control.Interval}, rpcserver.Config{})
-	heads := make(chan *types.Header, 16)
-	sub, err := n.Client().EthSubscribe(context.Background(), heads, "newHeads")
-	require.NoError(t, err)
-	defer sub.Unsubscribe()
-	n.Do("fakenode_advance", 20_000)
-	for i := range 10 {
-		require.EqualValues(t, i+1, servertest.Await(t, heads).Number.Uint64())
-	}
 }
 
 func TestLogsOfReorg(t *testing.T) {

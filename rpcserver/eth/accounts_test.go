@@ -24,10 +24,8 @@ import (
 	"github.com/fakenode/fakenode/internal/test/labcode"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
-	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
-	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
 // Ensure go-ethereum's client reads every block by every road as one block, whose fields hash to its hash
@@ -212,52 +210,21 @@ func TestPoolKeys(t *testing.T) {
 	}
 }
 
-// Ensure a simulated call that uses up all gas of the request leaves none to the calls behind it, as in geth: clients
-// that simulate more than one call give each its gas.
-func TestSimulateBehindInvalidOpcode(t *testing.T) {
+// Ensure the slots of many accounts are read at once, in the order asked for and at the block named, up to 1,024.
+func TestStorageValues(t *testing.T) {
 	t.Parallel()
-	for _, profile := range []api.Behaviour{{}, persona.Geth.Wire} {
-		n := inProfile(t, profile, preconf.Config{})
-		simulate := func(invalid map[string]any) (json.RawMessage, *jsonrpc.Error) {
-			return n.Try("eth_simulateV1", map[string]any{"blockStateCalls": []any{map[string]any{
-				"calls": []any{invalid, map[string]any{"to": fixtures.Dev(1).Address}},
-			}}}, "latest")
-		}
-		_, failure := simulate(map[string]any{"data": "0xfe"})
-		require.NotNil(t, failure)
-		require.Equal(t, api.CodeIntrinsicGas, failure.Code)
-		require.Contains(t, failure.Message, "intrinsic gas too low: have 0, want 21000")
-		_, failure = simulate(map[string]any{"data": "0xfe", "gas": "0x186a0"})
-		require.Nil(t, failure)
-	}
-}
-
-// Ensure eth_feeHistory of a future block and eth_estimateGas of a tip above a missing cap are errors, as in geth, and
-// that a filter from the first block begins with future logs.
-func TestAnswersTakenFromGeth(t *testing.T) {
-	t.Parallel()
-	n := inProfile(t, persona.Geth.Wire, preconf.Config{})
-	n.Refuses(api.CodeServer, []string{"header not found"}, "eth_feeHistory", 1, "0x1", []float64{})
-	n.Refuses(api.CodeServer, []string{"max priority fee per gas higher than max fee per gas"},
-		"eth_estimateGas", map[string]any{"from": fixtures.Dev(0).Address, "to": fixtures.Dev(1).Address, "maxPriorityFeePerGas": "0x1"})
-	n.Logs(0, "0xa1", "0xb1", 1)
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	account, other := common.HexToAddress("0x51"), common.HexToAddress("0x52")
 	n.Seal(1)
-	filter := servertest.Fetch[string](n, "eth_newFilter", map[string]any{"fromBlock": "0x0"})
-	require.Empty(t, servertest.Fetch[[]servertest.LogItem](n, "eth_getFilterChanges", filter))
-	require.Len(t, servertest.Fetch[[]servertest.LogItem](n, "eth_getFilterLogs", filter), 1)
-	n.Refuses(api.CodeMethodNotFound, []string{"anvil_setChainId"}, "anvil_setChainId", 7)
-}
-
-// Ensure a nonce cannot be set below its value, under any name, and that a refused call changes nothing.
-func TestNonceNeverGoesBack(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{Mode: control.Instant}, rpcserver.Config{})
-	account := fixtures.Dev(0).Address
-	n.Pay(0, 1, 1)
-	n.Pay(0, 1, 1)
-	for _, method := range []string{"anvil_setNonce", "hardhat_setNonce", "evm_setAccountNonce"} {
-		n.Refuses(api.CodeInvalidParams, []string{"to 1", "it is 2"}, method, account, "0x1")
-		n.Do(method, account, "0x2")
-	}
-	require.Equal(t, "0x2", servertest.Fetch[string](n, "eth_getTransactionCount", account, "latest"))
+	n.Do("anvil_setStorageAt", account, "0x1", common.Hash{31: 0x11})
+	n.Do("anvil_setStorageAt", other, "0x2", common.Hash{31: 0x22})
+	wanted := map[common.Address][]common.Hash{account: {{31: 1}, {31: 2}}, other: {{31: 2}}, {9}: {}}
+	values := servertest.Fetch[map[common.Address][]common.Hash](n, "eth_getStorageValues", wanted)
+	require.Equal(t, map[common.Address][]common.Hash{account: {{31: 0x11}, {}}, other: {{31: 0x22}}, {9}: {}}, values)
+	values = servertest.Fetch[map[common.Address][]common.Hash](n, "eth_getStorageValues", wanted, "earliest")
+	require.Equal(t, []common.Hash{{}, {}}, values[account])
+	full := map[common.Address][]common.Hash{account: make([]common.Hash, 1000), other: make([]common.Hash, 24)}
+	require.Len(t, servertest.Fetch[map[common.Address][]common.Hash](n, "eth_getStorageValues", full)[account], 1000)
+	full[other] = make([]common.Hash, 25)
+	n.Refuses(api.CodeClientLimit, []string{"too many slots: 1025, the limit is 1024"}, "eth_getStorageValues", full)
 }
