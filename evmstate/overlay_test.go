@@ -1,30 +1,18 @@
 package evmstate_test
 
 import (
+	"maps"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/tracing"
-	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate"
 )
-
-// Ensure the accesses and changes of a transaction are returned once, by the Finalise that ends it.
-func TestOverlayFinalisedTwice(t *testing.T) {
-	t.Parallel()
-	o := newMachine(t, evmstate.StateFromAlloc(benchAlloc())).Overlay()
-	rules := benchRules
-	rules.IsAmsterdam = true
-	o.Prepare(rules, alice, coinbase, &token, nil, nil)
-	o.SetState(token, slot1, common.Hash{5})
-	require.NotEmpty(t, o.Finalise(rules).Accounts)
-	require.Nil(t, o.Finalise(rules))
-	require.Equal(t, common.Hash{5}, o.State().Storage(token, slot1))
-}
 
 // Ensure a balance that receives more than it can hold stays at 2^256-1 wei, and is what it was after a revert.
 func TestBalancesDoNotWrap(t *testing.T) {
@@ -39,74 +27,6 @@ func TestBalancesDoNotWrap(t *testing.T) {
 	require.Equal(t, most, o.GetBalance(alice))
 	o.RevertToSnapshot(before)
 	require.Equal(t, new(uint256.Int).SubUint64(most, 1), o.GetBalance(alice))
-}
-
-func TestOverlayPrepare(t *testing.T) {
-	t.Parallel()
-	o := newMachine(t, evmstate.StateFromAlloc(benchAlloc())).Overlay()
-	precompiles := append(vm.ActivePrecompiles(benchRules), common.Address{0x99}) // the last moved there
-	list := types.AccessList{{Address: nobody, StorageKeys: []common.Hash{slot1}}}
-	o.Prepare(benchRules, alice, coinbase, &token, precompiles, list)
-	for _, warm := range append([]common.Address{alice, coinbase, token, nobody}, precompiles...) {
-		require.True(t, o.AddressInAccessList(warm), warm)
-	}
-	for _, cold := range []common.Address{bob, {}, {18: 9, 19: 9}} {
-		require.False(t, o.AddressInAccessList(cold), cold)
-	}
-	_, warm := o.SlotInAccessList(nobody, slot1)
-	require.True(t, warm)
-	_, warm = o.SlotInAccessList(nobody, slot2)
-	require.False(t, warm)
-
-	o.SetTransientState(token, slot1, common.Hash{1})
-	o.Prepare(benchRules, bob, coinbase, nil, nil, nil)
-	addressWarm, slotWarm := o.SlotInAccessList(nobody, slot1)
-	require.False(t, addressWarm || slotWarm || o.AddressInAccessList(alice))
-	require.False(t, o.AddressInAccessList(precompiles[0]))
-	require.Zero(t, o.GetTransientState(token, slot1))
-}
-
-// TestOverlayRevert makes every kind of change and reverts step by step.
-func TestOverlayRevert(t *testing.T) {
-	t.Parallel()
-	o := newMachine(t, evmstate.StateFromAlloc(benchAlloc())).Overlay()
-	picture := func() []any {
-		addressWarm, slotWarm := o.SlotInAccessList(token, slot1)
-		return []any{
-			o.Exist(nobody), o.Empty(nobody), *o.GetBalance(nobody), o.GetNonce(alice), o.GetCodeHash(nobody), o.GetCodeSize(token),
-			o.GetState(token, slot1), o.GetTransientState(token, slot1), o.GetRefund(), addressWarm, slotWarm,
-			o.HasSelfDestructed(token), o.IsNewContract(token),
-		}
-	}
-	steps := []func(){
-		func() { o.CreateAccount(nobody) },
-		func() { o.AddBalance(nobody, wei(5), tracing.BalanceChangeUnspecified) },
-		func() { o.SubBalance(nobody, wei(2), tracing.BalanceChangeUnspecified) },
-		func() { o.SetNonce(alice, 9, tracing.NonceChangeUnspecified) },
-		func() { o.SetCode(token, []byte{1}, tracing.CodeChangeUnspecified) },
-		func() { o.SetState(token, slot1, common.Hash{1}) },
-		func() { o.SetState(token, slot1, common.Hash{2}) },
-		func() { o.SetTransientState(token, slot1, common.Hash{3}) },
-		func() { o.AddRefund(10) },
-		func() { o.SubRefund(4) },
-		func() { o.AddAddressToAccessList(token) },
-		func() { o.AddSlotToAccessList(token, slot1) },
-		func() { o.CreateContract(token) },
-		func() { o.SelfDestruct(token) },
-	}
-	pictures, revisions := [][]any{}, []int{}
-	for i, step := range steps {
-		pictures, revisions = append(pictures, picture()), append(revisions, o.Snapshot())
-		step()
-		require.NotEqual(t, pictures[i], picture(), "step %d does something", i)
-	}
-	for i := len(steps) - 1; i >= 0; i -= 2 {
-		o.RevertToSnapshot(revisions[i])
-		require.Equal(t, pictures[i], picture(), "before step %d", i)
-	}
-	o.RevertToSnapshot(revisions[0])
-	o.Finalise(benchRules)
-	require.Equal(t, evmstate.StateFromAlloc(benchAlloc()).Root(), o.State().Root())
 }
 
 // TestOverlayManyObjects touches more accounts and slots than a table searches without an index, and more than it keeps
@@ -153,4 +73,48 @@ func TestOverlayOldHooks(t *testing.T) {
 	o.Finalise(benchRules)
 	require.Equal(t, [][2]uint64{{3, 4}, {1, 0}}, nonces)
 	require.Equal(t, [][2]int{{2, 3}, {3, 0}}, codes)
+}
+
+// Ensure slots that are written again and again have their old values after going back to any Snapshot, and one
+// transaction does not see another's.
+func TestSlotsAfterReverts(t *testing.T) {
+	t.Parallel()
+	machine := evmstate.NewMachine(evmstate.StateFromAlloc(benchAlloc()), benchBlock, benchConfig, vm.Config{})
+	defer machine.Release()
+	o, random := machine.Overlay(), rand.New(rand.NewPCG(2, 9))
+	type place struct {
+		address common.Address
+		key     common.Hash
+	}
+	model := map[place]common.Hash{}
+	for range 200 {
+		before := maps.Clone(model)
+		type point struct {
+			revision int
+			model    map[place]common.Hash
+		}
+		var points []point
+		for range 60 {
+			at := place{common.Address{0xff, byte(random.IntN(2))}, common.Hash{31: byte(random.IntN(3))}}
+			switch random.IntN(8) {
+			case 0:
+				points = append(points, point{o.Snapshot(), maps.Clone(model)})
+			case 1:
+				if len(points) > 0 {
+					i := random.IntN(len(points))
+					o.RevertToSnapshot(points[i].revision)
+					model = maps.Clone(points[i].model)
+					points = points[:i]
+				}
+			default:
+				value := common.Hash{31: byte(random.IntN(4))}
+				require.Equal(t, model[at], o.SetState(at.address, at.key, value))
+				model[at] = value
+			}
+			now, committed := o.GetStateAndCommittedState(at.address, at.key)
+			require.Equal(t, []common.Hash{model[at], before[at]}, []common.Hash{now, committed})
+			require.Equal(t, model[at], o.GetState(at.address, at.key))
+		}
+		o.Finalise(benchRules)
+	}
 }

@@ -30,19 +30,6 @@ func richAlloc() types.GenesisAlloc {
 	}
 }
 
-func TestNewStateIsEmpty(t *testing.T) {
-	t.Parallel()
-	s := evmstate.NewState()
-	require.Equal(t, types.EmptyRootHash, s.Root())
-	require.False(t, s.Exist(alice))
-	require.True(t, s.Balance(alice).IsZero())
-	require.Zero(t, s.Nonce(alice))
-	require.Nil(t, s.Code(alice))
-	require.Zero(t, s.CodeHash(alice))
-	require.Zero(t, s.Storage(alice, slot1))
-	require.Empty(t, s.Alloc())
-}
-
 func TestStateFromAlloc(t *testing.T) {
 	t.Parallel()
 	s := evmstate.StateFromAlloc(richAlloc())
@@ -174,19 +161,6 @@ func TestStateControls(t *testing.T) {
 			require.Equal(t, richAlloc(), before.Alloc(), "the old State is as it was")
 			require.Equal(t, root, before.Root())
 		})
-	}
-}
-
-// TestStateBranches makes two different States from one that is not committed.
-func TestStateBranches(t *testing.T) {
-	t.Parallel()
-	trunk := evmstate.StateFromAlloc(richAlloc()).WithBalance(alice, wei(1))
-	left, right := trunk.WithNonce(alice, 10), trunk.WithoutAccount(alice)
-	require.Equal(t, uint64(10), left.Nonce(alice))
-	require.False(t, right.Exist(alice))
-	require.Equal(t, uint64(3), trunk.Nonce(alice))
-	for _, s := range []*evmstate.State{trunk, left, right, left.Commit().WithNonce(bob, 1)} {
-		require.Equal(t, evmstate.StateFromAlloc(s.Alloc()).Root(), s.Root())
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
@@ -107,20 +106,6 @@ func TestBlocksBelowTheForkBlock(t *testing.T) {
 	parent, err := c.Parent(below.BlockByNumber(0).Header())
 	require.NoError(t, err)
 	require.Nil(t, parent)
-	stranger := &types.Header{Number: new(big.Int).SetUint64(base + 1), ParentHash: common.Hash{9}}
-	parent, err = c.Parent(stranger)
-	require.NoError(t, err)
-	require.Nil(t, parent)
-
-	hash := c.HashFunc(c.Head().Header())
-	require.Equal(t, c.Head().Header().ParentHash, hash(base+2))
-	require.Equal(t, below.Head().Hash(), hash(base))
-	require.Zero(t, hash(base-1), "the State's source knows it")
-	require.Zero(t, hash(base+3))
-	require.Zero(t, c.HashFunc(stranger)(base))
-	gap := c.HashFunc(&types.Header{Number: new(big.Int).SetUint64(base + 9), ParentHash: c.Head().Hash()})
-	require.Equal(t, c.Head().Hash(), gap(base+3))
-	require.Zero(t, gap(base+4), "between the header and its parent")
 }
 
 // Ensure the logs of both chains come in order, in one list, and those of one side alone where only that is asked
@@ -212,33 +197,6 @@ func TestForkWhoseOtherChainIsGone(t *testing.T) {
 		c.Head().Transactions()
 	}()
 	require.EqualValues(t, c.Base()+1, grow(t, c, 1).Head().Number(), "what a block needs was fetched before")
-}
-
-// Ensure a fork takes the options of a chain, and that its States are pruned above the fork block alone.
-func TestOptionsOfForks(t *testing.T) {
-	t.Parallel()
-	under := upstream(t)
-	c := forkOf(t, under, chain.Options{History: 2, Lenient: true, TxGasLimit: 1 << 25, Errors: func([]byte) string { return "Declared()" }})
-	require.EqualValues(t, 1<<25, c.TxGasLimit())
-	require.Equal(t, "Declared()", c.Reverted(nil).Declared)
-	require.Nil(t, c.Idle([]uint64{c.Head().Time() + 1}))
-	c = grow(t, c, 4)
-	_, err := c.StateAt(c.BlockByNumber(c.Base() + 1))
-	require.EqualError(t, err, "state of block 6 is pruned")
-	low, err := c.BlockAt(1)
-	require.NoError(t, err)
-	_, err = c.StateAt(low)
-	require.NoError(t, err)
-	require.Same(t, c, c.Truncate(c.Base()-1))
-	require.Equal(t, c.Base(), c.Truncate(c.Base()).Head().Number())
-
-	f := servertest.OpenFork(t, under.URL(), "")
-	edited := evmstate.StateFromSource(f.At(f.Number())).Tracked().WithBalance(common.Address{1}, uint256.NewInt(7))
-	tracked, err := chain.NewFork(f, under.Moment().Chain().Config(), edited, chain.Options{Track: true})
-	require.NoError(t, err)
-	state, err := tracked.StateAt(tracked.Head())
-	require.NoError(t, err)
-	require.EqualValues(t, 7, state.Balance(common.Address{1}).Uint64())
 }
 
 // Ensure the hard fork of a fork block is known by its header, and by its precompiled contracts where headers are

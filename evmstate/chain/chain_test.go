@@ -2,14 +2,18 @@ package chain_test
 
 import (
 	"errors"
+	"math"
+	"runtime"
 	"testing"
+	"weak"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 func TestTruncateLeavesReadableOrphans(t *testing.T) {
@@ -96,25 +100,6 @@ func TestOrphansSince(t *testing.T) {
 	require.Equal(t, []uint64{1, 2, 2, 3, 3, 4, 4, 5, 6}, numbers)
 }
 
-func TestWithStateReplacesTheHeadsState(t *testing.T) {
-	t.Parallel()
-	c := grow(t, newChain(t, "osaka"), 2)
-	state, err := c.StateAt(c.Head())
-	require.NoError(t, err)
-	rich := common.Address{0x77}
-	edited := c.WithState(state.WithBalance(rich, uint256.NewInt(5)).Commit())
-	require.Equal(t, c.Head(), edited.Head())
-	next := grow(t, edited, 1)
-	for _, of := range []*chain.Chain{edited, next} {
-		state, err = of.StateAt(of.Head())
-		require.NoError(t, err)
-		require.Equal(t, uint64(5), state.Balance(rich).Uint64())
-	}
-	state, err = c.StateAt(c.Head())
-	require.NoError(t, err)
-	require.True(t, state.Balance(rich).IsZero())
-}
-
 func TestImportSideChains(t *testing.T) {
 	t.Parallel()
 	// Before the merge the branch with more difficulty wins: shorter block times make it.
@@ -197,4 +182,160 @@ func TestBlockHashOfEveryBranch(t *testing.T) {
 	// And so does the opcode.
 	d := add(t, draft(t, switched, chain.Env{}), 0, call(t, 0, 0, historian, 100_000, nil))
 	require.Equal(t, right.BlockByNumber(8).Hash(), d.State().Storage(historian, word(9)))
+}
+
+// Ensure every block and transaction is found by its hash on a long chain, as an orphan after a reorg, again when the
+// chain has grown beyond it, and never on a chain that does not have it.
+func TestHashesOfALongChain(t *testing.T) {
+	t.Parallel()
+	short := newChain(t, "osaka")
+	d := draft(t, short, chain.Env{})
+	for i := range 5 {
+		d = add(t, d, i, call(t, i, 0, storer, 100_000, words(3, uint64(i))))
+	}
+	short, with := seal(t, d)
+	long := grow(t, short, 3_200)
+	cut := long.Truncate(100)
+	again := grow(t, cut, 1_500)
+	other := grow(t, long.Truncate(0), 10)
+	for n := range long.Head().Number() + 1 {
+		b := long.BlockByNumber(n)
+		for name, at := range map[string]struct {
+			on        *chain.Chain
+			known     bool
+			canonical bool
+		}{
+			"short": {short, n <= 1, n <= 1}, "long": {long, true, true}, "cut": {cut, true, n <= 100},
+			"again": {again, true, n <= 100 || n <= 1_600}, "other": {other, true, n == 0},
+		} {
+			found, canonical := at.on.BlockByHash(b.Hash())
+			require.Equal(t, at.known, found != nil, "block %d on %s", n, name)
+			if at.known {
+				require.Equal(t, b.Hash(), found.Hash(), "block %d on %s", n, name)
+			}
+			require.Equal(t, at.canonical, canonical, "block %d on %s", n, name)
+		}
+	}
+	for i, tx := range with.Transactions() {
+		for on, canonical := range map[*chain.Chain]bool{short: true, long: true, again: true, other: false} {
+			b, at, ok := on.Find(tx.Hash())
+			require.Equal(t, with.Hash(), b.Hash())
+			require.Equal(t, i, at)
+			require.Equal(t, canonical, ok)
+		}
+		b, _, _ := newChain(t, "osaka").Find(tx.Hash())
+		require.Nil(t, b)
+	}
+	require.Empty(t, long.Orphans())
+	require.Len(t, cut.Orphans(), 3_101)
+	require.Len(t, other.Orphans(), 3_201)
+}
+
+func TestHistoryOfAllBlocks(t *testing.T) {
+	t.Parallel()
+	c := grow(t, newChainOf(t, newGenesis(t, "osaka"), chain.Options{History: math.MaxUint64}), 40)
+	removed := c.Head()
+	c = grow(t, c.Truncate(20), 30)
+	for _, b := range []*chain.Block{c.BlockByNumber(0), c.BlockByNumber(20), removed, c.Head()} {
+		state, err := c.StateAt(b)
+		require.NoError(t, err, b.Number())
+		require.Equal(t, b.Header().Root, state.Root())
+	}
+}
+
+func TestStatesOutsideHistoryArePruned(t *testing.T) {
+	t.Parallel()
+	const history = 8
+	c := newChainOf(t, newGenesis(t, "osaka"), chain.Options{History: history})
+	snapshots := []*chain.Chain{c}
+	for range 100 {
+		c = grow(t, c, 1)
+		snapshots = append(snapshots, c)
+	}
+	for n := range uint64(101) {
+		state, err := c.StateAt(c.BlockByNumber(n))
+		if n > 100-history {
+			require.NoError(t, err)
+			require.Equal(t, c.BlockByNumber(n).Header().Root, state.Root())
+			continue
+		}
+		var pruned *chain.PrunedError
+		require.ErrorAs(t, err, &pruned)
+		require.Equal(t, n, pruned.Number)
+	}
+	// A snapshot keeps its own.
+	state, err := snapshots[50].StateAt(c.BlockByNumber(44))
+	require.NoError(t, err)
+	require.Equal(t, c.BlockByNumber(44).Header().Root, state.Root())
+
+	// Nothing can be built on a head whose State is gone.
+	_, err = c.Truncate(3).NewDraft(chain.Env{})
+	require.EqualError(t, err, "state of block 3 is pruned")
+	require.Equal(t, uint64(99), grow(t, c.Truncate(98), 1).Head().Number())
+
+	// Orphans go with the rest.
+	orphan := c.Head()
+	fork := c.Truncate(99)
+	_, err = fork.StateAt(orphan)
+	require.NoError(t, err)
+	for range 3 * history {
+		fork, _ = seal(t, draft(t, fork, chain.Env{Time: fork.Head().Time() + 2}))
+	}
+	_, err = fork.StateAt(orphan)
+	require.EqualError(t, err, "state of block 100 is pruned")
+
+	// Of many reorgs at one height the last ones stay.
+	var orphans []*chain.Block
+	for i := range uint64(3 * history) {
+		fork, orphan = seal(t, draft(t, c, chain.Env{Time: c.Head().Time() + 2 + i}))
+		orphans = append(orphans, orphan)
+		c = fork.Truncate(100)
+		_, err = c.StateAt(orphan)
+		require.NoError(t, err)
+	}
+	_, err = c.StateAt(orphans[0])
+	require.EqualError(t, err, "state of block 101 is pruned")
+}
+
+func TestPrunedStatesAreFreed(t *testing.T) {
+	t.Parallel()
+	const history = 32
+	c := newChainOf(t, newGenesis(t, "osaka"), chain.Options{History: history})
+	var states []weak.Pointer[evmstate.State]
+	add := func(seconds uint64) {
+		c, _ = seal(t, draft(t, c, chain.Env{Time: c.Head().Time() + seconds}))
+		state, err := c.StateAt(c.Head())
+		require.NoError(t, err)
+		states = append(states, weak.Make(state))
+	}
+	requireFew := func() {
+		runtime.GC()
+		alive := 0
+		for _, state := range states {
+			if state.Value() != nil {
+				alive++
+			}
+		}
+		require.GreaterOrEqual(t, alive, history)
+		require.Less(t, alive, 6*history, "of %d", len(states))
+		runtime.KeepAlive(c)
+	}
+	blocks := laboratory.Budget[uint64](t, 300, 1000)
+	for range blocks {
+		add(1)
+	}
+	requireFew()
+	for i := range blocks / 2 { // reorgs at one height, each to another block
+		c = c.Truncate(blocks - 2)
+		add(2 + i)
+		add(1)
+	}
+	requireFew()
+	for range blocks / 5 { // reorgs on the way up
+		c = c.Truncate(c.Head().Number() - 2)
+		for range 5 {
+			add(3)
+		}
+	}
+	requireFew()
 }

@@ -2,9 +2,11 @@ package chain_test
 
 import (
 	"bytes"
+	"maps"
 	"math"
 	"math/big"
 	"testing"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core"
@@ -15,6 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/optimism"
+	"github.com/fakenode/fakenode/internal/contracts/predeploys"
 )
 
 func TestDraftReceiptsAndLogs(t *testing.T) {
@@ -263,4 +267,58 @@ func TestWithdrawalsDoNotWrap(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, most, state.Balance(rich))
 	require.Equal(t, most, state.Balance(full))
+}
+
+// newDenim returns a chain of blocks of 200 ms, with its system's contracts.
+func newDenim(t *testing.T) *chain.Chain {
+	t.Helper()
+	g, rules := newGenesis(t, "osaka"), optimism.Denim.DefaultRules()
+	maps.Copy(g.Alloc, predeploys.Alloc(rules, g.Timestamp))
+	g.ExtraData, g.Coinbase = rules.ExtraData(), optimism.SequencerFeeVault
+	return newChainOf(t, g, chain.Options{Optimism: rules})
+}
+
+// Ensure blocks of a fixed distance have a time in milliseconds on its lattice, and are refused beside it.
+func TestBlocksOfMilliseconds(t *testing.T) {
+	t.Parallel()
+	c := newDenim(t)
+	begun := uint64(genesisTime * 1000)
+	ms, ok := c.Milliseconds(c.Head())
+	require.True(t, ok)
+	require.Equal(t, begun, ms)
+	for i, env := range []chain.Env{{}, {}, {}, {}, {}, {Time: genesisTime + 2, Millis: 200}, {Time: genesisTime + 2, Millis: 400}, {}} {
+		d := draft(t, c, env)
+		want := begun + []uint64{200, 400, 600, 800, 1000, 2200, 2400, 2600}[i]
+		ms, ok := d.Milliseconds()
+		require.True(t, ok)
+		require.Equal(t, want, ms)
+		view, err := c.Forecast(env)
+		require.NoError(t, err)
+		require.Equal(t, d.Header(), view.Header)
+		require.EqualValues(t, want%1000, view.State.Storage(optimism.BaseTimeAddress, common.Hash{}).Big().Uint64())
+		next, err := c.NextHeader(env)
+		require.NoError(t, err)
+		require.Equal(t, d.Header(), next)
+		l1, err := c.NextL1(env)
+		require.NoError(t, err)
+		require.Equal(t, l1, d.L1())
+		c, _ = seal(t, d)
+		ms, ok = c.Milliseconds(c.Head())
+		require.True(t, ok)
+		require.Equal(t, want, ms)
+		require.Equal(t, time.UnixMilli(int64(want)).UTC(), c.Time(c.Head()))
+		require.Equal(t, want/1000, c.Head().Time())
+	}
+	for want, env := range map[string]chain.Env{
+		"block time 1700000002.600 is neither 1700000002.800 nor a multiple of 200ms later": {Time: genesisTime + 2, Millis: 600},
+		"block time 1700000002.900 is neither 1700000002.800 nor a multiple of 200ms later": {Time: genesisTime + 2, Millis: 900},
+		"block time 1700000002.000 is neither 1700000002.800 nor a multiple of 200ms later": {Time: genesisTime + 2},
+		"block time 1700000009.001 is neither 1700000002.800 nor a multiple of 200ms later": {Time: genesisTime + 9, Millis: 1},
+	} {
+		_, err := c.NewDraft(env)
+		require.EqualError(t, err, want)
+	}
+	plain := newChain(t, "osaka")
+	_, err := plain.NewDraft(chain.Env{Time: genesisTime + 5, Millis: 7})
+	require.EqualError(t, err, "block time 1700000005.007 has milliseconds, which the rules of the chain have none of")
 }

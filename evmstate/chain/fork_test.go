@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"math/big"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -18,35 +16,8 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/stretchr/testify/require"
 
-	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
-	"github.com/fakenode/fakenode/evmstate/optimism"
-	"github.com/fakenode/fakenode/evmstate/remote"
 )
-
-func TestForkConfigNames(t *testing.T) {
-	t.Parallel()
-	osaka, err := chain.ForkConfig("", 5)
-	require.NoError(t, err)
-	require.Equal(t, big.NewInt(5), osaka.ChainID)
-	require.NotNil(t, osaka.OsakaTime)
-	require.Nil(t, osaka.BPO1Time)
-	require.Nil(t, osaka.AmsterdamTime)
-
-	merge, err := chain.ForkConfig("Merge", 5)
-	require.NoError(t, err)
-	require.Zero(t, merge.TerminalTotalDifficulty.Sign())
-	require.Nil(t, merge.ShanghaiTime)
-
-	_, err = chain.ForkConfig("atlantis", 5)
-	require.ErrorContains(t, err, `unknown hard fork "atlantis"`)
-	require.ErrorContains(t, err, "frontier, homestead")
-	for _, name := range chain.ForkNames() {
-		config, err := chain.ForkConfig(name, 1)
-		require.NoError(t, err)
-		require.NoError(t, config.CheckConfigForkOrder(), name)
-	}
-}
 
 // TestForkConfigBlobs checks that a hard fork is the newest in its rules, and how many blobs a block may have by it.
 func TestForkConfigBlobs(t *testing.T) {
@@ -221,62 +192,4 @@ func TestForksByNumberAndTime(t *testing.T) {
 	require.Equal(t, 0, c.BlockByNumber(15).Header().Difficulty.Sign())
 	require.NotNil(t, c.Head().Header().RequestsHash)
 	requireGethAccepts(t, c)
-}
-
-// Ensure a transaction with replay protection waits for the block from which the rules know it (EIP-155).
-func TestReplayProtectionBeforeItsFork(t *testing.T) {
-	t.Parallel()
-	g := newGenesis(t, "london")
-	for _, fork := range []**big.Int{
-		&g.Config.EIP155Block, &g.Config.EIP158Block, &g.Config.ByzantiumBlock, &g.Config.ConstantinopleBlock, &g.Config.PetersburgBlock,
-		&g.Config.IstanbulBlock, &g.Config.MuirGlacierBlock, &g.Config.BerlinBlock, &g.Config.LondonBlock,
-	} {
-		*fork = big.NewInt(3)
-	}
-	g.Config.ArrowGlacierBlock, g.Config.GrayGlacierBlock = nil, nil
-	c := newChainOf(t, g, chain.Options{})
-	protected, err := types.SignNewTx(accountKeys[0], types.NewEIP155Signer(big.NewInt(chainID)),
-		&types.LegacyTx{To: &storer, Gas: 100_000, GasPrice: big.NewInt(100 * gwei), Data: words(1, 2)})
-	require.NoError(t, err)
-
-	_, _, err = draft(t, c, chain.Env{}).Add(protected, address(0))
-	require.ErrorIs(t, err, types.ErrInvalidSig)
-	require.ErrorContains(t, err, "replay protection in block 1, before EIP-155")
-
-	c = grow(t, c, 2)
-	c, _ = seal(t, add(t, draft(t, c, chain.Env{}), 0, protected))
-	requireGethAccepts(t, c)
-}
-
-// forkOfHeader returns the fork of a chain whose block 16 has a gas limit.
-func forkOfHeader(t *testing.T, gasLimit uint64) *remote.Fork {
-	t.Helper()
-	h := &types.Header{Number: big.NewInt(16), Difficulty: new(big.Int), GasLimit: gasLimit, Time: 1}
-	text, err := h.MarshalJSON()
-	require.NoError(t, err)
-	path, hash := filepath.Join(t.TempDir(), "fork.jsonl"), h.Hash().Hex()
-	head := `{"chainId":"0x2105","fork":{"hash":"` + hash + `","number":"0x10"}}`
-	bare := strings.Replace(string(text), `,"hash":"`+hash+`"`, "", 1)
-	line := `{"key":"header 0x10","value":{"hash":"` + hash + `","header":` + bare + `}}`
-	require.NoError(t, os.WriteFile(path, []byte(head+"\n"+line+"\n"), 0o600))
-	f, err := remote.Open(t.Context(), remote.Config{CacheFile: path})
-	require.NoError(t, err)
-	return f
-}
-
-// Ensure a fork block of which no next one follows is refused with what it lacks.
-func TestForkBlocksRefused(t *testing.T) {
-	t.Parallel()
-	fork := func(gasLimit uint64, name string, o chain.Options) error {
-		f := forkOfHeader(t, gasLimit)
-		rules, err := chain.ForkConfig(name, f.ChainID())
-		require.NoError(t, err)
-		_, err = chain.NewFork(f, rules, evmstate.StateFromSource(f.At(f.Number())), o)
-		return err
-	}
-	require.EqualError(t, fork(1, "berlin", chain.Options{}), "fork block 16 has a gas limit of 1, of which no base fee follows")
-	require.EqualError(t, fork(30_000_000, "london", chain.Options{}), "fork block 16 has no base fee, which the hard fork asks for")
-	require.NoError(t, fork(30_000_000, "berlin", chain.Options{}))
-	require.EqualError(t, fork(30_000_000, "berlin", chain.Options{Optimism: optimism.Karst.DefaultRules()}),
-		`a fork follows the rules of ethereum, not "karst"`)
 }

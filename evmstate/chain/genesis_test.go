@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
 func TestGenesisOfPublicNetworks(t *testing.T) {
@@ -95,6 +96,8 @@ func TestGenesisRefused(t *testing.T) {
 	}
 	_, err := chain.New(nil, chain.Options{})
 	require.ErrorContains(t, err, "genesis is missing")
+	_, err = chain.New(newGenesis(t, "cancun"), chain.Options{Optimism: optimism.Azul.DefaultRules()})
+	require.EqualError(t, err, "the rules of optimism need a genesis in which prague is active")
 }
 
 // laterThanCancun moves the forks behind Cancun to its time.

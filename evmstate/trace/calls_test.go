@@ -2,12 +2,15 @@ package trace_test
 
 import (
 	"encoding/json"
+	"math/big"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/core/vm/program"
 	"github.com/ethereum/go-ethereum/crypto"
@@ -72,39 +75,55 @@ func TestCallsDeclared(t *testing.T) {
 	require.Equal(t, "no", reason(errorString("no")))
 }
 
-// Ensure a frame says who acted on whom and with what output, whatever it is.
-func TestFrameParts(t *testing.T) {
+func TestCall(t *testing.T) {
 	t.Parallel()
-	destroys := program.New().Selfdestruct(sender).Bytes()
-	at := headView(t, newChain(t, chain.Options{}))
-	at.State = at.State.WithCode(counter, destroys)
-	value := uint256.NewInt(3)
-	stores := program.New().ReturnViaCodeCopy([]byte{0, 1}).Bytes()
-	fails := []byte{byte(vm.INVALID)}
-	reverts := program.New().Mstore([]byte{7}, 0).Push(1).Push0().Op(vm.REVERT).Bytes()
-	flats, err := trace.FlatCalls(t.Context(), at, []simulate.Call{
-		{From: &sender, To: &counter, Value: value}, {From: &sender, Data: stores}, {From: &sender, Data: fails},
-		{From: &sender, Data: reverts}, {From: &sender, To: &failing, Data: []byte{1, 2, 3, 4}},
-	}, make([]trace.FlatConfig, 5))
+	c := newChain(t, chain.Options{}, &counter)
+	draft := newDraft(t, c, &counter, &counter)
+	state, err := c.StateAt(c.Head())
 	require.NoError(t, err)
-	gone := flats[0].Frames[1]
-	require.Equal(t, trace.FrameSelfDestruct, gone.Type)
-	require.Equal(t, []*common.Address{&counter, &sender}, []*common.Address{gone.Sender(), gone.Receiver()})
-	require.Nil(t, gone.Output())
-	require.EqualValues(t, 3, gone.Action.Balance.ToInt().Int64())
-	made := flats[1].Frames[0]
-	require.Equal(t, made.Result.Address, made.Receiver())
-	require.NotNil(t, made.Receiver())
-	require.Equal(t, []byte{0, 1}, made.Output())
-	for i, want := range []struct {
-		err    string
-		output []byte
-	}{{"Bad instruction", nil}, {"Reverted", []byte{7}}} {
-		failed := flats[2+i].Frames[0]
-		require.Equal(t, want.err, failed.Error)
-		require.Nil(t, failed.Receiver(), "nothing was created")
-		require.Equal(t, &sender, failed.Sender())
-		require.Equal(t, want.output, failed.Output())
+	sealed := chain.View{Chain: c, Header: c.Head().Header(), State: state}
+	pending := chain.View{Chain: c, Header: draft.Header(), State: draft.State()}
+	call := simulate.Call{From: &sender, To: &counter}
+
+	value := func(v chain.View, so simulate.StateOverrides, bo *simulate.BlockOverrides) any {
+		t.Helper()
+		raw, err := trace.Call(t.Context(), v, call, so, bo, trace.Config{})
+		require.NoError(t, err)
+		return fields(t, raw)["returnValue"]
 	}
-	require.Equal(t, &failing, flats[4].Frames[0].Receiver())
+	hash := func(n int64) string { return common.BigToHash(big.NewInt(n)).Hex() }
+	require.Equal(t, hash(2), value(sealed, nil, nil))
+	require.Equal(t, hash(4), value(pending, nil, nil), "pre-confirmed")
+	require.Equal(t, hash(8), value(pending, simulate.StateOverrides{counter: {StateDiff: map[common.Hash]common.Hash{{}: common.HexToHash("0x7")}}}, nil))
+	number := simulate.StateOverrides{counter: {Code: &[]byte{0x43, 0x5f, 0x52, 0x60, 0x20, 0x5f, 0xf3}}}
+	require.Equal(t, hash(2), value(pending, number, nil))
+	require.Equal(t, hash(99), value(pending, number, &simulate.BlockOverrides{Number: big.NewInt(99)}))
+	require.Equal(t, hash(4), value(pending, nil, nil), "nothing was committed")
+
+	call.Value = uint256.NewInt(1)
+	call.From = &endless
+	_, err = trace.Call(t.Context(), sealed, call, nil, nil, trace.Config{})
+	require.ErrorIs(t, err, core.ErrInsufficientFunds)
+	_, err = trace.Call(t.Context(), sealed, simulate.Call{To: &endless}, nil, nil, trace.Config{GasCap: 1 << 60, DisableStack: true, Limit: 1000, Timeout: 20 * time.Millisecond})
+	require.Equal(t, trace.ErrTimeout, err)
+}
+
+func TestCallInTheMiddleOfABlock(t *testing.T) {
+	t.Parallel()
+	c := newChain(t, chain.Options{}, &counter, &failing, &counter)
+	for index, want := range []int64{1, 2, 2} {
+		v, err := trace.ViewBefore(t.Context(), c, c.Head(), index)
+		require.NoError(t, err)
+		raw, err := trace.Call(t.Context(), v, simulate.Call{To: &counter}, nil, nil, trace.Config{})
+		require.NoError(t, err)
+		require.Equal(t, common.BigToHash(big.NewInt(want)).Hex(), fields(t, raw)["returnValue"])
+	}
+	_, err := trace.ViewBefore(t.Context(), c, c.Head(), 3)
+	require.EqualError(t, err, "transaction index 3 out of range: the block has 3 transactions")
+	empty := newChain(t, chain.Options{})
+	v, err := trace.ViewBefore(t.Context(), empty, empty.Head(), 0)
+	require.NoError(t, err)
+	require.Equal(t, empty.Head().Header(), v.Header)
+	_, err = trace.ViewBefore(t.Context(), c, c.BlockByNumber(0), 0)
+	require.ErrorIs(t, err, trace.ErrGenesis)
 }

@@ -3,7 +3,6 @@ package trace_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -183,63 +182,4 @@ func TestTracingEnds(t *testing.T) {
 	require.Equal(t, context.Canceled, err)
 	_, err = trace.Block(ctx, c, c.Head(), trace.Config{})
 	require.Equal(t, context.Canceled, err)
-}
-
-var errUnread = errors.New("not read")
-
-// unread is a block whose content cannot be read.
-type unread struct{ *chain.Block }
-
-func (unread) Load() error { return errUnread }
-
-// Ensure a block that cannot be read, or whose parent is not in the chain, is traced in no form, with the reason.
-func TestBlocksThatCannotBeTraced(t *testing.T) {
-	t.Parallel()
-	c := newChain(t, chain.Options{}, &counter)
-	other := extend(t, newChain(t, chain.Options{}, &failing), &counter)
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
-	for name, x := range map[string]struct {
-		ctx   context.Context
-		block trace.Executed
-		index int
-		want  error
-		text  string
-	}{
-		"unread":    {t.Context(), unread{c.Head()}, 0, errUnread, "not read"},
-		"no parent": {t.Context(), other.Head(), 0, trace.ErrUnknownParent, "block 2: parent block not found"},
-		"index":     {t.Context(), c.Head(), 1, &trace.IndexError{Index: 1, Transactions: 1}, "index 1 out of range"},
-		"ended":     {ended, c.Head(), 0, context.Canceled, "context canceled"},
-	} {
-		for form, run := range map[string]func() error{
-			"transaction": func() error { _, err := trace.Transaction(x.ctx, c, x.block, x.index, trace.Config{}); return err },
-			"flat": func() error {
-				_, err := trace.FlatTransaction(x.ctx, c, x.block, x.index, trace.FlatConfig{})
-				return err
-			},
-			"tree":    func() error { _, err := trace.TreeTransaction(x.ctx, c, x.block, x.index); return err },
-			"failure": func() error { _, err := trace.Failure(x.ctx, c, x.block, x.index); return err },
-			"compare": func() error {
-				_, err := trace.Compare(x.ctx, c, x.block, x.index, under(t, c, "osaka", "osaka"))
-				return err
-			},
-			"block":  func() error { _, err := trace.Block(x.ctx, c, x.block, trace.Config{}); return err },
-			"flats":  func() error { _, err := trace.FlatBlock(x.ctx, c, x.block, trace.FlatConfig{}); return err },
-			"before": func() error { _, err := trace.ViewBefore(x.ctx, c, x.block, x.index); return err },
-		} {
-			if whole := form == "block" || form == "flats"; whole && name == "index" || form == "before" && name == "ended" {
-				require.NoError(t, run(), form)
-				continue
-			}
-			err := run()
-			require.ErrorContains(t, err, x.text, "%s %s", name, form)
-			if name != "index" {
-				require.ErrorIs(t, err, x.want, "%s %s", name, form)
-				continue
-			}
-			require.Equal(t, x.want, err, form)
-		}
-	}
-	_, err := trace.FlatBlock(t.Context(), c, unread{c.BlockByNumber(0)}, trace.FlatConfig{})
-	require.ErrorIs(t, err, errUnread)
 }
