@@ -1,12 +1,10 @@
 package preconf_test
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"fmt"
 	"math/big"
 	"testing"
-	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core"
@@ -17,7 +15,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate"
-	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
@@ -162,48 +159,38 @@ func TestBlobs(t *testing.T) {
 	require.NotZero(t, sealed.Receipt.BlobGasUsed)
 }
 
-// Transactions are let in by the rules of the block they are for.
-func TestReplayProtectionFromALaterBlock(t *testing.T) {
+// Ensure a transaction gets the next nonce even where another one takes that while it is made, and that one with a
+// nonce of its own is sent as it is.
+func TestSendAs(t *testing.T) {
 	t.Parallel()
-	config, err := chain.ForkConfig("tangerine", genesis.Config.ChainID.Uint64())
-	require.NoError(t, err)
-	config.EIP155Block, config.EIP158Block = big.NewInt(3), big.NewInt(3)
-	early := *genesis
-	early.Config, early.BaseFee = config, nil
-	on, err := chain.New(&early, chain.Options{})
-	require.NoError(t, err)
-	for _, mode := range []control.Mode{control.Manual, control.Instant} {
-		timeline := newTimeline(t, preconf.Config{Chain: on, Mode: mode})
-		pass := func() { require.NoError(t, timeline.IncreaseTime(time.Second)) } // instant blocks may have equal times
-		pay := func(nonce uint64) *types.LegacyTx {
-			return &types.LegacyTx{Nonce: nonce, To: &sink, Gas: 21_000, GasPrice: gwei, Value: big.NewInt(1)}
+	timeline := newTimeline(t, preconf.Config{Mode: control.Instant})
+	from := accounts[0]
+	for _, signed := range []bool{true, false} {
+		var nonces []uint64
+		fill := func(nonce uint64) (*types.Transaction, error) {
+			nonces = append(nonces, nonce)
+			if len(nonces) <= 2 {
+				send(t, timeline, from.pay(nonce, sink, 1))
+			}
+			tx := from.pay(nonce, sink, 2)
+			if !signed {
+				tx = types.NewTx(&types.LegacyTx{Nonce: nonce, To: &sink, Gas: 21_000, GasPrice: big.NewInt(2e9)})
+			}
+			return tx, nil
 		}
-		protected := types.MustSignNewTx(accounts[0].key, signer, pay(1))
-		require.ErrorIs(t, timeline.Send(types.MustSignNewTx(accounts[0].key, signer, pay(0))), txpool.ErrInvalidSender)
-		pass()
-		send(t, timeline, types.MustSignNewTx(accounts[0].key, timeline.Moment().Signer(), pay(0)))
-		if mode == control.Manual {
-			seal(t, timeline, 1)
-		}
-		require.Len(t, timeline.Moment().Latest().Transactions(), 1)
-		require.ErrorIs(t, timeline.Send(protected), txpool.ErrInvalidSender)
-		_, err := timeline.Reorg(preconf.ReorgOptions{Depth: 1, Blocks: [][]*types.Transaction{{protected}}})
-		require.ErrorIs(t, err, types.ErrInvalidSig)
-
-		pass()
-		seal(t, timeline, 1)
-		pass()
-		send(t, timeline, protected)
-		if mode == control.Manual {
-			seal(t, timeline, 1)
-		}
-		m := timeline.Moment()
-		require.EqualValues(t, 3, m.Latest().Number())
-		require.Equal(t, protected.Hash(), m.Latest().Transactions()[0].Hash())
-		var exported bytes.Buffer
-		require.NoError(t, m.Chain().Export(&exported))
-		imported, err := on.Import(&exported)
+		first := timeline.Moment().PoolNonce(from.address)
+		sent, err := timeline.SendAs(from.address, nil, fill)
 		require.NoError(t, err)
-		require.Equal(t, m.Latest().Hash(), imported.Head().Hash())
+		require.Equal(t, []uint64{first, first + 1, first + 2}, nonces)
+		found := find(t, timeline.Moment(), sent.Hash())
+		require.True(t, found.Executed())
+		require.Equal(t, from.address, found.Sender)
+
+		_, err = timeline.SendAs(from.address, new(first), fill)
+		require.ErrorIs(t, err, core.ErrNonceTooLow)
+		sent, err = timeline.SendAs(from.address, new(first+5), fill)
+		require.NoError(t, err)
+		require.Equal(t, preconf.Pooled, timeline.Moment().Place(sent.Hash()).Where)
+		timeline.ClearPool()
 	}
 }

@@ -68,32 +68,6 @@ func TestLongWorkEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// Readers see each flashblock as it is made: one that keeps up is never far behind, however many there are.
-func TestAdvanceShowsEachStep(t *testing.T) {
-	t.Parallel()
-	const flashblocks = 70_000 // more than a reader may be behind
-	timeline := newTimeline(t, preconf.Config{BlockTime: 1000 * time.Hour, FlashblockTime: time.Millisecond})
-	feed := timeline.Subscribe()
-	defer feed.Close()
-	seen := 0
-	read := func() error {
-		for {
-			e, err := feed.Poll()
-			if e == nil || err != nil {
-				return err
-			}
-			if e.Flashblock.Index != seen || timeline.Moment().Pending().FlashblockIndex() != seen {
-				t.Errorf("flashblock %d after %d, at a moment that shows %d", e.Flashblock.Index, seen, timeline.Moment().Pending().FlashblockIndex())
-			}
-			seen++
-		}
-	}
-	_, err := timeline.AdvanceContext(asked{t.Context(), read}, flashblocks*time.Millisecond)
-	require.NoError(t, err)
-	require.NoError(t, read())
-	require.Equal(t, flashblocks, seen)
-}
-
 // Ensure an Advance that would take hours is rejected with how much it would make, and changes nothing, and one that
 // makes no blocks is not.
 func TestAdvanceIsBounded(t *testing.T) {
@@ -117,31 +91,6 @@ func TestAdvanceIsBounded(t *testing.T) {
 	}
 	require.EqualValues(t, 5, advance(t, seconds, 5*time.Second).BlockNumber)
 	advance(t, newTimeline(t, preconf.Config{Mode: control.Instant}), century)
-}
-
-// A block that was sealed on the way stays where no flashblock can follow it.
-func TestAdvanceKeepsTheBlockBeforeTheEndOfTime(t *testing.T) {
-	t.Parallel()
-	timeline := newTimeline(t, preconf.Config{})
-	require.NoError(t, timeline.SetTime(time.Unix(control.LatestTime-5, 0)))
-	seal(t, timeline, 1)
-	feed := timeline.Subscribe()
-	defer feed.Close()
-
-	_, err := timeline.Advance(4 * time.Second)
-	require.ErrorContains(t, err, "6000000001")
-	m := timeline.Moment()
-	require.EqualValues(t, 3, m.Latest().Number())
-	require.EqualValues(t, control.LatestTime-1, m.Latest().Header().Time)
-	require.EqualValues(t, control.LatestTime-1, m.Now().Unix())
-	var heads []uint64
-	for e, err := feed.Poll(); e != nil; e, err = feed.Poll() {
-		require.NoError(t, err)
-		if e.Kind == preconf.HeadAdded {
-			heads = append(heads, e.View.Number())
-		}
-	}
-	require.Equal(t, []uint64{2, 3}, heads)
 }
 
 // A transaction of a block that the clock made was at pending for a flashblock time at least, and it was there within a
@@ -362,50 +311,4 @@ func TestIdleTimeLeavesWhatItLeavesStepByStep(t *testing.T) {
 			require.Equal(t, run(true), run(false))
 		})
 	}
-}
-
-// Flashblocks of idle time are made for who reads them, from the block on in which a reader comes, and for nobody else.
-func TestIdleTimeIsShownToReaders(t *testing.T) {
-	t.Parallel()
-	timeline := newTimeline(t, preconf.Config{})
-	seal(t, timeline, 1)
-	blocks := timeline.Overhear(false)
-	defer blocks.Close()
-	var all *preconf.Feed
-	var recent []*preconf.Flashblock
-	join := func() error {
-		if timeline.Moment().Latest().Number() >= 500 && all == nil {
-			all, recent = timeline.SubscribeRecent()
-		}
-		return nil
-	}
-	_, err := timeline.AdvanceContext(asked{t.Context(), join}, 1998*time.Second)
-	require.NoError(t, err)
-	count := func(feed *preconf.Feed) (heads, flashblocks int) {
-		for e, err := feed.Poll(); e != nil; e, err = feed.Poll() {
-			require.NoError(t, err)
-			if e.Kind == preconf.HeadAdded {
-				heads++
-			} else {
-				flashblocks++
-			}
-		}
-		return heads, flashblocks
-	}
-	require.Len(t, recent, 1, "those before are not remembered")
-	from := recent[0].Number - 1
-	require.Equal(t, preconf.FlashblockID{Number: from + 1}, recent[0].ID())
-	require.Equal(t, preconf.FlashblockID{Number: from, Index: 9}, recent[0].Previous)
-	heads, flashblocks := count(all)
-	require.EqualValues(t, 1000-from, heads)
-	require.EqualValues(t, 10*(1000-from), flashblocks)
-	heads, flashblocks = count(blocks)
-	require.Equal(t, 999, heads)
-	require.Less(t, flashblocks, 5600)
-	all.Close()
-	heads, flashblocks = 0, 0
-	advance(t, timeline, 1000*time.Second)
-	heads, flashblocks = count(blocks)
-	require.Equal(t, 500, heads)
-	require.Less(t, flashblocks, 700, "nobody reads them any more")
 }

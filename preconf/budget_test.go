@@ -6,11 +6,9 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
-	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/preconf/filter"
@@ -52,36 +50,4 @@ func TestHeldThingsCountBytes(t *testing.T) {
 		require.Equal(t, kind, budget.Kind)
 		require.Greater(t, n, 1, "%s: one has room", kind)
 	}
-}
-
-// Ensure that blocks which reorgs remove count, and that there is room again where a revert forgot them.
-func TestRemovedBlocksCountBytes(t *testing.T) {
-	laboratory.Needs(t, laboratory.Long)
-	t.Parallel()
-	w := newTimeline(t, preconf.Config{})
-	seal(t, w, 1)
-	snapshot := w.Snapshot()
-	for nonce := range uint64(20) {
-		send(t, w, accounts[0].sign(types.DynamicFeeTx{Nonce: nonce, To: &emitter, Data: make([]byte, 100_000), Gas: 1_200_000}))
-	}
-	seal(t, w, 1)
-	large := w.Moment().Latest().Block()
-	require.Equal(t, 20, large.Count())
-	fits := control.MaxHeld / large.MemorySize()
-	require.Less(t, fits, 40, "the data count")
-	for range fits {
-		reorg(t, w, preconf.ReorgOptions{Depth: 1, Length: new(1)})
-	}
-	head, pooled := w.Moment().Latest().Hash(), w.Moment().PoolSize()
-	_, err := w.Reorg(preconf.ReorgOptions{Depth: 1, Length: new(1)})
-	require.EqualError(t, err, "the removed blocks of this network would take more than 67108864 bytes: evm_revert to a snapshot before them, or a reset")
-	require.Equal(t, head, w.Moment().Latest().Hash())
-	require.Equal(t, pooled, w.Moment().PoolSize())
-	require.Error(t, w.Revert(snapshot+1))
-	require.NoError(t, w.Revert(snapshot))
-	seal(t, w, 1)
-	reorg(t, w, preconf.ReorgOptions{Depth: 1})
-	require.NoError(t, w.RevertOnce(snapshot))
-	seal(t, w, 1)
-	reorg(t, w, preconf.ReorgOptions{Depth: 1})
 }

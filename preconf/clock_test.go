@@ -1,7 +1,6 @@
 package preconf_test
 
 import (
-	"context"
 	"fmt"
 	"testing"
 	"time"
@@ -256,18 +255,4 @@ func TestTimeDoesNotGoBack(t *testing.T) {
 	}
 	require.Same(t, before, timeline.Moment())
 	require.NoError(t, timeline.SetTime(start.Add(10*time.Second)), "now is not back")
-}
-
-// Run follows the wall clock only while it runs.
-func TestRunRefusesAManualClock(t *testing.T) {
-	t.Parallel()
-	timeline := newTimeline(t, preconf.Config{Mode: control.Interval})
-	require.ErrorIs(t, timeline.Run(context.Background()), preconf.ErrManualClock)
-	_, err := timeline.Reach(t.Context(), start)
-	require.ErrorIs(t, err, preconf.ErrManualClock)
-	real := newTimeline(t, preconf.Config{Mode: control.Interval, Real: true})
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	require.NoError(t, real.Run(ctx))
-	require.Zero(t, real.Moment().Latest().Number())
 }

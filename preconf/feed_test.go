@@ -2,16 +2,16 @@ package preconf_test
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"testing"
+	"time"
 	"weak"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate"
-	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
 )
@@ -51,34 +51,6 @@ func TestSubscribeDoesNotWaitForWriters(t *testing.T) {
 	require.Equal(t, []string{"head 1"}, drain(t, feed))
 }
 
-// A reader that subscribes while blocks are sealed receives the first one that the Moment before did not show, and of
-// none that the Moment after does not.
-func TestSubscribeWhileSealing(t *testing.T) {
-	t.Parallel()
-	const blocks = 2000
-	timeline := newTimeline(t, preconf.Config{})
-	done := make(chan error)
-	go func() {
-		_, err := timeline.Seal(blocks)
-		done <- err
-	}()
-	for number := uint64(0); number < blocks; {
-		before := timeline.Moment().Latest().Number()
-		feed := timeline.Subscribe()
-		after := timeline.Moment().Latest().Number()
-		if after == blocks {
-			break
-		}
-		e, err := feed.Next(t.Context())
-		require.NoError(t, err)
-		number = e.View.Number()
-		require.Greater(t, number, before)
-		require.LessOrEqual(t, number, after+1)
-		feed.Close()
-	}
-	require.NoError(t, <-done)
-}
-
 // An event is forgotten when the last reader has read it. A reader that does not read holds those of its buffer, not
 // all that come.
 func TestReadEventsAreFreed(t *testing.T) {
@@ -116,59 +88,69 @@ func TestReadEventsAreFreed(t *testing.T) {
 	stuck.Close()
 }
 
-// Coming and going leaves nothing behind.
-func TestFeedsLeaveNothingBehind(t *testing.T) {
-	timeline := newTimeline(t, preconf.Config{})
-	heap := func() uint64 {
-		runtime.GC()
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		return m.HeapAlloc
+// idsOf returns "block-index after block-index" of each flashblock.
+func idsOf(flashblocks []*preconf.Flashblock) []string {
+	var list []string
+	for _, f := range flashblocks {
+		list = append(list, fmt.Sprintf("%d-%d after %d-%d", f.Number, f.Index, f.Previous.Number, f.Previous.Index))
 	}
-	cycle := func(n int) {
-		for range n {
-			feed := timeline.Subscribe()
-			_, err := timeline.Preconfirm()
-			require.NoError(t, err)
-			e, err := feed.Poll()
-			require.NoError(t, err)
-			require.NotNil(t, e)
-			feed.Close()
-			_, err = timeline.FlashblockFault(control.FlashblockFault{Kind: control.DropFlashblocks})
-			require.NoError(t, err)
-		}
-	}
-	preconfirm(t, timeline) // a block for the cycles to add a flashblock to
-	cycle(1000)
-	before, goroutines := heap(), runtime.NumGoroutine()
-	cycle(laboratory.Budget(t, 5_000, 100_000))
-	require.LessOrEqual(t, runtime.NumGoroutine(), goroutines)
-	require.Less(t, heap(), before+1<<20)
+	return list
 }
 
-// Ensure the View of each new head, of a seal as of a reorg, has the block's own state and is where calls at it run.
-func TestViewOfAHead(t *testing.T) {
+// Ensure a late reader gets the flashblocks that were announced last, in order, those taken back or repeated among
+// them, and goes on with the next.
+func TestRecentFlashblocks(t *testing.T) {
 	t.Parallel()
 	timeline := newTimeline(t, preconf.Config{})
-	feed := timeline.Subscribe()
+	preconfirm(t, timeline)
+	preconfirm(t, timeline)
+	fault(t, timeline, control.FlashblockFault{Kind: control.DropFlashblocks})
+	preconfirm(t, timeline)
+	fault(t, timeline, control.FlashblockFault{Kind: control.DuplicateFlashblock})
+	seal(t, timeline, 1)
+	preconfirm(t, timeline)
+	fault(t, timeline, control.FlashblockFault{Kind: control.DuplicateFlashblock})
+	feed, recent := timeline.SubscribeRecent()
 	defer feed.Close()
-	for nonce := range uint64(2) {
-		send(t, timeline, accounts[0].pay(nonce, sink, 1))
-		seal(t, timeline, 1)
+	require.Equal(t, []string{
+		"1-0 after 0-0", "1-1 after 1-0", "1-1 after 1-0", "1-1 after 1-0", "2-0 after 1-1", "2-0 after 1-1",
+	}, idsOf(recent))
+	preconfirm(t, timeline)
+	event, err := feed.Next(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, preconf.FlashblockID{Number: 2, Index: 1}, event.Flashblock.ID())
+
+	for range 2 * preconf.RecentFlashblocks {
+		preconfirm(t, timeline)
 	}
-	reorg(t, timeline, preconf.ReorgOptions{Depth: 2, Blocks: [][]*types.Transaction{{accounts[1].pay(0, sink, 5)}}})
-	var paid []int64
-	for e, err := feed.Poll(); e != nil; e, err = feed.Poll() {
-		require.NoError(t, err)
-		if e.Kind != preconf.HeadAdded {
-			continue
-		}
-		paid = append(paid, balance(t, e.View, sink))
-		call, err := e.View.CallView()
-		require.NoError(t, err)
-		require.Equal(t, e.View.Hash(), call.Header.Hash())
-		require.Equal(t, e.View.Hash(), call.Chain.Head().Hash())
-		require.EqualValues(t, paid[len(paid)-1], call.State.Balance(sink).Uint64())
+	again, recent := timeline.SubscribeRecent()
+	defer again.Close()
+	require.Len(t, recent, preconf.RecentFlashblocks)
+	require.Equal(t, 2*preconf.RecentFlashblocks+1, recent[len(recent)-1].Index)
+	fault(t, timeline, control.FlashblockFault{Kind: control.DuplicateFlashblock, Count: 100})
+	last, recent := timeline.SubscribeRecent()
+	defer last.Close()
+	require.Len(t, recent, preconf.RecentFlashblocks)
+	require.Equal(t, recent[0].ID(), recent[len(recent)-1].ID())
+
+	copied, none := timeline.Copy().SubscribeRecent()
+	defer copied.Close()
+	require.Empty(t, none)
+}
+
+// Ensure the last flashblock of a block, and the first of the next one in the same step, are kept in their order.
+func TestRecentAcrossBlocks(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{Mode: control.Interval})
+	for range 3 {
+		advance(t, timeline, 1900*time.Millisecond)
+		send(t, timeline, accounts[0].pay(timeline.Moment().Latest().Number(), sink, 1))
+		advance(t, timeline, 100*time.Millisecond)
 	}
-	require.Equal(t, []int64{1, 2, 5, 7, 7}, paid)
+	feed, recent := timeline.SubscribeRecent()
+	defer feed.Close()
+	require.NotEmpty(t, recent)
+	for i, f := range recent[1:] {
+		require.Equal(t, recent[i].ID(), f.Previous, "%v", idsOf(recent))
+	}
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
-	"github.com/fakenode/fakenode/preconf/filter"
 )
 
 func TestSafeAndFinalized(t *testing.T) {
@@ -69,22 +68,4 @@ func TestSafeIsNotBelowFinalized(t *testing.T) {
 	span, err := timeline.Moment().LogRange(safe, latest)
 	require.NoError(t, err)
 	require.EqualValues(t, 5, span.First)
-}
-
-// Ensure a range of logs is split into parts of at most so many blocks, which are the range together.
-func TestStepsOfLogRange(t *testing.T) {
-	t.Parallel()
-	timeline := newTimeline(t, preconf.Config{})
-	seal(t, timeline, 10)
-	for n, want := range map[uint64][][2]uint64{
-		1: {{6, 6}, {7, 7}, {8, 8}, {9, 9}}, 3: {{6, 8}, {9, 9}}, 4: {{6, 9}}, 100: {{6, 9}},
-	} {
-		span, err := timeline.Moment().LogRange(filter.At(6), filter.At(9))
-		require.NoError(t, err)
-		var have [][2]uint64
-		for part := range span.Steps(n) {
-			have = append(have, [2]uint64{part.First, part.Last})
-		}
-		require.Equal(t, want, have)
-	}
 }

@@ -2,7 +2,6 @@ package preconf_test
 
 import (
 	"bytes"
-	"errors"
 	"math"
 	"math/big"
 	"testing"
@@ -52,33 +51,6 @@ func TestSetL1(t *testing.T) {
 	require.Equal(t, set, origin())
 	seal(t, timeline, 1)
 	require.Equal(t, after, origin())
-}
-
-// Ensure an L1 block that there cannot be is rejected with the limit, and changes nothing; and that a chain without L1
-// takes nothing from one.
-func TestSetL1Refusals(t *testing.T) {
-	t.Parallel()
-	timeline := newJovian(t, preconf.Config{})
-	before := timeline.Moment()
-	own := errors.New("no")
-	for want, edit := range map[string]func(*optimism.L1) error{
-		"number 9223372036854775807 of L1 is above 9223372036854775806": func(l1 *optimism.L1) error { l1.Number = math.MaxInt64; return nil },
-		"of L1 is after 6000000000, the latest allowed":                 func(l1 *optimism.L1) error { l1.Time = control.LatestTime + 1; return nil },
-		"no": func(*optimism.L1) error { return own },
-	} {
-		_, err := timeline.SetL1(edit)
-		require.ErrorContains(t, err, want)
-		require.Same(t, before, timeline.Moment())
-	}
-	set, err := timeline.SetL1(func(l1 *optimism.L1) error { l1.Number, l1.Time = math.MaxInt64-1, control.LatestTime; return nil })
-	require.NoError(t, err)
-	require.EqualValues(t, math.MaxInt64-1, set.Number)
-
-	ethereum := newTimeline(t, preconf.Config{})
-	_, err = ethereum.SetL1(func(*optimism.L1) error { return nil })
-	require.ErrorIs(t, err, preconf.ErrNoRollup)
-	_, err = ethereum.Deposit(optimism.Deposit{From: accounts[0].address, Value: new(big.Int), Gas: 100_000})
-	require.ErrorIs(t, err, preconf.ErrNoRollup)
 }
 
 // Ensure deposits come at the beginning of the next block that is not announced, each with a source of its own, at once

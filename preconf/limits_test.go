@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/stretchr/testify/require"
@@ -102,43 +101,6 @@ func TestRulesThatAllowNoNextBlock(t *testing.T) {
 	require.Same(t, m, timeline.Moment())
 }
 
-// Blocks without slots: a reorg's further blocks have the clock's time.
-func TestReorgWithoutSlots(t *testing.T) {
-	t.Parallel()
-	timeline := newTimeline(t, preconf.Config{Mode: control.Instant})
-	send(t, timeline, accounts[0].pay(0, sink, 1))
-	advance(t, timeline, 3*time.Second)
-	reorg(t, timeline, preconf.ReorgOptions{Depth: 1})
-	times := func() (times []uint64) {
-		m := timeline.Moment()
-		for n := uint64(1); n <= m.Latest().Number(); n++ {
-			v, err := m.ByNumber(n)
-			require.NoError(t, err)
-			times = append(times, v.Time()-uint64(start.Unix()))
-		}
-		return times
-	}
-	require.Equal(t, []uint64{1, 4}, times())
-	require.NoError(t, timeline.SetTimestampInterval(new(uint64(10))))
-	send(t, timeline, accounts[0].pay(1, sink, 1))
-	reorg(t, timeline, preconf.ReorgOptions{Depth: 1})
-	require.Equal(t, []uint64{1, 4, 14, 24}, times())
-	require.EqualValues(t, 2, balance(t, timeline.Moment().Latest(), sink))
-}
-
-// A pre-confirmed transaction that an edit makes impossible is dropped.
-func TestEditUnderPendingBlock(t *testing.T) {
-	t.Parallel()
-	timeline := newTimeline(t, preconf.Config{})
-	stale, next := accounts[0].pay(0, sink, 1), accounts[0].pay(1, sink, 1)
-	send(t, timeline, stale, next)
-	preconfirm(t, timeline)
-	require.NoError(t, timeline.EditState(func(s *evmstate.State) *evmstate.State { return s.WithNonce(accounts[0].address, 1) }))
-	m := timeline.Moment()
-	require.Equal(t, [][2]uint64{{0, 1}}, executed(m.Pending().Transactions()))
-	require.ErrorIs(t, find(t, m, stale.Hash()).Reason, core.ErrNonceTooLow)
-}
-
 // Logs without data, and without topics, are altered too.
 func TestAlteredLogsOfEveryShape(t *testing.T) {
 	t.Parallel()
@@ -157,21 +119,6 @@ func TestAlteredLogsOfEveryShape(t *testing.T) {
 	logs = timeline.Moment().Latest().Logs()
 	require.Empty(t, logs[0].Data)
 	require.Equal(t, common.BigToHash(big.NewInt(7)), logs[1].Topics[0])
-}
-
-// Before Osaka a transaction may ask for as much gas as the block has, which may be anything: it must not run for ever.
-func TestEndlessTransactionRefused(t *testing.T) {
-	t.Parallel()
-	timeline := under(t, "cancun", preconf.Config{})
-	require.NoError(t, timeline.SetGasLimit(1<<63-1))
-	seal(t, timeline, 1)
-	endless, err := types.SignNewTx(accounts[0].key, timeline.Moment().Signer(), &types.LegacyTx{
-		Gas: 1 << 60, GasPrice: new(big.Int), Value: new(big.Int), Data: common.FromHex("0x5b600056"),
-	})
-	require.NoError(t, err)
-	require.ErrorIs(t, timeline.Send(endless), core.ErrGasLimitTooHigh)
-	_, err = timeline.Reorg(preconf.ReorgOptions{Depth: 1, Blocks: [][]*types.Transaction{{endless}}})
-	require.ErrorIs(t, err, core.ErrGasLimitTooHigh)
 }
 
 // Ensure a tip of zero is refused where nodes ask for one, unless blocks cost nothing.

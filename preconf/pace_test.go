@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -65,20 +66,6 @@ func TestCatchUp(t *testing.T) {
 	}
 }
 
-// Ensure nothing moves by itself, and nothing is published, while nothing can be due.
-func TestCatchUpIsCheap(t *testing.T) {
-	t.Parallel()
-	timeline, wall := following(t, Config{Mode: control.Interval})
-	timeline.CatchUp(t.Context())
-	m := timeline.Moment()
-	wall.pass(199 * time.Millisecond)
-	timeline.CatchUp(t.Context())
-	require.Same(t, m, timeline.Moment())
-	wall.pass(time.Millisecond)
-	timeline.CatchUp(t.Context())
-	require.Zero(t, timeline.Moment().Pending().FlashblockIndex())
-}
-
 // Ensure a copy goes on with the clock it was copied from, and one of a snapshot from the snapshot's time.
 func TestCopyFollows(t *testing.T) {
 	t.Parallel()
@@ -104,28 +91,6 @@ func TestCopyFollows(t *testing.T) {
 	require.Equal(t, time.Unix(1_004, 0).UTC(), then.Moment().Now())
 	_, err = now.CopyAt(id)
 	require.Error(t, err, "a copy has no snapshots")
-}
-
-// Ensure a clock that stood still for very long does not make all that it missed.
-func TestCatchUpIsBounded(t *testing.T) {
-	t.Parallel()
-	timeline, wall := following(t, Config{Mode: control.Interval})
-	wall.pass(30 * 24 * time.Hour)
-	timeline.turn.Lock()
-	require.NoError(t, timeline.skip(wall.read()))
-	timeline.turn.Unlock()
-	m := timeline.Moment()
-	require.Zero(t, m.Latest().Number())
-	made := maxIdleSteps * 2 * time.Second / 11 // in 2 s
-	require.WithinDuration(t, time.Unix(1_000, 0).Add(30*24*time.Hour-made), m.Now(), time.Second)
-	require.EqualValues(t, 1, mustSeal(t, timeline).Number())
-}
-
-func mustSeal(t *testing.T, timeline *Timeline) *View {
-	t.Helper()
-	_, err := timeline.Seal(1)
-	require.NoError(t, err)
-	return timeline.Moment().Latest()
 }
 
 // Ensure a reader inside Atomically is not made to wait for itself, and that the clock stands still meanwhile.
@@ -179,33 +144,6 @@ func TestFollowTicksForWatchers(t *testing.T) {
 	defer feed.Close()
 	require.Nil(t, timeline.pace.timeline)
 	require.Same(t, m, timeline.Moment())
-}
-
-// Ensure a Run ticks for a feed that was open before, and that one ticks after it.
-func TestFollowAfterRun(t *testing.T) {
-	t.Parallel()
-	timeline, err := New(Config{Chain: wallChain(t), Mode: control.Interval, Real: true, FlashblockTime: time.Millisecond})
-	require.NoError(t, err)
-	feed := timeline.Subscribe()
-	defer feed.Close()
-	tick := func() {
-		for range 5 {
-			_, err := feed.Next(t.Context())
-			require.NoError(t, err)
-		}
-	}
-	for range 2 {
-		ctx, end := context.WithCancel(t.Context())
-		ran := make(chan error, 1)
-		go func() { ran <- timeline.Run(ctx) }()
-		tick()
-		end()
-		require.NoError(t, <-ran)
-		require.NoError(t, timeline.Follow(t.Context(), 0, nil))
-		tick()
-		timeline.Rest()
-	}
-	require.Equal(t, 1, timeline.pace.watchers)
 }
 
 // Ensure a clock stands still, and reports why, where no block can be made.
@@ -291,4 +229,72 @@ func TestIntervalBegins(t *testing.T) {
 	steps(649, 4, 1, 5, 850, 5) // slots of a second are those of the clock
 	set(10 * time.Millisecond)
 	steps(0, 6, 9, 6, 1, 7)
+}
+
+// A real clock follows the wall's, catches up, and is read when something is due.
+func TestFollowTheWallClock(t *testing.T) {
+	t.Parallel()
+	on := wallChain(t)
+	for _, mode := range []control.Mode{control.Interval, control.Manual, control.Instant} {
+		timeline, err := New(Config{Chain: on, Mode: mode, Real: true})
+		require.NoError(t, err)
+		w := new(wall)
+		timeline.pace.wall = w.read
+		w.pass(5_000 * time.Second)
+		timeline.followFrom(w.read(), 0)
+		var waits []time.Duration
+		// Late by 10 ms, then set back by a second, then asleep.
+		for _, at := range []int{0, 210, 400, 9_600, 8_600, 9_000} {
+			w.now.Store(int64(5_000*time.Second + time.Duration(at)*time.Millisecond))
+			wait, err := timeline.Reach(t.Context(), w.read())
+			require.NoError(t, err)
+			waits = append(waits, wait)
+		}
+
+		m := timeline.Moment()
+		require.Equal(t, time.Unix(1_010, 0).UTC(), m.Now(), mode)
+		ms := time.Millisecond
+		if mode == control.Interval {
+			require.EqualValues(t, 5, m.Latest().Number())
+			require.Equal(t, 0, m.Pending().FlashblockIndex())
+			require.Equal(t, []time.Duration{200 * ms, 190 * ms, 200 * ms, 200 * ms, 200 * ms, 200 * ms}, waits)
+		} else {
+			require.Zero(t, m.Latest().Number(), mode)
+		}
+	}
+}
+
+// wallChain is a chain that begins at second 1,000.
+func wallChain(t *testing.T) *chain.Chain {
+	t.Helper()
+	config, err := chain.ForkConfig("osaka", 31337)
+	require.NoError(t, err)
+	on, err := chain.New(&chain.Genesis{
+		Config: config, Alloc: chain.SystemContracts(config), GasLimit: 30_000_000,
+		Timestamp: 1_000, Difficulty: new(big.Int),
+	}, chain.Options{})
+	require.NoError(t, err)
+	return on
+}
+
+// Ensure Run makes what is due while nobody watches, and ends with its context.
+func TestRunGoesByItself(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		timeline, err := New(Config{Chain: wallChain(t), Mode: control.Interval, Real: true})
+		require.NoError(t, err)
+		ctx, cancel := context.WithCancel(t.Context())
+		ran := make(chan error)
+		go func() { ran <- timeline.Run(ctx) }()
+		<-time.After(5 * time.Second)
+		synctest.Wait()
+		require.EqualValues(t, 2, timeline.Moment().Latest().Number())
+		cancel()
+		require.NoError(t, <-ran)
+		require.Zero(t, timeline.pace.watchers)
+		m := timeline.Moment()
+		<-time.After(5 * time.Second)
+		timeline.CatchUp(t.Context())
+		require.Same(t, m, timeline.Moment())
+	})
 }

@@ -1,7 +1,6 @@
 package preconf_test
 
 import (
-	"encoding/json"
 	"math/big"
 	"testing"
 	"time"
@@ -137,25 +136,6 @@ func TestPairReorg(t *testing.T) {
 	}
 }
 
-// Ensure a pending block whose L1 block is gone is made anew on one that is there, and a reorg of the L2 alone leaves
-// the L1 as it is.
-func TestPairPending(t *testing.T) {
-	t.Parallel()
-	p := newPair(t, fakenode.Config{})
-	advance(t, p.l2, 12*time.Second)
-	l1 := p.l1.Moment().Latest().Hash()
-	reorg(t, p.l2, preconf.ReorgOptions{Depth: 2})
-	require.Equal(t, l1, p.l1.Moment().Latest().Hash())
-	p.origins()
-	require.NoError(t, p.l1.Atomically(func(l1 *preconf.Timeline) error {
-		_, err := l1.Reorg(preconf.ReorgOptions{Depth: 1, Length: new(int)})
-		return err
-	}))
-	require.NotEqual(t, l1, p.l1.Moment().Latest().Hash())
-	seal(t, p.l2, 1)
-	p.origins()
-}
-
 // Ensure nobody tells an L2 with an L1 what comes from L1.
 func TestPairDecides(t *testing.T) {
 	t.Parallel()
@@ -210,76 +190,4 @@ func TestPairSnapshots(t *testing.T) {
 			p.origins()
 		}
 	}
-}
-
-// Ensure Reset, Clone, Copy and CopyAt are of both chains of a pair.
-func TestPairCopies(t *testing.T) {
-	t.Parallel()
-	p := newPair(t, fakenode.Config{})
-	advance(t, p.l2, 12*time.Second)
-	id := p.l2.Snapshot()
-	advance(t, p.l2, 12*time.Second)
-	at, err := p.l2.CopyAt(id)
-	require.NoError(t, err)
-	_, err = p.l2.CopyAt(id + 1)
-	require.Equal(t, &preconf.UnknownSnapshotError{ID: id + 1}, err)
-	for want, copied := range map[uint64]*preconf.Timeline{6: at, 12: p.l2.Copy(), 13: p.l2.Clone()} {
-		c := pair{t, copied, copied.Below()}
-		head := want / 6 * 6
-		require.Equal(t, []uint64{head, head / 6}, c.heads())
-		advance(t, c.l1, 12*time.Second)
-		require.Equal(t, []uint64{head + 6, head/6 + 1}, c.heads())
-		c.origins()
-		require.Equal(t, []uint64{12, 2}, p.heads(), "it is independent")
-		require.Equal(t, want == 13, copied.Revert(id) == nil, "a clone alone has the snapshots")
-		require.EqualValues(t, 2, copied.Snapshot())
-		c.l1.Reset()
-		if want == 13 {
-			head = 0
-		}
-		require.Equal(t, []uint64{head, head / 6}, c.heads())
-	}
-	p.l1.Reset()
-	require.Equal(t, []uint64{0, 0}, p.heads())
-	p.now(0)
-	require.Equal(t, &preconf.UnknownSnapshotError{ID: id}, p.l2.Revert(id))
-}
-
-// Ensure a pair goes on from what a file has of both chains, with the same pending block; and that where the file has
-// another block of the L1, the L2 follows it.
-func TestPairSaved(t *testing.T) {
-	t.Parallel()
-	p := newPair(t, fakenode.Config{})
-	advance(t, p.l2, 24*time.Second+300*time.Millisecond)
-	again := func(l1 *preconf.Timeline) pair {
-		t.Helper()
-		config := func(timeline *preconf.Timeline) preconf.Config {
-			text, err := json.Marshal(timeline.Moment().Saved())
-			require.NoError(t, err)
-			saved := new(preconf.Saved)
-			require.NoError(t, json.Unmarshal(text, saved))
-			cfg := timeline.Config()
-			cfg.Chain, cfg.Saved, cfg.Below = timeline.Moment().Sealed(), saved, nil
-			return cfg
-		}
-		below, err := preconf.New(config(l1))
-		require.NoError(t, err)
-		cfg := config(p.l2)
-		cfg.Below = below
-		above, err := preconf.New(cfg)
-		require.NoError(t, err)
-		return pair{t, above, above.Below()}
-	}
-	same := again(p.l1)
-	require.Equal(t, p.heads(), same.heads())
-	require.Equal(t, p.l2.Moment().Pending().Header(), same.l2.Moment().Pending().Header())
-	require.Equal(t, p.l2.Moment().Latest().Hash(), same.l2.Moment().Latest().Hash())
-	same.now(24*time.Second + 300*time.Millisecond)
-
-	other := p.l2.Copy().Below()
-	reorg(t, other, preconf.ReorgOptions{Depth: 1, Length: new(int)})
-	moved := again(other)
-	require.Equal(t, other.Moment().Latest().Hash(), moved.l1.Moment().Latest().Hash())
-	moved.origins()
-	require.Equal(t, moved.l1.Moment().Now(), moved.l2.Moment().Now())
 }

@@ -3,7 +3,6 @@ package preconf_test
 import (
 	"testing"
 
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/stretchr/testify/require"
 
@@ -102,46 +101,4 @@ func removed(logs []*types.Log) []*types.Log {
 		all = append(all, &gone)
 	}
 	return all
-}
-
-// Ensure the blocks that an announced revert removes stay readable, and so do those that a reorg removed before it.
-func TestAnnouncedRevertLeavesOrphans(t *testing.T) {
-	t.Parallel()
-	timeline := threeBlocks(t)
-	id := timeline.Snapshot()
-	send(t, timeline, accounts[0].emit(3, 7, 7))
-	orphan := seal(t, timeline, 1)[0]
-	reorg(t, timeline, preconf.ReorgOptions{Depth: 1, Length: new(2)})
-	later := timeline.Snapshot()
-	gone := []common.Hash{orphan}
-	for n := uint64(4); n <= 5; n++ {
-		gone = append(gone, timeline.Moment().Chain().BlockByNumber(n).Hash())
-	}
-	require.NoError(t, timeline.RevertAnnounced(id))
-	for _, hash := range gone {
-		v, err := timeline.Moment().ByHash(hash)
-		require.NoError(t, err)
-		require.True(t, v.Orphan())
-		_, err = v.State()
-		require.NoError(t, err)
-	}
-	v, err := timeline.Moment().ByHash(gone[1])
-	require.NoError(t, err)
-	require.Equal(t, []string{"7 7 removed"}, names(v.Logs()))
-	found := find(t, timeline.Moment(), v.Transactions()[0].Hash())
-	require.False(t, found.Executed())
-
-	require.NoError(t, timeline.RevertAnnounced(later))
-	v, err = timeline.Moment().ByHash(gone[2])
-	require.NoError(t, err)
-	require.False(t, v.Orphan(), "it is in the chain again")
-	require.NoError(t, timeline.RevertAnnounced(id))
-	require.Equal(t, timeline.Moment().Latest().Number(), uint64(3))
-
-	require.Error(t, timeline.Atomically(func(own *preconf.Timeline) error {
-		gone = append(gone, seal(t, own, 1)...)
-		return preconf.ErrNoFlashblock
-	}))
-	_, err = timeline.Moment().ByHash(gone[3])
-	require.NoError(t, err, "of what Atomically undid, too")
 }

@@ -55,19 +55,6 @@ func TestWeatherShapes(t *testing.T) {
 	}
 }
 
-// Ensure a transaction waits in the pool while the base fee is above its fee cap, and is sealed once it has fallen.
-func TestWeatherKeepsTransactionsWaiting(t *testing.T) {
-	t.Parallel()
-	timeline := newTimeline(t, preconf.Config{})
-	require.NoError(t, timeline.SetWeather(control.Weather{Of: control.OfBaseFee, Shape: control.Spike, To: big.NewInt(1e15), Blocks: 4}))
-	tx := accounts[0].pay(0, sink, 1)
-	send(t, timeline, tx)
-	seal(t, timeline, 3)
-	require.Equal(t, preconf.Pooled, timeline.Moment().Place(tx.Hash()).Where)
-	seal(t, timeline, 1)
-	require.Equal(t, preconf.Sealed, timeline.Moment().Place(tx.Hash()).Where)
-}
-
 // Ensure a course begins behind the block that is announced already, and its blocks have the same values when a reorg
 // makes them again, when a snapshot is restored, and in a copy.
 func TestWeatherBelongsToBlocks(t *testing.T) {

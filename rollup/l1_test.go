@@ -146,19 +146,6 @@ func TestSystemConfig(t *testing.T) {
 	require.EqualValues(t, 40_000_000, node.Moment().Latest().Header().GasLimit)
 }
 
-// Ensure a reorg of the L1 that takes more of the L2 along than it has states of is refused with the numbers, and
-// changes neither.
-func TestL1ReorgBeyondHistory(t *testing.T) {
-	t.Parallel()
-	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Base, L1: true, History: 50, StartTime: time.Unix(1_800_000_000, 0)})
-	node.Advance(2 * time.Minute)
-	below, above := node.L1().Moment().Latest().Hash(), node.Moment().Latest().Hash()
-	_, err := node.L1().Reorg(fakenode.ReorgOptions{Depth: 3})
-	require.ErrorContains(t, err, "the newest 121 blocks of the L2 would go along, down to block 479: state of block 479 is pruned")
-	require.Equal(t, below, node.L1().Moment().Latest().Hash())
-	require.Equal(t, above, node.Moment().Latest().Hash())
-}
-
 // Ensure each L1 block brings a block of the L2 that refers to it where transactions make blocks, and a deposit is
 // there at once.
 func TestInstantPair(t *testing.T) {

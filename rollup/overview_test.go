@@ -245,33 +245,3 @@ func TestOverviewHasTheNewest(t *testing.T) {
 		next = epoch.First - 1
 	}
 }
-
-// Ensure the origins of a young chain reach to its genesis, and of many games the newest 50 are listed.
-func TestOverviewOfAYoungChain(t *testing.T) {
-	t.Parallel()
-	p := newPair(t, fakenode.Optimism)
-	young := p.overview()
-	require.Equal(t, []rollup.Epoch{{Origin: p.Moment().Chain().L1(p.Moment().Chain().BlockByNumber(0))}}, young.Origins)
-	require.Empty(t, young.Games)
-	require.Empty(t, young.Deposits)
-	require.Empty(t, young.Withdrawals)
-	require.False(t, young.Paused)
-	p.Seal()
-	for i := range 51 {
-		_, err := p.Bridge().Propose(new(uint64(1)), &common.Hash{byte(i + 1)})
-		require.NoError(t, err)
-		p.L1().Seal()
-	}
-	o := p.overview()
-	require.Len(t, o.Games, 50)
-	require.EqualValues(t, 50, o.Games[0].Index)
-	require.EqualValues(t, 1, o.Games[49].Index)
-	all, err := p.Bridge().Games()
-	require.NoError(t, err)
-	require.Len(t, all, 51)
-	for i, game := range all {
-		require.Equal(t, []uint64{uint64(i), 1}, []uint64{game.Index, game.Number})
-		require.Equal(t, common.Hash{byte(i + 1)}, game.Output())
-	}
-	require.EqualValues(t, 0, o.Origins[len(o.Origins)-1].First)
-}

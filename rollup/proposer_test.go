@@ -7,7 +7,6 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
@@ -98,26 +97,6 @@ func TestProposesByItself(t *testing.T) {
 	require.Equal(t, map[uint64]bool{3_000_000: true, 300_000: true}, seen)
 }
 
-// Ensure the operator waits while a transaction of its own does, and goes on with what is due then.
-func TestOperatorWaits(t *testing.T) {
-	t.Parallel()
-	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Optimism, L1: true, ProposeEvery: 24 * time.Second, StartTime: time.Unix(1_800_000_000, 0)})
-	require.NoError(t, node.L1().Hold(fakenode.Hold{Senders: []common.Address{fakenode.L1Operator.Address}}))
-	node.Advance(10 * time.Minute)
-	require.Len(t, node.L1().Moment().Pool(), 1)
-	games, err := node.Bridge().Games()
-	require.NoError(t, err)
-	require.Empty(t, games)
-	node.L1().Release()
-	node.Advance(time.Minute)
-	games, err = node.Bridge().Games()
-	require.NoError(t, err)
-	require.Greater(t, len(games), 2)
-	for i, game := range games {
-		require.EqualValues(t, 12*(i+1), game.Number)
-	}
-}
-
 // Ensure commands that cannot be say why: there is no L1, no such game or block, no state, or the anchor is as new.
 func TestBridgeRefuses(t *testing.T) {
 	t.Parallel()
@@ -155,68 +134,4 @@ func TestBridgeRefuses(t *testing.T) {
 	overview, err := short.Bridge().Overview()
 	require.NoError(t, err)
 	require.True(t, overview.Games[0].Right, "as far as the node knows")
-}
-
-// Ensure a super root is about the newest block that is not later than its time, or the oldest one.
-func TestSuperRootAt(t *testing.T) {
-	t.Parallel()
-	p := newPair(t, fakenode.Optimism)
-	p.Advance(20 * time.Second)
-	head := p.BlockNumber()
-	genesis, err := p.Moment().ByNumber(0)
-	require.NoError(t, err)
-	start := genesis.Time()
-	for time, number := range map[uint64]uint64{
-		0: 0, start - 1: 0, start: 0, start + 1: 0, start + 2: 1, start + 3: 1, start + 2*head - 1: head - 1, start + 2*head: head, start + 1000: head,
-	} {
-		root, output, of, err := rollup.SuperRootAt(p.Moment(), time)
-		require.NoError(t, err)
-		require.Equal(t, number, of.Number())
-		want, err := rollup.OutputAt(p.Moment(), number)
-		require.NoError(t, err)
-		require.Equal(t, want, output)
-		require.Equal(t, l1.SuperRoot{Time: time, ChainID: p.ChainID(), Output: want.Root()}, root)
-	}
-	o := rollup.Output{StateRoot: common.Hash{1}, PasserRoot: common.Hash{2}, BlockHash: common.Hash{3}}
-	text := append(make([]byte, 32), append(append(o.StateRoot[:], o.PasserRoot[:]...), o.BlockHash[:]...)...)
-	require.Equal(t, crypto.Keccak256Hash(text), o.Root())
-}
-
-// Ensure a block of the L2 has the number, time, hash and fees of its origin, which is behind the L1's head by the
-// distance, and none before its genesis.
-func TestOrigin(t *testing.T) {
-	t.Parallel()
-	p := newPair(t, fakenode.Optimism)
-	require.NoError(t, p.L1().Timeline().SetNextBaseFee(big.NewInt(12_345_678)))
-	p.Advance(9 * time.Second)
-	below, above := p.L1().Moment().Chain(), p.Moment().Chain()
-	for n := uint64(1); n <= p.BlockNumber(); n++ {
-		origin := above.L1(above.BlockByNumber(n))
-		b := below.BlockByNumber(origin.Number)
-		require.Equal(t, b.Hash(), origin.Hash)
-		require.Equal(t, b.Time(), origin.Time)
-		require.Equal(t, b.Header().BaseFee, origin.L1BaseFee.ToBig())
-		require.Equal(t, below.BlobBaseFee(b.Header()), origin.BlobBaseFee.ToBig())
-		require.LessOrEqual(t, b.Time(), above.BlockByNumber(n).Time())
-		require.Equal(t, origin, rollup.Origin(below, b, above.L1(above.BlockByNumber(n-1))))
-	}
-	head := p.L1().BlockNumber()
-	for distance, want := range map[uint64]uint64{0: head, 1: head - 1, head: 0, head + 1: 0} {
-		require.Equal(t, want, rollup.Derivation{Distance: distance}.Newest(below))
-	}
-	require.Equal(t, 30*time.Minute, rollup.MaxSequencerDrift)
-	old := newOldChain(t)
-	origin := rollup.Origin(old, old.Head(), above.L1(above.Head()))
-	require.True(t, origin.L1BaseFee.IsZero(), "before London")
-	require.EqualValues(t, 1, origin.BlobBaseFee.Uint64(), "before Cancun")
-}
-
-// newOldChain returns a chain that has neither a base fee nor blobs.
-func newOldChain(t *testing.T) *chain.Chain {
-	t.Helper()
-	config, err := chain.ForkConfig("istanbul", 1)
-	require.NoError(t, err)
-	c, err := chain.New(&chain.Genesis{Config: config, Alloc: types.GenesisAlloc{}, GasLimit: 1e7, Difficulty: big.NewInt(1)}, chain.Options{})
-	require.NoError(t, err)
-	return c
 }

@@ -48,22 +48,6 @@ func TestDump(t *testing.T) {
 	require.ErrorContains(t, err, "brings its own accounts")
 }
 
-// Ensure accounts of a dump win over predeploys at the same address.
-func TestDumpOverPredeploys(t *testing.T) {
-	t.Parallel()
-	address := common.Address{19: 0xaa}
-	node := fakenode.RunConfigT(t, fakenode.Config{
-		Predeploys: types.GenesisAlloc{address: {Balance: big.NewInt(1)}},
-		Alloc:      types.GenesisAlloc{address: {Balance: big.NewInt(2)}},
-	})
-	balance, err := node.Client().BalanceAt(t.Context(), address, nil)
-	require.NoError(t, err)
-	require.EqualValues(t, 2, balance.Int64())
-	balance, err = node.Testnet().Client().BalanceAt(t.Context(), address, nil)
-	require.NoError(t, err)
-	require.EqualValues(t, 1, balance.Int64())
-}
-
 // Ensure Importable reports what other clients have against the blocks, and the node is kept with them all the same.
 func TestImportable(t *testing.T) {
 	t.Parallel()

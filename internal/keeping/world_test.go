@@ -299,21 +299,3 @@ func TestRecoverWorlds(t *testing.T) {
 	config.Recover = ""
 	againWithWorlds(t, recovered, config)
 }
-
-// Ensure worlds of a fork are kept as the fork is.
-func TestStateKeepsWorldsOfFork(t *testing.T) {
-	t.Parallel()
-	below, config := keptFork(t)
-	node := fakenode.RunConfigT(t, config)
-	node.Seal()
-	world := newWorld(t, node, "a")
-	world.Token().Mint(world.Account(3).Address, fixtures.USD("3"))
-	spend(t, world, 2, 1)
-	world.Seal()
-	newWorld(t, world, "b").Seal()
-	node = againWithWorlds(t, node, config)
-	require.NoError(t, below.Close())
-	config.Fork = &fakenode.Fork{CacheFile: config.Fork.CacheFile, Offline: true}
-	node = againWithWorlds(t, node, config)
-	require.Equal(t, fixtures.USD("3").Dec(), new(uint256.Int).Sub(node.World("b").Token().BalanceOf(node.Account(3).Address), node.Token().BalanceOf(node.Account(3).Address)).Dec())
-}

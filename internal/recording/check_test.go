@@ -1,8 +1,6 @@
 package recording_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -44,33 +42,6 @@ func checkRead(t *testing.T, config fakenode.Config, before func(*recording.Even
 func checked(t *testing.T, events ...string) error {
 	t.Helper()
 	return checkedWith(t, fakenode.Config{AutoWorlds: true}, nil, events...)
-}
-
-// Ensure a difference shows both sides as a client receives them, at most 200 bytes before and after the first byte
-// that differs.
-func TestDifferenceError(t *testing.T) {
-	t.Parallel()
-	a := strings.Repeat
-	for _, c := range []struct {
-		line, have, wantRecorded, wantNow string
-	}{
-		{"/ ws:7 ! {1}", "{2}", "{1}", "{2}"},
-		{"/ ws:7 ! {1}", "nothing within 10s", "{1}", "nothing within 10s"},
-		{"/ ws:7 ! {1}", "{1}{2}", "{1}", "{1}{2}"},
-		{"/ ws:7 < {1}", "", "{1}", ""},
-		{"/w/a http:7 < {1}", "503 {1}", "200 {1}", "503 {1}"},
-		{"/w/a http:7 <503 {1}", "200 {1}", "503 {1}", "200 {1}"},
-		{"/ http:7 x", "200 {1}", "the connection is cut", "200 {1}"},
-		{"/ ws:7 x 1006 ", "{1}", "the connection is cut", "{1}"},
-		{"/ ws:7 x 1013 too slow", "{1}", "the connection is cut 1013 too slow", "{1}"},
-		{"/ ws:7 ! " + a("s", 200) + "a" + a("t", 199), a("s", 200) + "b" + a("u", 199), a("s", 200) + "a" + a("t", 199), a("s", 200) + "b" + a("u", 199)},
-		{"/ ws:7 ! " + a("s", 201) + "a" + a("t", 200), a("s", 201) + "b" + a("u", 200), "…" + a("s", 200) + "a" + a("t", 199) + "…", "…" + a("s", 200) + "b" + a("u", 199) + "…"},
-		{"/ ws:7 ! " + a("s", 300), a("s", 250), "…" + a("s", 250), "…" + a("s", 200)},
-	} {
-		e := &recording.DifferenceError{Event: read(t, "1.000000000 "+c.line).Events[0], Have: c.have}
-		channel := strings.Join(strings.Fields(c.line)[:2], " ")
-		require.EqualError(t, e, "line 2, "+channel+":\n  recorded: "+c.wantRecorded+"\n  now:      "+c.wantNow)
-	}
 }
 
 // Ensure a check ends at the first event that the node does not have, with its line and why, and that it takes what
@@ -139,46 +110,6 @@ func TestChecker(t *testing.T) {
 	}
 }
 
-// Ensure Before is called before each message, and at the end once for each network in the order of their paths, and
-// that its error ends the check.
-func TestCheckerBefore(t *testing.T) {
-	t.Parallel()
-	const at = "1800000000.000000000 "
-	events := []string{
-		at + `/ ws:1 +`,
-		at + `/w/b world *`,
-		at + `/w/b http:1 > {"jsonrpc":"2.0","id":1,"method":"eth_chainId"}`,
-		at + `/w/b http:1 < {"jsonrpc":"2.0","id":1,"result":"0x7a69"}`,
-		at + `/ ws:1 > {"jsonrpc":"2.0","id":2,"method":"net_version"}`,
-		at + `/ ws:1 < {"jsonrpc":"2.0","id":2,"result":"31337"}`,
-	}
-	want := []string{
-		`/w/b {"jsonrpc":"2.0","id":1,"method":"eth_chainId"}`, `/ {"jsonrpc":"2.0","id":2,"method":"net_version"}`,
-		"/ ", "/testnet ", "/w/b ", "/w/b/testnet ",
-	}
-	for most := range len(want) + 1 {
-		var have []string
-		stop := errors.New("enough")
-		err := checkedWith(t, fakenode.Config{}, func(e *recording.Event) error {
-			if have = append(have, e.Path+" "+string(e.Payload)); len(have) > most {
-				return stop
-			}
-			return nil
-		}, events...)
-		require.Equal(t, want[:min(most+1, len(want))], have)
-		switch most {
-		case 0:
-			require.EqualError(t, err, "line 4, /w/b http:1: enough")
-		case 1:
-			require.EqualError(t, err, "line 6, / ws:1: enough")
-		case len(want):
-			require.NoError(t, err)
-		default:
-			require.Equal(t, stop, err)
-		}
-	}
-}
-
 // Ensure the clock reads the recorded time at each event, to the nanosecond, and never goes back, and that a world
 // has its share of the time only while it has a client.
 func TestCheckerMovesClocks(t *testing.T) {
@@ -240,17 +171,4 @@ func TestCheckerTakesEarlyAnswers(t *testing.T) {
 		r.Events[difference.Event.Line-2].Payload = []byte(difference.Have) // as it would have been recorded
 	}
 	require.NoError(t, checkRead(t, fakenode.Config{RealClock: true, Mode: fakenode.Interval}, nil, r))
-}
-
-// Ensure a check ends at once when its context does, rather than wait for the node.
-func TestCheckerEndsWithItsContext(t *testing.T) {
-	t.Parallel()
-	checker := recording.NewChecker(slog.New(slog.DiscardHandler))
-	node, err := fakenode.New(fakenode.Config{Tap: checker.Network})
-	require.NoError(t, err)
-	defer node.Close()
-	ctx, cancel := context.WithCancelCause(t.Context())
-	checker.Before = func(*recording.Event) error { cancel(errors.New("interrupted")); return nil }
-	err = checker.Check(ctx, strings.TrimPrefix(node.URL(), "http://"), read(t, `1.000000000 / http:1 > {"jsonrpc":"2.0","id":1,"method":"eth_chainId"}`))
-	require.EqualError(t, err, "line 2, / http:1: interrupted")
 }

@@ -99,21 +99,6 @@ func TestPlayerOverHTTP(t *testing.T) {
 	require.Equal(t, "405"+text+"this is the recording of a node: POST JSON-RPC, or open a WebSocket\n", ask(t, http.MethodGet, address, "/", ""))
 }
 
-// Ensure a message may have 32 MiB, and no byte more.
-func TestPlayerLimitsMessages(t *testing.T) {
-	t.Parallel()
-	const unknown = `{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"this was not recorded"}}`
-	address := replay(t, `1.000000000 / ws:1 +`)
-	message := strings.Repeat("x", 32<<20)
-	require.Equal(t, "200 [application/json] "+unknown, ask(t, http.MethodPost, address, "/", message))
-	require.Equal(t, "413 [text/plain; charset=utf-8] http: request body too large\n", ask(t, http.MethodPost, address, "/", message+"x"))
-	socket := connect(t, address, "/")
-	say(t, socket, message, unknown)
-	require.NoError(t, socket.WriteMessage(websocket.TextMessage, []byte(message+"x")))
-	_, _, err := socket.ReadMessage()
-	require.EqualError(t, err, "websocket: close 1009 (message too big)")
-}
-
 // Ensure a request whose connection was cut is cut again, and that one without an answer waits as it did.
 func TestPlayerWithoutAnswer(t *testing.T) {
 	t.Parallel()
@@ -234,23 +219,4 @@ func TestPlayerOverWebSocket(t *testing.T) {
 	}
 	third := connect(t, address, "/") // more than were recorded
 	say(t, third, `{"id":2,"method":"other"}`, `{"jsonrpc":"2.0","id":2`+unknown)
-}
-
-// Ensure a client that is gone does not keep the others from what they get.
-func TestPlayerWithoutReader(t *testing.T) {
-	t.Parallel()
-	events := []string{`1.000000000 / ws:1 +`, `1.000000000 / ws:2 +`}
-	for i := range 20 {
-		events = append(events, fmt.Sprintf(`1.000000000 / http:%d > {"id":1,"method":"m%d"}`, i+1, i),
-			fmt.Sprintf(`1.000000000 / ws:1 ! {"n":%d}`, i), fmt.Sprintf(`1.000000000 / ws:2 ! {"n":%d}`, i),
-			fmt.Sprintf(`1.000000000 / http:%d < {"jsonrpc":"2.0","id":1,"result":%d}`, i+1, i))
-	}
-	address := replay(t, events...)
-	gone, stays := connect(t, address, "/"), connect(t, address, "/")
-	require.NoError(t, gone.Close())
-	for i := range 20 {
-		want := fmt.Sprintf(`200 [application/json] {"jsonrpc":"2.0","id":1,"result":%d}`, i)
-		require.Equal(t, want, ask(t, http.MethodPost, address, "/", fmt.Sprintf(`{"id":1,"method":"m%d"}`, i)))
-		next(t, stays, fmt.Sprintf(`{"n":%d}`, i))
-	}
 }

@@ -150,22 +150,3 @@ func TestWithoutKeys(t *testing.T) {
 		require.Equal(t, want, string(withoutKeys([]byte(message))))
 	}
 }
-
-// Ensure an answer gets the ids of the message that it now answers, call by call.
-func TestIDs(t *testing.T) {
-	t.Parallel()
-	recorded := `[{"id":1,"method":"a"},{"method":"b"},{"id":"x","method":"c"},{"id":1,"method":"d"}]`
-	now := `[{"method":"a","id":7},{"method":"b"},{"method":"c","id":null},{"method":"d","id":"z"}]`
-	key, from := split([]byte(recorded))
-	same, to := split([]byte(now))
-	require.Equal(t, key, same)
-	answer := `[{"jsonrpc":"2.0","id":1,"result":{"id":1}},{"jsonrpc":"2.0","id":"x","result":"{\"jsonrpc\":\"2.0\",\"id\":1"},{"jsonrpc":"2.0","id":1,"result":2}]`
-	require.Equal(t,
-		`[{"jsonrpc":"2.0","id":7,"result":{"id":1}},{"jsonrpc":"2.0","id":null,"result":"{\"jsonrpc\":\"2.0\",\"id\":1"},{"jsonrpc":"2.0","id":"z","result":2}]`,
-		string(withIDs([]byte(answer), from, to)))
-
-	other, _ := split([]byte(`{"id":1,"method":"a"}`))
-	notification, _ := split([]byte(`{"method":"a"}`))
-	require.NotEqual(t, other, notification)
-	require.Equal(t, `[{"json`, string(withIDs([]byte(`[{"json`), from, to)), "cut by a fault")
-}

@@ -190,22 +190,3 @@ func TestTapRun(t *testing.T) {
 		}
 	}
 }
-
-// Ensure a clock that cannot go on is in the log with its chain and the reason, and that the node serves on.
-func TestTapOfClockThatStandsStill(t *testing.T) {
-	t.Parallel()
-	genesis := fakenode.NewGenesis(nil)
-	rules := *genesis.Config
-	rules.BogotaTime = new(uint64(begin + 4)) // of no release
-	genesis.Config, genesis.Timestamp = &rules, begin
-	r := record(t, fakenode.Config{Genesis: genesis, RealClock: true, Mode: fakenode.Interval, BlockTime: time.Second})
-	require.NoError(t, r.node.Timeline().IncreaseTime(3*time.Second))
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error)
-	go func() { ended <- r.tap.Run(ctx) }()
-	line := <-r.log
-	require.Contains(t, ask(t, http.MethodPost, r.address, "/", `{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}`), `"result":"0x`)
-	cancel()
-	require.NoError(t, <-ended)
-	require.Equal(t, `level=ERROR msg="a clock stands still" chain=31337 err="fork bogota, active at block 2, time 1800000004, is not supported"`+"\n", line)
-}

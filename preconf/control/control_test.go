@@ -1,6 +1,7 @@
 package control_test
 
 import (
+	"math/big"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -27,7 +28,6 @@ func TestAddresses(t *testing.T) {
 	require.Equal(t, control.Addresses{one, three}, both)
 	require.Equal(t, both, both.With(one))
 	require.Equal(t, control.Addresses{one, two, three}, both.With(two))
-	require.Equal(t, control.Addresses{one, three}, both)
 	require.True(t, both.Has(three))
 	require.False(t, both.Has(two))
 	require.Equal(t, control.Addresses{three}, both.Without(one))
@@ -62,9 +62,49 @@ func TestUndisturbed(t *testing.T) {
 	require.True(t, c.Undisturbed().Aside.Instant, "transactions made the blocks")
 }
 
-func TestImpersonatedAddressesCountBytes(t *testing.T) {
+// Ensure each kind of thing that is held may take 64 MiB and no more, counted by entry and by what is in it.
+func TestBudgets(t *testing.T) {
 	t.Parallel()
-	most := make(control.Addresses, control.MaxHeld/common.AddressLength)
-	require.NoError(t, most.Afford())
-	require.EqualError(t, append(most, common.Address{}).Afford(), "the impersonated addresses of this network would take more than 67108864 bytes: end those that are not needed")
+	const entries = 64
+	holds := func(hashes, senders int) control.Holds {
+		held := make(control.Holds, entries)
+		held[0].Hashes, held[1].Senders = make([]common.Hash, hashes), make([]common.Address, senders)
+		return held
+	}
+	omissions := func(hashes, altered int) *control.Faults {
+		armed := make([]control.Omission, entries)
+		armed[1].Hashes = make([]common.Hash, hashes)
+		return &control.Faults{Omissions: armed, Alter: make([]common.Hash, altered)}
+	}
+	courses := func(values int) control.Courses {
+		return control.Courses{
+			{Weather: control.Weather{Values: make([]*big.Int, 1<<19)}}, {Weather: control.Weather{Values: make([]*big.Int, values)}},
+		}
+	}
+	note := make([]byte, control.MaxHeld/2)
+	for kind, test := range map[string]struct{ fits, over []error }{
+		"holds": {
+			[]error{holds(1_597_024, 800_000).Afford(), control.Holds(nil).Afford()},
+			[]error{holds(1_597_025, 800_000).Afford(), holds(1_597_024, 800_001).Afford()},
+		},
+		"flashblock faults": {
+			[]error{omissions(1_097_024, 1_000_000).Afford()},
+			[]error{omissions(1_097_025, 1_000_000).Afford(), omissions(1_097_024, 1_000_001).Afford()},
+		},
+		"courses of the weather": {[]error{courses(1 << 19).Afford()}, []error{courses(1<<19 + 1).Afford()}},
+		"notes": {
+			[]error{control.Notes{"ab": note[66:], "c": note[65:]}.Afford()},
+			[]error{control.Notes{"ab": note[66:], "c": note[64:]}.Afford(), control.Notes{"abc": note[66:], "c": note[65:]}.Afford()},
+		},
+	} {
+		for _, err := range test.fits {
+			require.NoError(t, err, kind)
+		}
+		for _, err := range test.over {
+			require.EqualError(t, err, "the "+kind+" of this network would take more than 67108864 bytes: end those that are not needed")
+		}
+	}
+	require.NoError(t, control.Afford(control.Orphans, control.MaxHeld))
+	require.EqualError(t, control.Afford(control.Orphans, control.MaxHeld+1), "the removed blocks of this network "+
+		"would take more than 67108864 bytes: evm_revert to a snapshot before them, or a reset")
 }

@@ -85,31 +85,6 @@ func TestReplicaIsTheSameOnEveryRun(t *testing.T) {
 	require.Equal(t, []int{3, 5, 5, 1, 1, 3, 3, 4, 1, 3, 4, 4, 4, 2, 5, 3, 5, 2, 3, 4}, picked)
 }
 
-// Ensure a replica stands still once in 32 blocks, or in four times as many as it stands still for, at other blocks
-// each time.
-func TestReplicaStandsStill(t *testing.T) {
-	t.Parallel()
-	for stuck, period := range map[int]int{1: 32, 8: 32, 9: 36, 64: 256} {
-		first := map[int]bool{}
-		for i := range 20 {
-			most, behind := 0, 0
-			for n := range period {
-				blocks, _ := control.Replica{Stuck: stuck}.At(uint64(i*period+n), 0)
-				if blocks > 0 {
-					behind++
-				}
-				if blocks == 1 && most == 0 {
-					first[n] = true
-				}
-				most = max(most, blocks)
-			}
-			require.Equal(t, stuck, most)
-			require.Equal(t, 2*stuck-1, behind, "it catches up at two blocks for each one")
-		}
-		require.Greater(t, len(first), 5)
-	}
-}
-
 // Ensure the limits of replicas can be had, without lags they have the usual ones, and numbers are from 1 on.
 func TestReplicasAtTheirLimits(t *testing.T) {
 	t.Parallel()

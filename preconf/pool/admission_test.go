@@ -17,7 +17,6 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/optimism"
-	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/preconf/pool"
 )
 
@@ -128,44 +127,6 @@ func withBlobs(version byte, count int) *types.BlobTx {
 		ChainID: uint256.NewInt(chainID), Gas: 12_000_000, GasFeeCap: uint256.NewInt(1), BlobFeeCap: uint256.NewInt(1), To: none,
 		BlobHashes: sidecar.BlobHashes(), Sidecar: sidecar,
 	}
-}
-
-// Ensure a blob transaction is kept with the proofs of Osaka, may have six blobs, has right proofs, and its size is
-// bounded as in geth's pool.
-func TestCheckBlobs(t *testing.T) {
-	laboratory.Needs(t, laboratory.Long) // setting up KZG takes 5 s
-	t.Parallel()
-	osaka := rulesAt(t, "osaka", chain.Options{})
-	for _, on := range []*chain.Chain{osaka, rulesAt(t, "cancun", chain.Options{})} {
-		e, err := check(t, on, withBlobs(types.BlobSidecarVersion0, 2))
-		require.NoError(t, err)
-		require.Equal(t, types.BlobSidecarVersion1, e.Tx.BlobTxSidecar().Version, "whatever the rules")
-		require.Len(t, e.Tx.BlobTxSidecar().Proofs, 2*kzg4844.CellProofsPerBlob)
-	}
-	_, err := check(t, osaka, withBlobs(types.BlobSidecarVersion1, 6))
-	require.NoError(t, err)
-	wrong := withBlobs(types.BlobSidecarVersion1, 1)
-	wrong.Sidecar.Proofs[1] = kzg4844.Proof{1}
-	_, err = check(t, osaka, wrong)
-	require.ErrorIs(t, err, txpool.ErrKZGVerificationError)
-	for _, edit := range []func(*types.BlobTxSidecar){
-		func(s *types.BlobTxSidecar) { s.Proofs[1] = kzg4844.Proof{1} },
-		func(s *types.BlobTxSidecar) { s.Blobs[1][5] = 1 },
-	} {
-		wrong := withBlobs(types.BlobSidecarVersion0, 2)
-		edit(wrong.Sidecar)
-		_, err = check(t, osaka, wrong)
-		require.ErrorIs(t, err, txpool.ErrKZGVerificationError)
-	}
-	full := withBlobs(types.BlobSidecarVersion1, 1)
-	const limit = 1_179_648
-	full.Data = make([]byte, limit-140_000)
-	full.Data = make([]byte, len(full.Data)-excess(t, full, limit))
-	_, err = check(t, osaka, full)
-	require.NoError(t, err)
-	full.Data = append(full.Data, 0)
-	_, err = check(t, osaka, full)
-	require.EqualError(t, err, "oversized data: transaction size 1179649, limit 1179648")
 }
 
 // Ensure a blob transaction without blobs, with too many, or whose parts are not of one number is rejected.

@@ -46,34 +46,3 @@ func TestDropsRememberTheLast(t *testing.T) {
 		require.Error(t, d.Reason(hash(i)), "a Drops is immutable")
 	}
 }
-
-// Ensure drops are written in the order of their hashes, the older ones first, and a newer reason of a transaction is
-// the one that counts.
-func TestDropsInOrder(t *testing.T) {
-	t.Parallel()
-	hash := func(i int) common.Hash { return common.Hash{1, byte(i >> 8), byte(i)} }
-	text, err := json.Marshal(Drops{})
-	require.NoError(t, err)
-	require.Equal(t, "[]", string(text))
-	var d Drops
-	for i := range maxDrops {
-		d = d.With(hash(maxDrops-i), ErrGone)
-	}
-	require.ErrorIs(t, d.Reason(hash(1)), ErrGone)
-	d = d.With(hash(7), ErrReorged).With(hash(3), ErrCleared)
-	require.ErrorIs(t, d.Reason(hash(7)), ErrReorged)
-	text, err = json.Marshal(d)
-	require.NoError(t, err)
-	var written []drop
-	require.NoError(t, json.Unmarshal(text, &written))
-	require.Len(t, written, maxDrops+2)
-	for i := range maxDrops {
-		require.Equal(t, drop{hash(i + 1), ErrGone.Error()}, written[i])
-	}
-	require.Equal(t, []drop{{hash(3), ErrCleared.Error()}, {hash(7), ErrReorged.Error()}}, written[maxDrops:])
-	require.NoError(t, d.Without(hash(7)).Reason(hash(7)), "nor the older reason")
-	kept := d
-	require.NoError(t, json.Unmarshal([]byte("[]"), &d))
-	require.Equal(t, Drops{}, d)
-	require.Error(t, json.Unmarshal([]byte("7"), &kept))
-}

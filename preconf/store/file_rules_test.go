@@ -1,7 +1,6 @@
 package store
 
 import (
-	"encoding/binary"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -219,45 +218,6 @@ func TestRecoveringNeedsNewFile(t *testing.T) {
 	require.EqualValues(t, 3, loaded.Chain.Head().Number())
 	require.Empty(t, s.Copies(), "only what was asked for")
 	require.NoError(t, s.Close())
-}
-
-// Ensure a file in which a page leads back to itself, where a reader would go round for ever, is rejected.
-func TestPagesThatLeadBack(t *testing.T) {
-	t.Parallel()
-	path := newFile(t)
-	edit(t, path, func(tx *bbolt.Tx) error { // values enough for a page of branches
-		bucket := tx.Bucket(networksBucket).Bucket([]byte("main")).Bucket(codesBucket)
-		for i := range uint64(400) {
-			if err := bucket.Put(key(i), sealed(key(i), make([]byte, 100))); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	whole, err := os.ReadFile(path)
-	require.NoError(t, err)
-	cycles, size := 0, os.Getpagesize()
-	for page := range len(whole) / size {
-		at := page * size
-		if page < 2 || binary.NativeEndian.Uint16(whole[at+8:]) != branchFlag {
-			continue
-		}
-		data := append([]byte(nil), whole...)
-		binary.NativeEndian.PutUint64(data[at+pageHeader+8:], uint64(page))
-		require.NoError(t, os.WriteFile(path, data, 0o600))
-		s := newStore(path, Options{})
-		db, err := s.openToRead()
-		require.NoError(t, err)
-		require.NoError(t, db.View(func(tx *bbolt.Tx) error {
-			if err := s.checkPages(tx); err != nil {
-				require.ErrorIs(t, err, errCycle)
-				cycles++
-			}
-			return nil
-		}))
-		require.NoError(t, db.Close())
-	}
-	require.Positive(t, cycles)
 }
 
 // Ensure a path is that of a file, or of the usual one in a folder, which is made where the path ends as one.

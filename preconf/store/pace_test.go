@@ -2,17 +2,14 @@ package store
 
 import (
 	"errors"
-	"math/big"
 	"os"
 	"path/filepath"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/stretchr/testify/require"
-
-	"github.com/fakenode/fakenode/evmstate/chain"
-	"github.com/fakenode/fakenode/preconf"
 )
 
 // Ensure a file is synced a second after the last sync, if it was written since, and the writer waits 40 ms for a sync.
@@ -84,61 +81,6 @@ func TestProgress(t *testing.T) {
 	end()
 }
 
-// Ensure a Moment replaces the last one in the queue if that one's blocks are its own, also where writing failed and
-// the earlier ones come back, and no other.
-func TestQueueOfMoments(t *testing.T) {
-	t.Parallel()
-	config, err := chain.ForkConfig("osaka", 31337)
-	require.NoError(t, err)
-	c, err := chain.New(&chain.Genesis{Config: config, GasLimit: 30_000_000, Difficulty: new(big.Int), Alloc: chain.SystemContracts(config)}, chain.Options{Track: true})
-	require.NoError(t, err)
-	timeline, err := preconf.New(preconf.Config{Chain: c, Start: time.Unix(1_800_000_000, 0)})
-	require.NoError(t, err)
-	next := func() *preconf.Moment {
-		_, err := timeline.Seal(1)
-		require.NoError(t, err)
-		return timeline.Moment()
-	}
-	first := next()
-	second := next()
-	_, err = timeline.Reorg(preconf.ReorgOptions{Depth: 1})
-	require.NoError(t, err)
-	other := timeline.Moment()
-	last := next()
-	n := newNetwork(newStore("state.db", Options{}), Name{Network: "main"})
-	queued := func(want ...*preconf.Moment) {
-		t.Helper()
-		require.Len(t, n.next, len(want))
-		for i := range want {
-			require.Same(t, want[i], n.next[i])
-		}
-	}
-	n.put(first)
-	n.put(second)
-	queued(second)
-	n.put(other)
-	queued(second, other)
-	n.put(last)
-	queued(second, last)
-	taken, shown := n.take()
-	require.Len(t, taken, 2)
-	require.Equal(t, n.shown, shown)
-	queued()
-	n.giveBack(taken)
-	queued(second, last)
-	_, _ = n.take()
-	n.giveBack(nil)
-	queued()
-	n.put(last)
-	n.giveBack([]*preconf.Moment{first, second})
-	queued(first, second, last)
-	_, _ = n.take()
-	n.put(last)
-	n.put(last)
-	n.giveBack([]*preconf.Moment{second, other})
-	queued(second, last)
-}
-
 // Ensure a file that was removed or replaced while it was in use is told when it is closed.
 func TestRemovedFile(t *testing.T) {
 	t.Parallel()
@@ -166,20 +108,6 @@ type syncFunc struct {
 
 func (f syncFunc) Sync() error { return f.sync() }
 
-// Ensure a journal is removed in the background and the writer does not wait: the file is not being synced.
-func TestJournalIsRemovedBesideTheWriter(t *testing.T) {
-	t.Parallel()
-	j := journal{path: filepath.Join(t.TempDir(), "state.db.journal")}
-	require.NoError(t, j.append([]byte("whole"), update{{Of: ref{Name: "main"}}}))
-	s := syncs{journal: &j, last: time.Now()}
-	require.NoError(t, s.due(true))
-	require.NotNil(t, s.under)
-	require.False(t, s.takesLong())
-	s.end()
-	require.NoFileExists(t, j.path)
-	require.NoError(t, s.due(false))
-}
-
 // Ensure the writer rests longer after more work, but never so long that a block waits for more than 150 ms while
 // transactions take less than half of that, or wait for a sync until the journal is used.
 func TestRest(t *testing.T) {
@@ -192,4 +120,28 @@ func TestRest(t *testing.T) {
 	require.Equal(t, longestRest, restAfter(patience))
 	require.Less(t, patience+longestRest+patience, writtenWithin)
 	require.Zero(t, restAfter(time.Second))
+}
+
+// Ensure a record is read as it was written, down to the least, and one with bytes missing says how many it has.
+func TestRecordsReadBack(t *testing.T) {
+	t.Parallel()
+	whole := record{
+		kind: kindBlock, parent: 1 << 40,
+		state: stateRecord{of: 2, base: 3, whole: true, root: common.Hash{4}, changes: []byte{5, 6}}, block: []byte{7, 8, 9},
+	}
+	pruned := record{kind: kindState, state: stateRecord{of: 1, missing: true, changes: []byte{}}, block: []byte{}}
+	for _, r := range []record{whole, pruned, {kind: kindForget, state: stateRecord{of: 1, changes: []byte{}}, block: []byte{}}} {
+		is, err := decodeRecord(r.encode())
+		require.NoError(t, err)
+		require.Equal(t, r, is)
+	}
+	data := whole.encode()
+	require.Len(t, data, 62+2+3)
+	for size, text := range map[int]string{0: "it has 0 bytes", 61: "it has 61 bytes", 62: "it has 62 bytes and 2 of changes", 63: "it has 63 bytes and 2 of changes"} {
+		_, err := decodeRecord(data[:size])
+		require.EqualError(t, err, text)
+	}
+	is, err := decodeRecord(data[:64])
+	require.NoError(t, err)
+	require.Empty(t, is.block)
 }
