@@ -282,32 +282,6 @@ func TestStateByHand(t *testing.T) {
 	require.Equal(t, common.HexToHash("0x3").Bytes(), value)
 }
 
-// Ensure an account can be impersonated, and a transaction dropped from the pool, by methods with Go's types.
-func TestImpersonateAndDrop(t *testing.T) {
-	t.Parallel()
-	node := fakenode.RunT(t)
-	client, err := rpc.Dial(node.URL())
-	require.NoError(t, err)
-	defer client.Close()
-	whale := common.HexToAddress("0xa11ce")
-	node.SetBalance(whale, uint256.NewInt(1e18))
-	send := func() (hash common.Hash, err error) {
-		err = client.Call(&hash, "eth_sendTransaction", map[string]any{"from": whale, "to": node.Account(1).Address})
-		return hash, err
-	}
-	_, err = send()
-	require.Error(t, err)
-	node.Impersonate(whale)
-	hash, err := send()
-	require.NoError(t, err)
-	require.True(t, node.DropTransaction(hash))
-	require.False(t, node.DropTransaction(hash))
-	require.Equal(t, fakenode.Dropped, node.Place(hash).Where)
-	node.StopImpersonating(whale)
-	_, err = send()
-	require.Error(t, err)
-}
-
 // Ensure calls are counted from a mark on.
 func TestCallsSinceAMark(t *testing.T) {
 	t.Parallel()
