@@ -19,13 +19,11 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/stretchr/testify/require"
 
-	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/eventlog"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
-	"github.com/fakenode/fakenode/tokencontract"
 )
 
 // speaker is a contract that reverts with its call data.
@@ -270,50 +268,4 @@ func TestGap(t *testing.T) {
 	_, err = fmt.Sscanf(after, "level=INFO msg=block number=%d ", &number)
 	require.NoError(t, err, after)
 	require.Greater(t, number, before)
-}
-
-// Ensure a warning says why the outcome of a capture depends on the variant of the token, whether it settled or not.
-func TestTokenNote(t *testing.T) {
-	t.Parallel()
-	for variant, want := range map[tokencontract.Variant]string{
-		tokencontract.Strict: " refused this capture, ", tokencontract.DocumentedFlow: " settled this capture ",
-	} {
-		node := fakenode.RunConfigT(t, fakenode.Config{Token: variant})
-		var out bytes.Buffer
-		writer := eventlog.Start(node.Timeline(), slog.New(withoutTime(&out, slog.LevelWarn)), nil)
-		payee, token := node.Account(1), node.Token().Address()
-		terms := fixtures.Authorization(node.Account(0), payee, fixtures.USD("25"), node.Now())
-		signed := node.Account(0).Sign(node.Token().Domain(), terms.TransferMessage())
-		hash, err := node.Transact(payee, fakenode.Tx{To: &token, Data: terms.PackReceive(signed), Gas: 500_000})
-		require.NoError(t, err)
-		node.Seal()
-		writer.Close()
-		require.Contains(t, out.String(), `level=WARN msg="token `+token.Hex()+want)
-		require.True(t, strings.HasSuffix(out.String(), " transaction="+hash.Hex()+"\n"), out.String())
-		require.Equal(t, 1, strings.Count(out.String(), "\n"))
-	}
-}
-
-// Ensure a transaction that was pre-confirmed is logged again where a reorg brings it into another block.
-func TestPendingOfAReorg(t *testing.T) {
-	t.Parallel()
-	l := start(t, slog.LevelInfo)
-	_, err := l.Seal(1)
-	require.NoError(t, err)
-	receiver := fixtures.Dev(1).Address
-	hash := l.transact(&receiver, nil)
-	_, err = l.Preconfirm()
-	require.NoError(t, err)
-	into := [][]*types.Transaction{{l.Moment().Pending().Transaction(0).(*types.Transaction)}}
-	_, err = l.Reorg(preconf.ReorgOptions{Depth: 1, Blocks: into})
-	require.NoError(t, err)
-	_, err = l.Seal(1)
-	require.NoError(t, err)
-	var seen []string
-	for _, line := range l.lines() {
-		if line["msg"] == "reorg" || line["hash"] == hash.Hex() {
-			seen = append(seen, line["msg"].(string))
-		}
-	}
-	require.Equal(t, []string{"transaction", "reorg", "transaction"}, seen)
 }

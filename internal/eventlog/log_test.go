@@ -161,29 +161,6 @@ func TestLongLines(t *testing.T) {
 	}
 }
 
-// Ensure nothing is written for whom nobody reads, and calls have no place to write to then.
-func TestLogOfNothing(t *testing.T) {
-	t.Parallel()
-	ignore := func(string) {}
-	for _, c := range []struct {
-		logger                  *slog.Logger
-		console, traces         func(string)
-		wanted, prints, profile bool
-	}{
-		{nil, nil, nil, false, false, false},
-		{slog.New(withoutTime(new(bytes.Buffer), slog.LevelError)), nil, nil, false, false, false},
-		{slog.New(withoutTime(new(bytes.Buffer), slog.LevelWarn)), nil, nil, true, true, false},
-		{nil, ignore, nil, true, true, false},
-		{nil, nil, ignore, true, false, true},
-	} {
-		log := eventlog.NewLog(c.logger, c.console, c.traces, nil)
-		require.Equal(t, c.wanted, log.Wanted())
-		require.Equal(t, c.prints, log.Console() != nil)
-		require.Equal(t, c.profile, log.Traces() != nil)
-		log.Close()
-	}
-}
-
 // Ensure a reader of what calls write holds no call up, gets 1,000 texts more after the one that it reads, in order,
 // and loses those behind them.
 func TestSlowReader(t *testing.T) {

@@ -12,8 +12,6 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
-	"github.com/ethereum/go-ethereum/core/vm"
-	"github.com/ethereum/go-ethereum/core/vm/program"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
@@ -21,7 +19,6 @@ import (
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/fixtures/contracts"
-	"github.com/fakenode/fakenode/internal/test/labcode"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
@@ -271,65 +268,6 @@ func TestNotesInLogs(t *testing.T) {
 			quoted := strings.Count(buffer.String(), "WithAuthorization signature")
 			require.Equal(t, map[tokencontract.Variant]int{tokencontract.Strict: 12, tokencontract.DocumentedFlow: 3}[variant], lines, buffer.String())
 			require.Equal(t, lines, quoted)
-		})
-	}
-}
-
-// Ensure a token of other code and another name is understood, too, without the advice to choose a variant.
-func TestNoteOfAnotherToken(t *testing.T) {
-	t.Parallel()
-	s := open(t, fakenode.Config{})
-	token, err := s.DeployToken(tokencontract.Strict, tokencontract.Params{Name: "Euro"})
-	require.NoError(t, err)
-	s.SetCode(token, append(tokencontract.Strict.RuntimeCode(), 0))
-	domain := tokencontract.Domain{Name: "Euro", Version: tokencontract.Version, ChainID: s.ChainID(), VerifyingContract: token}
-	s.terms.Value = new(uint256.Int)
-	reason, note := s.send(1, token, s.terms.PackReceive(s.Account(0).Sign(domain, s.terms.TransferMessage())))
-	require.Equal(t, "FiatTokenV2: invalid signature", reason)
-	require.Contains(t, note, token.Hex())
-	require.NotContains(t, note, "--token")
-}
-
-// Ensure the node tells the captures of one transaction apart, whatever logs stand between theirs, and understands one
-// that a contract makes of its own; other transactions, and calls that are cut short, have no note.
-func TestNotesOfSomeCaptures(t *testing.T) {
-	t.Parallel()
-	for variant, sentence := range sentences {
-		t.Run(variant.String(), func(t *testing.T) {
-			t.Parallel()
-			s := open(t, fakenode.Config{Token: variant})
-			counter, payer := common.Address{0xc1}, s.Account(0)
-			s.SetCode(counter, labcode.Counter())
-			capture := func(seed string, to common.Address, message func(tokencontract.Authorization) tokencontract.Message) []byte {
-				s.terms.To, s.terms.Nonce = to, tokencontract.NonceFromSeed(seed)
-				return s.terms.PackReceive(payer.Sign(s.Token().Domain(), message(s.terms)))
-			}
-			bundled := func(calls ...[]byte) string {
-				t.Helper()
-				list := []contracts.Multicall3Call{{Target: counter, CallData: make([]byte, 300)}}
-				for _, call := range calls {
-					list = append(list, contracts.Multicall3Call{Target: s.token, CallData: call})
-				}
-				reason, note := s.send(1, fixtures.Multicall3Address, contracts.NewMulticall3().PackTryAggregate(false, list))
-				require.Empty(t, reason)
-				return note
-			}
-			at := fixtures.Multicall3Address
-			good := capture("a", at, tokencontract.Authorization.ReceiveMessage)
-			require.Equal(t, sentence, bundled(good, capture("b", at, tokencontract.Authorization.TransferMessage)))
-			good = capture("c", at, tokencontract.Authorization.ReceiveMessage)
-			require.Empty(t, bundled(good, good[:6*32], good[:6*32+3], good[:4+6*32], good[:4+6*32+1], good[:4+8*32-1], good[:4+8*32], good[:4]))
-
-			// A contract that has the call of its own, in code.
-			own := common.Address{0xc2}
-			data := capture("d", own, tokencontract.Authorization.TransferMessage)
-			s.SetCode(own, program.New().Mstore(append(data, make([]byte, 32)...), 0).Call(nil, s.token, 0, 0, len(data), 0, 0).Op(vm.POP).Bytes())
-			reason, note := s.send(1, own, make([]byte, 300))
-			require.Empty(t, reason)
-			require.Equal(t, variant == tokencontract.DocumentedFlow, note == sentence, "a refusal that a contract hides is looked for in what looks like a capture")
-			reason, note = s.send(1, counter, make([]byte, 300))
-			require.Empty(t, reason)
-			require.Empty(t, note)
 		})
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/stretchr/testify/require"
 
-	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/contracts/l1"
 	"github.com/fakenode/fakenode/internal/test/contracttest"
 )
@@ -82,49 +81,6 @@ func TestWithdrawalIn(t *testing.T) {
 	}
 	_, _, err = l1.WithdrawalIn(&types.Log{Topics: log.Topics, Data: data[:100]})
 	require.Error(t, err)
-}
-
-// Ensure the errors of the portal have their names.
-func TestErrorName(t *testing.T) {
-	t.Parallel()
-	for data, want := range map[string]string{
-		string(selector("OptimismPortal_Unproven()")):                 "OptimismPortal_Unproven",
-		string(append(selector("OptimismPortal_CallPaused()"), 1, 2)): "OptimismPortal_CallPaused",
-		string(selector("OptimismPortal_Unproven()")[:3]):             "",
-		string(selector("SomethingElse()")):                           "",
-		"":                                                            "",
-	} {
-		require.Equal(t, want, l1.ErrorName([]byte(data)))
-	}
-}
-
-// Ensure the newest 32 proofs of a withdrawal are looked at, each submitter's newest alone.
-func TestNewestProofs(t *testing.T) {
-	t.Parallel()
-	s := newStack(t)
-	w := transfer(0, bob.Address, 1)
-	b := newL2(t, w)
-	index := s.propose(1, b.output.root())
-	s.pass(time.Second)
-	const count = 33
-	for i := range count {
-		from := fixtures.NamedAccount(string(rune('a' + i)))
-		s.GiveEther(from.Address, fixtures.Ether("1"))
-		s.portal().do(from, "proveWithdrawalTransaction", b.proof(t, w, index)...)
-		s.pass(time.Second)
-	}
-	proofs := s.Proofs(s.Storage, w.hash(t))
-	require.Len(t, proofs, 32)
-	for i, proof := range proofs {
-		want := l1.Proof{Submitter: fixtures.NamedAccount(string(rune('a' + count - 1 - i))).Address, Game: s.game(index), Time: s.Now() - uint64(i) - 1}
-		require.Equal(t, want, proof)
-	}
-	require.False(t, s.Blacklisted(s.Storage, s.game(index)))
-	s.Must(operator, s.Registry, l1.Blacklist(s.game(index)))
-	require.True(t, s.Blacklisted(s.Storage, s.game(index)))
-	require.Zero(t, s.Retired(s.Storage))
-	s.registry().do(operator, "updateRetirementTimestamp")
-	require.Equal(t, s.Now(), s.Retired(s.Storage))
 }
 
 // Ensure a genesis has the ether, the owner and the addresses that the contracts answer with, and locks the token on
