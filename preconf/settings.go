@@ -20,7 +20,8 @@ import (
 )
 
 // SetMode changes what makes flashblocks and blocks. Into Instant mode, all that waits is sealed at once, unless
-// Config.KeepPoolOnInstant. Out of it, the clock is set forward to the head's timestamp if a burst of blocks went beyond it.
+// Config.KeepPoolOnInstant. Out of it, the clock is set forward to the head's timestamp if a burst of blocks went
+// beyond it.
 func (t *Timeline) SetMode(mode control.Mode) error {
 	if err := mode.Check(); err != nil {
 		return err

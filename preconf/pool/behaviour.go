@@ -2,15 +2,14 @@ package pool
 
 // Behaviour holds the choices in which the pools of nodes differ. The zero value is the contract's.
 type Behaviour struct {
-	// FeeCapBumpOnly lets a transaction replace one in the pool with any higher fee cap, whatever its tip. False: both must
-	// be 10 % higher.
+	// FeeCapBumpOnly lets a transaction replace one in the pool with any higher fee cap, whatever its tip. False: both
+	// must be 10 % higher.
 	FeeCapBumpOnly bool
 	// RejectBelowBaseFee rejects a transaction with a fee cap below the base fee of the next block. False: it waits in the
 	// pool.
 	RejectBelowBaseFee bool
 	// RequireTip rejects a transaction without a tip while there is a base fee. False: it may have none.
 	RequireTip bool
-	// AnnounceReady announces a transaction of the pool once no nonce is missing before it, where flashblocks come on
-	// command only. False: as it comes.
+	// AnnounceReady announces a transaction of the pool once no nonce is missing before it. False: as it comes.
 	AnnounceReady bool
 }
