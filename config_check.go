@@ -103,7 +103,8 @@ func (c *Config) checkPredeploys(limit evmstate.CodeLimit) error {
 	return nil
 }
 
-// mistakesOfRules lists the mistakes that the rules decide about: fields that a fixed block time excludes, and an L1 below.
+// mistakesOfRules lists the mistakes that the rules decide about: fields that a fixed block time excludes, and an L1
+// below.
 func (c *Config) mistakesOfRules() []mistake {
 	fixed := c.Rules.blockTime()
 	noFlashblocks := func(is bool, name string, value any) mistake {

@@ -161,7 +161,8 @@ func TestEstimateNamesFirstFailure(t *testing.T) {
 	require.Equal(t, -32521, err.(rpc.Error).ErrorCode())
 }
 
-// Ensure the error of the run that looks for the step which used all gas, such as one about its time, is the estimate's.
+// Ensure the error of the run that looks for the step which used all gas, such as one about its time, is the
+// estimate's.
 func TestEstimateNamesErrorOfSecondRun(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, first)

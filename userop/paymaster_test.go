@@ -120,8 +120,9 @@ func priced(t *testing.T, members string) *userop.Operation {
 }
 
 // Ensure the service's payments have the form of each EntryPoint and one length before and after signing; the stub has
-// the limits that the operation leaves out, with more gas where the account pays with a token, at its rate; and the most
-// that an operation can cost is the sum of its limits at its fee, in 0.6 with three times that of the verification.
+// the limits that the operation leaves out, with more gas where the account pays with a token, at its rate; and the
+// most that an operation can cost is the sum of its limits at its fee, in 0.6 with three times that of the
+// verification.
 func TestFormsOfSponsorships(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunT(t)

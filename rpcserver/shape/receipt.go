@@ -126,9 +126,9 @@ func (r Receipt) Size() int {
 type ReceiptMembers int
 
 const (
-	// AllMembers has the members of the contract: the time of the block, and the gas of both kinds.
+	// AllMembers includes the time of the block, and the gas of both kinds, as the contract has them.
 	AllMembers ReceiptMembers = iota
-	// StandardMembers has the members of execution-apis.
+	// StandardMembers leaves out what execution-apis lacks.
 	StandardMembers
 )
 

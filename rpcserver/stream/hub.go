@@ -31,9 +31,9 @@ type Hub struct {
 	byConnection map[uint64]*client
 }
 
-// NewHub returns the Hub of a network's timeline, which sends receipts with these members, to clients of a replica once
-// that has seen it; zero: none. Running counts its goroutine; nil: there is none, and connections are notified by
-// CatchUp alone.
+// NewHub returns the Hub of a network's timeline, which sends receipts with these members, to clients of a
+// replica once that has seen it; zero: none. Running counts its goroutine; nil: there is none, and connections are
+// notified by CatchUp alone.
 func NewHub(timeline *preconf.Timeline, members shape.ReceiptMembers, replica int, running *sync.WaitGroup) *Hub {
 	return &Hub{timeline: timeline, lag: preconf.Lag{Replica: replica}, running: running, news: news{members: members, announcements: make(map[uint64]*Announcement)}, byConnection: make(map[uint64]*client)}
 }

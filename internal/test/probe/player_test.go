@@ -22,8 +22,8 @@ import (
 	"github.com/fakenode/fakenode"
 )
 
-// player asks a node over one WebSocket connection, and writes down the questions, the notifications that come before
-// an answer, and the answers.
+// player asks a node over one WebSocket connection. It writes down the questions, the answers, and the notifications
+// that come before an answer.
 type player struct {
 	t    *testing.T
 	node *fakenode.Node
