@@ -166,7 +166,7 @@ func TestTimestamps(t *testing.T) {
 			require.NoError(t, tl.SetMode(control.Interval))
 			advance(t, tl, 4500*time.Millisecond)
 		}, []uint64{1, 5, 7}, 7 * time.Second},
-		{"by hand, without slots", preconf.Config{FlashblockTime: preconf.NoFlashblocks, Behaviour: preconf.Behaviour{PendingPool: true}, Real: true}, func(tl *preconf.Timeline) {
+		{"by hand, without slots", preconf.Config{Behaviour: preconf.Behaviour{PendingPool: true}, Real: true}, func(tl *preconf.Timeline) {
 			seal(t, tl, 3)
 			require.NoError(t, tl.IncreaseTime(time.Second))
 			seal(t, tl, 1)

@@ -87,8 +87,8 @@ type Behaviour struct {
 	// (contract 4-rule3). Zero: the pending block's own.
 	PendingLag uint64
 	// PendingPool makes the pending block, while nothing is pre-confirmed, the one that would be sealed now, with what is
-	// ready in the pool, as nodes without a pre-confirmation layer do. Its transactions have no receipts yet. It has no
-	// effect unless the FlashblockTime is NoFlashblocks. False: that block is empty.
+	// ready in the pool, as nodes without a pre-confirmation layer do. Its transactions have no receipts yet. False:
+	// that block is empty.
 	PendingPool bool
 	// PendingHash gives the pending block, its receipts and its logs a hash.
 	PendingHash PendingHash
@@ -163,9 +163,6 @@ func (c Config) complete() (Config, error) {
 	c.FlashblockTime = cmp.Or(c.FlashblockTime, DefaultFlashblockTime)
 	c.Filters.Count = cmp.Or(c.Filters.Count, DefaultMaxFilters)
 	c.Filters.Timeout = cmp.Or(c.Filters.Timeout, DefaultFilterTimeout)
-	if c.FlashblockTime != NoFlashblocks {
-		c.PendingPool, c.Pool.AnnounceReady = false, false
-	}
 	if err := cmp.Or(checkBlockTime(c.BlockTime), c.checkRules()); err != nil {
 		return c, err
 	}

@@ -206,7 +206,7 @@ func TestFollowBeginsLater(t *testing.T) {
 // looks again when its first block is due.
 func TestIntervalBegins(t *testing.T) {
 	t.Parallel()
-	timeline, wall := following(t, Config{Mode: control.Instant, FlashblockTime: NoFlashblocks, Behaviour: Behaviour{PendingPool: true, EqualTimestamps: true}})
+	timeline, wall := following(t, Config{Mode: control.Instant, Behaviour: Behaviour{PendingPool: true, EqualTimestamps: true}})
 	timeline.CatchUp(t.Context())
 	set := func(blockTime time.Duration) {
 		timeline.CatchUpNow(t.Context())

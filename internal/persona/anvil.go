@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/simulate"
@@ -31,7 +30,7 @@ var Anvil = Persona{
 	},
 	Pool:    pool.Behaviour{FeeCapBumpOnly: true, RejectBelowBaseFee: true, AnnounceReady: true},
 	Wire:    api.Behaviour{Forms: gethForms, ClientVersion: "anvil/v1.7.1", SendSync: api.SyncGeth},
-	Limits:  api.Limits{GasCap: simulate.GasOfBlock, FeeCap: new(uint256.Int)},
+	Limits:  api.Limits{GasCap: simulate.GasOfBlock},
 	Methods: dialect.Anvil,
 	Token:   tokencontract.Strict,
 }

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
@@ -31,7 +30,6 @@ var Hardhat = Persona{
 	Wire: api.Behaviour{
 		Forms: gethForms, ClientVersion: "HardhatNetwork/2.29.1/@nomicfoundation/edr/0.3.8", SendSync: api.SyncGeth, StandardBlockOverrides: true,
 	},
-	Limits:  api.Limits{FeeCap: new(uint256.Int)},
 	Methods: dialect.Hardhat,
 	Token:   tokencontract.Strict,
 }

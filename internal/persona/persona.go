@@ -114,16 +114,18 @@ func fill(into, from reflect.Value) {
 // FillProfile sets the fields of p that are left out to those of a profile, and of the way in which its clients see
 // what is not in a block yet.
 func (p *Persona) FillProfile(profile Persona) {
-	if p.FlashblockTime != preconf.NoFlashblocks {
-		profile.Blocks, profile.Pool.AnnounceReady = preconf.Behaviour{}, false // of nodes without flashblocks
+	pooled := p.FlashblockTime == preconf.NoFlashblocks // the pending block is what the pool would make
+	if pooled {
+		p.Fill(Persona{Blocks: profile.Blocks})
 	}
-	p.Fill(Persona{Blocks: profile.Blocks})
+	profile.Blocks = preconf.Behaviour{}
 	p.Fill(ways[p.Wire.Preconf])
 	if p.Methods != "" {
 		profile.Pool.RequireTip = false // a node of its own decides which tips it takes
 	}
 	p.Fill(profile)
 	p.Fill(Spec)
+	p.Blocks.PendingPool, p.Pool.AnnounceReady = pooled && p.Blocks.PendingPool, pooled && p.Pool.AnnounceReady
 }
 
 // ways has the behaviours that differ with the way in which clients see what is not in a block yet.

@@ -10,7 +10,6 @@ type Behaviour struct {
 	RejectBelowBaseFee bool
 	// RequireTip rejects a transaction without a tip while there is a base fee. False: it may have none.
 	RequireTip bool
-	// AnnounceReady announces a transaction of the pool once no nonce is missing before it, where flashblocks come on
-	// command only. False: as it comes.
+	// AnnounceReady announces a transaction of the pool once no nonce is missing before it. False: as it comes.
 	AnnounceReady bool
 }

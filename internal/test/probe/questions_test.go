@@ -285,6 +285,8 @@ func (p *player) askOverrides() {
 	} {
 		p.ask("eth_simulateV1", payload, "latest")
 	}
+	blobs := object{"to": clock, "gasPrice": "0x0", "blobVersionedHashes": []any{common.Hash{0: 1}}}
+	p.ask("eth_simulateV1", object{"blockStateCalls": []any{object{"calls": []any{blobs}}}, "returnFullTransactions": true}, "latest")
 	head := p.node.Moment().Latest().Number()
 	p.ask("eth_simulateV1", object{"blockStateCalls": []any{object{"blockOverrides": object{"number": hexutil.Uint64(head + 3)}}}}, "latest")
 }
@@ -400,5 +402,7 @@ func playBridge(t *testing.T, out io.Writer, c fakenode.Config) {
 	p.ask("optimism_syncStatus")
 	p.ask("fakenode_propose", object{})
 	p.askAt("/l1", "fakenode_seal", 1)
+	p.ask("fakenode_bridge")
+	p.ask("fakenode_advance", 1_000_000) // the first game of a chain that has one every hour
 	p.ask("fakenode_bridge")
 }
