@@ -76,7 +76,7 @@ func run(tests bool) error {
 		return err
 	}
 	if tests {
-		return h.runs("fakenode", "go test -timeout 30m work")
+		return h.runs("fakenode", "go test work")
 	}
 	return nil
 }
