@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 // Ensure every mistake in a Config, and fields that do not go together, are an error that names them.
@@ -134,6 +135,7 @@ func TestConfigAtItsLimits(t *testing.T) {
 
 // Ensure fields that are the same as what they could contradict, or just at their limit, are taken.
 func TestFieldsThatAgree(t *testing.T) {
+	laboratory.OneGoroutine(t)
 	t.Parallel()
 	genesis := fakenode.NewGenesis(types.GenesisAlloc{{1}: {Balance: big.NewInt(1)}})
 	for name, config := range map[string]fakenode.Config{

@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/preconf/control"
 )
 
@@ -98,6 +99,7 @@ func contractRules(t *testing.T) [][]string {
 // Ensure every rule in docs/contract.md has an id of its own and a test or the words "no test", and that every test
 // named there exists.
 func TestContractNamesTests(t *testing.T) {
+	laboratory.OneGoroutine(t)
 	t.Parallel()
 	name := regexp.MustCompile("`([a-z_0-9/]+) ((?:Test|Fuzz|Example)[^`]*)`")
 	packages, ids := map[string]testsOf{}, map[string]bool{}
@@ -130,6 +132,7 @@ func TestContractNamesTests(t *testing.T) {
 // Ensure every rule that a file cites, as "contract 2.2-fromBlock", is in docs/contract.md, and that no file cites
 // sections, which belong to documents that the repository does not have.
 func TestCitationsAreRules(t *testing.T) {
+	laboratory.OneGoroutine(t)
 	t.Parallel()
 	ids := map[string]bool{}
 	for _, cells := range contractRules(t) {
@@ -179,6 +182,7 @@ func citingFiles(t *testing.T) []string {
 
 // Ensure every link of a document leads to a file of the repository and, behind #, to a heading in it.
 func TestLinksLeadSomewhere(t *testing.T) {
+	laboratory.OneGoroutine(t)
 	t.Parallel()
 	link := regexp.MustCompile(`\]\(([^()\s]+)\)`)
 	var broken []string

@@ -31,6 +31,7 @@ const differentialSteps = 70
 // random sequences on both variants: sign, capture, cancel, transfer away, mint, pause, blacklist, time passing, reorg.
 // The seed in a failing test's name repeats it.
 func TestAuthorizationState(t *testing.T) {
+	laboratory.OneGoroutine(t)
 	t.Parallel()
 	var seen tally
 	t.Run("seeds", func(t *testing.T) {

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 // contradictions are the recordings that the contract contradicts (docs/maintainers/conformance.md), and where the
@@ -76,6 +77,7 @@ var outdated = map[string]string{
 
 // Ensure the node answers the official tests as go-ethereum does, simulated state roots included.
 func TestExecutionAPIs(t *testing.T) {
+	laboratory.OneGoroutine(t)
 	t.Parallel()
 	directory := executionAPIs(t)
 	failed := replay(t, directory, officialNode(t, directory, fakenode.Geth), outdated, false)
@@ -84,6 +86,7 @@ func TestExecutionAPIs(t *testing.T) {
 
 // Ensure that under the contract's own profile only what the contract contradicts differs from the official tests.
 func TestExecutionAPIsUnderContract(t *testing.T) {
+	laboratory.OneGoroutine(t)
 	t.Parallel()
 	directory := executionAPIs(t)
 	expected := maps.Clone(contradictions)

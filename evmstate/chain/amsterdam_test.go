@@ -33,6 +33,7 @@ func amsterdamGenesis(t testing.TB) *chain.Genesis {
 // TestRandomChainIntoAmsterdam makes random blocks that cross the fork, with reorgs, imports them again, and has
 // go-ethereum import them. With FAKENODE_EXPORT_DIR set the export stays there, for `make verify-geth`.
 func TestRandomChainIntoAmsterdam(t *testing.T) {
+	laboratory.OneGoroutine(t)
 	t.Parallel()
 	g := &generator{t: t, rand: rand.New(rand.NewPCG(7, 8)), moreGas: 700_000}
 	c := g.grow(newChainOf(t, amsterdamGenesis(t), chain.Options{}), laboratory.Budget[uint64](t, 60, 200), true)

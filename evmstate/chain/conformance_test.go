@@ -260,6 +260,7 @@ type blockTestBlock struct {
 
 // TestBlockTests imports the blocks of the official block tests and compares head, state and genesis.
 func TestBlockTests(t *testing.T) {
+	laboratory.OneGoroutine(t)
 	t.Parallel()
 	runTests(t, conformanceDir(t, "block-tests"), (*blockTest).runClaimed).report(t, "block tests")
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/optimism"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 // rush seals n blocks by Idles of so many blocks, a second apart; the last one may end early.
@@ -42,6 +43,7 @@ func rush(t *testing.T, c *chain.Chain, n, each int) *chain.Chain {
 // Ensure blocks that are sealed as idle are those that Drafts seal, with their States: before and after the ring
 // buffers are full, on a branch that was cut, and where an Idle ended early.
 func TestIdleBlocks(t *testing.T) {
+	laboratory.OneGoroutine(t)
 	t.Parallel()
 	start := grow(t, newChain(t, "osaka"), 2)
 	drafted, idle := grow(t, start, 200), rush(t, start, 200, 64)
@@ -101,6 +103,7 @@ func TestIdleIsRefused(t *testing.T) {
 // Ensure the headers of blocks without transactions are complete though little of them is kept: they hash to the
 // blocks' hashes, also while several chains grow on the same head and its header is read.
 func TestHeadersOfEmptyBlocks(t *testing.T) {
+	laboratory.OneGoroutine(t)
 	t.Parallel()
 	base := grow(t, newChain(t, "osaka"), 50)
 	check := func(t *testing.T, c *chain.Chain) {

@@ -190,6 +190,7 @@ func dayGenesis(t testing.TB, day uint64) *chain.Genesis {
 // TestRandomChain makes blocks of random transactions over a day with reorgs in between, exports them, imports them
 // again, and has go-ethereum import them. With FAKENODE_EXPORT_DIR set the export stays there, for `make verify-geth`.
 func TestRandomChain(t *testing.T) {
+	laboratory.OneGoroutine(t)
 	t.Parallel()
 	g := &generator{t: t, rand: rand.New(rand.NewPCG(1, 2))}
 	last := laboratory.Budget[uint64](t, 80, 500)

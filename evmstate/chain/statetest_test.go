@@ -27,6 +27,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 // stateTest is one of ethereum/tests' GeneralStateTests: a state, a transaction with alternatives, and the expected
@@ -62,6 +63,7 @@ type stateTestPost struct {
 
 // TestStateTests runs every subtest of every claimed fork of the official state tests on our State and trie.
 func TestStateTests(t *testing.T) {
+	laboratory.OneGoroutine(t)
 	t.Parallel()
 	runTests(t, conformanceDir(t, "state-tests"), (*stateTest).runClaimed).report(t, "state tests")
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/evmstate/remote"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/preconf"
 )
 
@@ -135,6 +136,7 @@ func TestRollupOrphanFound(t *testing.T) {
 // Ensure a fork of an OP-stack chain finds the deposits at and below the fork block, and answers them as that chain
 // does.
 func TestRollupForkFound(t *testing.T) {
+	laboratory.OneGoroutine(t)
 	t.Parallel()
 	below := newRollup(t, fakenode.Config{})
 	user := common.HexToAddress("0xa1")

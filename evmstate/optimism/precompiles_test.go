@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate/optimism"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 // rulesOf returns Ethereum's rules of the hard fork that an upgrade names.
@@ -20,6 +21,7 @@ func rulesOf(u *optimism.Upgrade) params.Rules {
 // TestPrecompileInputLimits checks each limit of each upgrade: input of exactly that size is accepted, one byte more
 // and one element more are not, though Ethereum accepts the latter.
 func TestPrecompileInputLimits(t *testing.T) {
+	laboratory.OneGoroutine(t)
 	t.Parallel()
 	const pairing, g1MSM, g2MSM, blsPairing = 0x08, 0x0c, 0x0e, 0x0f
 	elements := map[byte]int{pairing: 192, g1MSM: 160, g2MSM: 288, blsPairing: 384} // bytes

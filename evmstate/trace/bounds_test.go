@@ -17,6 +17,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/simulate"
 	"github.com/fakenode/fakenode/evmstate/trace"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 // headView returns the head with its state.
@@ -189,6 +190,7 @@ func TestTracersEndByTime(t *testing.T) {
 
 // Ensure a trace without a limit of its own ends with the default one, and is whole JSON.
 func TestStructLogsEnd(t *testing.T) {
+	laboratory.OneGoroutine(t)
 	t.Parallel()
 	at := headView(t, newChain(t, chain.Options{}, &caller, &caller))
 	gas := uint64(40_000_000)

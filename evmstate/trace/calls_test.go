@@ -27,6 +27,7 @@ import (
 
 // Ensure callTracer answers byte for byte as go-ethereum's does, over random code that calls, creates, logs and fails.
 func TestCallsAgainstTracer(t *testing.T) {
+	laboratory.OneGoroutine(t)
 	t.Parallel()
 	at := headView(t, newChain(t, chain.Options{}))
 	base, random := at.State, rand.New(rand.NewPCG(7, 42))

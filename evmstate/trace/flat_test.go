@@ -51,6 +51,7 @@ var oracleConfig = trace.Config{
 // Ensure frames and state differences equal the results of go-ethereum's flatCallTracer and prestateTracer, over random
 // code that calls, creates, stores and destroys.
 func TestFlatAgainstTracers(t *testing.T) {
+	laboratory.OneGoroutine(t)
 	t.Parallel()
 	at := headView(t, newChain(t, chain.Options{}))
 	base, random := at.State, rand.New(rand.NewPCG(29, 4))

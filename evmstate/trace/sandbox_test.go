@@ -16,12 +16,14 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/simulate"
 	"github.com/fakenode/fakenode/evmstate/trace"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 // Ensure scripts that would keep the engine busy within one of its own functions, take all memory or overflow the stack
 // are stopped by the limit. Without it most of these end the process. It runs alone: what other tests allocate would be
 // taken for a script's.
 func TestScriptLimits(t *testing.T) {
+	laboratory.OneGoroutine(t)
 	at := headView(t, newChain(t, chain.Options{}))
 	for _, expression := range []string{
 		"'x'.repeat(2e9)", "'x'.padStart(2e9)", "'x'.padEnd(2e9)", "'x'.repeat(1e6).replace(/x/g, 'x'.repeat(1e6))",

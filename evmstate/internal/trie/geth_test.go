@@ -20,6 +20,7 @@ import (
 
 // TestAgainstGeth runs long random programs through both tries.
 func TestAgainstGeth(t *testing.T) {
+	laboratory.OneGoroutine(t)
 	t.Parallel()
 	seeds := laboratory.Budget[uint64](t, 4, 20)
 	for kind := range kinds {

@@ -105,6 +105,15 @@ func Report(w io.Writer) {
 		left, strings.Join(counts, ", "), variable, strings.Join(parts, ","))
 }
 
+// OneGoroutine skips a test under the race detector, which finds nothing where one goroutine does all the work and makes
+// it ten times as long. It is for the slow ones.
+func OneGoroutine(t testing.TB) {
+	t.Helper()
+	if race {
+		t.Skip("one goroutine does all the work: the race detector finds nothing")
+	}
+}
+
 // Budget returns how much of its work a test does: few in the quick set, all where the part Long is open.
 func Budget[T any](t testing.TB, few, all T) T {
 	t.Helper()

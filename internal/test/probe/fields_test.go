@@ -26,6 +26,7 @@ var hidden = map[string]string{
 // value that nothing shows cannot be added. The forms of answers are one value of three rows, of which the methods of
 // development nodes hide some: geth's row shows them.
 func TestEveryValueShows(t *testing.T) {
+	laboratory.OneGoroutine(t)
 	t.Parallel()
 	below := chainBelow(t)
 	profile := persona.Geth

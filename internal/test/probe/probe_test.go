@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 var update = flag.Bool("update", false, "rewrite the files with the answers")
@@ -46,6 +47,7 @@ var edited = map[string]fakenode.Config{
 
 // Ensure the nodes of all names answer as they did.
 func TestProbe(t *testing.T) {
+	laboratory.OneGoroutine(t)
 	t.Parallel()
 	below := chainBelow(t)
 	for name, c := range rows() {

@@ -1,0 +1,5 @@
+//go:build !race
+
+package laboratory
+
+const race = false
