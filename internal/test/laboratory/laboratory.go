@@ -105,8 +105,8 @@ func Report(w io.Writer) {
 		left, strings.Join(counts, ", "), variable, strings.Join(parts, ","))
 }
 
-// OneGoroutine skips a test under the race detector, which finds nothing where one goroutine does all the work and makes
-// it ten times as long. It is for the slow ones.
+// OneGoroutine skips a test under the race detector, which finds nothing where one goroutine does all the work and
+// makes it ten times as long. It is for the slow ones.
 func OneGoroutine(t testing.TB) {
 	t.Helper()
 	if race {
