@@ -89,7 +89,7 @@ func asJSON(t *testing.T, v any) string {
 // Ensure calls and traces that run too long are answered with the code the contract has for it.
 func TestTimeoutCode(t *testing.T) {
 	t.Parallel()
-	for profile, code := range map[api.Behaviour]int{api.Behaviour{}: api.CodeUnavailable, persona.Geth.Wire: api.CodeServer} {
+	for profile, code := range map[api.Behaviour]int{{}: api.CodeUnavailable, persona.Geth.Wire: api.CodeServer} {
 		n := servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{Behaviour: profile}, Limits: api.Limits{CallTimeout: time.Millisecond, GasCap: 1 << 40}})
 		to := map[string]any{"to": servertest.Counter, "gas": hexutil.Uint64(1 << 40)}
 		for _, method := range []string{"eth_call", "eth_createAccessList"} {

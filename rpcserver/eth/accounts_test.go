@@ -200,7 +200,7 @@ func inProfile(t *testing.T, profile api.Behaviour, config preconf.Config) *serv
 func TestPoolKeys(t *testing.T) {
 	t.Parallel()
 	sender := fixtures.Dev(0).Address.Hex()
-	for profile, want := range map[api.Behaviour]string{api.Behaviour{}: strings.ToLower(sender), persona.Geth.Wire: sender} {
+	for profile, want := range map[api.Behaviour]string{{}: strings.ToLower(sender), persona.Geth.Wire: sender} {
 		n := inProfile(t, profile, preconf.Config{})
 		n.Pay(0, 1, 1)
 		for _, method := range []string{"txpool_content", "txpool_inspect"} {
