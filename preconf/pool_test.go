@@ -19,19 +19,6 @@ import (
 	"github.com/fakenode/fakenode/preconf/pool"
 )
 
-// executed are the nonces by sender in the order of execution.
-func executed(txs evmstate.Transactions) (order [][2]uint64) {
-	for _, tx := range txs.Signed() {
-		from, _ := types.Sender(signer, tx)
-		for i, a := range accounts {
-			if a.address == from {
-				order = append(order, [2]uint64{uint64(i), tx.Nonce()})
-			}
-		}
-	}
-	return order
-}
-
 func TestGapsWaitAndAreFilled(t *testing.T) {
 	t.Parallel()
 	timeline := newTimeline(t, preconf.Config{})

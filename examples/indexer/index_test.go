@@ -60,8 +60,6 @@ type indexed struct {
 	ix     *index.Indexer
 	limit  uint64 // blocks that the node lets the test read at once; zero: all
 	stale  bool   // faults answer the index from behind: the test reads beside them
-
-	snapshot uint64 // of the node, to go back to
 }
 
 // newIndexed opens an index, in a file of its own, that does nothing until Sync or Run.

@@ -115,15 +115,6 @@ func (m *merchant) subscribe(amount string) order {
 	return m.signs(o)
 }
 
-// permission returns the permission that the order's payer signed.
-func (m *merchant) permission(o order) spendpermission.Permission {
-	terms := o.terms()
-	return spendpermission.Permission{
-		Account: terms.From, Spender: m.account.Address, Token: m.node.Token().Address(), Allowance: terms.Value,
-		Period: uint64(period.Seconds()), Start: terms.ValidAfter, End: terms.ValidBefore, Salt: new(uint256.Int).SetBytes(terms.Nonce[:]),
-	}
-}
-
 // Ensure one signature deploys the customer's account and lets the shop charge in every period, and no more than was
 // agreed.
 func TestChargesOfEveryPeriod(t *testing.T) {

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/crypto"
@@ -155,40 +154,12 @@ func (m *merchant) checkCredentials() {
 type written struct {
 	mu     sync.Mutex
 	buffer bytes.Buffer
-	more   chan struct{} // closed at the next Write; nil: nobody waits
 }
 
 func (w *written) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.more != nil {
-		close(w.more)
-		w.more = nil
-	}
 	return w.buffer.Write(p)
-}
-
-// await waits until a text was written.
-func (w *written) await(t *testing.T, text string) {
-	t.Helper()
-	limit := time.After(time.Minute)
-	for {
-		w.mu.Lock()
-		found := strings.Contains(w.buffer.String(), text)
-		if w.more == nil {
-			w.more = make(chan struct{})
-		}
-		more := w.more
-		w.mu.Unlock()
-		if found {
-			return
-		}
-		select {
-		case <-more:
-		case <-limit:
-			require.FailNow(t, "it was not written", text)
-		}
-	}
 }
 
 func (w *written) String() string {
