@@ -7,6 +7,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
@@ -246,4 +247,45 @@ func TestEmptyPurse(t *testing.T) {
 	m.node.SetBalance(m.account.Address, fixtures.Ether("1"))
 	m.capture(second.ID)
 	m.settles(second, dollars25, 1)
+}
+
+// control calls a method of the node that edits its state.
+func (m *merchant) control(method string, params ...any) {
+	m.t.Helper()
+	client, err := rpc.Dial(m.node.URL())
+	require.NoError(m.t, err)
+	defer client.Close()
+	require.NoError(m.t, client.CallContext(m.t.Context(), nil, method, params...))
+}
+
+// accepting is a contract wallet for which every signature is good, after a loop that takes 26 gas a turn.
+func accepting(turns int) hexutil.Bytes {
+	code := []byte{0x62, byte(turns >> 16), byte(turns >> 8), byte(turns)} // PUSH3 turns, counted down
+	code = append(code, 0x5b, 0x60, 1, 0x90, 0x03, 0x80, 0x60, 4, 0x57, 0x50)
+	code = append(code, 0x7f, 0x16, 0x26, 0xba, 0x7e) // PUSH32 isValidSignature's selector
+	code = append(code, make([]byte, 28)...)
+	return append(code, 0x60, 0, 0x52, 0x60, 32, 0x60, 0, 0xf3) // return it
+}
+
+// Ensure a payer's wallet cannot make the merchant pay for any amount of gas, and holds up nobody else.
+func TestHungryWallet(t *testing.T) {
+	t.Parallel()
+	patient := fakenode.Config{Limits: fakenode.Limits{CallTimeout: time.Minute}} // an estimate is slow on a busy machine
+	m := startMerchant(t, fakenode.RunConfigT(t, patient), "-timeout", "1m")
+	wallet := common.Address{19: 0xaa}
+	m.control("anvil_setCode", wallet, accepting(100_000))
+	m.node.Token().Mint(wallet, fixtures.USD("25.00"))
+	o := m.do(http.MethodPost, "/orders", map[string]any{"payer": wallet, "amount": "0.01"})
+	m.do(http.MethodPost, "/orders/"+o.ID+"/authorization", authorize(o, []byte{1}))
+	status, code, message := m.refused(http.MethodPost, "/orders/"+o.ID+"/capture", nil)
+	require.Equal(t, http.StatusConflict, status)
+	require.Equal(t, "gas", code)
+	require.Regexp(t, `^it would take [23]\d{6} gas, the merchant pays for 2000000 at most$`, message)
+
+	honest := m.store("25.00")
+	m.capture(honest.ID)
+	m.node.Seal()
+	m.await(honest.ID, "it is captured", captured)
+	m.settled(dollars25, 1)
+	require.Equal(t, "voided", m.do(http.MethodPost, "/orders/"+o.ID+"/void", nil).Stage)
 }

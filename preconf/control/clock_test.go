@@ -213,3 +213,20 @@ func TestFreeAndSlotted(t *testing.T) {
 		require.Equal(t, test.slotted, test.control.Slotted(test.head), "%+v", test)
 	}
 }
+
+// Ensure times end in the year 2160, and a clock comes to the last second and not past it.
+func TestTimesEnd(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, 2160, time.Unix(control.LatestTime, 0).UTC().Year())
+	require.Equal(t, 876_600*time.Hour, control.LongestTime)
+	require.Less(t, control.LatestTime+int64(control.LongestTime/time.Second), int64(math.MaxInt64/time.Second))
+	c := control.Clock{Now: (control.LatestTime-3)*1e9 + 5e8}
+	now, err := c.After(2500 * time.Millisecond)
+	require.NoError(t, err)
+	require.EqualValues(t, control.LatestTime*int64(time.Second), now)
+	_, err = c.After(2500*time.Millisecond + 1)
+	require.EqualError(t, err, "time 5999999999 is after 6000000000, the latest allowed")
+	_, err = c.After(7 * time.Second)
+	require.Equal(t, &control.TimeError{Given: 6_000_000_004, Latest: control.LatestTime}, err)
+	require.EqualError(t, control.CheckTime(control.LatestTime+1), "time 6000000001 is after 6000000000, the latest allowed")
+}
