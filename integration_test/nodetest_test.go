@@ -20,9 +20,9 @@ import (
 	"github.com/fakenode/fakenode/internal/test/program"
 )
 
-// nodetestModule writes a module that imports nodetest alone, with one file of tests, and returns a command in it that
-// has the node's program.
-func nodetestModule(t *testing.T, tests string) func(ctx context.Context, name string, args ...string) *exec.Cmd {
+// nodetestModule writes a module of one file of tests that requires nodetest, and others as "path version", and returns
+// a command in it that has the node's program.
+func nodetestModule(t *testing.T, tests string, others ...string) func(ctx context.Context, name string, args ...string) *exec.Cmd {
 	t.Helper()
 	binary := program.Path(t, program.Node)
 	nodetest, err := filepath.Abs("../nodetest")
@@ -30,12 +30,20 @@ func nodetestModule(t *testing.T, tests string) func(ctx context.Context, name s
 	folder := t.TempDir()
 	manifest := "module example.com/shop\n\ngo 1.24\n\nrequire github.com/fakenode/fakenode/nodetest v0.0.0\n\n" +
 		"replace github.com/fakenode/fakenode/nodetest => " + nodetest + "\n"
+	for _, other := range others {
+		manifest += "\nrequire " + other + "\n"
+	}
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "go.mod"), []byte(manifest), 0o600))
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "shop_test.go"), []byte(tests), 0o600))
+	return inModule(folder, binary)
+}
+
+// inModule returns a command in a module's folder that has the node's program.
+func inModule(folder, binary string) func(ctx context.Context, name string, args ...string) *exec.Cmd {
 	return func(ctx context.Context, name string, args ...string) *exec.Cmd {
 		command := exec.CommandContext(ctx, name, args...)
 		command.Dir = folder
-		command.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "GOPROXY=off", "FAKENODE_BINARY="+binary)
+		command.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "FAKENODE_BINARY="+binary)
 		return command
 	}
 }
@@ -97,6 +105,53 @@ func TestFails(t *testing.T) {
 	require.Equal(t, 1, strings.Count(string(out), "--- FAIL"), string(out)) // TestFails
 	require.Contains(t, string(out), "of its own, with http://127.0.0.1:")
 	require.Contains(t, string(out), "which FAKENODE_BINARY names")
+}
+
+// Ensure a module keeps the go-ethereum that it has, four versions before ours or op-geth in its place, and reads a node
+// with its own client.
+func TestNodetestBesideOtherGoEthereum(t *testing.T) {
+	t.Parallel()
+	laboratory.Needs(t, laboratory.Geth, "go")
+	command := nodetestModule(t, `package shop
+
+import (
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/ethclient"
+
+	"github.com/fakenode/fakenode/nodetest"
+)
+
+func TestClient(t *testing.T) {
+	node := nodetest.RunT(t)
+	client, err := ethclient.Dial(node.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	node.SealBlocks(3)
+	block, err := client.BlockByNumber(t.Context(), nil)
+	if err != nil || block.NumberU64() != 3 {
+		t.Fatal(block, err)
+	}
+	if code, err := client.CodeAt(t.Context(), common.HexToAddress(node.Token().Address()), nil); err != nil || len(code) == 0 {
+		t.Fatal(code, err)
+	}
+}
+`, "github.com/ethereum/go-ethereum v1.13.15")
+	out, err := command(t.Context(), "go", "mod", "tidy").CombinedOutput()
+	require.NoError(t, err, string(out))
+	out, err = command(t.Context(), "go", "list", "-m", "github.com/ethereum/go-ethereum").CombinedOutput()
+	require.NoError(t, err)
+	require.Equal(t, "github.com/ethereum/go-ethereum v1.13.15\n", string(out))
+	example := inModule("../examples/opgeth", program.Path(t, program.Node))
+	out, err = example(t.Context(), "go", "mod", "tidy", "-diff").CombinedOutput()
+	require.NoError(t, err, string(out))
+	for _, module := range []func(ctx context.Context, name string, args ...string) *exec.Cmd{command, example} {
+		out, err := module(t.Context(), "go", "test", "-vet=off", "-count=1", ".").CombinedOutput()
+		require.NoError(t, err, string(out))
+	}
 }
 
 // Ensure no node is left, whatever ends the tests that started it.
