@@ -107,8 +107,8 @@ func TestFails(t *testing.T) {
 	require.Contains(t, string(out), "which FAKENODE_BINARY names")
 }
 
-// Ensure a module keeps the go-ethereum that it has, four versions before ours or op-geth in its place, and reads a node
-// with its own client.
+// Ensure a module keeps the go-ethereum that it has, four versions before ours or op-geth in its place, and reads a
+// node with its own client.
 func TestNodetestBesideOtherGoEthereum(t *testing.T) {
 	t.Parallel()
 	laboratory.Needs(t, laboratory.Geth, "go")
