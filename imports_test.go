@@ -97,8 +97,6 @@ var doors = map[string][]string{
 	"internal/test/labcode":      {},
 	"internal/test/laboratory":   {},
 	"internal/test/cache":        {},
-	"internal/test/npm":          {"internal/test/cache"},
-	"internal/test/program":      {"internal/test/laboratory"},
 	"internal/test/contracttest": {"fixtures", "fixtures/contracts", "internal/test/cache", "internal/test/laboratory", "tokencontract"},
 	"internal/tool/release":      {},
 	"internal/tool/facts":        {},
