@@ -56,7 +56,7 @@ lab-1: lab-binary ## npm: the package, recipes and projects
 
 .PHONY: lab-2
 lab-2: lab-binary ## npm: clients, and contracts beside published ones
-	FAKENODE_LAB=npm $(LAB) -skip '$(PACKAGED)' ./integration_test ./fixtures/... ./tokencontract
+	FAKENODE_LAB=npm $(LAB) -skip '$(PACKAGED)' ./integration_test ./fixtures/...
 
 .PHONY: lab-3
 lab-3: lab-binary ## anvil and Hardhat
@@ -64,7 +64,7 @@ lab-3: lab-binary ## anvil and Hardhat
 
 .PHONY: lab-4
 lab-4: lab-binary $(GETH) ## go-ethereum, the shell, Python
-	FAKENODE_LAB=geth,shell,python $(LAB) . ./integration_test ./cmd/fakenode ./examples/... ./evmstate/remote
+	FAKENODE_LAB=geth,shell,python $(LAB) ./integration_test ./cmd/fakenode ./examples/... ./evmstate/remote
 
 .PHONY: lab-5
 lab-5: lab-binary ## the browser, and long runs of whole flows

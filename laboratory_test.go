@@ -66,7 +66,7 @@ func laboratoryParts(t *testing.T) map[string]map[string]bool {
 		"laboratory.NPM": laboratory.NPM, "laboratory.Peers": laboratory.Peers, "laboratory.Geth": laboratory.Geth,
 		"laboratory.Browser": laboratory.Browser, "laboratory.Python": laboratory.Python, "laboratory.Shell": laboratory.Shell,
 		"laboratory.Long": laboratory.Long, "laboratory.Budget": laboratory.Long, "contracttest.Published(": laboratory.NPM,
-		"program.Path(": laboratory.Shell,
+		"programPath(": laboratory.Shell,
 	}
 	parts := map[string]map[string]bool{}
 	for _, path := range citingFiles(t) {

@@ -15,7 +15,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/internal/test/laboratory"
-	"github.com/fakenode/fakenode/internal/test/program"
 )
 
 // releaseServer serves this platform's archive and its checksum as a release of version 1.2.3.
@@ -23,7 +22,7 @@ func releaseServer(t *testing.T) *httptest.Server {
 	t.Helper()
 	release := t.TempDir()
 	archive := "fakenode-1.2.3-" + runtime.GOOS + "-" + runtime.GOARCH + ".tar.gz"
-	runIn(t, filepath.Dir(program.Path(t, program.Node)), "tar", "-czf", filepath.Join(release, archive), "fakenode")
+	runIn(t, filepath.Dir(programPath(t, nodeProgram)), "tar", "-czf", filepath.Join(release, archive), "fakenode")
 	checksum := runIn(t, release, "sha256sum", archive)
 	require.NoError(t, os.WriteFile(filepath.Join(release, "SHA256SUMS"), []byte(checksum), 0o600))
 	mux := http.NewServeMux()

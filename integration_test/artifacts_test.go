@@ -18,7 +18,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
-	"github.com/fakenode/fakenode/internal/test/npm"
 )
 
 // compiledArtifacts is the folder of contracts on top of OpenZeppelin's and Solady's, in out/ as Foundry writes them
@@ -26,7 +25,7 @@ import (
 const compiledArtifacts = "../dist/artifacts-test"
 
 var compiledOnce = sync.OnceValue(func() error {
-	if err := npm.Install(scripts); err != nil {
+	if err := installPackages(scripts); err != nil {
 		return err
 	}
 	folder, err := filepath.Abs(compiledArtifacts)

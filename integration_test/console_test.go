@@ -10,14 +10,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
-	"github.com/fakenode/fakenode/internal/test/npm"
 )
 
 // Ensure fakenode_console shows what Hardhat's own decoder shows, in all 375 overloads of its library.
 func TestConsoleAgainstHardhat(t *testing.T) {
 	t.Parallel()
 	requireNode(t)
-	require.NoError(t, npm.Install(hardhatProject))
+	require.NoError(t, installPackages(hardhatProject))
 	command := exec.CommandContext(t.Context(), "node", "console.cjs")
 	command.Dir = hardhatProject
 	output, err := command.Output()

@@ -18,7 +18,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
-	"github.com/fakenode/fakenode/internal/test/program"
 )
 
 // Ensure x402's own client buys from the example's shop, by a fixed price, by use, and many times on a channel, on
@@ -65,7 +64,7 @@ func testFacilitatorExample(t *testing.T, preset fakenode.Preset, quotes int) {
 func startFacilitator(t *testing.T, node *fakenode.Node) string {
 	t.Helper()
 	requireNode(t)
-	command := exec.CommandContext(t.Context(), program.Path(t, "examples/facilitator"), "-rpc", node.URL(), "-listen", "127.0.0.1:0", "-pay-to", node.Account(1).Address.Hex(),
+	command := exec.CommandContext(t.Context(), programPath(t, "examples/facilitator"), "-rpc", node.URL(), "-listen", "127.0.0.1:0", "-pay-to", node.Account(1).Address.Hex(),
 		"-db", filepath.Join(t.TempDir(), "facilitator.db"))
 	command.Env = append(os.Environ(), "FACILITATOR_KEY="+hexutil.Encode(crypto.FromECDSA(node.Account(3).Key)))
 	var complaints bytes.Buffer

@@ -8,14 +8,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/internal/test/laboratory"
-	"github.com/fakenode/fakenode/internal/test/npm"
 )
 
 // Ensure the session of docs/flashblocks.md goes as shown, with the ws package of npm.
 func TestFlashblocksSession(t *testing.T) {
 	t.Parallel()
 	laboratory.Needs(t, laboratory.NPM, "bash", "node")
-	modules, err := npm.Packages(scripts)
+	modules, err := packagesOf(scripts)
 	require.NoError(t, err)
 	k := newKitchen(t)
 	k.program(t, "npm", `exec ln -s '`+modules+`' node_modules`)

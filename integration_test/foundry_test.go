@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/internal/test/laboratory"
-	"github.com/fakenode/fakenode/internal/test/npm"
 )
 
 // foundryProject is the folder with Foundry's programs from npm.
@@ -27,7 +26,7 @@ func foundryProgram(t *testing.T, name string) string {
 		return path
 	}
 	requireNode(t)
-	modules, err := npm.Packages(foundryProject)
+	modules, err := packagesOf(foundryProject)
 	if err != nil {
 		t.Skipf("%s is not installed and cannot be had from npm: %v", name, err)
 	}

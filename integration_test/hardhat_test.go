@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
-	"github.com/fakenode/fakenode/internal/test/npm"
 )
 
 // hardhatProject is a Hardhat project whose tests run against a node.
@@ -21,7 +20,7 @@ const hardhatProject = "hardhat"
 func TestHardhatProject(t *testing.T) {
 	t.Parallel()
 	requireNode(t)
-	require.NoError(t, npm.Install(hardhatProject))
+	require.NoError(t, installPackages(hardhatProject))
 	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Hardhat, RealClock: true})
 	ctx, cancel := context.WithTimeout(t.Context(), scriptTimeout)
 	defer cancel()

@@ -14,7 +14,6 @@ import (
 
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/internal/test/laboratory"
-	"github.com/fakenode/fakenode/internal/test/npm"
 )
 
 // The folder with the scripts, and the time one of them may take.
@@ -28,7 +27,7 @@ const (
 func runScript[T any](t *testing.T, node *fakenode.Node, script string, options ...string) T {
 	t.Helper()
 	requireNode(t)
-	require.NoError(t, npm.Install(scripts))
+	require.NoError(t, installPackages(scripts))
 
 	ctx, cancel := context.WithTimeout(t.Context(), scriptTimeout)
 	defer cancel()

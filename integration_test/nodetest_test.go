@@ -17,14 +17,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/internal/test/laboratory"
-	"github.com/fakenode/fakenode/internal/test/program"
 )
 
 // nodetestModule writes a module of one file of tests that requires nodetest, and others as "path version", and returns
 // a command in it that has the node's program.
 func nodetestModule(t *testing.T, tests string, others ...string) func(ctx context.Context, name string, args ...string) *exec.Cmd {
 	t.Helper()
-	binary := program.Path(t, program.Node)
+	binary := programPath(t, nodeProgram)
 	nodetest, err := filepath.Abs("../nodetest")
 	require.NoError(t, err)
 	folder := t.TempDir()

@@ -18,8 +18,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
-	"github.com/fakenode/fakenode/internal/test/npm"
-	"github.com/fakenode/fakenode/internal/test/program"
 	"github.com/fakenode/fakenode/scenario"
 )
 
@@ -84,10 +82,10 @@ func TestNPMPackageKnowsTheScenarios(t *testing.T) {
 const packed = "../dist/npm-test"
 
 var packedOnce = sync.OnceValue(func() error {
-	if err := npm.Install(npmPackage); err != nil {
+	if err := installPackages(npmPackage); err != nil {
 		return err
 	}
-	node, err := program.Build(program.Node)
+	node, err := buildProgram(nodeProgram)
 	if err != nil {
 		return err
 	}
@@ -129,7 +127,7 @@ func newNPMProject(t *testing.T) npmProject {
 // add gives the project packages as npm does, each name@version, from those of the recipes.
 func (p npmProject) add(t *testing.T, wanted ...string) {
 	t.Helper()
-	modules, err := npm.Packages(recipesProject)
+	modules, err := packagesOf(recipesProject)
 	require.NoError(t, err)
 	link := func(name string) {
 		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(p.folder, "node_modules", name)), 0o700))

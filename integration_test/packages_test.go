@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/fakenode/fakenode/internal/test/npm"
 )
 
 // recipesProject has the packages that the recipes of the documents install, and Hardhat 3.
@@ -55,7 +53,7 @@ func requirePinned(t *testing.T, folder string) {
 func node22(t *testing.T) string {
 	t.Helper()
 	requireNode(t)
-	program, err := npm.Node22()
+	program, err := findNode22()
 	require.NoError(t, err)
 	if program == "" {
 		t.Skipf("Node.js here is older than 22, and npm has none for %s/%s: what needs it is not run", runtime.GOOS, runtime.GOARCH)

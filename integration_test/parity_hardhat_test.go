@@ -18,7 +18,6 @@ import (
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/integration_test/parity"
 	"github.com/fakenode/fakenode/internal/test/laboratory"
-	"github.com/fakenode/fakenode/internal/test/npm"
 )
 
 // hardhat3Project is a project for Hardhat 3, which the recipes' packages have.
@@ -31,15 +30,15 @@ func TestParityHardhat(t *testing.T) {
 	laboratory.Needs(t, laboratory.Peers, "node", "npm")
 	t.Run("2", func(t *testing.T) {
 		t.Parallel()
-		require.NoError(t, npm.Install(hardhatProject))
+		require.NoError(t, installPackages(hardhatProject))
 		requireParity(t, parity.Hardhat2(hardhats(t, "node", hardhatProject, "serve.cjs")))
 	})
 	t.Run("3", func(t *testing.T) {
 		t.Parallel()
 		node := node22(t)
-		modules, err := npm.Packages(recipesProject)
+		modules, err := packagesOf(recipesProject)
 		require.NoError(t, err)
-		require.NoError(t, npm.Link(hardhat3Project, modules))
+		require.NoError(t, linkPackages(hardhat3Project, modules))
 		requireParity(t, parity.Hardhat3(hardhats(t, node, hardhat3Project, "serve.js")))
 	})
 }

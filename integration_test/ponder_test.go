@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
-	"github.com/fakenode/fakenode/internal/test/npm"
 )
 
 // ponderProject is a project of ponder, an indexer, with the script that drives a node under it.
@@ -21,7 +20,7 @@ const ponderProject = "ponder"
 func TestPonderFollowsReorgs(t *testing.T) {
 	t.Parallel()
 	requireNode(t)
-	require.NoError(t, npm.Install(ponderProject))
+	require.NoError(t, installPackages(ponderProject))
 	node := fakenode.RunT(t)
 	ctx, cancel := context.WithTimeout(t.Context(), scriptTimeout)
 	defer cancel()

@@ -19,7 +19,6 @@ import (
 
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/internal/test/laboratory"
-	"github.com/fakenode/fakenode/internal/test/program"
 	"github.com/fakenode/fakenode/scenario"
 )
 
@@ -93,7 +92,7 @@ func TestWheels(t *testing.T) {
 			path += ".exe"
 		}
 		if platform == runtime.GOOS+"-"+runtime.GOARCH {
-			copyFile(t, program.Path(t, program.Node), path)
+			copyFile(t, programPath(t, nodeProgram), path)
 			continue
 		}
 		require.NoError(t, os.Mkdir(filepath.Dir(path), 0o700))
@@ -150,7 +149,7 @@ func TestPythonPackage(t *testing.T) {
 	if !found {
 		t.Skip("python3 3.11 or later with pip is not installed: the Python package is not tried")
 	}
-	node := program.Path(t, program.Node)
+	node := programPath(t, nodeProgram)
 	wheel := buildWheels(t, python, binaries(node), runtime.GOOS+"-"+runtime.GOARCH)[0]
 	environment := filepath.Join(t.TempDir(), "venv")
 	runIn(t, ".", python, "-m", "venv", "--system-site-packages", environment)

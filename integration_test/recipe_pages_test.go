@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/internal/test/laboratory"
-	"github.com/fakenode/fakenode/internal/test/program"
 )
 
 // recipe is a page of docs/recipes: files to write, a script to run, and lines that it prints.
@@ -57,7 +56,7 @@ type kitchen struct{ folder, programs string }
 func newKitchen(t *testing.T) kitchen {
 	t.Helper()
 	k := kitchen{folder: t.TempDir(), programs: t.TempDir()}
-	k.link(t, "fakenode", program.Path(t, program.Node))
+	k.link(t, "fakenode", programPath(t, nodeProgram))
 	return k
 }
 
@@ -103,7 +102,7 @@ func TestRecipePython(t *testing.T) {
 	if !found {
 		t.Skip("python3 3.11 or later with pip and pytest is not installed: the recipe is not run")
 	}
-	wheel := buildWheels(t, python, binaries(program.Path(t, program.Node)), runtime.GOOS+"-"+runtime.GOARCH)[0]
+	wheel := buildWheels(t, python, binaries(programPath(t, nodeProgram)), runtime.GOOS+"-"+runtime.GOARCH)[0]
 	k := kitchen{folder: t.TempDir(), programs: t.TempDir()}
 	packages := t.TempDir()
 	interpreter, err := exec.LookPath(python)

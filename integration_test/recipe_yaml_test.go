@@ -10,8 +10,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
-
-	"github.com/fakenode/fakenode/internal/test/program"
 )
 
 // githubAction is action.yml.
@@ -47,7 +45,7 @@ func readYAML[T any](t *testing.T, text string) (value T) {
 // requireFlags lets the binary read a command line, and nothing more.
 func requireFlags(t *testing.T, words ...string) {
 	t.Helper()
-	output, err := exec.CommandContext(t.Context(), program.Path(t, program.Node), append(words, "--help")...).CombinedOutput()
+	output, err := exec.CommandContext(t.Context(), programPath(t, nodeProgram), append(words, "--help")...).CombinedOutput()
 	require.NoError(t, err, "%v: %s", words, output)
 }
 
@@ -136,7 +134,7 @@ func TestRecipeDockerComposeFile(t *testing.T) {
 			DependsOn   map[string]struct{ Condition string } `yaml:"depends_on"`
 		}
 	}
-	help, err := exec.CommandContext(t.Context(), program.Path(t, program.Node), "--help").Output()
+	help, err := exec.CommandContext(t.Context(), programPath(t, nodeProgram), "--help").Output()
 	require.NoError(t, err)
 	image, err := os.ReadFile("../Dockerfile")
 	require.NoError(t, err)
@@ -170,7 +168,7 @@ func TestRecipesNameFlags(t *testing.T) {
 	pages = append(pages, "../docs/recipes.md", "../README.md", "../npm/README.md")
 	command := regexp.MustCompile("(?:\\bfakenode |[wW]ith_?[cC]ommand\\(|command: \\[|args:)([^`\n)&|]*)")
 	found := 0
-	help, err := exec.CommandContext(t.Context(), program.Path(t, program.Node), "--help").Output()
+	help, err := exec.CommandContext(t.Context(), programPath(t, nodeProgram), "--help").Output()
 	require.NoError(t, err)
 	for _, page := range pages {
 		text, err := os.ReadFile(page)

@@ -15,7 +15,6 @@ import (
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/fixtures/contracts/b20"
-	"github.com/fakenode/fakenode/internal/test/npm"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
@@ -34,8 +33,8 @@ func TestTypeScriptIndexer(t *testing.T) {
 	t.Parallel()
 	requireNode(t)
 	program := node22(t)
-	require.NoError(t, npm.Install(scripts))
-	require.NoError(t, npm.Install(npmPackage))
+	require.NoError(t, installPackages(scripts))
+	require.NoError(t, installPackages(npmPackage))
 	folder, err := os.MkdirTemp(scripts, ".indexer-") // viem is found above it
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(folder) })

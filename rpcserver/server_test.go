@@ -23,7 +23,6 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/internal/test/servertest"
-	"github.com/fakenode/fakenode/internal/test/transcript"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
@@ -105,13 +104,13 @@ func listen(t testing.TB, config rpcserver.Config, table map[string]rpcserver.Me
 
 func TestTranscripts(t *testing.T) {
 	t.Parallel()
-	transcript.Run(t, "testdata/transport", *update, func(t *testing.T) transcript.Node {
+	replayTranscripts(t, "testdata/transport", *update, func(t *testing.T) scriptedNode {
 		config := rpcserver.Config{
 			Testnet:  bareNetwork(t, servertest.ChainID+1),
 			Settings: api.Settings{Behaviour: api.Behaviour{ClientVersion: "fakenode/test"}},
 			Limits:   api.Limits{MaxBatch: 4},
 		}
-		return transcript.Node{URL: listen(t, config, stubs()).URL()}
+		return scriptedNode{URL: listen(t, config, stubs()).URL()}
 	})
 }
 

@@ -21,7 +21,6 @@ import (
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/persona"
 	"github.com/fakenode/fakenode/internal/test/servertest"
-	"github.com/fakenode/fakenode/internal/test/transcript"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/filter"
 	"github.com/fakenode/fakenode/rpcserver"
@@ -63,10 +62,10 @@ func TestMethodTranscripts(t *testing.T) {
 	} {
 		t.Run(dir, func(t *testing.T) {
 			t.Parallel()
-			transcript.Run(t, "testdata/"+dir, *update, func(t *testing.T) transcript.Node {
+			replayTranscripts(t, "testdata/"+dir, *update, func(t *testing.T) scriptedNode {
 				timeline, server := config()
 				n := servertest.New(t, timeline, server)
-				return transcript.Node{URL: n.Server.URL(), Step: func(s string) error { return step(n, s) }}
+				return scriptedNode{URL: n.Server.URL(), Step: func(s string) error { return step(n, s) }}
 			})
 		})
 	}

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"math/big"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -73,20 +74,22 @@ type Permit struct {
 
 // Message returns the message that the owner signs.
 func (p Permit) Message() Message {
+	_, deadline := p.Numbers()
 	return Message{"Permit", []field{
 		addressField("owner", p.Owner),
 		addressField("spender", p.Spender),
 		numberField("value", p.Value),
 		numberField("nonce", uint256.NewInt(p.Nonce)),
-		numberField("deadline", p.deadline()),
+		numberField("deadline", uint256.MustFromBig(deadline)),
 	}}
 }
 
-func (p Permit) deadline() *uint256.Int {
+// Numbers returns the value in token units and the deadline in Unix seconds as call data carries them.
+func (p Permit) Numbers() (value, deadline *big.Int) {
 	if p.Deadline == nil {
-		return new(uint256.Int).SetAllOne()
+		return bigInt(p.Value), new(uint256.Int).SetAllOne().ToBig()
 	}
-	return p.Deadline
+	return bigInt(p.Value), p.Deadline.ToBig()
 }
 
 // NewNonce returns a nonce from the system's secure random source. Use a new one for every attempt.

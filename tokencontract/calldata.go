@@ -49,12 +49,14 @@ func (c Cancellation) PackBytes(signature []byte) []byte {
 // Pack returns the call data of permit in its v, r, s form. Anyone may send it. It does not contain the nonce, which
 // the token knows.
 func (p Permit) Pack(s Signature) []byte {
-	return binding().PackPermitVRS(p.Owner, p.Spender, bigInt(p.Value), bigInt(p.deadline()), s.V(), s.R(), s.S())
+	value, deadline := p.Numbers()
+	return binding().PackPermitVRS(p.Owner, p.Spender, value, deadline, s.V(), s.R(), s.S())
 }
 
 // PackBytes is Pack in the bytes form, which also takes signatures of contract wallets.
 func (p Permit) PackBytes(signature []byte) []byte {
-	return binding().PackPermit(p.Owner, p.Spender, bigInt(p.Value), bigInt(p.deadline()), signature)
+	value, deadline := p.Numbers()
+	return binding().PackPermit(p.Owner, p.Spender, value, deadline, signature)
 }
 
 // PackAuthorizationState returns the call data of authorizationState, which is read before a capture (contract

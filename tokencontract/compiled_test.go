@@ -3,57 +3,16 @@ package tokencontract_test
 import (
 	"encoding/hex"
 	"encoding/json"
-	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/stretchr/testify/require"
 
-	"github.com/fakenode/fakenode/internal/test/laboratory"
-	"github.com/fakenode/fakenode/internal/test/npm"
 	"github.com/fakenode/fakenode/tokencontract"
 )
-
-// Ensure the pinned compiler makes the files that are checked in, also the fixtures', byte for byte.
-func TestRebuildGivesSameBytes(t *testing.T) {
-	t.Parallel()
-	laboratory.Needs(t, laboratory.NPM, "node", "npm")
-	require.NoError(t, npm.Install("solidity"))
-	dir := t.TempDir()
-	out, err := exec.Command("node", "solidity/build.mjs", dir).CombinedOutput()
-	require.NoError(t, err, string(out))
-	rebuilt := compiledFiles(t, dir)
-	require.NotEmpty(t, rebuilt)
-	checkedIn := compiledFiles(t, "..")
-	for path, content := range rebuilt {
-		require.True(t, checkedIn[path] == content, "%s differs from what the pinned compiler makes", path)
-		delete(checkedIn, path)
-	}
-	require.Empty(t, slices.Collect(maps.Keys(checkedIn)), "not made by the pinned compiler")
-}
-
-// compiledFiles returns the compiler's files below a folder, by their path there.
-func compiledFiles(t *testing.T, root string) map[string]string {
-	t.Helper()
-	files := map[string]string{}
-	for _, folder := range []string{"tokencontract", "fixtures/contracts", "fixtures/contracts/*", "internal/contracts/*", "fixtures/contracts/entrypoint/testdata/actor"} {
-		for _, name := range []string{"*.abi", "*.bin", "*.code", "compiled.json"} {
-			paths, err := filepath.Glob(filepath.Join(root, folder, name))
-			require.NoError(t, err)
-			for _, path := range paths {
-				content, err := os.ReadFile(path)
-				require.NoError(t, err)
-				files[strings.TrimPrefix(path, root)] = string(content)
-			}
-		}
-	}
-	return files
-}
 
 // Ensure the pinned build names one exact compiler and no place to fetch it from.
 func TestCompilerIsPinned(t *testing.T) {

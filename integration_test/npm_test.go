@@ -1,5 +1,4 @@
-// Package npm installs packages from npm's registry for tests of the laboratory, each lock file's once a user.
-package npm
+package integration_test
 
 import (
 	"context"
@@ -17,20 +16,20 @@ import (
 	"github.com/fakenode/fakenode/internal/test/cache"
 )
 
-// timeout is the longest that npm may take.
-const timeout = 15 * time.Minute
+// npmTimeout is the longest that npm may take.
+const npmTimeout = 15 * time.Minute
 
-// Install gives a folder the packages of its lock file.
-func Install(folder string) error {
-	modules, err := Packages(folder)
+// installPackages gives a folder the packages of its lock file, which npm fetches once a user.
+func installPackages(folder string) error {
+	modules, err := packagesOf(folder)
 	if err != nil {
 		return err
 	}
-	return Link(folder, modules)
+	return linkPackages(folder, modules)
 }
 
-// Link makes a folder's node_modules a link to another one.
-func Link(folder, modules string) error {
+// linkPackages makes a folder's node_modules a link to another one.
+func linkPackages(folder, modules string) error {
 	link := filepath.Join(folder, "node_modules")
 	if current, err := os.Readlink(link); err == nil && current == modules {
 		return nil
@@ -52,8 +51,8 @@ func Link(folder, modules string) error {
 	return os.Rename(made, link)
 }
 
-// Packages returns the node_modules folder of a lock file. It is in the user's cache, named for the file's hash.
-func Packages(folder string) (modules string, err error) {
+// packagesOf returns the node_modules folder of a lock file. It is in the user's cache, named for the file's hash.
+func packagesOf(folder string) (modules string, err error) {
 	lock, err := os.ReadFile(filepath.Join(folder, "package-lock.json"))
 	if err != nil {
 		return "", err
@@ -70,19 +69,19 @@ func Packages(folder string) (modules string, err error) {
 			}
 		}
 		// On an older Node.js npm would leave out what does not run there.
-		node, err := Node22()
+		node, err := findNode22()
 		if err != nil {
 			return err
 		}
 		// npm ci would miss the packages of other platforms that the lock file leaves out.
-		return run(stage, node, "install", "--no-save")
+		return runNPM(stage, node, "install", "--no-save")
 	})
 	return filepath.Join(made, "node_modules"), err
 }
 
-// run runs npm in a folder, on a Node.js, or the one that is installed if node is empty.
-func run(folder, node string, args ...string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+// runNPM runs npm in a folder, on a Node.js, or the one that is installed if node is empty.
+func runNPM(folder, node string, args ...string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), npmTimeout)
 	defer cancel()
 	command := exec.CommandContext(ctx, "npm", append(args, "--prefer-offline")...)
 	command.Dir = folder
@@ -95,9 +94,9 @@ func run(folder, node string, args ...string) error {
 	return nil
 }
 
-// Node22 returns the program of a Node.js 22 or later, from npm where the one installed is older, and an empty path
+// findNode22 returns the program of a Node.js 22 or later, from npm where the one installed is older, and an empty path
 // where npm has none for this platform.
-var Node22 = sync.OnceValues(func() (string, error) {
+var findNode22 = sync.OnceValues(func() (string, error) {
 	output, err := exec.Command("node", "--version").Output()
 	if err != nil {
 		return "", err
@@ -111,7 +110,7 @@ var Node22 = sync.OnceValues(func() (string, error) {
 	}
 	name := "node-" + runtime.GOOS + "-" + cpu
 	made, err := cache.Folder("npm/"+name+"@22.23.3", func(stage string) error {
-		return run(stage, "", "install", "--no-save", "--prefix", stage, name+"@22.23.3")
+		return runNPM(stage, "", "install", "--no-save", "--prefix", stage, name+"@22.23.3")
 	})
 	return filepath.Join(made, "node_modules", name, "bin", "node"), err
 })

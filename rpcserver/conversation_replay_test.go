@@ -1,4 +1,4 @@
-package transcript
+package rpcserver_test
 
 import (
 	"errors"
@@ -16,7 +16,7 @@ import (
 
 // echo starts a node that answers each request with the request itself, over HTTP and WebSocket. It does not answer a
 // request that contains "quiet", and answers one that contains "steps" with the steps taken.
-func echo(t *testing.T) Node {
+func echo(t *testing.T) scriptedNode {
 	var steps []string
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if websocket.IsWebSocketUpgrade(r) {
@@ -44,7 +44,7 @@ func echo(t *testing.T) Node {
 		}
 	}))
 	t.Cleanup(server.Close)
-	return Node{URL: server.URL, Step: func(step string) error {
+	return scriptedNode{URL: server.URL, Step: func(step string) error {
 		if step == "fail" {
 			return errors.New("refused")
 		}
@@ -53,7 +53,7 @@ func echo(t *testing.T) Node {
 	}}
 }
 
-func TestReplay(t *testing.T) {
+func TestConversationReplay(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, text, wrong, err string }{
 		{name: "same", text: `>> {"a":1,"b":[2]}` + "\n" + `<< {"b": [2], "a": 1}`},
@@ -101,7 +101,7 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-func TestRecord(t *testing.T) {
+func TestConversationRecord(t *testing.T) {
 	t.Parallel()
 	c := conversation{node: echo(t)}
 	defer c.close()
@@ -110,9 +110,9 @@ func TestRecord(t *testing.T) {
 	require.Equal(t, "// shows\n>> 1\n<< 1\n>> \"quiet\"\n\n!! a\n>>ws 4\n<<ws 4\n>> \"steps\"\n<< {\"steps\":\"a\",\"path\":\"/\"}\n", string(recorded))
 }
 
-// TestRecordLaysOutLongAnswers checks that short answers stay on a line, that long ones are laid out with their short
-// values on a line, that a second recording gives the same, and that a replay accepts the result.
-func TestRecordLaysOutLongAnswers(t *testing.T) {
+// TestConversationLaysOutLongAnswers checks that short answers stay on a line, that long ones are laid out with their
+// short values on a line, that a second recording gives the same, and that a replay accepts the result.
+func TestConversationLaysOutLongAnswers(t *testing.T) {
 	t.Parallel()
 	c := conversation{node: echo(t)}
 	defer c.close()
@@ -152,18 +152,13 @@ func TestRecordLaysOutLongAnswers(t *testing.T) {
 	}))
 }
 
-func TestRun(t *testing.T) {
-	t.Parallel()
-	Run(t, "testdata", false, echo)
-}
-
-// TestRunUpdate checks that an update corrects a wrong answer in a file.
-func TestRunUpdate(t *testing.T) {
+// TestConversationUpdate checks that an update corrects a wrong answer in a file.
+func TestConversationUpdate(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "wrong.io")
 	require.NoError(t, os.WriteFile(file, []byte(">> 1\n<< 2\n"), 0o600))
-	t.Run("update", func(t *testing.T) { Run(t, dir, true, echo) })
+	t.Run("update", func(t *testing.T) { replayTranscripts(t, dir, true, echo) })
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
 	require.Equal(t, ">> 1\n<< 1\n", string(text))

@@ -1,4 +1,4 @@
-package transcript
+package rpcserver_test
 
 import (
 	"bytes"
@@ -21,9 +21,41 @@ import (
 // messageWait is the time that a "<<ws" entry waits for its message.
 const messageWait = 10 * time.Second
 
-// conversation is a file that is being replayed or recorded.
+// conversation is an .io file that is being replayed or recorded:
+//
+//	// what it shows
+//	>> {"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}
+//	<< {"jsonrpc":"2.0","id":1,"result":"0x0"}
+//	!! seal
+//	>>ws {"jsonrpc":"2.0","id":2,"method":"eth_subscribe","params":["newHeads"]}
+//	<<ws {"jsonrpc":"2.0","id":2,"result":"0x1"}
+//	>>/testnet {"jsonrpc":"2.0","id":3,"method":"eth_getBlockByNumber","params":["latest",false]}
+//	<< {
+//	     "jsonrpc": "2.0",
+//	     "id": 3,
+//	     "result": {
+//	       "number": "0x0",
+//	       "uncles": []
+//	     }
+//	   }
+//
+// Each entry begins with a mark. Indented lines continue the entry before them.
+//
+//   - "//" is a comment.
+//   - ">>" posts a request over HTTP, to the path that may follow the mark without a space. "<<" is its answer. A
+//     request without "<<" must get no answer, as notifications do.
+//   - ">>ws" sends a message over the WebSocket connection of the file, which the first such entry opens. Each "<<ws"
+//     is the next message that arrives on it.
+//   - "!!" is a step that the caller knows how to take, such as "advance 200ms".
+//
+// Answers are compared as JSON, so neither their layout nor the order of keys matters, and without the messages of
+// errors.
+//
+// Recording rewrites the answers in the file: an answer of up to 120 columns stays on its line, a longer one is laid
+// out over lines, and so is each value in it. A file to be rewritten must hold its "<<ws" marks, if only bare, because
+// they say how many messages to wait for; "<<" entries may be missing. Everything else is kept.
 type conversation struct {
-	node   Node
+	node   scriptedNode
 	socket *websocket.Conn // nil before the first ">>ws"
 }
 
@@ -273,17 +305,17 @@ func dropMessages(value any) {
 	}
 }
 
-// Node is the other side of a conversation.
-type Node struct {
+// scriptedNode is the other side of a conversation.
+type scriptedNode struct {
 	// URL is where requests are posted. A WebSocket opens at the same place.
 	URL string
 	// Step takes a "!!" step, given without the mark. If it is nil, every step is an error.
 	Step func(step string) error
 }
 
-// Run replays every .io file under dir, each in a parallel subtest with a node of its own from start. If update is
-// true, it writes the answers into the files instead of comparing them.
-func Run(t *testing.T, dir string, update bool, start func(t *testing.T) Node) {
+// replayTranscripts replays every .io file under dir, each in a parallel subtest with a node of its own from start. If
+// update is true, it writes the answers into the files instead of comparing them.
+func replayTranscripts(t *testing.T, dir string, update bool, start func(t *testing.T) scriptedNode) {
 	t.Helper()
 	var files []string
 	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {

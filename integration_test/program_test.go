@@ -1,5 +1,4 @@
-// Package program compiles the programs of the repository that tests of the laboratory start.
-package program
+package integration_test
 
 import (
 	"errors"
@@ -17,40 +16,40 @@ import (
 	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
-// Node is the folder of the node's program.
-const Node = "cmd/fakenode"
+// nodeProgram is the folder of the node's program.
+const nodeProgram = "cmd/fakenode"
 
-// Path returns the path of the program in a folder of the repository, compiled of the sources beside the tests.
-func Path(t testing.TB, folder string) string {
+// programPath returns the path of the program in a folder of the repository, compiled of the sources beside the tests.
+func programPath(t testing.TB, folder string) string {
 	t.Helper()
 	laboratory.Needs(t, laboratory.Shell)
-	path, err := Build(folder)
+	path, err := buildProgram(folder)
 	require.NoError(t, err)
 	return path
 }
 
-// ready is the node's program that FAKENODE_BINARY names. The variable is taken out of the environment: the node warns
-// of variables that are none of its flags'.
-var ready = func() string {
+// readyProgram is the node's program that FAKENODE_BINARY names. The variable is taken out of the environment: the node
+// warns of variables that are none of its flags'.
+var readyProgram = func() string {
 	defer os.Unsetenv("FAKENODE_BINARY")
 	return os.Getenv("FAKENODE_BINARY")
 }()
 
-// built holds a function for each folder that compiles its program once.
-var built sync.Map
+// builtPrograms holds a function for each folder that compiles its program once.
+var builtPrograms sync.Map
 
-// Build returns the path of the program in a folder of the repository. It is in dist, in a folder named for the
+// buildProgram returns the path of the program in a folder of the repository. It is in dist, in a folder named for the
 // platform as a release has it. FAKENODE_BINARY names a node's program that is there already, so that several test
 // processes link it once.
-func Build(folder string) (string, error) {
-	if ready != "" && folder == Node {
-		return ready, nil
+func buildProgram(folder string) (string, error) {
+	if readyProgram != "" && folder == nodeProgram {
+		return readyProgram, nil
 	}
-	result, _ := built.LoadOrStore(folder, sync.OnceValues(func() (string, error) { return build(folder) }))
+	result, _ := builtPrograms.LoadOrStore(folder, sync.OnceValues(func() (string, error) { return compileProgram(folder) }))
 	return result.(func() (string, error))()
 }
 
-func build(folder string) (string, error) {
+func compileProgram(folder string) (string, error) {
 	root, err := os.Getwd()
 	for err == nil {
 		if _, err = os.Stat(filepath.Join(root, "go.work")); !errors.Is(err, fs.ErrNotExist) || root == filepath.Dir(root) {
