@@ -2,6 +2,7 @@
 package transact
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -116,33 +117,14 @@ func (tx Tx) seal(timeline *preconf.Timeline, from fixtures.Account) (*types.Rec
 	return found.Receipt, nil
 }
 
-// Failure returns nil for a transaction that succeeded, else the error that its call ends with where it stands in its
-// block: an *evmstate.RevertError, or one of go-ethereum's package vm.
+// Failure returns nil for a transaction that succeeded, else the error with which its execution fails where it stands
+// in its block: an *evmstate.RevertError, or one of go-ethereum's package vm.
 func Failure(found preconf.Found) error {
 	if found.Receipt.Status == types.ReceiptStatusSuccessful {
 		return nil
 	}
-	before, err := trace.ViewBefore(context.Background(), found.View.Chain(), found.View, found.Index)
-	if err != nil {
-		return err
-	}
-	tx := found.Transaction
-	value, _ := uint256.FromBig(tx.Value())
-	call := simulate.Call{From: &found.Sender, To: tx.To(), Gas: new(tx.Gas()), Value: value, Data: tx.Data()}
-	if signed := evmstate.Signed(tx); signed != nil {
-		call.Authorizations = signed.SetCodeAuthorizations()
-		if list := signed.AccessList(); len(list) > 0 {
-			call.AccessList = &list
-		}
-	}
-	result, err := simulate.RunCall(context.Background(), before, call, nil, nil, simulate.Limits{GasCap: tx.Gas()})
-	switch {
-	case err != nil:
-		return err
-	case result.Err == nil:
-		return fmt.Errorf("transaction %s succeeds as a call: it failed for what calls do not check", tx.Hash())
-	}
-	return named(result.Err)
+	failure, err := trace.Failure(context.Background(), found.View.Chain(), found.View, found.Index)
+	return cmp.Or(err, named(failure))
 }
 
 // named returns an error of a call. If it reverted with an error that one of fakenode's own contracts declares, it says

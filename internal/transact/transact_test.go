@@ -263,11 +263,10 @@ func TestFailure(t *testing.T) {
 		legacy(alice, paid, 7, nil):          reverted,
 		legacy(bob, ofAlice, 0, nil):         "",
 		legacy(alice, ofAlice, 0, nil):       reverted,
+		legacy(alice, priced, 0, nil):        reverted,
 		listed(nil):                          "",
 		listed(types.AccessList{{Address: warm, StorageKeys: []common.Hash{{}}}}): reverted,
 	}
-	odd := legacy(alice, priced, 0, nil)
-	want[odd] = fmt.Sprintf("transaction %s succeeds as a call: it failed for what calls do not check", odd)
 	delegation, err := types.SignSetCode(bob.Key, types.SetCodeAuthorization{ChainID: *uint256.MustFromBig(signer.ChainID()), Address: reverter, Nonce: 3})
 	require.NoError(t, err)
 	delegated := send(alice, func(nonce uint64) types.TxData {
