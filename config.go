@@ -31,7 +31,7 @@ type Config struct {
 	// Preset gives the chain ids, the domain of the token, and values of some fields that are left out. Empty: Dev.
 	Preset Preset
 	// Chain is the node to be like in place of a preset, for a chain of one's own: Preset.Chain with other
-	// values. Nil: the preset's.
+	// values, or what ReadChain reads from a file. It is rejected together with Preset. Nil: the preset's.
 	Chain *Chain
 	// StartTime is the clock's first reading and the time of the genesis block, in whole seconds.
 	// Not before 1970. Zero: the wall time; after Import, or with Genesis, not before the head's time.
@@ -267,7 +267,7 @@ type Config struct {
 	// Tap is for the recordings of the command. Nil: messages are answered side by side.
 	Tap world.Tap
 
-	// like is Chain or the preset's, and row that with the values given here.
+	// like is Chain or the preset's, and row that with the values given here and all defaults.
 	like *Chain
 	row  Chain
 	// known holds the artifacts read from Artifacts; nil if there are none. names also has fakenode's own contracts, after
@@ -298,11 +298,14 @@ const (
 // complete fills in the defaults, or names the field that is wrong.
 func (c Config) complete() (Config, error) {
 	c.given = given{c.ChainID, c.GasLimit, c.BaseFee, c.Rules}
-	c.Preset = cmp.Or(c.Preset, Dev)
 	var err error
 	if c.like, err = c.chosen(); err != nil {
 		return c, err
 	}
+	if c.Genesis == nil && c.Fork == nil {
+		c.Hardfork = cmp.Or(c.Hardfork, c.like.Hardfork)
+	}
+	c.row = c.merged()
 	if err = cmp.Or(first(c.mistakes()), c.chooseRules(), first(c.mistakesOfRules())); err != nil {
 		return c, err
 	}

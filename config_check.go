@@ -10,7 +10,6 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 
 	"github.com/fakenode/fakenode/evmstate"
-	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rollup"
 	"github.com/fakenode/fakenode/rpcserver/api"
@@ -45,21 +44,21 @@ func unknown[Name ~string](valid bool, text string, name Name, all []Name) mista
 
 // mistakes lists the mistakes that do not depend on the rules.
 func (c *Config) mistakes() []mistake {
-	codeLimit, genesis, fork := evmstate.CodeLimit(c.CodeSizeLimit), c.Genesis != nil, c.Fork != nil
+	row, genesis, fork := &c.row, c.Genesis != nil, c.Fork != nil
 	return []mistake{
 		{c.ChainID == c.like.TestnetID, "chain id %d is that of the test network", []any{c.ChainID}},
-		{c.GasLimit != 0 && c.GasLimit < params.MinGasLimit, "gas limit %d is below %d", []any{c.GasLimit, params.MinGasLimit}},
+		{row.GasLimit != 0 && row.GasLimit < params.MinGasLimit, "gas limit %d is below %d", []any{row.GasLimit, params.MinGasLimit}},
 		{!c.StartTime.IsZero() && c.StartTime.Unix() < 0, "start time %s is before 1970", []any{c.StartTime.UTC().Format(time.RFC3339)}},
 		{c.Recover != "" && c.State == "", "%s cannot be recovered without a path for the new state", []any{c.Recover}},
 		{
-			c.amsterdam() && c.CodeSizeLimit > params.MaxCodeSizeAmsterdam,
+			c.amsterdam() && row.Chain.CodeLimit > params.MaxCodeSizeAmsterdam,
 			"a code size limit above %d does not go together with amsterdam, which has that one (EIP-7954)", []any{params.MaxCodeSizeAmsterdam},
 		},
-		failed(codeLimit.Validate()),
-		failed(chain.TxGasLimit(c.TxGasLimit).Validate()),
+		failed(row.Chain.CodeLimit.Validate()),
+		failed(row.Chain.TxGasLimit.Validate()),
 		{c.Accounts > maxAccounts, "%d accounts are more than %d", []any{c.Accounts, maxAccounts}},
-		{c.Token < 0 || c.Token > tokencontract.DocumentedFlow, "unknown token variant %d", []any{int(c.Token)}},
-		failed(c.checkPredeploys(codeLimit)),
+		{row.Token < 0 || row.Token > tokencontract.DocumentedFlow, "unknown token variant %d", []any{int(row.Token)}},
+		failed(c.checkPredeploys(row.Chain.CodeLimit)),
 		failed(cmp.Or(c.Contracts, PaymentContracts).Check()),
 
 		{genesis && c.ChainID != 0 && !c.isOfGenesis(), "chain id %d given with a genesis, which brings its own: set it there", []any{c.ChainID}},
@@ -79,11 +78,11 @@ func (c *Config) mistakes() []mistake {
 		{c.Compat != Spec && c.Compat != Geth, "unknown profile %d", []any{int(c.Compat)}},
 		{!c.Provider.Valid(), "provider %q is unknown", []any{c.Provider}},
 		unknown(c.like.Rules == "" || slices.Contains(AllRules(), Rules(c.like.Rules)), "rules %q of the chain are unknown: want %s", Rules(c.like.Rules), AllRules()),
-		unknown(c.Preconf.Valid(), "preconf %q is unknown: want %s", c.Preconf, api.Preconfs()),
-		unknown(c.SendSync.Valid(), "rules %q of eth_sendRawTransactionSync are unknown: want %s", c.SendSync, api.SendSyncs()),
+		unknown(row.Wire.Preconf.Valid(), "preconf %q is unknown: want %s", row.Wire.Preconf, api.Preconfs()),
+		unknown(row.Wire.SendSync.Valid(), "rules %q of eth_sendRawTransactionSync are unknown: want %s", row.Wire.SendSync, api.SendSyncs()),
 		unknown(c.BundlerRules.Valid(), "bundler rules %q are unknown: want %s", c.BundlerRules, api.AllBundlerRules()),
-		unknown(c.FlashblocksMetadata.Valid(), "metadata of flashblocks is %q, want %s", c.FlashblocksMetadata, flashblocks.AllMetadata()),
-		failed(c.Limits.Validate()),
+		unknown(row.Frames.Valid(), "metadata of flashblocks is %q, want %s", row.Frames, flashblocks.AllMetadata()),
+		failed(row.Limits.Validate()),
 	}
 }
 

@@ -2,6 +2,7 @@ package fakenode
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"io"
 	"math/big"
 	"strings"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/math"
@@ -24,6 +26,42 @@ import (
 // the chain id is 31337, the rules are osaka's. For Config.Genesis; there is no token in it.
 func NewGenesis(alloc types.GenesisAlloc) *Genesis {
 	return assembly.NewGenesis(persona.Dev.ChainID, alloc)
+}
+
+// ReadChain reads a chain of one's own for Config.Chain from JSON: an object with the name of a preset, which is
+// "like", and values by the names of flags; null leaves one out. It also reads an entry of the superchain registry, in
+// TOML, with the hard fork that has begun at a time. The error names the member and what it may be.
+func ReadChain(r io.Reader, at time.Time) (Chain, error) {
+	read, err := persona.Read(r, at)
+	if err == nil {
+		var node *Node
+		if node, err = New(Config{Chain: &read, Accounts: -1}); err == nil {
+			err = node.Close()
+		}
+	}
+	if err != nil {
+		return Chain{}, fmt.Errorf("chain: %w", err)
+	}
+	return read, nil
+}
+
+// WriteChain writes whose behaviour the node has as JSON, for ReadChain. The error is that of w.
+func (n *Node) WriteChain(w io.Writer) error {
+	c := n.config
+	row := c.merged()
+	if c.Fork == nil {
+		row.ChainID = n.ChainID()
+	}
+	if c.L1 {
+		row.Bridge = c.bridge()
+	}
+	if c.Rules == cmp.Or(Rules(c.like.Rules), EthereumRules) {
+		row.Rules = c.like.Rules
+	}
+	if err := row.Write(w); err != nil {
+		return fmt.Errorf("chain: %w", err)
+	}
+	return nil
 }
 
 // ReadDump reads the accounts of a state that anvil has dumped (anvil --dump-state, anvil_dumpState) or that Dump has

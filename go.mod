@@ -3,6 +3,7 @@ module github.com/fakenode/fakenode
 go 1.26.0
 
 require (
+	github.com/BurntSushi/toml v1.6.0
 	github.com/andybalholm/brotli v1.2.8
 	github.com/benbjohnson/immutable v0.4.3
 	github.com/btcsuite/btcd/btcutil/v2 v2.0.1

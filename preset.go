@@ -35,11 +35,16 @@ func (p Preset) Chain() Chain {
 	return Chain{}
 }
 
-// chosen returns the node that c is like. The error lists the presets if there is none of that name.
+// chosen returns the node that c is like. The error lists the presets if there is none of that name, or says that there
+// are two.
 func (c *Config) chosen() (*Chain, error) {
-	if c.Chain != nil {
+	switch {
+	case c.Chain != nil && c.Preset != "":
+		return nil, fmt.Errorf("preset %q given with a chain of one's own: give either", c.Preset)
+	case c.Chain != nil:
 		return c.Chain, nil
 	}
+	c.Preset = cmp.Or(c.Preset, Dev)
 	if is := persona.Named(string(c.Preset)); is != nil {
 		return is, nil
 	}

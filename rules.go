@@ -37,7 +37,11 @@ func (c *Config) chooseRules() error {
 		return fmt.Errorf("rules %q do not go together with %w", c.Rules, against)
 	}
 	if fixed := Rules(c.like.Rules); fixed.blockTime() > 0 && c.Rules != fixed && c.Fork == nil {
-		return fmt.Errorf("preset %q has the rules %q and does not go together with %w", c.Preset, fixed, cmp.Or(against, fmt.Errorf("the rules %q", c.Rules)))
+		what := fmt.Sprintf("preset %q", c.Preset)
+		if c.Chain != nil {
+			what = "the chain of one's own"
+		}
+		return fmt.Errorf("%s has the rules %q and does not go together with %w", what, fixed, cmp.Or(against, fmt.Errorf("the rules %q", c.Rules)))
 	}
 	if c.Rules == EthereumRules && c.Fees != (FeeRules{}) {
 		return fmt.Errorf("rules %q take no denominator, elasticity or least base fee, which those of an OP-stack chain do", c.Rules)

@@ -15,42 +15,50 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
-// described returns the node that c is like with the values that c gives.
-func (c *Config) described() Chain {
-	like, profile := *c.like, persona.Spec
-	if c.Compat == Geth && like.Wire.Profile == "" {
-		profile = persona.Geth
-	}
-	upgrade := *cmp.Or(c.upgrade(), new(optimism.Upgrade))
+// merged returns the node that c is like with the values that c gives.
+func (c *Config) merged() Chain {
+	like := *c.like
 	row := Chain{
-		Mode: c.Mode, Order: c.Order, BlockTime: cmp.Or(c.BlockTime, upgrade.BlockTime), FlashblockTime: c.FlashblockTime,
-		Fees: c.Fees, GasLimit: c.GasLimit, Limits: c.Limits, Frames: c.FlashblocksMetadata, Token: c.Token,
+		ChainID: c.ChainID, Hardfork: c.Hardfork, Rules: string(c.Rules), Fees: c.Fees, GasLimit: c.GasLimit,
+		Mode: c.Mode, Order: c.Order, BlockTime: c.BlockTime, FlashblockTime: c.FlashblockTime,
+		Limits: c.Limits, Frames: c.FlashblocksMetadata, Token: c.Token,
 		Chain: chain.Options{
-			History: c.History, Track: c.State != "", CodeLimit: evmstate.CodeLimit(c.CodeSizeLimit), TxGasLimit: chain.TxGasLimit(c.TxGasLimit),
+			History: c.History, CodeLimit: evmstate.CodeLimit(c.CodeSizeLimit), TxGasLimit: chain.TxGasLimit(c.TxGasLimit),
 		},
 		Blocks: preconf.Behaviour{
 			EqualTimestamps: c.EqualTimestamps, SafeLag: c.SafeLag, FinalizedLag: c.FinalizedLag, PendingLag: c.PendingLag,
 		},
 		Wire: api.Behaviour{ClientVersion: c.ClientVersion, Preconf: c.Preconf, SendSync: c.SendSync, NoSendSync: c.NoSendSync},
 	}
+	if c.Compat == Geth && like.Wire.Profile == "" {
+		row.Wire.Forms = persona.Geth.Wire.Forms
+	}
 	if c.BlockTime != 0 && like.Mode == Instant {
 		like.Mode = Interval // as with anvil, a block time asks for blocks at that interval
-	}
-	if !c.RealClock || upgrade.BlockTime != 0 {
-		like.Blocks.EqualTimestamps = false
 	}
 	if c.Order.String() == like.Order.String() {
 		row.Order = like.Order // what the peer takes for fees
 	}
-	if c.Fork != nil {
-		row.Limits.CallTimeout = cmp.Or(c.Limits.CallTimeout, forkCallTimeout)
-	}
 	row.Fill(like)
-	row.FillProfile(profile)
+	return row
+}
+
+// described returns merged with the values that its profile, its rules and its room decide.
+func (c *Config) described() Chain {
+	row, upgrade := c.merged(), *cmp.Or(c.upgrade(), new(optimism.Upgrade))
+	if !c.RealClock || upgrade.BlockTime != 0 {
+		row.Blocks.EqualTimestamps = c.EqualTimestamps
+	}
+	if c.Fork != nil {
+		row.Limits.CallTimeout = cmp.Or(row.Limits.CallTimeout, forkCallTimeout)
+	}
+	row.FillProfile()
+	row.BlockTime = cmp.Or(upgrade.BlockTime, row.BlockTime)
 	row.GasLimit = cmp.Or(row.GasLimit, upgrade.GasLimit, assembly.DefaultGasLimit)
 	row.Wire.RejectUnprotected = row.Wire.RejectUnprotected && !c.AllowUnprotected
 	row.Wire.ClientVersion = cmp.Or(row.Wire.ClientVersion, ClientVersion())
 	row.Chain.Optimism = c.optimism(row.Fees, row.L1Scalars)
+	row.Chain.Track = c.State != ""
 	row.Chain.Lenient = row.Blocks.EqualTimestamps || row.BlockTime%time.Second != 0 && row.BlockTime < time.Second
 	if c.known != nil {
 		row.Chain.Errors = c.known.Error

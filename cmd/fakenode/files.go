@@ -71,7 +71,7 @@ func (o *options) checkWritable() error {
 			return err
 		}
 	}
-	for _, path := range []string{o.configOut, o.dumpState, exported(o.export, genesisFile), exported(o.export, chainFile)} {
+	for _, path := range []string{o.configOut, o.chainOut, o.dumpState, exported(o.export, genesisFile), exported(o.export, chainFile)} {
 		if path == "" {
 			continue
 		}

@@ -95,6 +95,7 @@ func (o *options) chainFlags(f *flag.FlagSet) {
 		c.Preset = fakenode.Preset(s)
 		return oneOf(s, choices["preset"]...)
 	})
+	f.StringVar(&o.chain, "chain", "", "`file` of a chain of one's own in place of --preset: JSON, values by the names of flags beside \"like\", or an entry of the superchain registry")
 	f.Func("rules", "rules of blocks and transactions: ethereum, or those of an OP-stack chain at an upgrade: jovian, azul, karst, denim, lagoon; op is azul (default the preset's, ethereum with dev)", func(s string) error {
 		c.Rules = fakenode.Rules(s)
 		return oneOf(s, choices["rules"]...)
@@ -181,6 +182,7 @@ func (o *options) keepFlags(f *flag.FlagSet) {
 	f.StringVar(&o.dumpState, "dump-state", "", "write the accounts of the main network into this `file` at shutdown, in anvil's format")
 	f.StringVar(&o.record, "record", "", "write every call, answer and notification to this `file`, one line an event")
 	f.StringVar(&o.configOut, "config-out", "", "write URLs, accounts, keys and the token to this `file` as JSON")
+	f.StringVar(&o.chainOut, "chain-out", "", "write what the node is into this `file`, for --chain")
 }
 
 func (o *options) answerFlags(f *flag.FlagSet) {

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"regexp"
 	"strings"
+	"time"
 
 	"github.com/fakenode/fakenode"
 )
@@ -24,6 +25,8 @@ type options struct {
 	loadState   string
 	dumpState   string
 	configOut   string
+	chain       string
+	chainOut    string
 	logLevel    slog.Level
 	logJSON     bool
 	quiet       bool
@@ -92,34 +95,59 @@ func (o *options) parse(flags *flag.FlagSet, args, environ []string) error {
 // presetFlag is a flag that a preset sets.
 type presetFlag struct{ name, value string }
 
-// presetFlags returns the flags that a preset sets in addition to the fields of Config.
-func presetFlags(preset fakenode.Preset) []presetFlag {
-	if preset.IsDevNode() {
-		return []presetFlag{{"compat", "geth"}, {"seal", "instant"}, {"console-log", "true"}}
+// presetFlags returns the flags that a preset or a chain of one's own sets in addition to the fields of Config.
+func presetFlags(chain fakenode.Chain) (set []presetFlag) {
+	if chain.Wire.Profile != "" {
+		set = append(set, presetFlag{"compat", chain.Wire.Profile})
 	}
-	return nil
+	if chain.Mode != 0 {
+		set = append(set, presetFlag{"seal", chain.Mode.String()})
+	}
+	if chain.Mode == fakenode.Instant {
+		set = append(set, presetFlag{"console-log", "true"})
+	}
+	return set
 }
 
-// applyPreset sets the flags of the preset that neither the command line nor a variable sets. As with anvil, a block
-// time means blocks at that interval, and with blocks on command the clock follows the wall.
+// like names the preset or the file of --chain, as it would be typed.
+func (o *options) like() string {
+	if o.chain != "" {
+		return "chain " + o.chain
+	}
+	return fmt.Sprintf("preset %s", o.config.Preset)
+}
+
+// applyPreset reads the file of --chain, and sets the flags of the preset that neither the command line nor a variable
+// sets. As with anvil, a block time means blocks at that interval, and with blocks on command the clock follows the
+// wall.
 func (o *options) applyPreset(flags *flag.FlagSet) error {
-	set := presetFlags(o.config.Preset)
-	if len(set) == 0 {
-		return nil
+	like := o.config.Preset.Chain()
+	if o.chain != "" {
+		at := o.config.StartTime
+		if at.IsZero() {
+			at = time.Now()
+		}
+		own, err := readFile(o.chain, func(r io.Reader) (fakenode.Chain, error) { return fakenode.ReadChain(r, at) })
+		if err != nil {
+			return err
+		}
+		like, o.config.Chain = own, &own
 	}
 	given := map[string]bool{}
 	flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
-	if given["compat"] && o.config.Compat == fakenode.Spec {
-		return fmt.Errorf("--compat spec does not go with --preset %s, which answers as live clients do", o.config.Preset)
+	if given["compat"] && o.config.Compat == fakenode.Spec && like.Wire.Profile != "" {
+		return fmt.Errorf("--compat spec does not go with --%s, which answers as live clients do", o.like())
 	}
-	given["seal"] = given["seal"] || given["block-time"]
-	o.config.RealClock = true
-	for _, f := range set {
+	if like.Mode == fakenode.Instant {
+		given["seal"] = given["seal"] || given["block-time"]
+		o.config.RealClock = true
+	}
+	for _, f := range presetFlags(like) {
 		if given[f.name] || f.name == "console-log" && o.quiet {
 			continue
 		}
 		if err := flags.Set(f.name, f.value); err != nil {
-			return fmt.Errorf("preset %s: --%s %q: %w", o.config.Preset, f.name, f.value, err)
+			return fmt.Errorf("%s: --%s %q: %w", o.like(), f.name, f.value, err)
 		}
 		o.applied = append(o.applied, f)
 	}
@@ -131,11 +159,11 @@ func (o *options) printPreset(w io.Writer) {
 	if len(o.applied) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "preset %s: %s\n", o.config.Preset, typed(o.applied))
+	fmt.Fprintf(w, "%s: %s\n", o.like(), typed(o.applied))
 }
 
 // presetLine returns the flags that a preset sets, as they would be typed.
-func presetLine(preset fakenode.Preset) string { return typed(presetFlags(preset)) }
+func presetLine(preset fakenode.Preset) string { return typed(presetFlags(preset.Chain())) }
 
 func typed(flags []presetFlag) string {
 	words := make([]string, 0, len(flags))

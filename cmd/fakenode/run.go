@@ -114,6 +114,11 @@ func serve(ctx context.Context, node *fakenode.Node, run func(context.Context) e
 			return err
 		}
 	}
+	if o.chainOut != "" {
+		if err := writeFile(o.chainOut, 0o644, node.WriteChain); err != nil {
+			return err
+		}
+	}
 	fmt.Fprintf(stdout, "Listening on %s\n", address.Host)
 	if !o.quiet {
 		banner(stdout, node, o)

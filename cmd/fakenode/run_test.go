@@ -363,7 +363,7 @@ func TestUsageErrors(t *testing.T) {
 
 // flagValues has a value other than the default for every flag.
 var flagValues = map[string]string{
-	"host": "localhost", "port": "1", "preset": "base-flashblocks", "chain-id": "7", "seal": "manual", "block-time": "3s", "equal-timestamps": "true", "flashblock-time": "1s",
+	"host": "localhost", "port": "1", "preset": "base-flashblocks", "chain": "../../internal/persona/testdata/ink.toml", "chain-out": "c", "chain-id": "7", "seal": "manual", "block-time": "3s", "equal-timestamps": "true", "flashblock-time": "1s",
 	"genesis": "g", "import": "i", "export": "e", "compat": "geth", "hardfork": "prague", "accounts": "3", "mnemonic": "m", "balance": "5",
 	"gas-limit": "6", "base-fee": "0x7", "fee-denominator": "50", "fee-elasticity": "3", "min-base-fee": "9",
 	"order": "fees", "start-time": "2020-01-01T00:00:00Z", "history": "8", "safe-lag": "9",

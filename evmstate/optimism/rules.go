@@ -158,13 +158,14 @@ var (
 		Name: "lagoon", Hardfork: "osaka", Fees: jovianFees, FootprintScalar: defaultFootprintScalar, GasRefund: 2500,
 	})
 
-	upgrades = []*Upgrade{Jovian, Azul, Karst, Denim, Lagoon}
+	// Upgrades are all of them.
+	Upgrades = []*Upgrade{Jovian, Azul, Karst, Denim, Lagoon}
 )
 
 // UpgradeNamed returns the upgrade with that name. The error lists the names.
 func UpgradeNamed(name string) (*Upgrade, error) {
 	var names []string
-	for _, u := range upgrades {
+	for _, u := range Upgrades {
 		if u.Name == name {
 			return u, nil
 		}

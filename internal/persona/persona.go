@@ -25,8 +25,10 @@ type Persona struct {
 	// ForkKeepsChainID gives a fork ChainID, too. False: it has the other chain's.
 	ForkKeepsChainID bool
 
-	// Rules names the upgrade of an OP-stack chain. Empty: the rules are Ethereum's.
+	// Rules names the upgrade of an OP-stack chain. Empty, or "ethereum": the rules are Ethereum's.
 	Rules string
+	// Hardfork names the hard fork. Empty: that of Rules, or the newest.
+	Hardfork string
 	// Fees are the rules of the base fee of an OP-stack chain.
 	Fees Fees
 	// L1Scalars multiply the L1 base fee and blob base fee, for the fees of an OP-stack chain. Zero: Base's.
@@ -111,9 +113,13 @@ func fill(into, from reflect.Value) {
 	}
 }
 
-// FillProfile sets the fields of p that are left out to those of a profile, and of the way in which its clients see
-// what is not in a block yet.
-func (p *Persona) FillProfile(profile Persona) {
+// FillProfile sets the fields of p that are left out to those of its profile, and of the way in which its clients see
+// what is not in a block yet. Persona Geth's are those of forms like geth's without methods of their own.
+func (p *Persona) FillProfile() {
+	profile := Spec
+	if p.Wire.Profile != "" && p.Methods == "" {
+		profile = Geth
+	}
 	pooled := p.FlashblockTime == preconf.NoFlashblocks // the pending block is what the pool would make
 	if pooled {
 		p.Fill(Persona{Blocks: profile.Blocks})

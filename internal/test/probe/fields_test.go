@@ -47,7 +47,7 @@ func TestEveryValueShows(t *testing.T) {
 				}
 				t.Run(path[1:], func(t *testing.T) {
 					t.Parallel()
-					require.True(t, slices.ContainsFunc([]func(reflect.Value){reflect.Value.SetZero, double}, func(change func(reflect.Value)) bool {
+					require.True(t, slices.ContainsFunc([]func(reflect.Value){reflect.Value.SetZero, change}, func(change func(reflect.Value)) bool {
 						other := row
 						alter(reflect.ValueOf(&other).Elem(), "", path, change)
 						return differs(whole.Bytes(), func(out io.Writer) { playRow(t, out, fakenode.Config{Chain: &other}, below) })
@@ -84,13 +84,15 @@ func alter(in reflect.Value, at, path string, change func(reflect.Value)) {
 	}
 }
 
-// double doubles a number, for one that is as large as the default.
-func double(v reflect.Value) {
+// change doubles a number, for one that is as large as the default, and makes megaeth of a name.
+func change(v reflect.Value) {
 	switch {
 	case v.CanUint():
 		v.SetUint(2 * v.Uint())
 	case v.CanInt():
 		v.SetInt(2 * v.Int())
+	case v.Kind() == reflect.String:
+		v.SetString("megaeth")
 	}
 }
 

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"flag"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -66,6 +68,31 @@ func TestProbe(t *testing.T) {
 		t.Run("send-sync-"+string(rules), func(t *testing.T) {
 			t.Parallel()
 			requireFile(t, "send-sync-"+string(rules), func(out io.Writer) { playSending(t, out, fakenode.Config{SendSync: rules}) })
+		})
+	}
+}
+
+// Ensure a node with the chain file that another wrote answers as that one does.
+func TestChainFileAnswersAlike(t *testing.T) {
+	laboratory.OneGoroutine(t)
+	t.Parallel()
+	all := rows()
+	maps.Copy(all, edited)
+	for _, name := range laboratory.Budget(t, []string{"anvil", "base-geth", "optimism-by-ethereum"}, slices.Sorted(maps.Keys(all))) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := all[name]
+			node, err := fakenode.New(c)
+			require.NoError(t, err)
+			defer node.Close()
+			var file, out bytes.Buffer
+			require.NoError(t, node.WriteChain(&file))
+			read, err := fakenode.ReadChain(&file, start)
+			require.NoError(t, err)
+			play(t, &out, fakenode.Config{Chain: &read, NoPreconf: c.NoPreconf})
+			want, err := os.ReadFile(filepath.Join("testdata", name+".txt"))
+			require.NoError(t, err)
+			require.Equal(t, string(want[:min(len(want), out.Len())]), out.String())
 		})
 	}
 }
