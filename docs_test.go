@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -245,6 +246,24 @@ func TestPagesForUsersStayShort(t *testing.T) {
 		words += len(strings.Fields(string(text)))
 	}
 	require.LessOrEqual(t, words, most)
+}
+
+// Ensure docs/architecture.md names each room: a stranger learns there what it owns.
+func TestRoomsAreNamed(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("docs/architecture.md")
+	require.NoError(t, err)
+	_, table, found := strings.Cut(string(text), "## The rooms")
+	require.True(t, found)
+	table, _, found = strings.Cut(table, "\n## ")
+	require.True(t, found)
+	within := regexp.MustCompile(`^(fixtures/contracts|internal/test|internal/tool|integration_test)/`)
+	for room := range doors {
+		if room != "" && !within.MatchString(room) {
+			named := strings.Contains(table, "`"+room+"`") || strings.Contains(table, "`…/"+path.Base(room)+"`")
+			require.True(t, named, "docs/architecture.md does not name %s among the rooms", room)
+		}
+	}
 }
 
 // Ensure the files and folders that "Where to add" names in docs/architecture.md are there.
