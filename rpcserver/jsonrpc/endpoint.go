@@ -262,14 +262,8 @@ func (e *Endpoint) Call(ctx context.Context, body []byte) json.RawMessage {
 		return nil
 	}
 	defer s.running.Done()
-	if ctx.Done() == nil {
-		ctx = s.ctx
-	} else {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithCancel(ctx)
-		defer cancel()
-		defer context.AfterFunc(s.ctx, cancel)()
-	}
+	ctx, leave := s.join(ctx)
+	defer leave()
 	r := e.newRequest(ctx)
 	r.enter(body)
 	var answer buffer

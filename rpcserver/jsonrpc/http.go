@@ -1,7 +1,6 @@
 package jsonrpc
 
 import (
-	"context"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -17,9 +16,6 @@ import (
 
 	"github.com/gorilla/websocket"
 )
-
-// ownPort marks the context of requests that came through Listen: it ends at Close.
-type ownPort struct{}
 
 // address is the address at which a client reaches the server. The host is empty in process, and for a client that does
 // not name it.
@@ -64,11 +60,6 @@ func (s *Server) logPanic(req *http.Request) {
 		}
 		panic(http.ErrAbortHandler)
 	}
-}
-
-// isPost reports whether a POST is one of JSON within the limit, which need not go through net/http.
-func (s *Server) isPost(req *http.Request) bool {
-	return req.ContentLength <= s.limits.MaxBody && isJSON(req.Header.Get("Content-Type"))
 }
 
 // ServeHTTP serves JSON-RPC by POST and as WebSocket, and the API's page to other GET requests.
@@ -123,13 +114,8 @@ func (e *Endpoint) servePost(w http.ResponseWriter, req *http.Request) {
 		return
 	}
 
-	ctx := req.Context()
-	if ctx.Value(ownPort{}) != e.server { // from another http.Server, whose requests do not end with ours
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithCancel(ctx)
-		defer cancel()
-		defer context.AfterFunc(e.server.ctx, cancel)()
-	}
+	ctx, leave := e.server.join(req.Context())
+	defer leave()
 	out := newBuffer()
 	defer out.release()
 	r := e.newRequest(ctx)

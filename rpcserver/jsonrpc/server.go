@@ -16,8 +16,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/fakenode/fakenode/internal/post"
 )
 
 // Config configures a Server.
@@ -65,7 +63,6 @@ type Server struct {
 	closed    bool
 	entered   bool         // a request came: there may be something to wait for
 	http      *http.Server // nil before Listen
-	posts     *post.Listener
 	served    chan struct{}
 	address   *net.TCPAddr
 	endpoints map[*Endpoint]struct{}
@@ -110,14 +107,13 @@ func (s *Server) Listen(address string) error {
 	s.served = make(chan struct{})
 	s.http = &http.Server{
 		Handler:           s,
-		BaseContext:       func(net.Listener) context.Context { return context.WithValue(s.ctx, ownPort{}, s) },
 		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
-	s.posts = post.Listen(listener, s.http, s.isPost)
 	go func() {
 		defer close(s.served)
-		_ = s.http.Serve(s.posts) // ends with ErrServerClosed
+		_ = s.http.Serve(listener) // ends with ErrServerClosed
 	}()
 	return nil
 }
@@ -144,7 +140,7 @@ func (s *Server) Close() error {
 	s.closed = true
 	endpoints := s.endpoints
 	s.endpoints = nil
-	server, posts, entered := s.http, s.posts, s.entered
+	server, entered := s.http, s.entered
 	s.mu.Unlock()
 	for e := range endpoints {
 		e.shut("the node is closing")
@@ -157,9 +153,6 @@ func (s *Server) Close() error {
 	go func() {
 		defer close(idle)
 		s.running.Wait()
-		if posts != nil {
-			posts.Drain()
-		}
 	}()
 	limit := time.NewTimer(closeLimit)
 	defer limit.Stop()
@@ -190,6 +183,16 @@ func (s *Server) enter() bool {
 	s.running.Add(1)
 	s.entered = true
 	return true
+}
+
+// join returns a context that ends with ctx and at Close. The caller calls leave when the request is over.
+func (s *Server) join(ctx context.Context) (joined context.Context, leave func()) {
+	joined, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(s.ctx, cancel)
+	return joined, func() {
+		stop()
+		cancel()
+	}
 }
 
 // Limits bound the bytes that a client may send and leave unread. The zero value works; no limit may be negative

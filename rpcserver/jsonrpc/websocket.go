@@ -12,8 +12,6 @@ import (
 	"time"
 
 	"github.com/gorilla/websocket"
-
-	"github.com/fakenode/fakenode/internal/post"
 )
 
 // The life of a WebSocket connection
@@ -22,7 +20,7 @@ import (
 // into the inbox, takes it from there, runs its calls, queues the answer and writes it, so that a usual call wakes no
 // other goroutine. Any goroutine may queue notifications, and the writer writes them.
 //
-// A call that takes longer than post.Patience keeps its goroutine, and a new one becomes the reader: it fills the
+// A call that takes longer than patience keeps its goroutine, and a new one becomes the reader: it fills the
 // inbox, answers pings and notices a client that leaves. The messages are still answered in order, by the goroutine
 // that has the turn. A call that waits for another (Request.LetOthersPass) gives up its turn, too.
 //
@@ -38,6 +36,9 @@ import (
 //
 // Locks are taken in the order: a feed's lock (held around Notify, taken by a subscription's stop), Server.mu,
 // Endpoint.mu, connection.mu. The socket is never written to under connection.mu.
+
+// patience is the time that a call may keep the goroutine that reads.
+const patience = 50 * time.Millisecond
 
 // lastReadWait is the time that a client whose connection is closed for a reason may take to read the rest and the
 // reason.
@@ -78,13 +79,14 @@ type connection struct {
 	bye   farewell    // from closing on
 	cut   *time.Timer // from closing on: closes the socket
 
-	answered  *sync.Cond          // on mu: the inbox has shrunk, or the phase has changed
-	inbox     []*buffer           // messages to be answered, oldest first
-	inboxSize int                 // their bytes
-	ahead     bool                // the client has sent more than is in it
-	turn      *Request            // the messages behind it wait for its answer
-	watch     post.Watch[Request] // of the one that the reader answers
-	left      *farewell           // the client's own: shut with it once the inbox is answered
+	answered  *sync.Cond  // on mu: the inbox has shrunk, or the phase has changed
+	inbox     []*buffer   // messages to be answered, oldest first
+	inboxSize int         // their bytes
+	ahead     bool        // the client has sent more than is in it
+	turn      *Request    // the messages behind it wait for its answer
+	reading   *Request    // answered by the reader; nil: none, or by a goroutine that was the reader
+	late      *time.Timer // makes another goroutine the reader
+	left      *farewell   // the client's own: shut with it once the inbox is answered
 
 	queued        *sync.Cond // on mu: there is something for the writer, or the phase has changed
 	sent          *sync.Cond // on mu: unsent has fallen, or the phase has changed
@@ -120,7 +122,7 @@ func (e *Endpoint) connect(w http.ResponseWriter, req *http.Request) *connection
 	c := &connection{endpoint: e, client: addressOf(req), observer: isObserver(req), ws: ws, socket: hijacked.socket, tap: e.tap}
 	c.answered, c.queued, c.sent = sync.NewCond(&c.mu), sync.NewCond(&c.mu), sync.NewCond(&c.mu)
 	c.ctx, c.cancel = context.WithCancel(context.WithoutCancel(req.Context())) // shut ends it, and the server's Close shuts it
-	c.watch.Look = c.look
+	c.late = time.AfterFunc(patience, c.readOn)
 	ws.SetPingHandler(c.pong)
 	ws.SetCloseHandler(func(code int, _ string) error {
 		c.leave(code)
@@ -170,7 +172,7 @@ func (c *connection) shutLocked(bye farewell) {
 func (c *connection) endLocked() {
 	c.phase = ended
 	_ = c.ws.Close()
-	c.watch.Stop()
+	c.late.Stop()
 	if c.cut != nil { // it would keep the connection in memory until it fires
 		c.cut.Stop()
 	}

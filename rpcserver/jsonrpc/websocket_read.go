@@ -138,7 +138,8 @@ func (c *connection) next(reads bool) *Request {
 	r.client, r.observer, r.conn, r.message = c.client, c.observer, c, in
 	c.turn = r
 	if reads {
-		c.watch.Begin(r)
+		c.reading = r
+		c.late.Reset(patience)
 	}
 	return r
 }
@@ -151,14 +152,18 @@ func (c *connection) done(r *Request) (hasTurn, reads bool) {
 	if hasTurn = c.turn == r; hasTurn {
 		c.turn = nil
 	}
-	return hasTurn, c.watch.End(r)
+	if reads = c.reading == r; reads {
+		c.reading = nil
+	}
+	return hasTurn, reads
 }
 
 // passTurn lets the messages behind r be read and answered.
 func (c *connection) passTurn(r *Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.watch.End(r) {
+	if c.reading == r {
+		c.reading = nil
 		c.start(c.read)
 	}
 	if c.turn == r {
@@ -167,11 +172,12 @@ func (c *connection) passTurn(r *Request) {
 	}
 }
 
-// look starts another goroutine as the reader if the present reader still answers the same message as at the last look.
-func (c *connection) look() {
+// readOn starts another goroutine as the reader if the present one is answering a message.
+func (c *connection) readOn() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.watch.IsLate() {
+	if c.reading != nil {
+		c.reading = nil
 		c.start(c.read)
 	}
 }
