@@ -28,15 +28,11 @@ type storedBlock struct {
 // BlockByNumber returns a block not above the fork block, with its receipts: one request.
 func (f *Fork) BlockByNumber(number uint64) (*Block, error) {
 	words := func() string { return fmt.Sprintf("block %d with receipts", number) }
-	value, err := f.cache.get("block "+hexutil.EncodeUint64(number), words, func() (any, error) {
+	stored, err := ask[storedBlock](f.cache, "block "+hexutil.EncodeUint64(number), "block", words, func() (any, error) {
 		return f.fetchBlock(number)
 	})
 	if err != nil {
 		return nil, err
-	}
-	var stored storedBlock
-	if err := json.Unmarshal(value, &stored); err != nil {
-		return nil, &Error{words(), fmt.Errorf("the cache holds no block: %w", err)}
 	}
 	b, uncles, err := stored.decode()
 	if err != nil {
@@ -185,11 +181,11 @@ func decodeHeader(text json.RawMessage) (*Header, error) {
 
 type storedHeader struct {
 	Hash         common.Hash     `json:"hash"`
-	Header       *types.Header   `json:"header"`
+	Header       types.Header    `json:"header"`
 	Milliseconds *hexutil.Uint64 `json:"timestampMs,omitempty"`
 }
 
-func (h *Header) stored() storedHeader { return storedHeader{h.Hash, h.Header, h.Milliseconds} }
+func (h *Header) stored() storedHeader { return storedHeader{h.Hash, *h.Header, h.Milliseconds} }
 
 func headerCall(number uint64) call {
 	return call{"eth_getBlockByNumber", []any{hexutil.EncodeUint64(number), false}}
@@ -200,7 +196,7 @@ func headerKey(number uint64) string { return "header " + hexutil.EncodeUint64(n
 // HeaderByNumber returns the header of a block not above the fork block.
 func (f *Fork) HeaderByNumber(number uint64) (*Header, error) {
 	words := func() string { return fmt.Sprintf("header of block %d", number) }
-	value, err := f.cache.get(headerKey(number), words, func() (any, error) {
+	stored, err := ask[storedHeader](f.cache, headerKey(number), "header", words, func() (any, error) {
 		values, err := f.fetchPinned(headerCall(number))
 		if err != nil {
 			return nil, err
@@ -214,11 +210,7 @@ func (f *Fork) HeaderByNumber(number uint64) (*Header, error) {
 	if err != nil {
 		return nil, err
 	}
-	stored := storedHeader{Header: new(types.Header)}
-	if err := json.Unmarshal(value, &stored); err != nil {
-		return nil, &Error{words(), fmt.Errorf("the cache holds no header: %w", err)}
-	}
-	return &Header{stored.Header, stored.Hash, stored.Milliseconds}, nil
+	return &Header{&stored.Header, stored.Hash, stored.Milliseconds}, nil
 }
 
 // headerOf reads a header that the node answered for a number.
@@ -279,7 +271,7 @@ func (f *Fork) NumberOf(hash common.Hash) (*uint64, error) {
 		return new(f.Number()), nil
 	}
 	words := func() string { return fmt.Sprintf("number of block %s", hash) }
-	value, err := f.cache.get("blockHash "+hash.Hex(), words, func() (any, error) {
+	number, err := ask[*hexutil.Uint64](f.cache, "blockHash "+hash.Hex(), "number", words, func() (any, error) {
 		values, err := f.fetchPinned(call{"eth_getBlockByHash", []any{hash, false}})
 		if err != nil || string(values[0]) == "null" {
 			return nil, err
@@ -301,12 +293,5 @@ func (f *Fork) NumberOf(hash common.Hash) (*uint64, error) {
 		}
 		return hexutil.Uint64(number), nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	var number *hexutil.Uint64
-	if err := json.Unmarshal(value, &number); err != nil {
-		return nil, &Error{words(), fmt.Errorf("the cache holds no number: %w", err)}
-	}
-	return (*uint64)(number), nil
+	return (*uint64)(number), err
 }

@@ -89,6 +89,18 @@ func (c *cache) get(key string, words func() string, fetch func() (any, error)) 
 	return own.value, own.err
 }
 
+// ask returns an item of the cache as get does, read into a value; kind names what it holds.
+func ask[T any](c *cache, key, kind string, words func() string, fetch func() (any, error)) (value T, err error) {
+	text, err := c.get(key, words, fetch)
+	if err != nil {
+		return value, err
+	}
+	if err := json.Unmarshal(text, &value); err != nil {
+		return value, &Error{words(), fmt.Errorf("the cache holds no %s: %w", kind, err)}
+	}
+	return value, nil
+}
+
 // known reports whether an item is there, or is being fetched.
 func (c *cache) known(key string) bool {
 	c.mu.Lock()

@@ -49,7 +49,7 @@ func (q LogQuery) params() map[string]any {
 func (f *Fork) Logs(q LogQuery) ([]*types.Log, error) {
 	words := func() string { return fmt.Sprintf("logs of blocks %d to %d", q.From, q.To) }
 	params := q.params()
-	value, err := f.cache.get("logs "+compact(params), words, func() (any, error) {
+	logs, err := ask[[]*types.Log](f.cache, "logs "+compact(params), "logs", words, func() (any, error) {
 		values, err := f.fetchPinned(call{"eth_getLogs", []any{params}})
 		if err != nil {
 			return nil, err
@@ -62,10 +62,6 @@ func (f *Fork) Logs(q LogQuery) ([]*types.Log, error) {
 	})
 	if err != nil {
 		return nil, err
-	}
-	var logs []*types.Log
-	if err := json.Unmarshal(value, &logs); err != nil {
-		return nil, &Error{words(), fmt.Errorf("the cache holds no logs: %w", err)}
 	}
 	for _, log := range logs {
 		if log.BlockTimestamp != 0 {
@@ -95,8 +91,8 @@ type FeeHistory struct {
 func (f *Fork) FeeHistory(blocks, newest uint64, percentiles []float64) (*FeeHistory, error) {
 	words := func() string { return fmt.Sprintf("fee history of %d blocks up to block %d", blocks, newest) }
 	params := []any{hexutil.EncodeUint64(blocks), hexutil.EncodeUint64(newest), append([]float64{}, percentiles...)}
-	history := new(FeeHistory)
-	value, err := f.cache.get("feeHistory "+compact(params), words, func() (any, error) {
+	return ask[*FeeHistory](f.cache, "feeHistory "+compact(params), "fee history", words, func() (any, error) {
+		history := new(FeeHistory)
 		values, err := f.fetchPinned(call{"eth_feeHistory", params})
 		if err != nil {
 			return nil, err
@@ -109,14 +105,6 @@ func (f *Fork) FeeHistory(blocks, newest uint64, percentiles []float64) (*FeeHis
 		}
 		return history, nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	history = new(FeeHistory)
-	if err := json.Unmarshal(value, history); err != nil {
-		return nil, &Error{words(), fmt.Errorf("the cache holds no fee history: %w", err)}
-	}
-	return history, nil
 }
 
 // Proof returns the proof of an account and slots after a block not above the fork block.
@@ -145,8 +133,8 @@ func (f *Fork) Proof(number uint64, address common.Address, slots []common.Hash)
 // Precompiles returns the names of the precompiled contracts after the fork block by eth_config (EIP-7910), none where
 // the node does not know it.
 func (f *Fork) Precompiles() ([]string, error) {
-	names := []string{}
-	value, err := f.cache.get("precompiles", func() string { return "configuration of the chain" }, func() (any, error) {
+	return ask[[]string](f.cache, "precompiles", "names", func() string { return "configuration of the chain" }, func() (any, error) {
+		names := []string{}
 		results, err := f.node().call(context.Background(), call{"eth_config", nil})
 		if err != nil || results[0].Error != nil {
 			return names, err
@@ -160,10 +148,6 @@ func (f *Fork) Precompiles() ([]string, error) {
 		}
 		return names, nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return names, json.Unmarshal(value, &names)
 }
 
 func compact(params any) string {

@@ -55,36 +55,25 @@ func (s *State) accountWords(address common.Address) string {
 // Account returns an account, fetched with one request.
 func (s *State) Account(address common.Address) (evmstate.SourceAccount, error) {
 	words := func() string { return s.accountWords(address) }
-	value, err := s.fork.cache.get(s.accountKey(address), words, func() (any, error) {
-		return s.fetchAccount(address)
+	stored, err := ask[storedAccount](s.fork.cache, s.accountKey(address), "account", words, func() (any, error) {
+		accounts, err := s.fetchAccounts(address)
+		if err != nil {
+			return nil, err
+		}
+		return accounts[0], nil
 	})
-	if err != nil {
-		return evmstate.SourceAccount{}, err
-	}
-	var stored storedAccount
-	if err := json.Unmarshal(value, &stored); err != nil {
-		return evmstate.SourceAccount{}, &Error{words(), fmt.Errorf("the cache holds no account: %w", err)}
-	}
-	return evmstate.SourceAccount{Nonce: uint64(stored.Nonce), Balance: (*uint256.Int)(stored.Balance), Code: stored.Code}, nil
+	return evmstate.SourceAccount{Nonce: uint64(stored.Nonce), Balance: (*uint256.Int)(stored.Balance), Code: stored.Code}, err
 }
 
-// fetchAccount asks for an account, with a proof if proofs are used.
-func (s *State) fetchAccount(address common.Address) (*storedAccount, error) {
-	accounts, err := s.fetchAccounts(address)
-	if err != nil {
-		return nil, err
-	}
-	return accounts[0], nil
-}
-
-// fetchAccounts is fetchAccount for several addresses, with one request or two.
+// fetchAccounts asks for accounts, with proofs if proofs are used, with one request or two.
 func (s *State) fetchAccounts(addresses ...common.Address) ([]*storedAccount, error) {
 	if proven, err := s.proveAccounts(addresses...); proven != nil || err != nil {
 		return proven, err
 	}
 	var calls []call
 	for _, address := range addresses {
-		calls = append(calls, s.accountCalls(address)...)
+		at := []any{address, hexutil.EncodeUint64(s.number)}
+		calls = append(calls, call{"eth_getBalance", at}, call{"eth_getTransactionCount", at}, call{"eth_getCode", at})
 	}
 	values, err := s.fork.fetch(calls...)
 	if err != nil {
@@ -97,15 +86,6 @@ func (s *State) fetchAccounts(addresses ...common.Address) ([]*storedAccount, er
 		}
 	}
 	return accounts, nil
-}
-
-func (s *State) accountCalls(address common.Address) []call {
-	block := hexutil.EncodeUint64(s.number)
-	return []call{
-		{"eth_getBalance", []any{address, block}},
-		{"eth_getTransactionCount", []any{address, block}},
-		{"eth_getCode", []any{address, block}},
-	}
 }
 
 func (f *Fork) accountOf(values []json.RawMessage) (*storedAccount, error) {
@@ -152,17 +132,9 @@ func (s *State) Slot(address common.Address, key common.Hash) (common.Hash, erro
 	words := func() string {
 		return fmt.Sprintf("storage %s of %s at block %d", key, hexutil.Encode(address[:]), s.number)
 	}
-	value, err := s.fork.cache.get(fmt.Sprintf("storage %#x %s %s", s.number, hexutil.Encode(address[:]), key), words, func() (any, error) {
+	return ask[common.Hash](s.fork.cache, fmt.Sprintf("storage %#x %s %s", s.number, hexutil.Encode(address[:]), key), "slot", words, func() (any, error) {
 		return s.fetchSlot(address, key)
 	})
-	if err != nil {
-		return common.Hash{}, err
-	}
-	var slot common.Hash
-	if err := json.Unmarshal(value, &slot); err != nil {
-		return common.Hash{}, &Error{words(), fmt.Errorf("the cache holds no slot: %w", err)}
-	}
-	return slot, nil
 }
 
 // fetchSlot asks for a slot, with a proof if proofs are used.

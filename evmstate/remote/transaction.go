@@ -139,7 +139,7 @@ type storedTransaction struct {
 // TransactionByHash returns a transaction with its receipt, nil if there is none up to the fork block.
 func (f *Fork) TransactionByHash(hash common.Hash) (*Transaction, error) {
 	words := func() string { return fmt.Sprintf("transaction %s", hash) }
-	value, err := f.cache.get("transaction "+hash.Hex(), words, func() (any, error) {
+	stored, err := ask[*storedTransaction](f.cache, "transaction "+hash.Hex(), "transaction", words, func() (any, error) {
 		values, err := f.fetchPinned(call{"eth_getTransactionByHash", []any{hash}}, call{"eth_getTransactionReceipt", []any{hash}})
 		if err != nil || string(values[0]) == "null" {
 			return nil, err
@@ -153,15 +153,8 @@ func (f *Fork) TransactionByHash(hash common.Hash) (*Transaction, error) {
 		}
 		return &storedTransaction{*place.BlockNumber, values[1], values[0]}, nil
 	})
-	if err != nil {
+	if err != nil || stored == nil {
 		return nil, err
-	}
-	var stored *storedTransaction
-	if err := json.Unmarshal(value, &stored); err != nil {
-		return nil, &Error{words(), fmt.Errorf("the cache holds no transaction: %w", err)}
-	}
-	if stored == nil {
-		return nil, nil
 	}
 	in, err := f.HeaderByNumber(uint64(stored.Block))
 	if err != nil {
