@@ -82,6 +82,7 @@ type (
 	Exam           = scenario.Exam         // stories told to a back end, whose answers are judged
 	ExamQuestion   = scenario.Question     // which payment a back end is asked about
 	ExamAnswer     = scenario.Answer       // what it says
+	ExamCapture    = scenario.Capture      // the authorization that a back end is handed to capture
 	ExamMarks      = scenario.Marks        // which stories it passed
 	Conclusion     = scenario.Conclusion   // what a correct client must conclude from a scenario
 )

@@ -210,7 +210,8 @@ func (n *Network) Scenario(name string, p ScenarioParams) (Conclusion, error) {
 
 // stage returns the stage of scenarios on the network.
 func (n *Network) stage() scenario.Stage {
-	return scenario.Stage{Timeline: n.Timeline(), Accounts: n.node.accounts, Token: n.Token().Domain(), Stale: n.node.world.Network(n.name).Stale}
+	served := n.node.world.Network(n.name)
+	return scenario.Stage{Timeline: n.Timeline(), Accounts: n.node.accounts, Token: n.Token().Domain(), Stale: served.Stale, Hide: served.Hide}
 }
 
 // Story begins to tell a scenario move by move, in place of one that is not over yet: each Next makes a move, says what
@@ -225,6 +226,6 @@ func (n *Network) Story(name string, p ScenarioParams) (*Story, error) {
 	return story, err
 }
 
-// Exam plays the stories of an exam on the network, and returns which the back end passed. The error is that of Ask, or
-// why a story cannot be played.
+// Exam plays the stories of an exam on the network, and returns which the back end passed. The error names a kind that
+// an exam cannot have, or is ctx.Err().
 func (n *Network) Exam(ctx context.Context, e Exam) (ExamMarks, error) { return e.Hold(ctx, n.stage()) }

@@ -85,7 +85,7 @@ func TestMany(t *testing.T) {
 }
 
 func TestExam(t *testing.T) {
-	result := nodetest.Exam(t, func(nodetest.Question, string) (nodetest.Answer, error) { return nodetest.Open, nil }, "--exam-kinds=reorgs")
+	result := nodetest.Exam(t, func(nodetest.Question, string) (nodetest.Answer, error) { return nodetest.Open, nil }, "--kinds=reorgs")
 	if result.Passed {
 		t.Error(result.Report)
 	}

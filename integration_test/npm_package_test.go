@@ -238,23 +238,23 @@ func testExam(t *testing.T, p npmProject) {
 			const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: [hash] });
 			return (await (await fetch(url, { method: "POST", headers: { "Content-Type": "application/json" }, body })).json()).result;
 		};
-		const examKinds = "reorgs";
+		const kinds = "reorgs";
 		const values = new Set();
 		const careful = await exam(async ({ transaction, value }, url) => {
 			values.add(value);
 			if ((await call(url, "fakenode_transaction", transaction)).where !== "sealed") return "open";
-			return (await call(url, "eth_getTransactionReceipt", transaction)).status === "0x1" ? "paid" : "open";
-		}, { examKinds });
-		const eager = await exam(() => "shipped", { examKinds });
+			return (await call(url, "eth_getTransactionReceipt", transaction)).status === "0x1" ? { payment: "paid", amount: 25_000_000n } : "open";
+		}, { kinds });
+		const eager = await exam(() => "shipped", { kinds });
 		const failures = [];
-		for (const [ask, options] of [[() => { throw new Error("no shop"); }, {}], [() => "open", { seal: "never" }], [() => "gone", { examKinds }]]) {
+		for (const [ask, options] of [[() => { throw new Error("no shop"); }, {}], [() => "open", { seal: "never" }], [() => "open", { kinds: "weddings" }]]) {
 			await exam(ask, options).catch((error) => failures.push(error.message));
 		}
 		console.log(JSON.stringify([careful.passed, [...values], eager.passed, eager.report.split("\n")[0], ...failures]));
 	`)
 	require.Equal(t, `[true,["25000000"],false,"FAILED  CaptureReorgedOut, step 1: it says shipped, and no block holds the payment","no shop",`+
 		`"fakenode: invalid value \"never\" for flag --seal: want interval or instant or manual",`+
-		`"fakenode: exam: CaptureReorgedOut, step 1: it says \"gone\" of the payment, want \"open\", \"paid\" or \"shipped\""]`+"\n", p.run(t, "node", "exam.mjs"))
+		`"fakenode: invalid value \"weddings\" for flag --kinds: no story of an exam is of \"weddings\": they are of pre-confirmations; reorgs; nodes that are behind; decoys; captures; orders; subscriptions; channels; user operations"]`+"\n", p.run(t, "node", "exam.mjs"))
 }
 
 // testProolInstance ensures prool serves nodes by our definition: four of them, and the same four hundred tests.

@@ -22,19 +22,39 @@ type Question struct {
 	Payer       string `json:"payer"`
 	Nonce       string `json:"nonce"` // the payment's name on the contract
 	Merchant    string `json:"merchant"`
-	Value       string `json:"value"` // in token units, as hex
+	Value       string `json:"value"` // in token units, decimal
+	// Order and Capture are for back ends that capture: what the payer owes, and the authorization to capture for it now.
+	Order   string   `json:"order"`
+	Capture *Capture `json:"capture"`
 }
 
-// Answer is a back end's view of a payment.
-type Answer string
+// Capture is an authorization that a back end is handed to capture, with numbers as decimal text.
+type Capture struct {
+	From        string `json:"from"`
+	To          string `json:"to"`
+	Value       string `json:"value"`       // in token units
+	ValidAfter  string `json:"validAfter"`  // in Unix seconds
+	ValidBefore string `json:"validBefore"` // in Unix seconds
+	Nonce       string `json:"nonce"`
+	// Signature is of TransferWithAuthorization, ReceiveSignature of ReceiveWithAuthorization.
+	Signature        string `json:"signature"`
+	ReceiveSignature string `json:"receiveSignature"`
+}
 
-const (
+// Answer is a back end's view of a payment: Open, Paid or Shipped.
+type Answer struct {
+	Payment string `json:"payment"`
+	// Amount has the token units that the back end credits, as decimal or hex text. Empty: it does not say.
+	Amount string `json:"amount,omitempty"`
+}
+
+var (
 	// Open is a payment that has not been made, as far as the back end knows.
-	Open Answer = "open"
+	Open = Answer{Payment: "open"}
 	// Paid is a payment that a sealed block holds. It may be taken back.
-	Paid Answer = "paid"
+	Paid = Answer{Payment: "paid"}
 	// Shipped is a payment for which the back end has given what it does not get back.
-	Shipped Answer = "shipped"
+	Shipped = Answer{Payment: "shipped"}
 )
 
 // Result has the marks of an exam.
@@ -44,8 +64,9 @@ type Result struct {
 }
 
 // Exam plays stories move by move on a node of its own, whose URL ask gets, and asks after each move what the back end
-// says of the payment. The flags are those of RunT; --exam-kinds names the stories' kinds. An error of ask fails the
-// test, as does a node that does not start; wrong answers are in the result.
+// says of the payment. The flags are those of fakenode exam: --kinds names the stories' kinds, and a back end that
+// looks at the chain now and then needs --wait and --patience, which are 0 here. It takes a second or two. An error of
+// ask fails the test, as does a node that does not start; wrong answers are in the result.
 func Exam(t testing.TB, ask func(question Question, url string) (Answer, error), flags ...string) Result {
 	t.Helper()
 	found, err := program()
@@ -61,7 +82,7 @@ func Exam(t testing.TB, ask func(question Question, url string) (Answer, error),
 	go func() { _ = server.Serve(listener) }()
 	defer server.Close()
 
-	command := exec.CommandContext(t.Context(), found.path, arguments(flags, "--exam=http://"+listener.Addr().String())...)
+	command := exec.CommandContext(t.Context(), found.path, append([]string{"exam", "http://" + listener.Addr().String(), "--wait=0s", "--patience=0s"}, arguments(flags)...)...)
 	input, err := command.StdinPipe()
 	if err != nil {
 		t.Fatalf("nodetest: %v", err)
@@ -116,13 +137,13 @@ func (e *examiner) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
-	_ = json.NewEncoder(w).Encode(map[string]Answer{"payment": answer})
+	_ = json.NewEncoder(w).Encode(answer)
 }
 
 func (e *examiner) answer(body io.Reader) (Answer, error) {
 	var question Question
 	if err := json.NewDecoder(body).Decode(&question); err != nil {
-		return "", fmt.Errorf("a question cannot be read: %w", err)
+		return Answer{}, fmt.Errorf("a question cannot be read: %w", err)
 	}
 	return e.ask(question, e.url)
 }

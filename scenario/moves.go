@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -49,20 +50,24 @@ func (s *scene) fate() string {
 	if err != nil {
 		return "."
 	}
+	payment := "the payment"
+	if s.decoy {
+		payment = "a decoy of the payment"
+	}
 	switch found.Where {
 	case preconf.Pooled:
-		return ": the payment waits in the pool."
+		return ": " + payment + " waits in the pool."
 	case preconf.Preconfirmed:
-		return ": the payment is pre-confirmed."
+		return ": " + payment + " is pre-confirmed."
 	case preconf.Sealed:
 		if found.Receipt.Status != types.ReceiptStatusSuccessful {
-			return fmt.Sprintf(": the payment is in block %d, where it failed.", found.View.Number())
+			return fmt.Sprintf(": %s is in block %d, where it failed.", payment, found.View.Number())
 		}
-		return fmt.Sprintf(": the payment is in block %d.", found.View.Number())
+		return fmt.Sprintf(": %s is in block %d.", payment, found.View.Number())
 	case preconf.Orphaned:
-		return ": the payment is only in a block that a reorg removed."
+		return ": " + payment + " is only in a block that a reorg removed."
 	}
-	return ": nothing is left of the payment."
+	return ": nothing is left of " + payment + "."
 }
 
 // send puts the capture into the pool.
@@ -93,7 +98,7 @@ func (s *scene) sealAt(timestamp uint64) {
 }
 
 // next returns the timestamp of the block being built, in Unix seconds.
-func (s *scene) next() uint64 { return s.Timeline.Moment().Pending().Header().Time }
+func (s *scene) next() uint64 { return s.Timeline.Moment().NextHeader().Time }
 
 // preconfirm makes a flashblock of the pool's transactions.
 func (s *scene) preconfirm() {
@@ -125,15 +130,20 @@ func (s *scene) bury(depth int) common.Hash {
 	return s.seals(depth)
 }
 
-// reorg replaces the newest depth blocks, finalized or not, by depth+1, and blocks that others have sealed on them; the
-// first ones hold exactly the transactions of blocks. The transactions in lost are dropped; all others of the removed
-// blocks are mined again. It returns the hashes of the blocks added, oldest first.
+// reorg replaces the newest depth blocks, finalized ones only outside an exam, by depth+1, and blocks that others have
+// sealed on them; the first ones hold exactly the transactions of blocks. The transactions in lost are dropped; all
+// others of the removed blocks are mined again. It returns the hashes of the blocks added, oldest first.
 func (s *scene) reorg(depth int, blocks [][]*types.Transaction, lost ...common.Hash) []common.Hash {
 	must(s.ctx.Err())
 	if head := s.Timeline.Moment().Latest().Number(); head > s.head {
 		depth += int(head - s.head)
 	}
-	result := got(s.Timeline.Reorg(preconf.ReorgOptions{Depth: depth, Drop: lost, Blocks: blocks, Force: true}))
+	result, err := s.Timeline.Reorg(preconf.ReorgOptions{Depth: depth, Drop: lost, Blocks: blocks, Force: !s.params.keepFinal})
+	var deep *preconf.DepthError
+	if errors.As(err, &deep) && deep.Finalized {
+		err = fmt.Errorf("a reorg of depth %d would remove finalized blocks: give the node a finalized lag of %[1]d or more", depth)
+	}
+	must(err)
 	s.did("A reorg replaced %d blocks by %d", len(result.Removed), len(result.Added))
 	return result.Added
 }

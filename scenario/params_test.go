@@ -2,6 +2,7 @@ package scenario_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"testing"
 	"time"
@@ -102,9 +103,10 @@ func TestThirdAccount(t *testing.T) {
 // Ensure marks are a table: a line for each story that was passed, two for one that was failed, and the sum.
 func TestMarks(t *testing.T) {
 	t.Parallel()
-	marks := scenario.Marks{{Scenario: "A"}, {Scenario: "B", Failed: "no", Step: 3, Did: "It was sent."}, {Scenario: "C", Step: 4}}
-	require.Equal(t, "passed  A\nFAILED  B, step 3: no\n        It was sent.\npassed  C\n2 of 3 stories passed\n", marks.String())
-	require.Equal(t, marks[1:2], marks.Failed())
+	marks := scenario.Marks{{Scenario: "A"}, {Scenario: "B", Failed: "no", Step: 3, Did: "It was sent.", Rule: "Wait."}, {Scenario: "C", Step: 4}, {Scenario: "D", LeftOut: "no blocks"}}
+	require.Equal(t, "passed  A\nFAILED  B, step 3: no\n        It was sent.\n        Wait.\npassed  C\nleft out  D: no blocks\n2 of 3 stories passed\n", marks.String())
+	require.Equal(t, "[FAILED  B, step 3: no\n        It was sent.\n        Wait.\n]", fmt.Sprint(marks.Failed()), "without a sum")
+	require.Equal(t, []scenario.Mark(marks[1:2]), marks.Failed())
 	require.Empty(t, scenario.Marks{}.Failed())
 	require.Equal(t, "0 of 0 stories passed\n", scenario.Marks{}.String())
 }

@@ -36,8 +36,8 @@ type Conclusion struct {
 	// Value of the payment in token units (6 decimals).
 	Value *uint256.Int `json:"value"`
 
-	// Settled reports whether Transaction is in the chain at latest and moved its money. If false, it moved none, and the
-	// nonce of an authorization is unused.
+	// Settled reports whether Transaction is in the chain at latest and moved the payment's money. If false, it moved none
+	// of it, and the nonce of an authorization is unused.
 	Settled bool `json:"settled"`
 	// Received is the amount of the payment that the merchant has received at latest, in token units, by Transaction and
 	// earlier ones.
@@ -67,6 +67,8 @@ const (
 	ofPreconfirmations Kind = "pre-confirmations"
 	ofReorgs           Kind = "reorgs"
 	ofNodesBehind      Kind = "nodes that are behind"
+	ofDecoys           Kind = "decoys"
+	ofCaptures         Kind = "captures"
 	ofOrders           Kind = "orders"
 	ofSubscriptions    Kind = "subscriptions"
 	ofChannels         Kind = "channels"
@@ -86,7 +88,7 @@ func Find(name string) (Scenario, error) {
 
 // Listed returns a line for each kind of scenario: what it is of, and the names.
 func Listed() (lines []string) {
-	for _, kind := range []Kind{ofPreconfirmations, ofReorgs, ofNodesBehind, ofOrders, ofSubscriptions, ofChannels, ofOperations, ofBridges} {
+	for _, kind := range []Kind{ofPreconfirmations, ofReorgs, ofNodesBehind, ofDecoys, ofCaptures, ofOrders, ofSubscriptions, ofChannels, ofOperations, ofBridges} {
 		var names []string
 		for _, s := range slices.Concat(scenarios, crossings) {
 			if s.Kind == kind {
@@ -104,6 +106,8 @@ type Stage struct {
 	Accounts []fixtures.Account   // Params.Payer and Params.Merchant are indexes into it
 	Token    tokencontract.Domain // the token that is paid with, and its chain
 	Stale    func(preconf.Lag)    // lets clients be answered with a lag; nil: it cannot
+	// Hide lets the receipt of a transaction be null for clients, or no longer. Nil: it cannot.
+	Hide func(hash common.Hash, hidden bool)
 }
 
 // MaxDepth, MaxTimes and MaxStep are the upper limits of Params.Depth, Params.Times and Params.Step.
@@ -128,6 +132,8 @@ type Params struct {
 	// Step is the wall time after each move, up to MaxStep, so that clients that poll see it; no other writer changes the
 	// timeline meanwhile. As JSON it is stepMs, in milliseconds. Zero: the moves follow at once.
 	Step time.Duration `json:"-"`
+
+	keepFinal bool // a reorg that would remove a finalized block ends the scenario
 }
 
 func (p *Params) UnmarshalJSON(raw []byte) error {
@@ -140,7 +146,7 @@ func (p *Params) UnmarshalJSON(raw []byte) error {
 	if err := decoder.Decode(&wire); err != nil {
 		return err
 	}
-	*p = Params{int(wire.Payer), int(wire.Merchant), wire.Amount, int(wire.Depth), int(wire.Times), time.Duration(wire.StepMs) * time.Millisecond}
+	*p = Params{int(wire.Payer), int(wire.Merchant), wire.Amount, int(wire.Depth), int(wire.Times), time.Duration(wire.StepMs) * time.Millisecond, false}
 	return nil
 }
 

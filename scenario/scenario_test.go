@@ -88,7 +88,8 @@ func checkConclusion(t *testing.T, node *fakenode.Node, c fakenode.Conclusion) {
 		require.Equal(t, c.BlockNumber, receipt.BlockNumber.Uint64())
 		require.False(t, c.Received.IsZero())
 	} else {
-		require.True(t, err != nil || receipt.Status == 0, "it is not there, or it failed")
+		decoy := slices.Contains([]string{"FakeToken", "NonceOfAnotherPayer", "OtherToken"}, c.Scenario)
+		require.True(t, err != nil || receipt.Status == 0 || decoy, "it is not there, or it failed")
 		require.Zero(t, c.BlockHash)
 	}
 	for _, orphan := range c.Orphans {

@@ -13,6 +13,7 @@ import (
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/fixtures/contracts/b20"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
@@ -30,17 +31,19 @@ type scene struct {
 	payer, merchant fixtures.Account
 	value           *uint256.Int         // of the payment, in token units
 	capture         *types.Transaction   // of the scenario
+	decoy           bool                 // it only looks like the payment
 	sent            []*types.Transaction // by any party
+	hidden          common.Hash          // whose receipt is null for clients
 	conclusion      Conclusion
 	agrees          func() bool // whether the chains agree with the conclusion; nil: see concluded
 }
 
-// begin seals the transactions that wait on the stage.
+// begin seals the transactions that wait on the stage, and the block that is being built there.
 func (s *scene) begin(p Params) {
 	s.params = got(p.complete())
 	s.value = got(fixtures.ParseUSD(s.params.Amount))
 	s.payer, s.merchant = s.account(s.params.Payer), s.account(s.params.Merchant)
-	if m := s.Timeline.Moment(); m.Late() || m.PoolSize() > 0 || len(m.Pending().Transactions().Signed()) > 0 {
+	if m := s.Timeline.Moment(); m.Late() || m.PoolSize() > 0 || len(m.PendingBlocks()) > 0 {
 		s.seal()
 	}
 	s.head = s.Timeline.Moment().Latest().Number()
@@ -68,11 +71,11 @@ func (s *scene) tryCapture() {
 	}
 }
 
-// unique returns a word that no other run of a scenario has: an earlier one moved the clock, or used the merchant's
-// nonce.
+// unique returns a word that no other run of a scenario has: an earlier one made blocks, moved the clock, or used the
+// merchant's nonce.
 func (s *scene) unique() common.Hash {
 	moment := s.Timeline.Moment()
-	return tokencontract.NonceFromSeed(fmt.Sprintf("scenario %s %d %d", s.merchant.Address, moment.PoolNonce(s.merchant.Address), moment.Now().UnixNano()))
+	return tokencontract.NonceFromSeed(fmt.Sprintf("scenario %s %d %d %d", s.merchant.Address, moment.PoolNonce(s.merchant.Address), moment.Now().UnixNano(), moment.Latest().Number()))
 }
 
 // prepareCapture signs a transaction of the merchant and makes it the scenario's capture.
@@ -100,7 +103,7 @@ func (s *scene) nonce(of fixtures.Account) uint64 { return s.Timeline.Moment().P
 
 // gasPrice returns the gas price of transactions, in wei: more than blocks will ask for.
 func (s *scene) gasPrice() *big.Int {
-	baseFee := s.Timeline.Moment().Pending().Header().BaseFee
+	baseFee := s.Timeline.Moment().NextHeader().BaseFee
 	if baseFee == nil { // before London
 		baseFee = big.NewInt(params.GWei)
 	}
@@ -170,25 +173,33 @@ func (s *scene) concluded() bool {
 		return false
 	}
 	found, err := moment.Find(c.Transaction)
-	succeeded := err == nil && found.Executed() && found.Receipt.Status == types.ReceiptStatusSuccessful
-	if !c.Settled {
-		return !succeeded
-	}
-	return succeeded && found.View.Hash() == c.BlockHash
+	paid := err == nil && found.Executed() && !s.paidBy(found.Receipt).IsZero()
+	return paid == c.Settled && (!paid || found.View.Hash() == c.BlockHash)
 }
 
-// received returns the token units that the merchant has received at latest from all transactions sent.
+// paidBy returns the token units of the payment that a transaction has brought the merchant. Of an authorization only
+// its payer can pay.
+func (s *scene) paidBy(receipt *types.Receipt) *uint256.Int {
+	sum, token, ofPayer := new(uint256.Int), s.Token.VerifyingContract, s.conclusion.Contract == s.Token.VerifyingContract
+	if s.conclusion.Contract == b20.Address {
+		token = b20.Address
+	}
+	for _, log := range receipt.Logs {
+		transfer, err := tokencontract.DecodeTransfer(*log)
+		if err == nil && log.Address == token && transfer.To == s.merchant.Address && (!ofPayer || transfer.From == s.payer.Address) {
+			sum.Add(sum, transfer.Value)
+		}
+	}
+	return sum
+}
+
+// received returns the token units of the payment that the merchant has received at latest from all transactions sent.
 func (s *scene) received() *uint256.Int {
 	sum := new(uint256.Int)
 	for _, tx := range s.sent {
 		found, err := s.Timeline.Moment().Find(tx.Hash())
-		if err != nil || !found.Executed() {
-			continue
-		}
-		for _, log := range found.Receipt.Logs {
-			if transfer, err := tokencontract.DecodeTransfer(*log); err == nil && log.Address == s.Token.VerifyingContract && transfer.To == s.merchant.Address {
-				sum.Add(sum, transfer.Value)
-			}
+		if err == nil && found.Executed() {
+			sum.Add(sum, s.paidBy(found.Receipt))
 		}
 	}
 	return sum

@@ -47,5 +47,5 @@ func replicaOnOrphan(s *scene) {
 	s.reorgedOut(1)
 	s.stale(preconf.Lag{Orphaned: true}, "A node that has not seen the reorg answers: there the payment is in a block still")
 	s.stale(preconf.Lag{}, caughtUp)
-	s.unsettled("The payment did not happen: its block was removed, however long one node went on showing it. A correct client trusts the longer of two branches, checks by the block's hash on the branch of its head, and ships when the block is safe or finalized. The nonce is unused.")
+	s.unsettled("The payment did not happen: its block was removed, however long one node went on showing it. A correct client keeps the highest head it has seen and the hashes of the blocks that were removed: who answers with a lower head or such a block is behind, and is asked again later. It ships when the block is finalized. The nonce is unused.")
 }

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common"
+
 	"github.com/fakenode/fakenode/preconf"
 )
 
@@ -122,6 +124,7 @@ func (s Scenario) play(scene *scene, p Params) (conclusion Conclusion, err error
 		if scene.Stale != nil {
 			scene.Stale(preconf.Lag{})
 		}
+		scene.hide(common.Hash{})
 		if failure, is := crash.(broken); is {
 			conclusion, err = Conclusion{}, fmt.Errorf("scenario %s: %w", s.Name, failure.error)
 		} else if crash != nil {

@@ -128,6 +128,8 @@ func TestScenariosAreGrouped(t *testing.T) {
 		"of reorgs: CaptureReorgedOut, CaptureThenReorg, DeepReorg, FlappingHead, ShippedThenReorgedOut",
 		"of nodes that are behind: HeadGoesBack, LogsNotYetThere, NonceFromReplica, ReceiptThenNull, " +
 			"ReplicaOnOrphan",
+		"of decoys: FakeToken, NonceOfAnotherPayer, OtherToken",
+		"of captures: SettledUnseen",
 		"of orders: CeilingExceeded, MemoReorgedOut, PartialCapturesThenReorg, PermitFrontRun, " +
 			"ReclaimRacesCapture",
 		"of subscriptions: PeriodRollover, PermissionRevoked",

@@ -40,6 +40,7 @@ func otherCommands() []*command {
 	return []*command{
 		{"check", "FILE", "run the recording in FILE against a fresh node, and exit with 0, or with 1 and the first difference; flags win over those of the recording", (*options).nodeGroups, check},
 		{"completion", "SHELL", "print the script that completes commands and flags in " + strings.Join(shells, ", "), nil, complete},
+		{"exam", "URL", "play stories against the back end at URL on a node of its own, print which it passed, and exit with 0, or with 1", (*options).examGroups, examine},
 		{"forkcheck", "[FILE]", "print what the next hard fork breaks in the recording in FILE, or with --fork-url and --blocks in a live chain's last blocks", (*options).forkCheckGroups, forkCheck},
 		{"health", "URL", "check that a node serves at URL, and exit with 0, or with 1 and why not", nil, health},
 		{"help", "[COMMAND]", "print the commands and the flags of a node, or those of COMMAND", nil, help},
@@ -85,8 +86,8 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 			in.command, args = c, args[1:]
 		}
 	}
-	if in.argument != "" && len(args) > 0 && !strings.HasPrefix(args[0], "-") {
-		in.given, args = args[0], args[1:]
+	if in.argument != "" {
+		in.given, args = in.splitArgument(args)
 	}
 	in.args = args
 	var err error
@@ -105,6 +106,21 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 		ctx = whileOpen(ctx, os.Stdin)
 	}
 	return in.run(ctx, &in)
+}
+
+// splitArgument returns the argument, which may stand between the flags, and the flags. What cannot be read is left to
+// parse.
+func (c *command) splitArgument(args []string) (given string, flags []string) {
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		return args[0], args[1:]
+	}
+	set := c.flagSet(new(options))
+	read, err := replaceAnvilFlags(args, set)
+	if err != nil || set.Parse(read) != nil || set.NArg() == 0 {
+		return "", args
+	}
+	at := len(read) - set.NArg()
+	return read[at], slices.Concat(read[:at], read[at+1:])
 }
 
 func complete(_ context.Context, in *invocation) int {

@@ -5,86 +5,138 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"net/url"
+	"strings"
 	"time"
 
 	"github.com/fakenode/fakenode"
 )
 
-const (
-	// examWait is the time after each move until the back end is asked, for one that looks at the chain now and then.
-	examWait = 300 * time.Millisecond
-	// examPatience is how long a wrong answer may be corrected.
-	examPatience = 5 * time.Second
-	// examStart is how long the back end may take to listen, and examTimeout to answer.
-	examStart, examTimeout = time.Minute, 10 * time.Second
-)
+// examStart is how long the back end may take to listen, and examTimeout to answer.
+const examStart, examTimeout = time.Minute, 10 * time.Second
 
-// examine asks the back end of --exam about the payment of each story, move by move, and prints which it passed. The
-// error says how many it did not, or why it could not be asked.
-func examine(ctx context.Context, node *fakenode.Node, o options, w io.Writer) error {
-	marks, err := node.Exam(ctx, fakenode.Exam{Kinds: o.examKinds, Wait: examWait, Patience: examPatience, Ask: func(ctx context.Context, q fakenode.ExamQuestion) (fakenode.ExamAnswer, error) {
-		return askBackEnd(ctx, o.exam, q)
-	}})
-	if err != nil {
-		return fmt.Errorf("exam: %w", err)
+// examFlags are the flags of fakenode exam.
+type examFlags struct {
+	fakenode.Exam
+}
+
+func (e *examFlags) define(f *flag.FlagSet) {
+	e.Wait, e.Patience = 300*time.Millisecond, 5*time.Second
+	f.Func("kinds", "what the stories are about, with commas (default pre-confirmations,reorgs,nodes that are behind,decoys)", func(s string) error {
+		for kind := range strings.SplitSeq(s, ",") {
+			e.Kinds = append(e.Kinds, fakenode.ScenarioKind(kind))
+		}
+		return e.Check()
+	})
+	f.Func("wait", "how long after each move the back end is asked, for one that looks at the chain now and then (default 300ms)", setDuration(&e.Wait, true))
+	f.Func("patience", "how long a wrong answer that can be taken back may be corrected: more than the time between two looks at the chain (default 5s)", setDuration(&e.Patience, true))
+}
+
+func (o *options) examGroups() []flagGroup {
+	return append([]flagGroup{{"Exam", o.exam.define}}, o.nodeGroups()...)
+}
+
+// examine serves a node, asks the back end about the payment of each story, move by move, and prints which it passed.
+func examine(ctx context.Context, in *invocation) int {
+	if err := checkURL(in.given); err != nil {
+		return exitCode(in.stderr, exitUsage, fmt.Errorf("exam %s: %w", in.given, err))
 	}
-	fmt.Fprint(w, marks)
-	if failed := len(marks.Failed()); failed > 0 {
-		return fmt.Errorf("exam: %d of %d stories are failed", failed, len(marks))
+	return serveFor(ctx, in, func(ctx context.Context, node *fakenode.Node) (int, error) {
+		return in.options.exam.hold(ctx, node, in.given, in.stdout)
+	})
+}
+
+// checkURL returns an error unless a back end can be asked at the URL.
+func checkURL(s string) error {
+	if u, err := url.Parse(s); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return errors.New("want a URL such as http://127.0.0.1:3000/exam")
 	}
 	return nil
 }
 
-// askBackEnd sends a question and reads the answer: {"payment": "open"}, "paid" or "shipped".
-func askBackEnd(ctx context.Context, url string, q fakenode.ExamQuestion) (fakenode.ExamAnswer, error) {
-	question, err := json.Marshal(q)
-	if err != nil {
-		return "", err
+// hold holds the exam and prints the table. The error says how many stories are failed, or why there is no exam.
+func (e *examFlags) hold(ctx context.Context, node *fakenode.Node, url string, w io.Writer) (code int, err error) {
+	if err := awaitBackEnd(ctx, url); err != nil {
+		return exitUsage, fmt.Errorf("exam: %w", err)
 	}
-	for until := time.Now().Add(examStart); ; {
-		answer, err := askOnce(ctx, url, question)
-		var refused *net.OpError
-		if !errors.As(err, &refused) || refused.Op != "dial" || time.Now().After(until) {
-			return answer, err
+	e.Ask = func(ctx context.Context, q fakenode.ExamQuestion) (answer fakenode.ExamAnswer, err error) {
+		return answer, askBackEnd(ctx, url, q, &answer)
+	}
+	marks, err := node.Exam(ctx, e.Exam)
+	if err != nil {
+		return exitError, fmt.Errorf("exam: %w", err)
+	}
+	fmt.Fprint(w, marks)
+	switch failed, played := len(marks.Failed()), len(marks.Played()); {
+	case played == 0:
+		return exitError, errors.New("exam: no story can be played on this chain")
+	case failed > 0:
+		return exitError, fmt.Errorf("exam: %d of %d stories are failed", failed, played)
+	}
+	return exitOK, nil
+}
+
+// awaitBackEnd waits until something listens at a URL.
+func awaitBackEnd(ctx context.Context, address string) error {
+	u, err := url.Parse(address)
+	if err != nil {
+		return err
+	}
+	port := u.Port()
+	if port == "" {
+		port = u.Scheme // net knows both by name
+	}
+	ctx, cancel := context.WithTimeout(ctx, examStart)
+	defer cancel()
+	for {
+		connection, err := new(net.Dialer).DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
+		if err == nil {
+			return connection.Close()
 		}
 		select {
-		case <-time.After(examWait):
+		case <-time.After(100 * time.Millisecond):
 		case <-ctx.Done():
-			return "", ctx.Err()
+			return fmt.Errorf("nothing listens at %s: %w", address, err)
 		}
 	}
 }
 
+// asking asks back ends. What is moved elsewhere is an answer like any other.
+var asking = http.Client{Timeout: examTimeout, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+
+// askBackEnd sends a question as JSON and reads the answer, such as {"payment": "open"}.
+func askBackEnd(ctx context.Context, url string, question, answer any) error {
+	body, err := json.Marshal(question)
+	if err != nil {
+		return err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	response, body, err := sent(&asking, request)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(body, answer); response.StatusCode != http.StatusOK || err != nil {
+		return fmt.Errorf(`%s answered %s: %.200q, want 200 and {"payment": "open"}, "paid" or "shipped"`, url, response.Status, body)
+	}
+	return nil
+}
+
 // sent sends a request and returns the response, with the beginning of its body.
-func sent(request *http.Request) (*http.Response, []byte, error) {
-	response, err := http.DefaultClient.Do(request)
+func sent(client *http.Client, request *http.Request) (*http.Response, []byte, error) {
+	response, err := client.Do(request)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer response.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(response.Body, 1024))
 	return response, body, err
-}
-
-func askOnce(ctx context.Context, url string, question []byte) (fakenode.ExamAnswer, error) {
-	ctx, cancel := context.WithTimeout(ctx, examTimeout)
-	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(question))
-	if err != nil {
-		return "", err
-	}
-	request.Header.Set("Content-Type", "application/json")
-	response, body, err := sent(request)
-	if err != nil {
-		return "", err
-	}
-	var answer struct{ Payment fakenode.ExamAnswer }
-	if response.StatusCode != http.StatusOK || json.Unmarshal(body, &answer) != nil {
-		return "", fmt.Errorf(`%s answered %s: %.200q, want 200 and {"payment": "open"}, "paid" or "shipped"`, url, response.Status, body)
-	}
-	return answer.Payment, nil
 }

@@ -270,16 +270,4 @@ func (o *options) printFlags(f *flag.FlagSet) {
 
 func (o *options) programFlags(f *flag.FlagSet) {
 	f.BoolVar(&o.version, "version", false, "print the version")
-	f.Func("exam", "play stories against the back end at this `URL`, print which it passed, and exit with 0, or with 1", func(s string) error {
-		if o.exam = s; !strings.HasPrefix(s, "http://") && !strings.HasPrefix(s, "https://") {
-			return errors.New("want a URL such as http://127.0.0.1:3000/exam")
-		}
-		return nil
-	})
-	f.Func("exam-kinds", "what the stories of --exam are about, with commas (default pre-confirmations,reorgs,nodes that are behind)", func(s string) error {
-		for kind := range strings.SplitSeq(s, ",") {
-			o.examKinds = append(o.examKinds, fakenode.ScenarioKind(kind))
-		}
-		return nil
-	})
 }

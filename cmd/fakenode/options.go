@@ -40,8 +40,7 @@ type options struct {
 	// exitWithStdin ends the program when standard input ends.
 	exitWithStdin bool
 	applied       []presetFlag // by the preset
-	exam          string
-	examKinds     []fakenode.ScenarioKind
+	exam          examFlags
 	record        string
 	forkCheck     forkCheckFlags
 	// warnings are lines about unknown variables.

@@ -83,7 +83,7 @@ func (r *recorder) close() error {
 
 // unrecorded are the flags that do not affect a node's answers. A recording does not name them.
 var unrecorded = []string{
-	"chain-out", "config-out", "dump-state", "exam", "exam-kinds", "export", "host", "log-format", "log-level", "port", "pprof", "prune-unused", "quiet", "record",
+	"chain-out", "config-out", "dump-state", "export", "host", "log-format", "log-level", "port", "pprof", "prune-unused", "quiet", "record",
 	"start-time", "version",
 }
 

@@ -23,10 +23,15 @@ const (
 
 // serveNode serves a node until ctx ends.
 func serveNode(ctx context.Context, in *invocation) int {
-	o := &in.options
-	if o.version {
+	if in.options.version {
 		return version(ctx, in)
 	}
+	return serveFor(ctx, in, nil)
+}
+
+// serveFor serves a node while f runs, which returns the exit code of its error, or without f until ctx ends.
+func serveFor(ctx context.Context, in *invocation, f func(context.Context, *fakenode.Node) (int, error)) int {
+	o := &in.options
 	recorder, err := o.recorder(in.stderr)
 	if err != nil {
 		return exitCode(in.stderr, exitUsage, err)
@@ -40,11 +45,23 @@ func serveNode(ctx context.Context, in *invocation) int {
 	if err != nil {
 		return exitCode(in.stderr, exitUsage, err)
 	}
-	run := node.Run
-	if recorder != nil {
+	run, code := node.Run, exitError
+	switch {
+	case f != nil:
+		run = func(ctx context.Context) (err error) {
+			code, err = f(ctx, node)
+			return err
+		}
+	case !o.config.RealClock:
+		run = func(ctx context.Context) error {
+			<-ctx.Done()
+			return nil
+		}
+	case recorder != nil:
 		run = recorder.tap.Run
 	}
-	return exitCode(in.stderr, exitError, errors.Join(serve(ctx, node, run, *o, in.stdout, in.stderr), recorder.close()))
+	err = serve(ctx, node, run, *o, in.stdout, in.stderr)
+	return exitCode(in.stderr, code, errors.Join(err, recorder.close()))
 }
 
 // whileOpen returns a context that ends with ctx, or when r does: the process that writes there has ended.
@@ -103,7 +120,7 @@ func (o *options) logger(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, handling))
 }
 
-// serve announces the node, lets its real clocks run until ctx ends, and writes the files that the flags ask for.
+// serve announces the node, runs run, and writes the files that the flags ask for.
 func serve(ctx context.Context, node *fakenode.Node, run func(context.Context) error, o options, stdout, stderr io.Writer) error {
 	address, err := url.Parse(node.URL())
 	if err != nil {
@@ -127,15 +144,7 @@ func serve(ctx context.Context, node *fakenode.Node, run func(context.Context) e
 	for _, line := range o.warnings {
 		fmt.Fprintf(stdout, "warning: %s\n", line)
 	}
-	switch {
-	case o.exam != "":
-		err = examine(ctx, node, o, stdout)
-	case o.config.RealClock:
-		err = run(ctx)
-	default:
-		<-ctx.Done()
-	}
-	return errors.Join(err, node.Close(), export(o.export, node, stderr), dump(o.dumpState, node))
+	return errors.Join(run(ctx), node.Close(), export(o.export, node, stderr), dump(o.dumpState, node))
 }
 
 // healthTimeout is the time that a node has to answer.
@@ -149,7 +158,7 @@ func checkHealth(ctx context.Context, url string) error {
 	if err != nil {
 		return err
 	}
-	response, body, err := sent(request)
+	response, body, err := sent(http.DefaultClient, request)
 	if err != nil {
 		return err
 	}

@@ -307,7 +307,10 @@ func TestUsageErrors(t *testing.T) {
 	}{
 		{args: []string{"--nonsense"}, want: "nonsense"},
 		{args: []string{"serve"}, want: `unexpected argument "serve"`},
-		{args: []string{"exam", "http://127.0.0.1:1"}, want: `unexpected argument "exam": did you mean --exam?`},
+		{args: []string{"exam", "shop:3000"}, want: "exam shop:3000: want a URL such as http://127.0.0.1:3000/exam"},
+		{args: []string{"exam", "--quiet"}, want: "exam: want fakenode exam URL"},
+		{args: []string{"exam", "--kinds", "an L1's bridge", "http://127.0.0.1:1"}, want: `no story of an exam is of "an L1's bridge": they are of pre-confirmations; `},
+		{args: []string{"--exam", "http://127.0.0.1:1"}, want: "unknown flag --exam: did you mean fakenode exam URL?"},
 		{args: []string{"--port", "70000"}, want: "port 70000 is outside 0 to 65535"},
 		{args: []string{"--port", "x"}, want: "port"},
 		{args: []string{"--seal", "sometimes"}, want: "interval or instant or manual"},
@@ -371,7 +374,7 @@ var flagValues = map[string]string{
 	"allow-host": "a, b", "artifacts": "a", "allow-origin": "*", "no-preconf": "true", "no-send-sync": "true", "allow-unprotected-txs": "true", "no-bundler": "true", "bundler-rules": "loose", "l1": "true", "l1-distance": "2", "l1-block-time": "6s", "propose-every": "1m", "game": "8", "withdrawal-delay": "1m", "no-control": "true", "state": "s", "config-out": "c",
 	"logs-timeout": "1s", "gas-cap": "1", "call-timeout": "1s", "max-body": "1", "max-message": "1", "max-batch": "1",
 	"max-filters": "1", "filter-timeout": "1s", "subscriber-buffer": "1", "subscribers-memory": "1", "max-answer": "1", "journal-size": "-1", "log-level": "debug", "estimate-margin": "20", "log-format": "json", "flashblocks-brotli": "true", "flashblocks-metadata": "full", "pprof": "true", "provider": "infura", "rules": "op", "preconf": "pending", "send-sync": "eip7966", "socket-idle": "40s", "quiet": "true", "version": "true", "exit-with-stdin": "true", "console-log": "true", "print-keys": "true", "print-traces": "true",
-	"exam": "http://127.0.0.1:1", "exam-kinds": "orders", "auto-impersonate": "true", "client-version": "v", "fee-cap": "2", "code-size-limit": "0x7000", "tx-gas-limit": "30000000",
+	"auto-impersonate": "true", "client-version": "v", "fee-cap": "2", "code-size-limit": "0x7000", "tx-gas-limit": "30000000",
 	"fork-url": "u", "fork-block": "1", "fork-cache": "c", "fork-offline": "true", "fork-header": "A: b", "fork-timeout": "1s",
 	"fork-retries": "1", "fork-rps": "1", "prune-unused": "true", "worlds": "0", "auto-worlds": "true", "record": "r", "recover": "r",
 }

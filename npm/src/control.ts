@@ -379,11 +379,15 @@ export interface Fault {
   nth?: Numeric;
   /** How many calls fail: 1 by default, -1 for all. */
   times?: Numeric;
+  /** A text that a parameter of the call is or has inside: a hash, an address, the number of a block. */
+  where?: string;
   latencyMs?: Numeric;
   /** A random delay up to this comes on top, the same for the same seed. */
   latencySpreadMs?: Numeric;
   seed?: Numeric;
   error?: { code: number; message: string; data?: unknown };
+  /** Whether the answer is null, and the method does not run. */
+  null?: boolean;
   /** The HTTP status in place of the answer. The method does not run, unless loseAnswer is set. */
   httpStatus?: Numeric;
   /** Whether the method runs and its answer is lost: the client gets httpStatus, 504 by default. */
@@ -502,6 +506,7 @@ export type ScenarioName =
   | "DepositDelayed"
   | "DepositReorgedOut"
   | "DepositSeenThenLost"
+  | "FakeToken"
   | "FeeSpikeWhileCapturing"
   | "FinalizedTooEarly"
   | "FlappingHead"
@@ -512,7 +517,9 @@ export type ScenarioName =
   | "LostPreconfirmation"
   | "MemoReorgedOut"
   | "NonceFromReplica"
+  | "NonceOfAnotherPayer"
   | "OperationInLostFlashblock"
+  | "OtherToken"
   | "PartialCapturesThenReorg"
   | "PaymasterRanDry"
   | "PeriodRollover"
@@ -524,6 +531,7 @@ export type ScenarioName =
   | "ReceiptThenNull"
   | "ReclaimRacesCapture"
   | "ReplicaOnOrphan"
+  | "SettledUnseen"
   | "ShippedThenReorgedOut"
   | "SponsoredThenReorgedOut"
   | "StalledPending"

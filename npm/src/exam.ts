@@ -1,17 +1,47 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-import type { Conclusion, ScenarioName } from "./control.js";
+import type { Conclusion, Hex, ScenarioName } from "./control.js";
 import { launch, type StartOptions } from "./start.js";
 
 /** Which payment a back end is asked about, after a move of a story. */
 export interface ExamQuestion extends Pick<Conclusion, "transaction" | "contract" | "payer" | "nonce" | "merchant" | "value"> {
   scenario: ScenarioName;
   step: number;
+  /** What the payer owes, for a back end that captures. */
+  order?: Hex;
+  /** The authorization that a back end is to capture for the order now. */
+  capture?: ExamCapture;
+}
+
+/** An authorization to capture, with x402's names; numbers are decimal text. */
+export interface ExamCapture {
+  from: Hex;
+  to: Hex;
+  value: string;
+  validAfter: string;
+  validBefore: string;
+  nonce: Hex;
+  /** Of TransferWithAuthorization. */
+  signature: Hex;
+  /** Of ReceiveWithAuthorization. */
+  receiveSignature: Hex;
 }
 
 /** What a back end says: nothing paid, paid in its books, or shipped for good. */
-export type ExamAnswer = "open" | "paid" | "shipped";
+export type ExamPayment = "open" | "paid" | "shipped";
+
+/** The same, with the token units that the back end credits. */
+export type ExamAnswer = ExamPayment | { payment: ExamPayment; amount?: string | number | bigint };
+
+export interface ExamOptions extends Omit<StartOptions, "detached"> {
+  /** The stories' kinds, with commas between them: pre-confirmations, reorgs, nodes that are behind and decoys by default. */
+  kinds?: string;
+  /** How long after each move the back end is asked, such as "300ms", for one that looks at the chain now and then. */
+  wait?: string;
+  /** How long a wrong answer that can be taken back may be corrected, such as "10s": more than the time between two looks. */
+  patience?: string;
+}
 
 export interface ExamResult {
   /** Whether all stories are passed. */
@@ -22,13 +52,14 @@ export interface ExamResult {
 
 /**
  * Plays stories move by move on a node of its own, and asks after each move what the back end says of the payment. The
- * url is the node's. examKinds are the stories' kinds.
+ * url is the node's. It takes a second or two, and with wait and patience as long as these say: a test has a limit of
+ * its own to raise.
  *
  * @throws what ask throws, and with what the node says when a flag is wrong.
  */
 export async function exam(
   ask: (question: ExamQuestion, url: string) => ExamAnswer | Promise<ExamAnswer>,
-  options: Omit<StartOptions, "detached" | "exam"> = {},
+  options: ExamOptions = {},
 ): Promise<ExamResult> {
   let listens: (url: string) => void;
   const url = new Promise<string>((resolve) => (listens = resolve));
@@ -37,7 +68,9 @@ export async function exam(
     try {
       let body = "";
       for await (const part of request) body += part;
-      response.end(JSON.stringify({ payment: await ask(JSON.parse(body) as ExamQuestion, await url) }));
+      const answer = await ask(JSON.parse(body) as ExamQuestion, await url);
+      const { payment, amount } = typeof answer === "string" ? { payment: answer } : answer;
+      response.end(JSON.stringify({ payment, amount: amount?.toString() }));
     } catch (error) {
       failure ??= { error };
       response.writeHead(500).end();
@@ -45,7 +78,8 @@ export async function exam(
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   try {
-    const child = launch(options, { exam: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, exitWithStdin: true });
+    const command = ["exam", `http://127.0.0.1:${(server.address() as AddressInfo).port}`];
+    const child = launch({ ...{ wait: "0s", patience: "0s" }, ...options }, { exitWithStdin: true }, {}, command);
     let told = "";
     let complaint = "";
     child.stdout!.on("data", (data: Buffer) => {

@@ -65,10 +65,10 @@ export async function start({ detached = false, ...options }: StartOptions = {})
   }
 }
 
-/** Runs the program with the options, and with flags of the caller's own. */
-export function launch(options: Omit<StartOptions, "detached">, own: Flags, spawning: SpawnOptions = {}): ChildProcess {
+/** Runs the program, or a command of it, with the options, and with flags of the caller's own. */
+export function launch(options: Omit<StartOptions, "detached">, own: Flags, spawning: SpawnOptions = {}, command: string[] = []): ChildProcess {
   const args = toArguments({ ...unlessInEnvironment({ port: 0, ...defaults(options) }), ...options, ...own, quiet: true });
-  return spawn(binaryPath(), args, { windowsHide: true, ...spawning });
+  return spawn(binaryPath(), [...command, ...args], { windowsHide: true, ...spawning });
 }
 
 /** Returns what start sets where the options do not. A preset that imitates another dev node brings its own. */

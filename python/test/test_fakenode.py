@@ -138,13 +138,14 @@ def test_exam() -> None:
         client, hash = Client(url), question["transaction"]
         if client.transaction(hash)["where"] != "sealed":
             return "open"
-        return "paid" if client.rpc("eth_getTransactionReceipt", hash)["status"] == "0x1" else "open"
+        paid = client.rpc("eth_getTransactionReceipt", hash)["status"] == "0x1"
+        return {"payment": "paid", "amount": "25000000"} if paid else "open"
 
     def lost(question: ExamQuestion, url: str) -> ExamAnswer:
         raise LookupError("no shop")
 
-    assert exam(careful, exam_kinds="reorgs").passed
-    passed, report = exam(lambda question, url: "shipped", exam_kinds="reorgs")
+    assert exam(careful, kinds="reorgs").passed
+    passed, report = exam(lambda question, url: "shipped", kinds="reorgs")
     assert not passed
     assert report.startswith("FAILED  CaptureReorgedOut, step 1: it says shipped, and no block holds the payment\n")
     with pytest.raises(LookupError, match="no shop"):

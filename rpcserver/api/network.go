@@ -83,6 +83,13 @@ func (n *Network) Stale(lag preconf.Lag) {
 	n.Endpoint.SetBehind(jsonrpc.Behind{Blocks: lag.Blocks, Time: lag.Time, Orphaned: lag.Orphaned})
 }
 
+// Hide lets clients get null for the receipt of a transaction, or no longer.
+func (n *Network) Hide(hash common.Hash, hidden bool) {
+	if n.Endpoint.ClearFaultsAt(hash.Hex()); hidden {
+		_ = n.Endpoint.Fail(jsonrpc.Fault{Method: "eth_getTransactionReceipt", Where: hash.Hex(), Null: true, Times: jsonrpc.Forever}) // it is valid
+	}
+}
+
 // FailFeed sets a fault of the network's raw feed, and logs it. The error names the wrong field of the fault.
 func (n *Network) FailFeed(fault flashblocks.Fault) error {
 	if err := n.Feed.Fail(fault); err != nil {

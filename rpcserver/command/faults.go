@@ -43,11 +43,13 @@ type faultParams struct {
 	Method          string         `json:"method"`
 	Nth             *api.Number    `json:"nth"`
 	Times           *strikes       `json:"times"` // in answers those that are left
+	Where           string         `json:"where,omitempty"`
 	LatencyMs       api.Number     `json:"latencyMs,omitempty"`
 	LatencySpreadMs api.Number     `json:"latencySpreadMs,omitempty"`
 	Seed            api.Number     `json:"seed,omitempty"`
 	Share           float64        `json:"share,omitempty"`
 	Error           *jsonrpc.Error `json:"error,omitempty"`
+	Null            bool           `json:"null,omitempty"`
 	HTTPStatus      api.Number     `json:"httpStatus,omitempty"`
 	LoseAnswer      bool           `json:"loseAnswer,omitempty"`
 	DropConnection  bool           `json:"dropConnection,omitempty"`
@@ -70,7 +72,7 @@ func faultOf(f jsonrpc.Fault) faultParams {
 		branch = orphaned
 	}
 	return faultParams{
-		Method: cmp.Or(f.Method, "*"), Nth: new(api.Number(f.Nth)), Times: new(strikes(f.Times)),
+		Method: cmp.Or(f.Method, "*"), Nth: new(api.Number(f.Nth)), Times: new(strikes(f.Times)), Where: f.Where, Null: f.Null,
 		LatencyMs: api.Number(f.Latency.Milliseconds()), LatencySpreadMs: api.Number(f.LatencySpread.Milliseconds()), Seed: api.Number(f.Seed), Share: f.Share,
 		Error: f.Error, HTTPStatus: api.Number(f.HTTPStatus), LoseAnswer: f.LoseAnswer, DropConnection: f.DropConnection, Truncate: api.Number(f.Truncate), Silent: f.Silent,
 		Behind: api.Number(f.Behind.Blocks), BehindMs: api.Number(f.Behind.Time.Milliseconds()), Branch: branch,
@@ -79,8 +81,8 @@ func faultOf(f jsonrpc.Fault) faultParams {
 }
 
 func (faultParams) Wanted() string {
-	return "{method, nth?, times?, latencyMs?, latencySpreadMs?, seed?, error?: {code, message, data?}, httpStatus?, loseAnswer?, dropConnection?, " +
-		"truncate?, silent?, behind?, behindMs?, branch?: \"orphaned\", share?}, or {method: \"eth_subscription\", kind?, nth?, times?, share?, seed?, and one of drop, latencyMs, duplicate, reorder}"
+	return "{method, where?, nth?, times?, latencyMs?, latencySpreadMs?, seed?, error?: {code, message, data?}, null?, httpStatus?, loseAnswer?, dropConnection?, " +
+		"truncate?, silent?, behind?, behindMs?, branch?: \"orphaned\", share?}, or {method: \"eth_subscription\", kind?, nth?, times?, share?, seed?, and one of drop, latencyMs, latencySpreadMs, duplicate, reorder, silent}"
 }
 
 // SetFault serves fakenode_setFault, for the network of the request.
@@ -94,6 +96,8 @@ func SetFault(r *api.Request, p faultParams) (any, error) {
 		Kind:           p.Kind,
 		Latency:        time.Duration(p.LatencyMs) * time.Millisecond,
 		Error:          p.Error,
+		Where:          p.Where,
+		Null:           p.Null,
 		HTTPStatus:     int(p.HTTPStatus),
 		LoseAnswer:     p.LoseAnswer,
 		DropConnection: p.DropConnection,

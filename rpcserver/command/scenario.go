@@ -27,7 +27,7 @@ func staged(r *api.Request, name string, given *scenarioParams) (found scenario.
 		return found, stage, p, r.BadInput(err)
 	}
 	domain, err := payToken(r).Domain(r.Ctx)
-	return found, scenario.Stage{Timeline: r.Network.Timeline, Accounts: r.Network.Accounts, Token: domain, Stale: r.Network.Stale}, p, err
+	return found, scenario.Stage{Timeline: r.Network.Timeline, Accounts: r.Network.Accounts, Token: domain, Stale: r.Network.Stale, Hide: r.Network.Hide}, p, err
 }
 
 // Scenario serves fakenode_scenario: plays a named course of events and answers what a correct client must conclude.

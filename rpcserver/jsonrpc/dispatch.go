@@ -80,10 +80,13 @@ func (t *table[R]) call(r *Request) (result any, err error) {
 			r.refused, r.refusal = r.refused+1, refusal
 			return nil, refusal.Error
 		}
-		if fault, ok := r.endpoint.faults.hit(m.method, ""); ok {
+		if fault, ok := r.endpoint.faults.hit(m.method, "", m.params); ok {
 			r.endpoint.server.events.Info("fault", "method", m.method, "effect", fault.effect())
 			if err := r.suffer(fault); err != nil {
 				return nil, err
+			}
+			if fault.Null {
+				return nil, nil
 			}
 		}
 	}

@@ -250,9 +250,12 @@ func (e *Endpoint) SetBehind(b Behind) {
 
 // ClearFaults removes all faults. Notifications that a fault holds back already still wait for their time.
 func (e *Endpoint) ClearFaults() {
-	e.faults.clear()
-	e.spoiled.clear()
+	e.faults.clear("")
+	e.spoiled.clear("")
 }
+
+// ClearFaultsAt removes the faults of calls with a Where.
+func (e *Endpoint) ClearFaultsAt(where string) { e.faults.clear(where) }
 
 // Call answers body, a message or a batch, as if it had been sent over HTTP, without a socket. The answer is nil when
 // there is none (notifications), and after the server's Close. Subscriptions need a WebSocket connection.

@@ -1,6 +1,7 @@
 package jsonrpc
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -23,6 +24,9 @@ const Forever = -1
 type Fault struct {
 	// Method is the wire name. Empty or "*": every method. The method of notifications, eth_subscription: notifications.
 	Method string
+	// Where is a text that a parameter of the call is or has inside, such as a hash, an address or the number of a block,
+	// in any case of letters. Other calls are neither struck nor counted. Empty: every call.
+	Where string
 	// Kind is the kind of subscription, such as "newHeads", whose notifications are struck. Empty: every kind.
 	Kind string
 	// Nth is the first call or notification to strike, counted from when the fault was set. Zero: 1, the next one.
@@ -46,6 +50,8 @@ type Fault struct {
 	Reorder bool
 	// Error answers in place of the method, which does not run. Its code is not 0.
 	Error *Error
+	// Null answers null in place of the method, which does not run.
+	Null bool
 	// HTTPStatus, 400 to 599, is sent in place of the answer, with its usual text as body, as by a rate limiter or a
 	// gateway: the method does not run, unless LoseAnswer is set. In a batch the other calls run, and the whole batch gets
 	// the status. A WebSocket connection is closed with 1011.
@@ -107,7 +113,7 @@ func (b Behind) String() string {
 
 // onAnswers reports whether an effect is set that only calls can have.
 func (f Fault) onAnswers() bool {
-	return f.Error != nil || f.HTTPStatus != 0 || f.LoseAnswer || f.DropConnection || f.Truncate != 0 || f.Behind != Behind{}
+	return f.Error != nil || f.Null || f.HTTPStatus != 0 || f.LoseAnswer || f.DropConnection || f.Truncate != 0 || f.Behind != Behind{}
 }
 
 // validate returns an error if a fault of calls is not valid.
@@ -123,12 +129,14 @@ func (f Fault) validate() error {
 		return errors.New("error code is 0, which stands for success: want another")
 	case f.HTTPStatus != 0 && (f.HTTPStatus < 400 || f.HTTPStatus > 599):
 		return fmt.Errorf("HTTP status is %d, want 400 to 599", f.HTTPStatus)
+	case f.Null && (f.Error != nil || f.HTTPStatus != 0 || f.LoseAnswer):
+		return errors.New("null is an answer: want it without error, HTTP status and lost answer")
 	case f.LoseAnswer && f.Error != nil:
 		return errors.New("with an error the method does not run: lost answers are those of methods that have run")
 	case f.Truncate < 0:
 		return fmt.Errorf("truncate is %d, want 1 or more bytes", f.Truncate)
 	case f.Latency == 0 && f.LatencySpread == 0 && !f.Silent && !f.onAnswers():
-		return errors.New("no effect set: want latency, error, HTTP status, lost answer, dropped connection, truncation, silence or an answer from behind")
+		return errors.New("no effect set: want latency, error, null, HTTP status, lost answer, dropped connection, truncation, silence or an answer from behind")
 	}
 	return cmp.Or(f.Behind.validate(), f.validateTimes())
 }
@@ -143,8 +151,8 @@ func (f Fault) validateForNotifications(kinds []string) error {
 		}
 	}
 	switch {
-	case f.onAnswers():
-		return errors.New("error, HTTP status, lost answer, dropped connection, truncation and answers from behind are for calls")
+	case f.onAnswers() || f.Where != "":
+		return errors.New("where, error, null, HTTP status, lost answer, dropped connection, truncation and answers from behind are for calls")
 	case f.Kind != "" && !slices.Contains(kinds, f.Kind):
 		return fmt.Errorf("unknown kind of subscription %q: want one of %s", Excerpt(f.Kind), strings.Join(kinds, ", "))
 	case f.Latency < 0:
@@ -190,6 +198,9 @@ func (f Fault) effect() string {
 	}
 	if f.Error != nil {
 		effects = append(effects, fmt.Sprintf("error %d %s", f.Error.Code, Excerpt(f.Error.Message)))
+	}
+	if f.Null {
+		effects = append(effects, "answered null")
 	}
 	switch {
 	case f.LoseAnswer:
@@ -238,7 +249,7 @@ const maxFaults = 16 << 20
 
 // size returns about how many bytes the fault takes.
 func (f *Fault) size() int {
-	size := 256 + len(f.Method) + len(f.Kind)
+	size := 256 + len(f.Method) + len(f.Kind) + len(f.Where)
 	if f.Error != nil {
 		data, _ := json.Marshal(f.Error.Data) // what does not encode is left out of the answer, too
 		size += len(f.Error.Message) + len(data)
@@ -266,11 +277,12 @@ func (p *faultPlan) add(f Fault) error {
 	return nil
 }
 
-func (p *faultPlan) clear() {
+// clear removes the faults with a Where, all of them for "".
+func (p *faultPlan) clear(where string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.faults = nil
-	p.set.Store(false)
+	p.faults = slices.DeleteFunc(p.faults, func(f *plannedFault) bool { return where == "" || f.Where == where })
+	p.set.Store(len(p.faults) > 0)
 }
 
 // list returns the faults with the Nth and Times that are left.
@@ -285,9 +297,9 @@ func (p *faultPlan) list() []Fault {
 	return list
 }
 
-// hit counts a call of method, or a notification of method from a subscription of the kind, and returns the fault that
-// strikes it, if any.
-func (p *faultPlan) hit(method, kind string) (struck Fault, ok bool) {
+// hit counts a call of method with params, or a notification of method from a subscription of the kind, and returns the
+// fault that strikes it, if any.
+func (p *faultPlan) hit(method, kind string, params []byte) (struck Fault, ok bool) {
 	if !p.set.Load() {
 		return Fault{}, false
 	}
@@ -295,7 +307,7 @@ func (p *faultPlan) hit(method, kind string) (struck Fault, ok bool) {
 	defer p.mu.Unlock()
 	for _, f := range p.faults {
 		switch {
-		case f.Method != "" && f.Method != method, f.Kind != "" && f.Kind != kind:
+		case f.Method != "" && f.Method != method, f.Kind != "" && f.Kind != kind, f.Where != "" && !holds(params, f.Where):
 		case f.wait > 0:
 			f.wait--
 		case f.Share > 0 && f.random.Float64() >= f.Share:
@@ -312,6 +324,11 @@ func (p *faultPlan) hit(method, kind string) (struck Fault, ok bool) {
 	p.faults = slices.DeleteFunc(p.faults, func(f *plannedFault) bool { return f.left == 0 })
 	p.set.Store(len(p.faults) > 0)
 	return struck, ok
+}
+
+// holds reports whether params have a string with the text in it, or a number that it is, in any case of letters.
+func holds(params []byte, text string) bool {
+	return bytes.Contains(bytes.ToLower(params), []byte(strings.ToLower(text)))
 }
 
 // disturbance describes the effects of faults on an answer as a whole, batch or not.

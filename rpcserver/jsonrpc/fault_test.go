@@ -22,7 +22,7 @@ func TestRulesOfFaults(t *testing.T) {
 	const forNotifications = "kind, drop, duplicate and reorder are for notifications"
 	const share = "share is %v, want a part of the calls above 0 and at most 1"
 	const behind, ago = "behind is %d blocks, want 0 to the 64 that the node remembers", "behind is %s, want 0 to the 5m0s that the node remembers"
-	const noEffect = "no effect set: want latency, error, HTTP status, lost answer, dropped connection, truncation, silence or an answer from behind"
+	const noEffect = "no effect set: want latency, error, null, HTTP status, lost answer, dropped connection, truncation, silence or an answer from behind"
 	for _, test := range []struct {
 		fault Fault
 		want  string
@@ -63,7 +63,7 @@ func TestRulesOfFaults(t *testing.T) {
 func TestRulesOfNotificationFaults(t *testing.T) {
 	t.Parallel()
 	const one = "%d effects set: want one of drop, latency, duplicate, reorder and silence"
-	const forCalls = "error, HTTP status, lost answer, dropped connection, truncation and answers from behind are for calls"
+	const forCalls = "where, error, null, HTTP status, lost answer, dropped connection, truncation and answers from behind are for calls"
 	for _, test := range []struct {
 		fault Fault
 		want  string

@@ -100,7 +100,7 @@ func (s *Subscription) checkRoom(fits bool) bool {
 // spoil is Notify with the faults of notifications; the caller holds conn.mu.
 func (s *Subscription) spoil(news *News, results []json.RawMessage) bool {
 	for _, result := range results {
-		fault, struck := s.conn.endpoint.spoiled.hit(s.method, s.kind)
+		fault, struck := s.conn.endpoint.spoiled.hit(s.method, s.kind, nil)
 		if struck {
 			s.conn.endpoint.server.events.Info("fault", "method", s.method, "kind", s.kind, "effect", fault.effect())
 		}

@@ -29,7 +29,7 @@ from .control import (
     WorldInfo,
     WorldURLs,
 )
-from .exam import ExamAnswer, ExamQuestion, ExamResult, exam
+from .exam import ExamAnswer, ExamPaid, ExamPayment, ExamQuestion, ExamResult, exam
 from .rpc import HTTPStatusError, NodeError, RpcError
 from .start import Fakenode, StartError, start
 from .world import Account, World
@@ -41,6 +41,8 @@ __all__ = [
     "Client",
     "Conclusion",
     "ExamAnswer",
+    "ExamPaid",
+    "ExamPayment",
     "ExamQuestion",
     "ExamResult",
     "Fakenode",

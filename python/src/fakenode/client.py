@@ -275,6 +275,8 @@ class Client:
         kind: control.SubscriptionKind | None = None,
         nth: Numeric | None = None,
         times: Numeric | None = None,
+        where: str | None = None,
+        null: bool | None = None,
         latency_ms: Numeric | None = None,
         latency_spread_ms: Numeric | None = None,
         seed: Numeric | None = None,
@@ -293,13 +295,16 @@ class Client:
         share: float | None = None,
     ) -> None:
         """Lets calls of a method fail, "*" for all but fakenode_*, or notifications, "eth_subscription". The first
-        call that fails is nth, 1 by default; times is how many, 1 by default, -1 for all. Behind, behind_ms and
-        branch answer as a node that lags; share is the part of the calls that is struck."""
+        call that fails is nth, 1 by default; times is how many, 1 by default, -1 for all. Where is a text that a
+        parameter of the call has; null answers null. Behind, behind_ms and branch answer as a node that lags; share is
+        the part of the calls that is struck."""
         members = _members(
             method=method,
             kind=kind,
             nth=nth,
             times=times,
+            where=where,
+            null=null,
             latency_ms=latency_ms,
             latency_spread_ms=latency_spread_ms,
             seed=seed,

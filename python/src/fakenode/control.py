@@ -35,6 +35,7 @@ ScenarioName = Literal[
     "DepositDelayed",
     "DepositReorgedOut",
     "DepositSeenThenLost",
+    "FakeToken",
     "FeeSpikeWhileCapturing",
     "FinalizedTooEarly",
     "FlappingHead",
@@ -45,7 +46,9 @@ ScenarioName = Literal[
     "LostPreconfirmation",
     "MemoReorgedOut",
     "NonceFromReplica",
+    "NonceOfAnotherPayer",
     "OperationInLostFlashblock",
+    "OtherToken",
     "PartialCapturesThenReorg",
     "PaymasterRanDry",
     "PeriodRollover",
@@ -57,6 +60,7 @@ ScenarioName = Literal[
     "ReceiptThenNull",
     "ReclaimRacesCapture",
     "ReplicaOnOrphan",
+    "SettledUnseen",
     "ShippedThenReorgedOut",
     "SponsoredThenReorgedOut",
     "StalledPending",
@@ -137,6 +141,8 @@ class Fault(TypedDict):
     kind: NotRequired[SubscriptionKind]
     nth: NotRequired[int]
     times: NotRequired[int]
+    where: NotRequired[str]
+    null: NotRequired[bool]
     latencyMs: NotRequired[int]
     latencySpreadMs: NotRequired[int]
     seed: NotRequired[int]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING, Any, Callable, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Callable, Literal, NamedTuple, TypedDict, Union
 
 from .control import Payment, ScenarioName
 from .start import StartError, _launch
@@ -15,15 +15,34 @@ if TYPE_CHECKING:
 
     from .flags import Flags
 
-ExamAnswer = Literal["open", "paid", "shipped"]
+ExamPayment = Literal["open", "paid", "shipped"]
 """What a back end says: nothing paid, paid in its books, or shipped for good."""
 
 
-class ExamQuestion(Payment):
-    """Which payment a back end is asked about, after a move of a story."""
+class _Payment(TypedDict):
+    payment: ExamPayment
 
+
+class ExamPaid(_Payment, total=False):
+    """A payment with the token units that the back end credits, decimal or hex."""
+
+    amount: str
+
+
+ExamAnswer = Union[ExamPayment, ExamPaid]
+
+
+class _Question(Payment):
     scenario: ScenarioName
     step: int
+
+
+class ExamQuestion(_Question, total=False):
+    """Which payment a back end is asked about, after a move of a story. One that captures is also told the order, and
+    which authorization to capture for it now, with x402's names."""
+
+    order: str
+    capture: dict[str, str]
 
 
 class ExamResult(NamedTuple):
@@ -33,10 +52,19 @@ class ExamResult(NamedTuple):
     """A line for each story, with the step that fooled the back end."""
 
 
-def exam(ask: Callable[[ExamQuestion, str], ExamAnswer], **flags: Unpack[Flags]) -> ExamResult:
+def exam(
+    ask: Callable[[ExamQuestion, str], ExamAnswer],
+    *,
+    kinds: str | None = None,
+    wait: str = "0s",
+    patience: str = "0s",
+    **flags: Unpack[Flags],
+) -> ExamResult:
     """Plays stories move by move on a node of its own, and asks after each move what the back end says of the payment;
-    the second argument is the node's URL. The flags are those of start; exam_kinds are the stories' kinds. Raises what
-    ask raises, and StartError with what the node says when a flag is wrong."""
+    the second argument is the node's URL. The flags are those of start; kinds are the stories' kinds, with commas
+    between them. A back end that looks at the chain now and then is asked so long after each move as wait says, and may
+    correct a wrong answer as long as patience says, such as "10s". Raises what ask raises, and StartError with what the
+    node says when a flag is wrong."""
     listens = threading.Event()
     url = ""
     failures: list[Exception] = []
@@ -46,7 +74,8 @@ def exam(ask: Callable[[ExamQuestion, str], ExamAnswer], **flags: Unpack[Flags])
             question: ExamQuestion = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             listens.wait()
             try:
-                body = json.dumps({"payment": ask(question, url)}).encode()
+                answer = ask(question, url)
+                body = json.dumps({"payment": answer} if isinstance(answer, str) else answer).encode()
                 self.send_response(200)
             except Exception as failure:
                 failures.append(failure)
@@ -61,7 +90,8 @@ def exam(ask: Callable[[ExamQuestion, str], ExamAnswer], **flags: Unpack[Flags])
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         threading.Thread(target=server.serve_forever, name="fakenode-exam", daemon=True).start()
-        with _launch({**flags, "exam": f"http://127.0.0.1:{server.server_port}"}) as process:
+        own = {"wait": wait, "patience": patience} | ({} if kinds is None else {"kinds": kinds})
+        with _launch({**flags, **own}, "exam", f"http://127.0.0.1:{server.server_port}") as process:
             assert process.stdin is not None and process.stdout is not None and process.stderr is not None
             url = "http://" + process.stdout.readline().removeprefix("Listening on ").strip()
             listens.set()

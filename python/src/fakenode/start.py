@@ -89,11 +89,11 @@ def start(**flags: Unpack[Flags]) -> Fakenode:
         return Fakenode(process, log, json.loads(config.read_text(encoding="utf-8")))
 
 
-def _launch(flags: dict[str, Any]) -> subprocess.Popen[str]:
-    """Runs the program with the flags and what start sets where they do not."""
+def _launch(flags: dict[str, Any], *command: str) -> subprocess.Popen[str]:
+    """Runs the program, or a command of it, with the flags and what start sets where they do not."""
     given = {"port": 0, **_defaults(flags.get("preset")), **flags, "quiet": True, "exit_with_stdin": True}
     return subprocess.Popen(
-        [binary_path(), *_arguments(given)],
+        [binary_path(), *command, *_arguments(given)],
         stdin=subprocess.PIPE,  # which ends with this process, and the node with it
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

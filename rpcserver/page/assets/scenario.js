@@ -9,6 +9,8 @@ export const kinds = {
   'Pre-confirmations': ['FeeSpikeWhileCapturing', 'LateBlock', 'LostPreconfirmation', 'PhantomLog', 'StalledPending'],
   Reorgs: ['CaptureReorgedOut', 'CaptureThenReorg', 'DeepReorg', 'FlappingHead', 'ShippedThenReorgedOut'],
   'Nodes that are behind': ['HeadGoesBack', 'LogsNotYetThere', 'NonceFromReplica', 'ReceiptThenNull', 'ReplicaOnOrphan'],
+  'Decoys': ['FakeToken', 'NonceOfAnotherPayer', 'OtherToken'],
+  'Captures': ['SettledUnseen'],
   Orders: ['CeilingExceeded', 'MemoReorgedOut', 'PartialCapturesThenReorg', 'PermitFrontRun', 'ReclaimRacesCapture'],
   Subscriptions: ['PeriodRollover', 'PermissionRevoked'],
   Channels: ['ChannelDepositReorgedOut', 'ClaimRacesWithdrawal', 'DepositSeenThenLost', 'VoucherAfterRefund', 'WithdrawalOverslept'],

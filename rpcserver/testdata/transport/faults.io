@@ -43,6 +43,45 @@
 >> {"jsonrpc":"2.0","id":1,"method":"net_version"}
 << {"jsonrpc"
 
+// Null for one hash, in any case of letters.
+>> {"jsonrpc":"2.0","id":1,"method":"fakenode_setFault","params":[{"method":"eth_getBlockByNumber","where":"0X0","null":true,"times":-1}]}
+<< {"jsonrpc":"2.0","id":1,"result":null}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getBlockByNumber","params":["0x0",false]}
+<< {"jsonrpc":"2.0","id":1,"result":null}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getBlockByNumber","params":["latest",false]}
+<< {
+     "jsonrpc": "2.0",
+     "id": 1,
+     "result": {
+       "baseFeePerGas": "0x3b9aca00",
+       "blobGasUsed": "0x0",
+       "difficulty": "0x0",
+       "excessBlobGas": "0x0",
+       "extraData": "0x",
+       "gasLimit": "0x3938700",
+       "gasUsed": "0x0",
+       "hash": "0xe03430b151efeaba36e3c73c4b277bffd34f712948f687960b2fc465d1d73392",
+       "logsBloom": "0x00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000",
+       "miner": "0x0000000000000000000000000000000000000000",
+       "mixHash": "0x0000000000000000000000000000000000000000000000000000000000000000",
+       "nonce": "0x0000000000000000",
+       "number": "0x0",
+       "parentBeaconBlockRoot": "0x0000000000000000000000000000000000000000000000000000000000000000",
+       "parentHash": "0x0000000000000000000000000000000000000000000000000000000000000000",
+       "receiptsRoot": "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421",
+       "requestsHash": "0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+       "sha3Uncles": "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347",
+       "stateRoot": "0xe07c04f591bdb3face4ec069f86b5b33bb04d6d45bceb730c66ae1b1c10e0469",
+       "timestamp": "0x6553f100",
+       "transactionsRoot": "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421",
+       "withdrawalsRoot": "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421",
+       "size": "0x268",
+       "transactions": [],
+       "uncles": [],
+       "withdrawals": []
+     }
+   }
+
 // What is refused.
 >> {"jsonrpc":"2.0","id":1,"method":"fakenode_setFault","params":[{"method":"net_version"}]}
 << {
@@ -50,7 +89,7 @@
      "id": 1,
      "error": {
        "code": -32602,
-       "message": "fault: no effect set: want latency, error, HTTP status, lost answer, dropped connection, truncation, silence or an answer from behind"
+       "message": "fault: no effect set: want latency, error, null, HTTP status, lost answer, dropped connection, truncation, silence or an answer from behind"
      }
    }
 >> {"jsonrpc":"2.0","id":1,"method":"fakenode_setFault","params":[{"error":{"code":1,"message":""}}]}
@@ -71,7 +110,7 @@
      "id": 1,
      "error": {
        "code": -32602,
-       "message": "invalid argument 0 (fault) of fakenode_setFault: have {\"method\":\"net_version\",\"times\":0,\"dropConnection\":true} (times is not -1 or from 1 to 2^31-1), want {method, nth?, times?, latencyMs?, latencySpreadMs?, seed?, error?: {code, message, data?}, httpStatus?, loseAnswer?, dropConnection?, truncate?, silent?, behind?, behindMs?, branch?: \"orphaned\", share?}, or {method: \"eth_subscription\", kind?, nth?, times?, share?, seed?, and one of drop, latencyMs, duplicate, reorder}"
+       "message": "invalid argument 0 (fault) of fakenode_setFault: have {\"method\":\"net_version\",\"times\":0,\"dropConnection\":true} (times is not -1 or from 1 to 2^31-1), want {method, where?, nth?, times?, latencyMs?, latencySpreadMs?, seed?, error?: {code, message, data?}, null?, httpStatus?, loseAnswer?, dropConnection?, truncate?, silent?, behind?, behindMs?, branch?: \"orphaned\", share?}, or {method: \"eth_subscription\", kind?, nth?, times?, share?, seed?, and one of drop, latencyMs, latencySpreadMs, duplicate, reorder, silent}"
      }
    }
 >> {"jsonrpc":"2.0","id":1,"method":"fakenode_setFault","params":[{"method":"net_version","times":-2,"dropConnection":true}]}
@@ -80,7 +119,7 @@
      "id": 1,
      "error": {
        "code": -32602,
-       "message": "invalid argument 0 (fault) of fakenode_setFault: have {\"method\":\"net_version\",\"times\":-2,\"dropConnection\":true} (times is not -1 or from 1 to 2^31-1), want {method, nth?, times?, latencyMs?, latencySpreadMs?, seed?, error?: {code, message, data?}, httpStatus?, loseAnswer?, dropConnection?, truncate?, silent?, behind?, behindMs?, branch?: \"orphaned\", share?}, or {method: \"eth_subscription\", kind?, nth?, times?, share?, seed?, and one of drop, latencyMs, duplicate, reorder}"
+       "message": "invalid argument 0 (fault) of fakenode_setFault: have {\"method\":\"net_version\",\"times\":-2,\"dropConnection\":true} (times is not -1 or from 1 to 2^31-1), want {method, where?, nth?, times?, latencyMs?, latencySpreadMs?, seed?, error?: {code, message, data?}, null?, httpStatus?, loseAnswer?, dropConnection?, truncate?, silent?, behind?, behindMs?, branch?: \"orphaned\", share?}, or {method: \"eth_subscription\", kind?, nth?, times?, share?, seed?, and one of drop, latencyMs, latencySpreadMs, duplicate, reorder, silent}"
      }
    }
 >> {"jsonrpc":"2.0","id":1,"method":"fakenode_setFault","params":[{"method":"net_version","httpStatus":200}]}
@@ -91,7 +130,7 @@
      "id": 1,
      "error": {
        "code": -32602,
-       "message": "invalid argument 0 (fault) of fakenode_setFault: have {\"method\":\"net_version\",\"latencyMs\":-1} (latencyMs is not a whole number from 0 to 2^64-1), want {method, nth?, times?, latencyMs?, latencySpreadMs?, seed?, error?: {code, message, data?}, httpStatus?, loseAnswer?, dropConnection?, truncate?, silent?, behind?, behindMs?, branch?: \"orphaned\", share?}, or {method: \"eth_subscription\", kind?, nth?, times?, share?, seed?, and one of drop, latencyMs, duplicate, reorder}"
+       "message": "invalid argument 0 (fault) of fakenode_setFault: have {\"method\":\"net_version\",\"latencyMs\":-1} (latencyMs is not a whole number from 0 to 2^64-1), want {method, where?, nth?, times?, latencyMs?, latencySpreadMs?, seed?, error?: {code, message, data?}, null?, httpStatus?, loseAnswer?, dropConnection?, truncate?, silent?, behind?, behindMs?, branch?: \"orphaned\", share?}, or {method: \"eth_subscription\", kind?, nth?, times?, share?, seed?, and one of drop, latencyMs, latencySpreadMs, duplicate, reorder, silent}"
      }
    }
 >> {"jsonrpc":"2.0","id":1,"method":"fakenode_setFault","params":[{"method":"net_version","latencyMs":18446744073709551615}]}

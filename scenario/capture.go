@@ -1,0 +1,186 @@
+package scenario
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/preconf/control"
+	"github.com/fakenode/fakenode/tokencontract"
+)
+
+// Capture is an authorization that a back end is handed to capture. As JSON it has the members of x402's payload.
+type Capture struct {
+	From        common.Address `json:"from"`
+	To          common.Address `json:"to"`
+	Value       string         `json:"value"`              // in token units, decimal
+	ValidAfter  uint64         `json:"validAfter,string"`  // in Unix seconds
+	ValidBefore uint64         `json:"validBefore,string"` // in Unix seconds
+	Nonce       common.Hash    `json:"nonce"`
+	// Signature is of TransferWithAuthorization, which anybody may send; ReceiveSignature is of
+	// ReceiveWithAuthorization, which the merchant sends.
+	Signature        tokencontract.Signature `json:"signature"`
+	ReceiveSignature tokencontract.Signature `json:"receiveSignature"`
+}
+
+func settledUnseen(s *scene) {
+	s.hide(s.capture.Hash())
+	block := s.bury(1)
+	s.did("Its receipt, and that alone, is null")
+	s.hide(common.Hash{})
+	s.did("The receipt is there")
+	s.settled(block, "The payment happened once, while its receipt was null: a transaction that was sent is pending until a block holds it or its authorization has expired, however often its receipt is null. A correct client remembers the hash for the order before it sends, asks for it again, and captures no second authorization for the order meanwhile.")
+}
+
+// hide lets the receipt of a transaction be null for clients, and no longer that of the one before. The zero hash is
+// none.
+func (s *scene) hide(hash common.Hash) {
+	if s.Hide != nil && s.hidden != (common.Hash{}) {
+		s.Hide(s.hidden, false)
+	}
+	if s.Hide != nil && hash != (common.Hash{}) {
+		s.Hide(hash, true)
+	}
+	s.hidden = hash
+}
+
+// offer signs an authorization for the back end, and makes it the payment.
+func (s *scene) offer() *Capture {
+	a := fixtures.Authorization(s.payer, s.merchant, s.value, s.Timeline.Moment().Now())
+	a.Nonce = s.unique()
+	s.conclusion.Nonce = a.Nonce
+	return &Capture{
+		a.From, a.To, a.Value.Dec(), a.ValidAfter, a.ValidBefore, a.Nonce, s.payer.Sign(s.Token, a.TransferMessage()), s.payer.Sign(s.Token, a.ReceiveMessage()),
+	}
+}
+
+// sentWith returns the transaction with a nonce of an authorization that waits, is pre-confirmed or is in the newest
+// block, or the zero hash.
+func (s *scene) sentWith(nonce common.Hash) common.Hash {
+	moment := s.Timeline.Moment()
+	for _, listed := range moment.Pool() {
+		if bytes.Contains(listed.Tx.Data(), nonce[:]) {
+			return listed.Tx.Hash()
+		}
+	}
+	for _, tx := range append(moment.Pending().Transactions().Signed(), moment.Latest().Transactions().Signed()...) {
+		if bytes.Contains(tx.Data(), nonce[:]) {
+			return tx.Hash()
+		}
+	}
+	return common.Hash{}
+}
+
+// used reports whether an authorization of the payer is used at latest.
+func (s *scene) used(nonce common.Hash) bool {
+	state := got(s.Timeline.Moment().Latest().State())
+	return state.Storage(s.Token.VerifyingContract, tokencontract.AuthorizationSlot(s.payer.Address, nonce)) != (common.Hash{})
+}
+
+// playCapture hands the back end an authorization for an order, hides the receipt of the transaction that captures it,
+// and, unless the back end calls the order paid, hands it a second authorization for the same order, as a payer does
+// who is told that nothing was paid. Then the receipt is there. The payer has paid once.
+func (e Exam) playCapture(ctx context.Context, told Scenario, stage Stage, p Params) (mark Mark, err error) {
+	defer func() {
+		if crash, is := recover().(broken); is {
+			err = crash.error
+		}
+	}()
+	mark.Scenario = told.Name
+	t := stage.Timeline
+	if t.Moment().Mode() == control.Instant { // its blocks would come before the receipt is hidden
+		must(t.SetMode(control.Manual))
+		defer func() { must(t.SetMode(control.Instant)) }()
+	}
+	s := &scene{Stage: stage, ctx: ctx}
+	s.begin(p)
+	s.conclusion.Scenario = told.Name
+	defer s.hide(common.Hash{})
+	order := s.unique()
+	var offered []*Capture
+	said, wrong := Open, ""
+	for mark.Step < 2 && said.Payment == Open.Payment && wrong == "" {
+		mark.Step++
+		offered = append(offered, s.offer())
+		said, wrong = e.handOver(s, order, offered[len(offered)-1], mark.Step)
+		mark.Did = "An authorization for the order was handed over: nothing captures it."
+		if s.conclusion.Transaction != (common.Hash{}) {
+			mark.Did = fmt.Sprintf("Authorization %d for the order was handed over: transaction %s captures it, and its receipt is null.", mark.Step, s.conclusion.Transaction)
+		}
+	}
+	s.hide(common.Hash{})
+	must(finalize(ctx, t))
+	mark.Rule = "One order is paid once: who has sent a capture remembers its hash, and captures no other authorization for the order before that one is final, or has expired unused."
+	times := 0
+	for _, capture := range offered {
+		if s.used(capture.Nonce) {
+			times++
+			s.conclusion.Nonce = capture.Nonce
+		}
+	}
+	switch {
+	case wrong != "":
+	case times == 0:
+		wrong = "it has captured nothing"
+	case times > 1:
+		wrong = "it has captured two authorizations for one order"
+	default:
+		mark.Step, mark.Did = mark.Step+1, "The receipt is there, and the payment is final."
+		_, wrong = e.insist(ctx, t, func() (Answer, string) {
+			said, err := e.askOrder(ctx, s, order, nil, mark.Step)
+			if err == nil && said.Payment == Open.Payment {
+				return said, "it says open, and the payment is final"
+			}
+			return said, complaint(err)
+		}, true)
+	}
+	mark.Failed = wrong
+	return mark, nil
+}
+
+// askOrder asks about an order, and hands over an authorization unless that is nil.
+func (e Exam) askOrder(ctx context.Context, s *scene, order common.Hash, capture *Capture, step int) (said Answer, err error) {
+	q := s.question(step)
+	q.Order, q.Capture = &order, capture
+	if said, err = e.Ask(ctx, q); err == nil {
+		err = said.check()
+	}
+	return said, err
+}
+
+func complaint(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+// handOver hands over an authorization. A transaction that captures it gets into a block, and its receipt is null.
+func (e Exam) handOver(s *scene, order common.Hash, capture *Capture, step int) (said Answer, wrong string) {
+	done := make(chan struct{})
+	var err error
+	go func() {
+		defer close(done)
+		said, err = e.askOrder(s.ctx, s, order, capture, step)
+	}()
+	var over <-chan time.Time
+	for seen := false; ; {
+		changed := s.Timeline.Changed()
+		if hash := s.sentWith(capture.Nonce); hash != (common.Hash{}) && !seen {
+			seen, s.conclusion.Transaction = true, hash
+			s.hide(hash)
+			s.seals(1)
+		}
+		select {
+		case <-done:
+			done, over = nil, time.After(e.Wait) // it may send later than it answers
+		case <-over:
+			return said, complaint(err)
+		case <-changed:
+		}
+	}
+}

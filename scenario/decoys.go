@@ -1,0 +1,62 @@
+package scenario
+
+import (
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
+
+	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/fixtures/contracts/b20"
+	"github.com/fakenode/fakenode/tokencontract"
+)
+
+// Stories of transactions that look like the payment. The payer's authorization is not captured in them.
+
+// deceives makes a transaction the scenario's in place of the capture, and seals it.
+func (s *scene) deceives(tx *types.Transaction, statement string) {
+	s.captures(tx)
+	s.decoy = true
+	s.bury(1)
+	s.unsettled(statement)
+}
+
+func fakeToken(s *scene) {
+	code := impostor(s.payer.Address, s.merchant.Address, common.Hash(s.value.Bytes32()), s.conclusion.Nonce)
+	fake := s.signed(s.stranger(), &types.LegacyTx{Nonce: s.nonce(s.stranger()), GasPrice: s.gasPrice(), Gas: transactionGas, Data: code})
+	s.deceives(fake, "The payment did not happen: the events Transfer and AuthorizationUsed, with the right payer, merchant, value and nonce, are those of a contract that is not the token. A correct client counts logs of the token's address alone.")
+}
+
+// impostor returns the init code of a contract whose constructor emits the events of a capture.
+func impostor(payer, merchant common.Address, value, nonce common.Hash) (code []byte) {
+	push := func(words ...common.Hash) {
+		for _, word := range words {
+			code = append(append(code, byte(vm.PUSH32)), word[:]...)
+		}
+	}
+	none, from := common.Hash{}, common.BytesToHash(payer[:])
+	push(value, none)
+	code = append(code, byte(vm.MSTORE))
+	push(common.BytesToHash(merchant[:]), from, tokencontract.TransferTopic, common.BigToHash(common.Big32), none)
+	code = append(code, byte(vm.LOG3))
+	push(nonce, from, tokencontract.AuthorizationUsedTopic, none, none)
+	return append(code, byte(vm.LOG3))
+}
+
+func nonceOfAnotherPayer(s *scene) {
+	other := s.stranger()
+	a := fixtures.Authorization(other, s.merchant, s.value, s.Timeline.Moment().Now())
+	a.ValidBefore, a.Nonce = s.validBefore(), s.conclusion.Nonce
+	capture := s.sign(s.merchant, s.Token.VerifyingContract, fixtures.Sign(other, s.Token, a).Capture())
+	if err := s.try(capture); err != nil {
+		must(err)
+	}
+	s.deceives(capture, "The payment did not happen: another payer has paid as much with an authorization of the same nonce. A nonce belongs to its payer; a correct client knows a payment by both.")
+}
+
+func otherToken(s *scene) {
+	transfer := s.sign(s.payer, b20.Address, tokencontract.PackTransfer(s.merchant.Address, s.value))
+	if err := s.try(transfer); err != nil {
+		must(err)
+	}
+	s.deceives(transfer, "The payment did not happen: the payer has sent the merchant as many units of another token. A correct client counts logs of the token's address alone.")
+}

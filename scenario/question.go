@@ -1,0 +1,79 @@
+package scenario
+
+import (
+	"fmt"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/holiman/uint256"
+
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// Question asks a back end about the payment of a story after a move. As JSON it has the same members in lower case.
+type Question struct {
+	Scenario    string         `json:"scenario"`
+	Step        int            `json:"step"`
+	Transaction common.Hash    `json:"transaction"`
+	Contract    common.Address `json:"contract"`
+	Payer       common.Address `json:"payer"`
+	Nonce       common.Hash    `json:"nonce"`
+	Merchant    common.Address `json:"merchant"`
+	Value       *uint256.Int   `json:"value"`
+	// Order and Capture are for back ends that capture: what the payer owes, and the authorization to capture for it now.
+	Order   *common.Hash `json:"order,omitempty"`
+	Capture *Capture     `json:"capture,omitempty"`
+}
+
+// Answer is a back end's view of a payment: Open, Paid or Shipped.
+type Answer struct {
+	Payment string `json:"payment"`
+	// Amount has the token units that the back end credits. Nil: it does not say.
+	Amount *uint256.Int `json:"amount,omitempty"`
+}
+
+var (
+	// Open is a payment that has not been made, as far as the back end knows.
+	Open = Answer{Payment: "open"}
+	// Paid is a payment that a sealed block holds. It may be taken back.
+	Paid = Answer{Payment: "paid"}
+	// Shipped is a payment for which the back end has given what it does not get back.
+	Shipped = Answer{Payment: "shipped"}
+)
+
+// Of returns the answer with an amount, in token units.
+func (a Answer) Of(amount *uint256.Int) Answer { return Answer{a.Payment, amount} }
+
+// check returns an error if a is none of the answers there are.
+func (a Answer) check() error {
+	if a.Payment != Open.Payment && a.Payment != Paid.Payment && a.Payment != Shipped.Payment {
+		return fmt.Errorf("it says %.80q of the payment, want %q, %q or %q", a.Payment, Open.Payment, Paid.Payment, Shipped.Payment)
+	}
+	return nil
+}
+
+// question returns the question after a move.
+func (s *scene) question(step int) Question {
+	c := s.conclusion
+	return Question{
+		Scenario: c.Scenario, Step: step, Transaction: c.Transaction, Contract: c.Contract, Payer: c.Payer, Nonce: c.Nonce, Merchant: c.Merchant, Value: c.Value,
+	}
+}
+
+// judge returns the error of an answer in words, or "". final reports whether what the chain holds is final.
+func (s *scene) judge(t *preconf.Timeline, said Answer, final bool) string {
+	paid := new(uint256.Int)
+	found, err := t.Moment().Find(s.conclusion.Transaction)
+	if err == nil && found.Where == preconf.Sealed && found.Receipt.Status == types.ReceiptStatusSuccessful {
+		paid = s.paidBy(found.Receipt)
+	}
+	switch open := said.Payment == Open.Payment; {
+	case !open && paid.IsZero():
+		return fmt.Sprintf("it says %s, and no block holds the payment", said.Payment)
+	case !open && said.Amount != nil && !said.Amount.Eq(paid):
+		return fmt.Sprintf("it says %s with %s token units, and the payment is of %s", said.Payment, said.Amount.Dec(), paid.Dec())
+	case open && final && !paid.IsZero():
+		return "it says open, and the payment is final"
+	}
+	return ""
+}
