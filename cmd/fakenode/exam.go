@@ -41,6 +41,33 @@ func (o *options) examGroups() []flagGroup {
 	return append([]flagGroup{{"Exam", o.exam.define}}, o.nodeGroups()...)
 }
 
+// examAsCommand returns args with --exam URL among a node's flags, and --exam-kinds, as the command and its flags.
+func examAsCommand(args []string) []string {
+	var rest, url []string
+	for i := 0; i < len(args); i++ {
+		name, value, joined := strings.Cut(args[i], "=")
+		switch strings.TrimLeft(name, "-") {
+		case "exam":
+			if !strings.HasPrefix(name, "-") {
+				return args
+			}
+			if !joined && i+1 < len(args) {
+				i++
+				value = args[i]
+			}
+			url = []string{"exam", value}
+		case "exam-kinds":
+			rest = append(rest, strings.Replace(args[i], "exam-kinds", "kinds", 1))
+		default:
+			rest = append(rest, args[i])
+		}
+	}
+	if url == nil {
+		return args
+	}
+	return append(url, rest...)
+}
+
 // examine serves a node, asks the back end about the payment of each story, move by move, and prints which it passed.
 func examine(ctx context.Context, in *invocation) int {
 	if err := checkURL(in.given); err != nil {

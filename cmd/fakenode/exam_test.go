@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -54,6 +55,9 @@ func TestExam(t *testing.T) {
 	require.Equal(t, exitError, code)
 	require.Contains(t, table, "PermissionRevoked")
 	require.NotContains(t, table, "LostPreconfirmation")
+	var asFlag bytes.Buffer
+	require.Equal(t, exitError, run(t.Context(), []string{"--quiet", "--port", "0", "--exam", eager.URL, "--exam-kinds", "subscriptions,orders", "--wait=0s", "--patience=0s"}, nil, &asFlag, io.Discard))
+	require.Equal(t, table[strings.Index(table, "FAILED"):], asFlag.String()[strings.Index(asFlag.String(), "FAILED"):])
 	code, _, complaint = exam(eager.URL, "--preset", "base", "--contracts", "none", "--kinds", "channels")
 	require.Equal(t, exitError, code)
 	require.Equal(t, "fakenode: exam: no story can be played on this chain\n", complaint)
