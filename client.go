@@ -176,7 +176,7 @@ func (i *inside) Addr() net.Addr { return &net.UnixAddr{Name: "inside", Net: "pi
 
 // Calls returns the calls that clients made of a method, oldest first; "" means all methods. It includes calls whose
 // answer a fault kept back. MarkCalls counts from a point on.
-func (n *Network) Calls(method string) []Call { return n.node.world.Calls(n.name, method) }
+func (n *Network) Calls(method string) []Call { return CallMark{network: n}.Calls(method) }
 
 // WaitForCall waits until clients have made count calls of a method ("" means any) since the network began, and returns
 // all calls of it so far, oldest first. The error is ctx.Err(), or reports that count is more than Limits.JournalSize.
@@ -193,16 +193,16 @@ type CallMark struct {
 
 // MarkCalls returns the point from which later calls are counted: take it before the code under test acts.
 func (n *Network) MarkCalls() CallMark {
-	return CallMark{network: n, last: n.node.world.LastCall(n.name)}
+	return CallMark{network: n, last: n.served().Endpoint.LastCall()}
 }
 
 // Calls returns the calls of a method ("" means all) that clients made since the mark, oldest first.
 func (m CallMark) Calls(method string) []Call {
-	return m.network.node.world.CallsSince(m.network.name, m.last, method)
+	return m.network.served().Endpoint.CallsSince(m.last, method)
 }
 
 // WaitForCall waits until clients have made count calls of a method ("" means any) since the mark, and returns all of
 // these so far, oldest first. The error is ctx.Err(), or reports that count is more than Limits.JournalSize.
 func (m CallMark) WaitForCall(ctx context.Context, method string, count int) ([]Call, error) {
-	return m.network.node.world.WaitForCalls(ctx, m.network.name, m.last, method, count)
+	return m.network.served().Endpoint.WaitForCalls(ctx, m.last, method, count)
 }

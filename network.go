@@ -150,14 +150,17 @@ func (n *Network) check(err error) {
 	}
 }
 
+// served returns what serves the network.
+func (n *Network) served() *world.Network { return n.node.world.Network(n.name) }
+
 // Fail makes calls of a method fail as the fault describes. The error names the field of the fault that is wrong.
-func (n *Network) Fail(f Fault) error { return n.node.world.Fail(n.name, f) }
+func (n *Network) Fail(f Fault) error { return n.served().Endpoint.Fail(f) }
 
 // Disconnect cuts the WebSocket connections of clients and returns their number; the zero Disconnection cuts all of
 // them, as a network that fails does. What was sent before still arrives; calls that are being answered end without an
 // answer. The error names the invalid field of d.
 func (n *Network) Disconnect(d Disconnection) (int, error) {
-	return n.node.world.Disconnect(n.name, d)
+	return n.served().Endpoint.Disconnect(d)
 }
 
 // FlashblockFault makes pre-confirmation go wrong: flashblocks are lost, transactions left out, logs changed. On an
@@ -175,10 +178,14 @@ func (n *Network) DelayBlocks(count int) error {
 
 // FeedFault makes the raw feed at /flashblocks go wrong: frames are lost, cut short, linked wrongly or out of order, or
 // its readers are disconnected. The error names the field of the fault that is wrong.
-func (n *Network) FeedFault(f FeedFault) error { return n.node.world.FeedFault(n.name, f) }
+func (n *Network) FeedFault(f FeedFault) error { return n.served().FailFeed(f) }
 
 // ClearFaults removes all faults set with Fail and FeedFault.
-func (n *Network) ClearFaults() { n.node.world.ClearFaults(n.name) }
+func (n *Network) ClearFaults() {
+	served := n.served()
+	served.Endpoint.ClearFaults()
+	served.Feed.ClearFaults()
+}
 
 // BundlerFault makes the bundler fail with later operations on purpose. The error names the invalid field of f.
 func (n *Network) BundlerFault(f BundlerFault) error { return userop.Fail(n.Timeline(), f) }
@@ -210,8 +217,7 @@ func (n *Network) Scenario(name string, p ScenarioParams) (Conclusion, error) {
 
 // stage returns the stage of scenarios on the network.
 func (n *Network) stage() scenario.Stage {
-	served := n.node.world.Network(n.name)
-	return scenario.Stage{Timeline: n.Timeline(), Accounts: n.node.accounts, Token: n.Token().Domain(), Stale: served.Stale, Hide: served.Hide}
+	return scenario.Stage{Timeline: n.Timeline(), Accounts: n.node.accounts, Token: n.Token().Domain(), Stale: n.served().Stale, Hide: n.served().Hide}
 }
 
 // Story begins to tell a scenario move by move, in place of one that is not over yet: each Next makes a move, says what
@@ -222,7 +228,7 @@ func (n *Network) Story(name string, p ScenarioParams) (*Story, error) {
 		return nil, err
 	}
 	story := found.Tell(n.stage(), p)
-	_, err = n.node.world.Network(n.name).Story.Begin(story)
+	_, err = n.served().Story.Begin(story)
 	return story, err
 }
 

@@ -172,7 +172,7 @@ func TestLongCallsLetOthersPass(t *testing.T) {
 		require.Nil(t, answer.Error, method)
 		require.Empty(t, before, "%s ended before the request behind it", method)
 		require.NoError(t, s.Conn.Close())
-		calls, err := n.Server.WaitForCalls(t.Context(), world.Main, 0, method, 1)
+		calls, err := n.Server.Network(world.Main).Endpoint.WaitForCalls(t.Context(), 0, method, 1)
 		require.NoError(t, err)
 		require.Contains(t, calls[0].Message, "request cancelled", method)
 	}

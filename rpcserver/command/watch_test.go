@@ -41,9 +41,9 @@ func TestObserver(t *testing.T) {
 	n.Do("fakenode_setFault", map[string]any{"method": "*", "error": map[string]any{"code": -5, "message": "no"}})
 	var number string
 	require.NoError(t, watcher.Call(&number, "eth_blockNumber"))
-	require.Empty(t, n.Server.Calls(world.Main, ""))
+	require.Empty(t, n.Server.Network(world.Main).Endpoint.CallsSince(0, ""))
 	n.Fails(-5, "eth_blockNumber")
-	require.Len(t, n.Server.Calls(world.Main, ""), 1)
+	require.Len(t, n.Server.Network(world.Main).Endpoint.CallsSince(0, ""), 1)
 }
 
 // Ensure the journal has the calls since one, of a method if that is asked for.

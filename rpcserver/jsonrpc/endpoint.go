@@ -265,7 +265,7 @@ func (e *Endpoint) Call(ctx context.Context, body []byte) json.RawMessage {
 		return nil
 	}
 	defer s.running.Done()
-	ctx, leave := s.join(ctx)
+	ctx, leave := join(ctx, s.ctx)
 	defer leave()
 	r := e.newRequest(ctx)
 	r.enter(body)

@@ -208,7 +208,7 @@ func TestFaultsOfAnswers(t *testing.T) {
 		status, _ = post(run)
 		require.Equal(t, 200, status, "once")
 	}
-	last := server.main.Calls("")
+	last := server.main.CallsSince(0, "")
 	require.Equal(t, "injected fault: HTTP status 503", last[0].Message)
 	require.Equal(t, CodeServer, last[0].Code)
 

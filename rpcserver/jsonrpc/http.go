@@ -114,7 +114,7 @@ func (e *Endpoint) servePost(w http.ResponseWriter, req *http.Request) {
 		return
 	}
 
-	ctx, leave := e.server.join(req.Context())
+	ctx, leave := join(req.Context(), e.server.ctx)
 	defer leave()
 	out := newBuffer()
 	defer out.release()

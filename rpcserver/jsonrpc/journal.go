@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 )
@@ -67,11 +66,8 @@ func (c *Call) size() int {
 	return callSize + len(c.Method) + len(c.Params) + len(c.Message) + len(c.View)
 }
 
-// Calls returns the last Limits.JournalSize calls, or fewer if they take more than 32 MiB, oldest first. A method other
-// than "" returns its calls only.
-func (e *Endpoint) Calls(method string) []Call { return e.journal.calls(0, method) }
-
-// CallsSince is Calls without those with the number since and lower ones.
+// CallsSince returns the calls with numbers above since among the last Limits.JournalSize, or fewer if they take more
+// than 32 MiB, oldest first. A method other than "" returns its calls only.
 func (e *Endpoint) CallsSince(since uint64, method string) []Call {
 	return e.journal.calls(since, method)
 }
@@ -107,9 +103,7 @@ type journal struct {
 	limit int // entries; negative: none are kept
 
 	mu    sync.Mutex
-	ring  []Call
-	start int           // of the oldest
-	count int           // entries in the ring
+	kept  []Call        // oldest first
 	bytes int           // of all entries
 	total uint64        // calls recorded so far
 	grown chan struct{} // closed by the next call; nil while nobody waits
@@ -149,39 +143,13 @@ func (j *journal) add(call Call) {
 	j.total++
 	call.Number = j.total
 	size := call.size()
-	for j.count > 0 && (j.count == j.limit || j.bytes+size > maxJournalBytes) {
-		j.drop()
+	for len(j.kept) > 0 && (len(j.kept) == j.limit || j.bytes+size > maxJournalBytes) {
+		j.bytes -= j.kept[0].size()
+		j.kept[0] = Call{} // append moves the rest to other memory only now and then
+		j.kept = j.kept[1:]
 	}
-	if j.count == len(j.ring) && j.start != 0 { // after entries were dropped for their size
-		j.ring = append(slices.Clone(j.ring[j.start:]), j.ring[:j.start]...)
-		j.start = 0
-	}
-	if j.count == len(j.ring) {
-		j.ring = append(j.ring, call)
-	} else {
-		*j.at(j.count) = call
-	}
-	j.count++
+	j.kept = append(j.kept, call)
 	j.bytes += size
-}
-
-// at returns entry i, counted from the oldest; the caller holds mu.
-func (j *journal) at(i int) *Call {
-	if i += j.start; i >= len(j.ring) {
-		i -= len(j.ring)
-	}
-	return &j.ring[i]
-}
-
-// drop forgets the oldest entry; the caller holds mu.
-func (j *journal) drop() {
-	oldest := j.at(0)
-	j.bytes -= oldest.size()
-	*oldest = Call{}
-	if j.start++; j.start == len(j.ring) {
-		j.start = 0
-	}
-	j.count--
 }
 
 // calls returns the entries with numbers above since, of one method or, with "", of all.
@@ -189,9 +157,9 @@ func (j *journal) calls(since uint64, method string) []Call {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	found := []Call{}
-	for i := range j.count {
-		if call := j.at(i); call.Number > since && (method == "" || call.Method == method) {
-			found = append(found, *call)
+	for _, call := range j.kept {
+		if call.Number > since && (method == "" || call.Method == method) {
+			found = append(found, call)
 		}
 	}
 	return found

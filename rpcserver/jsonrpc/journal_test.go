@@ -26,7 +26,7 @@ func TestJournal(t *testing.T) {
 	call(server.main, `{"jsonrpc":"2.0","id":1}`)
 	call(server.other, `{"jsonrpc":"2.0","id":1,"method":"test_reverts"}`)
 
-	calls := server.main.Calls("")
+	calls := server.main.CallsSince(0, "")
 	require.Len(t, calls, 5)
 	want := []Call{
 		{Method: "test_two", Params: json.RawMessage(`["a", true]`)},
@@ -41,15 +41,15 @@ func TestJournal(t *testing.T) {
 		calls[i].Duration, calls[i].At, want[i].Number = 0, time.Time{}, uint64(i)+1
 		require.Equal(t, want[i], calls[i])
 	}
-	require.Len(t, server.main.Calls("test_reverts"), 1)
-	require.Len(t, server.other.Calls(""), 1)
+	require.Len(t, server.main.CallsSince(0, "test_reverts"), 1)
+	require.Len(t, server.other.CallsSince(0, ""), 1)
 	call(server.main, `{"jsonrpc":"2.0","id":1,"method":"test_exempt"}`)
-	require.Len(t, server.main.Calls(""), 5, "an exempt method is not recorded")
+	require.Len(t, server.main.CallsSince(0, ""), 5, "an exempt method is not recorded")
 
-	text, err := json.Marshal(server.main.Calls("test_reverts"))
+	text, err := json.Marshal(server.main.CallsSince(0, "test_reverts"))
 	require.NoError(t, err)
 	require.JSONEq(t, fmt.Sprintf(`[{"number":2,"method":"test_reverts","params":null,"timestampMs":%d,"durationUs":%d,"error":{"code":-32000,"message":"execution reverted"}}]`,
-		toyNow.UnixMilli(), server.main.Calls("test_reverts")[0].Duration.Microseconds()), string(text))
+		toyNow.UnixMilli(), server.main.CallsSince(0, "test_reverts")[0].Duration.Microseconds()), string(text))
 }
 
 func TestJournalKeepsTheLastCalls(t *testing.T) {
@@ -58,7 +58,7 @@ func TestJournalKeepsTheLastCalls(t *testing.T) {
 	defer server.Close()
 	for i := range 8 {
 		server.main.Call(t.Context(), []byte(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"test_raw","params":["0x0%d"]}`, i)))
-		calls := server.main.Calls("")
+		calls := server.main.CallsSince(0, "")
 		require.Len(t, calls, min(i+1, 3))
 		for j, call := range calls {
 			require.Equal(t, fmt.Sprintf(`["0x0%d"]`, i+1-len(calls)+j), string(call.Params))
@@ -67,7 +67,7 @@ func TestJournalKeepsTheLastCalls(t *testing.T) {
 	off := newToy(t, Config{Limits: Limits{JournalSize: -1}}, newStub().table())
 	defer off.Close()
 	off.main.Call(t.Context(), []byte(chainCall))
-	require.Empty(t, off.main.Calls(""))
+	require.Empty(t, off.main.CallsSince(0, ""))
 }
 
 // Ensure the journal keeps parameters of up to 16 KiB and messages of up to 1 KiB whole, the beginning of a method's
@@ -89,7 +89,7 @@ func TestJournalLimits(t *testing.T) {
 		call("test_shouts", "[]")
 	}
 	call("test_"+strings.Repeat("x", 1<<20), "[]")
-	calls := s.main.Calls("")
+	calls := s.main.CallsSince(0, "")
 	require.Len(t, calls[0].Params, 16_384)
 	require.Len(t, calls[1].Message, 1024)
 	require.Nil(t, calls[2].Params)
@@ -102,13 +102,13 @@ func TestJournalLimits(t *testing.T) {
 	for range most/16_000 + 100 {
 		call("test_raw", large(16_000))
 	}
-	kept := s.main.Calls("")
+	kept := s.main.CallsSince(0, "")
 	require.InDelta(t, most/16_000, len(kept), 50)
 	require.Equal(t, "test_raw", kept[0].Method)
 	for i := range 200 {
 		call("test_raw", fmt.Sprintf("[%d]", i))
 	}
-	kept = s.main.Calls("")
+	kept = s.main.CallsSince(0, "")
 	for i := range 200 {
 		require.Equal(t, fmt.Sprintf("[%d]", i), string(kept[len(kept)-200+i].Params))
 	}
@@ -135,8 +135,8 @@ func TestJournalOfTwoEndpoints(t *testing.T) {
 		}
 		return all
 	}
-	require.Equal(t, []uint64{1, 2, 3}, numbers(shared.Calls("")))
-	require.False(t, shared.Calls("")[1].At.Before(before), "the time of the wall where there is no clock")
+	require.Equal(t, []uint64{1, 2, 3}, numbers(shared.CallsSince(0, "")))
+	require.False(t, shared.CallsSince(0, "")[1].At.Before(before), "the time of the wall where there is no clock")
 	require.Equal(t, []uint64{2, 3}, numbers(s.main.CallsSince(1, "")))
 	require.Equal(t, []uint64{2}, numbers(s.main.CallsSince(1, "test_chain")))
 	require.Equal(t, []uint64{}, numbers(s.main.CallsSince(3, "")))

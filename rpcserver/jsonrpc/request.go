@@ -86,12 +86,7 @@ func (r *Request) LetOthersPass() {
 // UntilClosed returns a context that ends with the request's, and also when the endpoint is closed: then its cause is
 // the reason. It is for calls that may take long. The function it returns must be called when the call is done.
 func (r *Request) UntilClosed() (ctx context.Context, done func()) {
-	ctx, cancel := context.WithCancelCause(r.ctx)
-	stop := context.AfterFunc(r.endpoint.ctx, func() { cancel(context.Cause(r.endpoint.ctx)) })
-	return ctx, func() {
-		stop()
-		cancel(nil)
-	}
+	return join(r.ctx, r.endpoint.ctx)
 }
 
 // longCall is the time that a call may run before it lets others pass.

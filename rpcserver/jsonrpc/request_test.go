@@ -46,13 +46,13 @@ func TestRequestTellsAboutItself(t *testing.T) {
 	const call = `{"jsonrpc":"2.0","id":1,"method":"test_about"}`
 	inProcess := about{Method: "test_about", Room: 10_000, HTTP: server.URL("http"), WebSocketURL: server.URL("ws")}
 	require.Equal(t, inProcess, aboutOf(t, string(server.main.Call(t.Context(), []byte(call)))))
-	calls := server.main.Calls("")
+	calls := server.main.CallsSince(0, "")
 	require.Equal(t, "the view of test_about", calls[0].View)
 	text, err := json.Marshal(calls[0])
 	require.NoError(t, err)
 	require.Contains(t, string(text), `"view":"the view of test_about"`)
 	server.main.Call(t.Context(), []byte(`{"jsonrpc":"2.0","id":1,"method":"test_other"}`))
-	require.Empty(t, server.main.Calls("test_other")[0].View)
+	require.Empty(t, server.main.CallsSince(0, "test_other")[0].View)
 
 	req, err := http.NewRequest(http.MethodPost, server.URL("http")+"/?observer", strings.NewReader(call))
 	require.NoError(t, err)
@@ -61,7 +61,7 @@ func TestRequestTellsAboutItself(t *testing.T) {
 	_, answer := send(t, req)
 	mapped := about{Method: "test_about", Observer: true, Room: 10_000, HTTP: "http://mapped.localhost:99", WebSocketURL: "ws://mapped.localhost:99"}
 	require.Equal(t, mapped, aboutOf(t, answer))
-	require.Len(t, server.main.Calls(""), 2, "who observes is not in the journal")
+	require.Len(t, server.main.CallsSince(0, ""), 2, "who observes is not in the journal")
 
 	secure := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(strings.Replace(call, "about", "exempt", 1)))
 	secure.Host, secure.TLS = "localhost", new(tls.ConnectionState)

@@ -185,13 +185,14 @@ func (s *Server) enter() bool {
 	return true
 }
 
-// join returns a context that ends with ctx and at Close. The caller calls leave when the request is over.
-func (s *Server) join(ctx context.Context) (joined context.Context, leave func()) {
-	joined, cancel := context.WithCancel(ctx)
-	stop := context.AfterFunc(s.ctx, cancel)
+// join returns a context that ends with ctx and with other, whose cause it then has. The caller calls leave when the
+// request is over.
+func join(ctx, other context.Context) (joined context.Context, leave func()) {
+	joined, cancel := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(other, func() { cancel(context.Cause(other)) })
 	return joined, func() {
 		stop()
-		cancel()
+		cancel(nil)
 	}
 }
 

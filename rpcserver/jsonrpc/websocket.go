@@ -16,13 +16,10 @@ import (
 
 // The life of a WebSocket connection
 //
-// One goroutine reads the socket from the handshake until the socket ends, and one writes. The reader puts a message
-// into the inbox, takes it from there, runs its calls, queues the answer and writes it, so that a usual call wakes no
-// other goroutine. Any goroutine may queue notifications, and the writer writes them.
-//
-// A call that takes longer than patience keeps its goroutine, and a new one becomes the reader: it fills the
-// inbox, answers pings and notices a client that leaves. The messages are still answered in order, by the goroutine
-// that has the turn. A call that waits for another (Request.LetOthersPass) gives up its turn, too.
+// One goroutine reads the socket from the handshake until the socket ends, and one writes. The reader puts messages into
+// the inbox, answers pings and notices a client that leaves. While the inbox has messages another goroutine answers
+// them, in order. A call that waits for another (Request.LetOthersPass) gives up its turn: it keeps its goroutine, and a
+// new one answers the messages behind it. Any goroutine may queue answers and notifications, and the writer writes them.
 //
 // connection.phase only moves forwards:
 //   - open: all of the above.
@@ -36,9 +33,6 @@ import (
 //
 // Locks are taken in the order: a feed's lock (held around Notify, taken by a subscription's stop), Server.mu,
 // Endpoint.mu, connection.mu. The socket is never written to under connection.mu.
-
-// patience is the time that a call may keep the goroutine that reads.
-const patience = 50 * time.Millisecond
 
 // lastReadWait is the time that a client whose connection is closed for a reason may take to read the rest and the
 // reason.
@@ -79,21 +73,18 @@ type connection struct {
 	bye   farewell    // from closing on
 	cut   *time.Timer // from closing on: closes the socket
 
-	answered  *sync.Cond  // on mu: the inbox has shrunk, or the phase has changed
-	inbox     []*buffer   // messages to be answered, oldest first
-	inboxSize int         // their bytes
-	ahead     bool        // the client has sent more than is in it
-	turn      *Request    // the messages behind it wait for its answer
-	reading   *Request    // answered by the reader; nil: none, or by a goroutine that was the reader
-	late      *time.Timer // makes another goroutine the reader
-	left      *farewell   // the client's own: shut with it once the inbox is answered
+	answered  *sync.Cond // on mu: the inbox has shrunk, or the phase has changed
+	inbox     []*buffer  // messages to be answered, oldest first
+	inboxSize int        // their bytes
+	turn      *Request   // the messages behind it wait for its answer
+	answering bool       // a goroutine answers the inbox
+	left      *farewell  // the client's own: shut with it once the inbox is answered
 
 	queued        *sync.Cond // on mu: there is something for the writer, or the phase has changed
 	sent          *sync.Cond // on mu: unsent has fallen, or the phase has changed
 	mute          bool       // by a fault: nothing is queued any more
 	out           []outgoing // the queue
-	busy          bool       // somebody writes to the socket
-	writing       []outgoing // by the goroutine that is busy
+	writing       []outgoing // by the writer
 	spare         []outgoing // room for the next queue
 	unsent        int        // bytes in out and being written
 	unsentAnswers int        // bytes of answers among them
@@ -122,7 +113,6 @@ func (e *Endpoint) connect(w http.ResponseWriter, req *http.Request) *connection
 	c := &connection{endpoint: e, client: addressOf(req), observer: isObserver(req), ws: ws, socket: hijacked.socket, tap: e.tap}
 	c.answered, c.queued, c.sent = sync.NewCond(&c.mu), sync.NewCond(&c.mu), sync.NewCond(&c.mu)
 	c.ctx, c.cancel = context.WithCancel(context.WithoutCancel(req.Context())) // shut ends it, and the server's Close shuts it
-	c.late = time.AfterFunc(patience, c.readOn)
 	ws.SetPingHandler(c.pong)
 	ws.SetCloseHandler(func(code int, _ string) error {
 		c.leave(code)
@@ -131,7 +121,7 @@ func (e *Endpoint) connect(w http.ResponseWriter, req *http.Request) *connection
 	return c
 }
 
-// run writes and reads a registered connection, until it ends or another goroutine reads on. The handshake is answered
+// run writes and reads a registered connection, until it ends. The handshake is answered
 // only now, so a connected client gets all later notifications.
 func (c *connection) run() {
 	_ = c.socket.welcome() // a broken socket ends the reader at once
@@ -172,7 +162,6 @@ func (c *connection) shutLocked(bye farewell) {
 func (c *connection) endLocked() {
 	c.phase = ended
 	_ = c.ws.Close()
-	c.late.Stop()
 	if c.cut != nil { // it would keep the connection in memory until it fires
 		c.cut.Stop()
 	}

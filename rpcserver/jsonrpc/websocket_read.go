@@ -10,13 +10,10 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// read is the reader: it puts messages into the inbox and answers them, until another goroutine has become the reader.
-// Once the connection closes it discards messages until the client hangs up.
+// read is the reader: it puts messages into the inbox. Once the connection closes it discards messages until the client
+// hangs up.
 func (c *connection) read() {
 	for c.readMessage() {
-		if !c.answer(true) {
-			return
-		}
 	}
 	if c.takingLeave() {
 		_, _ = io.Copy(io.Discard, c.socket)
@@ -82,44 +79,38 @@ func (c *connection) receive(in *buffer) bool {
 	}
 	c.inbox = append(c.inbox, in)
 	c.inboxSize += size
-	c.ahead = c.socket.in.Buffered() > 0
+	if !c.answering {
+		c.answering = true
+		c.start(c.answer)
+	}
 	return true
 }
 
-// answer answers the messages of the inbox one after another, until it is empty or a call has given up its turn. reads
-// reports whether the caller is the reader; answer returns whether it still is.
-func (c *connection) answer(reads bool) bool {
-	for {
-		r := c.next(reads)
-		if r == nil {
-			return reads
-		}
+// answer answers the messages of the inbox one after another, until it is empty or a call has given up its turn.
+func (c *connection) answer() {
+	for r := c.next(); r != nil; r = c.next() {
 		r.enter(r.message.bytes)
 		out := newBuffer()
 		c.endpoint.answer(r, r.message.bytes, out)
 		r.message.release()
 		c.reply(r, out)
-		c.writeAnswer()
 		c.awaitReader()
-		var hasTurn bool
-		if hasTurn, reads = c.done(r); !hasTurn {
-			return reads
+		if !c.done(r) {
+			return
 		}
 	}
 }
 
-// next returns a request for the oldest message of the inbox, which then has the turn, or nil if there is no message or
-// another request has the turn. Messages that a client sent before it left are answered first.
-func (c *connection) next(reads bool) *Request {
+// next returns a request for the oldest message of the inbox, which then has the turn, or nil if there is no message.
+// Messages that a client sent before it left are answered first.
+func (c *connection) next() *Request {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.phase == closing {
 		c.inbox, c.inboxSize = nil, 0
 	}
-	switch {
-	case c.turn != nil:
-		return nil
-	case len(c.inbox) == 0:
+	if len(c.inbox) == 0 {
+		c.answering = false
 		if c.left != nil {
 			c.shutLocked(*c.left)
 		}
@@ -137,48 +128,26 @@ func (c *connection) next(reads bool) *Request {
 	r := c.endpoint.newRequest(c.ctx)
 	r.client, r.observer, r.conn, r.message = c.client, c.observer, c, in
 	c.turn = r
-	if reads {
-		c.reading = r
-		c.late.Reset(patience)
-	}
 	return r
 }
 
-// done is called once r is answered. It reports whether r had the turn, which is free now, and whether the goroutine
-// that answered it is the reader.
-func (c *connection) done(r *Request) (hasTurn, reads bool) {
+// done is called once r is answered. It reports whether r had the turn, which is free now.
+func (c *connection) done(r *Request) (hasTurn bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if hasTurn = c.turn == r; hasTurn {
 		c.turn = nil
 	}
-	if reads = c.reading == r; reads {
-		c.reading = nil
-	}
-	return hasTurn, reads
+	return hasTurn
 }
 
-// passTurn lets the messages behind r be read and answered.
+// passTurn lets the messages behind r be answered.
 func (c *connection) passTurn(r *Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.reading == r {
-		c.reading = nil
-		c.start(c.read)
-	}
 	if c.turn == r {
 		c.turn = nil
-		c.start(func() { c.answer(false) })
-	}
-}
-
-// readOn starts another goroutine as the reader if the present one is answering a message.
-func (c *connection) readOn() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.reading != nil {
-		c.reading = nil
-		c.start(c.read)
+		c.start(c.answer)
 	}
 }
 
@@ -236,7 +205,7 @@ func (c *connection) leave(code int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.left = &farewell{code: code, grace: closeGrace}
-	if c.turn == nil && len(c.inbox) == 0 {
+	if !c.answering {
 		c.shutLocked(*c.left)
 	}
 }

@@ -39,7 +39,7 @@ func (c *connection) queueAnswer(r *Request, answer *buffer) {
 		answer.release()
 		return
 	}
-	c.append(outgoing{kind: websocket.TextMessage, payload: answer, charged: answer.memory()}, size)
+	c.queue(outgoing{kind: websocket.TextMessage, payload: answer, charged: answer.memory()}, size)
 }
 
 // answersAhead is the number of bytes of answers that may wait for a client to read them while its next request is
@@ -58,12 +58,6 @@ func (c *connection) awaitReader() {
 // queue queues an entry of this many bytes and leaves it to the writer; the caller holds mu and has seen that the
 // connection is open.
 func (c *connection) queue(o outgoing, size int) {
-	c.append(o, size)
-	c.queued.Signal()
-}
-
-// append is queue for an answerer, which calls writeAnswer next.
-func (c *connection) append(o outgoing, size int) {
 	c.noteQueued(o)
 	c.out = append(c.out, o)
 	c.unsent += size
@@ -71,6 +65,7 @@ func (c *connection) append(o outgoing, size int) {
 		c.unsentAnswers += size
 	}
 	c.endpoint.server.backlog.add(o.charged)
+	c.queued.Signal()
 }
 
 // pong answers a ping, unless too much is unread already. On a stream the pong follows the notifications of all events
@@ -95,7 +90,7 @@ const keptEntries = 64
 func (c *connection) write() {
 	c.mu.Lock()
 	for goesOn := true; goesOn; {
-		for c.busy || c.phase == open && len(c.out) == 0 {
+		for c.phase == open && len(c.out) == 0 {
 			c.queued.Wait()
 		}
 		goesOn = c.writeQueue()
@@ -104,26 +99,12 @@ func (c *connection) write() {
 	c.endpoint.depart(c)
 }
 
-// writeAnswer writes the queue for a client that waits for its answer, so that the writer need not be woken. For a
-// client that sends ahead, the writer writes several answers at once.
-func (c *connection) writeAnswer() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	switch {
-	case c.busy || c.phase != open: // the busy goroutine checks the queue again
-	case c.ahead || len(c.inbox) > 0:
-		c.queued.Signal()
-	case len(c.out) > 0:
-		c.writeQueue()
-	}
-}
-
 // writeQueue writes the queue, and behind it the farewell of a connection that is closing, and reports whether it was
-// open and still is. The caller holds mu, which is free meanwhile, and has seen that nobody is busy.
+// open and still is. The caller holds mu, which is free meanwhile.
 func (c *connection) writeQueue() bool {
 	phase, bye, batch := c.phase, c.bye, c.out
 	c.out, c.spare = c.spare, nil
-	c.writing, c.busy = batch, true
+	c.writing = batch
 	c.mu.Unlock()
 
 	var (
@@ -153,10 +134,7 @@ func (c *connection) writeQueue() bool {
 	if clear(batch); cap(batch) <= keptEntries {
 		c.spare = batch[:0]
 	}
-	c.writing, c.busy = nil, false
-	if len(c.out) > 0 || c.phase != open {
-		c.queued.Signal()
-	}
+	c.writing = nil
 	return !done
 }
 

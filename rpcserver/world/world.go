@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"github.com/fakenode/fakenode/preconf"
-	"github.com/fakenode/fakenode/rpcserver/flashblocks"
-	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
 // World is one independent set of networks of a server: the one at /, or one at a path of its own. It is safe for
@@ -52,74 +50,6 @@ func (w *World) Call(ctx context.Context, network NetworkName, body []byte) []by
 		return n.Endpoint.Call(ctx, body)
 	}
 	return nil
-}
-
-// Fail sets a fault on calls to the network, or on its notifications. Faults of one method add up: each call or
-// notification is struck by the first that is due. The fakenode_ methods never fail this way.
-func (w *World) Fail(network NetworkName, fault jsonrpc.Fault) error {
-	n := w.Network(network)
-	if n == nil {
-		return fmt.Errorf("no network %q", network)
-	}
-	return n.Endpoint.Fail(fault)
-}
-
-// Disconnect cuts WebSocket connections to the network and returns how many. Earlier messages still arrive; calls that
-// are being answered end without an answer. The error names the wrong field of d.
-func (w *World) Disconnect(network NetworkName, d jsonrpc.Disconnection) (int, error) {
-	n := w.Network(network)
-	if n == nil {
-		return 0, fmt.Errorf("no network %q", network)
-	}
-	return n.Endpoint.Disconnect(d)
-}
-
-// FeedFault sets a fault of the network's raw feed. The error names the wrong field of the fault.
-func (w *World) FeedFault(network NetworkName, fault flashblocks.Fault) error {
-	n := w.Network(network)
-	if n == nil {
-		return fmt.Errorf("no network %q", network)
-	}
-	return n.FailFeed(fault)
-}
-
-// ClearFaults removes all faults set by Fail and FeedFault.
-func (w *World) ClearFaults(network NetworkName) {
-	if n := w.Network(network); n != nil {
-		n.Endpoint.ClearFaults()
-		n.Feed.ClearFaults()
-	}
-}
-
-// Calls returns the calls of clients on the network, oldest first: the last Limits.JournalSize ones, without those of
-// fakenode_ methods. A method other than "" selects its calls.
-func (w *World) Calls(network NetworkName, method string) []jsonrpc.Call {
-	return w.CallsSince(network, 0, method)
-}
-
-// CallsSince is Calls for the calls with numbers above since.
-func (w *World) CallsSince(network NetworkName, since uint64, method string) []jsonrpc.Call {
-	if n := w.Network(network); n != nil {
-		return n.Endpoint.CallsSince(since, method)
-	}
-	return nil
-}
-
-// LastCall returns the number of the newest call on the network, 0 if there was none.
-func (w *World) LastCall(network NetworkName) uint64 {
-	if n := w.Network(network); n != nil {
-		return n.Endpoint.LastCall()
-	}
-	return 0
-}
-
-// WaitForCalls waits until the journal of the network holds n calls of method ("" means any) with numbers above since,
-// and returns them, oldest first. The error is ctx.Err(), or reports why the journal can never hold so many.
-func (w *World) WaitForCalls(ctx context.Context, network NetworkName, since uint64, method string, n int) ([]jsonrpc.Call, error) {
-	if served := w.Network(network); served != nil {
-		return served.Endpoint.WaitForCalls(ctx, since, method, n)
-	}
-	return nil, fmt.Errorf("no network %q", network)
 }
 
 // Network returns the network of that name with its endpoint, streams and feed, or nil if the world does not have it.

@@ -83,7 +83,7 @@ func TestNewWorld(t *testing.T) {
 	require.Equal(t, `"0x7a69"`, resultAt(n, "", "eth_chainId"))
 	require.Equal(t, 7, errorAt(n, "/w/shop", "eth_chainId").Code)
 	require.Contains(t, resultAt(n, "/w/shop", "fakenode_calls"), "eth_chainId")
-	require.Len(t, n.Server.Calls(world.Main, "eth_chainId"), 1)
+	require.Len(t, n.Server.Network(world.Main).Endpoint.CallsSince(0, "eth_chainId"), 1)
 }
 
 // Ensure the URLs of a new world begin with the host that the client used, as a mapped port needs.

@@ -242,7 +242,7 @@ func (n *Network) Client() *rpc.Client {
 
 func (n *Network) WaitForCalls(method string, times int) {
 	n.Helper()
-	_, err := n.Server.WaitForCalls(n.Context(), world.Main, 0, method, times)
+	_, err := n.Server.Network(world.Main).Endpoint.WaitForCalls(n.Context(), 0, method, times)
 	require.NoError(n, err)
 }
 
