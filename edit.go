@@ -5,6 +5,7 @@ import (
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/userop"
 )
 
@@ -67,11 +68,18 @@ func (n *Network) load(account common.Address) {
 // Impersonate lets clients send transactions from an account without its key, by eth_sendTransaction.
 func (n *Network) Impersonate(account common.Address) {
 	n.node.t.Helper()
-	n.check(n.Timeline().Impersonate(account))
+	n.check(n.Timeline().Set(preconf.Impersonate(account, true)))
 }
 
 // StopImpersonating ends Impersonate.
-func (n *Network) StopImpersonating(account common.Address) { n.Timeline().StopImpersonating(account) }
+func (n *Network) StopImpersonating(account common.Address) {
+	_ = n.Timeline().Set(preconf.Impersonate(account, false)) // it cannot fail
+}
+
+// ImpersonateAll does what Impersonate does for every account, or ends that.
+func (n *Network) ImpersonateAll(on bool) {
+	_ = n.Timeline().Set(preconf.ImpersonateAll(on)) // it cannot fail
+}
 
 // DropTransaction removes a transaction from the pool, as a node does that has no room for it, and reports whether it
 // was there.
@@ -92,7 +100,7 @@ func (n *Network) Release() int {
 
 // SetWeather lets the base fee, the blob base fee, the gas limit or the fees of L1 take a course over the next blocks.
 // The error names the invalid field of w.
-func (n *Network) SetWeather(w Weather) error { return n.Timeline().SetWeather(w) }
+func (n *Network) SetWeather(w Weather) error { return n.Timeline().Set(preconf.Weather(w)) }
 
 // SetPaymaster decides which operations the paymaster service (ERC-7677) sponsors from now on; the zero Paymaster
 // sponsors all. The error names the invalid field of p.

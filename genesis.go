@@ -90,7 +90,7 @@ func (n *Network) Dump(w io.Writer) error {
 // that only this node makes.
 func (n *Node) Importable() error {
 	moment := n.Moment()
-	if moment.Edited() {
+	if moment.Control().Edited {
 		return errors.New("the state was edited by control methods")
 	}
 	if moment.Chain().CodeLimit() != 0 {

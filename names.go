@@ -45,7 +45,7 @@ type (
 	FaultResult  = preconf.FaultResult  // what a flashblock fault changed
 	Flashblock   = preconf.Flashblock   // one pre-confirmed slice of a block
 	FlashblockID = preconf.FlashblockID // the number of a block and an index in it
-	Place        = preconf.Place        // where a transaction is, and why it is not further
+	Place        = preconf.Found        // where a transaction is, and why it is not further
 	Progress     = preconf.Progress     // how far Advance came
 	ReorgOptions = preconf.ReorgOptions // depth, length, and what becomes of the transactions
 	ReorgResult  = preconf.ReorgResult  // the hashes removed and added

@@ -51,7 +51,7 @@ func (n *Network) ReplicaURL(number int) string {
 // SetReplica lets a replica be so far behind from now on; without a Seed it keeps the one it has. The error names the
 // number of replicas, or the wrong field of r.
 func (n *Network) SetReplica(number int, r Replica) error {
-	return n.Timeline().SetReplica(uint64(max(number, 0)), r)
+	return n.Timeline().Set(preconf.Replica(uint64(max(number, 0)), r))
 }
 
 // WebSocketURL returns the same for WebSocket.

@@ -94,9 +94,9 @@ func (n *Network) Receipt(ctx context.Context, transaction common.Hash) (*types.
 	if n.node.host.running.Load() == 0 || errors.As(err, new(*remote.Error)) {
 		return nil, err
 	}
-	receipt, err := n.Timeline().WaitReceipt(ctx, transaction)
+	found, err = n.Timeline().Wait(ctx, transaction)
 	if err == nil {
-		return receipt, nil
+		return found.Receipt, nil
 	}
 	return nil, &NoReceiptError{Transaction: transaction, Place: n.Place(transaction), Err: ctx.Err()}
 }

@@ -93,7 +93,7 @@ func (n *Network) checkSupply(t Tester) {
 	t.Helper()
 	moment := n.Timeline().Moment()
 	token := n.Token()
-	if moment.Edited() || !token.Exists() {
+	if moment.Control().Edited || !token.Exists() {
 		return
 	}
 	holders := map[common.Address]bool{}

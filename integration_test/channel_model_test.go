@@ -140,7 +140,7 @@ func (w *channelWorld) step() {
 		}
 	}
 	if w.random.IntN(2) == 0 {
-		require.NoError(w.t, w.node.Timeline().SetNextBlockTime(w.node.Moment().Latest().Header().Time+1+w.random.Uint64N(800)))
+		require.NoError(w.t, w.node.Timeline().Set(preconf.NextBlockTime(w.node.Moment().Latest().Header().Time+1+w.random.Uint64N(800))))
 	}
 	w.node.Seal()
 	same := len(w.models) - 1

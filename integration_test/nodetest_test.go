@@ -144,7 +144,7 @@ func TestClient(t *testing.T) {
 	out, err = command(t.Context(), "go", "list", "-m", "github.com/ethereum/go-ethereum").CombinedOutput()
 	require.NoError(t, err)
 	require.Equal(t, "github.com/ethereum/go-ethereum v1.13.15\n", string(out))
-	example := inModule("../examples/opgeth", program.Path(t, program.Node))
+	example := inModule("../examples/opgeth", programPath(t, nodeProgram))
 	out, err = example(t.Context(), "go", "mod", "tidy", "-diff").CombinedOutput()
 	require.NoError(t, err, string(out))
 	for _, module := range []func(ctx context.Context, name string, args ...string) *exec.Cmd{command, example} {

@@ -128,8 +128,8 @@ func (w *twin) seal() common.Hash {
 	hash := w.backend.Commit()
 	var header *types.Header
 	require.NoError(w.t, w.reference.Call(&header, "eth_getHeaderByHash", hash))
-	require.NoError(w.t, w.timeline.SetNextBlockTime(header.Time))
-	require.NoError(w.t, w.timeline.SetNextPrevRandao(header.MixDigest))
+	require.NoError(w.t, w.timeline.Set(preconf.NextBlockTime(header.Time)))
+	require.NoError(w.t, w.timeline.Set(preconf.NextPrevRandao(header.MixDigest)))
 	sealed, err := w.timeline.Seal(1)
 	require.NoError(w.t, err)
 	w.compare("eth_getBlockByNumber", "latest", true)

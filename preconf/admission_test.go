@@ -50,7 +50,7 @@ func TestSendRefuses(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			timeline := newTimeline(t, preconf.Config{})
-			require.NoError(t, timeline.SetGasLimit(8_000_000))
+			require.NoError(t, timeline.Set(preconf.GasLimit(8_000_000)))
 			send(t, timeline, from.pay(0, sink, 1))
 			seal(t, timeline, 1)
 			send(t, timeline, from.pay(1, sink, 1))
@@ -69,7 +69,7 @@ func TestImpersonation(t *testing.T) {
 	timeline := newTimeline(t, preconf.Config{})
 	contract, other := emitter, common.HexToAddress("0xaa00000000000000000000000000000000000000")
 	tx := types.NewTx(&types.DynamicFeeTx{ChainID: signer.ChainID(), To: &sink, Value: big.NewInt(3), Gas: 21_000, GasFeeCap: big.NewInt(2e9), GasTipCap: big.NewInt(1)})
-	require.NoError(t, timeline.Impersonate(other))
+	require.NoError(t, timeline.Set(preconf.Impersonate(other, true)))
 	require.True(t, timeline.Moment().Impersonated(other))
 	require.NoError(t, timeline.EditState(func(s *evmstate.State) *evmstate.State {
 		return s.WithBalance(other, uint256.MustFromBig(ether)).WithBalance(contract, uint256.MustFromBig(ether))
@@ -88,13 +88,13 @@ func TestImpersonation(t *testing.T) {
 	require.True(t, found.Executed())
 	require.Equal(t, other, found.Sender)
 
-	timeline.StopImpersonating(other)
+	timeline.Set(preconf.Impersonate(other, false))
 	require.False(t, timeline.Moment().Impersonated(other))
-	timeline.ImpersonateAll(true)
+	timeline.Set(preconf.ImpersonateAll(true))
 	third := common.HexToAddress("0xbb00000000000000000000000000000000000000")
 	require.True(t, timeline.Moment().Impersonated(third))
 
-	timeline.ImpersonateAll(false)
+	timeline.Set(preconf.ImpersonateAll(false))
 	require.False(t, timeline.Moment().Impersonated(third))
 	_, err = unsigned(third)
 	require.ErrorIs(t, err, core.ErrInsufficientFunds, "impersonated or not")

@@ -25,7 +25,7 @@ type Progress struct {
 // A flashblock is due every FlashblockTime after the last sealing, and the first of a block at once when the block
 // before was sealed on the way; on an OP-stack chain that one holds the deposits alone. A block that becomes due is
 // sealed with what is pre-confirmed (1-seen). In Instant mode the clock moves, and ends holds. Readers see every
-// flashblock and block as it is made; an empty flashblock that no reader is there for is not made (see idle), and then
+// flashblock and block as it is made; an empty flashblock that no reader is there for is not made (see canSkip), and then
 // up to 129 empty blocks appear at once. Errors, with nothing changed: *TimeError, or d is negative or would make more
 // than 15,000,000 flashblocks and blocks, or more than 1,000,000 flashblocks of one block. Where the rules allow no
 // next block it returns an error; what was made by then stays.
@@ -44,17 +44,15 @@ func (t *Timeline) AdvanceContext(ctx context.Context, d time.Duration) (Progres
 	if d < 0 {
 		return p, fmt.Errorf("cannot advance by %s: the clock only moves forward", d)
 	}
-	var until int64
-	begun := false
+	var until int64 // zero in the first turn
 	err := t.stepwise(func(c *change, over func(int) bool) (more bool, err error) {
-		if !begun {
+		if until == 0 {
 			if until, err = c.control.Clock.After(d); err == nil {
 				err = c.checkAdvance(d)
 			}
 			if err != nil {
 				return false, err
 			}
-			begun = true
 		}
 		more, err = c.advance(ctx, until, over)
 		p = c.progress()
@@ -135,22 +133,19 @@ func (c *change) advance(ctx context.Context, until int64, over func(steps int) 
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
-		rushed := 0
-		switch {
-		case l1 <= min(block, flashblock):
+		empty := 0
+		if l1 <= min(block, flashblock) {
 			c.forward(l1)
 			if err = c.sealBelow(l1); err == nil {
 				c.publish()
 			}
-		case (flashblock < block || c.tickTime() == 0) && c.idle(block, until):
-			rushed, err = c.leap(block, flashblock, until)
-		default:
-			_, err = c.tick(block, flashblock, 0)
+		} else {
+			empty, err = c.makeNext(block, flashblock, until)
 		}
 		if err != nil {
 			return false, err
 		}
-		if over(1 + rushed) {
+		if over(1 + empty) {
 			return true, nil
 		}
 	}
@@ -167,11 +162,24 @@ func (c *change) runUntil(until int64) error {
 	return err
 }
 
-// tick makes what is due first of two: a block, with the first flashblock after it, or a flashblock. Between a block
-// and that flashblock it makes up to so many idle blocks, and returns how many.
-func (c *change) tick(block, flashblock int64, idle int) (rushed int, err error) {
-	c.control.Clock.Now = min(block, flashblock)
-	if block > flashblock {
+// makeNext makes what is due first: a flashblock, or a block with the first flashblock after it. Where no reader misses
+// them, it makes a block without the empty flashblocks before it, and empty blocks after it, and returns how many of
+// these.
+func (c *change) makeNext(block, flashblock, until int64) (empty int, err error) {
+	most := 0
+	if (flashblock < block || c.tickTime() == 0) && c.canSkip(block, until) {
+		// Who subscribes meanwhile waits, so that no reader misses flashblocks of a block of which it is told others.
+		c.timeline.audience.Lock()
+		defer c.timeline.audience.Unlock()
+		if c.timeline.audience.readers == 0 {
+			if c.tip != nil {
+				c.skipFlashblocks(block, c.tip.index)
+			}
+			most = int((until-block)/int64(c.control.Distance(c.head()))) - RecentFlashblocks - 1
+			flashblock = math.MaxInt64
+		}
+	}
+	if c.control.Clock.Now = min(block, flashblock); flashblock < block {
 		c.control.Clock.Ticks++
 		if _, err := c.preconfirm(); err != nil {
 			return 0, err
@@ -182,44 +190,29 @@ func (c *change) tick(block, flashblock int64, idle int) (rushed int, err error)
 	if err := c.sealSlot(); err != nil {
 		return 0, err
 	}
-	rushed, err = c.rush(idle)
+	empty, err = c.sealEmpty(most)
 	c.publish() // it stays even where no flashblock can follow
 	if err != nil || c.tickTime() == 0 {
-		return rushed, err
+		return empty, err
 	}
 	if err := c.beginSlot(); err != nil {
-		return rushed, err
+		return empty, err
 	}
 	c.publish()
-	return rushed, nil
+	return empty, nil
 }
 
-// idle reports whether the flashblocks until a block is due would be empty and change nothing that stays. It never does
-// of the last ones before the end of an Advance: those that SubscribeRecent returns are made.
-func (c *change) idle(block, until int64) bool {
+// canSkip reports whether the flashblocks until a block is due would be empty and change nothing that stays. It never
+// does of the last ones before the end of an Advance: those that SubscribeAs returns are made.
+func (c *change) canSkip(block, until int64) bool {
 	faults := &c.control.Faults
 	return block+(RecentFlashblocks+1)*int64(c.control.Distance(c.head())) <= until &&
 		(c.tip.isEmpty() || c.tip == nil && c.tickTime() == 0) && c.pool.Len() == 0 && c.late == nil && faults.Stalled == 0 && faults.LateBlocks == 0 &&
 		!c.control.Silent && c.upper == nil && !c.derives() && c.chain.Fork() == nil
 }
 
-// leap makes the block without the flashblocks that are due before it, and idle ones after it, unless a reader wants
-// flashblocks. Who subscribes meanwhile waits, so that no reader misses flashblocks of a block of which it is told
-// others. It returns how many idle blocks it made.
-func (c *change) leap(block, flashblock, until int64) (rushed int, err error) {
-	c.timeline.audience.Lock()
-	defer c.timeline.audience.Unlock()
-	if c.timeline.audience.readers > 0 {
-		return c.tick(block, flashblock, 0)
-	}
-	if c.tip != nil {
-		c.skip(block, c.tip.index)
-	}
-	return c.tick(block, math.MaxInt64, int((until-block)/int64(c.control.Distance(c.head())))-RecentFlashblocks-1)
-}
-
-// skip leaves out the flashblocks before the block is due, which follow the one with that index.
-func (c *change) skip(block int64, index int) {
+// skipFlashblocks leaves out the flashblocks before the block is due, which follow the one with that index.
+func (c *change) skipFlashblocks(block int64, index int) {
 	if c.tickTime() == 0 {
 		return
 	}
@@ -231,8 +224,9 @@ func (c *change) skip(block int64, index int) {
 	c.control.Clock, c.skipped = clock, FlashblockID{c.nextNumber(), index}
 }
 
-// rush makes up to n idle blocks on one that was, without flashblocks, and returns how many. Readers see them at once.
-func (c *change) rush(n int) (made int, err error) {
+// sealEmpty seals up to n empty blocks, without flashblocks, on one that was empty, and returns how many. Readers see
+// them at once.
+func (c *change) sealEmpty(n int) (made int, err error) {
 	head := c.head()
 	if n = min(n, chain.MostIdle); n <= 0 || !c.control.Slotted(head) {
 		return 0, nil
@@ -245,18 +239,17 @@ func (c *change) rush(n int) (made int, err error) {
 	if idle == nil {
 		return 0, nil
 	}
-	for made < n {
+	for ; made < n; made++ {
 		block := c.blockDue()
 		next, b, err := idle.Seal(c.env())
 		if next == nil {
 			c.chain = idle.End()
 			return made, err
 		}
-		c.skip(block, 0)
+		c.skipFlashblocks(block, 0)
 		c.control.Clock.Now = block
 		c.closed(next, b)
 		c.addHead(next, b)
-		made++
 	}
 	c.chain = idle.End()
 	return made, nil

@@ -74,8 +74,8 @@ func TestAdvanceIsBounded(t *testing.T) {
 	t.Parallel()
 	const century = 100 * 365 * 24 * time.Hour
 	seconds := newTimeline(t, preconf.Config{BlockTime: time.Hour, NoPreconf: true})
-	require.ErrorContains(t, seconds.SetTimestampInterval(new(uint64)), "interval of 0 seconds")
-	require.NoError(t, seconds.SetTimestampInterval(new(uint64(1))), "which is the distance of slots from now on")
+	require.ErrorContains(t, seconds.Set(preconf.TimestampInterval(new(uint64))), "interval of 0 seconds")
+	require.NoError(t, seconds.Set(preconf.TimestampInterval(new(uint64(1)))), "which is the distance of slots from now on")
 	for want, c := range map[string]struct {
 		timeline *preconf.Timeline
 		by       time.Duration
@@ -273,11 +273,11 @@ func TestIdleTimeLeavesWhatItLeavesStepByStep(t *testing.T) {
 				var left strings.Builder
 				for _, d := range []time.Duration{laboratory.Budget(t, 120*time.Second, 700*time.Second), 333 * time.Millisecond, 30 * time.Second} {
 					p := advance(t, timeline, d)
-					feed, recent := timeline.SubscribeRecent()
+					feed, recent := timeline.SubscribeAs(preconf.Reader{})
 					m := timeline.Moment()
 					state, err := m.Pending().State()
 					require.NoError(t, err)
-					changes, err := timeline.FilterChanges(id, preconf.Lag{})
+					changes, err := timeline.Filters().Changes(id, preconf.Lag{})
 					require.NoError(t, err)
 					for n := m.Latest().Number(); n > 0; n -= min(n, 61) {
 						block, err := m.ByNumber(n)

@@ -84,7 +84,7 @@ func TestAtomicallyUndoesAll(t *testing.T) {
 		"revert told": func(own *preconf.Timeline) error { return own.RevertAnnounced(first) },
 		"revert once": func(own *preconf.Timeline) error { return own.RevertOnce(first) },
 		"snapshot":    func(own *preconf.Timeline) error { own.Snapshot(); return nil },
-		"mode":        func(own *preconf.Timeline) error { return own.SetMode(control.Instant) },
+		"mode":        func(own *preconf.Timeline) error { return own.Set(preconf.Mode(control.Instant)) },
 		"time":        func(own *preconf.Timeline) error { return own.IncreaseTime(time.Hour) },
 		"clear":       func(own *preconf.Timeline) error { own.ClearPool(); return nil },
 		"inner":       func(own *preconf.Timeline) error { return own.Atomically(sealOne) },

@@ -188,7 +188,7 @@ func (c *change) leaveOrphanedOrigins(l1 *change) error {
 		c.unconfirm()
 	}
 	if c.tip != nil && !canonical(l1.chain, c.tip.draft.L1()) {
-		return c.remake(func(*change) error { return nil })
+		return c.remake()
 	}
 	return nil
 }
@@ -349,5 +349,5 @@ func (c *change) bring(f control.FromL1) error {
 	if into == &c.control.Coming {
 		return nil
 	}
-	return c.remake(func(*change) error { return nil })
+	return c.remake()
 }

@@ -32,11 +32,11 @@ func TestHeldThingsCountBytes(t *testing.T) {
 			return err
 		},
 		"courses of the weather": func(n int) error {
-			return w.SetWeather(control.Weather{Of: kinds[n], Shape: control.List, Values: values})
+			return w.Set(preconf.Weather(control.Weather{Of: kinds[n], Shape: control.List, Values: values}))
 		},
-		"notes": func(n int) error { return w.SetNote(fmt.Sprint(n), make([]byte, control.MaxHeld/2-1)) },
+		"notes": func(n int) error { return w.Set(preconf.Note(fmt.Sprint(n), make([]byte, control.MaxHeld/2-1))) },
 		"filters": func(int) error {
-			_, err := w.NewFilter(filter.Filter{Logs: chain.LogFilter{Topics: [][]common.Hash{half}}})
+			_, err := w.Filters().Add(filter.Filter{Logs: chain.LogFilter{Topics: [][]common.Hash{half}}})
 			return err
 		},
 	} {

@@ -41,7 +41,7 @@ func (w *world) blockDue() int64 {
 
 // tickTime returns how far two flashblocks are apart by the clock, 0 where none becomes due by it.
 func (w *world) tickTime() time.Duration {
-	if w.noFlashblocks() != nil || w.cfg.FlashblockTime == NoFlashblocks {
+	if w.NoFlashblocks() != nil || w.cfg.FlashblockTime == NoFlashblocks {
 		return 0
 	}
 	return w.cfg.FlashblockTime
@@ -71,7 +71,7 @@ func (t *Timeline) IncreaseTime(d time.Duration) error {
 	if d < 0 {
 		return fmt.Errorf("cannot increase time by %s: the clock only moves forward", d)
 	}
-	return t.lead().remake(func(c *change) error {
+	return t.lead().Set(ofBlocks(func(c *change) error {
 		c.catchUp(c.head().Time, true)
 		to, err := c.control.Clock.After(d)
 		if err != nil {
@@ -79,14 +79,14 @@ func (t *Timeline) IncreaseTime(d time.Duration) error {
 		}
 		c.jump(to)
 		return nil
-	})
+	}))
 }
 
 // SetTime sets the clock forward to the time given; nothing becomes due on the way. A time that was set before for the
-// next block no longer counts; where blocks have a fixed distance (SetTimestampInterval), it is as far behind the time
+// next block no longer counts; where blocks have a fixed distance (TimestampInterval), it is as far behind the time
 // given. Error: *TimeError.
 func (t *Timeline) SetTime(to time.Time) error {
-	return t.lead().remake(func(c *change) error {
+	return t.lead().Set(ofBlocks(func(c *change) error {
 		// A whole second the clock is already in counts as now.
 		if second := c.control.Clock.Now / int64(time.Second); to.Unix() < second {
 			return &control.TimeError{Given: uint64(max(to.Unix(), 0)), Earliest: uint64(second)}
@@ -100,5 +100,5 @@ func (t *Timeline) SetTime(to time.Time) error {
 			c.control.Next.Time = new(uint64(to.Unix()) + *interval)
 		}
 		return nil
-	})
+	}))
 }

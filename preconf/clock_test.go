@@ -117,18 +117,18 @@ func TestTimestamps(t *testing.T) {
 		}, []uint64{99, 101}, 101 * time.Second},
 		{"next block time", preconf.Config{}, func(tl *preconf.Timeline) {
 			preconfirm(t, tl)
-			require.NoError(t, tl.SetNextBlockTime(unix+50))
+			require.NoError(t, tl.Set(preconf.NextBlockTime(unix+50)))
 			require.EqualValues(t, unix+50, tl.Moment().Pending().Time())
 			seal(t, tl, 2)
 		}, []uint64{50, 52}, 52 * time.Second},
 		{"next block time under interval mode", preconf.Config{Mode: control.Interval}, func(tl *preconf.Timeline) {
-			require.NoError(t, tl.SetNextBlockTime(unix+3600))
+			require.NoError(t, tl.Set(preconf.NextBlockTime(unix+3600)))
 			advance(t, tl, 2*time.Second)
 		}, []uint64{3600}, 3600 * time.Second},
 		{"interval of timestamps", preconf.Config{}, func(tl *preconf.Timeline) {
-			require.NoError(t, tl.SetTimestampInterval(new(uint64(7))))
+			require.NoError(t, tl.Set(preconf.TimestampInterval(new(uint64(7)))))
 			seal(t, tl, 2)
-			require.NoError(t, tl.SetTimestampInterval(nil))
+			require.NoError(t, tl.Set(preconf.TimestampInterval(nil)))
 			seal(t, tl, 1)
 		}, []uint64{7, 14, 16}, 16 * time.Second},
 		{"blocks under a second", preconf.Config{BlockTime: 400 * time.Millisecond},
@@ -157,13 +157,13 @@ func TestTimestamps(t *testing.T) {
 		}, []uint64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 70}, 70 * time.Second},
 		{"interval after a burst of instant mode", preconf.Config{Mode: control.Instant}, func(tl *preconf.Timeline) {
 			seal(t, tl, 3)
-			require.NoError(t, tl.SetMode(control.Interval))
+			require.NoError(t, tl.Set(preconf.Mode(control.Interval)))
 			advance(t, tl, 2*time.Second)
 		}, []uint64{1, 2, 3, 5}, 5 * time.Second},
 		{"interval from the middle of a slot on", preconf.Config{Mode: control.Instant}, func(tl *preconf.Timeline) {
 			seal(t, tl, 1)
 			advance(t, tl, 1500*time.Millisecond)
-			require.NoError(t, tl.SetMode(control.Interval))
+			require.NoError(t, tl.Set(preconf.Mode(control.Interval)))
 			advance(t, tl, 4500*time.Millisecond)
 		}, []uint64{1, 5, 7}, 7 * time.Second},
 		{"by hand, without slots", preconf.Config{Behaviour: preconf.Behaviour{PendingPool: true}, Real: true}, func(tl *preconf.Timeline) {
@@ -174,15 +174,15 @@ func TestTimestamps(t *testing.T) {
 			seal(t, tl, 2)
 		}, []uint64{1, 2, 3, 4, 13, 14}, 13 * time.Second},
 		{"instant, time and interval by hand", preconf.Config{Mode: control.Instant}, func(tl *preconf.Timeline) {
-			require.NoError(t, tl.SetNextBlockTime(unix+7))
+			require.NoError(t, tl.Set(preconf.NextBlockTime(unix+7)))
 			seal(t, tl, 2)
-			require.NoError(t, tl.SetTimestampInterval(new(uint64(10))))
+			require.NoError(t, tl.Set(preconf.TimestampInterval(new(uint64(10)))))
 			seal(t, tl, 1)
-			require.NoError(t, tl.SetTimestampInterval(nil))
+			require.NoError(t, tl.Set(preconf.TimestampInterval(nil)))
 			seal(t, tl, 1)
 		}, []uint64{7, 8, 18, 19}, 19 * time.Second},
 		{"instant, a time set before what the clock was set to", preconf.Config{Mode: control.Instant, Real: true}, func(tl *preconf.Timeline) {
-			require.NoError(t, tl.SetNextBlockTime(unix+7))
+			require.NoError(t, tl.Set(preconf.NextBlockTime(unix+7)))
 			require.NoError(t, tl.IncreaseTime(time.Hour))
 			seal(t, tl, 2)
 		}, []uint64{7, 8}, 7 * time.Second},
@@ -192,7 +192,7 @@ func TestTimestamps(t *testing.T) {
 		}, []uint64{1, 2, 3, 4}, 4 * time.Second},
 		{"instant with equal timestamps", preconf.Config{Mode: control.Instant, Behaviour: preconf.Behaviour{EqualTimestamps: true}}, func(tl *preconf.Timeline) {
 			seal(t, tl, 2)
-			require.NoError(t, tl.SetNextBlockTime(unix))
+			require.NoError(t, tl.Set(preconf.NextBlockTime(unix)))
 			seal(t, tl, 1)
 			reorg(t, tl, preconf.ReorgOptions{Depth: 1})
 			advance(t, tl, 10*time.Second)
@@ -209,7 +209,7 @@ func TestTimestamps(t *testing.T) {
 		{"interval from an empty flashblock of instant mode on", preconf.Config{Mode: control.Instant}, func(tl *preconf.Timeline) {
 			preconfirm(t, tl)
 			advance(t, tl, time.Hour)
-			require.NoError(t, tl.SetMode(control.Interval))
+			require.NoError(t, tl.Set(preconf.Mode(control.Interval)))
 			advance(t, tl, 4*time.Second)
 		}, []uint64{3602, 3604}, time.Hour + 4*time.Second},
 	} {
@@ -240,16 +240,16 @@ func TestTimeDoesNotGoBack(t *testing.T) {
 	seal(t, unslotted, 1)
 	for name, set := range map[string]func() error{
 		"clock":            func() error { return timeline.SetTime(start.Add(9 * time.Second)) },
-		"next block":       func() error { return timeline.SetNextBlockTime(uint64(start.Unix()) + 10) },
+		"next block":       func() error { return timeline.Set(preconf.NextBlockTime(uint64(start.Unix()) + 10)) },
 		"before the epoch": func() error { return timeline.SetTime(time.Unix(-5, 0)) },
 		"next block at the head's time, instant": func() error {
-			return instant.SetNextBlockTime(uint64(start.Unix()) + 1)
+			return instant.Set(preconf.NextBlockTime(uint64(start.Unix()) + 1))
 		},
 		"next block at the head's time, no slots": func() error {
-			return unslotted.SetNextBlockTime(unslotted.Moment().Latest().Time())
+			return unslotted.Set(preconf.NextBlockTime(unslotted.Moment().Latest().Time()))
 		},
 		"increase by less":   func() error { return timeline.IncreaseTime(-time.Second) },
-		"block time of zero": func() error { return timeline.SetBlockTime(0) },
+		"block time of zero": func() error { return timeline.Set(preconf.BlockTime(0)) },
 	} {
 		require.Error(t, set(), name)
 	}

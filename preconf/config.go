@@ -77,7 +77,7 @@ type Config struct {
 
 // Behaviour holds the choices in which the blocks of nodes differ. The zero value is the contract's.
 type Behaviour struct {
-	// EqualTimestamps lets a block have its parent's timestamp in Instant and Manual mode, and SetNextBlockTime set it, so
+	// EqualTimestamps lets a block have its parent's timestamp in Instant and Manual mode, and NextBlockTime set it, so
 	// that a burst of blocks does not run ahead of the clock. Other clients reject such blocks.
 	EqualTimestamps bool
 	// SafeLag and FinalizedLag are how many blocks "safe" and "finalized" are behind the head. Nil: 32 and 64, or as many
@@ -98,7 +98,7 @@ type Behaviour struct {
 	// KeepPoolOnInstant lets what is in the pool when Instant mode is set wait for the next transaction. False: it is
 	// sealed at once.
 	KeepPoolOnInstant bool
-	// FeeRecipient receives the tips of new blocks until SetCoinbase. An OP-stack chain has its own. Nil: the zero
+	// FeeRecipient receives the tips of new blocks until Coinbase is set. An OP-stack chain has its own. Nil: the zero
 	// address.
 	FeeRecipient *common.Address
 	// ExtraData of new blocks, at most 32 bytes. Nil: none.

@@ -106,12 +106,12 @@ func TestDenimLattice(t *testing.T) {
 			seal(t, timeline, 1)
 		}, ms(200, 3_400)},
 		"the next block": {control.Manual, func(timeline *preconf.Timeline) {
-			require.NoError(t, timeline.SetNextBlockTime(uint64(start.Unix())+5))
+			require.NoError(t, timeline.Set(preconf.NextBlockTime(uint64(start.Unix())+5)))
 			seal(t, timeline, 2)
 		}, ms(5_000, 5_200)},
 		"the same second": {control.Manual, func(timeline *preconf.Timeline) {
 			seal(t, timeline, 1)
-			require.NoError(t, timeline.SetNextBlockTime(uint64(start.Unix())))
+			require.NoError(t, timeline.Set(preconf.NextBlockTime(uint64(start.Unix()))))
 			seal(t, timeline, 2)
 		}, ms(200, 400, 600)},
 		"reorg": {control.Manual, func(timeline *preconf.Timeline) {
@@ -248,7 +248,7 @@ func TestDenimPending(t *testing.T) {
 		require.Equal(t, word, forecast.State.Storage(optimism.BaseTimeAddress, common.Hash{}))
 		require.Equal(t, latest.State.Storage(optimism.L1BlockAddress, common.Hash{}), forecast.State.Storage(optimism.L1BlockAddress, common.Hash{}), "the parent's")
 	}
-	require.NoError(t, timeline.SetNextBlockTime(uint64(start.Unix())+7))
+	require.NoError(t, timeline.Set(preconf.NextBlockTime(uint64(start.Unix())+7)))
 	forecast, err := timeline.Moment().Pending().CallView()
 	require.NoError(t, err)
 	require.EqualValues(t, start.Unix()+7, forecast.Header.Time)
@@ -307,12 +307,12 @@ func TestDenimRejects(t *testing.T) {
 	timeline := newDenim(t, preconf.Config{})
 	seal(t, timeline, 4)
 	before := timeline.Moment()
-	require.EqualError(t, timeline.SetBlockTime(100*time.Millisecond), `block time 100ms does not go together with rules "denim", which make a block every 200ms`)
-	require.EqualError(t, timeline.SetTimestampInterval(new(uint64(1))), `block time 1s does not go together with rules "denim", which make a block every 200ms`)
-	require.NoError(t, timeline.SetBlockTime(200*time.Millisecond))
-	require.NoError(t, timeline.SetTimestampInterval(nil))
+	require.EqualError(t, timeline.Set(preconf.BlockTime(100*time.Millisecond)), `block time 100ms does not go together with rules "denim", which make a block every 200ms`)
+	require.EqualError(t, timeline.Set(preconf.TimestampInterval(new(uint64(1)))), `block time 1s does not go together with rules "denim", which make a block every 200ms`)
+	require.NoError(t, timeline.Set(preconf.BlockTime(200*time.Millisecond)))
+	require.NoError(t, timeline.Set(preconf.TimestampInterval(nil)))
 	second := uint64(start.Unix())
-	require.EqualError(t, timeline.SetNextBlockTime(second), "time 1700000000 is before 1700000001, the earliest allowed", "the next point is 1 s later")
+	require.EqualError(t, timeline.Set(preconf.NextBlockTime(second)), "time 1700000000 is before 1700000001, the earliest allowed", "the next point is 1 s later")
 	require.EqualError(t, timeline.SetTime(start.Add(-time.Second)), "time 1699999999 is before 1700000000, the earliest allowed")
 	data := common.FromHex("0x86bdf39400000000000000000000000000000000000000000000000000000000000000c8")
 	_, err := timeline.Deposit(optimism.Deposit{From: optimism.Depositor, To: &optimism.BaseTimeAddress, Value: new(big.Int), Gas: 100_000, Data: data})

@@ -1,7 +1,7 @@
 package preconf
 
 import (
-	"strconv"
+	"slices"
 	"sync"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -13,39 +13,25 @@ import (
 )
 
 // EventKind describes which fields of an Event are set.
-type EventKind int
+type EventKind string
 
 const (
 	// FlashblockAdded: Flashblock and View (the pending block so far).
-	FlashblockAdded EventKind = iota
+	FlashblockAdded EventKind = "FlashblockAdded"
 	// HeadAdded: View is a sealed block that became the head.
-	HeadAdded
+	HeadAdded EventKind = "HeadAdded"
 	// LogsAdded: View is a sealed block, Logs its logs (never empty). It follows the block's HeadAdded.
-	LogsAdded
+	LogsAdded EventKind = "LogsAdded"
 	// LogsRemoved: View is a block that a reorg removed, Logs its logs with Removed set (never empty).
-	LogsRemoved
+	LogsRemoved EventKind = "LogsRemoved"
 	// LogsRetracted: Logs are pre-confirmed logs that were announced and will not come true, with Removed set. Only
 	// faults that ask for it send it.
-	LogsRetracted
+	LogsRetracted EventKind = "LogsRetracted"
 	// TransactionPooled: Transaction and Sender entered the pool, see pool.Behaviour.AnnounceReady.
-	TransactionPooled
+	TransactionPooled EventKind = "TransactionPooled"
 	// FlashblockDisturbed: Fault, and what it changed. What it makes happen at once comes before it.
-	FlashblockDisturbed
+	FlashblockDisturbed EventKind = "FlashblockDisturbed"
 )
-
-var eventKindNames = [...]string{
-	FlashblockAdded: "FlashblockAdded", HeadAdded: "HeadAdded", LogsAdded: "LogsAdded",
-	LogsRemoved: "LogsRemoved", LogsRetracted: "LogsRetracted", TransactionPooled: "TransactionPooled",
-	FlashblockDisturbed: "FlashblockDisturbed",
-}
-
-// String returns the kind's name in Go.
-func (k EventKind) String() string {
-	if k < 0 || int(k) >= len(eventKindNames) {
-		return "EventKind(" + strconv.Itoa(int(k)) + ")"
-	}
-	return eventKindNames[k]
-}
 
 // Event is one thing that happened, as every Feed sees it. It is shared by all readers: do not modify what it holds.
 type Event struct {
@@ -91,30 +77,43 @@ var (
 	ErrFeedClosed = feed.ErrClosed
 )
 
+// Reader says how a Feed is read. The zero value is a reader of everything that happens from now on.
+type Reader struct {
+	// Lag names the replica that is read: the events go on from what its readers see. The zero value names none.
+	Lag Lag
+	// Idle is set for a reader for whom nothing need happen: a clock that follows the wall clock moves when somebody else
+	// asks or waits.
+	Idle bool
+	// Sparse lets the reader miss empty flashblocks of empty blocks.
+	Sparse bool
+}
+
 // Subscribe returns a Feed of everything that happens from now on: of what the Moment does not show yet. It does not
 // wait for writers. Close it.
 func (t *Timeline) Subscribe() *Feed {
-	f, _ := t.subscribe()
+	f, _ := t.SubscribeAs(Reader{})
 	return f
 }
 
-// subscribe opens a Feed, and returns the Moment before what it reads.
-func (t *Timeline) subscribe() (*Feed, *present) {
-	t.pace.watch()
-	now := t.join()
-	return feed.New(now.newest, func() {
-		t.leave()
-		t.pace.unwatch()
-	}), now
-}
-
-// Overhear is Subscribe for a reader for whom nothing need happen: a clock that follows the wall clock moves when
-// somebody else asks or waits. Unless idle is set the reader may miss empty flashblocks of empty blocks.
-func (t *Timeline) Overhear(idle bool) *Feed {
-	if !idle {
-		return feed.New(t.present.Load().newest, nil)
+// SubscribeAs is Subscribe for a given reader. It also returns the flashblocks that were announced last, before what
+// the Feed reads: at most RecentFlashblocks, oldest first, those that were taken back since among them. A copy or Clone
+// of a Timeline has announced none yet.
+func (t *Timeline) SubscribeAs(r Reader) (*Feed, []*Flashblock) {
+	if !r.Idle {
+		t.pace.watch()
 	}
-	return feed.New(t.join().newest, t.leave)
+	if !r.Sparse {
+		t.audience.add(1)
+	}
+	now := t.present.Load()
+	return feed.New(now.behind(r.Lag).newest, func() {
+		if !r.Sparse {
+			t.audience.add(-1)
+		}
+		if !r.Idle {
+			t.pace.unwatch()
+		}
+	}), slices.Clip(now.recent)
 }
 
 // audience counts the Feeds that miss no flashblock. It is locked while flashblocks are left out.
@@ -123,17 +122,8 @@ type audience struct {
 	readers int
 }
 
-// join counts a Feed in and returns what it goes on from.
-func (t *Timeline) join() *present {
-	t.audience.Lock()
-	defer t.audience.Unlock()
-	t.audience.readers++
-	return t.present.Load()
-}
-
-// leave counts a Feed out.
-func (t *Timeline) leave() {
-	t.audience.Lock()
-	defer t.audience.Unlock()
-	t.audience.readers--
+func (a *audience) add(n int) {
+	a.Lock()
+	defer a.Unlock()
+	a.readers += n
 }

@@ -59,7 +59,7 @@ func (t *Timeline) Undisturbed(f func() error) (err error) {
 	t.set(func(c *change) { c.control = c.control.Undisturbed() })
 	defer func() { err = cmp.Or(err, t.disturb()) }()
 	if t.Moment().Mode() == control.Instant {
-		if err := t.SetMode(control.Manual); err != nil {
+		if err := t.Set(Mode(control.Manual)); err != nil {
 			return err
 		}
 	}
@@ -69,14 +69,14 @@ func (t *Timeline) Undisturbed(f func() error) (err error) {
 // disturb ends Undisturbed, if it has begun.
 func (t *Timeline) disturb() (err error) {
 	if aside := t.Moment().control.Aside; aside != nil && aside.Instant {
-		err = t.SetMode(control.Instant)
+		err = t.Set(Mode(control.Instant))
 	}
 	t.set(func(c *change) { c.control = c.control.Disturbed() })
 	return err
 }
 
 func (c *change) fault(f control.FlashblockFault) (FaultResult, error) {
-	if err := c.noFlashblocks(); err != nil {
+	if err := c.NoFlashblocks(); err != nil {
 		return FaultResult{}, err
 	}
 	if err := cmp.Or(f.Check(), c.checkHashes(f)); err != nil {
@@ -257,6 +257,3 @@ func alteredReceipt(r *types.Receipt) *types.Receipt {
 	altered.Bloom = types.CreateBloom(&altered)
 	return &altered
 }
-
-// ArmedFaults returns the flashblock faults in force, by kind.
-func (m *Moment) ArmedFaults() []control.ArmedFault { return m.control.Faults.Armed() }

@@ -80,7 +80,7 @@ func TestAlteredLogs(t *testing.T) {
 	require.Equal(t, []string{"1 9"}, names(found.Receipt.Logs))
 
 	// It lasts while the pending block is made anew.
-	require.NoError(t, timeline.SetCoinbase(sink))
+	require.NoError(t, timeline.Set(preconf.Coinbase(sink)))
 	require.Equal(t, []string{"1 9", "1 8"}, logsIn(t, timeline.Moment(), pending, pending))
 
 	seal(t, timeline, 1)

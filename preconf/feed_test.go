@@ -110,7 +110,7 @@ func TestRecentFlashblocks(t *testing.T) {
 	seal(t, timeline, 1)
 	preconfirm(t, timeline)
 	fault(t, timeline, control.FlashblockFault{Kind: control.DuplicateFlashblock})
-	feed, recent := timeline.SubscribeRecent()
+	feed, recent := timeline.SubscribeAs(preconf.Reader{})
 	defer feed.Close()
 	require.Equal(t, []string{
 		"1-0 after 0-0", "1-1 after 1-0", "1-1 after 1-0", "1-1 after 1-0", "2-0 after 1-1", "2-0 after 1-1",
@@ -123,17 +123,17 @@ func TestRecentFlashblocks(t *testing.T) {
 	for range 2 * preconf.RecentFlashblocks {
 		preconfirm(t, timeline)
 	}
-	again, recent := timeline.SubscribeRecent()
+	again, recent := timeline.SubscribeAs(preconf.Reader{})
 	defer again.Close()
 	require.Len(t, recent, preconf.RecentFlashblocks)
 	require.Equal(t, 2*preconf.RecentFlashblocks+1, recent[len(recent)-1].Index)
 	fault(t, timeline, control.FlashblockFault{Kind: control.DuplicateFlashblock, Count: 100})
-	last, recent := timeline.SubscribeRecent()
+	last, recent := timeline.SubscribeAs(preconf.Reader{})
 	defer last.Close()
 	require.Len(t, recent, preconf.RecentFlashblocks)
 	require.Equal(t, recent[0].ID(), recent[len(recent)-1].ID())
 
-	copied, none := timeline.Copy().SubscribeRecent()
+	copied, none := timeline.Copy().SubscribeAs(preconf.Reader{})
 	defer copied.Close()
 	require.Empty(t, none)
 }
@@ -147,7 +147,7 @@ func TestRecentAcrossBlocks(t *testing.T) {
 		send(t, timeline, accounts[0].pay(timeline.Moment().Latest().Number(), sink, 1))
 		advance(t, timeline, 100*time.Millisecond)
 	}
-	feed, recent := timeline.SubscribeRecent()
+	feed, recent := timeline.SubscribeAs(preconf.Reader{})
 	defer feed.Close()
 	require.NotEmpty(t, recent)
 	for i, f := range recent[1:] {

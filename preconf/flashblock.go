@@ -21,9 +21,7 @@ var (
 )
 
 // NoFlashblocks returns why there are no flashblocks, ErrNoPreconf or ErrFlashblocksEnded, or nil where there are.
-func (m *Moment) NoFlashblocks() error { return m.noFlashblocks() }
-
-func (w *world) noFlashblocks() error {
+func (w *world) NoFlashblocks() error {
 	switch {
 	case w.fixedBlockTime() > 0:
 		return ErrFlashblocksEnded
@@ -38,7 +36,7 @@ func (w *world) noFlashblocks() error {
 func (t *Timeline) Preconfirm() (Flashblock, error) {
 	var result Flashblock
 	err := t.change(func(c *change) error {
-		if err := c.noFlashblocks(); err != nil {
+		if err := c.NoFlashblocks(); err != nil {
 			return err
 		}
 		f, err := c.preconfirm()
@@ -230,7 +228,7 @@ func (c *change) seal() (*chain.Block, error) {
 func (c *change) close(s *slice, b pool.Batch) (*chain.Block, error) {
 	if len(b.Entries) > 0 || c.untold(s) {
 		switch {
-		case c.noFlashblocks() != nil:
+		case c.NoFlashblocks() != nil:
 			s = s.with(b, nil)
 		case c.control.Faults.Stalled > 0:
 			c.control.Faults.Stalled--
@@ -272,7 +270,7 @@ func (c *change) closed(next *chain.Chain, b *chain.Block) {
 // s: there was none, or they were executed anew and came out differently. A fault that takes flashblocks back wants
 // that.
 func (c *change) untold(s *slice) bool {
-	if c.chain.Optimism() == nil || c.noFlashblocks() != nil || c.control.Silent {
+	if c.chain.Optimism() == nil || c.NoFlashblocks() != nil || c.control.Silent {
 		return false
 	}
 	return s.index < 0 || !s.agreesWith(c.lastFlashblock())
@@ -294,7 +292,7 @@ func (c *change) addHead(next *chain.Chain, b *chain.Block) {
 
 // tellAdded notifies readers that b, the head of on, is the head.
 func (c *change) tellAdded(on *chain.Chain, b *chain.Block) {
-	v := &View{chain: on, block: b}
+	v := viewOf(on, b, false)
 	c.emit(&Event{Kind: HeadAdded, View: v})
 	if logs := b.Logs(); len(logs) > 0 {
 		c.emit(&Event{Kind: LogsAdded, View: v, Logs: logs})

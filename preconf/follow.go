@@ -13,14 +13,14 @@ import (
 
 const (
 	// LongestWait is how long the wall clock is left unread at most, by those who wait for what happens.
-	LongestWait = 200 * time.Millisecond
+	LongestWait = DefaultFlashblockTime
 	// maxIdleSteps is how many flashblocks and blocks are made up for when a clock that follows has stood still.
 	maxIdleSteps = 500_000
 )
 
 // pace lets the clock of a timeline follow the wall clock. The clock is moved when somebody asks (CatchUp), and by a
 // timer while somebody waits for what happens: a Feed that is open, a Wait or a Run. The runtime keeps the timers of
-// all timelines in one place, so that many timelines cost no goroutine each; a Run has its own.
+// all timelines in one place, so that many timelines cost no goroutine each.
 type pace struct {
 	wall     func() time.Time // the wall clock
 	next     atomic.Int64     // by the wall, in Unix nanoseconds: when the clock is to be moved; 0 while it does not follow
@@ -40,32 +40,6 @@ func (p *pace) watch() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.watchers++; p.watchers == 1 {
-		p.arm()
-	}
-}
-
-// run is watch for a goroutine that calls tick at each end of the timer, until it calls stop. It costs less than the
-// goroutines that the other timer makes, whose stacks have to grow.
-func (p *pace) run() *time.Timer {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.timer != nil {
-		p.timer.Stop()
-	}
-	p.timer = time.NewTimer(LongestWait)
-	p.watchers++
-	p.arm()
-	return p.timer
-}
-
-// stop ends what run began.
-func (p *pace) stop(timer *time.Timer) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	timer.Stop()
-	p.watchers--
-	if p.timer == timer {
-		p.timer = nil
 		p.arm()
 	}
 }
@@ -164,17 +138,13 @@ func (t *Timeline) Run(ctx context.Context) error {
 		return err
 	}
 	defer t.Rest()
-	timer := t.pace.run()
-	defer t.pace.stop(timer)
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case err := <-failed:
-			return err
-		case <-timer.C:
-			t.pace.tick()
-		}
+	t.pace.watch()
+	defer t.pace.unwatch()
+	select {
+	case <-ctx.Done():
+		return nil
+	case err := <-failed:
+		return err
 	}
 }
 
@@ -211,7 +181,9 @@ func (t *Timeline) Rest() {
 	}
 	t.pace.end()
 	t.pace.moving.Wait()
-	t.unfollow()
+	t.turn.Lock()
+	defer t.turn.Unlock()
+	t.followed = time.Time{} // what passes on the wall from now on does not count
 }
 
 // CatchUp moves the clock to where the wall clock is, and makes what is due on the way, if Follow is in force and
@@ -264,52 +236,47 @@ func (t *Timeline) followFrom(read time.Time, delay time.Duration) {
 	t.followed, t.delay = t.followed.Add(delay), delay
 }
 
-// unfollow ends what followFrom began: what passes on the wall from now on does not count.
-func (t *Timeline) unfollow() {
-	t.turn.Lock()
-	defer t.turn.Unlock()
-	t.followed = time.Time{}
-}
-
 // keepUp moves the clock of a timeline that follows to where the wall clock is. While another writer is at work it
 // waits, or does nothing. Where no further block can be made, following ends.
 func (t *Timeline) keepUp(ctx context.Context, waits bool) {
-	err := t.reachWall(ctx, waits)
-	if err == nil || ctx.Err() != nil {
-		return
-	}
-	failed := t.pace.end()
-	t.unfollow()
-	if failed != nil { // else somebody else ended it
-		failed(err)
-	}
-}
-
-// reachWall is keepUp, but returns the reason why no further block can be made.
-func (t *Timeline) reachWall(ctx context.Context, waits bool) error {
 	if waits {
 		t.turn.Lock()
 	} else if !t.turn.TryLock() {
-		return nil
+		return
 	}
 	defer t.turn.Unlock()
 	read := t.pace.wall().Round(0)
-	if err := t.skip(read); err != nil {
-		return err
-	}
-	wait, err := t.reach(ctx, read)
+	err := t.skip(read)
 	if err == nil {
-		t.pace.moved(read.Add(wait))
+		var wait time.Duration
+		if wait, err = t.reach(ctx, read); err == nil {
+			t.pace.moved(read.Add(wait))
+		}
 	}
-	return err
+	if err == nil || ctx.Err() != nil {
+		return
+	}
+	t.followed = time.Time{}
+	if failed := t.pace.end(); failed != nil { // else somebody else ended it
+		failed(err)
+	}
 }
 
 // reach moves the clock by what has passed on the wall up to a reading of it, and returns how long nothing is due. At
 // LatestTime the clock stands still. The caller has the turn; where much is due, other writers get it in between.
 func (t *Timeline) reach(ctx context.Context, read time.Time) (wait time.Duration, err error) {
 	for {
-		wait, more, err := t.reachInTurn(ctx, read)
-		if !more || err != nil {
+		more := false
+		err := t.changeNow(func(c *change) (err error) {
+			c.following = true
+			wait, more, err = c.follow(ctx, read)
+			return err
+		})
+		var end *control.TimeError
+		switch {
+		case errors.As(err, &end) || pool.Unavailable(err):
+			return LongestWait, nil
+		case !more || err != nil:
 			return wait, err
 		}
 		if t.turn.lend(); t.followed.After(read) { // somebody else has moved it further
@@ -318,47 +285,46 @@ func (t *Timeline) reach(ctx context.Context, read time.Time) (wait time.Duratio
 	}
 }
 
-// reachInTurn is reach until others are to get the turn, and reports whether there is more to do.
-func (t *Timeline) reachInTurn(ctx context.Context, read time.Time) (wait time.Duration, more bool, err error) {
-	err = t.changeNow(func(c *change) (err error) {
-		c.following, wait = true, LongestWait
-		early := t.followed.Sub(read)
-		switch {
-		case t.followed.IsZero(), t.held > 0: // somebody has ended it, or a story is told
-			return nil
-		case 0 < early && early <= t.delay: // more: the wall clock was set back
-			wait = early
-			return nil
-		}
-		until, err := c.control.Clock.After(max(-early, 0))
-		if err != nil {
-			t.followed = read
-			return err
-		}
-		if c.control.Settings.Mode != control.Interval {
-			err := c.endHolds(until)
-			c.control.Clock.Now, t.followed = until, read
-			return err
-		}
-		before := c.control.Clock.Now
-		if more, err = c.advance(ctx, until, beginTurn()); more || err != nil {
-			t.followed = t.followed.Add(time.Duration(t.Moment().control.Clock.Now - before)) // by what was made before
-			return err
-		}
-		t.followed = read
-		wait = min(wait, time.Duration(c.nextDue()-until))
-		return nil
-	})
-	var end *control.TimeError
-	if errors.As(err, &end) || pool.Unavailable(err) {
+// follow is reach until others are to get the turn, and reports whether there is more to do.
+func (c *change) follow(ctx context.Context, read time.Time) (wait time.Duration, more bool, err error) {
+	t := c.timeline
+	early := t.followed.Sub(read)
+	switch {
+	case t.followed.IsZero(), t.held > 0: // somebody has ended it, or a session stops the clock
 		return LongestWait, false, nil
+	case 0 < early && early <= t.delay: // more: the wall clock was set back
+		return early, false, nil
 	}
-	return wait, more, err
+	until, err := c.control.Clock.After(max(-early, 0))
+	switch {
+	case err != nil:
+		t.followed = read
+		return 0, false, err
+	case c.control.Settings.Mode != control.Interval:
+		err := c.endHolds(until)
+		c.control.Clock.Now, t.followed = until, read
+		return LongestWait, false, err
+	}
+	before := c.control.Clock.Now
+	if more, err = c.advance(ctx, until, beginTurn()); more || err != nil {
+		t.followed = t.followed.Add(time.Duration(t.Moment().control.Clock.Now - before)) // by what was made before
+		return 0, more, err
+	}
+	t.followed = read
+	return min(LongestWait, time.Duration(c.nextDue()-until)), false, nil
 }
 
 // skip sets the clock forward if the wall clock is further ahead than maxIdleSteps reach. The caller has the turn.
 func (t *Timeline) skip(read time.Time) error {
-	excess := t.excess(read)
+	w := &t.Moment().world
+	if t.followed.IsZero() || t.held > 0 || w.control.Settings.Mode != control.Interval {
+		return nil
+	}
+	steps := 1 / float64(w.control.Distance(w.head()))
+	if every := w.tickTime(); every > 0 {
+		steps += 1 / float64(every)
+	}
+	excess := read.Sub(t.followed) - time.Duration(maxIdleSteps/steps)
 	if excess <= 0 {
 		return nil
 	}
@@ -370,20 +336,6 @@ func (t *Timeline) skip(read time.Time) error {
 		before := c.control.Clock.Now
 		c.jump(to)
 		t.followed = t.followed.Add(time.Duration(c.control.Clock.Now - before))
-		return c.remake(func(*change) error { return nil })
+		return c.remake()
 	})
-}
-
-// excess returns by how much more than what maxIdleSteps reach the clock is behind a reading of the wall clock. The
-// caller has the turn.
-func (t *Timeline) excess(read time.Time) time.Duration {
-	w := &t.Moment().world
-	if t.followed.IsZero() || t.held > 0 || w.control.Settings.Mode != control.Interval {
-		return 0
-	}
-	steps := 1 / float64(w.control.Distance(w.head()))
-	if every := w.tickTime(); every > 0 {
-		steps += 1 / float64(every)
-	}
-	return read.Sub(t.followed) - time.Duration(maxIdleSteps/steps)
 }

@@ -84,7 +84,7 @@ func TestDeposits(t *testing.T) {
 	require.EqualValues(t, 7, paid())
 	require.EqualValues(t, 1, find(t, timeline.Moment(), late).Index)
 
-	require.NoError(t, timeline.SetGasLimit(60_000_000))
+	require.NoError(t, timeline.Set(preconf.GasLimit(60_000_000)))
 	for range 2 {
 		_, err = timeline.Deposit(deposit(1, 15_000_000))
 		require.NoError(t, err)
@@ -134,7 +134,7 @@ func TestSuggestedTip(t *testing.T) {
 			tx := types.DynamicFeeTx{To: &accounts[7].address, Gas: each, GasTipCap: big.NewInt(tip), Data: bytes.Repeat([]byte{1}, size)}
 			send(t, timeline, accounts[i].sign(tx))
 		}
-		require.NoError(t, timeline.SetGasLimit(used+c.room+each*uint64(len(c.tips))))
+		require.NoError(t, timeline.Set(preconf.GasLimit(used+c.room+each*uint64(len(c.tips)))))
 		seal(t, timeline, 1)
 		require.Len(t, timeline.Moment().Latest().Receipts(), 1+len(c.tips), name)
 		require.Equal(t, c.want, timeline.Moment().SuggestedTip().Int64(), name)

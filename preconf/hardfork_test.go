@@ -43,20 +43,20 @@ func TestQuantitiesThatRulesLack(t *testing.T) {
 	}
 	berlin, shanghai := under(t, "berlin", preconf.Config{}), under(t, "shanghai", preconf.Config{})
 	before := berlin.Moment()
-	require.EqualError(t, berlin.SetNextBaseFee(big.NewInt(1)), "a base fee is not supported before EIP-1559 is active")
-	require.EqualError(t, berlin.SetWeather(course(control.OfBaseFee)),
+	require.EqualError(t, berlin.Set(preconf.NextBaseFee(big.NewInt(1))), "a base fee is not supported before EIP-1559 is active")
+	require.EqualError(t, berlin.Set(preconf.Weather(course(control.OfBaseFee))),
 		"weather of baseFee: blocks have no base fee before london")
 	require.Same(t, before, berlin.Moment())
-	require.NoError(t, shanghai.SetNextBaseFee(big.NewInt(1)))
-	require.EqualError(t, shanghai.SetWeather(course(control.OfBlobBaseFee)),
+	require.NoError(t, shanghai.Set(preconf.NextBaseFee(big.NewInt(1))))
+	require.EqualError(t, shanghai.Set(preconf.Weather(course(control.OfBlobBaseFee))),
 		"weather of blobBaseFee: blocks have no blobs: want ethereum's rules from cancun on")
 	cancun := under(t, "cancun", preconf.Config{})
 	for _, of := range []control.Quantity{control.OfBaseFee, control.OfBlobBaseFee, control.OfTip} {
-		require.NoError(t, cancun.SetWeather(course(of)), of)
+		require.NoError(t, cancun.Set(preconf.Weather(course(of))), of)
 	}
 	require.Len(t, cancun.Moment().Weather(), 3)
 	for _, of := range []control.Quantity{control.OfL1BaseFee, control.OfL1BlobBaseFee} {
-		require.ErrorIs(t, cancun.SetWeather(course(of)), preconf.ErrNoRollup)
+		require.ErrorIs(t, cancun.Set(preconf.Weather(course(of))), preconf.ErrNoRollup)
 	}
 	_, err := newJovian(t, preconf.Config{}).Moment().Latest().AccessList()
 	require.NoError(t, err)

@@ -17,7 +17,7 @@ func TestInstantFromPending(t *testing.T) {
 		send(t, timeline, accounts[0].pay(0, emitter, 0))
 		preconfirm(t, timeline)
 		send(t, timeline, accounts[1].pay(0, emitter, 0))
-		require.NoError(t, timeline.SetMode(control.Instant))
+		require.NoError(t, timeline.Set(preconf.Mode(control.Instant)))
 		m := timeline.Moment()
 		require.EqualValues(t, 1, find(t, m, accounts[0].pay(0, emitter, 0).Hash()).View.Number())
 		require.Equal(t, waits, m.PoolSize() == 1)

@@ -153,7 +153,7 @@ func TestSavedKeepsEveryField(t *testing.T) {
 func TestSavedWithinAScenario(t *testing.T) {
 	t.Parallel()
 	timeline := newKept(t, nil)
-	require.NoError(t, timeline.SetMode(control.Instant))
+	require.NoError(t, timeline.Set(Mode(control.Instant)))
 	_, err := timeline.FlashblockFault(control.FlashblockFault{Kind: control.StallFlashblocks, Count: 4})
 	require.NoError(t, err)
 	before := timeline.Moment().control
@@ -193,8 +193,8 @@ func newKept(t *testing.T, rules *optimism.Rules) *Timeline {
 func TestSavedUnderAnotherConfig(t *testing.T) {
 	t.Parallel()
 	timeline := newKept(t, nil)
-	require.NoError(t, timeline.SetMode(control.Interval))
-	require.NoError(t, timeline.SetBlockTime(3*time.Second))
+	require.NoError(t, timeline.Set(Mode(control.Interval)))
+	require.NoError(t, timeline.Set(BlockTime(3*time.Second)))
 	_, err := timeline.FlashblockFault(control.FlashblockFault{Kind: control.LagContext, Count: 5})
 	require.NoError(t, err)
 	set := func(timeline *Timeline) []any {

@@ -52,7 +52,7 @@ func TestErrorsNameTheLimit(t *testing.T) {
 	_, reversed := timeline.Moment().LogRange(filter.At(3), filter.At(2))
 	_, deep := timeline.Reorg(preconf.ReorgOptions{Depth: 8})
 	_, bad := timeline.Reorg(preconf.ReorgOptions{Depth: 1, Blocks: [][]*types.Transaction{{accounts[5].pay(4, sink, 1)}}})
-	_, filter := timeline.FilterChanges(0x1f, preconf.Lag{})
+	_, filter := timeline.Filters().Changes(0x1f, preconf.Lag{})
 	_, late := timeline.Advance(control.LatestTime*time.Second - time.Duration(start.UnixNano()))
 	for want, err := range map[string]error{
 		"block not found: 0x9 is above head 0x3":                          unknownNumber,
@@ -65,10 +65,10 @@ func TestErrorsNameTheLimit(t *testing.T) {
 		"unknown snapshot 0x5":                                            timeline.Revert(5),
 		"time 5 is before 1700000006, the earliest allowed":               timeline.SetTime(time.Unix(5, 0)),
 		"time 6000000006 is after 6000000000, the latest allowed":         late,
-		"gas limit 3 is not between 5000 and 9223372036854775807":         timeline.SetGasLimit(3),
-		"base fee -1 is not between 0 and 2^256-1":                        timeline.SetNextBaseFee(big.NewInt(-1)),
-		"time 6000000001 is after 6000000000, the latest allowed":         timeline.SetNextBlockTime(control.LatestTime + 1),
-		`weather of "wind": want one of [baseFee`:                         timeline.SetWeather(control.Weather{Of: "wind", Shape: control.Calm}),
+		"gas limit 3 is not between 5000 and 9223372036854775807":         timeline.Set(preconf.GasLimit(3)),
+		"base fee -1 is not between 0 and 2^256-1":                        timeline.Set(preconf.NextBaseFee(big.NewInt(-1))),
+		"time 6000000001 is after 6000000000, the latest allowed":         timeline.Set(preconf.NextBlockTime(control.LatestTime + 1)),
+		`weather of "wind": want one of [baseFee`:                         timeline.Set(preconf.Weather(control.Weather{Of: "wind", Shape: control.Calm})),
 	} {
 		require.ErrorContains(t, err, want)
 	}
@@ -94,7 +94,7 @@ func TestRulesThatAllowNoNextBlock(t *testing.T) {
 	m := timeline.Moment()
 	require.EqualValues(t, 1, m.Latest().Number())
 	require.Equal(t, m.Latest().Hash(), m.Pending().Hash())
-	require.Error(t, timeline.SetCoinbase(sink))
+	require.Error(t, timeline.Set(preconf.Coinbase(sink)))
 	require.Error(t, timeline.EditState(func(s *evmstate.State) *evmstate.State { return s }))
 	_, err = timeline.Reorg(preconf.ReorgOptions{Depth: 1})
 	require.ErrorContains(t, err, "bogota")
@@ -132,7 +132,7 @@ func TestLeastTip(t *testing.T) {
 	require.ErrorIs(t, err, txpool.ErrTxGasPriceTooLow)
 	require.ErrorContains(t, err, "gas tip cap 0, minimum needed 1")
 	require.NoError(t, timeline.Send(accounts[0].sign(types.DynamicFeeTx{To: &emitter, GasTipCap: big.NewInt(1)})))
-	require.NoError(t, timeline.SetNextBaseFee(new(big.Int)))
+	require.NoError(t, timeline.Set(preconf.NextBaseFee(new(big.Int))))
 	require.NoError(t, timeline.Send(free(1)))
 	require.NoError(t, newTimeline(t, preconf.Config{}).Send(free(0)), "nobody asks for one")
 }

@@ -1,17 +1,13 @@
 package preconf
 
 import (
-	"errors"
 	"iter"
-	"sync"
-	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf/filter"
-	"github.com/fakenode/fakenode/preconf/pool"
 )
 
 // LogRange is a range of blocks of one Moment.
@@ -29,7 +25,7 @@ func (m *Moment) LogRange(from, to filter.Bound) (LogRange, error) {
 // shown returns a bound as this node has it: pending is latest where there are no flashblocks, and with
 // Config.PendingPool while nothing is pre-confirmed.
 func (m *Moment) shown(b filter.Bound) filter.Bound {
-	if m.noFlashblocks() != nil || m.cfg.PendingPool && m.newestPending() == nil {
+	if m.NoFlashblocks() != nil || m.cfg.PendingPool && m.newestPending() == nil {
 		return b.Sealed()
 	}
 	return b
@@ -154,110 +150,4 @@ func (m *Moment) LogTimes() func(*types.Log) (ms uint64, ok bool) {
 		}
 		return ms, ok
 	}
-}
-
-// filters are where all filters live. Going back to an earlier Moment does not touch them: Revert alone puts them back,
-// as a whole.
-type filters struct {
-	sync.Mutex // held while the present Moment is replaced, so that a filter misses nothing
-	set        filter.Set
-}
-
-// noFilters returns a set without filters.
-func (c *Config) noFilters() filter.Set {
-	return filter.New(c.Filters.Count, c.filterExpiry(), time.Now)
-}
-
-// filterExpiry returns how long a filter is kept that nobody reads; 0: for ever.
-func (c *Config) filterExpiry() time.Duration {
-	if !c.Real {
-		return 0
-	}
-	return max(c.Filters.Timeout, 0)
-}
-
-// saved returns the filters as they are now.
-func (f *filters) saved() filter.Set {
-	f.Lock()
-	defer f.Unlock()
-	return f.set.Copy()
-}
-
-// forget takes back the events noted since the set was saved.
-func (f *filters) forget(since filter.Set) {
-	f.Lock()
-	defer f.Unlock()
-	f.set.Forget(since)
-}
-
-// note gives events to the filters. The caller holds the lock.
-func (f *filters) note(events []*Event) {
-	if f.set.Len() == 0 {
-		return
-	}
-	for _, e := range events {
-		switch e.Kind {
-		case HeadAdded:
-			f.set.Note(filter.Event{Kind: filter.Blocks, Hash: e.View.Hash()})
-		case TransactionPooled:
-			f.set.Note(filter.Event{Kind: filter.Transactions, Hash: e.Transaction.Hash(), Pooled: &pool.Entry{Tx: e.Transaction, From: e.Sender}})
-		case FlashblockAdded:
-			if len(e.Flashblock.Logs) > 0 {
-				f.set.Note(filter.Event{Logs: e.Flashblock.Logs, Preconfirmed: true})
-			}
-		default:
-			f.set.Note(filter.Event{Logs: e.Logs, Preconfirmed: e.Kind == LogsRetracted})
-		}
-	}
-}
-
-// NewFilter installs a filter, which collects from now on, and returns its id. A range of blocks that now ends before
-// it begins is rejected with a *filter.RangeError; a range of blocks to come is not. Errors: *filter.RangeError,
-// *filter.LimitError.
-func (t *Timeline) NewFilter(f filter.Filter) (uint64, error) {
-	m := t.Moment()
-	f.From, f.To = m.shown(f.From), m.shown(f.To)
-	var span *filter.RangeError
-	if _, err := m.LogRange(f.From, f.To); errors.As(err, &span) && span.From > span.To {
-		return 0, err
-	}
-	t.filters.Lock()
-	defer t.filters.Unlock()
-	return t.filters.set.Add(f)
-}
-
-// UninstallFilter removes a filter and reports whether it was there.
-func (t *Timeline) UninstallFilter(id uint64) bool {
-	t.filters.Lock()
-	defer t.filters.Unlock()
-	return t.filters.set.Remove(id)
-}
-
-// FilterChanges returns the changes that a filter collected since it was last read, oldest first; a reader with a lag
-// leaves those that are newer than what it sees. It does not wait for writers. Error: *filter.UnknownError.
-func (t *Timeline) FilterChanges(id uint64, lag Lag) (filter.Changes, error) {
-	last := t.present.Load().behind(lag).noted
-	t.filters.Lock()
-	collect, err := t.filters.set.Take(id, last)
-	t.filters.Unlock()
-	if err != nil {
-		return filter.Changes{}, err
-	}
-	return collect(), nil
-}
-
-// FilterRange returns which logs of which blocks a filter of logs is for; the range is one of the Moment that a reader
-// with the lag sees. Errors: *filter.UnknownError, *filter.RangeError.
-func (t *Timeline) FilterRange(id uint64, lag Lag) (chain.LogFilter, LogRange, error) {
-	t.filters.Lock()
-	f, err := t.filters.set.Get(id)
-	t.filters.Unlock()
-	if err == nil && f.Kind != filter.Logs {
-		err = &filter.UnknownError{ID: id}
-	}
-	if err != nil {
-		return chain.LogFilter{}, LogRange{}, err
-	}
-	span, err := t.Behind(lag).LogRange(f.From, f.To)
-	return f.Logs, span, err
 }

@@ -155,12 +155,12 @@ func TestFilters(t *testing.T) {
 	t.Parallel()
 	timeline := threeBlocks(t)
 	logs := func(id uint64) []string {
-		changes, err := timeline.FilterChanges(id, preconf.Lag{})
+		changes, err := timeline.Filters().Changes(id, preconf.Lag{})
 		require.NoError(t, err)
 		return names(changes.Logs)
 	}
 	install := func(f chain.LogFilter, from, to filter.Bound) uint64 {
-		id, err := timeline.NewFilter(filter.Filter{Logs: f, From: from, To: to})
+		id, err := timeline.Filters().Add(filter.Filter{Logs: f, From: from, To: to})
 		require.NoError(t, err)
 		return id
 	}
@@ -171,7 +171,7 @@ func TestFilters(t *testing.T) {
 	preconfirmed := install(chain.LogFilter{}, pending, pending)
 	both := install(chain.LogFilter{}, earliest, pending)
 	blocks := newBlockFilter(t, timeline)
-	txs, err := timeline.NewFilter(filter.Filter{Kind: filter.Transactions, Full: true})
+	txs, err := timeline.Filters().Add(filter.Filter{Kind: filter.Transactions, Full: true})
 	require.NoError(t, err)
 	require.Equal(t, []uint64{1, 2, 3, 4, 5, 6, 7, 8}, []uint64{all, topic, early, later, preconfirmed, both, blocks, txs})
 
@@ -194,16 +194,16 @@ func TestFilters(t *testing.T) {
 	require.Equal(t, []string{"3 3", "3 3 removed"}, logs(later))
 	require.Empty(t, logs(preconfirmed))
 
-	changes, err := timeline.FilterChanges(blocks, preconf.Lag{})
+	changes, err := timeline.Filters().Changes(blocks, preconf.Lag{})
 	require.NoError(t, err)
 	require.Len(t, changes.Hashes, 2)
 	require.Equal(t, timeline.Moment().Latest().Hash(), changes.Hashes[1])
-	changes, err = timeline.FilterChanges(txs, preconf.Lag{})
+	changes, err = timeline.Filters().Changes(txs, preconf.Lag{})
 	require.NoError(t, err)
 	require.True(t, changes.Full)
 	require.Equal(t, []*pool.Entry{{Tx: tx, From: accounts[0].address}}, changes.Pooled)
 
-	wanted, span, err := timeline.FilterRange(early, preconf.Lag{})
+	wanted, span, err := timeline.Filters().Range(early, preconf.Lag{})
 	require.NoError(t, err)
 	require.EqualValues(t, 4, span.Blocks())
 	found, err := span.Logs(wanted)
@@ -214,14 +214,14 @@ func TestFilters(t *testing.T) {
 	}
 	require.Equal(t, []string{"1 1", "1 2", "1 3", "2 1", "3 3"}, seen)
 
-	require.True(t, timeline.UninstallFilter(all))
-	require.False(t, timeline.UninstallFilter(all))
+	require.True(t, timeline.Filters().Remove(all))
+	require.False(t, timeline.Filters().Remove(all))
 	var unknown *filter.UnknownError
-	_, err = timeline.FilterChanges(all, preconf.Lag{})
+	_, err = timeline.Filters().Changes(all, preconf.Lag{})
 	require.ErrorAs(t, err, &unknown)
-	_, _, err = timeline.FilterRange(blocks, preconf.Lag{})
+	_, _, err = timeline.Filters().Range(blocks, preconf.Lag{})
 	require.ErrorAs(t, err, &unknown)
-	_, err = timeline.NewFilter(filter.Filter{From: filter.At(3), To: filter.At(2)})
+	_, err = timeline.Filters().Add(filter.Filter{From: filter.At(3), To: filter.At(2)})
 	require.Error(t, err)
 }
 
@@ -245,7 +245,7 @@ func TestFilterBoundsRefused(t *testing.T) {
 		"a number to come to latest":   {filter.At(9), latest, false},
 		"latest to the head by number": {latest, filter.At(3), false},
 	} {
-		_, err := timeline.NewFilter(filter.Filter{From: test.from, To: test.to})
+		_, err := timeline.Filters().Add(filter.Filter{From: test.from, To: test.to})
 		var span *filter.RangeError
 		if test.refused {
 			require.ErrorAs(t, err, &span, name)
@@ -260,7 +260,7 @@ func TestFiltersAfterRevertAndClone(t *testing.T) {
 	t.Parallel()
 	timeline := newTimeline(t, preconf.Config{})
 	hashes := func(tl *preconf.Timeline, id uint64) []common.Hash {
-		changes, err := tl.FilterChanges(id, preconf.Lag{})
+		changes, err := tl.Filters().Changes(id, preconf.Lag{})
 		require.NoError(t, err)
 		return changes.Hashes
 	}

@@ -79,7 +79,7 @@ func (m *Moment) find(hash common.Hash) Found {
 	reason := m.dropped.Reason(hash)
 	switch {
 	case b != nil && (reason == nil || errors.Is(reason, pool.ErrReorged)):
-		orphaned := (&View{chain: m.chain, block: b, orphan: true}).At(i)
+		orphaned := viewOf(m.chain, b, true).At(i)
 		orphaned.Reason = reason
 		return orphaned
 	case reason != nil:
@@ -161,28 +161,18 @@ func (v *View) At(i int) Found {
 
 func pooled(e *pool.Entry) Found { return Found{Where: Pooled, Transaction: e.Tx, Sender: e.From} }
 
-// Place is where a transaction is, and why it is not further.
-type Place struct {
-	Where Where
-	// Reason reports why a pooled transaction cannot be in the next flashblock (*pool.NonceGapError, *pool.FeeCapError,
-	// *pool.RoomError, *control.HeldError), why a transaction was dropped or lost by a reorg (pool.ErrReorged), or why
-	// nobody knows (*remote.Error). Nil: there is nothing in its way, or no reason known.
-	Reason error
-	// View is the block that holds the transaction, removed from the chain if Orphaned. Nil: none does.
-	View *View
-}
-
-// Place returns where a transaction is. On a fork whose other chain does not answer, that is Unknown, and Reason is the
-// *remote.Error.
-func (m *Moment) Place(hash common.Hash) Place {
+// Place is Find, but the Reason of a pooled transaction is why it cannot be in the next flashblock: *pool.NonceGapError,
+// *pool.FeeCapError, *pool.RoomError, *control.HeldError, or nil if nothing is in its way. On a fork whose other chain
+// does not answer, the transaction is Unknown, and Reason is the *remote.Error.
+func (m *Moment) Place(hash common.Hash) Found {
 	found, err := m.Find(hash)
 	switch {
 	case err != nil:
-		return Place{Where: Unknown, Reason: err}
+		found.Reason = err
 	case found.Where == Pooled:
-		return Place{Where: Pooled, Reason: m.inTheWay(found)}
+		found.Reason = m.inTheWay(found)
 	}
-	return Place{Where: found.Where, Reason: found.Reason, View: found.View}
+	return found
 }
 
 // inTheWay returns the reason why the next flashblock cannot hold a pooled transaction, or nil.
@@ -208,28 +198,12 @@ func (m *Moment) excludes(e *pool.Entry) error {
 	if reason := m.hold(e); reason != nil {
 		return reason
 	}
-	header := m.nextHeader()
+	header := m.NextHeader()
 	left := header.GasLimit
 	if m.tip != nil {
 		left -= m.tip.draft.GasUsed()
 	}
 	return pool.Fits(e.Tx, header, left)
-}
-
-// SetSafe makes "safe" this block. Error: *UnknownBlockError.
-func (t *Timeline) SetSafe(number uint64) error {
-	return t.change(func(c *change) error {
-		c.control.SafeAt = &number
-		return c.checkKnown(number)
-	})
-}
-
-// SetFinalized makes "finalized" this block. Error: *UnknownBlockError.
-func (t *Timeline) SetFinalized(number uint64) error {
-	return t.change(func(c *change) error {
-		c.control.FinalizedAt = &number
-		return c.checkKnown(number)
-	})
 }
 
 // checkKnown rejects a block above the head, or below a fork block.
@@ -240,11 +214,11 @@ func (w *world) checkKnown(number uint64) error {
 	return nil
 }
 
-// Safe returns the block set by SetSafe, or the one SafeLag behind the head; above an L1 the newest one whose origin is
+// Safe returns the block set by the setting Safe, or the one SafeLag behind the head; above an L1 the newest one whose origin is
 // below what is safe there. It is not below Finalized.
 func (m *Moment) Safe() *View { return m.sealed(m.chain.BlockByNumber(m.safeNumber())) }
 
-// Finalized returns the block set by SetFinalized, or the one FinalizedLag behind the head; above an L1 the newest one
+// Finalized returns the block set by the setting Finalized, or the one FinalizedLag behind the head; above an L1 the newest one
 // whose origin is below what is finalized there. Only a forced reorg and going back to a snapshot make it an earlier
 // one.
 func (m *Moment) Finalized() *View { return m.sealed(m.chain.BlockByNumber(m.finalizedNumber())) }

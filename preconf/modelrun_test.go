@@ -43,7 +43,7 @@ type modelRun struct {
 
 func newModelRun(t *testing.T, choose chooser) *modelRun {
 	r := startModelRun(t, choose, ethereumModel, newTimeline(t, preconf.Config{Behaviour: preconf.Behaviour{FinalizedLag: new(uint64(modelFinalizedLag))}}))
-	require.NoError(t, r.timeline.SetGasLimit(modelGasLimit))
+	require.NoError(t, r.timeline.Set(preconf.GasLimit(modelGasLimit)))
 	return r
 }
 
@@ -60,9 +60,9 @@ func startModelRun(t *testing.T, choose chooser, of modelChain, timeline *precon
 	r.feed = r.timeline.Subscribe()
 	t.Cleanup(r.feed.Close)
 	var err error
-	r.logFilter, err = r.timeline.NewFilter(filter.Filter{})
+	r.logFilter, err = r.timeline.Filters().Add(filter.Filter{})
 	require.NoError(t, err)
-	r.pendFilter, err = r.timeline.NewFilter(filter.Filter{From: pending})
+	r.pendFilter, err = r.timeline.Filters().Add(filter.Filter{From: pending})
 	require.NoError(t, err)
 	r.blockFilter = newBlockFilter(r, r.timeline)
 	return r
@@ -256,17 +256,17 @@ func (r *modelRun) revert() {
 }
 
 func (r *modelRun) readFilters() {
-	changes, err := r.timeline.FilterChanges(r.logFilter, preconf.Lag{})
+	changes, err := r.timeline.Filters().Changes(r.logFilter, preconf.Lag{})
 	require.NoError(r, err)
 	require.Equal(r, textsOf(r.model.filterLogs), names(changes.Logs))
-	changes, err = r.timeline.FilterChanges(r.pendFilter, preconf.Lag{})
+	changes, err = r.timeline.Filters().Changes(r.pendFilter, preconf.Lag{})
 	require.NoError(r, err)
 	if r.model.flashblocks {
 		require.Equal(r, textsOf(r.model.filterPending), names(changes.Logs))
 	} else { // pending is latest
 		require.Equal(r, textsOf(r.model.filterLogs), names(changes.Logs))
 	}
-	changes, err = r.timeline.FilterChanges(r.blockFilter, preconf.Lag{})
+	changes, err = r.timeline.Filters().Changes(r.blockFilter, preconf.Lag{})
 	require.NoError(r, err)
 	require.Len(r, changes.Hashes, len(r.model.filterHeads))
 	r.model.filterLogs, r.model.filterPending, r.model.filterHeads = nil, nil, nil

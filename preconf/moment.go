@@ -26,7 +26,7 @@ type Moment struct {
 func newMoment(w world) *Moment { return &Moment{world: w} }
 
 // Signer returns the signer for the block being built, which also finds the senders of what may be in it.
-func (m *Moment) Signer() types.Signer { return signerOf(m.chain, m.nextHeader()) }
+func (m *Moment) Signer() types.Signer { return signerOf(m.chain, m.NextHeader()) }
 
 // signerOf returns the signer for a block of c.
 func signerOf(c *chain.Chain, h *types.Header) types.Signer {
@@ -74,11 +74,8 @@ func (m *Moment) BlockTime() time.Duration { return m.control.Settings.BlockTime
 // FlashblockTime is the distance of two flashblocks, NoFlashblocks where they come on command only.
 func (m *Moment) FlashblockTime() time.Duration { return m.cfg.FlashblockTime }
 
-// Coinbase returns the account that receives the tips of new blocks.
-func (m *Moment) Coinbase() common.Address { return m.control.Settings.Coinbase }
-
-// Edited reports whether EditState changed the state of some block beyond what its transactions did.
-func (m *Moment) Edited() bool { return m.control.Edited }
+// Control returns what the node is set to. Do not modify what it holds.
+func (m *Moment) Control() control.Control { return m.control }
 
 // Latest returns the head.
 func (m *Moment) Latest() *View { return m.sealed(m.chain.Head()) }
@@ -92,7 +89,7 @@ func (m *Moment) Earliest() (*View, error) { return m.ByNumber(0) }
 // allow no next block, it returns latest. Where rules replaced flashblocks by blocks, calls there run in the block
 // after it (View.CallView). It is never nil.
 func (m *Moment) Pending() *View {
-	switch m.noFlashblocks() {
+	switch m.NoFlashblocks() {
 	case ErrNoPreconf:
 		return m.Latest()
 	case ErrFlashblocksEnded:
@@ -114,17 +111,13 @@ func (m *Moment) Pending() *View {
 	return m.pendingView(s)
 }
 
-// NextHeader returns the header of the block being built, as it began, also where readers see none; the head's where
-// the rules allow no next block. Do not modify it.
-func (m *Moment) NextHeader() *types.Header { return m.nextHeader() }
-
 // PendingHeader returns the header of the block at pending, as it began: NextHeader's, or that of a late block while
 // nothing on top of it is pre-confirmed. Do not modify it.
 func (m *Moment) PendingHeader() *types.Header {
 	if s := m.newestPending(); s != nil {
 		return s.draft.Header()
 	}
-	return m.nextHeader()
+	return m.NextHeader()
 }
 
 // PendingBlocks returns the pre-confirmed blocks, oldest first: none, one, or two while a sealed block is late. A late
@@ -159,7 +152,7 @@ func (m *Moment) ByHash(h common.Hash) (*View, error) {
 	case b == nil:
 		return nil, &UnknownBlockError{Hash: &h, Head: m.chain.Head().Number()}
 	}
-	return &View{chain: m.chain, block: b, orphan: !canonical}, nil
+	return viewOf(m.chain, b, !canonical), nil
 }
 
 // world is all that a node remembers of its chain, as one value: keeping a copy is a snapshot, putting it back a
@@ -209,8 +202,9 @@ func (w *world) newest() *evmstate.State {
 	return s
 }
 
-// nextHeader returns the header of the block being built, the head's where the rules allow no next block.
-func (w *world) nextHeader() *types.Header {
+// NextHeader returns the header of the block being built, as it began, also where readers see none; the head's where
+// the rules allow no next block. Do not modify it.
+func (w *world) NextHeader() *types.Header {
 	if w.tip != nil {
 		return w.tip.draft.Header()
 	}
@@ -224,7 +218,7 @@ func (w *world) nextHeader() *types.Header {
 // pendingSlices returns the newest flashblocks of the pre-confirmed blocks.
 func (w *world) pendingSlices() []*slice {
 	var slices []*slice
-	if w.noFlashblocks() != nil {
+	if w.NoFlashblocks() != nil {
 		return nil
 	}
 	if w.late != nil {
@@ -245,11 +239,11 @@ func (w *world) newestPending() *slice {
 }
 
 // sealed returns the View of a block of the announced chain.
-func (w *world) sealed(b *chain.Block) *View { return &View{chain: w.chain, block: b} }
+func (w *world) sealed(b *chain.Block) *View { return viewOf(w.chain, b, false) }
 
 // pendingView returns the View of a block being built, up to and including s.
 func (w *world) pendingView(s *slice) *View {
-	v := &View{chain: s.draft.Chain(), slice: s, lag: w.control.Faults.Lag}
+	v := &View{Content: s.draft, chain: s.draft.Chain(), slice: s, lag: w.control.Faults.Lag}
 	if hash := w.cfg.PendingHash; hash != ZeroHash {
 		v.hashed = sync.OnceValue(func() *hashedSlice { return v.withHash(hash.of(v)) })
 	}

@@ -210,8 +210,8 @@ func TestIntervalBegins(t *testing.T) {
 	timeline.CatchUp(t.Context())
 	set := func(blockTime time.Duration) {
 		timeline.CatchUpNow(t.Context())
-		require.NoError(t, timeline.SetBlockTime(blockTime))
-		require.NoError(t, timeline.SetMode(control.Interval))
+		require.NoError(t, timeline.Set(BlockTime(blockTime)))
+		require.NoError(t, timeline.Set(Mode(control.Interval)))
 		timeline.CatchUpNow(t.Context())
 	}
 	steps := func(millisecondsAndNumbers ...uint64) {

@@ -90,7 +90,8 @@ func TestPairClock(t *testing.T) {
 func TestPairEvents(t *testing.T) {
 	t.Parallel()
 	p := newPair(t, fakenode.Config{})
-	above, below := p.l2.Overhear(false), p.l1.Overhear(false)
+	above, _ := p.l2.SubscribeAs(preconf.Reader{Idle: true, Sparse: true})
+	below, _ := p.l1.SubscribeAs(preconf.Reader{Idle: true, Sparse: true})
 	advance(t, p.l2, 25*time.Second)
 	heads := func(feed *preconf.Feed) (numbers []uint64) {
 		for event, _ := feed.Poll(); event != nil; event, _ = feed.Poll() {
@@ -147,7 +148,7 @@ func TestPairDecides(t *testing.T) {
 	require.ErrorIs(t, err, preconf.ErrDerived)
 	require.EqualError(t, err, "the L1 beside this chain (--l1) decides: send a transaction there")
 	for _, of := range []control.Quantity{control.OfL1BaseFee, control.OfL1BlobBaseFee} {
-		err = p.l2.SetWeather(control.Weather{Of: of, Shape: control.Spike, To: big.NewInt(1e10), Blocks: 3})
+		err = p.l2.Set(preconf.Weather(control.Weather{Of: of, Shape: control.Spike, To: big.NewInt(1e10), Blocks: 3}))
 		require.ErrorIs(t, err, preconf.ErrDerived)
 	}
 	require.Same(t, before, p.l2.Moment())
@@ -175,7 +176,7 @@ func TestPairSnapshots(t *testing.T) {
 			require.Equal(t, heads, []common.Hash{p.l2.Moment().Latest().Hash(), p.l1.Moment().Latest().Hash()}, name)
 			p.now(14 * time.Second)
 			for i, timeline := range []*preconf.Timeline{p.l2, p.l1} {
-				changes, err := timeline.FilterChanges(filters[i], preconf.Lag{})
+				changes, err := timeline.Filters().Changes(filters[i], preconf.Lag{})
 				require.NoError(t, err)
 				require.Equal(t, name == "announced", len(changes.Hashes) > 0, "%s %d", name, i)
 			}

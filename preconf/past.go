@@ -1,7 +1,6 @@
 package preconf
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -99,47 +98,12 @@ func (t *Timeline) Behind(lag Lag) *Moment { return t.present.Load().behind(lag)
 // Changed returns a channel that is closed when the Moment is no longer the present one.
 func (t *Timeline) Changed() <-chan struct{} { return t.present.Load().replaced.Done() }
 
-// SubscribeBehind is Subscribe for a reader with a lag, or Overhear(true) unless it waits for what happens: it goes on
-// from what the reader sees. It is for a Lag that names a replica, or none.
-func (t *Timeline) SubscribeBehind(lag Lag, waits bool) *Feed {
-	if waits {
-		t.pace.watch()
-	}
-	return feed.New(t.join().behind(lag).newest, func() {
-		t.leave()
-		if waits {
-			t.pace.unwatch()
-		}
-	})
-}
-
 // Told returns the number of the last event that a reader at a replica sees; the highest there can be for 0, none.
 func (t *Timeline) Told(replica int) uint64 {
 	if replica == 0 {
 		return math.MaxUint64
 	}
 	return t.present.Load().behind(Lag{Replica: replica}).newest.Number()
-}
-
-// Replicas returns the replicas of the node.
-func (m *Moment) Replicas() control.Replicas { return m.control.Replicas }
-
-// SetReplica lets a replica be so far behind from now on. Without a Seed it keeps its own. The error is a
-// *control.UnknownReplicaError, or names what is wrong with r.
-func (t *Timeline) SetReplica(number uint64, r control.Replica) error {
-	return t.change(func(c *change) error {
-		was, err := c.control.Replicas.Get(number)
-		if err == nil {
-			r.Seed, err = cmp.Or(r.Seed, was.Seed), r.Check()
-		}
-		if err != nil {
-			return err
-		}
-		each := slices.Clone(c.control.Replicas.Each)
-		each[number-1] = r
-		c.control.Replicas.Each = each
-		return nil
-	})
 }
 
 // behind returns the instant that a reader sees; that of the present has no end of events noted.

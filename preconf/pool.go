@@ -107,20 +107,14 @@ func (t *Timeline) DropTransaction(hash common.Hash) bool {
 	return found
 }
 
-// DropTransactionsOf removes a sender's transactions from the pool.
-func (t *Timeline) DropTransactionsOf(from common.Address) {
+// ClearPool removes the transactions of these senders from the pool, or without any those of all.
+func (t *Timeline) ClearPool(senders ...common.Address) {
 	t.set(func(c *change) {
-		for e := range c.pool.Of(from) {
-			c.drop(e, pool.ErrCleared)
+		for _, e := range c.pool.Sorted() {
+			if len(senders) == 0 || slices.Contains(senders, e.From) {
+				c.drop(e, pool.ErrCleared)
+			}
 		}
-	})
-}
-
-// ClearPool removes all transactions from the pool.
-func (t *Timeline) ClearPool() {
-	t.set(func(c *change) {
-		c.lose(c.pool.Sorted(), pool.ErrCleared)
-		c.pool = c.pool.Cleared()
 	})
 }
 

@@ -133,7 +133,9 @@ func TestAuthorizationTakesANonceInThePool(t *testing.T) {
 	require.EqualValues(t, 3, timeline.Moment().PoolNonce(from.address))
 	next := from.pay(3, sink, 1)
 	send(t, timeline, next)
-	require.Equal(t, preconf.Place{Where: preconf.Pooled}, timeline.Moment().Place(next.Hash()))
+	place := timeline.Moment().Place(next.Hash())
+	require.Equal(t, preconf.Pooled, place.Where)
+	require.NoError(t, place.Reason)
 	require.Len(t, preconfirm(t, timeline).Transactions, 2, "in one flashblock")
 	require.EqualValues(t, 4, timeline.Moment().PoolNonce(from.address))
 }
@@ -182,7 +184,7 @@ func TestDropReason(t *testing.T) {
 	require.ErrorIs(t, find(t, m, stale.Hash()).Reason, core.ErrNonceTooLow)
 	require.NoError(t, find(t, m, common.Hash{1}).Reason)
 
-	_, err := timeline.WaitReceipt(context.Background(), poor.Hash())
+	_, err := timeline.Wait(context.Background(), poor.Hash())
 	require.ErrorIs(t, err, preconf.ErrDropped)
 	require.ErrorIs(t, err, core.ErrInsufficientFunds)
 }
@@ -220,14 +222,14 @@ func TestDropReasonOfReorgs(t *testing.T) {
 	_, err := timeline.Reorg(preconf.ReorgOptions{Depth: 1, Length: &one, Transactions: preconf.Drop, Blocks: [][]*types.Transaction{{first}}})
 	require.NoError(t, err)
 	require.ErrorIs(t, find(t, timeline.Moment(), dear.Hash()).Reason, pool.ErrReorged)
-	_, err = timeline.WaitReceipt(t.Context(), dear.Hash())
+	_, err = timeline.Wait(t.Context(), dear.Hash())
 	require.ErrorIs(t, err, pool.ErrReorged)
 
 	_, err = timeline.Reorg(preconf.ReorgOptions{Depth: 1, Length: &none})
 	require.NoError(t, err)
 	require.NoError(t, find(t, timeline.Moment(), first.Hash()).Reason, "it waits")
 	seal(t, timeline, 1)
-	_, err = timeline.WaitReceipt(t.Context(), first.Hash())
+	_, err = timeline.Wait(t.Context(), first.Hash())
 	require.NoError(t, err)
 }
 
@@ -236,10 +238,10 @@ func TestPlaceFollowsATransaction(t *testing.T) {
 	t.Parallel()
 	timeline := newTimeline(t, preconf.Config{})
 	tx := accounts[0].pay(0, sink, 1)
-	place := func() preconf.Place {
+	place := func() preconf.Found {
 		place := timeline.Moment().Place(tx.Hash())
 		found := find(t, timeline.Moment(), tx.Hash())
-		require.Equal(t, place, preconf.Place{Where: found.Where, Reason: found.Reason, View: found.View})
+		require.Equal(t, place, found)
 		known := found.Where != preconf.Unknown && found.Where != preconf.Dropped
 		require.Equal(t, known, found.Transaction != nil)
 		require.Equal(t, found.View != nil, found.Receipt != nil)
@@ -255,9 +257,9 @@ func TestPlaceFollowsATransaction(t *testing.T) {
 		}
 		return place
 	}
-	require.Equal(t, preconf.Place{Where: preconf.Unknown}, place())
+	require.Equal(t, preconf.Found{Where: preconf.Unknown}, place())
 	send(t, timeline, tx)
-	require.Equal(t, preconf.Place{Where: preconf.Pooled}, place())
+	require.Equal(t, preconf.Pooled, place().Where)
 	preconfirm(t, timeline)
 	require.Equal(t, preconf.Preconfirmed, place().Where)
 	require.True(t, place().View.Pending())
@@ -317,7 +319,7 @@ func TestPlaceSaysWhatIsInTheWay(t *testing.T) {
 	require.Equal(t, &pool.RoomError{Gas: 16_000_000, Left: 30_000_000 - 21_000 - 15_000_000}, reason(second))
 }
 
-func TestWaitReceipt(t *testing.T) {
+func TestWait(t *testing.T) {
 	t.Parallel()
 	timeline := newTimeline(t, preconf.Config{})
 	tx := accounts[0].pay(0, sink, 1)
@@ -338,11 +340,11 @@ func TestWaitReceipt(t *testing.T) {
 
 	ctx, cancel := context.WithTimeout(context.Background(), 0)
 	defer cancel()
-	_, err := timeline.WaitReceipt(ctx, common.Hash{1})
+	_, err := timeline.Wait(ctx, common.Hash{1})
 	require.ErrorIs(t, err, context.DeadlineExceeded)
-	receipt, err := timeline.WaitReceipt(ctx, tx.Hash())
+	found, err := timeline.Wait(ctx, tx.Hash())
 	require.NoError(t, err)
-	require.EqualValues(t, 1, receipt.Status)
+	require.EqualValues(t, 1, found.Receipt.Status)
 }
 
 // Ensure a Waiter finds where its transaction was first, though it is asked when blocks have followed.
@@ -388,7 +390,7 @@ func TestWaitEndsWithADrop(t *testing.T) {
 		reason error
 	}{
 		"transaction dropped": {func(t *testing.T, tl *preconf.Timeline) { require.True(t, tl.DropTransaction(tx.Hash())) }, pool.ErrCleared},
-		"sender dropped":      {func(_ *testing.T, tl *preconf.Timeline) { tl.DropTransactionsOf(accounts[0].address) }, pool.ErrCleared},
+		"sender dropped":      {func(_ *testing.T, tl *preconf.Timeline) { tl.ClearPool(accounts[0].address) }, pool.ErrCleared},
 		"pool cleared":        {func(_ *testing.T, tl *preconf.Timeline) { tl.ClearPool() }, pool.ErrCleared},
 		"nonce raised": {func(t *testing.T, tl *preconf.Timeline) {
 			require.NoError(t, tl.EditState(func(s *evmstate.State) *evmstate.State { return s.WithNonce(accounts[0].address, 1) }))

@@ -20,14 +20,6 @@ type FlashblockID struct {
 // ID returns the number of the flashblock's block and its index in it.
 func (f *Flashblock) ID() FlashblockID { return FlashblockID{f.Number, f.Index} }
 
-// SubscribeRecent is Subscribe, and returns beside the Feed the flashblocks that were announced last, before what the
-// Feed reads: at most RecentFlashblocks, oldest first, those that were taken back since among them. A copy or Clone of
-// a Timeline has announced none yet.
-func (t *Timeline) SubscribeRecent() (*Feed, []*Flashblock) {
-	f, now := t.subscribe()
-	return f, slices.Clip(now.recent)
-}
-
 // remembered returns recent with the flashblocks of events, without those that are too many, and without those before
 // some that were not made. The list may go on where recent ends, so only the newest list is to be continued.
 func remembered(recent []*Flashblock, events []*Event) []*Flashblock {
@@ -121,7 +113,7 @@ func (v *View) Flashblocks(from int) []*View {
 	}
 	views := make([]*View, v.slice.index-from+1)
 	for s := v.slice; s != nil && s.index >= from; s = s.prev {
-		views[s.index-from] = &View{chain: v.chain, slice: s, lag: v.lag}
+		views[s.index-from] = &View{Content: s.draft, chain: v.chain, slice: s, lag: v.lag}
 	}
 	return views
 }

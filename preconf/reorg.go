@@ -236,7 +236,7 @@ func (c *change) tellRemoved(blocks []*chain.Block, order RemovedOrder) {
 		if order == NewestFirst {
 			slices.Reverse(logs)
 		}
-		c.emit(&Event{Kind: LogsRemoved, View: &View{chain: c.chain, block: b, orphan: true}, Logs: logs})
+		c.emit(&Event{Kind: LogsRemoved, View: viewOf(c.chain, b, true), Logs: logs})
 	}
 }
 

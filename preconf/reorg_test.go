@@ -97,7 +97,7 @@ func TestReorgFates(t *testing.T) {
 func TestReorgRefused(t *testing.T) {
 	t.Parallel()
 	timeline := threeBlocks(t)
-	require.NoError(t, timeline.SetFinalized(1))
+	require.NoError(t, timeline.Set(preconf.Finalized(1)))
 	foreign := accounts[0].emit(17, 1, 1)
 	before := timeline.Moment()
 	for name, o := range map[string]preconf.ReorgOptions{

@@ -20,7 +20,7 @@ func TestRetractedLogsAreThoseAnnounced(t *testing.T) {
 		retract func(*testing.T, *preconf.Timeline)
 	}{
 		"drop after the block's time changed": {
-			func(tl *preconf.Timeline) error { return tl.SetNextBlockTime(uint64(start.Unix()) + 50) },
+			func(tl *preconf.Timeline) error { return tl.Set(preconf.NextBlockTime(uint64(start.Unix()) + 50)) },
 			func(t *testing.T, tl *preconf.Timeline) { fault(t, tl, dropped) },
 		},
 		"drop after a reorg": {
@@ -59,7 +59,7 @@ func TestRetractedLogsAfterSecondAnnouncement(t *testing.T) {
 	timeline := newTimeline(t, preconf.Config{})
 	send(t, timeline, accounts[0].emit(0, 1, 1))
 	preconfirm(t, timeline)
-	require.NoError(t, timeline.SetNextBlockTime(uint64(start.Unix())+50))
+	require.NoError(t, timeline.Set(preconf.NextBlockTime(uint64(start.Unix())+50)))
 	feed := timeline.Subscribe()
 	defer feed.Close()
 	fault(t, timeline, control.FlashblockFault{Kind: control.DuplicateFlashblock})

@@ -143,7 +143,7 @@ func (c *change) preconfirmAgain(pending *SavedPending) error {
 			flashblocks[i].altered[h] = true
 		}
 	}
-	if c.noFlashblocks() != nil {
+	if c.NoFlashblocks() != nil {
 		c.requeue(entries)
 		return nil
 	}
@@ -178,12 +178,12 @@ func (t *Timeline) heed(given Given) error {
 		t.set(func(c *change) { c.control.Replicas = asked })
 	}
 	if t.cfg.BlockTime != given.BlockTime {
-		if err := t.SetBlockTime(t.cfg.BlockTime); err != nil {
+		if err := t.Set(BlockTime(t.cfg.BlockTime)); err != nil {
 			return err
 		}
 	}
 	if t.cfg.Mode != given.Mode.OrManual() {
-		return t.SetMode(t.cfg.Mode)
+		return t.Set(Mode(t.cfg.Mode))
 	}
 	return nil
 }

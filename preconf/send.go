@@ -32,7 +32,7 @@ func (t *Timeline) Send(tx *types.Transaction) error {
 // checked returns tx as the pool has it, after all checks that need no turn.
 func (t *Timeline) checked(tx *types.Transaction, signer types.Signer) (*pool.Entry, error) {
 	m := t.Moment()
-	e, err := pool.Check(tx, signer, m.chain, m.nextHeader())
+	e, err := pool.Check(tx, signer, m.chain, m.NextHeader())
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +108,7 @@ func (c *change) acceptable(e *pool.Entry) error {
 			return txpool.ErrAlreadyKnown
 		}
 	}
-	if fee := c.nextHeader().BaseFee; c.cfg.Pool.RequireTip && fee != nil && fee.Sign() > 0 && e.Tx.GasTipCap().Sign() == 0 {
+	if fee := c.NextHeader().BaseFee; c.cfg.Pool.RequireTip && fee != nil && fee.Sign() > 0 && e.Tx.GasTipCap().Sign() == 0 {
 		return fmt.Errorf("%w: gas tip cap 0, minimum needed 1", txpool.ErrTxGasPriceTooLow)
 	}
 	state := c.newest()
@@ -121,7 +121,7 @@ func (c *change) acceptable(e *pool.Entry) error {
 	}
 	var least *big.Int
 	if c.cfg.Pool.RejectBelowBaseFee {
-		least = c.nextHeader().BaseFee
+		least = c.NextHeader().BaseFee
 	}
 	return c.pool.Admits(e, state, least, c.cfg.Pool.FeeCapBumpOnly)
 }
@@ -180,24 +180,6 @@ func (t *Timeline) sendAs(from common.Address, nonce *uint64, fill func(nonce ui
 	})
 }
 
-// Impersonate lets clients send from a without its key: see Impersonated.
-func (t *Timeline) Impersonate(a common.Address) error {
-	return t.change(func(c *change) error {
-		c.control.Impersonated = c.control.Impersonated.With(a)
-		return c.control.Impersonated.Afford()
-	})
-}
-
-// StopImpersonating ends Impersonate.
-func (t *Timeline) StopImpersonating(a common.Address) {
-	t.set(func(c *change) { c.control.Impersonated = c.control.Impersonated.Without(a) })
-}
-
-// ImpersonateAll does so for every address, or ends it.
-func (t *Timeline) ImpersonateAll(on bool) {
-	t.set(func(c *change) { c.control.ImpersonateAll = on })
-}
-
 // Impersonated reports whether clients may send from this address without its key. SendAs takes transactions from every
 // one.
 func (m *Moment) Impersonated(a common.Address) bool {
@@ -211,9 +193,7 @@ const leastTip = params.GWei / 1000
 // fixed, which makes transactions repeatable: any tip suffices. By those of an OP-stack chain it is leastTip, or, if
 // the newest sealed block had no place for another transaction as large as its largest, a tenth more than the median of
 // the tips in that block, as nodes there propose. A course of control.OfTip comes before both.
-func (m *Moment) SuggestedTip() *big.Int { return m.suggestedTip() }
-
-func (w *world) suggestedTip() *big.Int {
+func (w *world) SuggestedTip() *big.Int {
 	if value := w.control.Weather.At(w.nextNumber(), control.OfTip); value != nil {
 		return new(big.Int).Set(value)
 	}
@@ -247,12 +227,6 @@ func (w *world) suggestedTip() *big.Int {
 
 // ErrDropped wraps the reason why a transaction was removed from the pool or the pending block.
 var ErrDropped = errors.New("transaction was dropped")
-
-// WaitReceipt is Wait, but returns the receipt alone.
-func (t *Timeline) WaitReceipt(ctx context.Context, hash common.Hash) (*types.Receipt, error) {
-	found, err := t.Wait(ctx, hash)
-	return found.Receipt, err
-}
 
 // Wait is Waiter.Wait from now on.
 func (t *Timeline) Wait(ctx context.Context, hash common.Hash) (Found, error) {

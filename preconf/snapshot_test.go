@@ -20,7 +20,7 @@ func TestRevertRestoresAll(t *testing.T) {
 	send(t, timeline, accounts[2].emit(0, 4, 4))
 	preconfirm(t, timeline)
 	send(t, timeline, accounts[3].pay(0, sink, 1))
-	require.NoError(t, timeline.SetNextBaseFee(big.NewInt(123)))
+	require.NoError(t, timeline.Set(preconf.NextBaseFee(big.NewInt(123))))
 	before := timeline.Moment()
 	id := timeline.Snapshot()
 	require.EqualValues(t, 1, id)
@@ -29,9 +29,9 @@ func TestRevertRestoresAll(t *testing.T) {
 	for range 2 {
 		advance(t, timeline, 10*time.Second)
 		reorg(t, timeline, preconf.ReorgOptions{Depth: 2})
-		require.NoError(t, timeline.SetMode(control.Instant))
-		require.NoError(t, timeline.SetGasLimit(1e6))
-		timeline.ImpersonateAll(true)
+		require.NoError(t, timeline.Set(preconf.Mode(control.Instant)))
+		require.NoError(t, timeline.Set(preconf.GasLimit(1e6)))
+		timeline.Set(preconf.ImpersonateAll(true))
 		fault(t, timeline, control.FlashblockFault{Kind: control.LagContext, Count: 2})
 		require.NoError(t, timeline.Revert(id))
 		require.Same(t, before, timeline.Moment())
@@ -63,7 +63,7 @@ func TestReset(t *testing.T) {
 	require.Equal(t, start, m.Now())
 	require.Error(t, timeline.Revert(1))
 	require.Equal(t, first, seal(t, timeline, 1))
-	changes, err := timeline.FilterChanges(filter, preconf.Lag{})
+	changes, err := timeline.Filters().Changes(filter, preconf.Lag{})
 	require.NoError(t, err)
 	require.Equal(t, first, changes.Hashes, "filters go on")
 }
@@ -103,10 +103,10 @@ func TestSettingsOfBlocks(t *testing.T) {
 	send(t, timeline, accounts[0].pay(0, sink, 5))
 	preconfirm(t, timeline)
 	randao := common.Hash{7}
-	require.NoError(t, timeline.SetCoinbase(accounts[7].address))
-	require.NoError(t, timeline.SetGasLimit(5_000_000))
-	require.NoError(t, timeline.SetNextBaseFee(big.NewInt(77)))
-	require.NoError(t, timeline.SetNextPrevRandao(randao))
+	require.NoError(t, timeline.Set(preconf.Coinbase(accounts[7].address)))
+	require.NoError(t, timeline.Set(preconf.GasLimit(5_000_000)))
+	require.NoError(t, timeline.Set(preconf.NextBaseFee(big.NewInt(77))))
+	require.NoError(t, timeline.Set(preconf.NextPrevRandao(randao)))
 	check := func(v *preconf.View) {
 		h := v.Header()
 		require.Equal(t, accounts[7].address, h.Coinbase)
@@ -124,9 +124,9 @@ func TestSettingsOfBlocks(t *testing.T) {
 	require.EqualValues(t, 5_000_000, next.GasLimit, "stays")
 	require.NotEqual(t, randao, next.MixDigest, "for one block only")
 
-	require.Error(t, timeline.SetGasLimit(1))
-	require.Error(t, timeline.SetNextBaseFee(big.NewInt(-1)))
-	require.Error(t, timeline.SetMode(9))
+	require.Error(t, timeline.Set(preconf.GasLimit(1)))
+	require.Error(t, timeline.Set(preconf.NextBaseFee(big.NewInt(-1))))
+	require.Error(t, timeline.Set(preconf.Mode(9)))
 }
 
 func TestModeAtRunTime(t *testing.T) {
@@ -135,11 +135,11 @@ func TestModeAtRunTime(t *testing.T) {
 	send(t, timeline, accounts[0].pay(0, sink, 1), accounts[1].pay(0, sink, 1))
 	preconfirm(t, timeline)
 	send(t, timeline, accounts[0].pay(1, sink, 1), accounts[0].pay(2, sink, 1))
-	require.NoError(t, timeline.SetMode(control.Instant))
+	require.NoError(t, timeline.Set(preconf.Mode(control.Instant)))
 	require.EqualValues(t, 3, timeline.Moment().Latest().Number(), "the pending block, then one for each")
 	require.EqualValues(t, 3, advance(t, timeline, time.Minute).BlockNumber)
-	require.NoError(t, timeline.SetMode(control.Interval))
-	require.NoError(t, timeline.SetBlockTime(5*time.Second))
+	require.NoError(t, timeline.Set(preconf.Mode(control.Interval)))
+	require.NoError(t, timeline.Set(preconf.BlockTime(5*time.Second)))
 	require.EqualValues(t, 5, advance(t, timeline, 10*time.Second).BlockNumber)
 	require.Equal(t, control.Interval, timeline.Moment().Mode())
 }
@@ -206,7 +206,7 @@ func TestFilterBehind(t *testing.T) {
 	id := newBlockFilter(t, timeline)
 	seal(t, timeline, 3)
 	read := func(blocks int) int {
-		changes, err := timeline.FilterChanges(id, preconf.Lag{Blocks: blocks})
+		changes, err := timeline.Filters().Changes(id, preconf.Lag{Blocks: blocks})
 		require.NoError(t, err)
 		return len(changes.Hashes)
 	}

@@ -19,6 +19,11 @@ import (
 	"github.com/fakenode/fakenode/preconf/pool"
 )
 
+var kinds = []preconf.EventKind{
+	preconf.FlashblockAdded, preconf.HeadAdded, preconf.LogsAdded, preconf.LogsRemoved, preconf.LogsRetracted,
+	preconf.TransactionPooled, preconf.FlashblockDisturbed,
+}
+
 // transcript writes down all that readers can tell apart.
 func transcript(t *testing.T, to hash.Hash, timeline *preconf.Timeline, feed *preconf.Feed) {
 	for {
@@ -27,7 +32,7 @@ func transcript(t *testing.T, to hash.Hash, timeline *preconf.Timeline, feed *pr
 		if e == nil {
 			break
 		}
-		fmt.Fprintln(to, int(e.Kind))
+		fmt.Fprintln(to, slices.Index(kinds, e.Kind))
 		if e.View != nil {
 			fmt.Fprintln(to, e.View.Number(), e.View.Hash(), e.View.Time(), e.View.Header().MixDigest, e.View.Header().ParentHash)
 		}
@@ -55,7 +60,7 @@ func script(t *testing.T) string {
 	timeline := newTimeline(t, preconf.Config{Order: pool.Fees})
 	feed := timeline.Subscribe()
 	defer feed.Close()
-	filter, err := timeline.NewFilter(filter.Filter{})
+	filter, err := timeline.Filters().Add(filter.Filter{})
 	require.NoError(t, err)
 	fmt.Fprintln(to, filter, timeline.Snapshot())
 	nonces := make([]uint64, len(accounts))
@@ -77,7 +82,7 @@ func script(t *testing.T) string {
 		}
 		transcript(t, to, timeline, feed)
 	}
-	changes, err := timeline.FilterChanges(filter, preconf.Lag{})
+	changes, err := timeline.Filters().Changes(filter, preconf.Lag{})
 	require.NoError(t, err)
 	fmt.Fprintln(to, len(changes.Logs), newBlockFilter(t, timeline), timeline.Snapshot())
 	return fmt.Sprintf("%x", to.Sum(nil))

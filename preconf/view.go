@@ -21,6 +21,7 @@ import (
 // What is in a block at or below a fork block is fetched from the remote chain when it is first read: Load does so,
 // too, and returns an error where the other methods panic with a *remote.Error.
 type View struct {
+	Content
 	chain  *chain.Chain
 	block  *chain.Block // sealed; nil: slice
 	slice  *slice       // pending
@@ -91,26 +92,30 @@ func (v *View) Hash() common.Hash {
 	return v.block.Hash()
 }
 
-// content is the common part of a sealed block and a draft.
-type content interface {
+// Content is what a sealed block and a pending one answer alike.
+type Content interface {
+	// Header returns the block's header. A pending block's has no roots, bloom or gas used yet.
 	Header() *types.Header
+	// Count returns the number of the block's transactions.
 	Count() int
+	// Transactions returns the block's transactions, in order, without blobs.
 	Transactions() evmstate.Transactions
+	// Transaction returns transaction i, which costs less than all of them.
 	Transaction(i int) evmstate.Transaction
+	// Sender returns the sender of transaction i.
 	Sender(i int) common.Address
+	// GasByKind returns the execution gas and the state gas of each transaction, before refunds (EIP-8037); nil before
+	// Amsterdam, and at and below a fork block.
 	GasByKind() []tracing.Gas
+	// Console returns the data of the calls that transaction i made of the address of console.log, in order. Nil: it made
+	// none.
 	Console(i int) [][]byte
 }
 
-func (v *View) content() content {
-	if v.Pending() {
-		return v.slice.draft
-	}
-	return v.block
+// viewOf returns the View of a sealed block.
+func viewOf(c *chain.Chain, b *chain.Block, orphan bool) *View {
+	return &View{Content: b, chain: c, block: b, orphan: orphan}
 }
-
-// Header returns the block's header. A pending block's has no roots, bloom or gas used yet.
-func (v *View) Header() *types.Header { return v.content().Header() }
 
 // Pending reports whether the block is pre-confirmed, not sealed.
 func (v *View) Pending() bool { return v.block == nil }
@@ -143,10 +148,6 @@ func (v *View) GasUsed() uint64 {
 	return v.block.Header().GasUsed
 }
 
-// GasByKind returns the execution gas and the state gas of each transaction, before refunds (EIP-8037); nil before
-// Amsterdam, and at and below a fork block.
-func (v *View) GasByKind() []tracing.Gas { return v.content().GasByKind() }
-
 // AccessList returns the block access list (EIP-7928), that of a pending block as far as it goes; nil before Amsterdam.
 // Only that of a block at or below a fork block can fail: the error is a *remote.Error.
 func (v *View) AccessList() (*bal.BlockAccessList, error) {
@@ -156,9 +157,6 @@ func (v *View) AccessList() (*bal.BlockAccessList, error) {
 	return v.block.AccessList()
 }
 
-// Count returns the number of the block's transactions.
-func (v *View) Count() int { return v.content().Count() }
-
 // Fees returns the fees that the block's transactions pay besides gas, on an OP-stack chain.
 func (v *View) Fees() optimism.Fees {
 	if v.Pending() {
@@ -166,12 +164,6 @@ func (v *View) Fees() optimism.Fees {
 	}
 	return v.chain.Fees(v.block)
 }
-
-// Transactions returns the block's transactions, in order, without blobs.
-func (v *View) Transactions() evmstate.Transactions { return v.content().Transactions() }
-
-// Transaction returns transaction i, which costs less than all of them.
-func (v *View) Transaction(i int) evmstate.Transaction { return v.content().Transaction(i) }
 
 // Receipts returns the receipts of the transactions. While pending they are as announced, with the block's Hash.
 func (v *View) Receipts() types.Receipts {
@@ -197,13 +189,6 @@ func (v *View) Logs() []*types.Log {
 	}
 	return v.block.Logs()
 }
-
-// Sender returns the sender of transaction i.
-func (v *View) Sender(i int) common.Address { return v.content().Sender(i) }
-
-// Console returns the data of the calls that transaction i made of the address of console.log, in order. Nil: it made
-// none.
-func (v *View) Console(i int) [][]byte { return v.content().Console(i) }
 
 // FlashblockIndex returns the index of the newest flashblock in a pending block, -1 where there is none.
 func (v *View) FlashblockIndex() int {

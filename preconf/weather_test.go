@@ -46,7 +46,7 @@ func TestWeatherShapes(t *testing.T) {
 			t.Parallel()
 			timeline := newTimeline(t, preconf.Config{})
 			test.weather.Of = control.OfBaseFee
-			require.NoError(t, timeline.SetWeather(test.weather))
+			require.NoError(t, timeline.Set(preconf.Weather(test.weather)))
 			require.EqualValues(t, test.want[0], timeline.Moment().Pending().Header().BaseFee.Int64(), "of the block being built")
 			seal(t, timeline, 2)
 			advance(t, timeline, 6*time.Second)
@@ -63,7 +63,7 @@ func TestWeatherBelongsToBlocks(t *testing.T) {
 	send(t, timeline, accounts[0].pay(0, sink, 1))
 	preconfirm(t, timeline)
 	announced := timeline.Moment().Pending().Header().BaseFee
-	require.NoError(t, timeline.SetWeather(control.Weather{Of: control.OfBaseFee, Shape: control.List, Values: wei(11, 12, 13, 14)}))
+	require.NoError(t, timeline.Set(preconf.Weather(control.Weather{Of: control.OfBaseFee, Shape: control.List, Values: wei(11, 12, 13, 14)})))
 	require.Equal(t, announced, timeline.Moment().Pending().Header().BaseFee)
 	require.EqualValues(t, 2, timeline.Moment().Weather()[0].First)
 	require.EqualValues(t, 5, *timeline.Moment().Weather()[0].Last)
@@ -75,7 +75,7 @@ func TestWeatherBelongsToBlocks(t *testing.T) {
 	_, err := timeline.Reorg(preconf.ReorgOptions{Depth: 1})
 	require.NoError(t, err)
 	require.Equal(t, []int64{11, 12, 13}, baseFees(t, timeline, 3))
-	require.NoError(t, timeline.SetWeather(control.Weather{Of: control.OfBaseFee, Shape: control.Calm}))
+	require.NoError(t, timeline.Set(preconf.Weather(control.Weather{Of: control.OfBaseFee, Shape: control.Calm})))
 	require.Empty(t, timeline.Moment().Weather())
 	require.NoError(t, timeline.Revert(id))
 	for _, each := range []*preconf.Timeline{timeline, copied} {
@@ -90,9 +90,9 @@ func TestWeatherBelongsToBlocks(t *testing.T) {
 func TestWeatherOfOtherQuantities(t *testing.T) {
 	t.Parallel()
 	timeline := newTimeline(t, preconf.Config{})
-	require.NoError(t, timeline.SetWeather(control.Weather{Of: control.OfGasLimit, Shape: control.List, Values: wei(5_000_000)}))
-	require.NoError(t, timeline.SetWeather(control.Weather{Of: control.OfGasLimit, Shape: control.List, Values: wei(6_000_000, 7_000_000)}))
-	require.NoError(t, timeline.SetWeather(control.Weather{Of: control.OfBlobBaseFee, Shape: control.List, Values: wei(1, 1_000_000, 1e18)}))
+	require.NoError(t, timeline.Set(preconf.Weather(control.Weather{Of: control.OfGasLimit, Shape: control.List, Values: wei(5_000_000)})))
+	require.NoError(t, timeline.Set(preconf.Weather(control.Weather{Of: control.OfGasLimit, Shape: control.List, Values: wei(6_000_000, 7_000_000)})))
+	require.NoError(t, timeline.Set(preconf.Weather(control.Weather{Of: control.OfBlobBaseFee, Shape: control.List, Values: wei(1, 1_000_000, 1e18)})))
 	require.Len(t, timeline.Moment().Weather(), 2)
 	for i, want := range []struct{ gas, blob int64 }{{6_000_000, 1}, {7_000_000, 1_000_000}, {7_000_000, 1e18}} {
 		seal(t, timeline, 1)
@@ -113,7 +113,7 @@ func TestTipWeather(t *testing.T) {
 	timeline := newTimeline(t, preconf.Config{})
 	require.Equal(t, gwei, timeline.Moment().SuggestedTip())
 	course := control.Weather{Of: control.OfTip, Shape: control.Ramp, To: big.NewInt(3e9), Blocks: 3}
-	require.NoError(t, timeline.SetWeather(course))
+	require.NoError(t, timeline.Set(preconf.Weather(course)))
 	for _, want := range []int64{1e9, 2e9, 3e9, 1e9} {
 		tip := timeline.Moment().SuggestedTip()
 		require.EqualValues(t, want, tip.Int64())

@@ -151,7 +151,7 @@ func reorg(t testing.TB, timeline *preconf.Timeline, o preconf.ReorgOptions) pre
 
 func newBlockFilter(t testing.TB, timeline *preconf.Timeline) uint64 {
 	t.Helper()
-	id, err := timeline.NewFilter(filter.Filter{Kind: filter.Blocks})
+	id, err := timeline.Filters().Add(filter.Filter{Kind: filter.Blocks})
 	require.NoError(t, err)
 	return id
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/internal/contracts/l1"
 	"github.com/fakenode/fakenode/rollup"
+	"github.com/fakenode/fakenode/preconf"
 )
 
 // Ensure an L1 and the L2 above it have one clock: what is due is made in the order of time, the L1's block first.
@@ -141,7 +142,7 @@ func TestSystemConfig(t *testing.T) {
 		origin := node.L1().Moment().Chain().BlockByNumber(chain.L1(block).Number)
 		require.Equal(t, origin.Header().MixDigest, block.Header().MixDigest)
 	}
-	require.NoError(t, node.Timeline().SetGasLimit(40_000_000))
+	require.NoError(t, node.Timeline().Set(preconf.GasLimit(40_000_000)))
 	node.Advance(time.Minute)
 	require.EqualValues(t, 40_000_000, node.Moment().Latest().Header().GasLimit)
 }

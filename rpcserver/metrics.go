@@ -110,7 +110,7 @@ var gauges = []struct {
 		return float64(n.Feed.Readers())
 	}},
 	{"fakenode_faults", "Faults in force, of calls, of flashblocks and of the raw feed, and holds of transactions.", func(n *world.Network) float64 {
-		return float64(len(n.Endpoint.Faults()) + len(n.Timeline.Moment().ArmedFaults()) + len(n.Timeline.Moment().Holds()) + len(n.Feed.Faults()))
+		return float64(len(n.Endpoint.Faults()) + len(n.Timeline.Moment().Control().Faults.Armed()) + len(n.Timeline.Moment().Holds()) + len(n.Feed.Faults()))
 	}},
 }
 

@@ -97,7 +97,7 @@ func step(n *servertest.Network, step string) error {
 			_, err = n.Timeline.Advance(d)
 		}
 	case "impersonate":
-		err = n.Timeline.Impersonate(common.HexToAddress(argument))
+		err = n.Timeline.Set(preconf.Impersonate(common.HexToAddress(argument), true))
 	case "pay":
 		n.Pay(0, 1, 1000)
 	case "log":

@@ -9,6 +9,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/tokencontract"
 )
@@ -93,8 +94,8 @@ func (e Exam) playCapture(ctx context.Context, told Scenario, stage Stage, p Par
 	mark.Scenario = told.Name
 	t := stage.Timeline
 	if t.Moment().Mode() == control.Instant { // its blocks would come before the receipt is hidden
-		must(t.SetMode(control.Manual))
-		defer func() { must(t.SetMode(control.Instant)) }()
+		must(t.Set(preconf.Mode(control.Manual)))
+		defer func() { must(t.Set(preconf.Mode(control.Instant))) }()
 	}
 	s := &scene{Stage: stage, ctx: ctx}
 	s.begin(p)

@@ -15,6 +15,7 @@ import (
 	"github.com/fakenode/fakenode/fixtures/contracts/escrow"
 	"github.com/fakenode/fakenode/fixtures/contracts/smartwallet"
 	"github.com/fakenode/fakenode/fixtures/contracts/spendpermission"
+	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/tokencontract"
 )
@@ -102,11 +103,11 @@ func reclaimRacesCapture(s *scene) {
 	s.act(s.merchant, d.Escrow, payment.PackAuthorize(s.value, d.ERC3009Collector, signature.Bytes()))
 	s.conclusion.Contract, s.conclusion.Nonce = d.Escrow, payment.Hash(s.Token.ChainID, d.Escrow)
 	s.prepareCapture(d.Escrow, payment.PackCapture(s.value, nil, common.Address{}))
-	must(s.Timeline.SetNextBlockTime(expiry - 1))
+	must(s.Timeline.Set(preconf.NextBlockTime(expiry - 1)))
 	s.announce()
 	s.lose()
 	s.seal()
-	must(s.Timeline.SetNextBlockTime(max(expiry, s.next())))
+	must(s.Timeline.Set(preconf.NextBlockTime(max(expiry, s.next()))))
 	s.act(s.payer, d.Escrow, payment.PackReclaim())
 	s.bury(1) // the same bytes again
 	s.unsettled("The merchant got nothing and the payer has the money back: the capture was pre-confirmed in the last second it was possible, and lost. Reserved money is captured early enough for the capture to be sent again before the authorization expires.")
@@ -238,7 +239,7 @@ func claimRacesWithdrawal(s *scene) {
 	due := s.withdraws(channel)
 	finalize := s.sign(s.payer, channels.Address, channel.PackFinalizeWithdraw())
 	s.served(channel, most(s.value))
-	must(s.Timeline.SetNextBlockTime(due))
+	must(s.Timeline.Set(preconf.NextBlockTime(due)))
 	must(s.Timeline.Send(finalize))
 	s.tooLate("Nothing was paid: claim and withdrawal are in one block, the first in which the withdrawal is due, and the withdrawal came first. By now a correct server has claimed: it did so when it saw WithdrawInitiated, the whole delay before.")
 }
@@ -263,7 +264,7 @@ func voucherAfterRefund(s *scene) {
 func withdrawalOverslept(s *scene) {
 	channel, _ := s.filled()
 	due := s.withdraws(channel)
-	must(s.Timeline.SetNextBlockTime(due))
+	must(s.Timeline.Set(preconf.NextBlockTime(due)))
 	finalize := s.sign(s.payer, channels.Address, channel.PackFinalizeWithdraw())
 	must(s.Timeline.Send(finalize))
 	s.seal()

@@ -151,7 +151,7 @@ func (e Exam) insist(ctx context.Context, t *preconf.Timeline, ask func() (said 
 		if wrong == "" || said.Payment == Shipped.Payment || !time.Now().Before(deadline) {
 			return said, wrong
 		}
-		if final || len(t.Moment().Replicas().Each) > 0 {
+		if final || len(t.Config().Replicas.Each) > 0 {
 			if _, err := t.SealContext(ctx, 1); err != nil {
 				return said, wrong
 			}
@@ -171,7 +171,7 @@ func (s *Story) sceneNow() *scene {
 func finalize(ctx context.Context, t *preconf.Timeline) error {
 	head := t.Moment().Latest().Number()
 	final := func() bool {
-		for i := range t.Moment().Replicas().Each {
+		for i := range t.Config().Replicas.Each {
 			if t.Behind(preconf.Lag{Replica: i + 1}).Finalized().Number() < head {
 				return false
 			}

@@ -93,7 +93,7 @@ func (s *scene) enact(tx *types.Transaction) common.Hash {
 
 // sealAt makes a block with a timestamp, in Unix seconds.
 func (s *scene) sealAt(timestamp uint64) {
-	must(s.Timeline.SetNextBlockTime(timestamp))
+	must(s.Timeline.Set(preconf.NextBlockTime(timestamp)))
 	s.seal()
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/fakenode/fakenode/fixtures/contracts/entrypoint"
 	"github.com/fakenode/fakenode/fixtures/contracts/simple7702"
 	"github.com/fakenode/fakenode/fixtures/contracts/smartwallet"
+	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
@@ -35,7 +36,7 @@ func bundleRevertedByNeighbour(s *scene) {
 	neighbour := deployment(s.newAccount(stranger.Address))
 	s.sponsor(&neighbour, stranger, entrypoint.Sponsorship{Until: expiry})
 	s.prepareBundle(op, neighbour)
-	must(s.Timeline.SetNextBlockTime(expiry + 1))
+	must(s.Timeline.Set(preconf.NextBlockTime(expiry + 1)))
 	s.reverts()
 	s.bundled("The payment happened once, in another bundle than the first: that one is in a block and failed whole, because another operation in it was expired (AA32). A bundle that reverted has used nothing of the operations in it; the merchant waits for the receipt of the operation, and asks for no second one while the first can still be sent.", op)
 }

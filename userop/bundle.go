@@ -60,7 +60,7 @@ func (b *Bundler) Bundle(o *Operation, v EntryPoint) (*Bundle, error) {
 
 // Send adds the bundle to the pool, unless a fault strikes it. The errors come from the timeline.
 func (b *Bundle) Send() error {
-	if t := b.bundler.Timeline; t.Moment().Note(bookNote) != nil {
+	if t := b.bundler.Timeline; t.Moment().Control().Notes[bookNote] != nil {
 		return t.Atomically(b.postFaulty)
 	}
 	_, err := b.post(b.bundler.Timeline, nil)

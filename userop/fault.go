@@ -148,7 +148,7 @@ func Faults(m *preconf.Moment) []Fault { return noteOf[book](m, bookNote).Armed 
 
 // ClearFaults disarms all faults and ends all lies. Operations in the pool stay there until preconf releases them.
 func ClearFaults(t *preconf.Timeline) error {
-	if t.Moment().Note(bookNote) == nil {
+	if t.Moment().Control().Notes[bookNote] == nil {
 		return nil
 	}
 	return t.Atomically(func(t *preconf.Timeline) error {
@@ -195,7 +195,7 @@ func (b *book) keep(t *preconf.Timeline) error {
 
 // noteOf returns the value that keepNote stored in a timeline's note, zero without one.
 func noteOf[T any](m *preconf.Moment, name string) (value T) {
-	if note := m.Note(name); note != nil {
+	if note := m.Control().Notes[name]; note != nil {
 		if err := json.Unmarshal(note, &value); err != nil {
 			return *new(T) // a file is checked against damage where it is read
 		}
@@ -208,7 +208,7 @@ func keepNote(t *preconf.Timeline, name string, value any) error {
 	if err != nil {
 		return err
 	}
-	return t.SetNote(name, note)
+	return t.Set(preconf.Note(name, note))
 }
 
 // take returns the oldest fault that strikes an operation of the sender and lowers its Count, or returns nil.

@@ -93,8 +93,8 @@ func (o *options) newNode(stdout, stderr io.Writer) (*fakenode.Node, error) {
 		return nil, err
 	}
 	if o.autoImpersonate {
-		node.Timeline().ImpersonateAll(true)
-		node.Testnet().Timeline().ImpersonateAll(true)
+		node.ImpersonateAll(true)
+		node.Testnet().ImpersonateAll(true)
 	}
 	if err := node.Listen(); err != nil {
 		return nil, errors.Join(err, node.Close())

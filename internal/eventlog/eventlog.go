@@ -77,7 +77,8 @@ func start(ctx context.Context, w *Writer) *Writer {
 // overhear opens a feed, which need not have the flashblocks that are logged at debug alone. What there is by now is
 // not logged.
 func (w *Writer) overhear(ctx context.Context) *preconf.Feed {
-	feed, moment := w.timeline.Overhear(w.log.Enabled(ctx, slog.LevelDebug)), w.timeline.Moment()
+	feed, _ := w.timeline.SubscribeAs(preconf.Reader{Idle: true, Sparse: !w.log.Enabled(ctx, slog.LevelDebug)})
+	moment := w.timeline.Moment()
 	w.head, w.seen = moment.Latest(), make(map[common.Hash]bool)
 	for _, pending := range moment.PendingBlocks() {
 		for i := range pending.Count() {

@@ -15,6 +15,7 @@ import (
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/preconf"
 )
 
 // Ensure a node begins with the accounts of another's dump: on the main network alone, for good, and on a chain that
@@ -65,11 +66,11 @@ func TestImportable(t *testing.T) {
 			node.Advance(2 * time.Second)
 		}},
 		"gas limit": {reason: "gas limit", do: func(t *testing.T, node *fakenode.Node) {
-			require.NoError(t, node.Timeline().SetGasLimit(100_000_000))
+			require.NoError(t, node.Timeline().Set(preconf.GasLimit(100_000_000)))
 			node.Seal()
 		}},
 		"base fee": {reason: "base fee", do: func(t *testing.T, node *fakenode.Node) {
-			require.NoError(t, node.Timeline().SetNextBaseFee(new(big.Int)))
+			require.NoError(t, node.Timeline().Set(preconf.NextBaseFee(new(big.Int))))
 			node.Seal()
 		}},
 		"balance": {reason: "edited", do: func(t *testing.T, node *fakenode.Node) {

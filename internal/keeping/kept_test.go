@@ -14,6 +14,7 @@ import (
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/preconf/pool"
 )
@@ -72,14 +73,14 @@ func TestStateKeepsEverything(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, timeline.EditState(func(s *evmstate.State) *evmstate.State { return s.WithNonce(whale, 7) }))
 
-	require.NoError(t, timeline.SetCoinbase(whale))
-	require.NoError(t, timeline.SetGasLimit(20_000_000))
-	require.NoError(t, timeline.SetBlockTime(3*time.Second))
+	require.NoError(t, timeline.Set(preconf.Coinbase(whale)))
+	require.NoError(t, timeline.Set(preconf.GasLimit(20_000_000)))
+	require.NoError(t, timeline.Set(preconf.BlockTime(3*time.Second)))
 	require.NoError(t, timeline.IncreaseTime(time.Hour))
-	require.NoError(t, timeline.SetSafe(2))
-	require.NoError(t, timeline.SetFinalized(1))
-	require.NoError(t, timeline.Impersonate(whale))
-	timeline.SetNote("order-1", []byte("0x01"))
+	require.NoError(t, timeline.Set(preconf.Safe(2)))
+	require.NoError(t, timeline.Set(preconf.Finalized(1)))
+	require.NoError(t, timeline.Set(preconf.Impersonate(whale, true)))
+	timeline.Set(preconf.Note("order-1", []byte("0x01")))
 	_, err = node.FlashblockFault(fakenode.FlashblockFault{Kind: fakenode.LateBlock, Count: 2})
 	require.NoError(t, err)
 	_, err = node.FlashblockFault(fakenode.FlashblockFault{Kind: fakenode.OmitTransactions, Hashes: []common.Hash{transfer(t, node, 2, 0, 1).Hash()}})
@@ -106,8 +107,8 @@ func TestStateKeepsEverything(t *testing.T) {
 	require.Equal(t, fakenode.Dropped, dropped.Where)
 	require.ErrorIs(t, dropped.Reason, pool.ErrCleared)
 	require.True(t, restored.Moment().Impersonated(whale))
-	require.True(t, restored.Moment().Edited())
-	require.Equal(t, "0x01", string(restored.Moment().Note("order-1")))
+	require.True(t, restored.Moment().Control().Edited)
+	require.Equal(t, "0x01", string(restored.Moment().Control().Notes["order-1"]))
 
 	// Both go on alike, and what goes on is kept in turn.
 	for _, n := range []*fakenode.Node{node, restored} {
@@ -156,8 +157,8 @@ func pictureOf(t *testing.T, n *fakenode.Network) picture {
 	m := n.Moment()
 	p := picture{
 		Pending: m.Pending().Header(), Flashblock: m.Pending().FlashblockIndex(), Next: m.NextHeader(),
-		Now: m.Now(), Mode: m.Mode().String(), BlockTime: m.BlockTime(), Coinbase: m.Coinbase(), Edited: m.Edited(),
-		Faults: m.ArmedFaults(), Holds: m.Holds(), Weather: m.Weather(),
+		Now: m.Now(), Mode: m.Mode().String(), BlockTime: m.BlockTime(), Coinbase: m.Control().Settings.Coinbase, Edited: m.Control().Edited,
+		Faults: m.Control().Faults.Armed(), Holds: m.Holds(), Weather: m.Weather(),
 		Safe: m.Safe().Number(), Finalized: m.Finalized().Number(),
 	}
 	for _, tx := range m.Pending().Transactions() {

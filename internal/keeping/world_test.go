@@ -21,6 +21,7 @@ import (
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/preconf"
 )
 
 // newWorld returns a new world of a node.
@@ -112,7 +113,7 @@ func TestStateKeepsWorlds(t *testing.T) {
 	require.NoError(t, shop.Send(waiting))
 	_, err = shop.FlashblockFault(fakenode.FlashblockFault{Kind: fakenode.OmitTransactions, Hashes: []common.Hash{waiting.Hash()}})
 	require.NoError(t, err)
-	require.NoError(t, shop.Timeline().SetSafe(2))
+	require.NoError(t, shop.Timeline().Set(preconf.Safe(2)))
 	shop.Testnet().Advance(10 * time.Second)
 	then, err := node.NewWorld(fakenode.WorldOptions{Name: "then", Snapshot: &early})
 	require.NoError(t, err)

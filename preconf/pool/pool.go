@@ -37,9 +37,6 @@ type queue struct {
 // Empty is the pool that every other grows from.
 var Empty = Pool{bySender: immutable.NewSortedMap[common.Address, *queue](addressOrder{})}
 
-// Cleared returns the pool without its transactions.
-func (p Pool) Cleared() Pool { return Pool{p.Arrivals, Empty.byHash, Empty.bySender} }
-
 // Len returns the number of transactions.
 func (p Pool) Len() int { return p.byHash.Len() }
 

@@ -70,10 +70,6 @@ func TestPool(t *testing.T) {
 	require.Equal(t, []*pool.Entry{gap, late}, less.Sorted())
 	require.Equal(t, []common.Address{two}, slices.Collect(less.Senders))
 	require.Same(t, late, less.First(two))
-	p.Arrivals = pool.Arrivals{Arrived: 9, Front: -1}
-	require.Zero(t, p.Cleared().Len())
-	require.Nil(t, p.Cleared().First(two))
-	require.Equal(t, p.Arrivals, p.Cleared().Arrivals, "later ones come behind")
 	require.Equal(t, 4, p.Len())
 	require.Zero(t, pool.Empty.Len())
 }

@@ -315,7 +315,7 @@ const (
 // Codeless returns the addresses without code that transactions with data went to, in ascending order.
 func Codeless(m *preconf.Moment) []common.Address {
 	var all []common.Address
-	for address := range slices.Chunk(m.Note(noteOfCodeless), common.AddressLength) {
+	for address := range slices.Chunk(m.Control().Notes[noteOfCodeless], common.AddressLength) {
 		all = append(all, common.Address(address))
 	}
 	return all
@@ -331,7 +331,7 @@ func AddCodeless(t *preconf.Timeline, address common.Address) (added bool) {
 			for _, a := range slices.Insert(all, at, address) {
 				note = append(note, a[:]...)
 			}
-			return t.SetNote(noteOfCodeless, note)
+			return t.Set(preconf.Note(noteOfCodeless, note))
 		}
 		return nil
 	})

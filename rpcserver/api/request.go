@@ -201,7 +201,7 @@ type Place struct {
 }
 
 // PlaceOf returns a place for an answer.
-func PlaceOf(p preconf.Place) Place {
+func PlaceOf(p preconf.Found) Place {
 	place := Place{Where: p.Where}
 	if p.Reason != nil {
 		place.Reason = p.Reason.Error()

@@ -159,7 +159,7 @@ func OperationPlace(r *api.Request, hash common.Hash) (any, error) {
 		return nil, err
 	}
 	p := userop.PlaceOf(r.Moment(), hash)
-	object := placeObject{Place: api.PlaceOf(preconf.Place{Where: p.Where, Reason: p.Reason, View: p.View}), Fault: p.Fault}
+	object := placeObject{Place: api.PlaceOf(preconf.Found{Where: p.Where, Reason: p.Reason, View: p.View}), Fault: p.Fault}
 	if p.Bundle != (common.Hash{}) {
 		object.TransactionHash = &p.Bundle
 	}

@@ -84,16 +84,14 @@ func SetStorageAt(r *api.Request, account common.Address, slot amount, value com
 // ImpersonateAccount serves anvil_impersonateAccount: eth_sendTransaction accepts transactions from the account without
 // its key.
 func ImpersonateAccount(r *api.Request, account common.Address) (any, error) {
-	return nil, r.Network.Timeline.Impersonate(account)
+	return nil, r.Network.Timeline.Set(preconf.Impersonate(account, true))
 }
 
 func StopImpersonatingAccount(r *api.Request, account common.Address) (any, error) {
-	r.Network.Timeline.StopImpersonating(account)
-	return nil, nil
+	return nil, r.Network.Timeline.Set(preconf.Impersonate(account, false))
 }
 
 // AutoImpersonateAccount serves anvil_autoImpersonateAccount: it impersonates every account, or ends that.
 func AutoImpersonateAccount(r *api.Request, on bool) (any, error) {
-	r.Network.Timeline.ImpersonateAll(on)
-	return nil, nil
+	return nil, r.Network.Timeline.Set(preconf.ImpersonateAll(on))
 }

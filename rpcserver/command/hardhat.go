@@ -8,6 +8,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 
+	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
@@ -74,8 +75,7 @@ func HardhatSetMinGasPrice(r *api.Request, _ amount) (any, error) {
 // HardhatStopImpersonating serves hardhat_stopImpersonatingAccount and answers whether the account was impersonated.
 func HardhatStopImpersonating(r *api.Request, account common.Address) (any, error) {
 	was := r.Moment().Impersonated(account)
-	r.Network.Timeline.StopImpersonating(account)
-	return was, nil
+	return was, r.Network.Timeline.Set(preconf.Impersonate(account, false))
 }
 
 // HardhatIncreaseTime serves evm_increaseTime. It answers the number of seconds by which the clock is ahead of the wall

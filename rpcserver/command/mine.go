@@ -96,7 +96,7 @@ func timed(first, interval *api.Number) func(*preconf.Timeline, int) error {
 		if at == nil {
 			return nil
 		}
-		return own.SetNextBlockTime(uint64(*at))
+		return own.Set(preconf.NextBlockTime(uint64(*at)))
 	}
 }
 
@@ -133,13 +133,13 @@ func (l BlockList) AppendJSON(dst []byte) []byte {
 // SetAutomine serves evm_setAutomine: true seals transactions as they come, false ends that.
 func SetAutomine(r *api.Request, on bool) (any, error) {
 	if on {
-		return nil, api.Refused(r.Network.Timeline.SetMode(control.Instant))
+		return nil, api.Refused(r.Network.Timeline.Set(preconf.Mode(control.Instant)))
 	}
 	return nil, r.Network.Timeline.Atomically(func(timeline *preconf.Timeline) error {
 		if timeline.Moment().Mode() != control.Instant {
 			return nil
 		}
-		return api.Refused(timeline.SetMode(control.Manual))
+		return api.Refused(timeline.Set(preconf.Mode(control.Manual)))
 	})
 }
 
@@ -164,13 +164,13 @@ func SetIntervalMining(r *api.Request, interval seconds) (any, error) {
 	r.Network.Timeline.CatchUpNow(r.Ctx)
 	defer r.Network.Timeline.CatchUpNow(r.Ctx)
 	if interval == 0 {
-		return nil, api.Refused(r.Network.Timeline.SetMode(control.Manual))
+		return nil, api.Refused(r.Network.Timeline.Set(preconf.Mode(control.Manual)))
 	}
 	return nil, r.Network.Timeline.Atomically(func(timeline *preconf.Timeline) error {
-		if err := r.BadInput(timeline.SetBlockTime(interval.duration())); err != nil {
+		if err := r.BadInput(timeline.Set(preconf.BlockTime(interval.duration()))); err != nil {
 			return err
 		}
-		return api.Refused(timeline.SetMode(control.Interval))
+		return api.Refused(timeline.Set(preconf.Mode(control.Interval)))
 	})
 }
 
@@ -186,23 +186,23 @@ func GetIntervalMining(r *api.Request) (any, error) {
 
 // SetCoinbase serves anvil_setCoinbase: the account that receives the tips.
 func SetCoinbase(r *api.Request, account common.Address) (any, error) {
-	return nil, r.BadInput(r.Network.Timeline.SetCoinbase(account))
+	return nil, r.BadInput(r.Network.Timeline.Set(preconf.Coinbase(account)))
 }
 
 // SetNextBlockBaseFeePerGas serves anvil_setNextBlockBaseFeePerGas, in wei.
 func SetNextBlockBaseFeePerGas(r *api.Request, wei amount) (any, error) {
-	return nil, r.BadInput(r.Network.Timeline.SetNextBaseFee(wei.ToBig()))
+	return nil, r.BadInput(r.Network.Timeline.Set(preconf.NextBaseFee(wei.ToBig())))
 }
 
 func SetNextBlockPrevRandao(r *api.Request, value common.Hash) (any, error) {
-	return nil, r.BadInput(r.Network.Timeline.SetNextPrevRandao(value))
+	return nil, r.BadInput(r.Network.Timeline.Set(preconf.NextPrevRandao(value)))
 }
 
 func SetBlockGasLimit(r *api.Request, gas api.Number) (any, error) {
 	if gas == 0 {
 		return nil, api.InvalidParams("%s: a gas limit of 0 leaves no room for any transaction", r.Method)
 	}
-	return true, r.BadInput(r.Network.Timeline.SetGasLimit(uint64(gas)))
+	return true, r.BadInput(r.Network.Timeline.Set(preconf.GasLimit(uint64(gas))))
 }
 
 // SetMinGasPrice serves anvil_setMinGasPrice: always rejected, since the base fee decides (EIP-1559).
@@ -233,13 +233,13 @@ func SetTime(r *api.Request, to api.Number) (any, error) {
 
 // SetNextBlockTimestamp serves evm_setNextBlockTimestamp, in Unix seconds.
 func SetNextBlockTimestamp(r *api.Request, timestamp api.Number) (any, error) {
-	return nil, r.BadInput(r.Network.Timeline.SetNextBlockTime(uint64(timestamp)))
+	return nil, r.BadInput(r.Network.Timeline.Set(preconf.NextBlockTime(uint64(timestamp))))
 }
 
 // SetBlockTimestampInterval serves anvil_setBlockTimestampInterval: each block's timestamp is so many
 // seconds after its parent's.
 func SetBlockTimestampInterval(r *api.Request, interval api.Number) (any, error) {
-	return nil, r.BadInput(r.Network.Timeline.SetTimestampInterval((*uint64)(&interval)))
+	return nil, r.BadInput(r.Network.Timeline.Set(preconf.TimestampInterval((*uint64)(&interval))))
 }
 
 // HardhatSetBlockTimestampInterval serves hardhat_setBlockTimestampInterval, in milliseconds, as viem, its only caller,
@@ -252,7 +252,7 @@ func HardhatSetBlockTimestampInterval(r *api.Request, milliseconds api.Number) (
 }
 
 func RemoveBlockTimestampInterval(r *api.Request) (any, error) {
-	return true, r.BadInput(r.Network.Timeline.SetTimestampInterval(nil))
+	return true, r.BadInput(r.Network.Timeline.Set(preconf.TimestampInterval(nil)))
 }
 
 // GetGenesisTime serves anvil_getGenesisTime, in Unix seconds. On a fork that is the time of the fork block.

@@ -34,7 +34,7 @@ func DropAllTransactions(r *api.Request) (any, error) {
 
 // RemovePoolTransactions serves anvil_removePoolTransactions: it removes the transactions of one sender from the pool.
 func RemovePoolTransactions(r *api.Request, sender common.Address) (any, error) {
-	r.Network.Timeline.DropTransactionsOf(sender)
+	r.Network.Timeline.ClearPool(sender)
 	return nil, nil
 }
 

@@ -45,14 +45,14 @@ func Replica(r *api.Request, number api.Number, lag *replicaParams) (any, error)
 	if lag != nil {
 		blocks := func(n api.Number) int { return int(min(n, math.MaxInt32)) }
 		ms := func(n api.Number) time.Duration { return time.Duration(min(n, math.MaxInt32)) * time.Millisecond }
-		if err := t.SetReplica(uint64(number), control.Replica{
+		if err := t.Set(preconf.Replica(uint64(number), control.Replica{
 			Blocks: blocks(lag.Behind), Time: ms(lag.BehindMs), Jitter: blocks(lag.Jitter), JitterTime: ms(lag.JitterMs),
 			Stuck: blocks(lag.Stuck), Orphaned: blocks(lag.Orphaned), Seed: uint64(lag.Seed),
-		}); err != nil {
+		})); err != nil {
 			return nil, r.BadInput(err)
 		}
 	}
-	set, err := t.Moment().Replicas().Get(uint64(number))
+	set, err := t.Moment().Control().Replicas.Get(uint64(number))
 	if err != nil {
 		return nil, r.BadInput(err)
 	}

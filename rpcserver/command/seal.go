@@ -121,11 +121,11 @@ func Seal(r *api.Request, blocks *api.Number) (any, error) {
 }
 
 func SetSafe(r *api.Request, number api.Number) (any, error) {
-	return nil, r.BadInput(r.Network.Timeline.SetSafe(uint64(number)))
+	return nil, r.BadInput(r.Network.Timeline.Set(preconf.Safe(uint64(number))))
 }
 
 func SetFinalized(r *api.Request, number api.Number) (any, error) {
-	return nil, r.BadInput(r.Network.Timeline.SetFinalized(uint64(number)))
+	return nil, r.BadInput(r.Network.Timeline.Set(preconf.Finalized(uint64(number))))
 }
 
 // maxBlocks is the number of blocks that one request may seal.

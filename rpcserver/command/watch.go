@@ -71,7 +71,7 @@ func FaultsInForce(r *api.Request) (any, error) {
 	for _, fault := range r.Network.Endpoint.Faults() {
 		answer.Calls = append(answer.Calls, faultOf(fault))
 	}
-	for _, armed := range r.Moment().ArmedFaults() {
+	for _, armed := range r.Moment().Control().Faults.Armed() {
 		answer.Flashblocks = append(answer.Flashblocks, armedObject{string(armed.Kind), armed.Count})
 	}
 	for _, fault := range r.Network.Feed.Faults() {

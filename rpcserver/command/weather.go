@@ -6,6 +6,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
+	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
@@ -60,7 +61,7 @@ type forecast struct {
 // a parameter, lists the courses in force.
 func Weather(r *api.Request, p *weatherParams) (any, error) {
 	if p != nil {
-		if err := r.Network.Timeline.SetWeather(p.weather()); err != nil {
+		if err := r.Network.Timeline.Set(preconf.Weather(p.weather())); err != nil {
 			return nil, r.BadInput(err)
 		}
 	}

@@ -20,7 +20,7 @@ import (
 )
 
 // Coinbase serves eth_coinbase: the account that receives the tips.
-func Coinbase(r *api.Request) (any, error) { return r.Moment().Coinbase(), nil }
+func Coinbase(r *api.Request) (any, error) { return r.Moment().Control().Settings.Coinbase, nil }
 
 // Accounts serves eth_accounts and eth_requestAccounts: the accounts that the node signs for.
 func Accounts(r *api.Request) (any, error) { return r.Network.Addresses(), nil }

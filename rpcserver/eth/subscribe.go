@@ -321,7 +321,7 @@ func NewPendingTransactionFilter(r *api.Request, full *bool) (any, error) {
 }
 
 func installed(r *api.Request, f filter.Filter) (any, error) {
-	id, err := r.Network.Timeline.NewFilter(f)
+	id, err := r.Network.Timeline.Filters().Add(f)
 	var limit *filter.LimitError
 	switch {
 	case errors.As(err, &limit):
@@ -349,7 +349,7 @@ func GetFilterChanges(r *api.Request, id hexutil.Uint64) (any, error) {
 	if err != nil {
 		return nil, r.RefusedFilter(err)
 	}
-	changes, err := r.Network.Timeline.FilterChanges(at, r.Lag())
+	changes, err := r.Network.Timeline.Filters().Changes(at, r.Lag())
 	if err != nil {
 		return nil, r.RefusedFilter(err)
 	}
@@ -371,7 +371,7 @@ func GetFilterLogs(r *api.Request, id hexutil.Uint64) (any, error) {
 	if err != nil {
 		return nil, r.RefusedFilter(err)
 	}
-	wanted, span, err := r.Network.Timeline.FilterRange(at, r.Lag())
+	wanted, span, err := r.Network.Timeline.Filters().Range(at, r.Lag())
 	var unknown *filter.UnknownError
 	switch {
 	case errors.As(err, &unknown):
@@ -386,5 +386,5 @@ func GetFilterLogs(r *api.Request, id hexutil.Uint64) (any, error) {
 // UninstallFilter serves eth_uninstallFilter: true if the filter was there.
 func UninstallFilter(r *api.Request, id hexutil.Uint64) (any, error) {
 	at, err := filterAt(r, id)
-	return err == nil && r.Network.Timeline.UninstallFilter(at), nil
+	return err == nil && r.Network.Timeline.Filters().Remove(at), nil
 }

@@ -135,10 +135,10 @@ func (f *Feed) sender(compressed bool) *sender {
 // reader comes.
 func (f *Feed) open() *preconf.Feed {
 	f.forget(nil)
+	events, recent := f.config.Timeline.SubscribeAs(preconf.Reader{Lag: preconf.Lag{Replica: f.config.Replica}})
 	if f.config.Replica != 0 {
-		return f.config.Timeline.SubscribeBehind(preconf.Lag{Replica: f.config.Replica}, true)
+		return events
 	}
-	events, recent := f.config.Timeline.SubscribeRecent()
 	if len(recent) == preconf.RecentFlashblocks {
 		f.last, recent = recent[0], recent[1:]
 	}

@@ -271,11 +271,11 @@ func (c *course) deposit() {
 // the rules of the OP stack also where the block has no flashblock or was executed anew since the last.
 func (c *course) seal() {
 	c.Helper()
-	armed := len(c.node.Moment().ArmedFaults()) > 0 || c.node.Moment().Late()
+	armed := len(c.node.Moment().Control().Faults.Armed()) > 0 || c.node.Moment().Late()
 	wrong := c.altered || armed || c.faulty || !c.known && !c.rollup
 	c.node.Seal()
 	c.follower.read()
-	armed = len(c.node.Moment().ArmedFaults()) > 0 || c.node.Moment().Late()
+	armed = len(c.node.Moment().Control().Faults.Armed()) > 0 || c.node.Moment().Late()
 	c.known, c.altered, c.faulty = false, armed, armed
 	if wrong {
 		return

@@ -71,7 +71,8 @@ func (h *Hub) enter(connection uint64) *client {
 	defer h.mu.Unlock()
 	if h.feed == nil {
 		done := make(chan struct{})
-		h.feed, h.done = h.timeline.SubscribeBehind(h.lag, true), done
+		h.done = done
+		h.feed, _ = h.timeline.SubscribeAs(preconf.Reader{Lag: h.lag})
 		h.news.forget(h.feed.Passed())
 		if h.running != nil {
 			h.running.Go(func() { h.run(done) })
@@ -79,7 +80,8 @@ func (h *Hub) enter(connection uint64) *client {
 	}
 	c := h.byConnection[connection]
 	if c == nil {
-		c = &client{connection: connection, news: &h.news, feed: h.timeline.SubscribeBehind(h.lag, false), seen: h.seen}
+		feed, _ := h.timeline.SubscribeAs(preconf.Reader{Lag: h.lag, Idle: true})
+		c = &client{connection: connection, news: &h.news, feed: feed, seen: h.seen}
 		h.byConnection[connection] = c
 		h.clients = append(slices.Clip(h.clients), c)
 	}
@@ -175,7 +177,7 @@ func (h *Hub) restart(feed *preconf.Feed) *preconf.Feed {
 		return nil
 	}
 	feed.Close()
-	h.feed = h.timeline.SubscribeBehind(h.lag, true)
+	h.feed, _ = h.timeline.SubscribeAs(preconf.Reader{Lag: h.lag})
 	return h.feed
 }
 

@@ -193,11 +193,11 @@ func name(t *preconf.Timeline, name, id string) error {
 	if _, taken := named(t.Moment(), name); taken {
 		return errNameTaken
 	}
-	return t.SetNote(noteOf(name), []byte(id))
+	return t.Set(preconf.Note(noteOf(name), []byte(id)))
 }
 
 // named returns the id of the batch with a name of a client's, and reports whether there is one.
 func named(m *preconf.Moment, name string) (id string, known bool) {
-	note := m.Note(noteOf(name))
+	note := m.Control().Notes[noteOf(name)]
 	return string(note), note != nil
 }

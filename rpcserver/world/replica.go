@@ -16,7 +16,7 @@ type replicas struct {
 
 // serveReplicas makes the replicas of n.
 func (n *Network) serveReplicas() {
-	for number := range n.Timeline.Moment().Replicas().Each {
+	for number := range n.Timeline.Moment().Control().Replicas.Each {
 		r := &Network{world: n.world, name: n.name, of: n, unwatch: func() {}}
 		r.world.table.server.Serve(r, n.Timeline)
 		r.Replica, r.Worlds = number+1, r
@@ -43,13 +43,13 @@ func (n *Network) Path() string {
 // atReplica returns the handler of a path that names a replica. At any, that replica answers whose turn it is, by the
 // seed of the replicas: each request over HTTP, and each WebSocket connection, has another turn.
 func (n *Network) atReplica(p Path) http.Handler {
-	all := n.Timeline.Moment().Replicas()
+	all := n.Timeline.Moment().Control().Replicas
 	if p.Replica == AnyReplica && len(all.Each) > 0 {
 		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 			on := n
 			if jsonrpc.MayCall(req) {
 				turn := n.replicas.lot.Add(1) - 1
-				on = n.replicas.each[n.Timeline.Moment().Replicas().Pick(turn)-1]
+				on = n.replicas.each[n.Timeline.Moment().Control().Replicas.Pick(turn)-1]
 			}
 			on.served(p).ServeHTTP(w, req)
 		})

@@ -1,0 +1,71 @@
+package preconf
+
+import (
+	"sync"
+	"time"
+)
+
+// turn is the right to write: of all writers, or of those inside one Atomically.
+type turn struct {
+	mutex sync.Mutex
+	over  bool // Atomically has ended
+}
+
+func (t *turn) Lock() {
+	t.mutex.Lock()
+	if t.over {
+		t.mutex.Unlock()
+		panic("preconf: the Timeline of an Atomically was used after its end")
+	}
+}
+
+// TryLock is Lock if nobody has the turn, else it reports false at once.
+func (t *turn) TryLock() bool { return t.mutex.TryLock() }
+
+func (t *turn) Unlock() { t.mutex.Unlock() }
+
+// lend lets other writers have the turn, and takes it back.
+func (t *turn) lend() {
+	t.Unlock()
+	t.Lock()
+}
+
+// end waits for the writer whose turn it is and lets no other follow.
+func (t *turn) end() {
+	t.mutex.Lock()
+	t.over = true
+	t.mutex.Unlock()
+}
+
+const (
+	// turnTime is how long a writer that makes many blocks keeps its turn, in wall time.
+	turnTime = 5 * time.Millisecond
+	// turnSteps is how many blocks or flashblocks it makes in a turn at least: so many are never interrupted.
+	turnSteps = 16
+)
+
+// stepwise calls f, which reports whether there is more to do, in one turn after the other until there is not. Other
+// writers come in between two turns. f is given a function, to be asked after so many further steps, that reports
+// whether its turn is over. The error is that of f.
+func (t *Timeline) stepwise(f func(c *change, over func(steps int) bool) (more bool, err error)) error {
+	for more := true; more; {
+		err := t.change(func(c *change) (err error) {
+			more, err = f(c, beginTurn())
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// beginTurn returns a function, to be asked after so many further steps, that reports whether the turn that begins now
+// is over.
+func beginTurn() (over func(steps int) bool) {
+	began, taken := time.Now(), 0
+	return func(steps int) bool {
+		taken += steps
+		return taken > turnSteps && time.Since(began) >= turnTime
+	}
+}
