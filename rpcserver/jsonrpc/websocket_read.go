@@ -48,7 +48,7 @@ func (c *connection) readMessage() bool {
 	}
 	limit := c.endpoint.server.limits.MaxMessage
 	in := newBuffer()
-	if in.bytes, err = readMost(in.bytes[:0], message, limit+1); err != nil {
+	if in.bytes, err = readAll(in.bytes[:0], io.LimitReader(message, limit+1)); err != nil {
 		in.release()
 		return false
 	}
