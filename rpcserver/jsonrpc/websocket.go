@@ -325,9 +325,3 @@ func (e *Endpoint) ServeStream(w http.ResponseWriter, req *http.Request, s Strea
 	}
 	c.run()
 }
-
-func (c *connection) isOpen() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.phase == open
-}

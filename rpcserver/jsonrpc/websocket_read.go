@@ -44,7 +44,7 @@ func (c *connection) readMessage() bool {
 		return false
 	}
 	if c.stream {
-		return c.isOpen() // the next NextReader skips the unread rest
+		return true // the next NextReader skips the unread rest
 	}
 	limit := c.endpoint.server.limits.MaxMessage
 	in := newBuffer()
