@@ -150,7 +150,7 @@ func (n *Network) check(err error) {
 	}
 }
 
-// served returns what serves the network.
+// served returns the network of the server.
 func (n *Network) served() *world.Network { return n.node.world.Network(n.name) }
 
 // Fail makes calls of a method fail as the fault describes. The error names the field of the fault that is wrong.

@@ -8,6 +8,7 @@ import (
 	"net/http/pprof"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -18,10 +19,7 @@ import (
 var callTimes = [...]float64{0.0001, 0.0004, 0.0016, 0.0064, 0.0256, 0.1024, 0.4096, 1.6384, 6.5536}
 
 // callMetrics counts the calls of a network. It is safe for concurrent use.
-type callMetrics struct {
-	mu       sync.RWMutex
-	byMethod map[string]*methodMetrics
-}
+type callMetrics struct{ byMethod sync.Map } // name → *methodMetrics
 
 type methodMetrics struct {
 	mu      sync.Mutex
@@ -46,32 +44,19 @@ func (c *callMetrics) count(method string, known bool, code int, took time.Durat
 }
 
 func (c *callMetrics) of(method string) *methodMetrics {
-	c.mu.RLock()
-	m := c.byMethod[method]
-	c.mu.RUnlock()
-	if m != nil {
-		return m
+	m, known := c.byMethod.Load(method)
+	if !known {
+		m, _ = c.byMethod.LoadOrStore(method, &methodMetrics{byCode: make(map[int]uint64)})
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if m = c.byMethod[method]; m != nil {
-		return m
-	}
-	if c.byMethod == nil {
-		c.byMethod = make(map[string]*methodMetrics)
-	}
-	m = &methodMetrics{byCode: make(map[int]uint64)}
-	c.byMethod[method] = m
-	return m
+	return m.(*methodMetrics)
 }
 
 func (c *callMetrics) visit(f func(method string, m *methodMetrics)) {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	for _, method := range slices.Sorted(maps.Keys(c.byMethod)) {
-		m := c.byMethod[method]
+	all := maps.Collect(c.byMethod.Range)
+	for _, method := range slices.SortedFunc(maps.Keys(all), func(a, b any) int { return strings.Compare(a.(string), b.(string)) }) {
+		m := all[method].(*methodMetrics)
 		m.mu.Lock()
-		f(method, m)
+		f(method.(string), m)
 		m.mu.Unlock()
 	}
 }

@@ -3,7 +3,6 @@
 package console
 
 import (
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -13,7 +12,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/accounts/abi"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/crypto"
 )
@@ -23,7 +22,7 @@ import (
 func Line(data []byte) string {
 	if len(data) >= 4 {
 		if types, ok := signatures()[[4]byte(data)]; ok {
-			if arguments, ok := decode(types, data[4:]); ok {
+			if arguments, err := decode(types, data[4:]); err == nil {
 				return format(arguments)
 			}
 		}
@@ -65,76 +64,31 @@ var signatures = sync.OnceValue(func() map[[4]byte][]string {
 	return table
 })
 
-// decode returns arguments of these types as text, or false if data are too short for them.
-func decode(types []string, data []byte) (arguments []string, ok bool) {
+// decode returns arguments of these types as Hardhat writes them.
+func decode(types []string, data []byte) ([]string, error) {
+	inputs := make(abi.Arguments, len(types))
 	for i, name := range types {
-		word, ok := part(data, uint64(32*i), 32)
-		if !ok {
-			return nil, false
+		if name == "bool" {
+			name = "uint256" // any number but 0 is true
 		}
-		text, ok := value(name, word, data)
-		if !ok {
-			return nil, false
+		inputs[i].Type, _ = abi.NewType(name, "", nil) // all of the table are types
+	}
+	values, err := inputs.Unpack(data)
+	arguments := make([]string, len(values))
+	for i, value := range values {
+		switch v := value.(type) {
+		case *big.Int:
+			arguments[i] = v.String()
+			if types[i] == "bool" {
+				arguments[i] = strconv.FormatBool(v.Sign() != 0)
+			}
+		case string:
+			arguments[i] = strings.ToValidUTF8(v, "\uFFFD")
+		default:
+			arguments[i] = fmt.Sprintf("0x%x", v)
 		}
-		arguments = append(arguments, text)
 	}
-	return arguments, true
-}
-
-// value returns one argument as Hardhat writes it; offsets count from the beginning of data.
-func value(name string, word, data []byte) (text string, ok bool) {
-	switch name {
-	case "uint256":
-		return new(big.Int).SetBytes(word).String(), true
-	case "int256":
-		n := new(big.Int).SetBytes(word)
-		if word[0]&0x80 != 0 {
-			n.Sub(n, new(big.Int).Lsh(big.NewInt(1), 256))
-		}
-		return n.String(), true
-	case "bool":
-		return strconv.FormatBool(word[31] != 0), true
-	case "address":
-		return hexutil.Encode(common.BytesToAddress(word).Bytes()), true
-	case "string", "bytes":
-		content, ok := dynamic(word, data)
-		if name == "bytes" {
-			return hexutil.Encode(content), ok
-		}
-		return strings.ToValidUTF8(string(content), "\uFFFD"), ok
-	}
-	size, err := strconv.Atoi(strings.TrimPrefix(name, "bytes"))
-	return hexutil.Encode(word[:size]), err == nil
-}
-
-// dynamic returns the bytes at the place that the word gives.
-func dynamic(word, data []byte) (content []byte, ok bool) {
-	at, ok := small(word)
-	if !ok {
-		return nil, false
-	}
-	length, ok := part(data, at, 32)
-	if !ok {
-		return nil, false
-	}
-	size, ok := small(length)
-	if !ok {
-		return nil, false
-	}
-	return part(data, at+32, size)
-}
-
-// small returns a word as a number, if it is below 2^32.
-func small(word []byte) (n uint64, ok bool) {
-	return binary.BigEndian.Uint64(word[24:]), common.BytesToHash(word[:28]) == common.Hash{}
-}
-
-// part returns size bytes of data from at on; ok is false if there are fewer.
-func part(data []byte, at, size uint64) (content []byte, ok bool) {
-	if end := at + size; end <= uint64(len(data)) {
-		return data[at:end], true
-	}
-	return nil, false
+	return arguments, err
 }
 
 // format joins arguments as util.format of Node.js joins strings, like Hardhat: the placeholders of the first one (%s,

@@ -46,29 +46,20 @@ type Writer struct {
 // Start logs the events of the timeline from now on, or returns nil if the log takes no warnings. Calls and logs of
 // the contracts in known, which may be nil, are logged by name.
 func Start(timeline *preconf.Timeline, log *slog.Logger, known *artifacts.Set) *Writer {
-	ctx, cancel := context.WithCancel(context.Background())
-	if !log.Enabled(ctx, slog.LevelWarn) {
-		cancel()
+	if !log.Enabled(context.Background(), slog.LevelWarn) {
 		return nil
 	}
-	return start(ctx, &Writer{timeline: timeline, log: log, known: known, cancel: cancel})
+	return (&Writer{timeline: timeline, log: log, known: known}).start()
 }
 
-// startConsole calls print with each line that contracts write by console.log from now on, in transactions that are
-// executed, also in failed ones. Calls of print do not overlap.
-func startConsole(timeline *preconf.Timeline, print func(line string)) *Writer {
+// start begins to log. Without a log only print and trace are called, one call after another: with each line that
+// contracts write by console.log, in failed transactions too, and with the tree of calls of each transaction.
+func (w *Writer) start() *Writer {
+	if w.log == nil {
+		w.log = slog.New(slog.DiscardHandler)
+	}
 	ctx, cancel := context.WithCancel(context.Background())
-	return start(ctx, &Writer{timeline: timeline, log: slog.New(slog.DiscardHandler), print: print, cancel: cancel})
-}
-
-// startTraces calls print with the tree of calls of each transaction that is executed from now on, and the path of the
-// network unless it is empty. Calls of print do not overlap.
-func startTraces(timeline *preconf.Timeline, path string, print func(text string), known *artifacts.Set) *Writer {
-	ctx, cancel := context.WithCancel(context.Background())
-	return start(ctx, &Writer{timeline: timeline, log: slog.New(slog.DiscardHandler), path: path, trace: print, known: known, cancel: cancel})
-}
-
-func start(ctx context.Context, w *Writer) *Writer {
+	w.cancel = cancel
 	feed := w.overhear(ctx)
 	w.done.Go(func() { w.run(ctx, feed) })
 	return w

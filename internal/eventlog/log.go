@@ -45,10 +45,10 @@ func (l *Log) Wanted() bool { return l.logger != nil || l.console != nil || l.tr
 func (l *Log) Begin(timeline *preconf.Timeline, network, world, path string) (end func()) {
 	var writers []*Writer
 	if l.console != nil {
-		writers = append(writers, startConsole(timeline, l.console))
+		writers = append(writers, (&Writer{timeline: timeline, print: l.console}).start())
 	}
 	if l.traces != nil {
-		writers = append(writers, startTraces(timeline, path, l.traces.add, l.names))
+		writers = append(writers, (&Writer{timeline: timeline, trace: l.traces.add, path: path, known: l.names}).start())
 	}
 	if l.logger != nil {
 		log := l.logger.With("network", network)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/ethereum/go-ethereum/accounts/abi"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -173,6 +174,12 @@ var (
 	batchTopic    = crypto.Keccak256Hash([]byte("TransferBatch(address,address,address,uint256[],uint256[])")) // ERC-1155
 )
 
+// twoLists are the arguments of TransferBatch that are not indexed.
+var twoLists = func() abi.Arguments {
+	list, _ := abi.NewType("uint256[]", "", nil)
+	return abi.Arguments{{Type: list}, {Type: list}}
+}()
+
 // move adds the movements of a branch and of those below it, without failed branches.
 func (w *writer) move(p *Profile, b *trace.Branch) {
 	if b.Err != nil {
@@ -210,7 +217,11 @@ func (w *writer) moved(log *types.Log) []Movement {
 	case topics[0] == singleTopic && len(topics) == 4 && len(log.Data) == 64:
 		return []Movement{of(topics[2], topics[3], word(log.Data, 1), word(log.Data, 0))}
 	case topics[0] == batchTopic && len(topics) == 4:
-		ids, amounts := words(log.Data, 0), words(log.Data, 1)
+		lists, err := twoLists.Unpack(log.Data)
+		if err != nil {
+			return nil
+		}
+		ids, amounts := lists[0].([]*big.Int), lists[1].([]*big.Int)
 		if len(ids) != len(amounts) {
 			return nil
 		}
@@ -224,23 +235,3 @@ func (w *writer) moved(log *types.Log) []Movement {
 }
 
 func word(data []byte, i int) *big.Int { return new(big.Int).SetBytes(data[32*i : 32*i+32]) }
-
-// words returns argument i of data as a list of numbers, nil if the data do not encode one.
-func words(data []byte, i int) (list []*big.Int) {
-	if len(data) < 32*(i+1) || !word(data, i).IsUint64() {
-		return nil
-	}
-	at := word(data, i).Uint64()
-	if at > uint64(len(data)) || uint64(len(data))-at < 32 {
-		return nil
-	}
-	rest := data[at:]
-	n := word(rest, 0)
-	if !n.IsUint64() || n.Uint64() > uint64(len(rest)/32-1) {
-		return nil
-	}
-	for j := range int(n.Uint64()) {
-		list = append(list, word(rest, j+1))
-	}
-	return list
-}

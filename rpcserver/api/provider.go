@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -38,15 +39,9 @@ func (p Provider) Limited(l Limits) Limits {
 	if h == nil {
 		return l
 	}
-	if l.LogsMaxRange == 0 {
-		l.LogsMaxRange = h.logsRange
-	}
-	if l.LogsMaxResults == 0 {
-		l.LogsMaxResults = h.logsResults
-	}
-	if l.MaxBatch == 0 {
-		l.MaxBatch = h.batch
-	}
+	l.LogsMaxRange = cmp.Or(l.LogsMaxRange, h.logsRange)
+	l.LogsMaxResults = cmp.Or(l.LogsMaxResults, h.logsResults)
+	l.MaxBatch = cmp.Or(l.MaxBatch, h.batch)
 	return l
 }
 

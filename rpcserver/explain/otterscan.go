@@ -7,6 +7,7 @@ import (
 	"iter"
 	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -237,21 +238,17 @@ func OtsContractCreator(r *api.Request, account common.Address) (any, error) {
 type otsBlock map[string]json.RawMessage
 
 // otsBlockOf returns the block without transactions; ots_getBlockTransactions adds a page of them.
-func otsBlockOf(v *preconf.View, full bool) (otsBlock, error) {
-	block, err := membersOf(shape.BlockOf(v, full))
-	if err != nil {
-		return nil, err
-	}
+func otsBlockOf(v *preconf.View) otsBlock {
+	block := membersOf(shape.BlockOf(v, false))
 	block["logsBloom"] = json.RawMessage("null")
-	block["transactionCount"], err = json.Marshal(v.Count())
-	return block, err
+	block["transactionCount"] = strconv.AppendInt(nil, int64(v.Count()), 10)
+	return block
 }
 
 // membersOf returns the members of an answer that is an object.
-func membersOf(object jsonrpc.Appender) (map[string]json.RawMessage, error) {
-	var members map[string]json.RawMessage
-	err := json.Unmarshal(object.AppendJSON(nil), &members)
-	return members, err
+func membersOf(object jsonrpc.Appender) (members map[string]json.RawMessage) {
+	_ = json.Unmarshal(object.AppendJSON(nil), &members)
+	return members
 }
 
 // otsIssuance is the ether that a block brought into being, in wei. Only blocks from before the merge, which can be
@@ -274,10 +271,7 @@ func OtsBlockDetails[B api.Block](r *api.Request, block B) (any, error) {
 	if err != nil || v == nil {
 		return nil, err
 	}
-	shown, err := otsBlockOf(v, false)
-	if err != nil {
-		return nil, err
-	}
+	shown := otsBlockOf(v)
 	delete(shown, "transactions")
 	fees := new(big.Int)
 	for _, receipt := range v.Receipts() {

@@ -3,10 +3,10 @@ package explain
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/params"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
@@ -34,14 +34,11 @@ type otsPage struct {
 // otsReceipt is a receipt without its logs and with the block's timestamp.
 type otsReceipt map[string]json.RawMessage
 
-func otsReceiptOf(v *preconf.View, i int, members shape.ReceiptMembers) (otsReceipt, error) {
-	receipt, err := membersOf(shape.ReceiptOf(v.At(i), members))
-	if err != nil {
-		return nil, err
-	}
+func otsReceiptOf(v *preconf.View, i int, members shape.ReceiptMembers) otsReceipt {
+	receipt := membersOf(shape.ReceiptOf(v.At(i), members))
 	receipt["logs"], receipt["logsBloom"] = json.RawMessage("null"), json.RawMessage("null")
-	receipt["timestamp"], err = json.Marshal(hexutil.Uint64(v.Time()))
-	return receipt, err
+	receipt["timestamp"] = fmt.Appendf(nil, `"%#x"`, v.Time())
+	return receipt
 }
 
 // OtsBlockTransactions serves ots_getBlockTransactions. Page 0 has the last transactions of the block, as Otterscan
@@ -55,42 +52,28 @@ func OtsBlockTransactions(r *api.Request, tag PlainTag, page, size api.Number) (
 	if err != nil || v == nil {
 		return nil, err
 	}
-	block, err := otsBlockOf(v, false)
-	if err != nil {
-		return nil, err
-	}
 	count := v.Count()
 	end := 0
 	if page <= api.Number(count/limit) {
 		end = count - int(page)*limit
 	}
 	transactions := []map[string]json.RawMessage{}
-	answer := otsPage{Block: block, Receipts: []otsReceipt{}}
+	answer := otsPage{Block: otsBlockOf(v), Receipts: []otsReceipt{}}
 	for i := max(end-limit, 0); i < end; i++ {
-		transaction, err := otsTransactionOf(v, i)
-		if err != nil {
-			return nil, err
-		}
-		receipt, err := otsReceiptOf(v, i, r.Network.Receipts)
-		if err != nil {
-			return nil, err
-		}
-		transactions, answer.Receipts = append(transactions, transaction), append(answer.Receipts, receipt)
+		transactions = append(transactions, otsTransactionOf(v, i))
+		answer.Receipts = append(answer.Receipts, otsReceiptOf(v, i, r.Network.Receipts))
 	}
-	block["transactions"], err = json.Marshal(transactions)
+	answer.Block["transactions"], err = json.Marshal(transactions)
 	return answer, err
 }
 
-func otsTransactionOf(v *preconf.View, i int) (map[string]json.RawMessage, error) {
-	transaction, err := membersOf(shape.TransactionOf(v.At(i)))
-	if err != nil {
-		return nil, err
-	}
+func otsTransactionOf(v *preconf.View, i int) map[string]json.RawMessage {
+	transaction := membersOf(shape.TransactionOf(v.At(i)))
 	const selector = len(`"0x12345678`)
 	if input := transaction["input"]; len(input) > selector {
 		transaction["input"] = append(input[:selector:selector], '"')
 	}
-	return transaction, nil
+	return transaction
 }
 
 // otsFound is the answer to ots_searchTransactionsBefore and ots_searchTransactionsAfter, the newest first.
@@ -179,16 +162,12 @@ func otsSearch(
 			slices.Reverse(touching)
 		}
 		for _, position := range touching {
-			receipt, err := otsReceiptOf(v, position, r.Network.Receipts)
-			if err != nil {
-				return found, false, err
-			}
 			transaction := shape.TransactionOf(v.At(position)).AppendJSON(nil)
 			if bytes += len(transaction); bytes > r.Caller.Room()/2 { // the answer is a copy
 				return found, false, api.TooLarge("the page is too large: the limit is %d bytes (--max-answer): ask for fewer", r.Caller.Room()/2)
 			}
 			found.Txs = append(found.Txs, transaction)
-			found.Receipts = append(found.Receipts, receipt)
+			found.Receipts = append(found.Receipts, otsReceiptOf(v, position, r.Network.Receipts))
 		}
 	}
 }

@@ -37,16 +37,18 @@ type Config struct {
 // Feed is the raw feed of one network. It has a preconf.Feed and a goroutine only while there are readers. It never
 // waits for a reader, and nothing waits while frames are encoded. Safe for concurrent use.
 type Feed struct {
-	config   Config
-	audience audience
-	senders  [2]sender // by whether they compress
+	config  Config
+	senders [2]sender // by whether they compress
 
-	// Guarded by the audience.
-	last   *preconf.Flashblock
-	recent []*frame // the last that were made, at most kept, oldest first
-	made   uint64   // frames so far
-	plan   plan
-	held   []*frame // held back by faults, oldest first
+	mu      sync.Mutex
+	events  *preconf.Feed // nil without readers
+	done    chan struct{} // closed with events
+	readers []*reader     // in the order in which they joined
+	last    *preconf.Flashblock
+	recent  []*frame // the last that were made, at most kept, oldest first
+	made    uint64   // frames so far
+	plan    plan
+	held    []*frame // held back by faults, oldest first
 }
 
 type reader struct {
@@ -58,7 +60,6 @@ type reader struct {
 // New returns a Feed. It has no readers yet.
 func New(config Config) *Feed {
 	f := &Feed{config: config}
-	f.audience.feed = f
 	for i := range f.senders {
 		f.senders[i] = sender{compresses: i == 1, running: config.Running}
 	}
@@ -71,23 +72,23 @@ func (f *Feed) Fail(fault Fault) (err error) {
 	if err := fault.check(); err != nil {
 		return err
 	}
-	f.audience.do(func([]*reader) { err = f.plan.add(fault) })
+	f.do(func() { err = f.plan.add(fault) })
 	return err
 }
 
 // ClearFaults removes all faults. A frame that one of them holds back goes out behind the next.
-func (f *Feed) ClearFaults() { f.audience.do(func([]*reader) { f.plan = nil }) }
+func (f *Feed) ClearFaults() { f.do(func() { f.plan = nil }) }
 
 // Faults returns the faults in force with the remaining Nth and Count, in the order set.
 func (f *Feed) Faults() (faults []Fault) {
-	f.audience.do(func([]*reader) { faults = f.plan.faults() })
+	f.do(func() { faults = f.plan.faults() })
 	return faults
 }
 
 // Readers returns the number of clients that read the feed, without those that are being cut off.
 func (f *Feed) Readers() (reading int) {
-	f.audience.do(func(readers []*reader) {
-		for _, r := range readers {
+	f.do(func() {
+		for _, r := range f.readers {
 			if r.sub.IsOpen() {
 				reading++
 			}
@@ -98,29 +99,107 @@ func (f *Feed) Readers() (reading int) {
 
 // join sends sub the frames it resumes with, and all later ones. The function it returns ends that.
 func (f *Feed) join(sub *jsonrpc.Subscription, q query) (leave func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.events == nil {
+		events, done := f.open(), make(chan struct{})
+		f.events, f.done = events, done
+		f.config.Running.Go(func() { f.run(events, done) })
+	}
+	f.tellAll()
 	r := &reader{sub: sub, sender: f.sender(q.compressed)}
-	end := f.audience.join(r, func() {
-		if q.after != nil && f.config.Replica == 0 {
-			f.send(missed(f.recent, *q.after), []*reader{r})
-		}
-		r.joined = f.made
-	})
-	return func() {
-		end()
-		f.audience.do(f.forget)
+	if q.after != nil && f.config.Replica == 0 {
+		f.send(missed(f.recent, *q.after), []*reader{r})
+	}
+	r.joined = f.made
+	f.readers = append(f.readers, r)
+	return func() { f.leave(r) }
+}
+
+func (f *Feed) leave(r *reader) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if i := slices.Index(f.readers, r); i >= 0 {
+		f.readers = slices.Delete(f.readers, i, i+1)
+	}
+	if len(f.readers) == 0 {
+		f.end()
+		f.forget()
 	}
 }
 
-// forget frees the frames kept for readers when there are none.
-func (f *Feed) forget(readers []*reader) {
-	if len(readers) == 0 {
-		f.last, f.recent, f.held = nil, nil, nil
+// end removes all readers; the caller holds mu.
+func (f *Feed) end() {
+	if f.events != nil {
+		f.events.Close()
+		close(f.done)
+		f.events, f.readers = nil, nil
+	}
+}
+
+// forget frees the frames kept for readers; the caller holds mu.
+func (f *Feed) forget() { f.last, f.recent, f.held = nil, nil, nil }
+
+// do calls then once all events so far are delivered. No other event is delivered meanwhile.
+func (f *Feed) do(then func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.tellAll()
+	then()
+}
+
+// run delivers events as they happen, until there are no readers.
+func (f *Feed) run(events *preconf.Feed, done chan struct{}) {
+	for {
+		f.mu.Lock()
+		if f.events != events {
+			f.mu.Unlock()
+			return
+		}
+		var changed <-chan struct{} // a replica may see more then
+		if f.config.Replica != 0 {
+			changed = f.config.Timeline.Changed()
+		}
+		f.tellAll()
+		ready := events.Ready()
+		if f.toldAll() {
+			ready = nil
+		}
+		f.mu.Unlock()
+		select {
+		case <-ready:
+		case <-changed:
+		case <-done:
+		}
+	}
+}
+
+// toldAll reports whether readers have got all that their replica has seen; the caller holds mu.
+func (f *Feed) toldAll() bool {
+	return f.events == nil || f.events.Passed() >= f.config.Timeline.Told(f.config.Replica)
+}
+
+// tellAll delivers all events so far; the caller holds mu.
+func (f *Feed) tellAll() {
+	for !f.toldAll() {
+		event, err := f.events.Poll()
+		switch {
+		case err != nil:
+			for _, r := range f.readers {
+				r.sub.TooSlow(err.Error())
+			}
+			f.end()
+		case event == nil:
+			return
+		case !f.tell(event):
+			f.end()
+		}
 	}
 }
 
 // catchUp returns once all frames so far are in the queues of the readers with that encoding.
 func (f *Feed) catchUp(compressed bool) {
-	f.audience.do(func([]*reader) {})
+	f.do(func() {})
 	f.sender(compressed).wait()
 }
 
@@ -134,7 +213,7 @@ func (f *Feed) sender(compressed bool) *sender {
 // open returns the events from now on, and makes the frames that a reader can resume from. It is called when the first
 // reader comes.
 func (f *Feed) open() *preconf.Feed {
-	f.forget(nil)
+	f.forget()
 	events, recent := f.config.Timeline.SubscribeAs(preconf.Reader{Lag: preconf.Lag{Replica: f.config.Replica}})
 	if f.config.Replica != 0 {
 		return events
@@ -149,12 +228,12 @@ func (f *Feed) open() *preconf.Feed {
 }
 
 // tell sends the readers the frames that an event adds, and reports whether the feed goes on.
-func (f *Feed) tell(event *preconf.Event, readers []*reader) bool {
+func (f *Feed) tell(event *preconf.Event) bool {
 	if event.Kind != preconf.FlashblockAdded {
 		return true
 	}
 	for _, made := range f.make(event.Flashblock) {
-		if !f.publish(made, readers) {
+		if !f.publish(made) {
 			return false
 		}
 	}
@@ -175,8 +254,8 @@ func (f *Feed) make(flashblock *preconf.Flashblock) []*frame {
 }
 
 // publish sends a frame to the readers, as the faults will, and reports whether they may have another.
-func (f *Feed) publish(made *frame, readers []*reader) bool {
-	if len(readers) == 0 {
+func (f *Feed) publish(made *frame) bool {
+	if len(f.readers) == 0 {
 		return true
 	}
 	fault := f.plan.next()
@@ -187,7 +266,7 @@ func (f *Feed) publish(made *frame, readers []*reader) bool {
 		f.held = append(f.held, made)
 		return true
 	case Disconnect:
-		for _, r := range readers {
+		for _, r := range f.readers {
 			r.sender.do(func() { _ = r.sub.Disconnect(jsonrpc.Disconnection{Code: fault.Code}) }) // Fail has checked the code
 		}
 		return false
@@ -199,7 +278,7 @@ func (f *Feed) publish(made *frame, readers []*reader) bool {
 	slices.Reverse(f.held)
 	frames := append([]*frame{made}, f.held...)
 	f.held = nil
-	f.send(frames, readers)
+	f.send(frames, f.readers)
 	return true
 }
 

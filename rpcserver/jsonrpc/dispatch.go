@@ -1,6 +1,7 @@
 package jsonrpc
 
 import (
+	"bytes"
 	"encoding/json"
 	"log/slog"
 	"maps"
@@ -127,8 +128,8 @@ func (e *Endpoint) answer(r *Request, body []byte, out *buffer) {
 		out.bytes = e.appendError(out.bytes, nil, parseError(body))
 		return
 	}
-	if start := skipSpace(body, 0); body[start] != '[' {
-		out.bytes = e.answerOne(r, body[start:], out.bytes, 0)
+	if body = bytes.TrimLeft(body, " \t\r\n"); body[0] != '[' {
+		out.bytes = e.answerOne(r, body, out.bytes, 0)
 		return
 	}
 	items := splitArray(body, nil)

@@ -1,6 +1,7 @@
 package jsonrpc
 
 import (
+	"bytes"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -201,20 +202,8 @@ func (l Limits) readBody(buf []byte, w http.ResponseWriter, req *http.Request) (
 			}
 		}()
 	}
-	buf = slices.Grow(buf, int(min(max(req.ContentLength, 0), bodyStep)))
-	if size := req.ContentLength; size >= 0 && size <= int64(cap(buf)) {
-		buf = buf[:size]
-		n, err := io.ReadFull(req.Body, buf)
-		return buf[:n], err
-	}
-	buf, err = readMost(buf, req.Body, l.MaxBody+1)
-	switch {
-	case err == nil && int64(len(buf)) > l.MaxBody:
-		err = &http.MaxBytesError{Limit: l.MaxBody}
-	case err == nil && int64(len(buf)) < req.ContentLength:
-		err = io.ErrUnexpectedEOF
-	}
-	return buf, err
+	buf = slices.Grow(buf, int(min(max(req.ContentLength, 0), bodyStep))+bytes.MinRead)
+	return readAll(buf, http.MaxBytesReader(w, req.Body, l.MaxBody))
 }
 
 func rejectBody(w http.ResponseWriter, err error) {
@@ -231,22 +220,9 @@ func rejectBody(w http.ResponseWriter, err error) {
 	}
 }
 
-// readMost appends bytes of in to buf until the end or until so many have come.
-func readMost(buf []byte, in io.Reader, most int64) ([]byte, error) {
-	for most > 0 {
-		if len(buf) == cap(buf) {
-			buf = append(buf, 0)[:len(buf)]
-		}
-		room := buf[len(buf):cap(buf)]
-		n, err := in.Read(room[:min(int64(len(room)), most)])
-		buf = buf[:len(buf)+n]
-		most -= int64(n)
-		if err == io.EOF {
-			return buf, nil
-		}
-		if err != nil {
-			return buf, err
-		}
-	}
-	return buf, nil
+// readAll appends all of in to buf.
+func readAll(buf []byte, in io.Reader) ([]byte, error) {
+	into := bytes.NewBuffer(buf)
+	_, err := into.ReadFrom(in)
+	return into.Bytes(), err
 }

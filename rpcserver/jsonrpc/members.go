@@ -24,8 +24,7 @@ func CheckMembers[T any](raw []byte, lenient bool) error {
 	if c := raw[0]; c != '{' && c != '[' {
 		return nil
 	}
-	_, err := check{raw, lenient}.value(0, layoutOf(reflect.TypeFor[T]()), false)
-	return err
+	return check{read(raw), lenient}.next(layoutOf(reflect.TypeFor[T]()), false)
 }
 
 // layout describes the objects in the JSON of a type; an array has the layout of its items.
@@ -136,84 +135,69 @@ func within(err error, place string) error {
 }
 
 type check struct {
-	raw     []byte
+	reader
 	lenient bool
 }
 
-// value checks the value that starts at i and returns the index after it. strict is that of the object around it.
-func (c check) value(i int, l *layout, strict bool) (end int, err error) {
-	switch {
-	case l == nil:
-		return skipValue(c.raw, i), nil
-	case c.raw[i] == '[':
-		return c.items(i, l, strict)
-	case c.raw[i] == '{':
+// next checks the next value. strict is that of the object around it.
+func (c check) next(l *layout, strict bool) error {
+	switch kind := c.PeekKind(); {
+	case l != nil && kind == '[':
+		return c.items(l, strict)
+	case l != nil && kind == '{':
 		if l.strict != nil {
 			strict = l.strict(c.lenient)
 		}
-		return c.object(i, l, strict)
+		return c.object(l, strict)
 	}
-	return skipValue(c.raw, i), nil
+	return c.SkipValue()
 }
 
 // part checks an item of an array or a value of a map.
-func (c check) part(i int, l *layout, strict bool) (end int, err error) {
-	if l != nil && l != anything && c.raw[i] == 'n' && !c.lenient {
-		return 0, &memberError{problem: "null, want an object"}
+func (c check) part(l *layout, strict bool) error {
+	if l != nil && l != anything && c.PeekKind() == 'n' && !c.lenient {
+		return &memberError{problem: "null, want an object"}
 	}
-	return c.value(i, l, strict)
+	return c.next(l, strict)
 }
 
-func (c check) items(i int, l *layout, strict bool) (end int, err error) {
-	i = skipSpace(c.raw, i+1)
-	for n := 0; c.raw[i] != ']'; n++ {
-		if i, err = c.part(i, l, strict); err != nil {
-			return 0, within(err, fmt.Sprintf("[%d]", n))
+func (c check) items(l *layout, strict bool) error {
+	_, _ = c.ReadToken()
+	for n := 0; c.PeekKind() != ']'; n++ {
+		if err := c.part(l, strict); err != nil {
+			return within(err, fmt.Sprintf("[%d]", n))
 		}
-		i = c.next(i)
 	}
-	return i + 1, nil
+	_, err := c.ReadToken()
+	return err
 }
 
-func (c check) object(i int, l *layout, strict bool) (end int, err error) {
+func (c check) object(l *layout, strict bool) (err error) {
 	loose := c.lenient && !strict
 	given := make([]bool, len(l.members))
 	var keys keySet
-	for i = skipSpace(c.raw, i+1); c.raw[i] != '}'; i = c.next(i) {
-		end = skipString(c.raw, i)
-		name := Unquote(c.raw[i:end])
-		i = skipSpace(c.raw, skipSpace(c.raw, end)+1) // past the colon
+	for _, _ = c.ReadToken(); c.PeekKind() != '}'; {
+		name := Unquote(c.value())
 		again := false
 		if n, known := l.index[string(name)]; known {
 			again, given[n] = given[n], true
-			if i, err = c.value(i, l.members[n].of, strict); err != nil {
-				err = within(err, "."+l.members[n].name)
-			}
+			err = within(c.next(l.members[n].of, strict), "."+l.members[n].name)
 		} else if l.index != nil {
 			err = l.unknown(name, strict, loose)
-			i = skipValue(c.raw, i)
+			_ = c.SkipValue()
 		} else {
 			again = !loose && keys.has(name, l.key)
-			if i, err = c.part(i, l.each, strict); err != nil {
-				err = within(err, "."+Excerpt(name))
-			}
+			err = within(c.part(l.each, strict), "."+Excerpt(name))
 		}
 		switch {
 		case again && !loose:
-			return 0, &memberError{problem: fmt.Sprintf("member %q is given twice", Excerpt(name))}
+			return &memberError{problem: fmt.Sprintf("member %q is given twice", Excerpt(name))}
 		case err != nil:
-			return 0, err
+			return err
 		}
 	}
-	return i + 1, nil
-}
-
-// next returns the index of the item or member after the one that ends at i, or of the end of the array or object.
-func (c check) next(i int) int {
-	if i = skipSpace(c.raw, i); c.raw[i] == ',' {
-		return skipSpace(c.raw, i+1)
-	}
-	return i
+	_, err = c.ReadToken()
+	return err
 }
 
 // unknown returns the error of a member that l does not have.

@@ -6,6 +6,8 @@ import (
 	"iter"
 	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // message is one JSON-RPC 2.0 request. Its slices point into the bytes it was read from.
@@ -25,18 +27,18 @@ const (
 
 var envelope = [...]string{"jsonrpc", "id", "method", "params"}
 
-// parse reads raw, which must be one valid JSON value. On an error the id is set if the request had a usable one.
-// Unless lenient, no member may be given twice or under its name in another case (contract D-unknownMembers); other
-// members are ignored. If lenient, names are taken in any case and the last value counts, as in encoding/json.
+// parse reads raw, which must be one valid JSON value without space in front. On an error the id is set if the request
+// had a usable one. Unless lenient, no member may be given twice or under its name in another case (contract
+// D-unknownMembers); other members are ignored. If lenient, names are taken in any case and the last value counts, as
+// in encoding/json.
 func (m *message) parse(raw []byte, lenient bool) *Error {
-	i := skipSpace(raw, 0)
-	if raw[i] != '{' {
-		return Errorf(CodeInvalidRequest, "invalid request: want an object, have %s", Excerpt(raw[i:]))
+	if raw[0] != '{' {
+		return Errorf(CodeInvalidRequest, "invalid request: want an object, have %s", Excerpt(raw))
 	}
 	var given [len(envelope)][]byte
 	var problem *Error
 	badID := false
-	for key, value := range membersOf(raw[i:]) {
+	for key, value := range membersOf(raw) {
 		name := Unquote(key)
 		at, exact := inEnvelope(name)
 		switch {
@@ -124,15 +126,10 @@ func (m *message) orderParams(names []string, dst [][]byte) ([][]byte, *Error) {
 // membersOf returns the members of raw, a valid JSON object, as they are written: names with their quotes, and values.
 func membersOf(raw []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func(name, value []byte) bool) {
-		for i := skipSpace(raw, 1); raw[i] != '}'; {
-			name := raw[i:skipString(raw, i)]
-			i = skipSpace(raw, skipSpace(raw, i+len(name))+1) // past the colon
-			value := raw[i:skipValue(raw, i)]
-			if !yield(name, value) {
+		in := read(raw)
+		for _, _ = in.ReadToken(); in.PeekKind() != '}'; {
+			if name, value := in.value(), in.value(); !yield(name, value) {
 				return
-			}
-			if i = skipSpace(raw, i+len(value)); raw[i] == ',' {
-				i = skipSpace(raw, i+1)
 			}
 		}
 	}
@@ -140,63 +137,28 @@ func membersOf(raw []byte) iter.Seq2[[]byte, []byte] {
 
 // splitArray appends the members of raw, a valid JSON array, to dst.
 func splitArray(raw []byte, dst [][]byte) [][]byte {
-	for i := skipSpace(raw, skipSpace(raw, 0)+1); raw[i] != ']'; {
-		end := skipValue(raw, i)
-		dst = append(dst, raw[i:end])
-		if i = skipSpace(raw, end); raw[i] == ',' {
-			i = skipSpace(raw, i+1)
-		}
+	in := read(raw)
+	for _, _ = in.ReadToken(); in.PeekKind() != ']'; {
+		dst = append(dst, in.value())
 	}
 	return dst
 }
 
-// skipSpace returns the index of the first byte at or after i that is not white space.
-func skipSpace(b []byte, i int) int {
-	for i < len(b) && (b[i] == ' ' || b[i] == '\n' || b[i] == '\r' || b[i] == '\t') {
-		i++
-	}
-	return i
+// reader reads valid JSON.
+type reader struct {
+	*jsontext.Decoder
+	raw []byte
 }
 
-// skipValue returns the index after the value that starts at i. b must be valid JSON.
-func skipValue(b []byte, i int) int {
-	switch b[i] {
-	case '"':
-		return skipString(b, i)
-	case '{', '[':
-		for depth := 0; ; i++ {
-			switch b[i] {
-			case '"':
-				i = skipString(b, i) - 1
-			case '{', '[':
-				depth++
-			case '}', ']':
-				if depth--; depth == 0 {
-					return i + 1
-				}
-			}
-		}
-	}
-	for i < len(b) {
-		switch b[i] {
-		case ',', ']', '}', ' ', '\n', '\r', '\t':
-			return i
-		}
-		i++
-	}
-	return i
+func read(raw []byte) reader {
+	return reader{jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)), raw}
 }
 
-// skipString returns the index after the string whose opening quote is at i.
-func skipString(b []byte, i int) int {
-	for i++; ; i++ {
-		switch b[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
-		}
-	}
+// value returns the next value, as a part of what is read.
+func (r reader) value() []byte {
+	value, _ := r.ReadValue()
+	end := int(r.InputOffset())
+	return r.raw[end-len(value) : end]
 }
 
 // Unquote returns the text of a valid JSON string in UTF-8, as every string of a message is one.

@@ -165,10 +165,6 @@ func (s *Subscription) notificationSize(result json.RawMessage) int {
 	return len(s.head) + len(result) + len(s.tail)
 }
 
-func (s *Subscription) appendNotification(dst []byte, result json.RawMessage) []byte {
-	return append(append(append(dst, s.head...), result...), s.tail...)
-}
-
 func (s *Subscription) messageType() int {
 	if s.binary {
 		return websocket.BinaryMessage

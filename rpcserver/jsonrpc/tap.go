@@ -1,6 +1,7 @@
 package jsonrpc
 
 import (
+	"slices"
 	"strconv"
 	"sync/atomic"
 
@@ -150,7 +151,7 @@ func (c *connection) noteQueued(o outgoing) {
 	}
 	event := TapEvent{Connection: c.number, Observer: c.observer}
 	for _, item := range o.items {
-		event.Kind, event.Payload = TapNotification, o.sub.appendNotification(nil, item)
+		event.Kind, event.Payload = TapNotification, slices.Concat(o.sub.head, item, []byte(o.sub.tail))
 		c.tap.Note(event)
 	}
 	if o.sub == nil && o.kind == websocket.TextMessage {

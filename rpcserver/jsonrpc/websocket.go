@@ -16,10 +16,11 @@ import (
 
 // The life of a WebSocket connection
 //
-// One goroutine reads the socket from the handshake until the socket ends, and one writes. The reader puts messages into
-// the inbox, answers pings and notices a client that leaves. While the inbox has messages another goroutine answers
-// them, in order. A call that waits for another (Request.LetOthersPass) gives up its turn: it keeps its goroutine, and a
-// new one answers the messages behind it. Any goroutine may queue answers and notifications, and the writer writes them.
+// One goroutine reads the socket from the handshake until the socket ends, and one writes. The reader puts messages
+// into the inbox, answers pings and notices a client that leaves. While the inbox has messages another goroutine
+// answers them, in order. A call that waits for another (Request.LetOthersPass) gives up its turn: it keeps its
+// goroutine, and a new one answers the messages behind it. Any goroutine may queue answers and notifications, and the
+// writer writes them.
 //
 // connection.phase only moves forwards:
 //   - open: all of the above.
@@ -323,10 +324,4 @@ func (e *Endpoint) ServeStream(w http.ResponseWriter, req *http.Request, s Strea
 		stop()
 	}
 	c.run()
-}
-
-func (c *connection) isOpen() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.phase == open
 }

@@ -44,11 +44,11 @@ func (c *connection) readMessage() bool {
 		return false
 	}
 	if c.stream {
-		return c.isOpen() // the next NextReader skips the unread rest
+		return true // the next NextReader skips the unread rest
 	}
 	limit := c.endpoint.server.limits.MaxMessage
 	in := newBuffer()
-	if in.bytes, err = readMost(in.bytes[:0], message, limit+1); err != nil {
+	if in.bytes, err = readAll(in.bytes[:0], io.LimitReader(message, limit+1)); err != nil {
 		in.release()
 		return false
 	}

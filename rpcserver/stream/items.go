@@ -19,7 +19,7 @@ func one(item jsonrpc.Appender) []json.RawMessage { return []json.RawMessage{ite
 
 // Logs returns the event's logs, one item each.
 func Logs(a *Announcement, logs []*types.Log) []json.RawMessage {
-	return a.encoded(&a.logs, func() []json.RawMessage {
+	return a.encoded("logs", func() []json.RawMessage {
 		items, time := make([]json.RawMessage, len(logs)), shape.TimeOf(a.View)
 		for i, log := range logs {
 			items[i] = shape.AppendLog(nil, log, time)
@@ -43,86 +43,49 @@ func Matching(filter chain.LogFilter, logs []*types.Log, items []json.RawMessage
 }
 
 // Heads returns the header of a new head.
-func Heads(a *Announcement) []json.RawMessage {
-	if a.Kind != preconf.HeadAdded {
-		return nil
-	}
-	return a.encoded(&a.head, func() []json.RawMessage {
-		return one(shape.HeaderOf(a.View))
-	})
-}
+var Heads = of(preconf.HeadAdded, "head", func(a *Announcement) []json.RawMessage {
+	return one(shape.HeaderOf(a.View))
+})
 
 // Flashblocks returns the pending block after a flashblock, with whole transactions.
-func Flashblocks(a *Announcement) []json.RawMessage {
-	if a.Kind != preconf.FlashblockAdded {
-		return nil
-	}
-	return a.encoded(&a.flashblock, func() []json.RawMessage {
-		return one(shape.BlockOf(a.Flashblock.View, true))
-	})
-}
+var Flashblocks = of(preconf.FlashblockAdded, "flashblock", func(a *Announcement) []json.RawMessage {
+	return one(shape.BlockOf(a.Flashblock.View, true))
+})
 
 // FlashblockHashes returns the hashes of a flashblock's transactions, one item each.
-func FlashblockHashes(a *Announcement) []json.RawMessage {
-	if a.Kind != preconf.FlashblockAdded {
-		return nil
+var FlashblockHashes = of(preconf.FlashblockAdded, "hashes", func(a *Announcement) []json.RawMessage {
+	var items []json.RawMessage
+	for _, hash := range shape.HashesOf(a.Flashblock.Transactions) {
+		items = append(items, shape.AppendHex(nil, hash[:]))
 	}
-	return a.encoded(&a.hashes, func() []json.RawMessage {
-		var items []json.RawMessage
-		for _, hash := range shape.HashesOf(a.Flashblock.Transactions) {
-			items = append(items, shape.AppendHex(nil, hash[:]))
-		}
-		return items
-	})
-}
+	return items
+})
 
 // FlashblockTransactions returns a flashblock's transactions with their logs, one item each.
-func FlashblockTransactions(a *Announcement) []json.RawMessage {
-	if a.Kind != preconf.FlashblockAdded {
-		return nil
+var FlashblockTransactions = of(preconf.FlashblockAdded, "transactions", func(a *Announcement) []json.RawMessage {
+	fb := a.Flashblock
+	var items []json.RawMessage
+	for i, receipt := range fb.Receipts {
+		items = append(items, shape.WithLogs(shape.TransactionOf(fb.View.At(fb.First+i)), receipt.Logs))
 	}
-	return a.encoded(&a.transactions, func() []json.RawMessage {
-		fb := a.Flashblock
-		var items []json.RawMessage
-		for i, receipt := range fb.Receipts {
-			items = append(items, shape.WithLogs(shape.TransactionOf(fb.View.At(fb.First+i)), receipt.Logs))
-		}
-		return items
-	})
-}
+	return items
+})
 
 // PooledHash returns the hash of a transaction that entered the pool.
-func PooledHash(a *Announcement) []json.RawMessage {
-	if a.Kind != preconf.TransactionPooled {
-		return nil
-	}
-	return a.encoded(&a.hashes, func() []json.RawMessage { return []json.RawMessage{hashItem(a.Transaction)} })
-}
+var PooledHash = of(preconf.TransactionPooled, "hashes", func(a *Announcement) []json.RawMessage {
+	hash := a.Transaction.Hash()
+	return []json.RawMessage{shape.AppendHex(nil, hash[:])}
+})
 
 // PooledTransaction returns a transaction that entered the pool.
-func PooledTransaction(a *Announcement) []json.RawMessage {
-	if a.Kind != preconf.TransactionPooled {
-		return nil
-	}
-	return a.encoded(&a.transactions, func() []json.RawMessage {
-		return one(shape.PooledOf(a.Transaction, a.Sender))
-	})
-}
-
-func hashItem(tx *types.Transaction) json.RawMessage {
-	hash := tx.Hash()
-	return shape.AppendHex(nil, hash[:])
-}
+var PooledTransaction = of(preconf.TransactionPooled, "transactions", func(a *Announcement) []json.RawMessage {
+	return one(shape.PooledOf(a.Transaction, a.Sender))
+})
 
 // Receipts returns the receipts of a new block as one array, nothing for an empty block.
-func Receipts(a *Announcement) []json.RawMessage {
-	if a.Kind != preconf.HeadAdded {
-		return nil
-	}
-	return a.encoded(&a.allReceipts, func() []json.RawMessage {
-		return a.receipts(func(common.Hash) bool { return true })
-	})
-}
+var Receipts = of(preconf.HeadAdded, "allReceipts", func(a *Announcement) []json.RawMessage {
+	return a.receipts(func(common.Hash) bool { return true })
+})
 
 // ReceiptsOf returns the receipts of the new block's transactions that are among hashes, as one array; nothing if none
 // is.
@@ -152,20 +115,34 @@ type Announcement struct {
 	members shape.ReceiptMembers
 	news    *jsonrpc.News // all encodings: kept once for all subscriptions
 
-	mu sync.Mutex // held while an encoding is made
-	// The encodings, nil until one is needed.
-	logs, head, flashblock, hashes, transactions, allReceipts, miniBlock, shred, shredWithState []json.RawMessage
+	mu   sync.Mutex                   // held while an encoding is made
+	made map[string][]json.RawMessage // by the name of the encoding
 }
 
 // encoded returns the event's items in an encoding, which is made on first use.
-func (a *Announcement) encoded(as *[]json.RawMessage, encode func() []json.RawMessage) []json.RawMessage {
+func (a *Announcement) encoded(name string, encode func() []json.RawMessage) []json.RawMessage {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if *as == nil {
-		*as = encode()
-		a.news.Add(*as)
+	items, made := a.made[name]
+	if !made {
+		if a.made == nil {
+			a.made = make(map[string][]json.RawMessage)
+		}
+		items = encode()
+		a.made[name] = items
+		a.news.Add(items)
 	}
-	return *as
+	return items
+}
+
+// of returns the items of events of a kind, in an encoding with that name.
+func of(kind preconf.EventKind, name string, encode func(*Announcement) []json.RawMessage) Items {
+	return func(a *Announcement) []json.RawMessage {
+		if a.Kind != kind {
+			return nil
+		}
+		return a.encoded(name, func() []json.RawMessage { return encode(a) })
+	}
 }
 
 // news holds the announcements that some clients have been notified of and others not yet. Safe for concurrent use.

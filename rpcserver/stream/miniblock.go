@@ -33,31 +33,26 @@ func (p Pace) at(timestamp uint64, index int) uint64 {
 
 // MiniBlocks returns each flashblock as MegaETH's miniBlocks does.
 func MiniBlocks(p Pace) Items {
-	return func(a *Announcement) []json.RawMessage {
-		if a.Kind != preconf.FlashblockAdded {
-			return nil
+	return of(preconf.FlashblockAdded, "miniBlock", func(a *Announcement) []json.RawMessage {
+		fb, gas := a.Flashblock, uint64(0)
+		for _, receipt := range fb.Receipts {
+			gas += receipt.GasUsed
 		}
-		return a.encoded(&a.miniBlock, func() []json.RawMessage {
-			fb, gas := a.Flashblock, uint64(0)
-			for _, receipt := range fb.Receipts {
-				gas += receipt.GasUsed
-			}
-			o := shape.Begin(nil)
-			o.Quantity("block_number", fb.Number)
-			o.Quantity("block_timestamp", fb.View.Time())
-			o.Quantity("index", uint64(fb.Index))
-			o.Quantity("mini_block_number", fb.Number*p.perBlock()+uint64(fb.Index))
-			o.Quantity("mini_block_timestamp", p.at(fb.View.Time(), fb.Index))
-			o.Quantity("gas_used", gas)
-			o.Array("transactions", len(fb.Transactions), func(dst []byte, i int) []byte {
-				return shape.TransactionOf(fb.View.At(fb.First + i)).AppendJSON(dst)
-			})
-			o.Array("receipts", len(fb.Receipts), func(dst []byte, i int) []byte {
-				return shape.ReceiptOf(fb.View.At(fb.First+i), a.members).AppendJSON(dst)
-			})
-			return []json.RawMessage{o.End()}
+		o := shape.Begin(nil)
+		o.Quantity("block_number", fb.Number)
+		o.Quantity("block_timestamp", fb.View.Time())
+		o.Quantity("index", uint64(fb.Index))
+		o.Quantity("mini_block_number", fb.Number*p.perBlock()+uint64(fb.Index))
+		o.Quantity("mini_block_timestamp", p.at(fb.View.Time(), fb.Index))
+		o.Quantity("gas_used", gas)
+		o.Array("transactions", len(fb.Transactions), func(dst []byte, i int) []byte {
+			return shape.TransactionOf(fb.View.At(fb.First + i)).AppendJSON(dst)
 		})
-	}
+		o.Array("receipts", len(fb.Receipts), func(dst []byte, i int) []byte {
+			return shape.ReceiptOf(fb.View.At(fb.First+i), a.members).AppendJSON(dst)
+		})
+		return []json.RawMessage{o.End()}
+	})
 }
 
 // CountedHeads returns the header of each new head with MegaETH's members about its mini-blocks.
@@ -153,16 +148,13 @@ type shredAccount struct {
 
 // Shreds returns each flashblock as RISE's shreds does, if asked with the accounts that it changed.
 func Shreds(withState bool) Items {
-	return func(a *Announcement) []json.RawMessage {
-		if a.Kind != preconf.FlashblockAdded {
-			return nil
-		}
-		into := &a.shred
-		if withState {
-			into = &a.shredWithState
-		}
-		return a.encoded(into, func() []json.RawMessage { return []json.RawMessage{shred(a.Flashblock, withState)} })
+	name := "shred"
+	if withState {
+		name = "shredWithState"
 	}
+	return of(preconf.FlashblockAdded, name, func(a *Announcement) []json.RawMessage {
+		return []json.RawMessage{shred(a.Flashblock, withState)}
+	})
 }
 
 func shred(fb *preconf.Flashblock, withState bool) json.RawMessage {
