@@ -2,7 +2,6 @@ package chain
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -37,82 +36,22 @@ func refused(number uint64, field string, got, want any) *ImportError {
 }
 
 // Import reads blocks in RLP, one after another as `geth export` writes them, executes and checks each, and returns the
-// chain with them. It skips blocks that the chain already has, such as its own genesis. The error is an *ImportError,
-// or the error of r.
+// chain with them. It skips blocks that the chain already has, such as its own genesis. The error is an *ImportError.
 func (c *Chain) Import(r io.Reader) (*Chain, error) {
 	in := bufio.NewReader(r)
-	for {
-		b, err := readBlock(in)
+	for stream := rlp.NewStream(in, maxBlockBytes); ; stream.Reset(in, maxBlockBytes) {
+		var b types.Block
+		err := stream.Decode(&b)
 		if errors.Is(err, io.EOF) {
 			return c, nil
 		}
 		if err != nil {
-			var bad *ImportError
-			if errors.As(err, &bad) {
-				bad.Number = c.Head().Number() + 1
-			}
-			return nil, err
+			return nil, &ImportError{Number: c.Head().Number() + 1, Field: "rlp", Got: err.Error(), Want: "a block", Err: err}
 		}
-		if c, err = c.ImportBlock(b); err != nil {
+		if c, err = c.ImportBlock(&b); err != nil {
 			return nil, err
 		}
 	}
-}
-
-// readBlock returns the next block, or io.EOF if there is none.
-func readBlock(in *bufio.Reader) (*types.Block, error) {
-	size, err := itemSize(in)
-	if err != nil {
-		return nil, err
-	}
-	// The buffer grows with the bytes that are really there, so a wrong length costs no memory.
-	var raw bytes.Buffer
-	if n, err := io.CopyN(&raw, in, int64(size)); errors.Is(err, io.EOF) {
-		return nil, undecodable(fmt.Errorf("%d bytes, then the end of the input, where its length says %d", n, size))
-	} else if err != nil {
-		return nil, err
-	}
-	var b types.Block
-	if err := rlp.DecodeBytes(raw.Bytes(), &b); err != nil {
-		return nil, undecodable(err)
-	}
-	return &b, nil
-}
-
-// itemSize returns the length in bytes, prefix included, of the next RLP item, which must be a list. It consumes
-// nothing.
-func itemSize(in *bufio.Reader) (uint64, error) {
-	prefix, err := in.Peek(1)
-	if err != nil {
-		return 0, err
-	}
-	switch first := prefix[0]; {
-	case first < 0xc0:
-		return 0, undecodable(fmt.Errorf("byte 0x%02x, not the start of a list", first))
-	case first <= 0xf7:
-		return 1 + uint64(first-0xc0), nil
-	default:
-		digits := int(first - 0xf7)
-		prefix, err := in.Peek(1 + digits)
-		if errors.Is(err, io.EOF) {
-			return 0, undecodable(errors.New("the end of the input within a length"))
-		} else if err != nil {
-			return 0, err
-		}
-		var size uint64
-		for _, digit := range prefix[1:] {
-			size = size<<8 | uint64(digit)
-		}
-		if size > maxBlockBytes {
-			return 0, undecodable(fmt.Errorf("a length of %d bytes, above the limit of %d", size, maxBlockBytes))
-		}
-		return 1 + uint64(digits) + size, nil
-	}
-}
-
-// undecodable returns the error for input that is not the RLP of a block.
-func undecodable(err error) *ImportError {
-	return &ImportError{Field: "rlp", Got: err.Error(), Want: "a block", Err: err}
 }
 
 // importable returns the error with which an OP-stack chain rejects block number, or nil under Ethereum's rules.
