@@ -95,8 +95,6 @@ var (
 	ErrBlockOverride = errors.New("block override is not supported for this method")
 	// ErrDifficulty is returned for a difficulty after the merge where Payload.RejectDifficulty is set.
 	ErrDifficulty = errors.New("difficulty override is not allowed after the merge")
-	// ErrFork is returned for a block of a fork later than the supported ones.
-	ErrFork = errors.New("block is in a fork after osaka, which is not supported")
 )
 
 // Errors of state overrides, wrapped in an *OverrideError.
