@@ -2,6 +2,7 @@ package evmstate
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"hash/maphash"
@@ -134,12 +135,7 @@ func (l CodeLimit) Validate() error {
 }
 
 // Bytes returns the largest size of code.
-func (l CodeLimit) Bytes() uint64 {
-	if l == 0 {
-		return params.MaxCodeSize
-	}
-	return uint64(l)
-}
+func (l CodeLimit) Bytes() uint64 { return cmp.Or(uint64(l), params.MaxCodeSize) }
 
 // CheckCode returns an error for code of that size that no deployment creates, such as a genesis contract or code set
 // by hand, if it is over the limit of Bytes, or from Amsterdam on over EIP-7954's 65,536 bytes.
