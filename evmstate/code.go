@@ -88,17 +88,6 @@ var genesisCodes = struct {
 // maxGenesisCodes bounds genesisCodes; beyond it everything is forgotten.
 const maxGenesisCodes = 256
 
-// KnowCode makes StateFromAlloc use hash as the Keccak-256 hash of a genesis account's code and not compute it. Nothing
-// checks the hash. The code must not be modified afterwards.
-func KnowCode(hash common.Hash, code []byte) {
-	genesisCodes.Lock()
-	defer genesisCodes.Unlock()
-	key := maphash.Bytes(genesisCodes.seed, code)
-	if genesisCodes.made[key] == nil && len(genesisCodes.made) < maxGenesisCodes {
-		genesisCodes.made[key] = &Code{Hash: hash, Bytes: code}
-	}
-}
-
 // genesisCode is newCode for the code of genesis accounts, by way of genesisCodes.
 func genesisCode(b []byte) *Code {
 	if len(b) == 0 {
