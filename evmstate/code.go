@@ -2,6 +2,7 @@ package evmstate
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"hash/maphash"
@@ -87,17 +88,6 @@ var genesisCodes = struct {
 // maxGenesisCodes bounds genesisCodes; beyond it everything is forgotten.
 const maxGenesisCodes = 256
 
-// KnowCode makes StateFromAlloc use hash as the Keccak-256 hash of a genesis account's code and not compute it. Nothing
-// checks the hash. The code must not be modified afterwards.
-func KnowCode(hash common.Hash, code []byte) {
-	genesisCodes.Lock()
-	defer genesisCodes.Unlock()
-	key := maphash.Bytes(genesisCodes.seed, code)
-	if genesisCodes.made[key] == nil && len(genesisCodes.made) < maxGenesisCodes {
-		genesisCodes.made[key] = &Code{Hash: hash, Bytes: code}
-	}
-}
-
 // genesisCode is newCode for the code of genesis accounts, by way of genesisCodes.
 func genesisCode(b []byte) *Code {
 	if len(b) == 0 {
@@ -134,12 +124,7 @@ func (l CodeLimit) Validate() error {
 }
 
 // Bytes returns the largest size of code.
-func (l CodeLimit) Bytes() uint64 {
-	if l == 0 {
-		return params.MaxCodeSize
-	}
-	return uint64(l)
-}
+func (l CodeLimit) Bytes() uint64 { return cmp.Or(uint64(l), params.MaxCodeSize) }
 
 // CheckCode returns an error for code of that size that no deployment creates, such as a genesis contract or code set
 // by hand, if it is over the limit of Bytes, or from Amsterdam on over EIP-7954's 65,536 bytes.

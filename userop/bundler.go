@@ -110,64 +110,49 @@ func operationsOf(tx *types.Transaction) []*Operation {
 
 // EntryPoint is a version of the contract that operations are sent to.
 type EntryPoint struct {
-	Name           string // such as "0.8"
-	Address        common.Address
-	creator        common.Address // calls the factories of accounts
-	legacy         bool           // takes operations in the form of v0.6
-	handleOpsCalls func(beneficiary common.Address, ops ...*Operation) []byte
-	operations     func(data []byte) []*Operation // in call data of handleOps
+	Name    string // such as "0.8"
+	Address common.Address
+	creator common.Address // calls the factories of accounts
+	legacy  bool           // takes operations in the form of v0.6
 }
 
 // entryPoints are all versions, the newest first.
 var entryPoints = []EntryPoint{
-	packedEntryPoint("0.9", entrypoint.V09Address, entrypoint.V09SenderCreatorAddress),
-	packedEntryPoint("0.8", entrypoint.V08Address, entrypoint.V08SenderCreatorAddress),
-	packedEntryPoint("0.7", entrypoint.V07Address, entrypoint.V07SenderCreatorAddress),
-	{
-		Name: "0.6", Address: entrypoint.V06Address, creator: entrypoint.V06SenderCreatorAddress, legacy: true,
-		handleOpsCalls: func(beneficiary common.Address, ops ...*Operation) []byte {
-			legacy := make([]entrypoint.UserOperation, len(ops))
-			for i, o := range ops {
-				legacy[i] = o.legacy()
-			}
-			return entrypoint.PackHandleOps(beneficiary, legacy...)
-		},
-		operations: func(data []byte) (operations []*Operation) {
-			ops, _ := entrypoint.UnpackHandleOps(data)
-			for _, op := range ops {
-				operations = append(operations, unpackedLegacy(op))
-			}
-			return operations
-		},
-	},
+	{Name: "0.9", Address: entrypoint.V09Address, creator: entrypoint.V09SenderCreatorAddress},
+	{Name: "0.8", Address: entrypoint.V08Address, creator: entrypoint.V08SenderCreatorAddress},
+	{Name: "0.7", Address: entrypoint.V07Address, creator: entrypoint.V07SenderCreatorAddress},
+	{Name: "0.6", Address: entrypoint.V06Address, creator: entrypoint.V06SenderCreatorAddress, legacy: true},
 }
 
-func packedEntryPoint(name string, address, creator common.Address) EntryPoint {
-	v := EntryPoint{
-		Name: name, Address: address, creator: creator,
-		handleOpsCalls: func(beneficiary common.Address, ops ...*Operation) []byte {
-			packed := make([]entrypoint.PackedUserOperation, len(ops))
-			for i, o := range ops {
-				packed[i] = o.packed()
-			}
-			return entrypoint.PackHandlePackedOps(beneficiary, packed...)
-		},
+// handleOpsCalls returns the call of handleOps with operations.
+func (v EntryPoint) handleOpsCalls(beneficiary common.Address, ops ...*Operation) []byte {
+	if v.legacy {
+		return entrypoint.PackHandleOps(beneficiary, each(ops, (*Operation).legacy)...)
 	}
-	v.operations = func(data []byte) (operations []*Operation) {
-		ops, _ := entrypoint.UnpackHandlePackedOps(data)
-		for _, op := range ops {
-			operations = append(operations, v.unpacked(op))
-		}
-		return operations
-	}
-	return v
+	return entrypoint.PackHandlePackedOps(beneficiary, each(ops, (*Operation).packed)...)
 }
 
-func addresses() (all []common.Address) {
-	for _, v := range entryPoints {
-		all = append(all, v.Address)
+// operations returns the operations in the call data of handleOps, none in other call data.
+func (v EntryPoint) operations(data []byte) []*Operation {
+	if v.legacy {
+		ops, _ := entrypoint.UnpackHandleOps(data)
+		return each(ops, unpackedLegacy)
 	}
-	return all
+	ops, _ := entrypoint.UnpackHandlePackedOps(data)
+	return each(ops, v.unpacked)
+}
+
+// each returns f of each element of a list.
+func each[A, B any](list []A, f func(A) B) []B {
+	made := make([]B, len(list))
+	for i := range list {
+		made[i] = f(list[i])
+	}
+	return made
+}
+
+func addresses() []common.Address {
+	return each(entryPoints, func(v EntryPoint) common.Address { return v.Address })
 }
 
 // at returns the EntryPoint with an address, and reports whether there is one.

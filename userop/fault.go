@@ -76,11 +76,7 @@ type faultKind struct {
 
 // FaultKinds lists the kinds of faults.
 func FaultKinds() []FaultKind {
-	var kinds []FaultKind
-	for _, kind := range faultKinds {
-		kinds = append(kinds, kind.name)
-	}
-	return kinds
+	return each(faultKinds, func(kind faultKind) FaultKind { return kind.name })
 }
 
 // GasLimit names a gas limit of an operation, as in its JSON.

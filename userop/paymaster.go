@@ -2,6 +2,7 @@ package userop
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/ecdsa"
 	"fmt"
 	"math/big"
@@ -41,12 +42,7 @@ type Paymaster struct {
 }
 
 // Rate returns the ExchangeRate that applies, in token units.
-func (p Paymaster) Rate() *uint256.Int {
-	if p.ExchangeRate != nil {
-		return p.ExchangeRate
-	}
-	return uint256.NewInt(3_000_000_000)
-}
+func (p Paymaster) Rate() *uint256.Int { return cmp.Or(p.ExchangeRate, uint256.NewInt(3_000_000_000)) }
 
 // PaymasterSignature names a kind of signatures of the service.
 type PaymasterSignature string

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math/big"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/consensus/ethash"
@@ -174,13 +175,7 @@ func (c *Chain) lacksSystemContract(m *evmstate.Machine, h *types.Header) bool {
 // reward pays the rewards of a proof-of-work block: the full reward and 1/32 of it for each uncle to the miner, and
 // (8 - depth)/8 of it to each uncle's miner (Yellow Paper 11.3, EIP-649, EIP-1234).
 func (d *Draft) reward(overlay *evmstate.Overlay) {
-	full := ethash.FrontierBlockReward
-	if d.chain.config.IsByzantium(d.header.Number) {
-		full = ethash.ByzantiumBlockReward
-	}
-	if d.chain.config.IsConstantinople(d.header.Number) {
-		full = ethash.ConstantinopleBlockReward
-	}
+	full := d.chain.BlockReward(d.header.Number)
 	miner := full.Clone()
 	for _, uncle := range d.uncles {
 		depth := d.header.Number.Uint64() - uncle.Number.Uint64()
@@ -189,4 +184,15 @@ func (d *Draft) reward(overlay *evmstate.Overlay) {
 		miner.Add(miner, new(uint256.Int).Rsh(full, 5))
 	}
 	overlay.AddBalance(d.header.Coinbase, miner, tracing.BalanceIncreaseRewardMineBlock)
+}
+
+// BlockReward returns the full reward of a proof-of-work block, in wei. The caller must not modify it.
+func (c *Chain) BlockReward(number *big.Int) *uint256.Int {
+	switch {
+	case c.config.IsConstantinople(number):
+		return ethash.ConstantinopleBlockReward
+	case c.config.IsByzantium(number):
+		return ethash.ByzantiumBlockReward
+	}
+	return ethash.FrontierBlockReward
 }

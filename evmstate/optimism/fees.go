@@ -1,6 +1,7 @@
 package optimism
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/ethereum/go-ethereum/core"
@@ -78,10 +79,7 @@ func (f *Fees) Unsigned(encoded []byte) (fixed, perGas *uint256.Int) {
 
 // FootprintScalar returns the gas for each byte of data.
 func (f *Fees) FootprintScalar() uint16 {
-	if f.DAFootprintGasScalar == 0 {
-		return defaultFootprintScalar
-	}
-	return f.DAFootprintGasScalar
+	return cmp.Or(f.DAFootprintGasScalar, defaultFootprintScalar)
 }
 
 // Footprint returns the gas that the data of a transaction of that FastLZ size takes of the block (Jovian).

@@ -7,7 +7,6 @@ import (
 	"math/big"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/consensus/ethash"
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -277,18 +276,11 @@ func (b *block) reward(s *evmstate.State) (*evmstate.State, error) {
 	if b.header.Difficulty.Sign() == 0 {
 		return s, nil
 	}
-	reward := ethash.FrontierBlockReward
-	switch {
-	case b.config.IsConstantinople(b.header.Number):
-		reward = ethash.ConstantinopleBlockReward
-	case b.config.IsByzantium(b.header.Number):
-		reward = ethash.ByzantiumBlockReward
-	}
 	miner := b.header.Coinbase
 	if err := s.Load(miner); err != nil {
 		return nil, err
 	}
-	return s.WithBalance(miner, evmstate.Sum(s.Balance(miner), reward)), nil
+	return s.WithBalance(miner, evmstate.Sum(s.Balance(miner), b.chain.BlockReward(b.header.Number))), nil
 }
 
 // transferAddress is the address that stands for ether where a token is expected (ERC-7528).

@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"errors"
 	"math/big"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -89,7 +90,7 @@ func (e *Environment) rules() params.Rules {
 // checkFork returns an error for forks that package evmstate does not support. A timestamp far ahead may reach one.
 func checkFork(rules params.Rules) error {
 	if rules.IsBogota || rules.IsUBT {
-		return ErrFork
+		return errors.New("block is in a fork after osaka, which is not supported")
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,23 +40,12 @@ type Limits struct {
 	EstimateMargin uint64
 }
 
-func (l Limits) gasCap() uint64 {
-	if l.GasCap == 0 {
-		return DefaultGasCap
-	}
-	return l.GasCap
-}
-
-func (l Limits) timeout() time.Duration {
-	if l.Timeout == 0 {
-		return DefaultTimeout
-	}
-	return l.Timeout
-}
+func (l Limits) gasCap() uint64 { return cmp.Or(l.GasCap, DefaultGasCap) }
 
 // start returns a context that ends with ctx or once the time is used up. Its cause is then a *TimeoutError.
 func (l Limits) start(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeoutCause(ctx, l.timeout(), &TimeoutError{After: l.timeout()})
+	most := cmp.Or(l.Timeout, DefaultTimeout)
+	return context.WithTimeoutCause(ctx, most, &TimeoutError{After: most})
 }
 
 // SizeError is returned by Run for results that are larger than Limits.MaxResult.
@@ -95,8 +85,6 @@ var (
 	ErrBlockOverride = errors.New("block override is not supported for this method")
 	// ErrDifficulty is returned for a difficulty after the merge where Payload.RejectDifficulty is set.
 	ErrDifficulty = errors.New("difficulty override is not allowed after the merge")
-	// ErrFork is returned for a block of a fork later than the supported ones.
-	ErrFork = errors.New("block is in a fork after osaka, which is not supported")
 )
 
 // Errors of state overrides, wrapped in an *OverrideError.

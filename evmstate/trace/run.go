@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -154,10 +155,7 @@ func callExecution(v chain.View, call simulate.Call, so simulate.StateOverrides,
 	if err != nil {
 		return nil, err
 	}
-	if gasCap == 0 {
-		gasCap = simulate.DefaultGasCap
-	}
-	msg, err := e.Message(&call, gasCap)
+	msg, err := e.Message(&call, cmp.Or(gasCap, simulate.DefaultGasCap))
 	if err != nil {
 		return nil, err
 	}

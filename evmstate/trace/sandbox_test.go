@@ -43,9 +43,7 @@ func TestScriptLimits(t *testing.T) {
 		require.ErrorContains(t, err, "the limit of a tracer is", expression)
 	}
 	_, err := trace.Call(t.Context(), at, simulate.Call{To: &caller}, nil, nil, trace.Config{Tracer: strings.Repeat("(", 5_000_000)})
-	var tooLong *trace.SourceError
-	require.ErrorAs(t, err, &tooLong)
-	require.Equal(t, 5_000_000, tooLong.Size)
+	require.ErrorContains(t, err, "it has 5000000 bytes, the limit is 65536")
 }
 
 // Ensure a tracer within the limits has the result that it has in go-ethereum.
@@ -208,6 +206,5 @@ func TestScriptSourceSize(t *testing.T) {
 		return err
 	}
 	require.NoError(t, call(64<<10))
-	require.Equal(t, &trace.SourceError{Size: 64<<10 + 1, Limit: 64 << 10}, call(64<<10+1))
 	require.EqualError(t, call(64<<10+1), "the tracer is too long: it has 65537 bytes, the limit is 65536")
 }

@@ -52,7 +52,7 @@ type outcome[T any] struct {
 
 // supervise calls f, which runs the tracer, and waits for one in JavaScript at most until ctx ends and a little longer.
 // A tracer that is within one long call of the engine, such as matching a regular expression, is abandoned. The error
-// is f's, a *PanicError, ErrScripts, ErrMemory, or the cause of the end of ctx.
+// is f's, that of a panic, ErrScripts, ErrMemory, or the cause of the end of ctx.
 func supervise[T any](ctx context.Context, c *Config, f func(ctx context.Context) (T, error)) (T, error) {
 	if !c.isScript() {
 		return guard(c, func() (T, error) { return f(ctx) })
@@ -102,16 +102,6 @@ const maxSource = 64 << 10
 //go:embed sandbox.js
 var sandbox string
 
-// SourceError is returned for a tracer in JavaScript whose source is too long.
-type SourceError struct {
-	Size, Limit int // bytes
-}
-
-// Error returns the size and the limit.
-func (e *SourceError) Error() string {
-	return fmt.Sprintf("the tracer is too long: it has %d bytes, the limit is %d", e.Size, e.Limit)
-}
-
 // isSource reports whether the name of a tracer is its source in JavaScript. A single word is the name of one that
 // go-ethereum has or knows nothing of.
 func isSource(name string) bool {
@@ -144,7 +134,7 @@ func (e *exposed) check() error {
 // whose first result runs both.
 func newScript(ctx context.Context, source string, about *About, config json.RawMessage, chain *params.ChainConfig) (*Tracer, error) {
 	if len(source) > maxSource {
-		return nil, &SourceError{Size: len(source), Limit: maxSource}
+		return nil, fmt.Errorf("the tracer is too long: it has %d bytes, the limit is %d", len(source), maxSource)
 	}
 	quoted, err := json.Marshal(source)
 	if err != nil {
@@ -235,31 +225,12 @@ func watchMemory(ctx context.Context, cancel context.CancelCauseFunc, began, mos
 	}
 }
 
-// PanicError is returned if the tracer panics. Some of go-ethereum's tracers do for invalid code: they read the
-// arguments of a call before the EVM has checked that they are on the stack.
-type PanicError struct {
-	// Tracer is the name of the tracer, or its source in JavaScript, which may be long. It is empty for the struct logger.
-	Tracer string
-	// Cause is the value that the tracer panicked with.
-	Cause any
-}
-
-// Error names the tracer and the cause.
-func (e *PanicError) Error() string {
-	return fmt.Sprintf("tracer %.100s panicked: %v", cmp.Or(e.Tracer, "structLogger"), e.Cause)
-}
-
-// Unwrap returns the cause if it is an error, else nil.
-func (e *PanicError) Unwrap() error {
-	err, _ := e.Cause.(error)
-	return err
-}
-
-// guard calls f, and returns a *PanicError if the tracer that f runs panics.
+// guard calls f, and returns an error if the tracer that f runs panics. Some of go-ethereum's tracers do for invalid
+// code: they read the arguments of a call before the EVM has checked that they are on the stack.
 func guard[T any](c *Config, f func() (T, error)) (value T, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			err = &PanicError{Tracer: c.Tracer, Cause: cause}
+			err = fmt.Errorf("tracer %.100s panicked: %v", cmp.Or(c.Tracer, "structLogger"), cause)
 		}
 	}()
 	return f()

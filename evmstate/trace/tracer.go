@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -127,12 +128,7 @@ type recorder interface {
 	tracer(config *params.ChainConfig, b *budget) *Tracer
 }
 
-func (c *Config) timeout() time.Duration {
-	if c.Timeout == 0 {
-		return DefaultTimeout
-	}
-	return c.Timeout
-}
+func (c *Config) timeout() time.Duration { return cmp.Or(c.Timeout, DefaultTimeout) }
 
 // tracer returns a new tracer for one transaction, which charges its records to the budget. The end of ctx interrupts
 // one in JavaScript.

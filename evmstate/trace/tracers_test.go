@@ -157,9 +157,7 @@ func TestTracerPanics(t *testing.T) {
 		_, err := trace.Call(t.Context(), at, simulate.Call{To: &counter}, so, nil, cfg)
 		return err
 	}
-	var panicked *trace.PanicError
-	require.ErrorAs(t, run(code(byte(vm.CALL)), trace.Config{Tracer: "erc7562Tracer"}), &panicked)
-	require.EqualError(t, panicked, "tracer erc7562Tracer panicked: runtime error: index out of range [-2]")
+	require.EqualError(t, run(code(byte(vm.CALL)), trace.Config{Tracer: "erc7562Tracer"}), "tracer erc7562Tracer panicked: runtime error: index out of range [-2]")
 	require.ErrorContains(t, run(code(byte(vm.CALL)), trace.Config{Tracer: "muxTracer", TracerConfig: json.RawMessage(`{"erc7562Tracer":{}}`)}),
 		"tracer muxTracer panicked")
 	require.NoError(t, run(nil, trace.Config{Tracer: "erc7562Tracer"}))
@@ -185,8 +183,7 @@ func TestTracersOfRandomCode(t *testing.T) {
 				require.True(t, json.Valid(result), "%s: %x", cfg.Tracer, code)
 				continue
 			}
-			var panicked *trace.PanicError
-			require.ErrorAs(t, err, &panicked, "%s: %x", cfg.Tracer, code)
+			require.ErrorContains(t, err, " panicked: ", "%s: %x", cfg.Tracer, code)
 			require.Contains(t, []string{"erc7562Tracer", "muxTracer"}, cfg.Tracer, "%x: %s", code, err)
 		}
 	}

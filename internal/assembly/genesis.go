@@ -14,7 +14,6 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 
-	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/fixtures"
@@ -175,7 +174,6 @@ func (c Contracts) alloc(holdings map[common.Address]*uint256.Int) types.Genesis
 	}
 	alloc := fixtures.Predeploys()
 	if c == PaymentContracts {
-		knowPaymentCode()
 		maps.Copy(alloc, fixtures.PaymentContracts())
 		stablecoin := alloc[b20.Address]
 		stablecoin.Storage = b20.Storage(holdings)
@@ -183,14 +181,6 @@ func (c Contracts) alloc(holdings map[common.Address]*uint256.Int) types.Genesis
 	}
 	return alloc
 }
-
-// knowPaymentCode saves a starting process the hashing of code that is always the same, a tenth of its start.
-var knowPaymentCode = sync.OnceFunc(func() {
-	hashes := fixtures.PaymentCodeHashes()
-	for address, account := range fixtures.PaymentContracts() {
-		evmstate.KnowCode(hashes[address], account.Code)
-	}
-})
 
 // Check returns an error if there is no such set.
 func (c Contracts) Check() error {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/remote"
-	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
@@ -28,15 +27,6 @@ type forkSource struct {
 	RetryBackoff *uint64 `json:"forkRetryBackoff"` // milliseconds
 }
 
-// newForkSource describes the fork of a moment.
-func newForkSource(m *preconf.Moment) forkSource {
-	fork := m.Chain().Fork()
-	if fork == nil {
-		return forkSource{}
-	}
-	return forkSource{new(fork.URL()), new(fork.Number()), new(uint64(remote.FirstPause.Milliseconds()))}
-}
-
 // nodeInfoObject is the answer to anvil_nodeInfo.
 type nodeInfoObject struct {
 	BlockNumber      hexutil.Uint64 `json:"currentBlockNumber"`
@@ -52,6 +42,10 @@ func NodeInfo(r *api.Request) (any, error) {
 	m := r.Moment()
 	head := m.Latest()
 	header := head.Header()
+	var source forkSource
+	if fork := m.Chain().Fork(); fork != nil {
+		source = forkSource{new(fork.URL()), new(fork.Number()), new(uint64(remote.FirstPause.Milliseconds()))}
+	}
 	return nodeInfoObject{
 		BlockNumber:      hexutil.Uint64(head.Number()),
 		BlockTimestamp:   head.Time(),
@@ -64,7 +58,7 @@ func NodeInfo(r *api.Request) (any, error) {
 			GasLimit: hexutil.Uint64(m.Pending().Header().GasLimit),
 			GasPrice: (*hexutil.Big)(header.BaseFee),
 		},
-		ForkConfig: newForkSource(m),
+		ForkConfig: source,
 	}, nil
 }
 
@@ -85,27 +79,22 @@ type forkedFrom struct {
 	BlockHash   common.Hash `json:"forkBlockHash"`
 }
 
-// newForkedFrom describes the fork of a moment, nil for none.
-func newForkedFrom(m *preconf.Moment) *forkedFrom {
-	fork := m.Chain().Fork()
-	if fork == nil {
-		return nil
-	}
-	return &forkedFrom{fork.ChainID(), fork.Number(), fork.Hash()}
-}
-
 // Metadata serves hardhat_metadata. The instance is named by the hash of its genesis block.
 func Metadata(r *api.Request) (any, error) { return metadata(r), nil }
 
 func metadata(r *api.Request) metadataObject {
 	m := r.Moment()
+	var forked *forkedFrom
+	if fork := m.Chain().Fork(); fork != nil {
+		forked = &forkedFrom{fork.ChainID(), fork.Number(), fork.Hash()}
+	}
 	return metadataObject{
 		ClientVersion:     r.Network.ClientVersion,
 		ChainID:           r.Network.ChainID(),
 		InstanceID:        m.Chain().BlockByNumber(m.Chain().Base()).Hash(),
 		LatestBlockNumber: m.Latest().Number(),
 		LatestBlockHash:   m.Latest().Hash(),
-		Forked:            newForkedFrom(m),
+		Forked:            forked,
 	}
 }
 

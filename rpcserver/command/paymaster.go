@@ -33,19 +33,10 @@ func (paymasterParams) Wanted() string {
 
 // paymaster returns it as a userop.Paymaster.
 func (p *paymasterParams) paymaster() userop.Paymaster {
-	policy := userop.Paymaster{
+	return userop.Paymaster{
 		Deny: p.Deny, ValidFor: time.Duration(min(p.ValidFor, math.MaxInt64/api.Number(time.Second))) * time.Second, Signature: p.Signature,
+		MaxCost: p.MaxCost.word(), Budget: p.Budget.word(), ExchangeRate: p.ExchangeRate.word(),
 	}
-	if p.MaxCost != nil {
-		policy.MaxCost = &p.MaxCost.Int
-	}
-	if p.Budget != nil {
-		policy.Budget = &p.Budget.Int
-	}
-	if p.ExchangeRate != nil {
-		policy.ExchangeRate = &p.ExchangeRate.Int
-	}
-	return policy
 }
 
 // paymasterObject is the answer to fakenode_paymaster, in wei and seconds. An absent member means no limit.

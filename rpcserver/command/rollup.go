@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/big"
@@ -35,12 +36,9 @@ func Deposit(r *api.Request, asked depositRequest) (any, error) {
 	if asked.From == nil {
 		return nil, api.InvalidParams("%s: from is missing", r.Method)
 	}
-	d := optimism.Deposit{From: *asked.From, To: asked.To, Value: new(big.Int), Gas: defaultDepositGas, Data: asked.Data}
-	if asked.Mint != nil {
-		d.Mint = asked.Mint.ToBig()
-	}
-	if asked.Value != nil {
-		d.Value = asked.Value.ToBig()
+	d := optimism.Deposit{
+		From: *asked.From, To: asked.To, Mint: asked.Mint.word().ToBig(), Value: cmp.Or(asked.Value.word().ToBig(), new(big.Int)),
+		Gas: defaultDepositGas, Data: asked.Data,
 	}
 	if asked.Gas != nil {
 		d.Gas = uint64(*asked.Gas)

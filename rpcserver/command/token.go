@@ -3,34 +3,25 @@ package command
 import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
-	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/simulate"
+	"github.com/fakenode/fakenode/fixtures/contracts"
 	"github.com/fakenode/fakenode/internal/paytoken"
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 // DealERC20 serves anvil_dealERC20: it sets the account's balance of any token, in token units.
 func DealERC20(r *api.Request, account, token common.Address, units amount) (any, error) {
-	return nil, setTokenSlot(r, token, tokenCall("balanceOf(address)", account), &units.Int)
+	return nil, setTokenSlot(r, token, contracts.Call("balanceOf(address)", account), &units.Int)
 }
 
 // SetERC20Allowance serves anvil_setERC20Allowance: it sets the amount of the owner's tokens that the spender may take,
 // in token units.
 func SetERC20Allowance(r *api.Request, owner, spender, token common.Address, units amount) (any, error) {
-	return nil, setTokenSlot(r, token, tokenCall("allowance(address,address)", owner, spender), &units.Int)
-}
-
-// tokenCall returns the call data of a function of addresses.
-func tokenCall(signature string, arguments ...common.Address) []byte {
-	data := crypto.Keccak256([]byte(signature))[:4]
-	for _, argument := range arguments {
-		data = append(data, common.LeftPadBytes(argument[:], 32)...)
-	}
-	return data
+	return nil, setTokenSlot(r, token, contracts.Call("allowance(address,address)", owner, spender), &units.Int)
 }
 
 // setTokenSlot writes the storage slot from which the token answers a call, so that the answer becomes units.

@@ -25,6 +25,14 @@ func (a *amount) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
+// word returns the number, nil where none was given.
+func (a *amount) word() *uint256.Int {
+	if a == nil {
+		return nil
+	}
+	return &a.Int
+}
+
 func (amount) Wanted() string { return "a whole number, plain or in hex" }
 
 // seconds is a span of time of a control method: a Number, or a plain number with a fraction.

@@ -29,13 +29,7 @@ func (weatherParams) Wanted() string {
 
 // weather returns it as a preconf.Weather.
 func (p *weatherParams) weather() control.Weather {
-	w := control.Weather{Of: p.Of, Shape: p.Shape, Blocks: int(min(p.Blocks, math.MaxInt32))}
-	if p.From != nil {
-		w.From = p.From.ToBig()
-	}
-	if p.To != nil {
-		w.To = p.To.ToBig()
-	}
+	w := control.Weather{Of: p.Of, Shape: p.Shape, From: p.From.word().ToBig(), To: p.To.word().ToBig(), Blocks: int(min(p.Blocks, math.MaxInt32))}
 	for i := range p.Values {
 		w.Values = append(w.Values, p.Values[i].ToBig())
 	}

@@ -23,13 +23,18 @@ const (
 	maxStorageSlots = 1024
 )
 
-// GetBalance serves eth_getBalance, in wei.
-func GetBalance(r *api.Request, address common.Address, tag *api.BlockTag) (any, error) {
-	state, err := r.Account(tag, address)
+// read answers with what the state of a block has of an account.
+func read(r *api.Request, tag *api.BlockTag, address common.Address, of func(*evmstate.State) any, slots ...common.Hash) (any, error) {
+	state, err := r.Account(tag, address, slots...)
 	if err != nil {
 		return nil, err
 	}
-	return (*hexutil.U256)(state.Balance(address)), nil
+	return of(state), nil
+}
+
+// GetBalance serves eth_getBalance, in wei.
+func GetBalance(r *api.Request, address common.Address, tag *api.BlockTag) (any, error) {
+	return read(r, tag, address, func(s *evmstate.State) any { return (*hexutil.U256)(s.Balance(address)) })
 }
 
 // GetTransactionCount serves eth_getTransactionCount: the account's nonce. Under "pending" it counts the
@@ -47,11 +52,7 @@ func GetTransactionCount(r *api.Request, address common.Address, tag *api.BlockT
 // Nonce returns the account's nonce in the state of a block. Under "pending" that is the block as it would be sealed,
 // without what waits in the pool longer.
 func Nonce(r *api.Request, address common.Address, tag *api.BlockTag) (any, error) {
-	state, err := r.Account(tag, address)
-	if err != nil {
-		return nil, err
-	}
-	return hexutil.Uint64(state.Nonce(address)), nil
+	return read(r, tag, address, func(s *evmstate.State) any { return hexutil.Uint64(s.Nonce(address)) })
 }
 
 // storageKey is a storage slot as clients write it: up to 32 bytes of hex, leading zeros and the prefix optional.
@@ -83,11 +84,7 @@ func (storageKey) Wanted() string { return "a storage key (at most 32 bytes in h
 
 // GetStorageAt serves eth_getStorageAt: the 32 bytes of one slot.
 func GetStorageAt(r *api.Request, address common.Address, key storageKey, tag *api.BlockTag) (any, error) {
-	state, err := r.Account(tag, address, key.slot)
-	if err != nil {
-		return nil, err
-	}
-	return state.Storage(address, key.slot), nil
+	return read(r, tag, address, func(s *evmstate.State) any { return s.Storage(address, key.slot) }, key.slot)
 }
 
 // GetStorageValues serves eth_getStorageValues: many slots of many accounts at one block.
@@ -214,19 +211,13 @@ type accountInfoObject struct {
 
 // GetAccountInfo serves eth_getAccountInfo: balance, code and nonce in one answer.
 func GetAccountInfo(r *api.Request, address common.Address, tag *api.BlockTag) (any, error) {
-	state, err := r.Account(tag, address)
-	if err != nil {
-		return nil, err
-	}
-	return accountInfoObject{(*hexutil.U256)(state.Balance(address)), state.Code(address), hexutil.Uint64(state.Nonce(address))}, nil
+	return read(r, tag, address, func(s *evmstate.State) any {
+		return accountInfoObject{(*hexutil.U256)(s.Balance(address)), s.Code(address), hexutil.Uint64(s.Nonce(address))}
+	})
 }
 
 // GetCode serves eth_getCode (contract 4-getCode, 4-rule4): the bytecode of an account, "0x" without code. A missing
 // block means latest; under "pending" it shows contracts deployed before their block is sealed.
 func GetCode(r *api.Request, address common.Address, tag *api.BlockTag) (any, error) {
-	state, err := r.Account(tag, address)
-	if err != nil {
-		return nil, err
-	}
-	return hexutil.Bytes(state.Code(address)), nil
+	return read(r, tag, address, func(s *evmstate.State) any { return hexutil.Bytes(s.Code(address)) })
 }
