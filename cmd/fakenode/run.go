@@ -122,13 +122,16 @@ func serve(ctx context.Context, node *fakenode.Node, run func(context.Context) e
 	for _, line := range o.warnings {
 		fmt.Fprintf(stdout, "warning: %s\n", line)
 	}
+	ended := make(chan error, 1)
 	switch {
 	case o.exam != "":
-		err = examine(ctx, node, o, stdout)
+		ended <- examine(ctx, node, o, stdout)
 	case o.config.RealClock:
-		err = run(ctx)
-	default:
-		<-ctx.Done()
+		go func() { ended <- run(ctx) }()
+	}
+	select {
+	case err = <-ended:
+	case <-ctx.Done(): // also while a transaction of much gas keeps the clocks from ending
 	}
 	return errors.Join(err, node.Close(), export(o.export, node, stderr), dump(o.dumpState, node))
 }
