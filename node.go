@@ -271,11 +271,12 @@ func (n *Node) Close() error {
 		return nil
 	}
 	n.host.inside.leave()
-	err := n.host.server.Close()
+	n.host.server.Close()
 	n.host.inside.close()
 	n.host.log.Close()
+	var err error
 	if n.kept != nil {
-		err = errors.Join(err, n.kept.Close())
+		err = n.kept.Close()
 	}
 	if fork := n.Fork(); fork != nil {
 		err = errors.Join(err, fork.Save())

@@ -111,7 +111,7 @@ func (t *Timeline) showWith(m *Moment, events []*Event, past []instant, filters 
 	newest := cmp.Or(last, was.newest)
 	was.next = &present{
 		moment: m, newest: newest, recent: remembered(was.recent, events),
-		past: remember(past, instant{m, t.filters.set.Noted(), t.passed(m, newest)}),
+		past: remember(past, instant{Moment: m, noted: t.filters.set.Noted(), newest: t.passed(m, newest)}),
 	}
 	t.present.Store(was.next)
 	t.filters.Unlock()

@@ -17,6 +17,10 @@ const (
 	pastBlocks = control.PastBlocks
 	// pastFlashblocks is how many blocks below the head it is at most where flashblocks are on top of it.
 	pastFlashblocks = 4
+	// mostPast and mostPastBytes bound the Moments that are remembered. Beyond them the older half of those with
+	// flashblocks goes.
+	mostPast      = 2_000
+	mostPastBytes = 64 << 20
 )
 
 // Lag tells how far in the past a reader is, as the client of a node that is behind. With several fields set it is the
@@ -54,6 +58,21 @@ type instant struct {
 	*Moment
 	noted  uint64            // the newest event that filters had noted by then
 	newest *feed.Link[Event] // the last event by then; nil where there are no replicas
+	bytes  int               // of the transactions and logs of the newest flashblocks, in it and in those before
+}
+
+// weighed returns i with the bytes that it adds to those before.
+func (i instant) weighed(before int) instant {
+	i.bytes = before
+	if s := i.newestPending(); s != nil {
+		for _, entry := range s.entries {
+			i.bytes += int(entry.Tx.Size())
+		}
+		for _, log := range s.logs[s.firstLog:] {
+			i.bytes += len(log.Data)
+		}
+	}
+	return i
 }
 
 // passed returns newest where subscribers of replicas go on from it. It keeps all events since in memory.
@@ -69,9 +88,9 @@ func (t *Timeline) passed(m *Moment, newest *feed.Link[Event]) *feed.Link[Event]
 func remember(past []instant, now instant) []instant {
 	if n := len(past); n > 0 && past[n-1].chain.Head() == now.chain.Head() {
 		if past[n-1].newestPending() != now.newestPending() {
-			past = append(past, now)
+			past = append(past, now.weighed(past[n-1].bytes))
 		}
-		return past
+		return thinned(past)
 	}
 	head := now.chain.Head().Number()
 	tooOld := func(i instant) bool {
@@ -87,7 +106,39 @@ func remember(past []instant, now instant) []instant {
 	if slices.ContainsFunc(past, tooOld) {
 		past = slices.DeleteFunc(slices.Clone(past), tooOld)
 	}
-	return append(past, now)
+	if n := len(past); n > 0 {
+		now = now.weighed(past[n-1].bytes)
+	}
+	return thinned(append(past, now))
+}
+
+// thinned returns past within its bounds.
+func thinned(past []instant) []instant {
+	n := len(past)
+	if n <= mostPast && past[n-1].bytes-past[0].bytes <= mostPastBytes {
+		return past
+	}
+	var excess int
+	for _, i := range past[:n-1] {
+		if i.newestPending() != nil {
+			excess++
+		}
+	}
+	excess = (excess + 1) / 2
+	kept := slices.DeleteFunc(slices.Clone(past[:n-1]), func(i instant) bool {
+		if excess == 0 || i.newestPending() == nil {
+			return false
+		}
+		excess--
+		return true
+	})
+	kept = append(kept[max(0, len(kept)+1-mostPast):], past[n-1])
+	before := 0
+	for i := range kept {
+		kept[i] = kept[i].weighed(before)
+		before = kept[i].bytes
+	}
+	return kept
 }
 
 // Behind returns the node as a reader with that lag sees it: the newest Moment after a flashblock or a change of the
@@ -112,7 +163,7 @@ func (p *present) behind(lag Lag) instant {
 		lag = p.followed(lag)
 	}
 	if lag == (Lag{}) {
-		return instant{p.moment, math.MaxUint64, p.newest}
+		return instant{Moment: p.moment, noted: math.MaxUint64, newest: p.newest}
 	}
 	for _, i := range slices.Backward(p.past) {
 		if lag.reaches(i.Moment, p.moment) {

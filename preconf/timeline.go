@@ -98,7 +98,7 @@ func newTimeline(cfg *Config, m *Moment, set filter.Set) *Timeline {
 		pace:      &pace{wall: time.Now},
 	}}
 	begin := new(feed.Link[Event])
-	t.present.Store(&present{moment: m, newest: begin, past: remember(nil, instant{m, set.Noted(), t.passed(m, begin)})})
+	t.present.Store(&present{moment: m, newest: begin, past: remember(nil, instant{Moment: m, noted: set.Noted(), newest: t.passed(m, begin)})})
 	return t
 }
 

@@ -144,7 +144,13 @@ func serve(ctx context.Context, node *fakenode.Node, run func(context.Context) e
 	for _, line := range o.warnings {
 		fmt.Fprintf(stdout, "warning: %s\n", line)
 	}
-	return errors.Join(run(ctx), node.Close(), export(o.export, node, stderr), dump(o.dumpState, node))
+	ended := make(chan error, 1)
+	go func() { ended <- run(ctx) }()
+	select {
+	case err = <-ended:
+	case <-ctx.Done(): // also while a transaction of much gas keeps the clocks from ending
+	}
+	return errors.Join(err, node.Close(), export(o.export, node, stderr), dump(o.dumpState, node))
 }
 
 // healthTimeout is the time that a node has to answer.

@@ -23,7 +23,7 @@ import (
 func CreateAccessList(ctx context.Context, v chain.View, c Call, so StateOverrides, bo *BlockOverrides, l Limits) (list types.AccessList, gasUsed uint64, vmErr error, err error) {
 	ctx, cancel := l.start(ctx)
 	defer cancel()
-	e, err := NewEnvironment(v, so, bo)
+	e, err := NewEnvironment(ctx, v, so, bo)
 	if err != nil {
 		return nil, 0, nil, err
 	}

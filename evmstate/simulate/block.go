@@ -39,7 +39,7 @@ type block struct {
 }
 
 // newBlock opens the next block. It applies the overrides first and then makes the system calls of the fork.
-func (s *simulation) newBlock(next *slot) (*block, error) {
+func (s *simulation) newBlock(ctx context.Context, next *slot) (*block, error) {
 	b := &block{simulation: s, slot: next, header: s.header(next)}
 	b.pool = core.NewGasPool(b.header.GasLimit)
 
@@ -57,7 +57,7 @@ func (s *simulation) newBlock(next *slot) (*block, error) {
 	if len(next.StateOverrides) > 0 {
 		var err error
 		precompiles = s.chain.Precompiles(rules)
-		if state, err = next.StateOverrides.apply(state, precompiles, s.chain.FixedPrecompiles); err != nil {
+		if state, err = next.StateOverrides.apply(ctx, state, precompiles, s.chain.FixedPrecompiles); err != nil {
 			return nil, err
 		}
 	}

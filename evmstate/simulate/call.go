@@ -258,7 +258,7 @@ func newCallResult(c *chain.Chain, r *core.ExecutionResult, logs []*types.Log) C
 func RunCall(ctx context.Context, v chain.View, c Call, so StateOverrides, bo *BlockOverrides, l Limits) (*CallResult, error) {
 	ctx, cancel := l.start(ctx)
 	defer cancel()
-	e, err := NewEnvironment(v, so, bo)
+	e, err := NewEnvironment(ctx, v, so, bo)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package simulate
 
 import (
 	"errors"
+	"context"
 	"math/big"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -29,8 +30,9 @@ type Environment struct {
 	chain *chain.Chain
 }
 
-// NewEnvironment returns v with the overrides applied. The error is an *OverrideError or wraps ErrBlockOverride.
-func NewEnvironment(v chain.View, so StateOverrides, bo *BlockOverrides) (*Environment, error) {
+// NewEnvironment returns v with the overrides applied. The error is an *OverrideError, the cause of the
+// context's end, or wraps ErrBlockOverride.
+func NewEnvironment(ctx context.Context, v chain.View, so StateOverrides, bo *BlockOverrides) (*Environment, error) {
 	e := &Environment{State: v.State, Block: v.Chain.BlockContext(v.Header), Config: v.Chain.Config(), chain: v.Chain}
 	if bo != nil {
 		e.Block.GetHash = ownHash(v, e.Block.GetHash)
@@ -44,7 +46,7 @@ func NewEnvironment(v chain.View, so StateOverrides, bo *BlockOverrides) (*Envir
 	}
 	if len(so) > 0 {
 		e.Precompiles = v.Chain.Precompiles(e.rules())
-		state, err := so.apply(v.State, e.Precompiles, v.Chain.FixedPrecompiles)
+		state, err := so.apply(ctx, v.State, e.Precompiles, v.Chain.FixedPrecompiles)
 		if err != nil {
 			return nil, err
 		}

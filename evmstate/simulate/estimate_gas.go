@@ -23,7 +23,7 @@ import (
 func EstimateGas(ctx context.Context, v chain.View, c Call, so StateOverrides, bo *BlockOverrides, l Limits) (uint64, error) {
 	ctx, cancel := l.start(ctx)
 	defer cancel()
-	e, err := NewEnvironment(v, so, bo)
+	e, err := NewEnvironment(ctx, v, so, bo)
 	if err != nil {
 		return 0, err
 	}

@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"math/big"
@@ -34,8 +35,8 @@ type AccountOverride struct {
 type StateOverrides map[common.Address]AccountOverride
 
 // apply returns s with the overrides, and moves entries of precompiles. It goes through the accounts in ascending
-// order, so that the same input gives the same error.
-func (o StateOverrides) apply(s *evmstate.State, precompiles vm.PrecompiledContracts, fixed bool) (*evmstate.State, error) {
+// order, so that the same input gives the same error. It stops when the context ends, with its cause.
+func (o StateOverrides) apply(ctx context.Context, s *evmstate.State, precompiles vm.PrecompiledContracts, fixed bool) (*evmstate.State, error) {
 	for _, address := range slices.SortedFunc(maps.Keys(o), common.Address.Cmp) {
 		account := o[address]
 		precompile, isPrecompile := precompiles[address]
@@ -54,7 +55,10 @@ func (o StateOverrides) apply(s *evmstate.State, precompiles vm.PrecompiledContr
 		if err := s.Load(address); err != nil {
 			return nil, err
 		}
-		s = account.apply(s, address)
+		s = account.apply(ctx, s, address)
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
 	}
 	return s, nil
 }
@@ -72,7 +76,7 @@ func (o StateOverrides) checkMove(from, to common.Address, isPrecompile bool) er
 	return nil
 }
 
-func (a *AccountOverride) apply(s *evmstate.State, address common.Address) *evmstate.State {
+func (a *AccountOverride) apply(ctx context.Context, s *evmstate.State, address common.Address) *evmstate.State {
 	if a.Nonce != nil {
 		s = s.WithNonce(address, *a.Nonce)
 	}
@@ -86,11 +90,13 @@ func (a *AccountOverride) apply(s *evmstate.State, address common.Address) *evms
 		// Even an empty storage creates an account that does not exist.
 		s = s.WithNonce(address, s.Nonce(address)).WithStorageCleared(address)
 	}
-	for slot, value := range a.State {
-		s = s.WithStorage(address, slot, value)
-	}
-	for slot, value := range a.StateDiff {
-		s = s.WithStorage(address, slot, value)
+	for _, slots := range []map[common.Hash]common.Hash{a.State, a.StateDiff} {
+		for slot, value := range slots {
+			if ctx.Err() != nil {
+				break
+			}
+			s = s.WithStorage(address, slot, value)
+		}
 	}
 	return s
 }

@@ -344,3 +344,14 @@ func TestTracerOfACall(t *testing.T) {
 	require.LessOrEqual(t, steps, all)
 	require.Equal(t, 2, ends)
 }
+
+// Ensure the time of a call counts while its overrides are applied.
+func TestOverridesTakeTime(t *testing.T) {
+	t.Parallel()
+	v := newView(t, "", nil)
+	late, cancel := context.WithCancel(t.Context())
+	cancel()
+	wrong := simulate.StateOverrides{common.Address{1}: {}, common.Address{2}: {State: map[common.Hash]common.Hash{}, StateDiff: map[common.Hash]common.Hash{}}}
+	_, err := simulate.RunCall(late, v, simulate.Call{}, wrong, nil, simulate.Limits{})
+	require.ErrorIs(t, err, context.Canceled)
+}

@@ -85,7 +85,7 @@ func (s *simulation) run(ctx context.Context, next *slot) (BlockResult, error) {
 	if ctx.Err() != nil {
 		return BlockResult{}, context.Cause(ctx)
 	}
-	b, err := s.newBlock(next)
+	b, err := s.newBlock(ctx, next)
 	if err != nil {
 		return BlockResult{}, err
 	}

@@ -199,3 +199,19 @@ func TestStructLogsEnd(t *testing.T) {
 	require.Less(t, len(result), trace.MaxStructLogs+1<<20)
 	require.True(t, json.Valid(result))
 }
+
+// Ensure calls deep within one another, which erc7562Tracer would encode for longer than they took, are rejected while
+// they run, and a few are traced.
+func TestDeepCallsOfOperations(t *testing.T) {
+	t.Parallel()
+	at := headView(t, newChain(t, chain.Options{}))
+	calls := hexutil.MustDecode("0x5b5f5f5f5f5f305af1505f56") // calls itself with all gas, again and again
+	code := simulate.StateOverrides{counter: {Code: &calls}}
+	within := func(gas uint64, input []byte) error {
+		_, err := trace.Call(t.Context(), at, simulate.Call{To: &counter, Gas: &gas, Data: input}, code, nil, trace.Config{Tracer: "erc7562Tracer"})
+		return err
+	}
+	var tooLarge *trace.SizeError
+	require.ErrorAs(t, within(1_000_000, nil), &tooLarge)
+	require.NoError(t, within(30_000, make([]byte, 100)))
+}

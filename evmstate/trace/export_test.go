@@ -27,7 +27,7 @@ func Abandon() (end func()) {
 
 // CallUnder executes a call under a tracer of go-ethereum, unchanged.
 func CallUnder(ctx context.Context, v chain.View, call simulate.Call, tracer *tracers.Tracer) (json.RawMessage, error) {
-	x, err := callExecution(v, call, nil, nil, 0)
+	x, err := callExecution(ctx, v, call, nil, nil, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -326,7 +326,7 @@ func FlatBlock(ctx context.Context, c *chain.Chain, b Executed, cfg FlatConfig) 
 func FlatCalls(ctx context.Context, v chain.View, calls []simulate.Call, cfg []FlatConfig) ([]Flat, error) {
 	flats, used := make([]Flat, len(calls)), 0
 	for i, call := range calls {
-		x, err := callExecution(v, call, nil, nil, cfg[i].GasCap)
+		x, err := callExecution(ctx, v, call, nil, nil, cfg[i].GasCap)
 		if err != nil {
 			return nil, err
 		}

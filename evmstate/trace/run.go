@@ -141,7 +141,7 @@ func (x *execution) receipt(result *core.ExecutionResult, logs []*types.Log) *ty
 // Call executes a call on any View, the pending one included, and returns the tracer's result. The error is one of
 // simulate.RunCall, ErrTimeout, ErrScripts, a *SizeError, or the tracer's own.
 func Call(ctx context.Context, v chain.View, call simulate.Call, so simulate.StateOverrides, bo *simulate.BlockOverrides, cfg Config) (json.RawMessage, error) {
-	x, err := callExecution(v, call, so, bo, cfg.GasCap)
+	x, err := callExecution(ctx, v, call, so, bo, cfg.GasCap)
 	if err != nil {
 		return nil, err
 	}
@@ -150,8 +150,8 @@ func Call(ctx context.Context, v chain.View, call simulate.Call, so simulate.Sta
 }
 
 // callExecution prepares a call on a View for tracing. A gasCap of 0 means the default of package simulate.
-func callExecution(v chain.View, call simulate.Call, so simulate.StateOverrides, bo *simulate.BlockOverrides, gasCap uint64) (*execution, error) {
-	e, err := simulate.NewEnvironment(v, so, bo)
+func callExecution(ctx context.Context, v chain.View, call simulate.Call, so simulate.StateOverrides, bo *simulate.BlockOverrides, gasCap uint64) (*execution, error) {
+	e, err := simulate.NewEnvironment(ctx, v, so, bo)
 	if err != nil {
 		return nil, err
 	}

@@ -74,9 +74,9 @@ func (b *budget) bounded(tracer string, hooks *tracing.Hooks) *tracing.Hooks {
 	with := *hooks
 	switch tracer {
 	case "flatCallTracer":
-		b.chargeCalls(&with, 2*frameSize)
+		b.chargeCalls(&with, 2*frameSize, 16)
 	case "erc7562Tracer":
-		b.chargeCalls(&with, 4*frameSize)
+		b.chargeCalls(&with, 4*frameSize, 2) // it encodes each call anew for every call around it
 		b.chargeSteps(&with, b.preimage, b.access)
 	case "4byteTracer":
 		enter := with.OnEnter
@@ -93,11 +93,11 @@ func (b *budget) bounded(tracer string, hooks *tracing.Hooks) *tracing.Hooks {
 	return &with
 }
 
-// chargeCalls charges calls, with their data. These tracers copy each call once for every call around it, so a level of
-// nesting adds a sixteenth.
-func (b *budget) chargeCalls(hooks *tracing.Hooks, size int) {
+// chargeCalls charges calls, with their data. These tracers copy each call once for every call around it, so as many
+// levels of nesting as perCall add as much as the call itself.
+func (b *budget) chargeCalls(hooks *tracing.Hooks, size, perCall int) {
 	level := 0
-	nested := func(size int) { b.charge(size + size*level/16) }
+	nested := func(size int) { b.charge(size + size*level/perCall) }
 	enter, exit, log := hooks.OnEnter, hooks.OnExit, hooks.OnLog
 	hooks.OnEnter = func(depth int, op byte, from, to common.Address, input []byte, gas uint64, value *big.Int) {
 		level = depth

@@ -94,7 +94,7 @@ func TreeTransaction(ctx context.Context, c *chain.Chain, b Executed, index int)
 
 // TreeCall traces a call on any View. Its errors are Call's.
 func TreeCall(ctx context.Context, v chain.View, call simulate.Call, so simulate.StateOverrides, bo *simulate.BlockOverrides, gasCap uint64) (*Tree, error) {
-	x, err := callExecution(v, call, so, bo, gasCap)
+	x, err := callExecution(ctx, v, call, so, bo, gasCap)
 	if err != nil {
 		return nil, err
 	}

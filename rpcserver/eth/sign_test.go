@@ -2,6 +2,7 @@ package eth_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"math/big"
 	"strings"
 	"testing"
@@ -212,4 +213,53 @@ func TestSignTypedDataRange(t *testing.T) {
 	for _, tail := range []string{"trailing }{", "{}", "}", "1"} {
 		n.Fails(api.CodeInvalidParams, "eth_signTypedData_v4", servertest.Alice.Address, string(typed("uint8", "1"))+" "+tail)
 	}
+}
+
+// chained returns typed data of so many structures within one another.
+func chained(depth int) json.RawMessage {
+	types := map[string]any{"EIP712Domain": []any{}}
+	field := func(kind string) []map[string]string { return []map[string]string{{"name": "x", "type": kind}} }
+	var value any = 1
+	for i := range depth {
+		types[fmt.Sprintf("T%d", i)] = field(fmt.Sprintf("T%d", i+1))
+		value = map[string]any{"x": value}
+	}
+	types[fmt.Sprintf("T%d", depth)] = field("uint256")
+	data, _ := json.Marshal(map[string]any{"types": types, "primaryType": "T0", "domain": map[string]any{}, "message": map[string]any{"x": value}})
+	return data
+}
+
+// Ensure typed data that no wallet shows is refused by the name of what is too much, and that a chain of types within
+// the limits is hashed as go-ethereum hashes it.
+func TestSignTypedDataHasBounds(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	sign := func(data json.RawMessage) hexutil.Bytes {
+		return servertest.Fetch[hexutil.Bytes](n, "eth_signTypedData_v4", servertest.Alice.Address, data)
+	}
+	var typed apitypes.TypedData
+	require.NoError(t, json.Unmarshal(chained(12), &typed))
+	hash, err := (&apitypes.TypedData{Types: typed.Types, Domain: apitypes.TypedDataDomain{Name: "x"}}).HashStruct("T0", typed.Message)
+	require.NoError(t, err)
+	separator := crypto.Keccak256(crypto.Keccak256([]byte("EIP712Domain()")))
+	digest := crypto.Keccak256([]byte{0x19, 0x01}, separator, hash)
+	require.Equal(t, servertest.Alice.Address, recovered(t, digest, sign(chained(12))))
+
+	message := func(kind, value string) json.RawMessage {
+		return json.RawMessage(`{"types": {"Box": [{"name": "v", "type": "` + kind + `"}]}, "primaryType": "Box", "domain": {}, "message": {"v": ` + value + `}}`)
+	}
+	items := strings.Repeat("0,", 100_000) + "0"
+	brackets := strings.Repeat("[", 65) + strings.Repeat("]", 65)
+	for want, data := range map[string]json.RawMessage{
+		"102 types, the limit is 100":                   chained(100),
+		"more than 64 structures and arrays within":     chained(64),
+		"more than 64 structures":                       message("uint8"+strings.Repeat("[]", 65), brackets),
+		"more than 100000 values":                       message("uint8[]", "["+items+"]"),
+		"bytes, the limit is 1048576":                   message("string", `"`+strings.Repeat("a", 1<<20)+`"`),
+		`type "Box" declares "v" twice`:                 json.RawMessage(`{"types": {"Box": [{"name": "v", "type": "bool"}, {"name": "v", "type": "bool"}]}, "primaryType": "Box", "domain": {}, "message": {"v": true}}`),
+		`member 0 of type "Box" has no name or no type`: message("", "1"),
+	} {
+		n.Refuses(api.CodeInvalidParams, []string{want}, "eth_signTypedData_v4", servertest.Alice.Address, data)
+	}
+	sign(message("uint8[][]", "[["+items[:99_999]+"], []]"))
 }

@@ -39,7 +39,7 @@ const (
 	// closeGrace is the time that closing waits for answers being written to clients that do not read them.
 	closeGrace = time.Second
 	// closeLimit is the longest time that closing waits, for calls that ignore the end of their context.
-	closeLimit = 5 * time.Second
+	closeLimit = 1500 * time.Millisecond
 )
 
 // Server owns a port and the requests on it. It is also an http.Handler for a server of the caller's. It is safe for
@@ -133,10 +133,14 @@ func (s *Server) URL(scheme string) string {
 }
 
 // Close ends the server: it cancels requests, closes WebSocket connections with 1001, waits for all of them, but at
-// most 5 s, and closes the port. The error reports that requests were still running by then. Further calls do nothing.
+// most 1.5 s, and closes the port. The error reports that requests were still running by then. Further calls do nothing.
 // It must not be called from within a request.
 func (s *Server) Close() error {
 	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return nil
+	}
 	s.closed = true
 	endpoints := s.endpoints
 	s.endpoints = nil

@@ -152,7 +152,7 @@ func TestCloseLeavesStubbornCalls(t *testing.T) {
 		answered <- s.main.Call(t.Context(), []byte(`{"jsonrpc":"2.0","id":1,"method":"test_stubborn"}`))
 	}()
 	<-begun
-	require.ErrorContains(t, s.Close(), "still running after 5s")
+	require.ErrorContains(t, s.Close(), "still running after 1.5s")
 	close(end)
 	require.Contains(t, string(<-answered), "true")
 }
