@@ -24,7 +24,7 @@ func (c *Config) described() Chain {
 	upgrade := *cmp.Or(c.upgrade(), new(optimism.Upgrade))
 	row := Chain{
 		Mode: c.Mode, Order: c.Order, BlockTime: cmp.Or(c.BlockTime, upgrade.BlockTime), FlashblockTime: c.FlashblockTime,
-		Fees: c.Fees, GasLimit: c.GasLimit, Limits: c.Limits, Frames: c.FlashblocksMetadata, Token: c.Token,
+		Fees: c.Fees, GasLimit: c.GasLimit, Limits: c.Limits, Frames: c.FlashblocksMetadata, Token: c.Token, X402Assets: c.X402Assets,
 		Chain: chain.Options{
 			History: c.History, Track: c.State != "", CodeLimit: evmstate.CodeLimit(c.CodeSizeLimit), TxGasLimit: chain.TxGasLimit(c.TxGasLimit),
 		},
@@ -77,14 +77,19 @@ func (c *Config) spec(accounts []Account, start time.Time) assembly.Spec {
 			main.BaseFee = c.given.baseFee.ToBig()
 		}
 	}
+	genesis := c.Genesis
+	if genesis != nil && c.GenesisNumber != 0 {
+		own := *genesis
+		own.Number, genesis = c.GenesisNumber, &own
+	}
 	s := assembly.Spec{
 		Start: start, Accounts: accounts, Mnemonic: c.Mnemonic, Balance: c.Balance,
-		ChainID: c.ChainID, TestnetID: row.TestnetID, Hardfork: c.Hardfork, GasLimit: row.GasLimit, BaseFee: c.BaseFee,
-		Token: row.Token, Contracts: c.Contracts, Predeploys: c.Predeploys, Alloc: c.Alloc,
-		Genesis: c.Genesis, Import: c.Import, Fork: c.Fork,
+		ChainID: c.ChainID, TestnetID: row.TestnetID, Hardfork: c.Hardfork, GasLimit: row.GasLimit, BaseFee: c.BaseFee, GenesisNumber: c.GenesisNumber,
+		Token: row.Token, Contracts: c.Contracts, X402Assets: row.X402Assets, Predeploys: c.Predeploys, Alloc: c.Alloc,
+		Genesis: genesis, Import: c.Import, Fork: c.Fork,
 		Chain: row.Chain, Main: main, Testnet: testnet,
 		State: c.State, Recover: c.Recover, WithoutWorlds: c.Worlds < 0 || c.NoControl, Logger: c.Logger,
-		Expected: keeping.Expected{ChainID: c.given.chainID, Genesis: c.Genesis, Rules: string(c.given.rules)},
+		Expected: keeping.Expected{ChainID: c.given.chainID, Genesis: genesis, Rules: string(c.given.rules)},
 	}
 	if c.L1 {
 		s.L1 = &assembly.L1{Bridge: c.bridge(), BlockTime: cmp.Or(c.L1BlockTime, defaultL1BlockTime), Distance: c.L1Distance}
