@@ -56,7 +56,7 @@ lab-1: lab-binary ## npm: the package, recipes and projects
 
 .PHONY: lab-2
 lab-2: lab-binary ## npm: clients, and contracts beside published ones
-	FAKENODE_LAB=npm $(LAB) -skip '$(PACKAGED)' ./integration_test ./fixtures/...
+	FAKENODE_LAB=npm $(LAB) -skip '$(PACKAGED)' ./integration_test ./fixtures/... ./internal/paytoken
 
 .PHONY: lab-3
 lab-3: lab-binary ## anvil and Hardhat
@@ -153,7 +153,7 @@ PARITY_CALLS ?= 100000
 PARITY_SEED ?= 1
 
 .PHONY: parity
-parity: ## random calls of a preset's node and of the one it is named after: answers differ only as docs/parity.md lists
+parity: ## random calls of a preset's node and of the one it is named after: answers differ only as docs/maintainers/parity.md lists
 	FAKENODE_LAB=peers,geth PARITY_ROWS=true PARITY_CALLS=$(PARITY_CALLS) PARITY_SEED=$(PARITY_SEED) go test -count=1 -timeout 0 -run '^TestParity' -v ./integration_test
 
 # Both need Linux. The pictures show heap, goroutines and descriptors.

@@ -41,7 +41,7 @@ type Config struct {
 	Mode Mode
 	// BlockTime is the distance of two block slots. Zero: the preset's, 2 s with Dev.
 	BlockTime time.Duration
-	// Accounts is the number of funded development accounts. Zero: 20; negative: none.
+	// Accounts is the number of funded development accounts. Zero: 20, 10 with Anvil; negative: none.
 	Accounts int
 	// Balance of each of them, in wei. Nil: 10,000 ether. Each also holds 1,000,000 tokens.
 	Balance *uint256.Int
@@ -89,9 +89,12 @@ type Config struct {
 	Rules Rules
 	// Fees are the rules of the base fee of an OP-stack chain, and rejected with EthereumRules.
 	Fees FeeRules
+	// GenesisNumber is the number of the main network's first block, which with rules of an OP-stack chain is 0. Zero:
+	// that of Genesis, or 0.
+	GenesisNumber uint64
 	// GasLimit of blocks, in gas. Zero: the preset's, 60,000,000 with Dev.
 	GasLimit uint64
-	// BaseFee of the genesis block, in wei. Nil: 1 gwei.
+	// BaseFee of the genesis block, in wei. Nil: 1 gwei; with MegaETH 1,000,000, as in every block.
 	BaseFee *uint256.Int
 	// CodeSizeLimit is the most bytes that the code of a contract may have, at least 24,576; a creation transaction may
 	// have twice as many bytes of init code. Other clients do not import blocks with larger contracts than EIP-170 allows.
@@ -115,6 +118,9 @@ type Config struct {
 	Token tokencontract.Variant
 	// Contracts selects the contracts of the genesis besides the token. Empty: PaymentContracts.
 	Contracts Contracts
+	// X402Assets puts the tokens into the genesis of each network in which x402 names prices in dollars on a chain of that
+	// id, such as USDC, with its domain. False: they are there with the presets of live chains, where x402 has one.
+	X402Assets bool
 	// Predeploys are accounts of the genesis of both networks. They replace what a preset has at their addresses, so that
 	// the compiled code of a real contract can stand in for ours; ReadPredeploys reads them from a file. They are rejected
 	// together with Genesis, which brings its own. Nil: none. Do not modify them afterwards.
@@ -323,7 +329,7 @@ func (c Config) complete() (Config, error) {
 		c.ChainID = cmp.Or(c.ChainID, c.like.ChainID)
 	}
 	if c.Accounts == 0 {
-		c.Accounts = fixtures.DevAccounts
+		c.Accounts = cmp.Or(c.like.Accounts, fixtures.DevAccounts)
 	}
 	c.Accounts = max(c.Accounts, 0)
 	if c.Balance == nil {
@@ -331,6 +337,9 @@ func (c Config) complete() (Config, error) {
 	}
 	if c.BaseFee == nil {
 		c.BaseFee = uint256.NewInt(assembly.DefaultBaseFee)
+		if fixed := c.like.Blocks.FixedBaseFee; fixed != nil {
+			c.BaseFee = uint256.MustFromBig(fixed)
+		}
 	}
 	c.row = c.described()
 	return c, nil

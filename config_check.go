@@ -10,6 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 
 	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/internal/paytoken"
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rollup"
 	"github.com/fakenode/fakenode/rpcserver/api"
@@ -67,6 +68,11 @@ func (c *Config) mistakes() []mistake {
 		{genesis && c.BaseFee != nil, "base fee %d given with a genesis, which brings its own", []any{c.BaseFee}},
 		{genesis && c.Predeploys != nil, "%d predeploys given with a genesis, which brings its own accounts", []any{len(c.Predeploys)}},
 		{genesis && c.Alloc != nil, "%d accounts of a dump given with a genesis, which brings its own accounts", []any{len(c.Alloc)}},
+		{fork && c.GenesisNumber != 0, "genesis number %d given with a fork, which begins at the fork block", []any{c.GenesisNumber}},
+		{
+			c.X402Assets && len(paytoken.X402Assets(cmp.Or(c.ChainID, c.like.ChainID))) == 0,
+			"x402 has no asset on chain id %d", []any{cmp.Or(c.ChainID, c.like.ChainID)},
+		},
 		{fork && genesis, "a fork has no genesis of its own: give either", nil},
 		{fork && c.Import != nil, "blocks cannot be imported into a fork", nil},
 		{

@@ -238,7 +238,7 @@ func TestPagesForUsersStayShort(t *testing.T) {
 	}
 	words := 0
 	for _, page := range pages {
-		if slices.Contains([]string{"docs/architecture.md", "docs/contract.md", "docs/parity.md", "docs/preconfirmations.md"}, page) {
+		if slices.Contains([]string{"docs/architecture.md", "docs/contract.md", "docs/preconfirmations.md"}, page) {
 			continue
 		}
 		text, err := os.ReadFile(page)

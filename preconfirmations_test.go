@@ -174,15 +174,15 @@ func (o *observer) sees(balance map[string]any, own string) sight {
 		require.NoError(o, json.Unmarshal(o.ask("eth_call", balance, tag), &word))
 		return new(big.Int).SetBytes(word).String()
 	}
-	var receipt *struct{ BlockHash common.Hash }
+	var receipt *struct{ BlockHash *common.Hash }
 	require.NoError(o, json.Unmarshal(o.ask("eth_getTransactionReceipt", o.hash), &receipt))
 	s := sight{atLatest: number("latest"), atPending: number("pending"), byReceipt: "no receipt"}
 	switch {
 	case receipt == nil:
-	case receipt.BlockHash == common.Hash{}:
+	case receipt.BlockHash == nil:
+		s[byReceipt] = "null"
+	case *receipt.BlockHash == common.Hash{}:
 		s[byReceipt] = "`0x00…`"
-	case receipt.BlockHash == common.MaxHash:
-		s[byReceipt] = "`0xff…`"
 	default:
 		s[byReceipt] = "a hash"
 	}

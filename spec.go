@@ -21,7 +21,7 @@ func (c *Config) merged() Chain {
 	row := Chain{
 		ChainID: c.ChainID, Hardfork: c.Hardfork, Rules: string(c.Rules), Fees: c.Fees, GasLimit: c.GasLimit,
 		Mode: c.Mode, Order: c.Order, BlockTime: c.BlockTime, FlashblockTime: c.FlashblockTime,
-		Limits: c.Limits, Frames: c.FlashblocksMetadata, Token: c.Token,
+		Limits: c.Limits, Frames: c.FlashblocksMetadata, Token: c.Token, X402Assets: c.X402Assets,
 		Chain: chain.Options{
 			History: c.History, CodeLimit: evmstate.CodeLimit(c.CodeSizeLimit), TxGasLimit: chain.TxGasLimit(c.TxGasLimit),
 		},
@@ -85,14 +85,19 @@ func (c *Config) spec(accounts []Account, start time.Time) assembly.Spec {
 			main.BaseFee = c.given.baseFee.ToBig()
 		}
 	}
+	genesis := c.Genesis
+	if genesis != nil && c.GenesisNumber != 0 {
+		own := *genesis
+		own.Number, genesis = c.GenesisNumber, &own
+	}
 	s := assembly.Spec{
 		Start: start, Accounts: accounts, Mnemonic: c.Mnemonic, Balance: c.Balance,
-		ChainID: c.ChainID, TestnetID: row.TestnetID, Hardfork: c.Hardfork, GasLimit: row.GasLimit, BaseFee: c.BaseFee,
-		Token: row.Token, Contracts: c.Contracts, Predeploys: c.Predeploys, Alloc: c.Alloc,
-		Genesis: c.Genesis, Import: c.Import, Fork: c.Fork,
+		ChainID: c.ChainID, TestnetID: row.TestnetID, Hardfork: c.Hardfork, GasLimit: row.GasLimit, BaseFee: c.BaseFee, GenesisNumber: c.GenesisNumber,
+		Token: row.Token, Contracts: c.Contracts, X402Assets: row.X402Assets, Predeploys: c.Predeploys, Alloc: c.Alloc,
+		Genesis: genesis, Import: c.Import, Fork: c.Fork,
 		Chain: row.Chain, Main: main, Testnet: testnet,
 		State: c.State, Recover: c.Recover, WithoutWorlds: c.Worlds < 0 || c.NoControl, Logger: c.Logger,
-		Expected: keeping.Expected{ChainID: c.given.chainID, Genesis: c.Genesis, Rules: string(c.given.rules)},
+		Expected: keeping.Expected{ChainID: c.given.chainID, Genesis: genesis, Rules: string(c.given.rules)},
 	}
 	if c.L1 {
 		s.L1 = &assembly.L1{Bridge: c.bridge(), BlockTime: cmp.Or(c.L1BlockTime, defaultL1BlockTime), Distance: c.L1Distance}

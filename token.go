@@ -16,6 +16,12 @@ import (
 // public as the keys of the development accounts.
 var TokenOwner = paytoken.Owner
 
+// X402Asset is a token that x402 pays with.
+type X402Asset = paytoken.Asset
+
+// X402Assets returns the tokens of Config.X402Assets on the network, x402's default first.
+func (n *Network) X402Assets() []X402Asset { return paytoken.AssetsOf(n.Timeline().Moment().Chain()) }
+
 // deployGas is enough for deploying a token.
 const deployGas = 6_000_000
 

@@ -59,8 +59,8 @@ var gethProgram = sync.OnceValues(func() (string, error) {
 	return path, nil
 })
 
-// Ensure the profile geth answers as geth but for the rows of docs/parity.md, and that geth still differs in each of
-// them.
+// Ensure the profile geth answers as geth but for the rows of docs/maintainers/parity.md, and that geth still differs
+// in each of them.
 func TestParityGeth(t *testing.T) {
 	t.Parallel()
 	laboratory.Needs(t, laboratory.Geth)

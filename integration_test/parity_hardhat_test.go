@@ -23,8 +23,8 @@ import (
 // hardhat3Project is a project for Hardhat 3, which the recipes' packages have.
 const hardhat3Project = "hardhat3"
 
-// Ensure the preset hardhat answers as `hardhat node` of Hardhat 2 and 3 but for the rows of docs/parity.md. With make
-// parity, also that each of them still differs.
+// Ensure the preset hardhat answers as `hardhat node` of Hardhat 2 and 3 but for the rows of
+// docs/maintainers/parity.md. With make parity, also that each of them still differs.
 func TestParityHardhat(t *testing.T) {
 	t.Parallel()
 	laboratory.Needs(t, laboratory.Peers, "node", "npm")

@@ -16,10 +16,10 @@ import (
 )
 
 // parityPage holds the differences that are meant.
-const parityPage = "../docs/parity.md"
+const parityPage = "../docs/maintainers/parity.md"
 
-// Ensure the preset anvil answers as anvil but for the rows of docs/parity.md. With make parity, also that anvil still
-// differs in each of them.
+// Ensure the preset anvil answers as anvil but for the rows of docs/maintainers/parity.md. With make parity, also that
+// anvil still differs in each of them.
 func TestParityAnvil(t *testing.T) {
 	t.Parallel()
 	foundryProgram(t, "anvil") // skips the test here, not in the goroutine of a course

@@ -29,7 +29,7 @@ function compile() {
   writeFileSync("src/flags.ts", flagsSource(execFileSync(join(binaries, host.go, binaryOf(host)), ["--help"], { encoding: "utf8" })));
   rmSync("lib", { recursive: true, force: true });
   execFileSync(process.execPath, [join("node_modules", "typescript", "bin", "tsc")], { stdio: "inherit" });
-  chmodSync("lib/bin.js", 0o755);
+  for (const name of ["anvil", "bin"]) chmodSync(`lib/${name}.js`, 0o755);
 }
 
 // write makes the directory of a package and packs it.

@@ -80,7 +80,10 @@ func (c *change) publish() {
 }
 
 // emit adds an event that filters and feeds get at the next publish.
-func (c *change) emit(e *Event) { c.events = append(c.events, e) }
+func (c *change) emit(e *Event) {
+	e.Announced = c.control.Announced
+	c.events = append(c.events, e)
+}
 
 // show makes m the Moment that readers see, and gives filters and feeds the events that led to it. The caller holds the
 // turn.

@@ -101,6 +101,8 @@ type Behaviour struct {
 	// FeeRecipient receives the tips of new blocks until Coinbase is set. An OP-stack chain has its own. Nil: the zero
 	// address.
 	FeeRecipient *common.Address
+	// FixedBaseFee of every block, in wei, where nothing else sets it. Nil: it follows from the block before.
+	FixedBaseFee *big.Int
 	// ExtraData of new blocks, at most 32 bytes. Nil: none.
 	ExtraData []byte
 }
@@ -113,8 +115,8 @@ const (
 	ZeroHash PendingHash = iota
 	// HashSoFar is the hash of HeaderSoFar, which changes as the block grows: what nodes of OP Mainnet answer.
 	HashSoFar
-	// HashOfOnes stands for the hash of a block that has none yet, as MegaETH answers.
-	HashOfOnes
+	// NoHash is the hash of ones: the block has none yet, and clients are told null, as by MegaETH.
+	NoHash
 )
 
 // of returns the hash of a pending block.
@@ -122,7 +124,7 @@ func (h PendingHash) of(v *View) common.Hash {
 	switch h {
 	case HashSoFar:
 		return v.HeaderSoFar().Hash()
-	case HashOfOnes:
+	case NoHash:
 		return common.MaxHash
 	}
 	return common.Hash{}

@@ -36,6 +36,7 @@ const (
 // Event is one thing that happened, as every Feed sees it. It is shared by all readers: do not modify what it holds.
 type Event struct {
 	Kind        EventKind
+	Announced   uint64 // flashblocks up to this event, but for those announced again
 	View        *View
 	Flashblock  *Flashblock
 	Logs        []*types.Log
@@ -58,7 +59,7 @@ type Flashblock struct {
 	// First is the index in the block of the first of Transactions.
 	First int
 	// Transactions, Receipts and Logs are this flashblock's own; those that an OP-stack block begins with belong to its
-	// first flashblock. Receipts and logs have the zero block hash.
+	// first flashblock. Receipts and logs have the hash of View.
 	Transactions evmstate.Transactions
 	Receipts     types.Receipts
 	Logs         []*types.Log

@@ -92,15 +92,16 @@ func (c *change) announce(s *slice, b pool.Batch) *Flashblock {
 	altered, armed := c.control.Faults.Altered(b.Receipts)
 	c.control.Faults = armed
 	c.tip = s.with(b, altered)
-	c.tip.announced = c.tip.own() // nobody else has it yet
+	c.control.Announced++
 	return c.tell()
 }
 
-// tell notifies readers of the newest flashblock, whose announced logs are its own.
+// tell notifies readers of the newest flashblock, whose announced logs are its own. Nobody else has it yet.
 func (c *change) tell() *Flashblock {
 	previous := c.previous(c.tip)
 	f := c.tip.flashblock(c.pendingView(c.tip))
 	f.Previous, f.skipped, c.skipped = previous, c.skipped != FlashblockID{}, FlashblockID{}
+	c.tip.announced = f.Logs
 	c.emit(&Event{Kind: FlashblockAdded, View: f.View, Flashblock: f})
 	c.control.Silent = false
 	return f

@@ -35,7 +35,7 @@ func (m *Moment) shown(b filter.Bound) filter.Bound {
 func (m *Moment) numberOf(tag filter.Tag) uint64 {
 	switch tag {
 	case filter.Earliest:
-		return 0
+		return m.EarliestNumber()
 	case filter.Finalized:
 		return m.finalizedNumber()
 	case filter.Safe:

@@ -81,7 +81,15 @@ func (m *Moment) Control() control.Control { return m.control }
 func (m *Moment) Latest() *View { return m.sealed(m.chain.Head()) }
 
 // Earliest returns the genesis block, on a fork that of the remote chain. The error is a *remote.Error.
-func (m *Moment) Earliest() (*View, error) { return m.ByNumber(0) }
+func (m *Moment) Earliest() (*View, error) { return m.ByNumber(m.EarliestNumber()) }
+
+// EarliestNumber returns the number of the genesis block, on a fork that of the remote chain.
+func (m *Moment) EarliestNumber() uint64 {
+	if m.chain.Fork() != nil {
+		return 0
+	}
+	return m.chain.Base()
+}
 
 // Pending returns the block being pre-confirmed, the last of PendingBlocks: what flashblocks announced, and nothing
 // else. While there is none that is an empty block on top of latest, on an OP-stack chain without the deposits that it
@@ -245,7 +253,8 @@ func (w *world) sealed(b *chain.Block) *View { return viewOf(w.chain, b, false) 
 func (w *world) pendingView(s *slice) *View {
 	v := &View{Content: s.draft, chain: s.draft.Chain(), slice: s, lag: w.control.Faults.Lag}
 	if hash := w.cfg.PendingHash; hash != ZeroHash {
-		v.hashed = sync.OnceValue(func() *hashedSlice { return v.withHash(hash.of(v)) })
+		v.hash = sync.OnceValue(func() common.Hash { return hash.of(v) })
+		v.hashed = sync.OnceValue(func() *hashedSlice { return withHash(v.hash(), s.receipts) })
 	}
 	return v
 }

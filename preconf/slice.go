@@ -1,6 +1,7 @@
 package preconf
 
 import (
+	"cmp"
 	"encoding/binary"
 	"slices"
 	"time"
@@ -143,7 +144,7 @@ func (s *slice) announcedOf(logs []*types.Log) []*types.Log {
 }
 
 func (s *slice) flashblock(v *View) *Flashblock {
-	return &Flashblock{
+	f := &Flashblock{
 		View:         v,
 		Number:       s.draft.Header().Number.Uint64(),
 		Index:        s.index,
@@ -152,6 +153,11 @@ func (s *slice) flashblock(v *View) *Flashblock {
 		Receipts:     slices.Clip(s.receipts[s.first:]),
 		Logs:         s.own(),
 	}
+	if v.hash != nil {
+		own := withHash(v.hash(), f.Receipts)
+		f.Receipts, f.Logs = own.receipts, own.logs
+	}
+	return f
 }
 
 // env returns the environment of the next block on the builder's head.
@@ -176,6 +182,7 @@ func (w *world) envAt(timestamp int64, from control.FromL1) chain.Env {
 		e.GasLimit = w.control.Settings.GasLimit
 	}
 	w.applyWeather(&e)
+	e.BaseFee = cmp.Or(e.BaseFee, w.cfg.FixedBaseFee)
 	switch {
 	case !w.derives():
 		e.PrevRandao = w.prevRandao(w.randaoNumber(e))

@@ -54,7 +54,7 @@ func TestMethodTranscripts(t *testing.T) {
 			return preconf.Config{NoPreconf: true}, rpcserver.Config{Disabled: rpcserver.Preconfirmation}
 		},
 		"realtime": func() (preconf.Config, rpcserver.Config) {
-			return preconf.Config{Behaviour: preconf.Behaviour{PendingHash: preconf.HashOfOnes}}, rpcserver.Config{Settings: api.Settings{Behaviour: api.Behaviour{Preconf: api.PreconfMegaETH}}}
+			return preconf.Config{Behaviour: preconf.Behaviour{PendingHash: preconf.NoHash}}, rpcserver.Config{Settings: api.Settings{Behaviour: api.Behaviour{Preconf: api.PreconfMegaETH}}}
 		},
 		"pending_lag": func() (preconf.Config, rpcserver.Config) {
 			return preconf.Config{Behaviour: preconf.Behaviour{PendingLag: 3}}, rpcserver.Config{}

@@ -1,6 +1,8 @@
 package tokencontract
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"math/big"
@@ -47,6 +49,9 @@ type Genesis struct {
 	Address common.Address // address of the token
 	ChainID uint64         // id of the token's chain
 
+	Version  string // one character; "" is Version
+	Decimals uint8  // 0 is Decimals
+
 	// Minters maps each minter to the amount that it may mint, in token units.
 	Minters map[common.Address]*uint256.Int
 	// Balances maps each holder to its balance in token units. Their sum is the total supply.
@@ -74,7 +79,7 @@ func Alloc(g Genesis) (types.Account, error) {
 	s.set(slot(SlotBlacklister), addressWord(p.Blacklister))
 	s.setString(slot(SlotName), p.Name)
 	s.setString(slot(SlotSymbol), p.Symbol)
-	s.set(slot(SlotDecimals), uint256.NewInt(Decimals))
+	s.set(slot(SlotDecimals), uint256.NewInt(uint64(cmp.Or(g.Decimals, Decimals))))
 	s.setString(slot(SlotCurrency), p.Currency)
 	initialized := new(uint256.Int).Lsh(flag, 160)
 	s.set(slot(SlotMasterMinter), initialized.Or(initialized, addressWord(p.MasterMinter)))
@@ -87,11 +92,21 @@ func Alloc(g Genesis) (types.Account, error) {
 		s.set(MappingSlot(SlotMinters, minter), flag)
 		s.set(MappingSlot(SlotMinterAllowances, minter), allowance)
 	}
-	domain := Domain{Name: p.Name, Version: Version, ChainID: g.ChainID, VerifyingContract: g.Address}
+	domain := Domain{Name: p.Name, Version: cmp.Or(g.Version, Version), ChainID: g.ChainID, VerifyingContract: g.Address}
 	s[slot(SlotDomainSeparator)] = domain.Separator()
 	s.set(slot(SlotInitializedVersion), uint256.NewInt(3))
 
-	return types.Account{Code: g.Variant.RuntimeCode(), Storage: s, Balance: new(big.Int), Nonce: 1}, nil
+	return types.Account{Code: withVersion(g.Variant.RuntimeCode(), cmp.Or(g.Version, Version)), Storage: s, Balance: new(big.Int), Nonce: 1}, nil
+}
+
+// withVersion returns a token's code with another version than "2", which is in the code as a text and by its hash.
+func withVersion(code []byte, version string) []byte {
+	if version == Version {
+		return code
+	}
+	const push, shift = 0x60, 0x1b // PUSH1 and SHL: the text is shifted to the left of a word
+	code = bytes.ReplaceAll(code, []byte{push, Version[0] / 2, push, 249, shift}, []byte{push, version[0], push, 248, shift})
+	return bytes.ReplaceAll(code, crypto.Keccak256([]byte(Version)), crypto.Keccak256([]byte(version)))
 }
 
 // MappingSlot returns the storage slot of an account's entry in the mapping at a slot,

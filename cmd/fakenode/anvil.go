@@ -8,13 +8,16 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/tyler-smith/go-bip39"
 )
 
 // anvilFlag is a flag of anvil that has another name here, or that this node does not need.
 type anvilFlag struct {
 	names []string // without dashes; the first is the one in anvil's help
 	value valueForm
-	// replace returns our flags that do the same, none if the node always does so, or an error that names the alternative.
+	// replace returns our flags that do the same, none if the node always does so, or an error that names the alternative:
+	// a harmless one for a flag without which a test sees the same.
 	replace func(value string) ([]string, error)
 }
 
@@ -45,6 +48,16 @@ func refuse(reason string) func(string) ([]string, error) {
 	return func(string) ([]string, error) { return nil, errors.New(reason) }
 }
 
+// harmless is the warning about a flag that the node leaves out.
+type harmless string
+
+func (h harmless) Error() string { return string(h) }
+
+// warn leaves a flag out, with a warning that names what to take for it.
+func warn(alternative string) func(string) ([]string, error) {
+	return func(string) ([]string, error) { return nil, harmless(alternative) }
+}
+
 // only accepts the listed values, which the node follows anyway.
 func only(reason string, values ...string) func(string) ([]string, error) {
 	return func(value string) ([]string, error) {
@@ -73,13 +86,15 @@ var anvilFlags = []anvilFlag{
 	{[]string{"no-request-size-limit"}, bare, same("--max-body=1099511627776", "--max-message=1099511627776")},
 
 	{[]string{"color"}, required, only("the output has no colours", "auto", "never")},
-	{[]string{"derivation-path"}, required, only("the accounts are those of m/44'/60'/0'/0/i: --mnemonic gives others", "m/44'/60'/0'/0/")},
+	{[]string{"derivation-path"}, required, only("the accounts are those of m/44'/60'/0'/0/i: --mnemonic gives others", "m/44'/60'/0'/0/", "m/44'/60'/0'/0")},
 	{[]string{"disable-console-log", "no-console-log"}, bare, same("--console-log=false")},
 	{[]string{"disable-min-priority-fee", "no-priority-fee"}, bare, always},
 	{[]string{"enable-tx-gas-limit"}, bare, same("--tx-gas-limit=16777216")},
 	{[]string{"no-cors"}, bare, always},
 	{[]string{"steps-tracing", "tracing"}, bare, always},
-	{[]string{"network", "n"}, required, only("the rules are Ethereum's: --hardfork picks them", "ethereum")},
+	{[]string{"gas-price"}, required, always},
+	{[]string{"network", "n"}, required, network},
+	{[]string{"optimism"}, bare, same("--rules=op")},
 
 	{[]string{"f", "rpc-url"}, required, becomes("fork-url")},
 	{[]string{"fork-block-number"}, required, becomes("fork-block")},
@@ -87,35 +102,55 @@ var anvilFlags = []anvilFlag{
 	{[]string{"no-storage-caching"}, bare, always},
 	{[]string{"retries"}, required, becomes("fork-retries")},
 	{[]string{"timeout"}, required, forkTimeout},
-	{[]string{"compute-units-per-second"}, required, refuse("--fork-rps bounds the calls to the forked chain")},
-	{[]string{"fork-chain-id"}, required, refuse("the forked chain is asked for its id: --chain-id gives the node another")},
-	{[]string{"fork-retry-backoff"}, required, refuse("--fork-retries and --fork-timeout bound the retries")},
+	{[]string{"compute-units-per-second"}, required, warn("--fork-rps bounds the calls to the forked chain")},
+	{[]string{"fork-chain-id"}, required, warn("the forked chain is asked for its id: --chain-id gives the node another")},
+	{[]string{"fork-retry-backoff"}, required, warn("--fork-retries and --fork-timeout bound the retries")},
 	{[]string{"fork-transaction-hash"}, required, refuse("name the block with --fork-block")},
 
 	{[]string{"disable-code-size-limit"}, bare, same("--code-size-limit=0")},
 	{[]string{"auto-unlock"}, bare, same("--auto-impersonate")},
-	{[]string{"cache-path"}, required, refuse("--state keeps the state in one file")},
+	{[]string{"cache-path"}, required, warn("--state keeps the state in one file")},
 	{[]string{"celo"}, bare, refuse("the rules are Ethereum's: --hardfork picks them")},
-	{[]string{"disable-block-gas-limit"}, bare, refuse("raise --gas-limit, and --gas-cap for calls")},
+	{[]string{"disable-block-gas-limit"}, bare, same("--gas-limit=9223372036854775807")},
 	{[]string{"disable-default-create2-deployer", "no-create2"}, bare, refuse("--genesis brings accounts of your own instead")},
 	{[]string{"disable-pool-balance-checks"}, bare, refuse("fund the sender: --balance, or anvil_setBalance")},
-	{[]string{"gas-price"}, required, refuse("the base fee decides: --base-fee")},
 	{[]string{"ipc", "ipcpath"}, optional, refuse("HTTP and WebSocket share --port, there is no IPC endpoint")},
-	{[]string{"json"}, bare, refuse("--config-out writes what a script needs as JSON")},
-	{[]string{"max-persisted-states"}, required, refuse("states are in memory: --history bounds them")},
+	{[]string{"json"}, bare, warn("the output is the same: --config-out writes what a script needs as JSON")},
+	{[]string{"max-persisted-states"}, required, warn("states are in memory: --history bounds them")},
 	{[]string{"max-transactions"}, required, refuse("--gas-limit bounds a block")},
-	{[]string{"md"}, bare, refuse("--config-out writes what a script needs as JSON")},
-	{[]string{"memory-limit"}, required, refuse("--gas-cap bounds a call")},
-	{[]string{"mixed-mining"}, bare, refuse("choose one with --seal: instant, or interval, which pre-confirms every --flashblock-time")},
+	{[]string{"md"}, bare, warn("the output is the same: --config-out writes what a script needs as JSON")},
+	{[]string{"memory-limit"}, required, warn("--gas-cap bounds a call")},
+	{[]string{"mixed-mining"}, bare, warn("blocks come at the interval alone: --seal chooses")},
 	{[]string{"mnemonic-random"}, optional, refuse("--mnemonic takes the words, so that the accounts are the same in every run")},
-	{[]string{"mnemonic-seed-unsafe"}, required, refuse("--mnemonic takes the words")},
-	{[]string{"number"}, required, refuse("the genesis block has number 0: seal blocks after it with anvil_mine")},
-	{[]string{"preserve-historical-states"}, bare, refuse("--state keeps how the state of every block differs from the one before")},
+	{[]string{"mnemonic-seed-unsafe"}, required, seededMnemonic},
+	{[]string{"number"}, required, becomes("genesis-number")},
+	{[]string{"preserve-historical-states"}, bare, warn("--state keeps how the state of every block differs from the one before")},
 	{[]string{"enable-trace-printing"}, bare, same("--print-traces")},
-	{[]string{"state-interval", "s"}, required, refuse("--state is written as blocks are sealed; ask anvil_dumpState at any time")},
-	{[]string{"threads", "jobs", "j"}, required, refuse("the variable GOMAXPROCS bounds the processors in use")},
-	{[]string{"transaction-block-keeper"}, required, refuse("blocks are kept for good: --history bounds the states")},
-	{[]string{"verbosity", "v", "vv", "vvv", "vvvv", "vvvvv"}, bare, refuse("--log-level sets what is logged")},
+	{[]string{"state-interval", "s"}, required, warn("--state is written as blocks are sealed; ask anvil_dumpState at any time")},
+	{[]string{"threads", "jobs", "j"}, required, warn("the variable GOMAXPROCS bounds the processors in use")},
+	{[]string{"transaction-block-keeper"}, required, warn("blocks are kept for good: --history bounds the states")},
+	{[]string{"verbosity", "v", "vv", "vvv", "vvvv", "vvvvv"}, bare, warn("--log-level sets what is logged")},
+}
+
+// network sets the rules of a network of anvil's.
+func network(value string) ([]string, error) {
+	switch value {
+	case "ethereum":
+		return nil, nil
+	case "optimism":
+		return []string{"--rules=op"}, nil
+	}
+	return nil, errors.New("the rules are those of ethereum or optimism")
+}
+
+// seededMnemonic sets the mnemonic that anvil draws from a seed.
+func seededMnemonic(value string) ([]string, error) {
+	seed, err := strconv.ParseUint(value, 10, 64)
+	if err != nil {
+		return nil, errors.New("want a whole number")
+	}
+	words, err := bip39.NewMnemonic(standardDraw(seed))
+	return []string{"--mnemonic=" + words}, err
 }
 
 // epoch sets the lags that anvil derives from the length of an epoch.
@@ -155,19 +190,21 @@ func findAnvilFlag(name string) *anvilFlag {
 }
 
 // replaceAnvilFlags returns the arguments with our flags in place of anvil's, and of flags that only have an opposite
-// here, such as --bundler.
-func replaceAnvilFlags(args []string, ours *flag.FlagSet) (replaced []string, err error) {
+// here, such as --bundler. Flags that are left out have a line in warnings.
+func replaceAnvilFlags(args []string, ours *flag.FlagSet) (replaced, warnings []string, err error) {
 	for len(args) > 0 {
 		if !strings.HasPrefix(args[0], "-") || args[0] == "-" || args[0] == "--" {
-			return append(replaced, args...), nil // the flag package stops here, too
+			return append(replaced, args...), warnings, nil // the flag package stops here, too
 		}
 		flags, used, err := replaceFlag(args, ours)
-		if err != nil {
-			return nil, err
+		if ignored := harmless(""); errors.As(err, &ignored) {
+			warnings = append(warnings, err.Error())
+		} else if err != nil {
+			return nil, nil, err
 		}
 		replaced, args = append(replaced, flags...), args[used:]
 	}
-	return replaced, nil
+	return replaced, warnings, nil
 }
 
 // replaceFlag replaces the flag that args begin with, and returns how many of args the flag is with its value. Our own

@@ -17,6 +17,33 @@ import (
 // shownKeys is how many accounts the banner shows without --print-keys.
 const shownKeys = 3
 
+// announce prints where the node listens, its banner and its warnings. Programs that start a node read the output of
+// anvil up to its line with the address, and take other lines on its stderr than warnings for its end.
+func announce(node *fakenode.Node, o options, address string, stdout, stderr io.Writer) {
+	asAnvil := o.config.Preset == fakenode.Anvil && !o.quiet
+	if !asAnvil {
+		fmt.Fprintf(stdout, "Listening on %s\n", address)
+	}
+	if o.config.Preset == fakenode.Hardhat && !o.quiet {
+		hardhatBanner(stdout, node, o)
+	}
+	if !o.quiet {
+		banner(stdout, node, o)
+	}
+	warnOfHost(stdout, o)
+	for _, line := range o.warnings {
+		if o.config.Preset == fakenode.Anvil {
+			fmt.Fprintf(stderr, "Warning: %s\n", line)
+		} else {
+			fmt.Fprintf(stdout, "warning: %s\n", line)
+		}
+	}
+	if asAnvil {
+		anvilBanner(stdout, node, o)
+		fmt.Fprintf(stdout, "Listening on %s\n", address)
+	}
+}
+
 // banner prints for people the URLs of the networks, and the keys to use them with.
 func banner(w io.Writer, node *fakenode.Node, o options) {
 	fmt.Fprintf(w, "\nmain network  %s  %s  chain %d\n", node.URL(), node.WebSocketURL(), node.ChainID())
@@ -39,6 +66,12 @@ func banner(w io.Writer, node *fakenode.Node, o options) {
 		fmt.Fprint(w, variantLine[node.Token().Variant()])
 	} else {
 		fmt.Fprintf(w, "token none in this genesis (test network %s)\n", node.Testnet().Token().Address())
+	}
+	for _, asset := range node.X402Assets() {
+		fmt.Fprintf(w, "x402 asset %s (%s, version %s, %d decimals)\n", asset.Address, asset.Name, asset.Version, asset.Decimals)
+	}
+	if o.config.Preset == fakenode.Anvil || o.config.Preset == fakenode.Hardhat {
+		return // whose own banners have the keys
 	}
 	fmt.Fprintf(w, "\nTest keys, known to everybody: never use them elsewhere.\n")
 	accounts := node.Accounts()

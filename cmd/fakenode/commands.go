@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -78,6 +79,15 @@ func (c *command) parse(args, environ []string) (o options, err error) {
 	return o, err
 }
 
+// named returns the arguments of the program of that name: one that is called anvil has the preset of that name.
+func named(program string, args []string) []string {
+	is := strings.TrimSuffix(filepath.Base(program), ".exe") == string(fakenode.Anvil)
+	if is && (len(args) == 0 || strings.HasPrefix(args[0], "-")) {
+		return append([]string{"--preset=anvil"}, args...)
+	}
+	return args
+}
+
 // run is the program: it runs the command that args begin with until ctx ends, and returns the exit code.
 func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) int {
 	in := invocation{command: serving(), environ: environ, stdout: stdout, stderr: stderr}
@@ -147,6 +157,9 @@ func help(_ context.Context, in *invocation) int {
 }
 
 func version(_ context.Context, in *invocation) int {
+	if in.options.config.Preset == fakenode.Anvil {
+		fmt.Fprintf(in.stdout, "anvil Version: %s\n", strings.TrimPrefix(fakenode.Anvil.Chain().Wire.ClientVersion, "anvil/v"))
+	}
 	fmt.Fprintln(in.stdout, fakenode.ClientVersion())
 	return exitOK
 }

@@ -67,7 +67,7 @@ func (o *options) blockFlags(f *flag.FlagSet) {
 
 func (o *options) accountFlags(f *flag.FlagSet) {
 	c := &o.config
-	f.Func("accounts", "how many accounts to fund (default 20)", func(s string) error {
+	f.Func("accounts", "how many accounts to fund (default 20, 10 with anvil)", func(s string) error {
 		n, err := strconv.ParseUint(s, 10, 31)
 		if c.Accounts = int(n); n == 0 {
 			c.Accounts = -1
@@ -84,6 +84,7 @@ func (o *options) accountFlags(f *flag.FlagSet) {
 		c.Contracts = fakenode.Contracts(s)
 		return oneOf(s, string(fakenode.NoContracts), string(fakenode.StandardContracts), string(fakenode.PaymentContracts))
 	})
+	f.BoolVar(&c.X402Assets, "x402-assets", false, "put the tokens into the genesis that x402 pays with on a chain of that id (default the preset's: true with those of live chains)")
 	f.StringVar(&o.predeploy, "predeploy", "", "JSON `file` of accounts for the genesis: address to code, storage, balance, nonce")
 	f.StringVar(&o.loadState, "load-state", "", "`file` of accounts for the genesis of the main network, as anvil and --dump-state write it")
 }
@@ -107,9 +108,12 @@ func (o *options) chainFlags(f *flag.FlagSet) {
 	f.Func("hardfork", "rules: "+strings.Join(choices["hardfork"], ", ")+" (default prague with --rules jovian, else osaka)", func(s string) error {
 		if c.Hardfork = strings.ToLower(s); c.Hardfork == "latest" {
 			c.Hardfork = ""
+		} else if c.Hardfork == "pectra" {
+			c.Hardfork = "prague"
 		}
 		return nil
 	})
+	f.Uint64Var(&c.GenesisNumber, "genesis-number", 0, "number of the main network's first block; 0: that of --genesis, or 0")
 	f.Uint64Var(&c.GasLimit, "gas-limit", 0, "gas limit of blocks; 0: the preset's, 60,000,000 with dev")
 	f.Func("base-fee", "base fee of the genesis block, in wei, decimal or 0x and hex (default 1000000000)", setAmount(&c.BaseFee, parseWei))
 	f.Func("code-size-limit", "most bytes of a contract's code, and half of those of a transaction's init code; 0: any (default 24576)", func(s string) error {

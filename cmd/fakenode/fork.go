@@ -13,7 +13,14 @@ import (
 // the flag package repeats a value that it rejects.
 func (o *options) forkFlags(f *flag.FlagSet) {
 	c := &o.fork
-	f.StringVar(&c.URL, "fork-url", "", "continue the live chain behind this JSON-RPC `URL`")
+	f.Func("fork-url", "continue the live chain behind this JSON-RPC `URL`; repeatable: each is asked when those before fail", func(s string) error {
+		if c.URL == "" {
+			c.URL = s
+		} else {
+			c.Fallbacks = append(c.Fallbacks, s)
+		}
+		return nil
+	})
 	f.StringVar(&c.Block, "fork-block", "", "block to fork at: a number, a hash, or latest, safe, finalized, earliest (default the cache's, else latest)")
 	f.StringVar(&c.CacheFile, "fork-cache", "", "keep the answers of the forked chain in this `file`")
 	f.BoolVar(&c.Offline, "fork-offline", false, "never connect to the forked chain: use --fork-cache alone and leave it as it is")

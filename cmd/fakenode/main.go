@@ -26,7 +26,7 @@ func main() {
 	// A later signal ends the process at once. One that comes with the first does not: timeout(1) sends it to its child
 	// and then to the group.
 	context.AfterFunc(ctx, func() { time.AfterFunc(time.Second, stop) })
-	code := run(ctx, os.Args[1:], os.Environ(), os.Stdout, os.Stderr)
+	code := run(ctx, named(os.Args[0], os.Args[1:]), os.Environ(), os.Stdout, os.Stderr)
 	os.Exit(code)
 }
 

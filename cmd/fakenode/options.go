@@ -43,7 +43,7 @@ type options struct {
 	exam          examFlags
 	record        string
 	forkCheck     forkCheckFlags
-	// warnings are lines about unknown variables.
+	// warnings are lines about unknown variables, and flags of anvil that are left out.
 	warnings []string
 	// autoImpersonate lets eth_sendTransaction send from any account.
 	autoImpersonate bool
@@ -56,8 +56,8 @@ const variablePrefix = "FAKENODE_"
 var flagInError = regexp.MustCompile(`((?:for flag|argument:|for) )-([a-z])`)
 
 // parse reads the flags, which set the fields of o.
-func (o *options) parse(flags *flag.FlagSet, args, environ []string) error {
-	args, err := replaceAnvilFlags(args, flags)
+func (o *options) parse(flags *flag.FlagSet, args, environ []string) (err error) {
+	args, o.warnings, err = replaceAnvilFlags(args, flags)
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (o *options) parse(flags *flag.FlagSet, args, environ []string) error {
 			return fmt.Errorf("variable %s: invalid value %q: %w", strings.SplitN(variable, "=", 2)[0], value, err)
 		}
 	}
-	o.warnings = unknownVariables(environ, flags)
+	o.warnings = append(o.warnings, unknownVariables(environ, flags)...)
 	return o.applyPreset(flags)
 }
 

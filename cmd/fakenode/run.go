@@ -136,14 +136,7 @@ func serve(ctx context.Context, node *fakenode.Node, run func(context.Context) e
 			return err
 		}
 	}
-	fmt.Fprintf(stdout, "Listening on %s\n", address.Host)
-	if !o.quiet {
-		banner(stdout, node, o)
-	}
-	warnOfHost(stdout, o)
-	for _, line := range o.warnings {
-		fmt.Fprintf(stdout, "warning: %s\n", line)
-	}
+	announce(node, o, address.Host, stdout, stderr)
 	ended := make(chan error, 1)
 	go func() { ended <- run(ctx) }()
 	select {

@@ -25,6 +25,7 @@ import (
 // process is the program running inside the test.
 type process struct {
 	url    string
+	before string // on stdout, the lines before the one with the address
 	stdout *bufio.Reader
 	stderr bytes.Buffer // to be read after end
 	stop   context.CancelFunc
@@ -48,13 +49,17 @@ func startIn(t *testing.T, environ []string, args ...string) *process {
 		in.Close()
 		p.exited <- code
 	}()
-	first, err := p.stdout.ReadString('\n')
-	require.NoError(t, err, "no first line")
-	address, ok := strings.CutPrefix(strings.TrimSpace(first), "Listening on ")
-	require.True(t, ok, "first line is %q", first)
+	t.Cleanup(stop)
+	var address string
+	for found := false; !found; {
+		line, err := p.stdout.ReadString('\n')
+		require.NoError(t, err, "no line with the address: %s", &p.stderr)
+		if address, found = strings.CutPrefix(strings.TrimSpace(line), "Listening on "); !found {
+			p.before += line
+		}
+	}
 	require.Regexp(t, `^127\.0\.0\.1:\d+$`, address)
 	p.url = "http://" + address
-	t.Cleanup(stop)
 	return p
 }
 
@@ -99,7 +104,7 @@ func (p *process) end(t *testing.T) string {
 	rest, err := io.ReadAll(p.stdout)
 	require.NoError(t, err)
 	require.Equal(t, exitOK, <-p.exited)
-	return string(rest)
+	return p.before + string(rest)
 }
 
 func TestServesUntilSignal(t *testing.T) {
@@ -328,8 +333,7 @@ func TestUsageErrors(t *testing.T) {
 		{args: []string{"version", "1"}, want: `unexpected argument "1"`},
 		{args: []string{"help", "me"}, want: `help: there is no command "me"`},
 		{args: []string{"--ipc"}, want: "--ipc: HTTP and WebSocket share --port, there is no IPC endpoint"},
-		{args: []string{"--gas-price", "1"}, want: "--gas-price: the base fee decides: --base-fee"},
-		{args: []string{"--network", "optimism"}, want: "--network: the rules are Ethereum's"},
+		{args: []string{"--network", "tempo"}, want: "--network: the rules are those of ethereum or optimism"},
 		{args: []string{"--slots-in-an-epoch", "many"}, want: "--slots-in-an-epoch: want a whole number"},
 		{args: []string{"--init"}, want: "flag needs an argument: --init"},
 		{args: []string{"--block-time", "0s"}, want: "want a time above 0"},
@@ -368,7 +372,7 @@ func TestUsageErrors(t *testing.T) {
 var flagValues = map[string]string{
 	"host": "localhost", "port": "1", "preset": "base-flashblocks", "chain": "../../internal/persona/testdata/ink.toml", "chain-out": "c", "chain-id": "7", "seal": "manual", "block-time": "3s", "equal-timestamps": "true", "flashblock-time": "1s",
 	"genesis": "g", "import": "i", "export": "e", "compat": "geth", "hardfork": "prague", "accounts": "3", "mnemonic": "m", "balance": "5",
-	"gas-limit": "6", "base-fee": "0x7", "fee-denominator": "50", "fee-elasticity": "3", "min-base-fee": "9",
+	"genesis-number": "4", "x402-assets": "true", "gas-limit": "6", "base-fee": "0x7", "fee-denominator": "50", "fee-elasticity": "3", "min-base-fee": "9",
 	"order": "fees", "start-time": "2020-01-01T00:00:00Z", "history": "8", "safe-lag": "9",
 	"finalized-lag": "10", "logs-max-range": "11", "logs-max-results": "12", "pending-lag": "13", "replicas": "2", "replica-lag": "1+jitter:300ms", "replica-seed": "7", "token": "documented", "contracts": "standard", "predeploy": "p", "load-state": "l", "dump-state": "d",
 	"allow-host": "a, b", "artifacts": "a", "allow-origin": "*", "no-preconf": "true", "no-send-sync": "true", "allow-unprotected-txs": "true", "no-bundler": "true", "bundler-rules": "loose", "l1": "true", "l1-distance": "2", "l1-block-time": "6s", "propose-every": "1m", "game": "8", "withdrawal-delay": "1m", "no-control": "true", "state": "s", "config-out": "c",

@@ -87,9 +87,9 @@ func bodyOf(read *remote.Block) *body {
 // Ancestral reports whether block n is at or below a fork block: it is asked of the remote chain.
 func (c *Chain) Ancestral(n uint64) bool { return c.fork != nil && n <= c.base }
 
-// BlockAt returns the canonical block n, also below Base, or nil if n is above the head. The error is a *remote.Error.
+// BlockAt returns the canonical block n, also below a fork block; nil if there is none. The error is a *remote.Error.
 func (c *Chain) BlockAt(n uint64) (*Block, error) {
-	if n >= c.base {
+	if n >= c.base || c.fork == nil {
 		return c.BlockByNumber(n), nil
 	}
 	h, err := c.fork.HeaderByNumber(n)

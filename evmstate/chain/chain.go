@@ -97,8 +97,8 @@ func New(g *Genesis, o Options) (*Chain, error) {
 	next := *c
 	next.history, next.lenient, next.track, next.Rules = history, o.Lenient, o.Track, rulesOf(c.config, o.Optimism)
 	next.code, next.txGas, next.Calls, next.errors = o.CodeLimit, o.TxGasLimit, o.Calls, o.Errors
-	if o.Optimism != nil && !c.config.IsPrague(new(big.Int), g.Timestamp) {
-		return nil, errors.New("the rules of optimism need a genesis in which prague is active")
+	if o.Optimism != nil && (g.Number != 0 || !c.config.IsPrague(new(big.Int), g.Timestamp)) {
+		return nil, errors.New("the rules of optimism need a genesis of number 0 in which prague is active")
 	}
 	if o.Track {
 		next.state = c.state.Tracked()
@@ -142,7 +142,7 @@ func (c *Chain) Genesis() *Genesis { return c.genesis }
 // Head returns the newest block.
 func (c *Chain) Head() *Block { return c.blocks.items[c.blocks.len()-1] }
 
-// Base returns the number of the first block: 0, or the fork block's.
+// Base returns the number of the first block: that of the genesis, or the fork block's.
 func (c *Chain) Base() uint64 { return c.base }
 
 // BlockByNumber returns the canonical block n, or nil if n is above the head or below Base.

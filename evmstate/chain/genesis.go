@@ -92,6 +92,8 @@ func originOf(g *Genesis) (*Chain, error) {
 		config:  g.Config,
 		Rules:   ethereum{g.Config},
 		genesis: &own,
+		base:    g.Number,
+		states:  window{first: g.Number},
 		history: defaultHistory,
 		blocks:  newVector([]*Block{block}),
 		state:   state,
@@ -125,8 +127,8 @@ func checkGenesis(g *Genesis) error {
 		return fmt.Errorf("genesis config: chainId %v is not between 1 and 2^64-1", g.Config.ChainID)
 	case g.Config.Clique != nil:
 		return errors.New("genesis config asks for clique, which is not supported")
-	case g.Number != 0:
-		return fmt.Errorf("genesis number is %d, want 0", g.Number)
+	case g.Number > maxNumber:
+		return fmt.Errorf("genesis number %d is above %d", g.Number, uint64(maxNumber))
 	case g.GasUsed > g.GasLimit:
 		return fmt.Errorf("genesis gasUsed %d is above its gasLimit %d", g.GasUsed, g.GasLimit)
 	case g.GasLimit > params.MaxGasLimit:
@@ -159,6 +161,8 @@ func checkGenesis(g *Genesis) error {
 const (
 	// maxBlobs is the highest number of blobs in a block that a blobSchedule may allow.
 	maxBlobs = 1 << 20
+	// maxNumber is the highest number of a genesis block, far below what a counter of blocks can hold.
+	maxNumber = 1 << 62
 	// maxBlobFeeExponent limits the blob base fee of the genesis to e^150 wei. Nobody can pay e^166 wei for each unit
 	// of a blob's gas, so a fee that starts below the limit stays below 2^256.
 	maxBlobFeeExponent = 150

@@ -53,7 +53,7 @@ func TestGenesisRefused(t *testing.T) {
 		"chainId -1 is not between":               func(g *chain.Genesis) { g.Config.ChainID = negative },
 		"chainId 18446744073709551616 is not":     func(g *chain.Genesis) { g.Config.ChainID = new(big.Int).Lsh(common.Big1, 64) },
 		"clique":                                  func(g *chain.Genesis) { g.Config.Clique = new(params.CliqueConfig) },
-		"number is 3":                             func(g *chain.Genesis) { g.Number = 3 },
+		"genesis number 9223372036854775808 is above":                          func(g *chain.Genesis) { g.Number = 1 << 63 },
 		"gasUsed 1":                               func(g *chain.Genesis) { g.GasUsed, g.GasLimit = 1, 0 },
 		"gasLimit 92233720368547758":              func(g *chain.Genesis) { g.GasLimit = 1 << 63 },
 		"difficulty -1":                           func(g *chain.Genesis) { g.Difficulty = negative },
@@ -97,7 +97,7 @@ func TestGenesisRefused(t *testing.T) {
 	_, err := chain.New(nil, chain.Options{})
 	require.ErrorContains(t, err, "genesis is missing")
 	_, err = chain.New(newGenesis(t, "cancun"), chain.Options{Optimism: optimism.Azul.DefaultRules()})
-	require.EqualError(t, err, "the rules of optimism need a genesis in which prague is active")
+	require.EqualError(t, err, "the rules of optimism need a genesis of number 0 in which prague is active")
 }
 
 // laterThanCancun moves the forks behind Cancun to its time.

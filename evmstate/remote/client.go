@@ -80,9 +80,18 @@ type client struct {
 	batch    int          // the most calls of one request
 	noBatch  atomic.Bool  // the node does not take batches
 	requests atomic.Int64 // sent so far
+	next     *client      // asked when this node fails; nil for the last one
+	failed   atomic.Bool  // next is asked at once
 }
 
+// newClient returns the client of a Config: of its URL, and behind that of each of its Fallbacks.
 func newClient(c Config, headers http.Header) *client {
+	var next *client
+	if len(c.Fallbacks) > 0 {
+		behind := c
+		behind.URL, behind.Fallbacks = c.Fallbacks[0], c.Fallbacks[1:]
+		next = newClient(behind, headers)
+	}
 	limit, batch := rate.Inf, maxBatch
 	if c.RequestsPerSecond > 0 {
 		limit, batch = rate.Limit(c.RequestsPerSecond), min(maxBatch, c.RequestsPerSecond)
@@ -90,8 +99,8 @@ func newClient(c Config, headers http.Header) *client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost = 16
 	return &client{
-		url: c.URL, headers: headers, redact: newRedactor(c.URL, headers), timeout: c.Timeout, retries: c.Retries,
-		limiter: rate.NewLimiter(limit, batch), batch: batch,
+		url: c.URL, headers: headers, redact: newRedactor(c.URL, headers, c.Fallbacks...), timeout: c.Timeout, retries: c.Retries,
+		limiter: rate.NewLimiter(limit, batch), batch: batch, next: next,
 		http: &http.Client{
 			Transport: transport,
 			// A redirect would carry the headers to another host.
@@ -100,8 +109,20 @@ func newClient(c Config, headers http.Header) *client {
 	}
 }
 
+// callNext makes calls at the next node. If that fails, too, this one is asked first again.
+func (c *client) callNext(ctx context.Context, calls []call) ([]result, error) {
+	results, err := c.next.call(ctx, calls...)
+	if err != nil {
+		c.failed.Store(false)
+	}
+	return results, err
+}
+
 // call makes calls, in as few requests as possible, and returns their results in order.
 func (c *client) call(ctx context.Context, calls ...call) ([]result, error) {
+	if c.failed.Load() {
+		return c.callNext(ctx, calls)
+	}
 	results := make([]result, 0, len(calls))
 	for len(calls) > 0 {
 		n := min(len(calls), c.batch)
@@ -112,12 +133,17 @@ func (c *client) call(ctx context.Context, calls ...call) ([]result, error) {
 		if err := c.limiter.WaitN(ctx, n); err != nil {
 			return nil, err
 		}
-		ctx, cancel := context.WithTimeout(ctx, c.timeout)
-		part, err := c.patiently(ctx, calls[:n])
+		limited, cancel := context.WithTimeout(ctx, c.timeout)
+		part, err := c.patiently(limited, calls[:n])
 		cancel()
 		if errors.Is(err, errNoBatch) {
 			c.noBatch.Store(true)
 			continue
+		}
+		if err != nil && c.next != nil {
+			c.failed.Store(true)
+			part, err = c.callNext(ctx, calls)
+			return append(results, part...), err
 		}
 		if err != nil {
 			return nil, err
@@ -141,7 +167,7 @@ func (c *client) patiently(ctx context.Context, calls []call) ([]result, error) 
 	for tries := 1; ; tries++ {
 		results, err := c.send(ctx, calls)
 		var again *retryable
-		if !errors.As(err, &again) {
+		if !errors.As(err, &again) || c.next != nil {
 			return results, err
 		}
 		pause := max(again.pause, time.Duration(float64(FirstPause<<min(tries-1, 6))*(0.5+rand.Float64())))
@@ -321,17 +347,27 @@ type redactor struct {
 	replacer *strings.Replacer
 }
 
-// newRedactor knows the secrets of a URL that parses, and of headers.
-func newRedactor(raw string, headers http.Header) redactor {
+// secretsOf returns the parts of a URL that may hold keys.
+func secretsOf(u *url.URL) []string {
+	password, _ := u.User.Password()
+	secrets := append(strings.Split(u.Path, "/"), u.EscapedPath(), u.RawQuery, u.RequestURI(), u.User.Username(), password)
+	for _, values := range u.Query() {
+		secrets = append(secrets, values...)
+	}
+	return secrets
+}
+
+// newRedactor knows the secrets of URLs that parse, and of headers.
+func newRedactor(raw string, headers http.Header, others ...string) redactor {
 	u, err := url.Parse(raw)
 	if err != nil || raw == "" {
 		return redactor{replacer: strings.NewReplacer()}
 	}
-	secrets := append(strings.Split(u.Path, "/"), u.EscapedPath(), u.RawQuery, u.RequestURI(), u.User.Username())
-	password, _ := u.User.Password()
-	secrets = append(secrets, password)
-	for _, values := range u.Query() {
-		secrets = append(secrets, values...)
+	secrets := secretsOf(u)
+	for _, other := range others {
+		if u, err := url.Parse(other); err == nil {
+			secrets = append(secrets, secretsOf(u)...)
+		}
 	}
 	for _, values := range headers {
 		for _, value := range values {

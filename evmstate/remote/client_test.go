@@ -114,3 +114,40 @@ func TestRequestsPerSecond(t *testing.T) {
 		require.Equal(t, want, c.limiter.Limit())
 	}
 }
+
+// Ensure a fork goes on at the next of its nodes when one fails, and comes back to the first when that fails, too.
+func TestFallbacks(t *testing.T) {
+	t.Parallel()
+	var served [2]int
+	var down [2]bool
+	node := func(i int) string {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			if down[i] {
+				w.WriteHeader(http.StatusBadGateway)
+				return
+			}
+			served[i]++
+			_, _ = w.Write([]byte(`{"jsonrpc":"2.0","id":1,"result":"0x1"}`))
+		}))
+		t.Cleanup(server.Close)
+		return server.URL
+	}
+	config, headers, err := Config{URL: node(0), Fallbacks: []string{node(1)}, Retries: -1}.complete()
+	require.NoError(t, err)
+	c := newClient(config, headers)
+	ask := func() error {
+		_, err := c.call(t.Context(), call{"eth_chainId", nil})
+		return err
+	}
+	require.NoError(t, ask())
+	down[0] = true
+	require.NoError(t, ask())
+	require.NoError(t, ask())
+	require.Equal(t, [2]int{1, 2}, served)
+	down = [2]bool{false, true}
+	require.ErrorContains(t, ask(), "HTTP 502")
+	require.NoError(t, ask())
+	require.Equal(t, [2]int{2, 2}, served)
+	_, _, err = Config{URL: config.URL, Fallbacks: []string{"secret"}}.complete()
+	require.EqualError(t, err, "fork: the URL is not one such as https://host/path")
+}

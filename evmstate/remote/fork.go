@@ -210,7 +210,9 @@ func (f *Fork) URL() string { return f.node().redact.origin }
 // Config returns the configuration that the Fork was opened with, with the URL in use now. It holds the keys.
 func (f *Fork) Config() Config {
 	config := f.config
-	config.URL = f.node().url
+	if now := f.node().url; now != config.URL {
+		config.URL, config.Fallbacks = now, nil // SetURL
+	}
 	return config
 }
 
@@ -223,7 +225,7 @@ func (f *Fork) SetURL(url string) error {
 	if config.Offline || config.URL == "" {
 		return errors.New("the fork is offline")
 	}
-	config.URL = url
+	config.URL, config.Fallbacks = url, nil
 	config, headers, err := config.complete()
 	if err == nil {
 		f.client.Swap(newClient(config, headers)).http.CloseIdleConnections()
@@ -274,6 +276,8 @@ const (
 type Config struct {
 	// URL of the node's JSON-RPC endpoint, http or https. Empty: everything comes from CacheFile, as if Offline.
 	URL string
+	// Fallbacks are URLs of more nodes of the chain, http or https. Each is asked once those before it fail.
+	Fallbacks []string
 	// Block to fork at: a decimal or 0x number, a block hash, or one of the tags latest, safe, finalized and earliest.
 	// Empty: the block of CacheFile if the file exists, else latest. With a file a tag means the file's block too: it was
 	// resolved when the file was begun.
@@ -323,9 +327,11 @@ func (c Config) complete() (Config, http.Header, error) {
 	case c.RequestsPerSecond < 0:
 		return c, nil, fmt.Errorf("fork: %d requests per second is negative", c.RequestsPerSecond)
 	}
-	if c.URL != "" {
-		if u, err := url.Parse(c.URL); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-			return c, nil, errors.New("fork: the URL is not one such as https://host/path")
+	for _, given := range append([]string{c.URL}, c.Fallbacks...) {
+		if u, err := url.Parse(given); given != c.URL || given != "" {
+			if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+				return c, nil, errors.New("fork: the URL is not one such as https://host/path")
+			}
 		}
 	}
 	c.Timeout = cmp.Or(c.Timeout, DefaultTimeout)

@@ -1,8 +1,8 @@
 package simulate
 
 import (
-	"errors"
 	"context"
+	"errors"
 	"math/big"
 
 	"github.com/ethereum/go-ethereum/common"

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Row is a difference that is meant, from the table of a peer in docs/parity.md.
+// Row is a difference that is meant, from the table of a peer in docs/maintainers/parity.md.
 type Row struct {
 	Methods      []string // patterns as of path.Match, each perhaps with conditions: see holds
 	Where        []string // patterns for Difference.Where

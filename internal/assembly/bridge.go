@@ -39,14 +39,23 @@ type Bridge struct {
 
 // The bridges of live chains, and DevBridge of a chain that stands for none.
 var (
-	BaseBridge     = multiproofBridge(1) // Base's since its multiproofs
+	BaseBridge     = multiproofBridge(1) // Base's since Beryl
+	AzulBridge     = azulBridge()        // Base's before, with games of 7 days
 	OptimismBridge = stackBridge(l1.Optimism)
 	UnichainBridge = stackBridge(l1.Unichain)
 	DevBridge      = multiproofBridge(900)
 )
 
+const day = 24 * time.Hour
+
 func multiproofBridge(chainID uint64) Bridge {
-	return Bridge{ChainID: chainID, At: l1.Base, GameType: 621, Roots: 20, Interval: 20 * time.Minute, GameDuration: 5 * 24 * time.Hour}
+	return Bridge{ChainID: chainID, At: l1.Base, GameType: 621, Roots: 20, Interval: 20 * time.Minute, GameDuration: 5 * day, ProofMaturity: day}
+}
+
+func azulBridge() Bridge {
+	b := multiproofBridge(1)
+	b.GameDuration = 7 * day
+	return b
 }
 
 // stackBridge returns the bridge of a chain with the OP stack's own games.

@@ -107,7 +107,7 @@ func (s *Spec) Refork(kept *keeping.File, on *preconf.Timeline, url, block strin
 		if same.Offline || same.URL == "" {
 			return errors.New("the fork is offline: it can be reset to its own block only, without forking")
 		}
-		if url == "" || url == same.URL {
+		if url == "" || url == same.URL { // with its fallbacks
 			same.Block, same.CacheFile, same.PruneUnused = block, "", false
 			config = same
 		}

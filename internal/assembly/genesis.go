@@ -35,6 +35,7 @@ var (
 // recipe holds everything that a preset's genesis depends on.
 type recipe struct {
 	chainID   uint64
+	number    uint64
 	hardfork  string
 	gasLimit  uint64
 	baseFee   uint256.Int
@@ -44,6 +45,7 @@ type recipe struct {
 	variant   tokencontract.Variant
 	token     paytoken.Deployment
 	contracts Contracts
+	x402      bool
 	rollup    optimism.Rules // zero: Ethereum's rules
 	locked    common.Address // holds bridgedTokens, for a bridge; zero: nobody does
 }
@@ -53,6 +55,7 @@ func (s *Spec) recipe(chainID uint64, token paytoken.Deployment) recipe {
 	r := recipe{
 		chainID: chainID, hardfork: s.Hardfork, gasLimit: s.GasLimit, baseFee: *s.BaseFee, mnemonic: s.Mnemonic,
 		accounts: len(s.Accounts), balance: *s.Balance, variant: s.Token, token: token, contracts: s.Contracts,
+		x402: s.X402Assets && s.Contracts != NoContracts,
 	}
 	if rules := s.Chain.Optimism; rules != nil {
 		r.hardfork, r.rollup = cmp.Or(s.Hardfork, rules.Upgrade.Hardfork), *rules
@@ -132,7 +135,12 @@ func (r recipe) make(accounts []fixtures.Account, timestamp uint64) (*chain.Gene
 	if err != nil {
 		return nil, err
 	}
-	g := &chain.Genesis{Config: config, Timestamp: timestamp, GasLimit: r.gasLimit, Difficulty: new(big.Int), Alloc: alloc}
+	if r.x402 {
+		if err := r.addX402(alloc, accounts); err != nil {
+			return nil, err
+		}
+	}
+	g := &chain.Genesis{Config: config, Number: r.number, Timestamp: timestamp, GasLimit: r.gasLimit, Difficulty: new(big.Int), Alloc: alloc}
 	if r.rollup != (optimism.Rules{}) {
 		maps.Copy(g.Alloc, predeploys.Alloc(&r.rollup, timestamp)) // the contracts that every OP-stack chain has
 		g.ExtraData, g.Coinbase = r.rollup.ExtraData(), optimism.SequencerFeeVault
@@ -144,6 +152,32 @@ func (r recipe) make(accounts []fixtures.Account, timestamp uint64) (*chain.Gene
 		g.BaseFee = r.baseFee.ToBig()
 	}
 	return g, nil
+}
+
+// addX402 adds x402's assets of the chain, unless they are there. Each account has 1,000,000 of each.
+func (r recipe) addX402(alloc types.GenesisAlloc, accounts []fixtures.Account) error {
+	for _, asset := range paytoken.X402Assets(r.chainID) {
+		if _, there := alloc[asset.Address]; there {
+			continue
+		}
+		each := new(uint256.Int).Exp(uint256.NewInt(10), uint256.NewInt(uint64(asset.Decimals-tokencontract.Decimals)))
+		each.Mul(each, tokensPerAccount)
+		holdings := make(map[common.Address]*uint256.Int, len(accounts))
+		for _, account := range accounts {
+			holdings[account.Address] = each
+		}
+		made, err := tokencontract.Alloc(tokencontract.Genesis{
+			Params:  tokencontract.Params{Name: asset.Name, Symbol: asset.Symbol, Owner: paytoken.Owner.Address},
+			Variant: r.variant, Address: asset.Address, ChainID: r.chainID, Version: asset.Version, Decimals: asset.Decimals,
+			Minters:  map[common.Address]*uint256.Int{paytoken.Owner.Address: minterAllowance},
+			Balances: holdings,
+		})
+		if err != nil {
+			return err
+		}
+		alloc[asset.Address] = made
+	}
+	return nil
 }
 
 // NewGenesis returns a genesis of exactly these accounts and the system contracts that blocks call, with osaka's rules.

@@ -40,10 +40,13 @@ type Spec struct {
 	Hardfork string
 	GasLimit uint64
 	BaseFee  *uint256.Int // of the genesis blocks, in wei
+	// GenesisNumber numbers the main network's genesis block, unless Genesis is given.
+	GenesisNumber uint64
 	// Token and Contracts are in the genesis of each network, and Predeploys in those of the main and the test network.
 	// Alloc is in the main network's alone. Later ones replace earlier ones at the same address.
 	Token             tokencontract.Variant
 	Contracts         Contracts
+	X402Assets        bool // adds the tokens of each chain that x402 pays with
 	Predeploys, Alloc types.GenesisAlloc
 
 	// Genesis replaces the main network's. Nil: it is made from the fields above.
@@ -148,7 +151,9 @@ func (s *Spec) mainChain() (main *chain.Chain, err error) {
 	if s.Genesis != nil {
 		main, err = chain.New(s.Genesis, s.Chain)
 	} else {
-		main, err = s.madeFrom(s.recipe(s.ChainID, paytoken.Main), s.Predeploys, s.Alloc)
+		r := s.recipe(s.ChainID, paytoken.Main)
+		r.number = s.GenesisNumber
+		main, err = s.madeFrom(r, s.Predeploys, s.Alloc)
 	}
 	if err != nil || s.Import == nil {
 		return main, err

@@ -228,7 +228,7 @@ func TestTimelinesOfAPair(t *testing.T) {
 
 		at, read := assembly.DevBridge.At, stateOf(t, main.Below()).Storage
 		require.EqualValues(t, 621, at.GameType(read))
-		require.Zero(t, at.Maturity(read))
+		require.EqualValues(t, 86_400, at.Maturity(read))
 		require.Zero(t, at.Finality(read))
 		origin := main.Moment().Chain().L1(main.Moment().Chain().Head())
 		require.Equal(t, common.BytesToHash(assembly.L1Operator.Address[:]), origin.BatcherHash)

@@ -12,6 +12,7 @@ import (
 	"github.com/fakenode/fakenode/preconf/pool"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/dialect"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
@@ -19,6 +20,7 @@ import (
 var Anvil = Persona{
 	ChainID:        31337,
 	TestnetID:      31338,
+	Accounts:       10,
 	Chain:          chain.Options{History: 4000, TxGasLimit: math.MaxUint64, Calls: chain.Calls{CallsSeeBaseFee: true, FixedPrecompiles: true}},
 	GasLimit:       30_000_000,
 	KeepsBaseFee:   true,
@@ -29,8 +31,14 @@ var Anvil = Persona{
 		EqualTimestamps: true, PendingPool: true, PendingHash: preconf.HashSoFar, BatchReady: true, FeeRecipient: new(common.Address),
 	},
 	Pool:    pool.Behaviour{FeeCapBumpOnly: true, RejectBelowBaseFee: true, AnnounceReady: true},
-	Wire:    api.Behaviour{Forms: gethForms, ClientVersion: "anvil/v1.7.1", SendSync: api.SyncGeth},
+	Wire:    api.Behaviour{Forms: anvilForms, ClientVersion: "anvil/v1.7.1", SendSync: api.SyncGeth},
 	Limits:  api.Limits{GasCap: simulate.GasOfBlock},
 	Methods: dialect.Anvil,
 	Token:   tokencontract.Strict,
 }
+
+var anvilForms = func() api.Forms {
+	forms := gethForms
+	forms.Receipts = shape.AnvilMembers
+	return forms
+}()

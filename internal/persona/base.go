@@ -7,4 +7,4 @@ import (
 )
 
 // Base is Base since Denim: a block every 200 ms.
-var Base = Persona{ChainID: 8453, TestnetID: 84532, Rules: optimism.Denim.Name, Bridge: assembly.BaseBridge, Token: tokencontract.Strict}
+var Base = Persona{ChainID: 8453, TestnetID: 84532, Rules: optimism.Denim.Name, Bridge: assembly.BaseBridge, Token: tokencontract.Strict, X402Assets: true}

@@ -146,7 +146,7 @@ var choices = slices.Concat(
 		{"interval", control.Interval}, {"instant", control.Instant}, {"manual", control.Manual},
 		{"fifo", pool.FIFO}, {"fees", pool.Fees}, {"sender", pool.BySender}, {"fee-cap", pool.FeeCap},
 		{"strict", tokencontract.Strict}, {"documented", tokencontract.DocumentedFlow},
-		{"zero", preconf.ZeroHash}, {"so-far", preconf.HashSoFar}, {"ones", preconf.HashOfOnes},
+		{"zero", preconf.ZeroHash}, {"so-far", preconf.HashSoFar}, {"none", preconf.NoHash},
 		{"spec", api.Forms{}}, {"geth", gethForms},
 	},
 	named(api.Preconfs()), named(api.SendSyncs()), named(flashblocks.AllMetadata()),

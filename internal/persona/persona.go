@@ -22,6 +22,8 @@ import (
 type Persona struct {
 	// ChainID and TestnetID are the chain ids of the networks.
 	ChainID, TestnetID uint64
+	// Accounts is the number of development accounts. Zero: fixtures.DevAccounts.
+	Accounts int
 	// ForkKeepsChainID gives a fork ChainID, too. False: it has the other chain's.
 	ForkKeepsChainID bool
 
@@ -57,6 +59,8 @@ type Persona struct {
 
 	// Bridge is the L1 of an OP-stack chain, and the bridge to it.
 	Bridge assembly.Bridge
+	// X402Assets puts the tokens of the chain that x402 pays with into the genesis.
+	X402Assets bool
 	// Token is the variant of the token in the genesis.
 	Token tokencontract.Variant
 }
@@ -137,7 +141,7 @@ func (p *Persona) FillProfile() {
 // ways has the behaviours that differ with the way in which clients see what is not in a block yet.
 var ways = map[api.Preconf]Persona{
 	api.PreconfPending:  {Blocks: preconf.Behaviour{PendingHash: preconf.HashSoFar}},
-	api.PreconfRealtime: {Blocks: preconf.Behaviour{PendingHash: preconf.HashOfOnes}},
-	api.PreconfMegaETH:  {Blocks: preconf.Behaviour{PendingHash: preconf.HashOfOnes}, Methods: dialect.MegaETH},
-	api.PreconfRise:     {Blocks: preconf.Behaviour{PendingHash: preconf.HashOfOnes}},
+	api.PreconfRealtime: {Blocks: preconf.Behaviour{PendingHash: preconf.NoHash}},
+	api.PreconfMegaETH:  {Blocks: preconf.Behaviour{PendingHash: preconf.NoHash}, Methods: dialect.MegaETH},
+	api.PreconfRise:     {Blocks: preconf.Behaviour{PendingHash: preconf.NoHash}},
 }

@@ -13,7 +13,7 @@ func TestLiveChainsHaveFacts(t *testing.T) {
 	t.Parallel()
 	listed := map[string]bool{
 		"ChainID": true, "TestnetID": true, "Bridge": true, "Rules": true, "BlockTime": true, "FlashblockTime": true, "GasLimit": true,
-		"Fees": true, "L1Scalars": true, "Wire": true, "Frames": true, "Token": true,
+		"Fees": true, "L1Scalars": true, "Wire": true, "Frames": true, "Token": true, "X402Assets": true,
 	}
 	for _, name := range []string{"base", "base-flashblocks", "optimism", "unichain"} {
 		values := reflect.ValueOf(*Named(name))

@@ -1,28 +1,4 @@
 #!/usr/bin/env node
-import { spawn } from "node:child_process";
+import { run } from "./program.js";
 
-import { binaryPath } from "./binary.js";
-
-/** Runs the binary in this process's place: the same arguments, streams, signals and exit code. */
-function main() {
-  let path: string;
-  try {
-    path = binaryPath();
-  } catch (error) {
-    console.error((error as Error).message);
-    process.exit(1);
-  }
-  const child = spawn(path, process.argv.slice(2), { stdio: "inherit" });
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => child.kill(signal));
-  child.on("error", (error) => {
-    console.error(`fakenode: ${path} does not run: ${error.message}`);
-    process.exit(1);
-  });
-  child.on("exit", (code, signal) => {
-    if (signal === null) process.exit(code ?? 1);
-    process.removeAllListeners(signal);
-    process.kill(process.pid, signal);
-  });
-}
-
-main();
+run("fakenode");

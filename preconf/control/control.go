@@ -29,10 +29,11 @@ type Control struct {
 	Deposited uint64 // deposits so far, which makes each of them differ
 
 	Marks
-	Reorgs   uint64 // makes the blocks of each branch differ
-	Orphaned int    `json:",omitempty"` // about how many bytes the blocks take that reorgs removed
-	Edited   bool   // the state of some block was edited beyond what its transactions did
-	Silent   bool   `json:",omitempty"` // a fault took flashblocks back, and readers learn of it only with the next one
+	Announced uint64 `json:",omitempty"` // flashblocks so far
+	Reorgs    uint64 // makes the blocks of each branch differ
+	Orphaned  int    `json:",omitempty"` // about how many bytes the blocks take that reorgs removed
+	Edited    bool   // the state of some block was edited beyond what its transactions did
+	Silent    bool   `json:",omitempty"` // a fault took flashblocks back, and readers learn of it only with the next one
 
 	Impersonated   Addresses
 	ImpersonateAll bool

@@ -124,7 +124,7 @@ func ViewAt(m *preconf.Moment, tag BlockTag) (*preconf.View, error) {
 	case TagFinalized:
 		return m.Finalized(), nil
 	case TagEarliest:
-		return m.ByNumber(0)
+		return m.Earliest()
 	case TagNumber:
 		return m.ByNumber(tag.Number)
 	case TagHash:

@@ -3,6 +3,7 @@ package command
 import (
 	"github.com/ethereum/go-ethereum/common"
 
+	"github.com/fakenode/fakenode/internal/paytoken"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
@@ -34,6 +35,8 @@ type configInfo struct {
 	Preconf          bool   `json:"preconf"`
 	// Token is the variant of the payment token, absent where there is none or another chain's.
 	Token string `json:"token,omitempty"`
+	// X402Assets are the tokens that x402 pays with here, its default first; absent if there are none.
+	X402Assets []paytoken.Asset `json:"x402Assets,omitempty"`
 }
 
 // clockInfo describes the node's time.
@@ -84,6 +87,7 @@ func Info(r *api.Request) (any, error) {
 			FlashblockTimeMs: max(config.FlashblockTime, 0).Milliseconds(),
 			Preconf:          m.NoFlashblocks() == nil,
 			Token:            variant,
+			X402Assets:       paytoken.AssetsOf(m.Chain()),
 		},
 		Clock:     clockInfo{Timestamp: m.Now().Unix(), TimestampMs: m.Now().UnixMilli(), Real: config.Real},
 		Head:      blockInfo{head.Number(), head.Hash(), head.Time()},

@@ -259,7 +259,7 @@ var anvilDocumented = map[string]func(*testing.T){
 			answer[any](n, method, call, "latest", nil, map[string]any{"baseFee": "0x77359400"})
 		}
 	},
-	"a receipt without blobs": func(t *testing.T) {
+	"a receipt": func(t *testing.T) {
 		n := newDevNode(t, instantAnvil)
 		pay := n.object(map[string]any{"to": n.Account(1).Address})
 		receipts := []map[string]any{answer[map[string]any](n, "eth_sendTransactionSync", pay), answer[[]map[string]any](n, "eth_getBlockReceipts", "latest")[0]}

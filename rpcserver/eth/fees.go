@@ -82,7 +82,7 @@ func FeeHistory(r *api.Request, count api.Number, newest api.NumberTag, percenti
 	if err != nil {
 		return nil, err
 	}
-	blocks := min(uint64(count), maxFeeHistory, last.Number()+1)
+	blocks := min(uint64(count), maxFeeHistory, last.Number()+1-m.EarliestNumber())
 	history := feeHistoryResult{OldestBlock: hexutil.Uint64(last.Number() + 1 - blocks)}
 	first := uint64(history.OldestBlock)
 	below, err := m.Chain().FeesBelow(first, last.Number(), *percentiles)

@@ -29,7 +29,7 @@ func realtimeNetwork(t *testing.T, way api.Preconf, limits api.Limits) *serverte
 	}
 	timeline := preconf.Config{Mode: control.Interval, BlockTime: time.Second, FlashblockTime: 10 * time.Millisecond}
 	if moves(way) {
-		timeline.PendingHash = preconf.HashOfOnes
+		timeline.PendingHash = preconf.NoHash
 	}
 	return servertest.New(t, timeline, config)
 }
@@ -38,8 +38,6 @@ func realtimeNetwork(t *testing.T, way api.Preconf, limits api.Limits) *serverte
 func moves(way api.Preconf) bool {
 	return way != api.PreconfFlashblocks && way != api.PreconfPending
 }
-
-var ones = common.MaxHash
 
 // Ensure state and calls are at latest as soon as they are pre-confirmed where latest moves, that a block number and
 // the head show sealed blocks alone, and that elsewhere latest is the head.
@@ -66,10 +64,10 @@ func TestLatestMoves(t *testing.T) {
 		}
 		require.Equal(t, "0x0", servertest.Fetch[string](n, "eth_blockNumber"))
 		require.Equal(t, "0x0", servertest.Fetch[struct{ Number string }](n, "eth_getBlockByNumber", "latest", false).Number)
-		receipt := servertest.Fetch[types.Receipt](n, "eth_getTransactionReceipt", tx.Hash())
-		require.Equal(t, moves(way), receipt.BlockHash == ones, way)
+		announced := servertest.Fetch[struct{ BlockHash *common.Hash }](n, "eth_getTransactionReceipt", tx.Hash())
+		require.Equal(t, moves(way), announced.BlockHash == nil, way)
 		n.Seal(1)
-		receipt = servertest.Fetch[types.Receipt](n, "eth_getTransactionReceipt", tx.Hash())
+		receipt := servertest.Fetch[types.Receipt](n, "eth_getTransactionReceipt", tx.Hash())
 		require.Equal(t, n.Timeline.Moment().Latest().Hash(), receipt.BlockHash)
 	}
 }
@@ -264,4 +262,27 @@ func TestCursorAtTheEndsOfARange(t *testing.T) {
 	whole := servertest.Fetch[logPage](n, "eth_getLogsWithCursor", map[string]any{"blockHash": n.Timeline.Moment().Latest().Hash()})
 	require.Len(t, whole.Logs, 3, "one block by its hash is one page")
 	require.Empty(t, whole.Cursor)
+}
+
+// Ensure a log that is announced has one block hash in changes of a filter, in the filter's logs, in a query and in the
+// receipt, whichever hash the way gives to a block that is not sealed.
+func TestAnnouncedLogsHaveOneHash(t *testing.T) {
+	t.Parallel()
+	account := common.HexToAddress("0xb0")
+	for _, way := range api.Preconfs() {
+		n := realtimeNetwork(t, way, api.Limits{})
+		n.Do("anvil_setCode", account, "0x5f5fa000") // LOG0 of nothing
+		selected := map[string]any{"address": account, "fromBlock": "pending", "toBlock": "pending"}
+		id := servertest.Fetch[string](n, "eth_newFilter", selected)
+		tx := n.Transact(0, &account, new(big.Int), []byte{1})
+		n.Preconfirm()
+		type logs []struct{ BlockHash *common.Hash }
+		changes := servertest.Fetch[logs](n, "eth_getFilterChanges", id)
+		require.Len(t, changes, 1, way)
+		require.Equal(t, changes, servertest.Fetch[logs](n, "eth_getFilterLogs", id), way)
+		require.Equal(t, changes, servertest.Fetch[logs](n, "eth_getLogs", selected), way)
+		receipt := servertest.Fetch[struct{ Logs logs }](n, "eth_getTransactionReceipt", tx.Hash())
+		require.Equal(t, changes, receipt.Logs, way)
+		require.Equal(t, moves(way), changes[0].BlockHash == nil, way)
+	}
 }

@@ -54,7 +54,11 @@ func (h Header) members(o *Object) {
 	o.Bytes("extraData", header.Extra)
 	o.Quantity("gasLimit", header.GasLimit)
 	o.Quantity("gasUsed", header.GasUsed)
-	h.sealed(o, "hash", h.hash[:])
+	if h.hash == common.MaxHash {
+		o.Null("hash")
+	} else {
+		h.sealed(o, "hash", h.hash[:])
+	}
 	o.Bytes("logsBloom", header.Bloom[:])
 	h.sealed(o, "miner", header.Coinbase[:])
 	o.Bytes("mixHash", header.MixDigest[:])
@@ -88,6 +92,15 @@ func (h Header) sealed(o *Object, name string, value []byte) {
 		return
 	}
 	o.Bytes(name, value)
+}
+
+// hashOrNull writes the hash of a block, which is of ones for one that has none (preconf.NoHash).
+func (o *Object) hashOrNull(name string, hash common.Hash) {
+	if hash == common.MaxHash {
+		o.Null(name)
+		return
+	}
+	o.Bytes(name, hash[:])
 }
 
 // Block is a block as eth_getBlockByNumber reports it.

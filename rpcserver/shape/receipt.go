@@ -70,10 +70,13 @@ func (r Receipt) AppendJSON(dst []byte) []byte {
 	} else if r.blobGas != nil {
 		o.Big("blobGasPrice", r.blobGas)
 	}
-	o.Bytes("blockHash", r.in.blockHash[:])
+	o.hashOrNull("blockHash", r.in.blockHash)
 	o.Quantity("blockNumber", r.in.number)
-	if r.members == AllMembers { // as on L2 nodes
+	switch r.members {
+	case AllMembers: // as on L2 nodes
 		o.Quantity("blockTimestamp", r.in.time)
+	case AnvilMembers:
+		o.Int("blockTimestamp", int(r.in.time))
 	}
 	if r.tx.To() == nil {
 		o.Bytes("contractAddress", receipt.ContractAddress[:])
@@ -130,6 +133,8 @@ const (
 	AllMembers ReceiptMembers = iota
 	// StandardMembers leaves out what execution-apis lacks.
 	StandardMembers
+	// AnvilMembers are those and the time of the block as a plain number, as anvil has it.
+	AnvilMembers
 )
 
 // Receipts is the answer to eth_getBlockReceipts.
@@ -214,7 +219,7 @@ func AppendLog(dst []byte, log *types.Log, time BlockTime) []byte {
 	o.Quantity("blockNumber", log.BlockNumber)
 	o.Bytes("transactionHash", log.TxHash[:])
 	o.Quantity("transactionIndex", uint64(log.TxIndex))
-	o.Bytes("blockHash", log.BlockHash[:])
+	o.hashOrNull("blockHash", log.BlockHash)
 	o.Quantity("blockTimestamp", log.BlockTimestamp)
 	time.member(&o, "blockTimestampMs")
 	o.Quantity("logIndex", uint64(log.Index))

@@ -153,7 +153,7 @@ func (t Transaction) place(o *Object) {
 	if t.in.blockHash == (common.Hash{}) {
 		o.Null("blockHash")
 	} else {
-		o.Bytes("blockHash", t.in.blockHash[:])
+		o.hashOrNull("blockHash", t.in.blockHash)
 	}
 	o.Quantity("blockNumber", t.in.number)
 	o.Quantity("blockTimestamp", t.in.time)

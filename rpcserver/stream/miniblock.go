@@ -42,7 +42,7 @@ func MiniBlocks(p Pace) Items {
 		o.Quantity("block_number", fb.Number)
 		o.Quantity("block_timestamp", fb.View.Time())
 		o.Quantity("index", uint64(fb.Index))
-		o.Quantity("mini_block_number", fb.Number*p.perBlock()+uint64(fb.Index))
+		o.Quantity("mini_block_number", a.Announced-1)
 		o.Quantity("mini_block_timestamp", p.at(fb.View.Time(), fb.Index))
 		o.Quantity("gas_used", gas)
 		o.Array("transactions", len(fb.Transactions), func(dst []byte, i int) []byte {
@@ -64,11 +64,11 @@ func CountedHeads(p Pace) Items {
 			made = uint64(a.Flashblock.Index) + 1
 		case preconf.HeadAdded:
 			if made == 0 { // the subscription is younger
-				made = p.perBlock()
+				made = min(p.perBlock(), a.Announced)
 			}
 			o := shape.Reopen(shape.HeaderOf(a.View).AppendJSON(nil))
 			o.Quantity("miniBlockCount", made)
-			o.Quantity("miniBlockOffset", a.View.Number()*p.perBlock())
+			o.Quantity("miniBlockOffset", a.Announced-made)
 			made = 0
 			items := []json.RawMessage{o.End()}
 			a.news.Add(items)

@@ -28,7 +28,7 @@ import (
 func realtime(t *testing.T, way api.Preconf) *servertest.Network {
 	t.Helper()
 	return servertest.New(t, preconf.Config{
-		Mode: control.Interval, BlockTime: time.Second, FlashblockTime: 250 * time.Millisecond, Behaviour: preconf.Behaviour{PendingHash: preconf.HashOfOnes},
+		Mode: control.Interval, BlockTime: time.Second, FlashblockTime: 250 * time.Millisecond, Behaviour: preconf.Behaviour{PendingHash: preconf.NoHash},
 	}, rpcserver.Config{Settings: api.Settings{Behaviour: api.Behaviour{Preconf: way}}})
 }
 
@@ -80,7 +80,7 @@ func TestMiniBlocksAreCounted(t *testing.T) {
 		require.EqualValues(t, 2, b.Block)
 		require.EqualValues(t, pending.Time(), b.Timestamp)
 		require.EqualValues(t, i, b.Index)
-		require.EqualValues(t, 4*2+i, b.Number)
+		require.EqualValues(t, i, b.Number)
 		require.EqualValues(t, pending.Time()*1_000_000-1_000_000+uint64(i)*250_000, b.Micros)
 	}
 	require.EqualValues(t, receipts[0].GasUsed+21_000, blocks[0].Gas)
@@ -96,12 +96,12 @@ func TestMiniBlocksAreCounted(t *testing.T) {
 	type head struct{ Number, MiniBlockCount, MiniBlockOffset hexutil.Uint64 }
 	late := s.Subscribe("newHeads")
 	told = s.Told("fakenode_seal")
-	require.Equal(t, []head{{2, 3, 8}}, servertest.Items[head](t, told, heads))
-	require.Equal(t, []head{{2, 4, 8}}, servertest.Items[head](t, told, late), "it has seen none of them")
+	require.Equal(t, []head{{2, 3, 0}}, servertest.Items[head](t, told, heads))
+	require.Equal(t, []head{{2, 3, 0}}, servertest.Items[head](t, told, late), "it has seen none of them")
 	n.Preconfirm()
 	told = s.Told("fakenode_seal")
-	require.Equal(t, []head{{3, 1, 12}}, servertest.Items[head](t, told, heads))
-	require.Equal(t, []head{{3, 1, 12}}, servertest.Items[head](t, told, late))
+	require.Equal(t, []head{{3, 1, 3}}, servertest.Items[head](t, told, heads))
+	require.Equal(t, []head{{3, 1, 3}}, servertest.Items[head](t, told, late))
 }
 
 // Ensure the numbers and times of mini-blocks follow from the distances of blocks and flashblocks, also where these do
@@ -110,16 +110,15 @@ func TestPaceOfMiniBlocks(t *testing.T) {
 	t.Parallel()
 	const ms = time.Millisecond
 	for _, p := range []struct {
-		pace     stream.Pace
-		perBlock uint64
-		before   []uint64 // the end of the block, in microseconds, for the mini-blocks from 1 on
+		pace   stream.Pace
+		before []uint64 // the end of the block, in microseconds, for the mini-blocks from 1 on
 	}{
-		{stream.Pace{Block: 1000 * ms, Flashblock: 250 * ms}, 4, []uint64{750_000, 500_000, 250_000, 0, 0}},
-		{stream.Pace{Block: 1000 * ms, Flashblock: 300 * ms}, 3, []uint64{700_000, 400_000, 100_000, 0, 0}},
-		{stream.Pace{Block: 200 * ms, Flashblock: 300 * ms}, 1, []uint64{0, 0, 0, 0, 0}},
-		{stream.Pace{Block: 2 * ms}, 2_000_000, []uint64{2000, 2000, 2000, 2000, 2000}},
-		{stream.Pace{Flashblock: ms}, 1, []uint64{0, 0, 0, 0, 0}},
-		{stream.Pace{}, 1, []uint64{0, 0, 0, 0, 0}},
+		{stream.Pace{Block: 1000 * ms, Flashblock: 250 * ms}, []uint64{750_000, 500_000, 250_000, 0, 0}},
+		{stream.Pace{Block: 1000 * ms, Flashblock: 300 * ms}, []uint64{700_000, 400_000, 100_000, 0, 0}},
+		{stream.Pace{Block: 200 * ms, Flashblock: 300 * ms}, []uint64{0, 0, 0, 0, 0}},
+		{stream.Pace{Block: 2 * ms}, []uint64{2000, 2000, 2000, 2000, 2000}},
+		{stream.Pace{Flashblock: ms}, []uint64{0, 0, 0, 0, 0}},
+		{stream.Pace{}, []uint64{0, 0, 0, 0, 0}},
 	} {
 		t.Run(fmt.Sprint(p.pace), func(t *testing.T) {
 			t.Parallel()
@@ -140,7 +139,7 @@ func TestPaceOfMiniBlocks(t *testing.T) {
 				}
 				require.NoError(t, json.Unmarshal(item, &is))
 				require.EqualValues(t, i+1, is.Index)
-				require.EqualValues(t, p.perBlock+uint64(i+1), is.Number)
+				require.EqualValues(t, i+1, is.Number)
 				require.EqualValues(t, end-p.before[i], is.Timestamp)
 			}
 		})

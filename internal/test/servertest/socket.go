@@ -1,6 +1,7 @@
 package servertest
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -108,6 +109,13 @@ type LogItem struct {
 	TransactionIndex hexutil.Uint64
 	LogIndex         hexutil.Uint64
 	Removed          bool
+}
+
+// UnmarshalJSON reads a block hash that is null as that of ones (preconf.NoHash).
+func (l *LogItem) UnmarshalJSON(raw []byte) error {
+	type plain LogItem
+	none := []byte(`"blockHash":"` + common.MaxHash.Hex() + `"`)
+	return json.Unmarshal(bytes.Replace(raw, []byte(`"blockHash":null`), none, 1), (*plain)(l))
 }
 
 func Dial(t testing.TB, server *rpcserver.Server) *websocket.Conn {

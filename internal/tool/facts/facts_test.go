@@ -130,7 +130,7 @@ func answered(t *testing.T, preset fakenode.Preset) map[string]string {
 		"gas limit": strconv.FormatUint(uint64(block.GasLimit), 10), "denominator": extra(1, 5), "elasticity": extra(5, 9), "least base fee, wei": extra(9, 17),
 		"gas of a footprint byte": q.number(q.l2, l1Block, "daFootprintGasScalar()"), "L1 base fee scalar": q.number(q.l2, l1Block, "baseFeeScalar()"),
 		"L1 blob base fee scalar": q.number(q.l2, l1Block, "blobBaseFeeScalar()"), "least tip, wei": tip.ToInt().String(),
-		"zero address, ether": new(big.Int).Quo(zero.ToInt(), big.NewInt(1e18)).String(), "token": info.Config.Token, "token's address": node.Token().Address().Hex(),
+		"zero address, ether": new(big.Int).Quo(zero.ToInt(), big.NewInt(1e18)).String(), "token": info.Config.Token, "token's address": node.Token().Address().Hex(), "x402 asset": x402Asset(node),
 		"chain id of the L1": below.ToInt().String(), "OptimismPortal": portal.Hex(), "SystemConfig": config.Hex(), "DisputeGameFactory": factory.Hex(),
 		"AnchorStateRegistry":    q.address(portal, "anchorStateRegistry()").Hex(),
 		"L1CrossDomainMessenger": q.address(config, "l1CrossDomainMessenger()").Hex(),
@@ -168,13 +168,33 @@ func answeredRealtime(t *testing.T, preset fakenode.Preset) map[string]string {
 			own = append(own, kind)
 		}
 	}
+	var receipt struct{ BlockHash json.RawMessage }
+	transfer := map[string]any{"from": node.Account(0).Address, "to": node.Account(1).Address, "value": "0x1"}
+	var hash common.Hash
+	require.NoError(t, ws.Call(&hash, "eth_sendTransaction", transfer))
+	node.Preconfirm()
+	require.NoError(t, ws.Call(&receipt, "eth_getTransactionReceipt", hash))
+	node.Seal()
 	m := node.Moment()
+	head := m.Latest().Header()
 	return map[string]string{
 		"chain id": strconv.FormatUint(node.ChainID(), 10), "chain id of the test network": strconv.FormatUint(node.Testnet().ChainID(), 10),
-		"block time, ms":      strconv.FormatInt(m.BlockTime().Milliseconds(), 10),
-		"flashblock time, ms": strconv.FormatInt(m.FlashblockTime().Milliseconds(), 10),
-		"subscriptions":       strings.Join(own, ", "),
+		"block time, ms":       strconv.FormatInt(m.BlockTime().Milliseconds(), 10),
+		"flashblock time, ms":  strconv.FormatInt(m.FlashblockTime().Milliseconds(), 10),
+		"subscriptions":        strings.Join(own, ", "),
+		"gas limit":            strconv.FormatUint(head.GasLimit, 10),
+		"base fee, wei":        map[bool]string{true: head.BaseFee.String(), false: "floats"}[m.NextHeader().BaseFee.Cmp(head.BaseFee) == 0],
+		"announced block hash": string(receipt.BlockHash),
+		"x402 asset":           x402Asset(node),
 	}
+}
+
+// x402Asset returns the address of x402's default asset, or none.
+func x402Asset(node *fakenode.Node) string {
+	if assets := node.X402Assets(); len(assets) > 0 {
+		return assets[0].Address.Hex()
+	}
+	return "none"
 }
 
 // ask makes a call.
