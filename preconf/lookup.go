@@ -225,7 +225,7 @@ func (m *Moment) Finalized() *View { return m.sealed(m.chain.BlockByNumber(m.fin
 
 func (w *world) safeNumber() uint64 {
 	n := w.behind(w.control.SafeAt, *w.cfg.SafeLag)
-	if w.control.SafeAt == nil && w.derives() {
+	if w.control.SafeAt == nil && w.hasL1() {
 		n = w.derivedBefore(w.below.safeNumber())
 	}
 	return max(n, w.finalizedNumber())
@@ -233,7 +233,7 @@ func (w *world) safeNumber() uint64 {
 
 func (w *world) finalizedNumber() uint64 {
 	n := w.behind(w.control.FinalizedAt, *w.cfg.FinalizedLag)
-	if w.control.FinalizedAt == nil && w.derives() {
+	if w.control.FinalizedAt == nil && w.hasL1() {
 		n = w.derivedBefore(w.below.finalizedNumber())
 	}
 	if w.control.FinalizedAt == nil {

@@ -160,10 +160,10 @@ func (m *Moment) ByHash(h common.Hash) (*View, error) {
 type world struct {
 	cfg *Config
 
-	chain *chain.Chain // sealed and announced
-	late  *late        // a sealed block that is not announced yet; nil: none
-	tip   *slice       // newest flashblock of the block being built; nil: none
-	told  *Flashblock  // the one announced last when this came to be, while there is a tip; nil: none
+	chain         *chain.Chain // sealed and announced
+	late          *late        // a sealed block that is not announced yet; nil: none
+	tip           *slice       // newest flashblock of the block being built; nil: none
+	lastAnnounced *Flashblock  // the one announced last when this came to be, while there is a tip; nil: none
 
 	pool    pool.Pool
 	dropped pool.Drops
@@ -188,7 +188,7 @@ func (w *world) newest() *evmstate.State {
 	if w.tip != nil {
 		return w.tip.draft.State()
 	}
-	if !w.control.Next.FromL1.IsEmpty() || w.control.Weather.OfL1() || w.derives() {
+	if !w.control.Next.FromL1.IsEmpty() || w.control.Weather.OfL1() || w.hasL1() {
 		if s := w.beginning(w.env()); s != nil {
 			return s.draft.State()
 		}
