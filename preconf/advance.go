@@ -24,10 +24,10 @@ type Progress struct {
 // A flashblock is due every FlashblockTime after the last sealing, and the first of a block at once when the block
 // before was sealed on the way; on an OP-stack chain that one holds the deposits alone. A block that becomes due is
 // sealed with what is pre-confirmed (1-seen). In Instant mode the clock moves, and ends holds. Readers see every
-// flashblock and block as it is made; an empty flashblock that no reader is there for is not made (see canSkip), and then
-// up to 129 empty blocks appear at once. Errors, with nothing changed: *TimeError, or d is negative or would make more
-// than 15,000,000 flashblocks and blocks, or more than 1,000,000 flashblocks of one block. Where the rules allow no
-// next block it returns an error; what was made by then stays.
+// flashblock and block as it is made; an empty flashblock that no reader is there for is not made (see canSkip), and
+// then up to 129 empty blocks appear at once. Errors, with nothing changed: *TimeError, or d is negative or would make
+// more than 15,000,000 flashblocks and blocks, or more than 1,000,000 flashblocks of one block. Where the rules allow
+// no next block it returns an error; what was made by then stays.
 func (t *Timeline) Advance(d time.Duration) (Progress, error) {
 	return t.AdvanceContext(context.Background(), d)
 }

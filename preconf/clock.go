@@ -19,8 +19,8 @@ func (w *world) head() control.Head {
 	}
 }
 
-// forwardToHead sets the clock forward to the time of a new head. Without slots it sets a real clock forward only to a time
-// that a user chose: one that is merely above the parent's must not carry the clock away from the wall.
+// forwardToHead sets the clock forward to the time of a new head. Without slots it sets a real clock forward only to a
+// time that a user chose: one that is merely above the parent's must not carry the clock away from the wall.
 func (c *change) forwardToHead(to int64, chosen bool) {
 	if chosen || !c.cfg.Real || !c.control.Free(c.head()) {
 		c.forward(to)

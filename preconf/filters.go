@@ -10,8 +10,8 @@ import (
 	"github.com/fakenode/fakenode/preconf/pool"
 )
 
-// Filters are the filters of clients that poll a timeline. They wait for no writer. Going back to an earlier Moment does
-// not touch them: Revert alone puts them back, as a whole.
+// Filters are the filters of clients that poll a timeline. They wait for no writer. Going back to an earlier Moment
+// does not touch them: Revert alone puts them back, as a whole.
 type Filters struct {
 	timeline *Timeline
 	mu       sync.Mutex // held while the present Moment is replaced, so that a filter misses nothing

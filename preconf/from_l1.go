@@ -113,7 +113,8 @@ func (w *world) checkL1Settable() error {
 	return nil
 }
 
-// applyAtNextBlock lets f come with the next block that has not begun: one whose first flashblock is announced stays as it is.
+// applyAtNextBlock lets f come with the next block that has not begun: one whose first flashblock is announced stays as
+// it is.
 func (c *change) applyAtNextBlock(f control.FromL1) error {
 	into := &c.control.Next.FromL1
 	if c.isFrozen() {

@@ -74,7 +74,7 @@ func (m *Moment) BlockTime() time.Duration { return m.control.Settings.BlockTime
 // FlashblockTime is the distance of two flashblocks, NoFlashblocks where they come on command only.
 func (m *Moment) FlashblockTime() time.Duration { return m.cfg.FlashblockTime }
 
-// Control returns what the node is set to. Do not modify what it holds.
+// Control returns the values that commands set. Do not modify what they point to.
 func (m *Moment) Control() control.Control { return m.control }
 
 // Latest returns the head.

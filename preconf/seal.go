@@ -107,9 +107,9 @@ func (c *change) closed(next *chain.Chain, b *chain.Block) {
 	c.control.Clock = c.control.Clock.Sealed()
 }
 
-// announcementIsStale reports whether the flashblocks that readers of an OP-stack chain were told of do not add up to the block at
-// s: there was none, or they were executed again and came out differently. A fault that takes flashblocks back wants
-// that.
+// announcementIsStale reports whether the flashblocks that readers of an OP-stack chain were told of do not add up to
+// the block at s: there was none, or they were executed again and came out differently. A fault that takes flashblocks
+// back wants that.
 func (c *change) announcementIsStale(s *slice) bool {
 	if c.chain.Optimism() == nil || c.NoFlashblocks() != nil || c.control.Silent {
 		return false

@@ -18,8 +18,8 @@ import (
 // Setting sets one value by which a node works, see Timeline.Set.
 type Setting func(*change) error
 
-// Set applies settings in one turn, in order. If one of them returns an error, or a *control.BudgetError is returned for
-// values that are too large together, nothing changes.
+// Set applies settings in one turn, in order. If one of them returns an error, or a *control.BudgetError is returned
+// for values that are too large together, nothing changes.
 func (t *Timeline) Set(settings ...Setting) error {
 	return t.change(func(c *change) error {
 		for _, set := range settings {

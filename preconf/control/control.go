@@ -40,8 +40,8 @@ type Control struct {
 	Suspended *Suspended `json:"Aside,omitempty"` // what waits for the end of a scenario; nil: nothing
 }
 
-// Suspended holds the settings that wait for the end of a scenario, or for the node that goes on where another one crashed
-// within it.
+// Suspended holds the settings that wait for the end of a scenario, or for the node that goes on where another one
+// crashed within it.
 type Suspended struct {
 	Faults  Faults
 	Weather Courses `json:",omitempty"`
