@@ -295,7 +295,7 @@ func (a *audience) run(events *preconf.Feed, done chan struct{}) {
 
 // toldAll reports whether readers have got all that their replica has seen; the caller holds mu.
 func (a *audience) toldAll() bool {
-	return a.events == nil || a.events.Passed() >= a.feed.config.Timeline.Told(a.feed.config.Replica)
+	return a.events == nil || a.events.Passed() >= a.feed.config.Timeline.LastEvent(a.feed.config.Replica)
 }
 
 // tell delivers all events so far; the caller holds mu.
