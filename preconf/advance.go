@@ -8,7 +8,6 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf/control"
-	"github.com/fakenode/fakenode/preconf/pool"
 )
 
 // Progress is how far Advance came.
@@ -25,10 +24,10 @@ type Progress struct {
 // A flashblock is due every FlashblockTime after the last sealing, and the first of a block at once when the block
 // before was sealed on the way; on an OP-stack chain that one holds the deposits alone. A block that becomes due is
 // sealed with what is pre-confirmed (1-seen). In Instant mode the clock moves, and ends holds. Readers see every
-// flashblock and block as it is made; an empty flashblock that no reader is there for is not made (see canSkip), and then
-// up to 129 empty blocks appear at once. Errors, with nothing changed: *TimeError, or d is negative or would make more
-// than 15,000,000 flashblocks and blocks, or more than 1,000,000 flashblocks of one block. Where the rules allow no
-// next block it returns an error; what was made by then stays.
+// flashblock and block as it is made; an empty flashblock that no reader is there for is not made (see canSkip), and
+// then up to 129 empty blocks appear at once. Errors, with nothing changed: *TimeError, or d is negative or would make
+// more than 15,000,000 flashblocks and blocks, or more than 1,000,000 flashblocks of one block. Where the rules allow
+// no next block it returns an error; what was made by then stays.
 func (t *Timeline) Advance(d time.Duration) (Progress, error) {
 	return t.AdvanceContext(context.Background(), d)
 }
@@ -37,7 +36,7 @@ func (t *Timeline) Advance(d time.Duration) (Progress, error) {
 // makes many blocks, other writers come in between; the time it advances to stays that of its beginning.
 func (t *Timeline) AdvanceContext(ctx context.Context, d time.Duration) (Progress, error) {
 	if t.above != nil {
-		_, err := t.lead().AdvanceContext(ctx, d)
+		_, err := t.owner().AdvanceContext(ctx, d)
 		return t.Moment().progress(), err
 	}
 	var p Progress
@@ -156,8 +155,8 @@ func (c *change) advance(ctx context.Context, until int64, over func(steps int) 
 	return false, nil
 }
 
-// runUntil runs what is due up to and including the given time.
-func (c *change) runUntil(until int64) error {
+// makeDue makes what is due up to and including the given time.
+func (c *change) makeDue(until int64) error {
 	_, err := c.advance(context.Background(), until, func(int) bool { return false })
 	return err
 }
@@ -208,7 +207,7 @@ func (c *change) canSkip(block, until int64) bool {
 	faults := &c.control.Faults
 	return block+(RecentFlashblocks+1)*int64(c.control.Distance(c.head())) <= until &&
 		(c.tip.isEmpty() || c.tip == nil && c.tickTime() == 0) && c.pool.Len() == 0 && c.late == nil && faults.Stalled == 0 && faults.LateBlocks == 0 &&
-		!c.control.Silent && c.upper == nil && !c.derives() && c.chain.Fork() == nil
+		!c.control.Silent && c.upper == nil && !c.hasL1() && c.chain.Fork() == nil
 }
 
 // skipFlashblocks leaves out the flashblocks before the block is due, which follow the one with that index.
@@ -253,41 +252,4 @@ func (c *change) sealEmpty(n int) (made int, err error) {
 	}
 	c.chain = idle.End()
 	return made, nil
-}
-
-// sealSlot seals the block being built at the end of its slot, with what is pre-confirmed: what came since the last
-// flashblock is pre-confirmed first, in the next block (1-seen). Where the clock makes no flashblocks, or a fault keeps
-// them back, it takes what is ready in the pool as well.
-func (c *change) sealSlot() error {
-	if c.tickTime() == 0 || c.control.Faults.Stalled > 0 {
-		_, err := c.seal()
-		return err
-	}
-	s, err := c.opened()
-	if err != nil {
-		return err
-	}
-	_, err = c.close(s, pool.Batch{Draft: s.draft})
-	return err
-}
-
-// beginSlot makes the first flashblock of a block. Where blocks begin with deposits it holds these alone, if another
-// one is due before the block is.
-func (c *change) beginSlot() error {
-	if c.control.Faults.Stalled > 0 {
-		_, err := c.preconfirm()
-		return err
-	}
-	start, err := c.opened()
-	if err != nil {
-		return err
-	}
-	b := pool.Batch{Draft: start.draft}
-	if len(start.receipts) == 0 || c.flashblockDue(c.blockDue()) == math.MaxInt64 {
-		if b, err = c.fill(start.draft, 0); err != nil {
-			return err
-		}
-	}
-	c.announce(start, b)
-	return nil
 }

@@ -36,10 +36,19 @@ func (t *Timeline) changeNow(f func(*change) error) error {
 	return c.finish()
 }
 
+// changed runs f as change does, and returns its result.
+func changed[R any](t *Timeline, f func(*change) (R, error)) (result R, err error) {
+	err = t.change(func(c *change) (err error) {
+		result, err = f(c)
+		return err
+	})
+	return result, err
+}
+
 // newChange returns a change with nothing changed yet. The caller holds the turn.
 func (t *Timeline) newChange() *change {
 	if t.above != nil {
-		return t.lead().newChange().beneath()
+		return t.owner().newChange().l1Change()
 	}
 	return &change{world: t.Moment().world, timeline: t}
 }
@@ -66,14 +75,14 @@ func (c *change) publish() {
 		c.upper.publish()
 		return
 	}
-	if c.derives() {
-		l1 := c.beneath()
+	if c.hasL1() {
+		l1 := c.l1Change()
 		c.below = newMoment(l1.world)
 		l1.timeline.show(c.below, l1.events)
 		l1.events = nil
 	}
-	if c.told = nil; c.tip != nil {
-		c.told = c.lastFlashblock()
+	if c.lastAnnounced = nil; c.tip != nil {
+		c.lastAnnounced = c.lastFlashblock()
 	}
 	c.timeline.show(newMoment(c.world), c.events)
 	c.events = nil
@@ -106,7 +115,7 @@ func (t *Timeline) showWith(m *Moment, events []*Event, past []instant, filters 
 	t.feeds.Cut()
 	first, last := t.feeds.Links(events)
 	was := t.present.Load()
-	t.filters.Lock()
+	t.filters.mu.Lock()
 	if filters != nil {
 		t.filters.set.Restore(*filters)
 	}
@@ -117,7 +126,7 @@ func (t *Timeline) showWith(m *Moment, events []*Event, past []instant, filters 
 		past: remember(past, instant{Moment: m, noted: t.filters.set.Noted(), newest: t.passed(m, newest)}),
 	}
 	t.present.Store(was.next)
-	t.filters.Unlock()
+	t.filters.mu.Unlock()
 	if t.keep != nil {
 		t.keep(was.next.kept())
 	}

@@ -19,9 +19,9 @@ func (w *world) head() control.Head {
 	}
 }
 
-// catchUp sets the clock forward to the time of a new head. Without slots it sets a real clock forward only to a time
-// that a user chose: one that is merely above the parent's must not carry the clock away from the wall.
-func (c *change) catchUp(to int64, chosen bool) {
+// forwardToHead sets the clock forward to the time of a new head. Without slots it sets a real clock forward only to a
+// time that a user chose: one that is merely above the parent's must not carry the clock away from the wall.
+func (c *change) forwardToHead(to int64, chosen bool) {
 	if chosen || !c.cfg.Real || !c.control.Free(c.head()) {
 		c.forward(to)
 	}
@@ -60,8 +60,8 @@ func (c *change) nextDue() int64 {
 // first multiple of it at or after the given time.
 func (c *change) jump(to int64) {
 	c.control.Clock = c.control.Clock.Jumped(c.head().RoundUp(to))
-	if c.derives() {
-		c.beneath().jump(c.control.Clock.Now)
+	if c.hasL1() {
+		c.l1Change().jump(c.control.Clock.Now)
 	}
 }
 
@@ -71,8 +71,8 @@ func (t *Timeline) IncreaseTime(d time.Duration) error {
 	if d < 0 {
 		return fmt.Errorf("cannot increase time by %s: the clock only moves forward", d)
 	}
-	return t.lead().Set(ofBlocks(func(c *change) error {
-		c.catchUp(c.head().Time, true)
+	return t.owner().Set(ofBlocks(func(c *change) error {
+		c.forward(c.head().Time)
 		to, err := c.control.Clock.After(d)
 		if err != nil {
 			return err
@@ -86,7 +86,7 @@ func (t *Timeline) IncreaseTime(d time.Duration) error {
 // next block no longer counts; where blocks have a fixed distance (TimestampInterval), it is as far behind the time
 // given. Error: *TimeError.
 func (t *Timeline) SetTime(to time.Time) error {
-	return t.lead().Set(ofBlocks(func(c *change) error {
+	return t.owner().Set(ofBlocks(func(c *change) error {
 		// A whole second the clock is already in counts as now.
 		if second := c.control.Clock.Now / int64(time.Second); to.Unix() < second {
 			return &control.TimeError{Given: uint64(max(to.Unix(), 0)), Earliest: uint64(second)}

@@ -14,7 +14,7 @@ import (
 // ErrDelegation is returned by Delegate for an account that no authorization of EIP-7702 can change.
 var ErrDelegation = errors.New("no delegation (EIP-7702)")
 
-// EditState replaces the state of latest by what f returns for it, and executes the pre-confirmed transactions anew on
+// EditState replaces the state of latest by what f returns for it, and executes the pre-confirmed transactions again on
 // top; a late block is announced first. The state root of the head then no longer matches its header; that of the next
 // block does.
 func (t *Timeline) EditState(f func(*evmstate.State) *evmstate.State) error {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -34,13 +33,7 @@ const maxDuplicates = 10_000
 // FlashblockFault lets something go wrong with flashblocks. Errors: those of Moment.NoFlashblocks, ErrNoFlashblock,
 // *control.BudgetError, or what is wrong with f. On an error nothing changed.
 func (t *Timeline) FlashblockFault(f control.FlashblockFault) (FaultResult, error) {
-	var result FaultResult
-	err := t.change(func(c *change) error {
-		var err error
-		result, err = c.fault(f)
-		return err
-	})
-	return result, err
+	return changed(t, func(c *change) (FaultResult, error) { return c.fault(f) })
 }
 
 // ClearFlashblockFaults disarms all faults and ends all holds; the context lag is the configured one again. A late
@@ -52,26 +45,30 @@ func (t *Timeline) ClearFlashblockFaults() {
 // Late reports whether a sealed block is not announced yet.
 func (m *Moment) Late() bool { return m.late != nil }
 
-// Undisturbed calls f while no fault is armed but the context lag, no Weather is in force, and blocks are made on
+// WithoutFaults calls f while no fault is armed but the context lag, no Weather is in force, and blocks are made on
 // command in place of instant ones. All is as before after it, also when f fails or panics, or the node ends and
 // another one goes on. Call it inside Atomically, so that no other writer gets in between.
-func (t *Timeline) Undisturbed(f func() error) (err error) {
-	t.set(func(c *change) { c.control = c.control.Undisturbed() })
-	defer func() { err = cmp.Or(err, t.disturb()) }()
-	if t.Moment().Mode() == control.Instant {
-		if err := t.Set(Mode(control.Manual)); err != nil {
-			return err
+func (t *Timeline) WithoutFaults(f func() error) (err error) {
+	err = t.change(func(c *change) error {
+		instant := c.control.Settings.Mode == control.Instant
+		if c.control = c.control.WithoutFaults(); instant {
+			return Mode(control.Manual)(c)
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
+	defer func() { err = cmp.Or(err, t.restoreFaults()) }()
 	return f()
 }
 
-// disturb ends Undisturbed, if it has begun.
-func (t *Timeline) disturb() (err error) {
-	if aside := t.Moment().control.Aside; aside != nil && aside.Instant {
+// restoreFaults ends WithoutFaults, if it has begun.
+func (t *Timeline) restoreFaults() (err error) {
+	if suspended := t.Moment().control.Suspended; suspended != nil && suspended.Instant {
 		err = t.Set(Mode(control.Instant))
 	}
-	t.set(func(c *change) { c.control = c.control.Disturbed() })
+	t.set(func(c *change) { c.control = c.control.RestoreFaults() })
 	return err
 }
 
@@ -92,7 +89,7 @@ func (c *change) fault(f control.FlashblockFault) (FaultResult, error) {
 		return result, err
 	}
 	c.control.Faults, result.Armed = c.control.Faults.With(f)
-	if err := c.control.Faults.Afford(); err != nil {
+	if err := c.control.CheckBudget(); err != nil {
 		return result, err
 	}
 	c.emit(&Event{Kind: FlashblockDisturbed, Fault: f, FaultResult: result})
@@ -159,7 +156,7 @@ func (c *change) takeBack(to *slice, f control.FlashblockFault) FaultResult {
 	}
 	c.tip, c.control.Silent = to, true
 	if f.Gone {
-		c.lose(entries, pool.ErrGone)
+		c.recordLost(entries, pool.ErrGone)
 	} else {
 		c.requeue(entries)
 	}
@@ -173,15 +170,15 @@ func (c *change) duplicate(f control.FlashblockFault) (FaultResult, error) {
 	if f.Count > maxDuplicates {
 		return FaultResult{}, fmt.Errorf("cannot duplicate %d times: the limit is %d", f.Count, maxDuplicates)
 	}
-	c.tip = c.tip.told()
+	c.tip = c.tip.markAnnounced()
 	for range f.Count {
-		c.tell()
+		c.notifyFlashblock()
 	}
 	return FaultResult{Flashblocks: f.Count}, nil
 }
 
 // retract notifies readers that the logs of these transactions are void, as they were announced in the block up to s:
-// its transactions may have been executed anew since.
+// its transactions may have been executed again since.
 func (c *change) retract(s *slice, hashes map[common.Hash]bool) {
 	var logs []*types.Log
 	for _, f := range s.all() {
@@ -216,7 +213,7 @@ func (c *change) omit(s *slice) *slice {
 			continue
 		}
 		if o.Gone {
-			c.lose(pool.Only(kept, left), pool.ErrGone)
+			c.recordLost(pool.Only(kept, left), pool.ErrGone)
 		} else {
 			maps.Copy(back, left)
 		}
@@ -234,26 +231,4 @@ func (c *change) omit(s *slice) *slice {
 	c.control.Faults.Omissions = armed
 	c.requeue(pool.Only(entries, back))
 	return s
-}
-
-// alteredReceipt returns r with other logs than those of its execution.
-func alteredReceipt(r *types.Receipt) *types.Receipt {
-	altered := *r
-	altered.Logs = make([]*types.Log, len(r.Logs))
-	for i, l := range r.Logs {
-		other := *l
-		switch {
-		case len(l.Data) > 0:
-			other.Data = common.CopyBytes(l.Data)
-			other.Data[len(l.Data)-1] ^= 1
-		case len(l.Topics) > 0:
-			other.Topics = slices.Clone(l.Topics)
-			other.Topics[len(l.Topics)-1][common.HashLength-1] ^= 1
-		default:
-			other.Data = []byte{1}
-		}
-		altered.Logs[i] = &other
-	}
-	altered.Bloom = types.CreateBloom(&altered)
-	return &altered
 }

@@ -79,7 +79,7 @@ func TestAlteredLogs(t *testing.T) {
 	require.True(t, found.Executed())
 	require.Equal(t, []string{"1 9"}, names(found.Receipt.Logs))
 
-	// It lasts while the pending block is made anew.
+	// It lasts while the pending block is made again.
 	require.NoError(t, timeline.Set(preconf.Coinbase(sink)))
 	require.Equal(t, []string{"1 9", "1 8"}, logsIn(t, timeline.Moment(), pending, pending))
 
@@ -181,17 +181,17 @@ func TestFaultRefused(t *testing.T) {
 }
 
 // Ensure faults that were armed are armed again after Undisturbed, also if what it ran failed or panicked.
-func TestUndisturbed(t *testing.T) {
+func TestWithoutFaults(t *testing.T) {
 	t.Parallel()
 	timeline := newTimeline(t, preconf.Config{})
 	fault(t, timeline, control.FlashblockFault{Kind: control.StallFlashblocks, Count: 4})
 	failure := errors.New("no")
 	preconfirmOnce := func() { require.False(t, preconfirm(t, timeline).Stalled) }
-	require.NoError(t, timeline.Undisturbed(func() error { preconfirmOnce(); return nil }))
+	require.NoError(t, timeline.WithoutFaults(func() error { preconfirmOnce(); return nil }))
 	require.True(t, preconfirm(t, timeline).Stalled)
-	require.Equal(t, failure, timeline.Undisturbed(func() error { preconfirmOnce(); return failure }))
+	require.Equal(t, failure, timeline.WithoutFaults(func() error { preconfirmOnce(); return failure }))
 	require.True(t, preconfirm(t, timeline).Stalled)
-	require.Panics(t, func() { _ = timeline.Undisturbed(func() error { preconfirmOnce(); panic("no") }) })
+	require.Panics(t, func() { _ = timeline.WithoutFaults(func() error { preconfirmOnce(); panic("no") }) })
 	require.True(t, preconfirm(t, timeline).Stalled)
 }
 

@@ -19,11 +19,11 @@ import (
 
 // notKept lists the fields of a world that a restart does not keep by Saved, with the reason.
 var notKept = map[string]string{
-	"cfg":   "the new configuration holds",
-	"chain": "package store keeps blocks, states and orphans",
-	"late":  "a late block counts as announced",
-	"told":  "the pending block says whether its newest flashblock is it",
-	"below": "the L1 below is a network of its own in the file",
+	"cfg":           "the new configuration holds",
+	"chain":         "package store keeps blocks, states and orphans",
+	"late":          "a late block counts as announced",
+	"lastAnnounced": "the pending block says whether its newest flashblock is it",
+	"below":         "the L1 below is a network of its own in the file",
 }
 
 // kept lists the fields of a world that Saved keeps. TestSavedKeepsEverything asks for each of them.
@@ -144,7 +144,7 @@ func TestSavedKeepsEveryField(t *testing.T) {
 	w.pool.Arrived, w.pool.Front = 70, -80
 	timeline.show(newMoment(w), nil)
 	again := savedAgain(t, timeline).Moment()
-	require.Equal(t, given.Disturbed(), again.control)
+	require.Equal(t, given.RestoreFaults(), again.control)
 	require.Equal(t, w.pool.Arrivals, again.pool.Arrivals)
 }
 
@@ -157,7 +157,7 @@ func TestSavedWithinAScenario(t *testing.T) {
 	_, err := timeline.FlashblockFault(control.FlashblockFault{Kind: control.StallFlashblocks, Count: 4})
 	require.NoError(t, err)
 	before := timeline.Moment().control
-	require.NoError(t, timeline.Undisturbed(func() error {
+	require.NoError(t, timeline.WithoutFaults(func() error {
 		require.Equal(t, control.Manual, timeline.Moment().Mode())
 		require.Zero(t, timeline.Moment().control.Faults)
 		again := savedAgain(t, timeline).Moment().control

@@ -161,9 +161,9 @@ func (v *View) At(i int) Found {
 
 func pooled(e *pool.Entry) Found { return Found{Where: Pooled, Transaction: e.Tx, Sender: e.From} }
 
-// Place is Find, but the Reason of a pooled transaction is why it cannot be in the next flashblock: *pool.NonceGapError,
-// *pool.FeeCapError, *pool.RoomError, *control.HeldError, or nil if nothing is in its way. On a fork whose other chain
-// does not answer, the transaction is Unknown, and Reason is the *remote.Error.
+// Place is Find, but the Reason of a pooled transaction is why it cannot be in the next flashblock:
+// *pool.NonceGapError, *pool.FeeCapError, *pool.RoomError, *control.HeldError, or nil if nothing is in its way. On a
+// fork whose other chain does not answer, the transaction is Unknown, and Reason is the *remote.Error.
 func (m *Moment) Place(hash common.Hash) Found {
 	found, err := m.Find(hash)
 	switch {
@@ -214,18 +214,18 @@ func (w *world) checkKnown(number uint64) error {
 	return nil
 }
 
-// Safe returns the block set by the setting Safe, or the one SafeLag behind the head; above an L1 the newest one whose origin is
-// below what is safe there. It is not below Finalized.
+// Safe returns the block set by the setting Safe, or the one SafeLag behind the head; above an L1 the newest one whose
+// origin is below what is safe there. It is not below Finalized.
 func (m *Moment) Safe() *View { return m.sealed(m.chain.BlockByNumber(m.safeNumber())) }
 
-// Finalized returns the block set by the setting Finalized, or the one FinalizedLag behind the head; above an L1 the newest one
-// whose origin is below what is finalized there. Only a forced reorg and going back to a snapshot make it an earlier
-// one.
+// Finalized returns the block set by the setting Finalized, or the one FinalizedLag behind the head; above an L1 the
+// newest one whose origin is below what is finalized there. Only a forced reorg and going back to a snapshot make it an
+// earlier one.
 func (m *Moment) Finalized() *View { return m.sealed(m.chain.BlockByNumber(m.finalizedNumber())) }
 
 func (w *world) safeNumber() uint64 {
 	n := w.behind(w.control.SafeAt, *w.cfg.SafeLag)
-	if w.control.SafeAt == nil && w.derives() {
+	if w.control.SafeAt == nil && w.hasL1() {
 		n = w.derivedBefore(w.below.safeNumber())
 	}
 	return max(n, w.finalizedNumber())
@@ -233,7 +233,7 @@ func (w *world) safeNumber() uint64 {
 
 func (w *world) finalizedNumber() uint64 {
 	n := w.behind(w.control.FinalizedAt, *w.cfg.FinalizedLag)
-	if w.control.FinalizedAt == nil && w.derives() {
+	if w.control.FinalizedAt == nil && w.hasL1() {
 		n = w.derivedBefore(w.below.finalizedNumber())
 	}
 	if w.control.FinalizedAt == nil {

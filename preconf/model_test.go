@@ -14,8 +14,8 @@ import (
 	"github.com/fakenode/fakenode/preconf/control"
 )
 
-// The model is the timeline as a beginner would write it: lists that are copied whole, and everything counted anew when
-// asked.
+// The model is the timeline as a beginner would write it: lists that are copied whole, and everything counted again
+// when asked.
 
 const (
 	modelGasLimit = 300_000

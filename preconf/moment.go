@@ -74,7 +74,7 @@ func (m *Moment) BlockTime() time.Duration { return m.control.Settings.BlockTime
 // FlashblockTime is the distance of two flashblocks, NoFlashblocks where they come on command only.
 func (m *Moment) FlashblockTime() time.Duration { return m.cfg.FlashblockTime }
 
-// Control returns what the node is set to. Do not modify what it holds.
+// Control returns the values that commands set. Do not modify what they point to.
 func (m *Moment) Control() control.Control { return m.control }
 
 // Latest returns the head.
@@ -168,10 +168,10 @@ func (m *Moment) ByHash(h common.Hash) (*View, error) {
 type world struct {
 	cfg *Config
 
-	chain *chain.Chain // sealed and announced
-	late  *late        // a sealed block that is not announced yet; nil: none
-	tip   *slice       // newest flashblock of the block being built; nil: none
-	told  *Flashblock  // the one announced last when this came to be, while there is a tip; nil: none
+	chain         *chain.Chain // sealed and announced
+	late          *late        // a sealed block that is not announced yet; nil: none
+	tip           *slice       // newest flashblock of the block being built; nil: none
+	lastAnnounced *Flashblock  // the one announced last when this came to be, while there is a tip; nil: none
 
 	pool    pool.Pool
 	dropped pool.Drops
@@ -196,7 +196,7 @@ func (w *world) newest() *evmstate.State {
 	if w.tip != nil {
 		return w.tip.draft.State()
 	}
-	if !w.control.Next.FromL1.IsEmpty() || w.control.Weather.OfL1() || w.derives() {
+	if !w.control.Next.FromL1.IsEmpty() || w.control.Weather.OfL1() || w.hasL1() {
 		if s := w.beginning(w.env()); s != nil {
 			return s.draft.State()
 		}

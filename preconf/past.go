@@ -149,8 +149,8 @@ func (t *Timeline) Behind(lag Lag) *Moment { return t.present.Load().behind(lag)
 // Changed returns a channel that is closed when the Moment is no longer the present one.
 func (t *Timeline) Changed() <-chan struct{} { return t.present.Load().replaced.Done() }
 
-// Told returns the number of the last event that a reader at a replica sees; the highest there can be for 0, none.
-func (t *Timeline) Told(replica int) uint64 {
+// LastEvent returns the number of the last event that a reader at a replica sees; the highest there can be for 0, none.
+func (t *Timeline) LastEvent(replica int) uint64 {
 	if replica == 0 {
 		return math.MaxUint64
 	}

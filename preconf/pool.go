@@ -28,7 +28,7 @@ func (c *change) fill(d *chain.Draft, limit int) (pool.Batch, error) {
 		c.timeline.fetches.lack(e, f.Left)
 	}
 	c.pool = f.Left
-	c.remember(f.Dropped)
+	c.recordDropped(f.Dropped)
 	return f.Batch, nil
 }
 
@@ -47,12 +47,12 @@ func (c *change) requeue(entries []*pool.Entry) {
 	for i, e := range entries {
 		back := *e
 		back.Arrival = c.pool.Front + int64(i)
-		c.pooled(&back)
+		c.addToPool(&back)
 	}
 }
 
-// pooled puts e into the pool. One of the same sender and nonce that is there is dropped.
-func (c *change) pooled(e *pool.Entry) {
+// addToPool puts e into the pool. One of the same sender and nonce that is there is dropped.
+func (c *change) addToPool(e *pool.Entry) {
 	next, old := c.pool.With(e)
 	if c.pool = next; old != nil {
 		c.dropped = c.dropped.With(old.Tx.Hash(), fmt.Errorf("replaced by %s", e.Tx.Hash()))
@@ -73,15 +73,15 @@ func (c *change) drop(e *pool.Entry, reason error) {
 	c.dropped = c.dropped.With(e.Tx.Hash(), reason)
 }
 
-// remember keeps why transactions were dropped.
-func (c *change) remember(dropped []pool.Rejection) {
+// recordDropped keeps why transactions were dropped.
+func (c *change) recordDropped(dropped []pool.Rejection) {
 	for _, r := range dropped {
 		c.dropped = c.dropped.With(r.Hash, r.Reason)
 	}
 }
 
-// lose remembers why entries were lost. It does not take them out of the pool.
-func (c *change) lose(entries []*pool.Entry, reason error) {
+// recordLost remembers why entries were lost. It does not take them out of the pool.
+func (c *change) recordLost(entries []*pool.Entry, reason error) {
 	for _, e := range entries {
 		c.dropped = c.dropped.With(e.Tx.Hash(), reason)
 	}
@@ -121,13 +121,10 @@ func (t *Timeline) ClearPool(senders ...common.Address) {
 // Hold keeps transactions in the pool as h describes, beside earlier holds. What is pre-confirmed stays so.
 // ClearFlashblockFaults ends holds, too, without sealing anything. The error reports what is wrong with h.
 func (t *Timeline) Hold(h control.Hold) error {
-	return t.change(func(c *change) error {
+	return t.Set(func(c *change) error {
 		held, err := h.Begin(c.control.Clock, c.nextNumber())
-		if err != nil {
-			return err
-		}
 		c.control.Faults.Holds = append(slices.Clip(c.control.Faults.Holds), held)
-		return c.control.Faults.Holds.Afford()
+		return err
 	})
 }
 

@@ -60,11 +60,11 @@ func (p *present) lastFlashblock() *Flashblock {
 // its own readers were told of last.
 func (p *present) kept() *Moment {
 	last := p.lastFlashblock()
-	if p.moment.tip == nil || p.moment.told == last {
+	if p.moment.tip == nil || p.moment.lastAnnounced == last {
 		return p.moment
 	}
 	w := p.moment.world
-	w.told = last
+	w.lastAnnounced = last
 	return newMoment(w)
 }
 
@@ -119,7 +119,7 @@ func (v *View) Flashblocks(from int) []*View {
 }
 
 // SharedFlashblocks returns how many flashblocks two pending blocks have in common, counted from index 0 on. Those that
-// were executed anew are others, whatever came out.
+// were executed again are others, whatever came out.
 func (v *View) SharedFlashblocks(other *View) int {
 	if !v.Pending() || !other.Pending() {
 		return 0

@@ -102,19 +102,13 @@ func (e *BlockTransactionError) Error() string {
 func (e *BlockTransactionError) Unwrap() error { return e.Err }
 
 // Reorg replaces the newest blocks. The replacements take the slots of those they replace, further ones the next slots,
-// and the clock is set forward to the last. What is pre-confirmed stays so, executed anew on the new head and
+// and the clock is set forward to the last. What is pre-confirmed stays so, executed again on the new head and
 // unannounced, unless it does not execute any more; while a block is late, all that is pre-confirmed goes back to the
 // pool. Settings for the next block only are forgotten. Readers get the removed logs, then each new head and its logs.
 // Errors: *DepthError, *BlockTransactionError, *chain.PrunedError, *control.BudgetError, or what is wrong with o. On an
 // error nothing changed.
 func (t *Timeline) Reorg(o ReorgOptions) (ReorgResult, error) {
-	var result ReorgResult
-	err := t.change(func(c *change) error {
-		var err error
-		result, err = c.reorg(o)
-		return err
-	})
-	return result, err
+	return changed(t, func(c *change) (ReorgResult, error) { return c.reorg(o) })
 }
 
 func (c *change) reorg(o ReorgOptions) (ReorgResult, error) {
@@ -131,7 +125,7 @@ func (c *change) reorg(o ReorgOptions) (ReorgResult, error) {
 	}
 	var left control.FromL1 // what L1 brought into removed blocks that nothing replaces
 	for _, removed := range b.removed[min(length, len(b.removed)):] {
-		left = left.With(c.brought(removed))
+		left = left.With(c.l1Input(removed))
 	}
 	c.control.Next.FromL1 = left.With(c.control.Next.FromL1)
 	back, err := c.moveTo(b)
@@ -141,12 +135,12 @@ func (c *change) reorg(o ReorgOptions) (ReorgResult, error) {
 	for _, removed := range b.removed {
 		c.control.Orphaned += removed.MemorySize()
 	}
-	if err := control.Afford(control.Orphans, c.control.Orphaned); err != nil {
+	if err := control.CheckBudget(control.Orphans, c.control.Orphaned); err != nil {
 		return ReorgResult{}, err
 	}
 	result := ReorgResult{Removed: hashesOf(b.removed), Added: hashesOf(b.added), Requeued: c.giveBack(b, back)}
 	c.rememberReorged(b.removed)
-	c.tellReorg(b, o.RemovedOrder)
+	c.notifyReorg(b, o.RemovedOrder)
 	return result, nil
 }
 
@@ -173,7 +167,7 @@ func (c *change) branchOff(o ReorgOptions) *branch {
 func (c *change) moveTo(b *branch) (back []*pool.Entry, err error) {
 	if len(b.added) > 0 {
 		before := c.control.Clock.Now
-		c.catchUp(c.head().Time, c.control.Settings.Interval != nil)
+		c.forwardToHead(c.head().Time, c.control.Settings.Interval != nil)
 		if c.control.Clock.Now > before {
 			c.control.Clock = c.control.Clock.Sealed()
 		}
@@ -208,22 +202,22 @@ func (c *change) rememberReorged(removed []*chain.Block) {
 	}
 }
 
-// tellReorg notifies readers of the logs that are removed, then of each new head.
-func (c *change) tellReorg(b *branch, order RemovedOrder) {
-	c.tellRemoved(b.removed, order)
+// notifyReorg notifies readers of the logs that are removed, then of each new head.
+func (c *change) notifyReorg(b *branch, order RemovedOrder) {
+	c.notifyRemoved(b.removed, order)
 	for i, added := range b.added {
-		c.tellAdded(b.chains[i], added)
+		c.notifyAdded(b.chains[i], added)
 	}
 	if len(b.added) == 0 {
-		c.tellHead()
+		c.notifyHead()
 	}
 }
 
-// tellHead notifies readers that a block they know is the head again.
-func (c *change) tellHead() { c.emit(&Event{Kind: HeadAdded, View: c.sealed(c.chain.Head())}) }
+// notifyHead notifies readers that a block they know is the head again.
+func (c *change) notifyHead() { c.emit(&Event{Kind: HeadAdded, View: c.sealed(c.chain.Head())}) }
 
-// tellRemoved notifies readers of the logs of orphans, which are given oldest first.
-func (c *change) tellRemoved(blocks []*chain.Block, order RemovedOrder) {
+// notifyRemoved notifies readers of the logs of orphans, which are given oldest first.
+func (c *change) notifyRemoved(blocks []*chain.Block, order RemovedOrder) {
 	if order == NewestFirst {
 		blocks = slices.Clone(blocks)
 		slices.Reverse(blocks)
@@ -359,7 +353,7 @@ func (b *branch) build(i int) error {
 	c := b.change
 	var from control.FromL1
 	if i < len(b.removed) {
-		from = c.brought(b.removed[i]) // what L1 brings does not change by a reorg of the L2
+		from = c.l1Input(b.removed[i]) // what L1 brings does not change by a reorg of the L2
 	}
 	env := c.envAt(b.slot(i), from)
 	if err := control.CheckTime(env.Time); err != nil {
@@ -374,7 +368,7 @@ func (b *branch) build(i int) error {
 	} else {
 		f := b.waiting.Fill(draft, c.cfg.Order, 0, c.unheld(pool.Any))
 		b.waiting, draft, err = f.Left, f.Draft, f.Why
-		c.remember(f.Dropped)
+		c.recordDropped(f.Dropped)
 	}
 	if err != nil {
 		return err
@@ -419,4 +413,17 @@ func (b *branch) slot(i int) int64 {
 		return c.chain.Time(b.removed[i]).UnixNano()
 	}
 	return c.control.NextSlot(c.head(), c.control.Clock.Now)
+}
+
+// entriesOf returns the transactions of sealed blocks that the pool can hold, in order.
+func entriesOf(blocks []*chain.Block) []*pool.Entry {
+	var entries []*pool.Entry
+	for _, b := range blocks {
+		for i, tx := range b.Transactions() {
+			if signed := evmstate.Signed(tx); signed != nil {
+				entries = append(entries, &pool.Entry{Tx: signed, From: b.Sender(i)})
+			}
+		}
+	}
+	return entries
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/fakenode/fakenode/preconf/control"
 )
 
-// Ensure the logs that are retracted are those that were announced, whatever pending was executed anew for in between.
+// Ensure the logs that are retracted are those that were announced, whatever pending was executed again for in between.
 func TestRetractedLogsAreThoseAnnounced(t *testing.T) {
 	t.Parallel()
 	dropped := control.FlashblockFault{Kind: control.DropFlashblocks, Retract: true}
@@ -52,7 +52,7 @@ func TestRetractedLogsAreThoseAnnounced(t *testing.T) {
 	}
 }
 
-// Ensure a log that was announced anew is retracted as it was announced last, and one that was not announced not at
+// Ensure a log that was announced again is retracted as it was announced last, and one that was not announced not at
 // all.
 func TestRetractedLogsAfterSecondAnnouncement(t *testing.T) {
 	t.Parallel()

@@ -70,8 +70,8 @@ func (m *Moment) Saved() *Saved {
 		s.L1Head = m.below.Sealed().Head().Hash()
 	}
 	if m.tip != nil {
-		s.Pending = &SavedPending{Time: m.tip.draft.Header().Time, Told: m.tip.agreesWith(m.told)}
-		if m.derives() {
+		s.Pending = &SavedPending{Time: m.tip.draft.Header().Time, Told: m.tip.agreesWith(m.lastAnnounced)}
+		if m.hasL1() {
 			s.Pending.Origin = m.tip.draft.L1().Number
 		}
 		for _, f := range m.tip.all() {
@@ -121,7 +121,7 @@ func restored(cfg *Config) (*Timeline, error) {
 			return nil, fmt.Errorf("the L1 below: %w", err)
 		}
 	}
-	if err := cmp.Or(t.disturb(), t.heed(saved.Given)); err != nil {
+	if err := cmp.Or(t.restoreFaults(), t.applyConfigChanges(saved.Given)); err != nil {
 		return nil, err
 	}
 	t.begin = t.Moment()
@@ -149,7 +149,7 @@ func (c *change) preconfirmAgain(pending *SavedPending) error {
 	}
 	next, below := c.control.Next, c.below
 	c.control.Next.Time = &pending.Time
-	if c.derives() {
+	if c.hasL1() {
 		c.below = below.withNewest(pending.Origin, c.cfg.Derivation)
 	}
 	start, err := c.opened()
@@ -160,30 +160,32 @@ func (c *change) preconfirmAgain(pending *SavedPending) error {
 	var back []*pool.Entry
 	s := start
 	for _, f := range flashblocks {
-		s = c.replay(s, []*slice{f}, nil, func(e *pool.Entry, err error) { back = append(back, c.refused(e, err)...) }).told()
+		s = c.replay(s, []*slice{f}, nil, func(e *pool.Entry, err error) { back = append(back, c.refused(e, err)...) }).markAnnounced()
 		if c.tip = s; pending.Told {
-			c.tell() // nobody listens yet, but it counts as announced
+			c.notifyFlashblock() // nobody listens yet, but it counts as announced
 		}
 	}
 	c.requeue(back)
 	return nil
 }
 
-// heed applies the fields of Config that differ from those of the run before.
-func (t *Timeline) heed(given Given) error {
-	if t.cfg.PendingLag != given.PendingLag {
-		t.set(func(c *change) { c.control.Faults.Lag = c.cfg.PendingLag })
-	}
-	if asked := t.cfg.Replicas; asked.Seed != given.Replicas.Seed || !slices.Equal(asked.Each, given.Replicas.Each) {
-		t.set(func(c *change) { c.control.Replicas = asked })
-	}
-	if t.cfg.BlockTime != given.BlockTime {
-		if err := t.Set(BlockTime(t.cfg.BlockTime)); err != nil {
-			return err
+// applyConfigChanges applies the fields of Config that differ from those of the run before.
+func (t *Timeline) applyConfigChanges(given Given) error {
+	return t.Set(func(c *change) error {
+		if c.cfg.PendingLag != given.PendingLag {
+			c.control.Faults.Lag = c.cfg.PendingLag
 		}
-	}
-	if t.cfg.Mode != given.Mode.OrManual() {
-		return t.Set(Mode(t.cfg.Mode))
-	}
-	return nil
+		if asked := c.cfg.Replicas; asked.Seed != given.Replicas.Seed || !slices.Equal(asked.Each, given.Replicas.Each) {
+			c.control.Replicas = asked
+		}
+		if c.cfg.BlockTime != given.BlockTime {
+			if err := BlockTime(c.cfg.BlockTime)(c); err != nil {
+				return err
+			}
+		}
+		if c.cfg.Mode != given.Mode.OrManual() {
+			return Mode(c.cfg.Mode)(c)
+		}
+		return nil
+	})
 }

@@ -1,18 +1,14 @@
 package preconf
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math/big"
-	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/params"
 
-	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/preconf/pool"
 )
@@ -47,7 +43,7 @@ func (c *change) enqueue(e *pool.Entry) error {
 	c.pool.Arrived++
 	e.Arrival = c.pool.Arrived
 	replaces := c.pool.At(e.From, e.Tx.Nonce()) != nil
-	c.pooled(e)
+	c.addToPool(e)
 	c.announceEntry(e, replaces)
 	if c.control.Settings.Mode != control.Instant {
 		return nil
@@ -184,101 +180,4 @@ func (t *Timeline) sendAs(from common.Address, nonce *uint64, fill func(nonce ui
 // one.
 func (m *Moment) Impersonated(a common.Address) bool {
 	return m.control.ImpersonateAll || m.control.Impersonated.Has(a)
-}
-
-// leastTip is the tip in wei that nodes of OP-stack chains propose at least.
-const leastTip = params.GWei / 1000
-
-// SuggestedTip returns the tip in wei to propose for a transaction, the caller's to change. By Ethereum's rules it is
-// fixed, which makes transactions repeatable: any tip suffices. By those of an OP-stack chain it is leastTip, or, if
-// the newest sealed block had no place for another transaction as large as its largest, a tenth more than the median of
-// the tips in that block, as nodes there propose. A course of control.OfTip comes before both.
-func (w *world) SuggestedTip() *big.Int {
-	if value := w.control.Weather.At(w.nextNumber(), control.OfTip); value != nil {
-		return new(big.Int).Set(value)
-	}
-	if w.chain.Optimism() == nil {
-		return big.NewInt(params.GWei)
-	}
-	head := w.chain.Head()
-	header, largest := head.Header(), uint64(0)
-	for _, receipt := range head.Receipts() {
-		largest = max(largest, receipt.GasUsed)
-	}
-	tip := big.NewInt(leastTip)
-	if header.GasUsed+largest <= header.GasLimit || len(head.Receipts()) == 0 {
-		return tip
-	}
-	tips := make([]*big.Int, len(head.Receipts()))
-	for i, tx := range head.Transactions() {
-		tips[i] = new(big.Int)
-		if signed := evmstate.Signed(tx); signed != nil {
-			tips[i] = signed.EffectiveGasTipValue(header.BaseFee)
-		}
-	}
-	slices.SortFunc(tips, (*big.Int).Cmp)
-	paid := tips[len(tips)/2]
-	paid.Add(paid, new(big.Int).Quo(paid, big.NewInt(10)))
-	if paid.Cmp(tip) > 0 {
-		return paid
-	}
-	return tip
-}
-
-// ErrDropped wraps the reason why a transaction was removed from the pool or the pending block.
-var ErrDropped = errors.New("transaction was dropped")
-
-// Wait is Waiter.Wait from now on.
-func (t *Timeline) Wait(ctx context.Context, hash common.Hash) (Found, error) {
-	return t.Waiter().Wait(ctx, hash)
-}
-
-// Waiter waits for transactions from the state of a Timeline at which it was made, state by state: it finds the same
-// however late it is asked. It is safe for concurrent use.
-type Waiter struct {
-	timeline *Timeline
-	from     *present
-}
-
-// Waiter returns a Waiter from now on.
-func (t *Timeline) Waiter() Waiter { return Waiter{t, t.present.Load()} }
-
-// Wait waits until the transaction is pre-confirmed or sealed, and returns where it was first. It does not wait for
-// writers. Errors: ErrDropped with the reason when it was removed from the pool or the pending block meanwhile, and
-// ctx.Err().
-func (w Waiter) Wait(ctx context.Context, hash common.Hash) (Found, error) {
-	return w.wait(ctx, hash, (*Found).Executed)
-}
-
-// WaitSealed is Wait, but for a sealed block.
-func (w Waiter) WaitSealed(ctx context.Context, hash common.Hash) (Found, error) {
-	return w.wait(ctx, hash, func(f *Found) bool { return f.Where == Sealed })
-}
-
-func (w Waiter) wait(ctx context.Context, hash common.Hash, there func(*Found) bool) (found Found, err error) {
-	err = w.Until(ctx, func(m *Moment) bool {
-		found = m.find(hash)
-		return there(&found) || !found.Executed() && found.Reason != nil
-	})
-	switch {
-	case err != nil:
-		return Found{}, err
-	case !there(&found):
-		return Found{}, fmt.Errorf("%w: %w", ErrDropped, found.Reason)
-	}
-	return found, nil
-}
-
-// Until waits for the first Moment that is as wanted. It does not wait for writers. The error is ctx.Err().
-func (w Waiter) Until(ctx context.Context, wanted func(*Moment) bool) error {
-	w.timeline.pace.watch()
-	defer w.timeline.pace.unwatch()
-	for now := w.from; !wanted(now.moment); now = now.next {
-		select {
-		case <-now.replaced.Done():
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	return nil
 }

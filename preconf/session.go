@@ -123,7 +123,7 @@ func (s *session) turn(work func(own *Timeline) (more bool, err error)) (more bo
 	s.begin()
 	done := false
 	defer func() {
-		if s.last = s.timeline.lead().Moment(); more {
+		if s.last = s.timeline.owner().Moment(); more {
 			return
 		}
 		s.end()
@@ -141,15 +141,15 @@ func (s *session) turn(work func(own *Timeline) (more bool, err error)) (more bo
 
 // begin notes what is there before a turn. The caller has the turn.
 func (s *session) begin() {
-	lead := s.timeline.lead()
-	now := lead.Moment()
+	owner := s.timeline.owner()
+	now := owner.Moment()
 	if s.before != nil {
 		s.disturbed = s.disturbed || now != s.last
 		return
 	}
-	s.before, s.snapshots, s.first = now, lead.snapshots, s.timeline.Moment().chain.Head()
+	s.before, s.snapshots, s.first = now, owner.snapshots, s.timeline.Moment().chain.Head()
 	if s.stopsClock {
-		lead.held++
+		owner.clockStops++
 	}
 }
 
@@ -158,7 +158,7 @@ func (s *session) end() {
 	s.ended = true
 	s.own.turn.end()
 	if s.stopsClock {
-		s.timeline.lead().held--
+		s.timeline.owner().clockStops--
 	}
 }
 
@@ -167,9 +167,9 @@ func (s *session) end() {
 func (s *session) undo() error {
 	t := s.timeline
 	if !s.disturbed {
-		lead := t.lead()
-		if lead.snapshots = s.snapshots; lead.Moment() != s.before {
-			c := lead.newChange()
+		owner := t.owner()
+		if owner.snapshots = s.snapshots; owner.Moment() != s.before {
+			c := owner.newChange()
 			c.goBack(s.before)
 			c.publish()
 		}

@@ -18,7 +18,8 @@ import (
 // Setting sets one value by which a node works, see Timeline.Set.
 type Setting func(*change) error
 
-// Set applies settings in one turn, in order. If one of them returns an error, nothing changes.
+// Set applies settings in one turn, in order. If one of them returns an error, or a *control.BudgetError is returned
+// for values that are too large together, nothing changes.
 func (t *Timeline) Set(settings ...Setting) error {
 	return t.change(func(c *change) error {
 		for _, set := range settings {
@@ -26,7 +27,7 @@ func (t *Timeline) Set(settings ...Setting) error {
 				return err
 			}
 		}
-		return nil
+		return c.control.CheckBudget()
 	})
 }
 
@@ -69,7 +70,7 @@ func Mode(mode control.Mode) Setting {
 			c.tip = nil // it begins again, with a slot of the new mode
 		}
 		if c.control.Settings.Mode == control.Instant && mode != control.Instant {
-			c.catchUp(c.head().Time, true)
+			c.forward(c.head().Time)
 		}
 		c.control.Settings.Mode = mode
 		if mode != control.Instant {
@@ -180,16 +181,15 @@ func Finalized(number uint64) Setting {
 	}
 }
 
-// Impersonate lets clients send from an account without its key, or ends that: see Moment.Impersonated. Error:
-// *control.BudgetError.
+// Impersonate lets clients send from an account without its key, or ends that: see Moment.Impersonated.
 func Impersonate(a common.Address, on bool) Setting {
 	return func(c *change) error {
-		if !on {
+		if on {
+			c.control.Impersonated = c.control.Impersonated.With(a)
+		} else {
 			c.control.Impersonated = c.control.Impersonated.Without(a)
-			return nil
 		}
-		c.control.Impersonated = c.control.Impersonated.With(a)
-		return c.control.Impersonated.Afford()
+		return nil
 	}
 }
 
@@ -199,12 +199,9 @@ func ImpersonateAll(on bool) Setting {
 }
 
 // Note keeps a value of a package above with the node's settings: it is in snapshots, worlds and files, and reorgs
-// leave it alone. Nil removes it. Error: *control.BudgetError.
+// leave it alone. Nil removes it.
 func Note(name string, note []byte) Setting {
-	return func(c *change) error {
-		c.control.Notes = c.control.Notes.With(name, note)
-		return c.control.Notes.Afford()
-	}
+	return func(c *change) error { c.control.Notes = c.control.Notes.With(name, note); return nil }
 }
 
 // Replica lets a replica be so far behind from now on. Without a Seed it keeps its own. The error is a

@@ -66,7 +66,7 @@ func (s snapshots) before(id uint64) snapshots {
 func (t *Timeline) Snapshot() uint64 {
 	t.turn.Lock()
 	defer t.turn.Unlock()
-	t = t.lead()
+	t = t.owner()
 	t.snapshots = t.snapshots.with(t.saved())
 	return t.snapshots.last
 }
@@ -76,7 +76,7 @@ func (t *Timeline) Snapshot() uint64 {
 func (t *Timeline) Revert(id uint64) error {
 	t.turn.Lock()
 	defer t.turn.Unlock()
-	t = t.lead()
+	t = t.owner()
 	s, err := t.snapshots.of(id)
 	if err == nil {
 		t.showPair(s.moment, &s.filters, &s.lower)
@@ -88,7 +88,7 @@ func (t *Timeline) Revert(id uint64) error {
 // logs of blocks that come back. Removed blocks stay readable by hash, as orphans. Filters go on as they are. Error:
 // *UnknownSnapshotError.
 func (t *Timeline) RevertAnnounced(id uint64) error {
-	t = t.lead()
+	t = t.owner()
 	return t.change(func(c *change) error {
 		s, err := t.snapshots.of(id)
 		if err == nil {
@@ -103,7 +103,7 @@ func (t *Timeline) RevertAnnounced(id uint64) error {
 func (t *Timeline) RevertOnce(id uint64) error {
 	t.turn.Lock()
 	defer t.turn.Unlock()
-	t = t.lead()
+	t = t.owner()
 	s, err := t.snapshots.of(id)
 	if err == nil {
 		t.snapshots = t.snapshots.before(id)
@@ -123,8 +123,8 @@ func (t *Timeline) forget(s *snapshot) {
 
 // goBack makes the world that of a moment, told as the reorg it amounts to.
 func (c *change) goBack(m *Moment) {
-	if c.derives() {
-		c.beneath().goBack(m.below)
+	if c.hasL1() {
+		c.l1Change().goBack(m.below)
 	}
 	was, sealed, orphaned := c.chain, c.builder(), c.control.Orphaned
 	c.world = m.world
@@ -136,12 +136,12 @@ func (c *change) goBack(m *Moment) {
 		c.late = &late
 	}
 	removed, added := difference(was, c.chain)
-	c.tellRemoved(removed, OldestFirst)
+	c.notifyRemoved(removed, OldestFirst)
 	for _, b := range added {
-		c.tellAdded(c.chain, b)
+		c.notifyAdded(c.chain, b)
 	}
 	if len(added) == 0 && len(removed) > 0 {
-		c.tellHead()
+		c.notifyHead()
 	}
 }
 
@@ -159,13 +159,13 @@ func difference(was, is *chain.Chain) (removed, added []*chain.Block) {
 func (t *Timeline) Reset() {
 	t.turn.Lock()
 	defer t.turn.Unlock()
-	t = t.lead()
+	t = t.owner()
 	t.snapshots = noSnapshots
 	t.forget(new(snapshot))
 	t.showPair(t.begin, nil, nil)
 }
 
-// ResetTo makes the timeline begin anew on another chain, as New does. What Reset does follows for the new beginning.
+// ResetTo makes the timeline begin again on another chain, as New does. What Reset does follows for the new beginning.
 // It calls leave when nothing can fail any more, before the other chain is shown and kept; other writers wait for
 // leave, which must not write to the timeline.
 func (t *Timeline) ResetTo(c *chain.Chain, leave func()) error {

@@ -27,7 +27,7 @@ type shared struct {
 
 	feeds     feed.Writer[Event]
 	audience  audience
-	filters   filters
+	filters   Filters
 	begin     *Moment       // for Reset
 	keep      func(*Moment) // nil: nobody keeps Moments
 	snapshots snapshots
@@ -35,11 +35,11 @@ type shared struct {
 	below *Timeline // the L1 below; nil: there is none
 	above *shared   // of the L2 above; nil: there is none
 
-	held     int           // while it is not 0 the clock does not follow the wall clock
-	followed time.Time     // how far the clock has followed the wall clock; zero: it does not follow
-	delay    time.Duration // by how much later than told the clock began to follow
-	pace     *pace         // also that of the L2 above
-	fetches  fetches
+	clockStops int           // while it is not 0 the clock does not follow the wall clock
+	followed   time.Time     // how far the clock has followed the wall clock; zero: it does not follow
+	delay      time.Duration // by how much later than told the clock began to follow
+	pace       *pace         // also that of the L2 above
+	fetches    fetches
 }
 
 // present holds the state that readers see. It is immutable but for replaced and next.
@@ -92,11 +92,12 @@ func (c *Config) first() *Moment {
 func newTimeline(cfg *Config, m *Moment, set filter.Set) *Timeline {
 	t := &Timeline{turn: new(turn), shared: &shared{
 		cfg:       cfg,
-		filters:   filters{set: set},
+		filters:   Filters{set: set},
 		begin:     m,
 		snapshots: noSnapshots,
 		pace:      &pace{wall: time.Now},
 	}}
+	t.filters.timeline = t
 	begin := new(feed.Link[Event])
 	t.present.Store(&present{moment: m, newest: begin, past: remember(nil, instant{Moment: m, noted: set.Noted(), newest: t.passed(m, begin)})})
 	return t

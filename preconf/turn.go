@@ -7,22 +7,18 @@ import (
 
 // turn is the right to write: of all writers, or of those inside one Atomically.
 type turn struct {
-	mutex sync.Mutex
-	over  bool // Atomically has ended
+	sync.Mutex
+	over bool // Atomically has ended
 }
 
+// Lock waits for the turn.
 func (t *turn) Lock() {
-	t.mutex.Lock()
+	t.Mutex.Lock()
 	if t.over {
-		t.mutex.Unlock()
+		t.Unlock()
 		panic("preconf: the Timeline of an Atomically was used after its end")
 	}
 }
-
-// TryLock is Lock if nobody has the turn, else it reports false at once.
-func (t *turn) TryLock() bool { return t.mutex.TryLock() }
-
-func (t *turn) Unlock() { t.mutex.Unlock() }
 
 // lend lets other writers have the turn, and takes it back.
 func (t *turn) lend() {
@@ -32,9 +28,9 @@ func (t *turn) lend() {
 
 // end waits for the writer whose turn it is and lets no other follow.
 func (t *turn) end() {
-	t.mutex.Lock()
+	t.Mutex.Lock()
 	t.over = true
-	t.mutex.Unlock()
+	t.Unlock()
 }
 
 const (

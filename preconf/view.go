@@ -93,7 +93,7 @@ func (v *View) Hash() common.Hash {
 	return v.block.Hash()
 }
 
-// Content is what a sealed block and a pending one answer alike.
+// Content holds the questions that a sealed block and a pending one answer alike.
 type Content interface {
 	// Header returns the block's header. A pending block's has no roots, bloom or gas used yet.
 	Header() *types.Header

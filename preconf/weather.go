@@ -13,7 +13,7 @@ import (
 )
 
 // Weather lets a price or limit take a course, from the next block on that has not begun. The error names what is
-// wrong with w, or is ErrNoRollup or a *control.BudgetError.
+// wrong with w, or is ErrNoRollup.
 func Weather(w control.Weather) Setting {
 	return ofBlocks(func(c *change) error {
 		if err := w.Of.Known(); err != nil {
@@ -31,16 +31,25 @@ func Weather(w control.Weather) Setting {
 			return fmt.Errorf("weather of %s: %w", w.Of, err)
 		}
 		first := c.nextNumber()
-		if c.begun() {
+		if c.isFrozen() {
 			first++
 		}
 		c.control.Weather = c.control.Weather.With(w, first)
-		return c.control.Weather.Afford()
+		return nil
 	})
 }
 
 // Weather returns the courses that are not over at the next block, the newest last.
 func (m *Moment) Weather() []control.Forecast { return m.control.Weather.From(m.nextNumber()) }
+
+// SuggestedTip returns the tip in wei to propose for a transaction, the caller's to change: what a course of
+// control.OfTip makes of it, or what the chain suggests.
+func (w *world) SuggestedTip() *big.Int {
+	if value := w.control.Weather.At(w.nextNumber(), control.OfTip); value != nil {
+		return new(big.Int).Set(value)
+	}
+	return w.chain.SuggestedTip()
+}
 
 // valueOf returns the value of a quantity in the block being built.
 func (w *world) valueOf(of control.Quantity) (*big.Int, error) {
@@ -59,7 +68,7 @@ func (w *world) valueOf(of control.Quantity) (*big.Int, error) {
 	case control.OfTip:
 		value = w.SuggestedTip()
 	case control.OfL1BaseFee, control.OfL1BlobBaseFee:
-		if err := w.mayTell(); err != nil {
+		if err := w.checkL1Settable(); err != nil {
 			return nil, err
 		}
 		l1 := w.newestL1()

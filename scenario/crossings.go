@@ -177,7 +177,7 @@ func crossed(story func(*crossing), to func(rollup.Bridge) *preconf.Timeline) fu
 		s.value = fixtures.Ether("1")
 		s.conclusion.Contract, s.conclusion.Value = c.Portal, s.value
 		s.agrees = c.agrees
-		must(c.L1.Undisturbed(func() error { // as on the L2
+		must(c.L1.WithoutFaults(func() error { // as on the L2
 			story(c)
 			return nil
 		}))

@@ -44,7 +44,7 @@ func (s Scenario) Tell(stage Stage, p Params) *Story {
 			story.move.Did = did
 			must(pause())
 		}
-		return own.Undisturbed(func() (err error) {
+		return own.WithoutFaults(func() (err error) {
 			story.scene.Stage = stage
 			story.conclusion, err = s.play(story.scene, p)
 			return err
@@ -91,7 +91,7 @@ func (s Scenario) Play(ctx context.Context, stage Stage, p Params) (conclusion C
 	}
 	err = stage.Timeline.Atomically(func(own *preconf.Timeline) error {
 		stage.Timeline = own
-		return own.Undisturbed(func() error {
+		return own.WithoutFaults(func() error {
 			conclusion, err = s.play(&scene{Stage: stage, ctx: ctx}, p)
 			return err
 		})

@@ -171,8 +171,8 @@ type Place struct {
 	// Where is the stage of its bundle, or Dropped if the bundle reverted. Unknown: nobody has sent it, or it was lost
 	// with a pre-confirmation before a block held it.
 	Where preconf.Where
-	// Reason is the reason why it is not further, as in Moment.Place of preconf. Nil: nothing is in its way, or the reason is
-	// unknown.
+	// Reason is the reason why it is not further, as in Moment.Place of preconf. Nil: nothing is in its way, or the reason
+	// is unknown.
 	Reason error
 	// Bundle is the transaction that holds it, or held it last. Zero: none is known.
 	Bundle common.Hash

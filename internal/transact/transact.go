@@ -82,7 +82,7 @@ func (tx Tx) gas(moment *preconf.Moment, from fixtures.Account) (uint64, error) 
 // into the block, is an error, and everything is as before. Armed faults wait for other transactions.
 func (tx Tx) Seal(timeline *preconf.Timeline, from fixtures.Account) (receipt *types.Receipt, err error) {
 	err = timeline.Atomically(func(own *preconf.Timeline) error {
-		return own.Undisturbed(func() error {
+		return own.WithoutFaults(func() error {
 			receipt, err = tx.seal(own, from)
 			return err
 		})

@@ -38,28 +38,28 @@ type Control struct {
 	Impersonated   Addresses
 	ImpersonateAll bool
 
-	Aside *Aside `json:",omitempty"` // what waits until nothing disturbs any more; nil: nothing
+	Suspended *Suspended `json:"Aside,omitempty"` // what waits for the end of a scenario; nil: nothing
 }
 
-// Aside holds the settings that wait for the end of a scenario, or for the node that goes on where another one crashed
-// within it.
-type Aside struct {
+// Suspended holds the settings that wait for the end of a scenario, or for the node that goes on where another one
+// crashed within it.
+type Suspended struct {
 	Faults  Faults
 	Weather Courses `json:",omitempty"`
 	Instant bool    `json:",omitempty"` // blocks are made by transactions again
 }
 
-// Undisturbed returns c with no fault but the context lag, and without weather. These are aside.
-func (c Control) Undisturbed() Control {
-	c.Aside = &Aside{c.Faults, c.Weather, c.Settings.Mode == Instant}
+// WithoutFaults returns c with no fault but the context lag, and without weather. These are suspended.
+func (c Control) WithoutFaults() Control {
+	c.Suspended = &Suspended{c.Faults, c.Weather, c.Settings.Mode == Instant}
 	c.Faults, c.Weather = Faults{Lag: c.Faults.Lag}, nil
 	return c
 }
 
-// Disturbed returns c with the faults and the weather that were aside.
-func (c Control) Disturbed() Control {
-	if c.Aside != nil {
-		c.Faults, c.Weather, c.Aside = c.Aside.Faults, c.Aside.Weather, nil
+// RestoreFaults returns c with the faults and the weather that were suspended.
+func (c Control) RestoreFaults() Control {
+	if c.Suspended != nil {
+		c.Faults, c.Weather, c.Suspended = c.Suspended.Faults, c.Suspended.Weather, nil
 	}
 	return c
 }
@@ -252,8 +252,8 @@ func (e *BudgetError) Error() string {
 // Orphans is the kind of the blocks that reorgs on command removed: they stay readable by hash.
 const Orphans = "removed blocks"
 
-// Afford returns a *BudgetError if things of a kind have too many bytes.
-func Afford(kind string, bytes int) error {
+// CheckBudget returns a *BudgetError if things of a kind have too many bytes.
+func CheckBudget(kind string, bytes int) error {
 	if bytes > MaxHeld {
 		return &BudgetError{Kind: kind}
 	}
@@ -263,43 +263,23 @@ func Afford(kind string, bytes int) error {
 // entrySize is about how many bytes an entry of a list or map takes besides its contents.
 const entrySize = 64
 
-// Afford returns a *BudgetError for holds that are too large together.
-func (h Holds) Afford() error {
-	bytes := 0
-	for i := range h {
-		bytes += entrySize + 32*len(h[i].Hashes) + 20*len(h[i].Senders)
+// CheckBudget returns a *BudgetError for values of a kind that are too large together.
+func (c *Control) CheckBudget() error {
+	holds, faults, weather, notes := 0, 32*len(c.Faults.Alter), 0, 0
+	for _, h := range c.Faults.Holds {
+		holds += entrySize + 32*len(h.Hashes) + 20*len(h.Senders)
 	}
-	return Afford("holds", bytes)
-}
-
-// Afford returns a *BudgetError for faults that are too large together. Holds are counted for themselves.
-func (f *Faults) Afford() error {
-	bytes := 32 * len(f.Alter)
-	for i := range f.Omissions {
-		bytes += entrySize + 32*len(f.Omissions[i].Hashes)
+	for _, o := range c.Faults.Omissions {
+		faults += entrySize + 32*len(o.Hashes)
 	}
-	return Afford("flashblock faults", bytes)
-}
-
-// Afford returns a *BudgetError for courses that are too large together.
-func (c Courses) Afford() error {
-	bytes := 0
-	for i := range c {
-		bytes += entrySize * len(c[i].Values) // a big.Int each
+	for _, course := range c.Weather {
+		weather += entrySize * len(course.Values) // a big.Int each
 	}
-	return Afford("courses of the weather", bytes)
-}
-
-// Afford returns a *BudgetError for notes that are too large together.
-func (n Notes) Afford() error {
-	bytes := 0
-	for name, note := range n {
-		bytes += entrySize + len(name) + len(note)
+	for name, note := range c.Notes {
+		notes += entrySize + len(name) + len(note)
 	}
-	return Afford("notes", bytes)
-}
-
-// Afford returns a *BudgetError for too many impersonated addresses.
-func (a Addresses) Afford() error {
-	return Afford("impersonated addresses", len(a)*common.AddressLength)
+	return cmp.Or(
+		CheckBudget("holds", holds), CheckBudget("flashblock faults", faults), CheckBudget("courses of the weather", weather),
+		CheckBudget("notes", notes), CheckBudget("impersonated addresses", len(c.Impersonated)*common.AddressLength),
+	)
 }

@@ -49,52 +49,54 @@ func TestNotes(t *testing.T) {
 }
 
 // Ensure of the faults in force only the lag is left, and no weather, where nothing disturbs.
-func TestUndisturbed(t *testing.T) {
+func TestWithoutFaults(t *testing.T) {
 	t.Parallel()
 	c := control.Control{Faults: control.Faults{Lag: 2, Stalled: 3, Holds: control.Holds{{}}}, Weather: control.Courses{{First: 4}}, Deposited: 5}
-	aside := c.Undisturbed()
-	require.Equal(t, control.Control{Faults: control.Faults{Lag: 2}, Deposited: 5, Aside: &control.Aside{Faults: c.Faults, Weather: c.Weather}}, aside)
-	aside.Deposited = 6
+	suspended := c.WithoutFaults()
+	require.Equal(t, control.Control{Faults: control.Faults{Lag: 2}, Deposited: 5, Suspended: &control.Suspended{Faults: c.Faults, Weather: c.Weather}}, suspended)
+	suspended.Deposited = 6
 	c.Deposited = 6
-	require.Equal(t, c, aside.Disturbed())
-	require.Equal(t, c, c.Disturbed())
+	require.Equal(t, c, suspended.RestoreFaults())
+	require.Equal(t, c, c.RestoreFaults())
 	c.Settings.Mode = control.Instant
-	require.True(t, c.Undisturbed().Aside.Instant, "transactions made the blocks")
+	require.True(t, c.WithoutFaults().Suspended.Instant, "transactions made the blocks")
 }
 
 // Ensure each kind of thing that is held may take 64 MiB and no more, counted by entry and by what is in it.
 func TestBudgets(t *testing.T) {
 	t.Parallel()
 	const entries = 64
-	holds := func(hashes, senders int) control.Holds {
+	check := func(c control.Control) error { return c.CheckBudget() }
+	holds := func(hashes, senders int) error {
 		held := make(control.Holds, entries)
 		held[0].Hashes, held[1].Senders = make([]common.Hash, hashes), make([]common.Address, senders)
-		return held
+		return check(control.Control{Faults: control.Faults{Holds: held}})
 	}
-	omissions := func(hashes, altered int) *control.Faults {
+	omissions := func(hashes, altered int) error {
 		armed := make([]control.Omission, entries)
 		armed[1].Hashes = make([]common.Hash, hashes)
-		return &control.Faults{Omissions: armed, Alter: make([]common.Hash, altered)}
+		return check(control.Control{Faults: control.Faults{Omissions: armed, Alter: make([]common.Hash, altered)}})
 	}
-	courses := func(values int) control.Courses {
-		return control.Courses{
+	courses := func(values int) error {
+		return check(control.Control{Weather: control.Courses{
 			{Weather: control.Weather{Values: make([]*big.Int, 1<<19)}}, {Weather: control.Weather{Values: make([]*big.Int, values)}},
-		}
+		}})
 	}
+	notes := func(n control.Notes) error { return check(control.Control{Notes: n}) }
 	note := make([]byte, control.MaxHeld/2)
 	for kind, test := range map[string]struct{ fits, over []error }{
 		"holds": {
-			[]error{holds(1_597_024, 800_000).Afford(), control.Holds(nil).Afford()},
-			[]error{holds(1_597_025, 800_000).Afford(), holds(1_597_024, 800_001).Afford()},
+			[]error{holds(1_597_024, 800_000), check(control.Control{})},
+			[]error{holds(1_597_025, 800_000), holds(1_597_024, 800_001)},
 		},
 		"flashblock faults": {
-			[]error{omissions(1_097_024, 1_000_000).Afford()},
-			[]error{omissions(1_097_025, 1_000_000).Afford(), omissions(1_097_024, 1_000_001).Afford()},
+			[]error{omissions(1_097_024, 1_000_000)},
+			[]error{omissions(1_097_025, 1_000_000), omissions(1_097_024, 1_000_001)},
 		},
-		"courses of the weather": {[]error{courses(1 << 19).Afford()}, []error{courses(1<<19 + 1).Afford()}},
+		"courses of the weather": {[]error{courses(1 << 19)}, []error{courses(1<<19 + 1)}},
 		"notes": {
-			[]error{control.Notes{"ab": note[66:], "c": note[65:]}.Afford()},
-			[]error{control.Notes{"ab": note[66:], "c": note[64:]}.Afford(), control.Notes{"abc": note[66:], "c": note[65:]}.Afford()},
+			[]error{notes(control.Notes{"ab": note[66:], "c": note[65:]})},
+			[]error{notes(control.Notes{"ab": note[66:], "c": note[64:]}), notes(control.Notes{"abc": note[66:], "c": note[65:]})},
 		},
 	} {
 		for _, err := range test.fits {
@@ -104,7 +106,7 @@ func TestBudgets(t *testing.T) {
 			require.EqualError(t, err, "the "+kind+" of this network would take more than 67108864 bytes: end those that are not needed")
 		}
 	}
-	require.NoError(t, control.Afford(control.Orphans, control.MaxHeld))
-	require.EqualError(t, control.Afford(control.Orphans, control.MaxHeld+1), "the removed blocks of this network "+
+	require.NoError(t, control.CheckBudget(control.Orphans, control.MaxHeld))
+	require.EqualError(t, control.CheckBudget(control.Orphans, control.MaxHeld+1), "the removed blocks of this network "+
 		"would take more than 67108864 bytes: evm_revert to a snapshot before them, or a reset")
 }

@@ -271,3 +271,25 @@ func move(hashes, block []common.Hash, found map[common.Hash]bool) []common.Hash
 	}
 	return rest
 }
+
+// AlteredReceipt returns r with other logs than those of its execution, as AlterLogs announces it.
+func AlteredReceipt(r *types.Receipt) *types.Receipt {
+	altered := *r
+	altered.Logs = make([]*types.Log, len(r.Logs))
+	for i, l := range r.Logs {
+		other := *l
+		switch {
+		case len(l.Data) > 0:
+			other.Data = common.CopyBytes(l.Data)
+			other.Data[len(l.Data)-1] ^= 1
+		case len(l.Topics) > 0:
+			other.Topics = slices.Clone(l.Topics)
+			other.Topics[len(l.Topics)-1][common.HashLength-1] ^= 1
+		default:
+			other.Data = []byte{1}
+		}
+		altered.Logs[i] = &other
+	}
+	altered.Bloom = types.CreateBloom(&altered)
+	return &altered
+}

@@ -103,7 +103,7 @@ func (s *Set) Add(f Filter) (uint64, error) {
 	if s.byID.Len() >= s.limit {
 		return 0, &LimitError{Limit: s.limit}
 	}
-	if err := control.Afford("filters", bytes); err != nil {
+	if err := control.CheckBudget("filters", bytes); err != nil {
 		return 0, err
 	}
 	s.bytes = bytes

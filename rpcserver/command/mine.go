@@ -166,12 +166,7 @@ func SetIntervalMining(r *api.Request, interval seconds) (any, error) {
 	if interval == 0 {
 		return nil, api.Refused(r.Network.Timeline.Set(preconf.Mode(control.Manual)))
 	}
-	return nil, r.Network.Timeline.Atomically(func(timeline *preconf.Timeline) error {
-		if err := r.BadInput(timeline.Set(preconf.BlockTime(interval.duration()))); err != nil {
-			return err
-		}
-		return api.Refused(timeline.Set(preconf.Mode(control.Interval)))
-	})
+	return nil, r.BadInput(r.Network.Timeline.Set(preconf.BlockTime(interval.duration()), preconf.Mode(control.Interval)))
 }
 
 // GetIntervalMining serves anvil_getIntervalMining: the seconds between blocks, null when there is no

@@ -88,7 +88,7 @@ type plannedFault struct {
 const plannedSize = 128
 
 func (p *plan) add(f Fault) error {
-	if err := control.Afford("feed faults", plannedSize*(len(*p)+1)); err != nil {
+	if err := control.CheckBudget("feed faults", plannedSize*(len(*p)+1)); err != nil {
 		return err
 	}
 	*p = append(*p, &plannedFault{Fault: f, wait: max(f.Nth, 1) - 1, left: cmp.Or(f.Count, 1)})

@@ -176,7 +176,7 @@ func (f *Feed) run(events *preconf.Feed, done chan struct{}) {
 
 // toldAll reports whether readers have got all that their replica has seen; the caller holds mu.
 func (f *Feed) toldAll() bool {
-	return f.events == nil || f.events.Passed() >= f.config.Timeline.Told(f.config.Replica)
+	return f.events == nil || f.events.Passed() >= f.config.Timeline.LastEvent(f.config.Replica)
 }
 
 // tellAll delivers all events so far; the caller holds mu.

@@ -108,7 +108,7 @@ func (h *Hub) exit(c *client) {
 }
 
 // seen returns the number of the last event that clients may be notified of.
-func (h *Hub) seen() uint64 { return h.timeline.Told(h.lag.Replica) }
+func (h *Hub) seen() uint64 { return h.timeline.LastEvent(h.lag.Replica) }
 
 // run notifies all clients of events as they happen, until there are no clients.
 func (h *Hub) run(done chan struct{}) {

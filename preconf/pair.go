@@ -6,7 +6,6 @@ import (
 	"math"
 	"sort"
 
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
@@ -49,7 +48,7 @@ func (t *Timeline) Below() *Timeline {
 
 // Pair returns the timelines of an L2 and its L1, of which t is one, or nil if it is none.
 func (t *Timeline) Pair() (l2, l1 *Timeline) {
-	l2 = t.lead()
+	l2 = t.owner()
 	if l1 = l2.Below(); l1 == nil {
 		return nil, nil
 	}
@@ -72,8 +71,8 @@ func (t *Timeline) attach(below *Timeline) {
 	below.turn, below.pace = t.turn, t.pace
 }
 
-// lead returns the timeline whose clock, turns and snapshots are those of t: that of the L2 above it, or t.
-func (t *Timeline) lead() *Timeline {
+// owner returns the timeline whose clock, turns and snapshots are those of t: that of the L2 above it, or t.
+func (t *Timeline) owner() *Timeline {
 	if t.above == nil {
 		return t
 	}
@@ -91,8 +90,8 @@ func (m *Moment) withNewest(n uint64, by Derivation) *Moment {
 	return newMoment(w)
 }
 
-// beneath returns the change of the L1 below that is part of c. There must be an L1.
-func (c *change) beneath() *change {
+// l1Change returns the change of the L1 below that is part of c. There must be an L1.
+func (c *change) l1Change() *change {
 	if c.lower == nil {
 		lower := c.timeline.Below()
 		c.lower = &change{world: c.below.world, timeline: lower, upper: c, following: c.following}
@@ -106,12 +105,12 @@ func (c *change) belowDue() int64 {
 	if c.below == nil || c.below.control.Settings.Mode == control.Instant {
 		return math.MaxInt64
 	}
-	return c.beneath().blockDue()
+	return c.l1Change().blockDue()
 }
 
 // sealBelow makes the L1's next block, and then what is due on this chain by that time, up to and including until.
 func (c *change) sealBelow(until int64) error {
-	l1 := c.beneath()
+	l1 := c.l1Change()
 	l1.control.Clock.Now = l1.blockDue()
 	if _, err := l1.seal(); err != nil {
 		return err
@@ -121,7 +120,7 @@ func (c *change) sealBelow(until int64) error {
 
 // operate puts what the operator of the L2 sends into the pool of the L1.
 func (c *change) operate() error {
-	l1 := c.beneath()
+	l1 := c.l1Change()
 	if c.cfg.Operator == nil || l1.control.Settings.Mode == control.Instant {
 		return nil
 	}
@@ -138,11 +137,11 @@ func (c *change) operate() error {
 	return nil
 }
 
-// arrive lets the clock come to a time at which this chain makes a block. What the other of a pair makes until then is
-// made first.
-func (c *change) arrive(to int64) error {
+// advanceTo lets the clock come to a time at which this chain makes a block. What the other of a pair makes until then
+// is made first.
+func (c *change) advanceTo(to int64) error {
 	if c.upper != nil {
-		if err := c.upper.runUntil(to - 1); err != nil {
+		if err := c.upper.makeDue(to - 1); err != nil {
 			return err
 		}
 	}
@@ -158,12 +157,12 @@ func (c *change) arrive(to int64) error {
 
 // matchL1 removes L2 blocks whose origin is gone, and moves the clock to the L1's, at most to a time.
 func (c *change) matchL1(until int64) error {
-	l1 := c.beneath()
+	l1 := c.l1Change()
 	c.below = newMoment(l1.world)
 	if err := c.leaveOrphanedOrigins(l1); err != nil {
 		return err
 	}
-	if err := c.runUntil(min(until, l1.control.Clock.Now)); err != nil {
+	if err := c.makeDue(min(until, l1.control.Clock.Now)); err != nil {
 		return err
 	}
 	return c.keepUpWithL1()
@@ -172,10 +171,7 @@ func (c *change) matchL1(until int64) error {
 // leaveOrphanedOrigins replaces the blocks whose origin the L1 does not have any more.
 func (c *change) leaveOrphanedOrigins(l1 *change) error {
 	head := c.chain.Head().Number()
-	base := c.chain.Base()
-	kept := base + uint64(sort.Search(int(head-base), func(i int) bool {
-		return !originIn(c.chain, l1.chain, base+1+uint64(i))
-	}))
+	kept := c.newestBefore(func(origin optimism.L1) bool { return !canonical(l1.chain, origin) })
 	if kept < head {
 		depth := int(head - kept)
 		_, err := c.reorg(ReorgOptions{Depth: depth, Length: &depth, Transactions: l1.fateAbove, Force: true, follows: true})
@@ -192,9 +188,6 @@ func (c *change) leaveOrphanedOrigins(l1 *change) error {
 	}
 	return nil
 }
-
-// originIn reports whether the L1 has the origin of the L2's block n.
-func originIn(l2, l1 *chain.Chain, n uint64) bool { return canonical(l1, l2.L1(l2.BlockByNumber(n))) }
 
 // canonical reports whether the chain has the block that l1 describes.
 func canonical(c *chain.Chain, l1 optimism.L1) bool {
@@ -222,132 +215,19 @@ func (c *change) keepUpWithL1() error {
 	}
 }
 
-// derives reports whether an L1 below decides what blocks take from L1.
-func (w *world) derives() bool { return w.below != nil }
+// hasL1 reports whether an L1 below decides what blocks take from L1.
+func (w *world) hasL1() bool { return w.below != nil }
 
 // derivedBefore returns the number of the newest block whose origin is below L1 block n: what is derived from the L1
 // once it has n, when the blocks of an origin are on the L1 one block later.
 func (w *world) derivedBefore(n uint64) uint64 {
+	return w.newestBefore(func(origin optimism.L1) bool { return origin.Number >= n })
+}
+
+// newestBefore returns the number of the newest block before the first whose origin is so; later origins are so, too.
+func (w *world) newestBefore(so func(origin optimism.L1) bool) uint64 {
 	base := w.chain.Base()
 	return base + uint64(sort.Search(int(w.chain.Head().Number()-base), func(i int) bool {
-		return w.chain.L1(w.chain.BlockByNumber(base+1+uint64(i))).Number >= n
+		return so(w.chain.L1(w.chain.BlockByNumber(base + 1 + uint64(i))))
 	}))
-}
-
-// ErrNoRollup is returned by what only an OP-stack chain has.
-var ErrNoRollup = errors.New("the chain does not follow the rules of optimism (--rules op)")
-
-const (
-	// maxDepositsGas bounds the gas of all deposits of one block together, so that transactions find room.
-	maxDepositsGas = 30_000_000
-	// highestL1 is the highest number of an L1 block: the next one still fits into a signed number.
-	highestL1 = 1<<63 - 2
-)
-
-// brought returns the changes that L1 brought into a block, unless they are derived from an L1 below.
-func (w *world) brought(b *chain.Block) (f control.FromL1) {
-	if w.derives() {
-		return f
-	}
-	deposits := optimism.DepositsIn(b.Transactions())
-	if len(deposits) == 0 {
-		return f
-	}
-	if l1, _, err := optimism.ReadAttributes(deposits[0]); err == nil {
-		f.L1 = &l1
-	}
-	f.Deposits = optimism.UserDeposits(deposits)
-	return f
-}
-
-// newestL1 returns the L1 block that the next block to begin refers to.
-func (w *world) newestL1() optimism.L1 {
-	for _, f := range []control.FromL1{w.control.Coming, w.control.Next.FromL1} {
-		if f.L1 != nil {
-			return *f.L1
-		}
-	}
-	c := w.builder()
-	return c.L1(c.Head())
-}
-
-// SetL1 changes the L1 block that L2 blocks refer to, from the next on that has not begun, by calling edit on a copy of
-// the present one with the next number, the hash of that number, and a timestamp 12 s later. It returns the new one.
-// Error: ErrNoRollup, that of edit, or one that names a number or timestamp that no L1 block has.
-func (t *Timeline) SetL1(edit func(*optimism.L1) error) (optimism.L1, error) {
-	var l1 optimism.L1
-	err := t.change(func(c *change) error {
-		if err := c.mayTell(); err != nil {
-			return err
-		}
-		newest := c.newestL1()
-		l1 = newest.Later(1)
-		if err := edit(&l1); err != nil {
-			return err
-		}
-		switch {
-		case l1.Number > highestL1:
-			return fmt.Errorf("number %d of L1 is above %d", l1.Number, uint64(highestL1))
-		case l1.Time > control.LatestTime:
-			return fmt.Errorf("timestamp %d of L1 is after %d, the latest allowed", l1.Time, control.LatestTime)
-		}
-		l1.Hash = optimism.L1Hash(l1.Number)
-		return c.bring(control.FromL1{L1: &l1})
-	})
-	return l1, err
-}
-
-// Deposit makes a deposit of L1: it executes at the beginning of the next block that has not begun, in Instant mode in
-// a block that is sealed when Deposit returns. Its SourceHash is set here. It returns the hash of the transaction.
-// Error: ErrNoRollup, or what is wrong with d.
-func (t *Timeline) Deposit(d optimism.Deposit) (common.Hash, error) {
-	err := t.change(func(c *change) error {
-		if err := c.mayTell(); err != nil {
-			return err
-		}
-		if err := d.Check(); err != nil {
-			return err
-		}
-		d.SourceHash = optimism.UserSource(c.newestL1().Hash, c.control.Deposited)
-		c.control.Deposited++
-		if err := c.bring(control.FromL1{Deposits: control.Deposits{&d}}); err != nil {
-			return err
-		}
-		if c.control.Settings.Mode != control.Instant {
-			return nil
-		}
-		_, err := c.seal()
-		return err
-	})
-	if err != nil {
-		return common.Hash{}, err
-	}
-	return d.Hash(), nil
-}
-
-// mayTell returns why nobody may tell what comes from L1, or nil.
-func (w *world) mayTell() error {
-	switch {
-	case w.chain.Optimism() == nil:
-		return ErrNoRollup
-	case w.derives():
-		return ErrDerived
-	}
-	return nil
-}
-
-// bring lets f come with the next block that has not begun: one whose first flashblock is announced stays as it is.
-func (c *change) bring(f control.FromL1) error {
-	into := &c.control.Next.FromL1
-	if c.begun() {
-		into = &c.control.Coming
-	}
-	*into = into.With(f)
-	if gas := into.Deposits.Gas(); gas > maxDepositsGas {
-		return fmt.Errorf("deposits of %d gas wait for the next block, above the limit of %d", gas, maxDepositsGas)
-	}
-	if into == &c.control.Coming {
-		return nil
-	}
-	return c.remake()
 }
