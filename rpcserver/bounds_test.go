@@ -141,7 +141,7 @@ func TestLongCallsLetOthersPass(t *testing.T) {
 	t.Parallel()
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{
 		Limits: api.Limits{GasCap: 1 << 50, CallTimeout: time.Hour},
-		Log:    servertest.ErrorsFail(t),
+		Log:    errorsFail(t),
 	})
 	spin := map[string]any{"to": servertest.Spinner}
 	endless := map[string]any{"blockOverrides": map[string]any{"gasLimit": hexutil.Uint64(1 << 50)}, "calls": []any{spin}}

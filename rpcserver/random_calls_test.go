@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -33,7 +34,7 @@ func newCaller(t testing.TB, profile api.Behaviour, noPreconf bool, source rand.
 	t.Helper()
 	n := servertest.New(t, preconf.Config{NoPreconf: noPreconf}, rpcserver.Config{
 		Settings: api.Settings{Behaviour: profile}, Limits: api.Limits{JournalSize: 10},
-		Log: servertest.ErrorsFail(t),
+		Log: errorsFail(t),
 	})
 	return &caller{Network: n, Rand: rand.New(source), handmade: make(map[common.Hash]bool)}
 }
@@ -303,4 +304,17 @@ func (c *caller) checkPool(m *preconf.Moment) error {
 		}
 	}
 	return nil
+}
+
+// failingWriter fails the test with each text written to it.
+type failingWriter struct{ testing.TB }
+
+func (w failingWriter) Write(p []byte) (int, error) {
+	w.Errorf("logged: %s", p)
+	return len(p), nil
+}
+
+// errorsFail returns a log whose errors fail the test: internal ones are all there is.
+func errorsFail(t testing.TB) *slog.Logger {
+	return slog.New(slog.NewTextHandler(failingWriter{t}, &slog.HandlerOptions{Level: slog.LevelError}))
 }

@@ -89,6 +89,11 @@ func (n *Network) put(m *preconf.Moment) {
 	n.queue.Lock()
 	defer n.queue.Unlock()
 	n.shown = time.Now()
+	n.enqueue(m)
+}
+
+// enqueue is put for a caller that holds the queue.
+func (n *Network) enqueue(m *preconf.Moment) {
 	if last := len(n.next) - 1; last >= 0 && continues(m, n.next[last]) {
 		n.next[last] = m
 		return
@@ -112,19 +117,12 @@ func (n *Network) take() ([]*preconf.Moment, time.Time) {
 }
 
 func (n *Network) giveBack(moments []*preconf.Moment) {
-	if len(moments) == 0 {
-		return
-	}
 	n.queue.Lock()
 	defer n.queue.Unlock()
 	later := n.next
 	n.next = moments
 	for _, m := range later {
-		if last := len(n.next) - 1; continues(m, n.next[last]) {
-			n.next[last] = m
-		} else {
-			n.next = append(n.next, m)
-		}
+		n.enqueue(m)
 	}
 }
 

@@ -264,19 +264,6 @@ func Raw(t testing.TB, tx *types.Transaction) []byte {
 	return encoded
 }
 
-// failingWriter fails the test with each text written to it.
-type failingWriter struct{ testing.TB }
-
-func (w failingWriter) Write(p []byte) (int, error) {
-	w.Errorf("logged: %s", p)
-	return len(p), nil
-}
-
-// ErrorsFail returns a log whose errors fail the test: internal ones are all there is.
-func ErrorsFail(t testing.TB) *slog.Logger {
-	return slog.New(slog.NewTextHandler(failingWriter{t}, &slog.HandlerOptions{Level: slog.LevelError}))
-}
-
 // LiveHeap returns the bytes of the heap that are in use.
 func LiveHeap() uint64 {
 	runtime.GC()
