@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/fakenode/fakenode/internal/assembly"
 	"github.com/fakenode/fakenode/internal/persona"
 )
 
@@ -49,20 +48,6 @@ func (c *Config) chosen() (*Chain, error) {
 		return is, nil
 	}
 	return nil, fmt.Errorf("preset %q is unknown: want %s", c.Preset, listed(Presets()))
-}
-
-// bridge returns the preset's L1 and the bridge to it, with the user's times.
-func (c *Config) bridge() assembly.Bridge {
-	b := c.like.Bridge
-	if b.ChainID == 0 {
-		b = assembly.DevBridge
-	}
-	b.Interval = max(cmp.Or(c.ProposeEvery, b.Interval), 0)
-	b.GameType = cmp.Or(c.GameType, b.GameType)
-	if c.WithdrawalDelay != 0 {
-		b.GameDuration, b.ProofMaturity, b.Finality = c.WithdrawalDelay, 0, 0
-	}
-	return b
 }
 
 // listed returns the names as a text.

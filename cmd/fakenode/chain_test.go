@@ -79,7 +79,7 @@ func TestChainMistakes(t *testing.T) {
 	require.Contains(t, rejected(t, "--chain", registryEntry, "--preset", "base"), `preset "base" given with a chain of one's own: give either`)
 }
 
-// rejected returns what the program says of arguments that it rejects.
+// rejected returns the error of arguments that the program rejects.
 func rejected(t *testing.T, args ...string) string {
 	var stderr bytes.Buffer
 	require.Equal(t, exitUsage, run(t.Context(), args, nil, io.Discard, &stderr))

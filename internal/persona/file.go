@@ -112,7 +112,7 @@ var otherNames = map[string]string{
 
 var inName = regexp.MustCompile(`([a-z0-9])([A-Z])`)
 
-// members returns what a file can say of p.
+// members returns the values of p that a file can give.
 func members(p *Persona) []member { return membersOf(reflect.ValueOf(p).Elem(), "") }
 
 func membersOf(of reflect.Value, prefix string) (all []member) {

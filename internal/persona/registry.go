@@ -13,7 +13,8 @@ import (
 	"github.com/fakenode/fakenode/internal/contracts/l1"
 )
 
-// entry is what a node takes of an entry of the superchain registry, superchain/configs/mainnet/ink.toml for one.
+// entry holds the values that a node takes of an entry of the superchain registry, superchain/configs/mainnet/ink.toml
+// for one.
 type entry struct {
 	ChainID   uint64 `toml:"chain_id"`
 	BlockTime uint64 `toml:"block_time"` // seconds

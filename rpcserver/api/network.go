@@ -47,10 +47,8 @@ type Settings struct {
 	Accounts []fixtures.Account
 	// Behaviour says whose answers to give.
 	Behaviour
-	// NoBundler makes the methods of a bundler unknown. False: they are served where the chain has an EntryPoint.
-	NoBundler bool
-	// BundlerRules are the rules by which the bundler checks operations. Empty: StrictBundler.
-	BundlerRules BundlerRules
+	// Bundler configures the bundler for user operations.
+	Bundler Bundler
 	// Artifacts are of contracts that fakenode_profile shows by name. Nil: none.
 	Artifacts *artifacts.Set
 	// Traces is called with the tree of calls of each eth_call and eth_estimateGas that fails. It may be called by several
@@ -139,6 +137,15 @@ type World struct {
 	Head        uint64 // number of the main network's newest block
 	Clients     int    // open WebSocket connections
 	Made        time.Time
+}
+
+// Bundler configures a bundler for user operations (ERC-7769).
+type Bundler struct {
+	// Off makes its methods unknown. False: they are served where the chain has an EntryPoint; the node's last account
+	// sends the bundles.
+	Off bool
+	// Rules decide what the validation of a user operation may do. Empty: StrictBundler, ERC-7562, as on live chains.
+	Rules BundlerRules
 }
 
 // BundlerRules names the rules by which a bundler checks the validation of user operations. Empty: StrictBundler.
