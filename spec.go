@@ -27,7 +27,7 @@ func (c *Config) merged() Chain {
 		Blocks: preconf.Behaviour{EqualTimestamps: c.EqualTimestamps, Lags: c.Lags},
 		Wire:   api.Behaviour{ClientVersion: c.ClientVersion, Preconf: c.Preconf, SendSync: c.SendSync, NoSendSync: c.NoSendSync},
 	}
-	if c.Compat == Geth && like.Wire.Profile == "" {
+	if c.Compat == Geth {
 		row.Wire.Forms = persona.Geth.Wire.Forms
 	}
 	if c.BlockTime != 0 && like.Mode == Instant {
