@@ -136,39 +136,16 @@ type Config struct {
 	// The L1
 
 	// L1 puts an L1 by Ethereum's rules below the main network, which must be an OP-stack chain: deposits come from its
-	// portal, a reorg of it is one of the main network, and both have one clock (docs/l1.md). False: there is none, and
+	// portal, a reorg of it is one of the main network, and both have one clock (docs/l1.md). Nil: there is none, and
 	// Timeline.SetL1 and Timeline.Deposit stand for it.
-	L1 bool
-	// L1Distance is the number of blocks between the L1's head and the newest L1 block that a block of the main network
-	// refers to. Zero: it may be the head.
-	L1Distance uint64
-	// L1BlockTime is the distance of two blocks of the L1, in whole seconds. Zero: 12 s.
-	L1BlockTime time.Duration
-	// ProposeEvery is the main network's time between two games about its state, which the L1 needs for withdrawals. Zero:
-	// the preset's, 20 min with Base and 1 h with the others; negative: games come on command only.
-	ProposeEvery time.Duration
-	// GameType is the type of the L1's games with Optimism and Unichain: 8, about output roots, or 9, about super roots.
-	// Zero: 9.
-	GameType uint32
-	// WithdrawalDelay is the time that a withdrawal waits on the L1 for its game's end, in whole seconds; then it is paid
-	// at once. Zero: the preset's delays: 5 days with Base, with the others twice 3.5 days and at least 7 after its proof.
-	WithdrawalDelay time.Duration
+	L1 *L1Config
 
 	// Block tags and pre-confirmation
 
-	// SafeLag and FinalizedLag are the numbers of blocks that "safe" and "finalized" are behind the head. Nil: 32 and 64.
-	SafeLag, FinalizedLag *uint64
-	// PendingLag is the number of blocks by which the block context of eth_call at "pending" lags (contract 4-rule3).
-	// Zero: not at all.
-	PendingLag uint64
-	// Replicas is the number of replicas of both networks, at /replica/1 and so on: the same chain seen by nodes that are
-	// behind; /replica/any is one of them for each request. Zero: none; at most 64.
-	Replicas int
-	// ReplicaLag is how far behind each of them is, the last one also those that follow. Nil: each jitters by 2 blocks,
-	// stands still for 8 now and then, and stays on a removed branch for 2 blocks.
-	ReplicaLag []Replica
-	// ReplicaSeed draws who answers at /replica/any, and what the replicas without a Seed of their own draw.
-	ReplicaSeed uint64
+	// Lags are how far "safe" and "finalized" are behind the head, and the block context of eth_call at "pending".
+	Lags Lags
+	// Replicas describes the replicas of both networks.
+	Replicas Replicas
 	// NoPreconf serves a node without the pre-confirmation layer: "pending" is "latest", and
 	// eth_simulateV1 and the pre-confirmation subscriptions are unknown (contract 1-simulate).
 	NoPreconf bool
@@ -180,21 +157,14 @@ type Config struct {
 	// NoSendSync answers eth_sendRawTransactionSync with -32601, as those endpoints of Base do that had flashblocks before
 	// Denim. False: it waits for the receipt.
 	NoSendSync bool
-	// FlashblocksBrotli compresses the frames of the raw feed at /flashblocks for readers that do not ask for either.
-	// False: text.
-	FlashblocksBrotli bool
-	// FlashblocksMetadata decides what each frame of the raw feed has besides the block. Empty: the preset's,
+	// Flashblocks describes the frames of the raw feed at /flashblocks. An empty Metadata: the preset's,
 	// FlashblocksMinimal with Dev.
-	FlashblocksMetadata FlashblocksMetadata
+	Flashblocks Frames
 
 	// User operations
 
-	// NoBundler answers the methods of a bundler for user operations (ERC-7769) with -32601. False: it serves them where
-	// the chain has an EntryPoint; the node's last account sends the bundles.
-	NoBundler bool
-	// BundlerRules decides what the validation of a user operation may do. Empty: StrictBundler, ERC-7562, as on live
-	// chains.
-	BundlerRules BundlerRules
+	// Bundler configures the bundler for user operations (ERC-7769).
+	Bundler Bundler
 
 	// What outlives the process
 
@@ -213,8 +183,6 @@ type Config struct {
 
 	// Answers and limits
 
-	// Provider names a provider whose limits are imitated, with their codes and texts. Empty: none.
-	Provider Provider
 	// ClientVersion is the answer of web3_clientVersion, for clients that accept only some nodes. Empty: ClientVersion().
 	ClientVersion string
 	// AllowUnprotected takes signed transactions that are bound to no chain (before EIP-155), such as those that create a
@@ -223,23 +191,16 @@ type Config struct {
 	AllowUnprotected bool
 	// Limits are the limits on requests (contract D-limits). Zero: the defaults, which are generous.
 	Limits Limits
-	// MaxFilters is the number of filters of eth_newFilter and its kind that may be installed on a network. Zero: 10,000.
-	MaxFilters int
-	// FilterTimeout is the wall time that a filter stays without being read; without RealClock filters do not expire.
-	// Zero: 5 minutes; negative: they never expire.
-	FilterTimeout time.Duration
+	// Filters bound the filters of eth_newFilter and its kind on each network; without RealClock they do not expire.
+	Filters FilterLimits
 	// NoControl switches off fakenode_*, evm_*, anvil_*, hardhat_*, miner_*, testing_*, debug_setHead and
 	// eth_sendUnsignedTransaction.
 	NoControl bool
 
 	// Worlds
 
-	// Worlds is the number of worlds that there may be besides the networks at /, made by NewWorld, fakenode_newWorld and
-	// requests to /1, /2 and so on. Zero: 1,000; negative: none. With NoControl there are none. Those that State keeps are
-	// served even if they are more, and stay in the file where there are none.
-	Worlds int
-	// AutoWorlds lets the first call to a path /w/NAME make the world NAME. False: that call is answered with 404.
-	AutoWorlds bool
+	// Worlds bounds the worlds. With NoControl there are none.
+	Worlds Worlds
 
 	// The port
 
@@ -247,10 +208,8 @@ type Config struct {
 	Host string
 	// Port is the TCP port. Zero: a free one. It is opened by Listen, or when a URL is first asked for.
 	Port int
-	// AllowHosts are accepted as Host header besides loopback names and IP addresses. "*": any.
-	AllowHosts []string
-	// AllowOrigins are accepted as a browser's Origin besides loopback and extensions. "*": any.
-	AllowOrigins []string
+	// Allow lists who is served besides programs on loopback and IP addresses.
+	Allow Allow
 
 	// What contracts say, and tools
 
@@ -279,7 +238,7 @@ type Config struct {
 	// known holds the artifacts read from Artifacts; nil if there are none. names also has fakenode's own contracts, after
 	// them.
 	known, names *artifacts.Set
-	// replicas are made of Replicas, ReplicaLag and ReplicaSeed.
+	// replicas are made of Replicas.
 	replicas control.Replicas
 	// given holds some fields as they were before they got their defaults.
 	given given
@@ -297,8 +256,6 @@ const (
 	// forkCallTimeout is the CallTimeout of a fork without one of its own: a call that meets a cold cache waits for many
 	// requests, one after another.
 	forkCallTimeout = time.Minute
-	// defaultL1BlockTime is Ethereum's.
-	defaultL1BlockTime = 12 * time.Second
 )
 
 // complete fills in the defaults, or names the field that is wrong.
@@ -319,7 +276,7 @@ func (c Config) complete() (Config, error) {
 		return c, fmt.Errorf("artifacts: %w", err)
 	}
 	c.names = c.known.Before(contracts.Names)
-	if c.replicas, err = control.NewReplicas(c.Replicas, c.ReplicaLag, c.ReplicaSeed); err != nil {
+	if c.replicas, err = control.NewReplicas(c.Replicas); err != nil {
 		return c, err
 	}
 	c.Host = cmp.Or(c.Host, "127.0.0.1")

@@ -11,6 +11,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/internal/paytoken"
+	"github.com/fakenode/fakenode/internal/assembly"
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rollup"
 	"github.com/fakenode/fakenode/rpcserver/api"
@@ -82,11 +83,11 @@ func (c *Config) mistakes() []mistake {
 
 		{c.Port < 0 || c.Port > 65535, "port %d is outside 0 to 65535", []any{c.Port}},
 		{c.Compat != Spec && c.Compat != Geth, "unknown profile %d", []any{int(c.Compat)}},
-		{!c.Provider.Valid(), "provider %q is unknown", []any{c.Provider}},
+		{!row.Limits.Provider.Valid(), "provider %q is unknown", []any{row.Limits.Provider}},
 		unknown(c.like.Rules == "" || slices.Contains(AllRules(), Rules(c.like.Rules)), "rules %q of the chain are unknown: want %s", Rules(c.like.Rules), AllRules()),
 		unknown(row.Wire.Preconf.Valid(), "preconf %q is unknown: want %s", row.Wire.Preconf, api.Preconfs()),
 		unknown(row.Wire.SendSync.Valid(), "rules %q of eth_sendRawTransactionSync are unknown: want %s", row.Wire.SendSync, api.SendSyncs()),
-		unknown(c.BundlerRules.Valid(), "bundler rules %q are unknown: want %s", c.BundlerRules, api.AllBundlerRules()),
+		unknown(c.Bundler.Rules.Valid(), "bundler rules %q are unknown: want %s", c.Bundler.Rules, api.AllBundlerRules()),
 		unknown(row.Frames.Valid(), "metadata of flashblocks is %q, want %s", row.Frames, flashblocks.AllMetadata()),
 		failed(row.Limits.Validate()),
 	}
@@ -115,15 +116,15 @@ func (c *Config) mistakesOfRules() []mistake {
 	noFlashblocks := func(is bool, name string, value any) mistake {
 		return mistake{fixed != 0 && is, "%s %s given with the rules %q, which have no flashblocks", []any{name, value, c.Rules}}
 	}
+	l1 := cmp.Or(c.L1, new(assembly.L1Config))
 	l1Time := func(name string, d time.Duration) mistake {
 		is := d < 0 || d%time.Second != 0 || d > control.LongestTime
 		return mistake{is, "%s %s of the L1: want whole seconds up to %s", []any{name, d, control.LongestTime}}
 	}
 	excluded := func(is bool, what string, of ...any) mistake {
-		return mistake{c.L1 && is, "an L1 beside the main network does not go together with " + what, of}
+		return mistake{c.L1 != nil && is, "an L1 beside the main network does not go together with " + what, of}
 	}
-	given := c.L1Distance != 0 || c.L1BlockTime != 0 || c.ProposeEvery != 0 || c.WithdrawalDelay != 0 || c.GameType != 0
-	farthest := uint64(rollup.MaxSequencerDrift / max(cmp.Or(c.L1BlockTime, defaultL1BlockTime), 1))
+	farthest := uint64(rollup.MaxSequencerDrift / max(cmp.Or(l1.BlockTime, assembly.DefaultL1BlockTime), 1))
 	return []mistake{
 		{
 			fixed != 0 && c.BlockTime != 0 && c.BlockTime != fixed,
@@ -131,18 +132,17 @@ func (c *Config) mistakesOfRules() []mistake {
 		},
 		noFlashblocks(c.FlashblockTime != 0, "flashblock time", c.FlashblockTime),
 		noFlashblocks(c.Preconf != "", "preconf", c.Preconf),
-		noFlashblocks(c.FlashblocksMetadata != "", "metadata of flashblocks", c.FlashblocksMetadata),
-		l1Time("block time", c.L1BlockTime),
-		l1Time("withdrawal delay", c.WithdrawalDelay),
-		{!c.L1 && given, "values of an L1 are given without an L1", nil},
+		noFlashblocks(c.Flashblocks.Metadata != "", "metadata of flashblocks", c.Flashblocks.Metadata),
+		l1Time("block time", l1.BlockTime),
+		l1Time("withdrawal delay", l1.WithdrawalDelay),
 		{
-			!c.like.Bridge.Takes(c.GameType),
-			"game type %d: want 8, about output roots, or 9, about super roots, with the preset %q or %q", []any{c.GameType, Optimism, Unichain},
+			!c.like.Bridge.Takes(l1.GameType),
+			"game type %d: want 8, about output roots, or 9, about super roots, with the preset %q or %q", []any{l1.GameType, Optimism, Unichain},
 		},
 		{
-			c.L1 && c.L1Distance > farthest,
+			l1.Distance > farthest,
 			"distance %d of the L1: want at most %d blocks, since a block of the L2 is at most %s later than its origin",
-			[]any{c.L1Distance, farthest, rollup.MaxSequencerDrift},
+			[]any{l1.Distance, farthest, rollup.MaxSequencerDrift},
 		},
 		excluded(c.Fork != nil, "a fork, which has an L1 of its own"),
 		excluded(c.Import != nil, "blocks to import, which refer to another L1"),

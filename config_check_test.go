@@ -2,6 +2,7 @@ package fakenode_test
 
 import (
 	"bytes"
+	"cmp"
 	"math/big"
 	"testing"
 	"time"
@@ -21,7 +22,7 @@ func TestConfigErrors(t *testing.T) {
 	genesis := fakenode.NewGenesis(types.GenesisAlloc{{1}: {Balance: big.NewInt(1)}})
 	long := types.GenesisAlloc{{1}: {Code: make([]byte, params.MaxCodeSize+1)}}
 	l1 := func(c fakenode.Config) fakenode.Config {
-		c.L1 = true
+		c.L1 = cmp.Or(c.L1, new(fakenode.L1Config))
 		if c.Preset == "" {
 			c.Preset = fakenode.BaseFlashblocks
 		}
@@ -32,15 +33,14 @@ func TestConfigErrors(t *testing.T) {
 		want   string
 	}{
 		{fakenode.Config{Preset: "moon"}, `preset "moon" is unknown: want "dev", "base", "base-flashblocks", "optimism", "unichain"`},
-		{fakenode.Config{Preset: fakenode.Base, L1: true, GameType: 9}, `game type 9: want 8, about output roots, or 9, about super roots, with the preset "optimism"`},
-		{fakenode.Config{Preset: fakenode.Optimism, L1: true, GameType: 7}, "game type 7: want 8"},
-		{fakenode.Config{Preset: fakenode.Optimism, GameType: 8}, "without an L1"},
+		{fakenode.Config{Preset: fakenode.Base, L1: &fakenode.L1Config{GameType: 9}}, `game type 9: want 8, about output roots, or 9, about super roots, with the preset "optimism"`},
+		{fakenode.Config{Preset: fakenode.Optimism, L1: &fakenode.L1Config{GameType: 7}}, "game type 7: want 8"},
 		{fakenode.Config{Port: -1}, "port -1 is outside 0 to 65535"},
 		{fakenode.Config{ChainID: 31338}, "chain id 31338 is that of the test network"},
 		{fakenode.Config{StartTime: time.Unix(-5, 0)}, "start time 1969-12-31T23:59:55Z is before 1970"},
 		{fakenode.Config{Compat: 9}, "unknown profile 9"},
 		{fakenode.Config{Token: 9}, "unknown token variant 9"},
-		{fakenode.Config{BundlerRules: "odd"}, `bundler rules "odd" are unknown: want "strict", "loose"`},
+		{fakenode.Config{Bundler: fakenode.Bundler{Rules: "odd"}}, `bundler rules "odd" are unknown: want "strict", "loose"`},
 		{fakenode.Config{Accounts: 10_001}, "10001 accounts are more than 10000"},
 		{fakenode.Config{Hardfork: "tomorrow"}, `unknown hard fork "tomorrow"`},
 		{fakenode.Config{Mnemonic: "test"}, "mnemonic"},
@@ -61,27 +61,23 @@ func TestConfigErrors(t *testing.T) {
 		{fakenode.Config{Fork: &fakenode.Fork{}, Predeploys: types.GenesisAlloc{}}, "are for a genesis: a fork has the accounts of the other chain"},
 		{fakenode.Config{Fork: &fakenode.Fork{}, Alloc: types.GenesisAlloc{}}, "are for a genesis: a fork has the accounts of the other chain"},
 		{fakenode.Config{Fork: &fakenode.Fork{}, Contracts: fakenode.NoContracts}, "are for a genesis: a fork has the accounts of the other chain"},
-		{fakenode.Config{L1BlockTime: -time.Second}, "block time -1s of the L1: want whole seconds up to "},
-		{fakenode.Config{L1BlockTime: time.Millisecond}, "block time 1ms of the L1: want whole seconds up to "},
-		{fakenode.Config{WithdrawalDelay: 1<<63 - 1}, "withdrawal delay 2562047h47m16.854775807s of the L1: want whole seconds"},
-		{fakenode.Config{WithdrawalDelay: 876_601 * time.Hour}, "withdrawal delay 876601h0m0s of the L1: want whole seconds"},
-		{fakenode.Config{L1Distance: 1}, "values of an L1 are given without an L1"},
-		{fakenode.Config{L1BlockTime: time.Second}, "values of an L1 are given without an L1"},
-		{fakenode.Config{ProposeEvery: 1}, "values of an L1 are given without an L1"},
-		{fakenode.Config{WithdrawalDelay: time.Second}, "values of an L1 are given without an L1"},
+		{fakenode.Config{L1: &fakenode.L1Config{BlockTime: -time.Second}}, "block time -1s of the L1: want whole seconds up to "},
+		{fakenode.Config{L1: &fakenode.L1Config{BlockTime: time.Millisecond}}, "block time 1ms of the L1: want whole seconds up to "},
+		{fakenode.Config{L1: &fakenode.L1Config{WithdrawalDelay: 1<<63 - 1}}, "withdrawal delay 2562047h47m16.854775807s of the L1: want whole seconds"},
+		{fakenode.Config{L1: &fakenode.L1Config{WithdrawalDelay: 876_601 * time.Hour}}, "withdrawal delay 876601h0m0s of the L1: want whole seconds"},
 		{l1(fakenode.Config{Preset: fakenode.BaseFlashblocks, Fork: &fakenode.Fork{}}), "does not go together with a fork, which has an L1 of its own"},
 		{l1(fakenode.Config{Import: new(bytes.Buffer)}), "does not go together with blocks to import, which refer to another L1"},
 		{l1(fakenode.Config{Genesis: genesis}), "does not go together with a genesis of your own"},
 		{l1(fakenode.Config{Rules: fakenode.EthereumRules}), `does not go together with the rules "ethereum": want those of an OP-stack chain`},
 		{l1(fakenode.Config{Preset: fakenode.Dev}), `does not go together with the rules "ethereum": want those of an OP-stack chain`},
 		{l1(fakenode.Config{Contracts: fakenode.NoContracts}), `does not go together with contracts "none": clients ask Multicall3 on the L1`},
-		{l1(fakenode.Config{L1BlockTime: time.Second, L1Distance: 1801}), "distance 1801 of the L1: want at most 1800 blocks, since a block of the L2 is at most 30m0s later"},
+		{l1(fakenode.Config{L1: &fakenode.L1Config{BlockTime: time.Second, Distance: 1801}}), "distance 1801 of the L1: want at most 1800 blocks, since a block of the L2 is at most 30m0s later"},
 		{fakenode.Config{Port: 65_536}, "port 65536 is outside 0 to 65535"},
-		{fakenode.Config{Provider: "nobody"}, `provider "nobody" is unknown`},
+		{fakenode.Config{Limits: fakenode.Limits{Provider: "nobody"}}, `provider "nobody" is unknown`},
 		{fakenode.Config{Preconf: "soon"}, `preconf "soon" is unknown: want "flashblocks", "pending", "realtime", "megaeth", "rise"`},
 		{fakenode.Config{SendSync: "soon"}, `rules "soon" of eth_sendRawTransactionSync are unknown: want "spec", "geth", "eip7966", `},
-		{fakenode.Config{FlashblocksMetadata: "some"}, `metadata of flashblocks is "some", want "minimal", "full", "subblocks"`},
-		{fakenode.Config{Replicas: -1}, "replicas"},
+		{fakenode.Config{Flashblocks: fakenode.Frames{Metadata: "some"}}, `metadata of flashblocks is "some", want "minimal", "full", "subblocks"`},
+		{fakenode.Config{Replicas: fakenode.Replicas{Count: -1}}, "replicas"},
 		{fakenode.Config{Rules: "mars"}, `rules "mars" are unknown: want "ethereum", "op", "jovian", "azul", "karst", "denim", "lagoon"`},
 		{fakenode.Config{Rules: fakenode.KarstRules, Genesis: genesis}, `rules "karst" do not go together with a genesis of your own, which lacks`},
 		{fakenode.Config{Rules: fakenode.KarstRules, Import: new(bytes.Buffer)}, `rules "karst" do not go together with blocks to import`},
@@ -94,7 +90,7 @@ func TestConfigErrors(t *testing.T) {
 		{fakenode.Config{Rules: fakenode.DenimRules, BlockTime: time.Second}, `block time 1s does not fit the rules "denim", which make a block every 200ms`},
 		{fakenode.Config{Rules: fakenode.DenimRules, FlashblockTime: time.Second}, `flashblock time 1s given with the rules "denim", which have no flashblocks`},
 		{fakenode.Config{Rules: fakenode.DenimRules, Preconf: fakenode.PreconfPending}, `preconf pending given with the rules "denim", which have no flashblocks`},
-		{fakenode.Config{Rules: fakenode.DenimRules, FlashblocksMetadata: fakenode.FlashblocksFull}, `metadata of flashblocks full given with the rules "denim"`},
+		{fakenode.Config{Rules: fakenode.DenimRules, Flashblocks: fakenode.Frames{Metadata: fakenode.FlashblocksFull}}, `metadata of flashblocks full given with the rules "denim"`},
 	} {
 		node, err := fakenode.New(tc.config)
 		if node != nil {
@@ -111,7 +107,7 @@ func TestConfigAtItsLimits(t *testing.T) {
 		return fakenode.Config{Limits: fakenode.Limits{EstimateMargin: percent}}
 	}
 	below := func(distance uint64) fakenode.Config {
-		return fakenode.Config{Preset: fakenode.BaseFlashblocks, L1: true, L1Distance: distance}
+		return fakenode.Config{Preset: fakenode.BaseFlashblocks, L1: &fakenode.L1Config{Distance: distance}}
 	}
 	for _, c := range []struct {
 		within, beyond fakenode.Config
@@ -146,8 +142,8 @@ func TestFieldsThatAgree(t *testing.T) {
 		"rules of the preset":         {Preset: fakenode.Base, Rules: fakenode.DenimRules},
 		"prague with karst":           {Rules: fakenode.KarstRules, Hardfork: "prague"},
 		"fees of an OP-stack chain":   {Rules: fakenode.KarstRules, Fees: fakenode.FeeRules{Elasticity: 2}},
-		"longest distance at seconds": {Preset: fakenode.Optimism, L1: true, L1BlockTime: time.Second, L1Distance: 1800},
-		"game type 9":                 {Preset: fakenode.Optimism, L1: true, GameType: 9},
+		"longest distance at seconds": {Preset: fakenode.Optimism, L1: &fakenode.L1Config{BlockTime: time.Second, Distance: 1800}},
+		"game type 9":                 {Preset: fakenode.Optimism, L1: &fakenode.L1Config{GameType: 9}},
 		"all accounts":                {Accounts: 10_000, NoControl: true},
 		"none":                        {Accounts: -1},
 		"last variant":                {Token: fakenode.DocumentedFlow},

@@ -52,8 +52,8 @@ func (n *Node) WriteChain(w io.Writer) error {
 	if c.Fork == nil {
 		row.ChainID = n.ChainID()
 	}
-	if c.L1 {
-		row.Bridge = c.bridge()
+	if c.L1 != nil {
+		row.Bridge = c.L1.On(row.Bridge)
 	}
 	if c.Rules == cmp.Or(Rules(c.like.Rules), EthereumRules) {
 		row.Rules = c.like.Rules

@@ -11,6 +11,7 @@ import (
 	"github.com/fakenode/fakenode/internal/transact"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
+	"github.com/fakenode/fakenode/preconf/filter"
 	"github.com/fakenode/fakenode/preconf/pool"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/flashblocks"
@@ -33,8 +34,17 @@ type (
 	Mode      = control.Mode       // what makes flashblocks and blocks
 	Order     = pool.Order         // which ready transaction executes first
 	Preconf   = api.Preconf        // how clients see what is not in a block yet
-	Provider  = api.Provider       // whose limits to imitate
+	Provider  = api.Provider       // whose limits to imitate, for Limits.Provider
 	SendSync  = api.SendSync       // the rules of eth_sendRawTransactionSync
+
+	Allow        = jsonrpc.Allow         // who is served besides programs on loopback
+	Bundler      = api.Bundler           // what the bundler for user operations does
+	FilterLimits = filter.Limits         // how many filters there may be, and how long
+	Frames       = flashblocks.Frames    // the frames of the raw feed
+	L1Config     = assembly.L1Config     // the L1 below an OP-stack chain
+	Lags         = preconf.Lags          // how far block tags are behind the head
+	Replicas     = control.ReplicaConfig // nodes that are behind
+	Worlds       = world.Limits          // how many worlds there may be
 
 	Tx = transact.Tx // a transaction for Transact and ProfileCall
 
@@ -226,7 +236,7 @@ const (
 	FeedDisconnect = flashblocks.Disconnect
 )
 
-// Values of Config.FlashblocksMetadata.
+// Values of Frames.Metadata.
 const (
 	FlashblocksMinimal   = flashblocks.Minimal
 	FlashblocksFull      = flashblocks.Full

@@ -36,8 +36,8 @@ func (n *Network) URL() string {
 // path returns the URL path of the network, without a slash at its end.
 func (n *Network) path() string { return n.node.world.PathOf(n.name) }
 
-// ReplicaURL returns the URL of a replica of the network, which is behind as Config.ReplicaLag or SetReplica says. The
-// number is from 1 to Config.Replicas; 0: all of them, one of which answers each request, drawn by Config.ReplicaSeed.
+// ReplicaURL returns the URL of a replica of the network, which is behind as Config.Replicas or SetReplica says. The
+// number is from 1 to their Count; 0: all of them, one of which answers each request, drawn by their Seed.
 // Over WebSocket each connection has one: the URL is the same with ws in place of http.
 func (n *Network) ReplicaURL(number int) string {
 	n.node.t.Helper()

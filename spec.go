@@ -11,7 +11,6 @@ import (
 	"github.com/fakenode/fakenode/internal/keeping"
 	"github.com/fakenode/fakenode/internal/persona"
 	"github.com/fakenode/fakenode/preconf"
-	"github.com/fakenode/fakenode/preconf/filter"
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
@@ -21,16 +20,14 @@ func (c *Config) merged() Chain {
 	row := Chain{
 		ChainID: c.ChainID, Hardfork: c.Hardfork, Rules: string(c.Rules), Fees: c.Fees, GasLimit: c.GasLimit,
 		Mode: c.Mode, Order: c.Order, BlockTime: c.BlockTime, FlashblockTime: c.FlashblockTime,
-		Limits: c.Limits, Frames: c.FlashblocksMetadata, Token: c.Token, X402Assets: c.X402Assets,
+		Limits: c.Limits, Frames: c.Flashblocks.Metadata, Token: c.Token, X402Assets: c.X402Assets,
 		Chain: chain.Options{
 			History: c.History, CodeLimit: evmstate.CodeLimit(c.CodeSizeLimit), TxGasLimit: chain.TxGasLimit(c.TxGasLimit),
 		},
-		Blocks: preconf.Behaviour{
-			EqualTimestamps: c.EqualTimestamps, SafeLag: c.SafeLag, FinalizedLag: c.FinalizedLag, PendingLag: c.PendingLag,
-		},
-		Wire: api.Behaviour{ClientVersion: c.ClientVersion, Preconf: c.Preconf, SendSync: c.SendSync, NoSendSync: c.NoSendSync},
+		Blocks: preconf.Behaviour{EqualTimestamps: c.EqualTimestamps, Lags: c.Lags},
+		Wire:   api.Behaviour{ClientVersion: c.ClientVersion, Preconf: c.Preconf, SendSync: c.SendSync, NoSendSync: c.NoSendSync},
 	}
-	if c.Compat == Geth && like.Wire.Profile == "" {
+	if c.Compat == Geth {
 		row.Wire.Forms = persona.Geth.Wire.Forms
 	}
 	if c.BlockTime != 0 && like.Mode == Instant {
@@ -71,7 +68,7 @@ func (c *Config) spec(accounts []Account, start time.Time) assembly.Spec {
 	row := c.row
 	testnet := preconf.Config{
 		Mode: row.Mode, Order: row.Order, BlockTime: row.BlockTime, FlashblockTime: row.FlashblockTime, Start: start, Real: c.RealClock,
-		Replicas: c.replicas, NoPreconf: c.NoPreconf, Filters: filter.Limits{Count: c.MaxFilters, Timeout: c.FilterTimeout},
+		Replicas: c.replicas, NoPreconf: c.NoPreconf, Filters: c.Filters,
 		Behaviour: row.Blocks, Pool: row.Pool,
 	}
 	if row.KeepsBaseFee {
@@ -96,11 +93,11 @@ func (c *Config) spec(accounts []Account, start time.Time) assembly.Spec {
 		Token: row.Token, Contracts: c.Contracts, X402Assets: row.X402Assets, Predeploys: c.Predeploys, Alloc: c.Alloc,
 		Genesis: genesis, Import: c.Import, Fork: c.Fork,
 		Chain: row.Chain, Main: main, Testnet: testnet,
-		State: c.State, Recover: c.Recover, WithoutWorlds: c.Worlds < 0 || c.NoControl, Logger: c.Logger,
+		State: c.State, Recover: c.Recover, WithoutWorlds: c.Worlds.Count < 0 || c.NoControl, Logger: c.Logger,
 		Expected: keeping.Expected{ChainID: c.given.chainID, Genesis: genesis, Rules: string(c.given.rules)},
 	}
-	if c.L1 {
-		s.L1 = &assembly.L1{Bridge: c.bridge(), BlockTime: cmp.Or(c.L1BlockTime, defaultL1BlockTime), Distance: c.L1Distance}
+	if c.L1 != nil {
+		s.L1 = &assembly.L1{L1Config: *c.L1, Bridge: c.L1.On(row.Bridge)}
 	}
 	return s
 }

@@ -64,3 +64,28 @@ func TestDocCommentsNameTheThing(t *testing.T) {
 		}
 	}
 }
+
+// Ensure words that docs/architecture.md lists as gone are in no code and no comment.
+func TestWordsThatAreGone(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("docs/architecture.md")
+	require.NoError(t, err)
+	_, table, found := strings.Cut(string(page), "| gone | in its place |\n|---|---|\n")
+	require.True(t, found)
+	table, _, _ = strings.Cut(table, "\n\n")
+	var gone []string
+	for row := range strings.SplitSeq(table, "\n") {
+		words, _, _ := strings.Cut(strings.TrimPrefix(row, "| "), " | ")
+		gone = append(gone, strings.Split(words, ", ")...)
+	}
+	pattern := regexp.MustCompile(`(?i)\b(` + strings.Join(gone, "|") + `)\b`)
+	listed, err := exec.CommandContext(t.Context(), "git", "ls-files", "*.go").Output()
+	if err != nil {
+		t.Skipf("git lists no files, so there is nothing to read: %v", err)
+	}
+	for _, name := range strings.Fields(string(listed)) {
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		assert.Empty(t, pattern.FindString(string(text)), "%s has a word that is gone", name)
+	}
+}

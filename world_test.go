@@ -18,7 +18,7 @@ import (
 // Ensure each path of a node and of its worlds names one network, and other paths name none.
 func TestNetworkAt(t *testing.T) {
 	t.Parallel()
-	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Optimism, L1: true, Replicas: 1})
+	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Optimism, L1: &fakenode.L1Config{}, Replicas: fakenode.Replicas{Count: 1}})
 	world, err := node.NewWorld(fakenode.WorldOptions{Name: "a"})
 	require.NoError(t, err)
 	require.Empty(t, node.Name())

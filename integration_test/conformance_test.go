@@ -129,7 +129,7 @@ func officialNode(t *testing.T, directory string, profile fakenode.Profile) *fak
 	require.NoError(t, err)
 	defer chain.Close()
 	return fakenode.RunConfigT(t, fakenode.Config{
-		Genesis: genesis, Import: chain, Compat: profile, SafeLag: new(uint64), FinalizedLag: new(uint64),
+		Genesis: genesis, Import: chain, Compat: profile, Lags: fakenode.Lags{SafeLag: new(uint64), FinalizedLag: new(uint64)},
 	})
 }
 

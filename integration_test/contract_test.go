@@ -215,7 +215,7 @@ func TestContractTransferEvent(t *testing.T) {
 // in a simulation it is the base fee of the simulated block (contract D-callBaseFee).
 func TestContractBaseFeeOfACall(t *testing.T) {
 	t.Parallel()
-	node := openLab(t, fakenode.Config{PendingLag: 2})
+	node := openLab(t, fakenode.Config{Lags: fakenode.Lags{PendingLag: 2}})
 	_, err := node.Timeline().Seal(5)
 	require.NoError(t, err)
 	asker := common.Address{0xca}

@@ -19,7 +19,7 @@ func TestViemBridge(t *testing.T) {
 	for preset, chain := range map[fakenode.Preset]string{fakenode.Base: "base", fakenode.Optimism: "optimism", fakenode.Unichain: "unichain"} {
 		t.Run(chain, func(t *testing.T) {
 			t.Parallel()
-			node := fakenode.RunConfigT(t, fakenode.Config{Preset: preset, L1: true, StartTime: time.Unix(1_800_000_000, 0)})
+			node := fakenode.RunConfigT(t, fakenode.Config{Preset: preset, L1: &fakenode.L1Config{}, StartTime: time.Unix(1_800_000_000, 0)})
 			got := runScript[struct {
 				Deposited, Moved, Lost, Proven, Paid, Unpaid bool
 				States, Answered                             []string
@@ -50,7 +50,7 @@ func TestViemDeposits(t *testing.T) {
 	} {
 		t.Run(string(preset), func(t *testing.T) {
 			t.Parallel()
-			node := fakenode.RunConfigT(t, fakenode.Config{Preset: preset, L1: true, StartTime: time.Unix(1_800_000_000, 0)})
+			node := fakenode.RunConfigT(t, fakenode.Config{Preset: preset, L1: &fakenode.L1Config{}, StartTime: time.Unix(1_800_000_000, 0)})
 			got := runScript[struct {
 				Deposits int
 				Arrived  string
@@ -79,7 +79,7 @@ func TestViemScenarios(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%s/%d/%s", c.preset, c.game, c.flow), func(t *testing.T) {
 			t.Parallel()
-			node := fakenode.RunConfigT(t, fakenode.Config{Preset: c.preset, GameType: c.game, L1: true, StartTime: time.Unix(1_800_000_000, 0)})
+			node := fakenode.RunConfigT(t, fakenode.Config{Preset: c.preset, L1: &fakenode.L1Config{GameType: c.game}, StartTime: time.Unix(1_800_000_000, 0)})
 			type course struct {
 				States, Refused []string
 				Received        float64

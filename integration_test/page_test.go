@@ -244,7 +244,7 @@ type pageBridgeReport struct {
 // one to the other.
 func TestPageOfABridge(t *testing.T) {
 	t.Parallel()
-	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Optimism, L1: true, L1Distance: 1, ProposeEvery: -1})
+	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Optimism, L1: &fakenode.L1Config{Distance: 1, ProposeEvery: -1}})
 	saw := runScript[pageBridgeReport](t, node, "page_bridge.mjs", browser(t), l1.Optimism.Portal.Hex())
 	require.Empty(t, saw.Errors)
 	require.Empty(t, saw.Foreign, "requests to other places")

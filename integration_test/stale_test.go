@@ -13,7 +13,7 @@ import (
 // thread, and what the client makes of it; what it should do otherwise is said where it should.
 func TestStaleClients(t *testing.T) {
 	t.Parallel()
-	got := runScript[map[string]json.RawMessage](t, fakenode.RunConfigT(t, fakenode.Config{Replicas: 2}), "stale.mjs")
+	got := runScript[map[string]json.RawMessage](t, fakenode.RunConfigT(t, fakenode.Config{Replicas: fakenode.Replicas{Count: 2}}), "stale.mjs")
 	for situation, want := range map[string]string{
 		// 0xPolygon/bor#142, INFURA/infura#41: neither delivers a number below one before. Right.
 		"headGoesBack": `{"viem": false, "ethers": false}`,

@@ -127,7 +127,7 @@ func TestPendingProof(t *testing.T) {
 // Ensure the four methods of the contract resolve every block parameter to the right block.
 func TestBlockParameters(t *testing.T) {
 	t.Parallel()
-	node := openLab(t, fakenode.Config{SafeLag: new(uint64(2)), FinalizedLag: new(uint64(5))})
+	node := openLab(t, fakenode.Config{Lags: fakenode.Lags{SafeLag: new(uint64(2)), FinalizedLag: new(uint64(5))}})
 	const head = 9
 	for range head {
 		node.send(0, &counter, nil) // one a block: slot 0 is the block's number
@@ -232,7 +232,7 @@ func (l logBook) find(from, to string, safe, finalized int) (found []common.Hash
 // pre-confirmed, after flashblocks, after sealing, and after a reorg.
 func TestLogBounds(t *testing.T) {
 	t.Parallel()
-	node := openLab(t, fakenode.Config{SafeLag: new(uint64(1)), FinalizedLag: new(uint64(3))})
+	node := openLab(t, fakenode.Config{Lags: fakenode.Lags{SafeLag: new(uint64(1)), FinalizedLag: new(uint64(3))}})
 	book := logBook{sealed: make([][]common.Hash, 1)}
 	emit := func() common.Hash { return node.emit(len(book.preconfirmed)%3, 1, 2) }
 	seal := func(logs int) common.Hash {

@@ -69,7 +69,7 @@ func newTwin(t *testing.T) *twin {
 
 	sealed, err := chain.New(genesis, chain.Options{})
 	require.NoError(t, err)
-	w.timeline, err = preconf.New(preconf.Config{Chain: sealed, Behaviour: preconf.Behaviour{ExtraData: []byte(extraData), SafeLag: new(uint64)}})
+	w.timeline, err = preconf.New(preconf.Config{Chain: sealed, Behaviour: preconf.Behaviour{ExtraData: []byte(extraData), Lags: preconf.Lags{SafeLag: new(uint64)}}})
 	require.NoError(t, err)
 	server := rpcserver.New(rpcserver.Config{Main: w.timeline, Settings: api.Settings{Behaviour: persona.Geth.Wire}})
 	require.NoError(t, server.Listen("127.0.0.1:0"))

@@ -23,7 +23,7 @@ func TestViemPagesLogs(t *testing.T) {
 	} {
 		t.Run(string(provider), func(t *testing.T) {
 			t.Parallel()
-			config := fakenode.Config{Provider: provider, RealClock: true, Mode: fakenode.Interval, BlockTime: time.Second} // the rate is one of its clock
+			config := fakenode.Config{Limits: fakenode.Limits{Provider: provider}, RealClock: true, Mode: fakenode.Interval, BlockTime: time.Second} // the rate is one of its clock
 			if provider != "" {
 				config.Limits.LogsMaxRange = limit
 			}

@@ -80,12 +80,7 @@ type Behaviour struct {
 	// EqualTimestamps lets a block have its parent's timestamp in Instant and Manual mode, and NextBlockTime set it, so
 	// that a burst of blocks does not run ahead of the clock. Other clients reject such blocks.
 	EqualTimestamps bool
-	// SafeLag and FinalizedLag are how many blocks "safe" and "finalized" are behind the head. Nil: 32 and 64, or as many
-	// as rules that fix the block time make in the time of 32 and 64 blocks of 2 s.
-	SafeLag, FinalizedLag *uint64
-	// PendingLag is how many blocks before the pending one the block context of a call at "pending" is taken from
-	// (contract 4-rule3). Zero: the pending block's own.
-	PendingLag uint64
+	Lags
 	// PendingPool makes the pending block, while nothing is pre-confirmed, the one that would be sealed now, with what is
 	// ready in the pool, as nodes without a pre-confirmation layer do. Its transactions have no receipts yet. False:
 	// that block is empty.
@@ -105,6 +100,16 @@ type Behaviour struct {
 	FixedBaseFee *big.Int
 	// ExtraData of new blocks, at most 32 bytes. Nil: none.
 	ExtraData []byte
+}
+
+// Lags are the distances of block tags from the head.
+type Lags struct {
+	// SafeLag and FinalizedLag are how many blocks "safe" and "finalized" are behind the head. Nil: 32 and 64, or as many
+	// as rules that fix the block time make in the time of 32 and 64 blocks of 2 s.
+	SafeLag, FinalizedLag *uint64
+	// PendingLag is how many blocks before the pending one the block context of a call at "pending" is taken from
+	// (contract 4-rule3). Zero: the pending block's own.
+	PendingLag uint64
 }
 
 // PendingHash selects the hash of the pending block. Zero: ZeroHash.

@@ -296,7 +296,7 @@ func TestDenimRejects(t *testing.T) {
 	for want, cfg := range map[string]preconf.Config{
 		`block time 2s does not go together with rules "denim", which make a block every 200ms`:                                                      {BlockTime: 2 * time.Second},
 		`equal timestamps do not go together with rules "denim", whose blocks are 200ms apart`:                                                       {Behaviour: preconf.Behaviour{EqualTimestamps: true}},
-		`a pending lag of 3 blocks does not go together with rules "denim": this chain has no flashblocks since denim: it makes a block every 200ms`: {Behaviour: preconf.Behaviour{PendingLag: 3}},
+		`a pending lag of 3 blocks does not go together with rules "denim": this chain has no flashblocks since denim: it makes a block every 200ms`: {Behaviour: preconf.Behaviour{Lags: preconf.Lags{PendingLag: 3}}},
 	} {
 		c, err := chain.New(denimGenesis, chain.Options{Optimism: optimism.Denim.DefaultRules()})
 		require.NoError(t, err)

@@ -126,7 +126,7 @@ func TestStall(t *testing.T) {
 
 func TestContextLag(t *testing.T) {
 	t.Parallel()
-	timeline := newTimeline(t, preconf.Config{Behaviour: preconf.Behaviour{PendingLag: 1}})
+	timeline := newTimeline(t, preconf.Config{Behaviour: preconf.Behaviour{Lags: preconf.Lags{PendingLag: 1}}})
 	seal(t, timeline, 5)
 	send(t, timeline, accounts[0].pay(0, sink, 4))
 	preconfirm(t, timeline)

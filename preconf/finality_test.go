@@ -58,7 +58,7 @@ func TestFinalizedNeverGoesBack(t *testing.T) {
 
 func TestSafeIsNotBelowFinalized(t *testing.T) {
 	t.Parallel()
-	timeline := newTimeline(t, preconf.Config{Behaviour: preconf.Behaviour{SafeLag: new(uint64(100)), FinalizedLag: new(uint64(1))}})
+	timeline := newTimeline(t, preconf.Config{Behaviour: preconf.Behaviour{Lags: preconf.Lags{SafeLag: new(uint64(100)), FinalizedLag: new(uint64(1))}}})
 	seal(t, timeline, 10)
 	require.EqualValues(t, 9, timeline.Moment().Finalized().Number())
 	require.EqualValues(t, 9, timeline.Moment().Safe().Number())

@@ -138,7 +138,7 @@ func TestLogsFiltered(t *testing.T) {
 
 func TestLogsOfABlock(t *testing.T) {
 	t.Parallel()
-	timeline := fiveBlocks(t, preconf.Config{Behaviour: preconf.Behaviour{FinalizedLag: new(uint64(9))}})
+	timeline := fiveBlocks(t, preconf.Config{Behaviour: preconf.Behaviour{Lags: preconf.Lags{FinalizedLag: new(uint64(9))}}})
 	hash := timeline.Moment().Latest().Hash()
 	reorg(t, timeline, preconf.ReorgOptions{Depth: 1, Transactions: preconf.Drop})
 	logs, err := timeline.Moment().LogsOf(chain.LogFilter{}, hash)

@@ -22,7 +22,7 @@ func TestDenimModel(t *testing.T) {
 			var ends []string
 			for range 2 {
 				random := rand.New(rand.NewPCG(seed, 1))
-				r := startModelRun(t, random.IntN, denimModel, newDenim(t, preconf.Config{Behaviour: preconf.Behaviour{FinalizedLag: new(uint64(modelFinalizedLag))}}))
+				r := startModelRun(t, random.IntN, denimModel, newDenim(t, preconf.Config{Behaviour: preconf.Behaviour{Lags: preconf.Lags{FinalizedLag: new(uint64(modelFinalizedLag))}}}))
 				for range steps {
 					r.step()
 				}

@@ -42,7 +42,7 @@ type modelRun struct {
 }
 
 func newModelRun(t *testing.T, choose chooser) *modelRun {
-	r := startModelRun(t, choose, ethereumModel, newTimeline(t, preconf.Config{Behaviour: preconf.Behaviour{FinalizedLag: new(uint64(modelFinalizedLag))}}))
+	r := startModelRun(t, choose, ethereumModel, newTimeline(t, preconf.Config{Behaviour: preconf.Behaviour{Lags: preconf.Lags{FinalizedLag: new(uint64(modelFinalizedLag))}}}))
 	require.NoError(t, r.timeline.Set(preconf.GasLimit(modelGasLimit)))
 	return r
 }

@@ -25,7 +25,7 @@ type pair struct {
 // newPair returns an L2 with blocks of 2 s and flashblocks of 250 ms on an L1 with blocks of 12 s.
 func newPair(t *testing.T, config fakenode.Config) pair {
 	t.Helper()
-	config.Preset, config.L1, config.StartTime = fakenode.Optimism, true, time.Unix(1_800_000_000, 0)
+	config.Preset, config.L1, config.StartTime = fakenode.Optimism, new(fakenode.L1Config), time.Unix(1_800_000_000, 0)
 	l2 := fakenode.RunConfigT(t, config).Timeline()
 	return pair{t, l2, l2.Below()}
 }

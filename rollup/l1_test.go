@@ -25,7 +25,7 @@ func TestL1Clock(t *testing.T) {
 	for _, preset := range []fakenode.Preset{fakenode.Base, fakenode.Optimism, fakenode.BaseFlashblocks} {
 		t.Run(string(preset), func(t *testing.T) {
 			t.Parallel()
-			node := fakenode.RunConfigT(t, fakenode.Config{Preset: preset, L1: true, StartTime: time.Unix(1_800_000_000, 0)})
+			node := fakenode.RunConfigT(t, fakenode.Config{Preset: preset, L1: &fakenode.L1Config{}, StartTime: time.Unix(1_800_000_000, 0)})
 			node.Advance(27 * time.Second)
 			require.EqualValues(t, 2, node.L1().BlockNumber())
 			require.Equal(t, node.Now(), node.L1().Now())
@@ -67,7 +67,7 @@ func TestL1Clock(t *testing.T) {
 // block is that old.
 func TestL1Distance(t *testing.T) {
 	t.Parallel()
-	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Optimism, L1: true, L1Distance: 4, StartTime: time.Unix(1_800_000_000, 0)})
+	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Optimism, L1: &fakenode.L1Config{Distance: 4}, StartTime: time.Unix(1_800_000_000, 0)})
 	node.Advance(2*time.Minute + 4*time.Second)
 	origin := func() uint64 { return node.Moment().Chain().L1(node.Moment().Latest().Block()).Number }
 	require.Equal(t, node.L1().BlockNumber()-4, origin())
@@ -93,21 +93,20 @@ func TestL1Rejected(t *testing.T) {
 	t.Parallel()
 	const beside = "an L1 beside the main network does not go together with "
 	for want, config := range map[string]fakenode.Config{
-		"values of an L1 are given without an L1":                                                         {Preset: fakenode.Base, L1Distance: 1},
-		beside + "a fork, which has an L1 of its own":                                                     {Preset: fakenode.Optimism, L1: true, Fork: &fakenode.Fork{URL: "http://127.0.0.1:1"}},
-		beside + "blocks to import, which refer":                                                          {Preset: fakenode.Optimism, L1: true, Import: strings.NewReader("")},
-		beside + "a genesis of your own":                                                                  {Preset: fakenode.Optimism, L1: true, Genesis: new(fakenode.Genesis)},
-		beside + `the rules "ethereum": want those of a`:                                                  {Preset: fakenode.Dev, L1: true, Rules: fakenode.EthereumRules},
-		beside + `contracts "none"`:                                                                       {Preset: fakenode.Optimism, L1: true, Contracts: fakenode.NoContracts},
-		"block time 1.5s of the L1: want whole seconds":                                                   {Preset: fakenode.Optimism, L1: true, L1BlockTime: 1500 * time.Millisecond},
-		"withdrawal delay -1s of the L1: want whole":                                                      {Preset: fakenode.Optimism, L1: true, WithdrawalDelay: -time.Second},
-		"distance 151 of the L1: want at most 150 blocks, since a block of the L2 is at most 30m0s later": {Preset: fakenode.Base, L1: true, L1Distance: 151},
-		"distance 19 of the L1: want at most 18 blocks":                                                   {Preset: fakenode.Base, L1: true, L1Distance: 19, L1BlockTime: 100 * time.Second},
+		beside + "a fork, which has an L1 of its own":                                                     {Preset: fakenode.Optimism, L1: &fakenode.L1Config{}, Fork: &fakenode.Fork{URL: "http://127.0.0.1:1"}},
+		beside + "blocks to import, which refer":                                                          {Preset: fakenode.Optimism, L1: &fakenode.L1Config{}, Import: strings.NewReader("")},
+		beside + "a genesis of your own":                                                                  {Preset: fakenode.Optimism, L1: &fakenode.L1Config{}, Genesis: new(fakenode.Genesis)},
+		beside + `the rules "ethereum": want those of a`:                                                  {Preset: fakenode.Dev, L1: &fakenode.L1Config{}, Rules: fakenode.EthereumRules},
+		beside + `contracts "none"`:                                                                       {Preset: fakenode.Optimism, L1: &fakenode.L1Config{}, Contracts: fakenode.NoContracts},
+		"block time 1.5s of the L1: want whole seconds":                                                   {Preset: fakenode.Optimism, L1: &fakenode.L1Config{BlockTime: 1500 * time.Millisecond}},
+		"withdrawal delay -1s of the L1: want whole":                                                      {Preset: fakenode.Optimism, L1: &fakenode.L1Config{WithdrawalDelay: -time.Second}},
+		"distance 151 of the L1: want at most 150 blocks, since a block of the L2 is at most 30m0s later": {Preset: fakenode.Base, L1: &fakenode.L1Config{Distance: 151}},
+		"distance 19 of the L1: want at most 18 blocks":                                                   {Preset: fakenode.Base, L1: &fakenode.L1Config{Distance: 19, BlockTime: 100 * time.Second}},
 	} {
 		_, err := fakenode.New(config)
 		require.ErrorContains(t, err, want)
 	}
-	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Base, L1: true, L1Distance: 150})
+	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Base, L1: &fakenode.L1Config{Distance: 150}})
 	require.NotNil(t, node.L1())
 }
 
@@ -115,7 +114,7 @@ func TestL1Rejected(t *testing.T) {
 // gas limit set for the L2 comes before it, and that the L1's randomness is the L2's.
 func TestSystemConfig(t *testing.T) {
 	t.Parallel()
-	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Optimism, L1: true, StartTime: time.Unix(1_800_000_000, 0)})
+	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Optimism, L1: &fakenode.L1Config{}, StartTime: time.Unix(1_800_000_000, 0)})
 	node.Advance(time.Minute)
 	set := func(signature string, values ...uint64) {
 		t.Helper()
@@ -151,7 +150,7 @@ func TestSystemConfig(t *testing.T) {
 // there at once.
 func TestInstantPair(t *testing.T) {
 	t.Parallel()
-	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Optimism, L1: true, Mode: fakenode.Instant, StartTime: time.Unix(1_800_000_000, 0)})
+	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Optimism, L1: &fakenode.L1Config{}, Mode: fakenode.Instant, StartTime: time.Unix(1_800_000_000, 0)})
 	payee := common.Address{1, 2, 3}
 	for range 3 {
 		_, err := node.Transact(node.Account(0), fakenode.Tx{To: &payee})
@@ -176,7 +175,7 @@ func TestProposalsAreNewerThanTheAnchor(t *testing.T) {
 	for preset, wanted := range map[fakenode.Preset]rollup.AnchoredError{
 		fakenode.Base: {}, fakenode.Optimism: {Sequence: 1_800_000_000, Anchor: 1_800_000_000},
 	} {
-		node := fakenode.RunConfigT(t, fakenode.Config{Preset: preset, L1: true, StartTime: time.Unix(1_800_000_000, 0)})
+		node := fakenode.RunConfigT(t, fakenode.Config{Preset: preset, L1: &fakenode.L1Config{}, StartTime: time.Unix(1_800_000_000, 0)})
 		bridge, err := rollup.Of(node.Timeline())
 		require.NoError(t, err)
 		_, err = bridge.Propose(nil, nil)

@@ -29,7 +29,7 @@ func newPair(t *testing.T, preset fakenode.Preset) pair {
 		at = l1.Base
 	}
 	return pair{t, fakenode.RunConfigT(t, fakenode.Config{
-		Preset: preset, L1: true, L1BlockTime: time.Second, StartTime: time.Unix(1_800_000_000, 0), ProposeEvery: -1,
+		Preset: preset, L1: &fakenode.L1Config{BlockTime: time.Second, ProposeEvery: -1}, StartTime: time.Unix(1_800_000_000, 0),
 	}), at}
 }
 

@@ -63,7 +63,7 @@ func TestIntermediateRoots(t *testing.T) {
 func TestProposesByItself(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunConfigT(t, fakenode.Config{
-		Preset: fakenode.Optimism, L1: true, ProposeEvery: 100 * time.Second, WithdrawalDelay: 10 * time.Minute, StartTime: time.Unix(1_800_000_000, 0),
+		Preset: fakenode.Optimism, L1: &fakenode.L1Config{ProposeEvery: 100 * time.Second, WithdrawalDelay: 10 * time.Minute}, StartTime: time.Unix(1_800_000_000, 0),
 	})
 	var made []uint64
 	for range 150 {
@@ -123,7 +123,7 @@ func TestBridgeRefuses(t *testing.T) {
 	require.ErrorAs(t, err, &unknown)
 	require.EqualError(t, &rollup.AnchoredError{Number: 3, Sequence: 5, Anchor: 6}, "a game about block 3 (5) would not be newer than the anchor of the games (6)")
 
-	short := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Optimism, L1: true, History: 5, ProposeEvery: -1})
+	short := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Optimism, L1: &fakenode.L1Config{ProposeEvery: -1}, History: 5})
 	short.Advance(time.Minute)
 	var pruned *chain.PrunedError
 	_, err = short.Bridge().Propose(new(uint64(2)), nil)

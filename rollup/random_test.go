@@ -184,7 +184,7 @@ func TestBridgeRandomSteps(t *testing.T) {
 			for round := range heads {
 				c := &bridgeCourse{
 					T: t, random: rand.New(rand.NewPCG(seed, 2)),
-					node: fakenode.RunConfigT(t, fakenode.Config{Preset: preset, L1: true, StartTime: time.Unix(1_800_000_000, 0)}),
+					node: fakenode.RunConfigT(t, fakenode.Config{Preset: preset, L1: &fakenode.L1Config{}, StartTime: time.Unix(1_800_000_000, 0)}),
 				}
 				for range steps {
 					c.step()

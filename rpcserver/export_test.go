@@ -18,7 +18,7 @@ type Method = method
 
 // NewServing returns a Server of another table.
 func NewServing(config Config, table map[string]Method) *Server {
-	return newServer(config, serving(table, config.Disabled, config.worldLimit() > 0))
+	return newServer(config, serving(table, config.Disabled, config.worldLimits().Count > 0))
 }
 
 // Served returns the names of the methods that a server of this config serves.

@@ -40,29 +40,17 @@ type Config struct {
 	// DevNode is the development node whose answers to imitate beyond the profiles of the networks. Empty: none.
 	DevNode dialect.Node
 
-	// Provider is the provider whose limits to imitate. Empty: none.
-	Provider api.Provider
-
-	// AllowHosts are accepted as Host header, besides loopback names and IP addresses. "*" accepts any.
-	AllowHosts []string
-	// AllowOrigins are accepted as a browser's Origin, such as "https://app.example", besides loopback
-	// and extensions. "*" accepts any.
-	AllowOrigins []string
+	// Allow lists who is served besides programs on loopback.
+	Allow jsonrpc.Allow
 	// Disabled reports whether a method is switched off: it then answers like an unknown one. Nil leaves all on. Only New
 	// calls it.
 	Disabled func(method string) bool
 
-	// FlashblocksBrotli compresses the frames of the raw feed for readers that ask for neither form. False: text.
-	FlashblocksBrotli bool
-	// FlashblocksMetadata selects the metadata in the frames of the raw feed. Empty: FlashblocksMinimal.
-	FlashblocksMetadata flashblocks.Metadata
+	// Flashblocks configures the raw feed.
+	Flashblocks flashblocks.Frames
 
-	// Worlds is the number of worlds that there may be besides the one at /. Zero: 1,000; negative: none. There are none
-	// either if fakenode_newWorld is Disabled.
-	Worlds int
-	// AutoWorlds lets the first call to a path /w/NAME make the world. False: NAME must be a world that was made, or a
-	// number.
-	AutoWorlds bool
+	// Worlds bounds the worlds besides the one at /. There are none if fakenode_newWorld is Disabled.
+	Worlds world.Limits
 	// Keeper keeps worlds in a file. Nil: worlds are in memory only.
 	Keeper world.Keeper
 
@@ -96,7 +84,7 @@ func New(config Config) *Server { return newServer(config, config.methods()) }
 // methods returns the methods that the config leaves on.
 func (c *Config) methods() map[string]jsonrpc.Method[*api.Request] {
 	table := c.DevNode.Methods(allMethods())
-	worlds := c.worldLimit() > 0
+	worlds := c.worldLimits().Count > 0
 	if c.Disabled == nil && worlds {
 		return table
 	}
@@ -117,27 +105,27 @@ func newServer(config Config, methods map[string]jsonrpc.Method[*api.Request]) *
 		s.pprof = profiles()
 	}
 	s.wire = jsonrpc.New(jsonrpc.Config{
-		Route:        s.route,
-		Limits:       config.Provider.Limited(config.Limits).Transport(),
-		AllowHosts:   config.AllowHosts,
-		AllowOrigins: config.AllowOrigins,
-		Log:          config.Log,
+		Route:  s.route,
+		Limits: config.Limits.Provider.Limited(config.Limits).Transport(),
+		Allow:  jsonrpc.Allow{Hosts: config.Allow.Hosts, Origins: config.Allow.Origins},
+
+		Log: config.Log,
 	})
 	s.offer = &api.Offer{
 		Settings: config.Settings,
 		Methods:  methods,
 		Turns:    api.NewTurns(),
-		Limits:   config.Provider.Limited(config.Limits).Filled(),
-		Provider: config.Provider.Habits(),
+		Limits:   config.Limits.Provider.Limited(config.Limits).Filled(),
+		Provider: config.Limits.Provider.Habits(),
 		Log:      log,
 	}
 	s.offer.ClientVersion = cmp.Or(config.ClientVersion, eth.ClientVersion)
 	s.feeds = flashblocks.Config{
-		Header: (*preconf.View).HeaderSoFar, Running: &s.hubs, Brotli: config.FlashblocksBrotli, Metadata: config.FlashblocksMetadata,
+		Header: (*preconf.View).HeaderSoFar, Running: &s.hubs, Frames: config.Flashblocks,
 	}
 	s.Table = world.NewTable(
 		world.Config{
-			Limit: config.worldLimit(), Auto: config.AutoWorlds, Keeper: config.Keeper, Tap: config.Tap, Watch: config.Watch, Log: log,
+			Limits: config.worldLimits(), Keeper: config.Keeper, Tap: config.Tap, Watch: config.Watch, Log: log,
 		},
 		host{s, &config}, config.Main, config.Testnet,
 	)
@@ -217,12 +205,13 @@ type host struct {
 	config *Config
 }
 
-// worldLimit returns how many worlds there may be beside the one at /.
-func (c *Config) worldLimit() int {
-	if c.Disabled != nil && c.Disabled("fakenode_newWorld") {
-		return 0
+// worldLimits returns how many worlds there may be beside the one at /.
+func (c *Config) worldLimits() world.Limits {
+	limits := c.Worlds
+	if limits.Count = max(cmp.Or(limits.Count, defaultWorlds), 0); c.Disabled != nil && c.Disabled("fakenode_newWorld") {
+		limits.Count = 0
 	}
-	return max(cmp.Or(c.Worlds, defaultWorlds), 0)
+	return limits
 }
 
 // tokens are the payment tokens of the networks.

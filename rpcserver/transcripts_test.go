@@ -57,7 +57,7 @@ func TestMethodTranscripts(t *testing.T) {
 			return preconf.Config{Behaviour: preconf.Behaviour{PendingHash: preconf.NoHash}}, rpcserver.Config{Settings: api.Settings{Behaviour: api.Behaviour{Preconf: api.PreconfMegaETH}}}
 		},
 		"pending_lag": func() (preconf.Config, rpcserver.Config) {
-			return preconf.Config{Behaviour: preconf.Behaviour{PendingLag: 3}}, rpcserver.Config{}
+			return preconf.Config{Behaviour: preconf.Behaviour{Lags: preconf.Lags{PendingLag: 3}}}, rpcserver.Config{}
 		},
 	} {
 		t.Run(dir, func(t *testing.T) {

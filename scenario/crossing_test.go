@@ -1,6 +1,7 @@
 package scenario_test
 
 import (
+	"cmp"
 	"testing"
 	"time"
 
@@ -24,14 +25,14 @@ func TestCrossings(t *testing.T) {
 		"PortalPaused": true, "ProvedTwice": true, "WithdrawalProvenAgainstBadRoot": false,
 	}
 	require.Len(t, scenario.Crossings(), len(settled))
-	bridges := []fakenode.Config{{Preset: fakenode.Optimism}, {Preset: fakenode.Unichain, GameType: 8}, {Preset: fakenode.Base}}
+	bridges := []fakenode.Config{{Preset: fakenode.Optimism}, {Preset: fakenode.Unichain, L1: &fakenode.L1Config{GameType: 8}}, {Preset: fakenode.Base}}
 	modes := []fakenode.Mode{fakenode.Instant, fakenode.Manual}
 	for _, config := range bridges[:laboratory.Budget(t, 2, len(bridges))] {
 		for _, mode := range modes[:laboratory.Budget(t, 1, len(modes))] {
 			t.Run(string(config.Preset)+"/"+mode.String(), func(t *testing.T) {
 				t.Parallel()
 				c := config
-				c.L1, c.Mode, c.StartTime = true, mode, time.Unix(1_800_000_000, 0)
+				c.L1, c.Mode, c.StartTime = cmp.Or(c.L1, new(fakenode.L1Config)), mode, time.Unix(1_800_000_000, 0)
 				node := fakenode.RunConfigT(t, c)
 				balance := func(on *fakenode.Network) *uint256.Int {
 					state, err := on.Moment().Latest().State()
@@ -74,7 +75,7 @@ func TestDeepReorgsOfL1(t *testing.T) {
 	t.Parallel()
 	for name, length := range map[string]uint64{"DepositDelayed": 2, "DepositReorgedOut": 0} {
 		for _, depth := range []int{1, 3} {
-			node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Optimism, L1: true, StartTime: time.Unix(1_800_000_000, 0)})
+			node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Optimism, L1: &fakenode.L1Config{}, StartTime: time.Unix(1_800_000_000, 0)})
 			story, err := node.Story(name, fakenode.ScenarioParams{Depth: depth})
 			require.NoError(t, err)
 			var told []string

@@ -155,7 +155,7 @@ func TestMoves(t *testing.T) {
 		config fakenode.Config
 	}{
 		"moves.txt":     {scenario.All(), fakenode.Config{StartTime: start}},
-		"crossings.txt": {scenario.Crossings(), fakenode.Config{StartTime: start, Preset: fakenode.Optimism, L1: true}},
+		"crossings.txt": {scenario.Crossings(), fakenode.Config{StartTime: start, Preset: fakenode.Optimism, L1: &fakenode.L1Config{}}},
 	} {
 		want, err := os.ReadFile(filepath.Join("testdata", file))
 		require.NoError(t, err)

@@ -274,11 +274,11 @@ func TestBundlerRules(t *testing.T) {
 // Ensure loose rules accept operations that strict ones reject, and that the error for bad rules names them.
 func TestLooseBundler(t *testing.T) {
 	t.Parallel()
-	r := newRuled(t, "0.7", fakenode.Config{BundlerRules: fakenode.LooseBundler})
+	r := newRuled(t, "0.7", fakenode.Config{Bundler: fakenode.Bundler{Rules: fakenode.LooseBundler}})
 	for name, c := range ruleCases() {
 		require.NoError(t, r.send(r.make(c)), name)
 	}
-	_, err := fakenode.New(fakenode.Config{BundlerRules: "none"})
+	_, err := fakenode.New(fakenode.Config{Bundler: fakenode.Bundler{Rules: "none"}})
 	require.EqualError(t, err, `bundler rules "none" are unknown: want "strict", "loose"`)
 }
 

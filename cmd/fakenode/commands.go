@@ -126,7 +126,7 @@ func (c *command) splitArgument(args []string) (given string, flags []string) {
 		return args[0], args[1:]
 	}
 	set := c.flagSet(new(options))
-	read, err := replaceAnvilFlags(args, set)
+	read, _, err := replaceAnvilFlags(args, set)
 	if err != nil || set.Parse(read) != nil || set.NArg() == 0 {
 		return "", args
 	}

@@ -41,16 +41,13 @@ func TestNotedFlagsAreThere(t *testing.T) {
 
 // sameName reports whether a field of Config has the name of a flag, as docs/cli.md says.
 func sameName(field, flagName string) bool {
-	_, last, inner := strings.Cut(field, ".")
-	switch {
-	case !inner:
+	group, last, inner := strings.Cut(field, ".")
+	if !inner {
 		last = field
-	case strings.HasPrefix(field, "Fork."):
-		flagName, _ = strings.CutPrefix(flagName, "fork-")
-	case !strings.HasPrefix(field, "Limits."):
-		return false
 	}
-	return strings.EqualFold(last, strings.ReplaceAll(flagName, "-", ""))
+	single := func(s string) string { return strings.ToLower(strings.TrimSuffix(strings.ReplaceAll(s, "-", ""), "s")) }
+	names := []string{single(last), single(group + last), single(single(group) + last), single(last + group)}
+	return slices.Contains(names, single(flagName))
 }
 
 // sideBySide returns the names in the first two cells of a table of docs/go.md, row by row.
@@ -87,7 +84,7 @@ func leaves(prefix string, v reflect.Value, visit func(name string, v reflect.Va
 			visit(prefix+field.Name, value)
 		case structure.Kind() == reflect.Struct && strings.HasPrefix(structure.PkgPath(), "github.com/fakenode/"):
 			if value.Kind() == reflect.Pointer {
-				value = reflect.New(structure).Elem() // its fields are those of options.fork
+				value = reflect.New(structure).Elem() // its fields are those of options.fork or options.l1Config
 			}
 			leaves(prefix+field.Name+".", value, visit)
 		default:
@@ -142,6 +139,7 @@ func fieldsSet(flagName string) (changed []string) {
 		keep := func(name string, v reflect.Value) { all[name] = v.Interface() }
 		leaves("", reflect.ValueOf(o.config), keep)
 		leaves("Fork.", reflect.ValueOf(o.fork), keep)
+		leaves("L1.", reflect.ValueOf(o.l1Config), keep)
 		return all
 	}
 	var without options

@@ -18,6 +18,11 @@ func (o *options) open() (config fakenode.Config, close func(), err error) {
 	if err := o.forked(&config); err != nil {
 		return config, close, err
 	}
+	if o.l1 {
+		config.L1 = &o.l1Config
+	} else if o.l1Config != (fakenode.L1Config{}) {
+		return config, close, errors.New("values of an L1 are given without an L1")
+	}
 	if err := o.checkWritable(); err != nil {
 		return config, close, err
 	}

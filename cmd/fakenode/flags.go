@@ -137,43 +137,43 @@ func (o *options) chainFlags(f *flag.FlagSet) {
 
 func (o *options) tagFlags(f *flag.FlagSet) {
 	c := &o.config
-	f.Func("safe-lag", "how many blocks safe is behind the head (default 32)", setNumber(&c.SafeLag))
-	f.Func("finalized-lag", "how many blocks finalized is behind the head (default 64)", setNumber(&c.FinalizedLag))
-	f.Uint64Var(&c.PendingLag, "pending-lag", 0, "how many blocks the block context of eth_call at pending lags")
-	f.IntVar(&c.Replicas, "replicas", 0, "how many replicas both networks have, at /replica/1 and so on: nodes that are behind; /replica/any is one of them for each request")
+	f.Func("safe-lag", "how many blocks safe is behind the head (default 32)", setNumber(&c.Lags.SafeLag))
+	f.Func("finalized-lag", "how many blocks finalized is behind the head (default 64)", setNumber(&c.Lags.FinalizedLag))
+	f.Uint64Var(&c.Lags.PendingLag, "pending-lag", 0, "how many blocks the block context of eth_call at pending lags")
+	f.IntVar(&c.Replicas.Count, "replicas", 0, "how many replicas both networks have, at /replica/1 and so on: nodes that are behind; /replica/any is one of them for each request")
 	f.Func("replica-lag", "how far behind each replica is, with commas between them: blocks or a time, jitter:N, stuck:N and orphaned:N, joined by +, as 2+jitter:1,600ms (default jitter:2+stuck:8+orphaned:2)", func(s string) (err error) {
-		c.ReplicaLag, err = parseReplicas(s)
+		c.Replicas.Lag, err = parseReplicas(s)
 		return err
 	})
-	f.Uint64Var(&c.ReplicaSeed, "replica-seed", 0, "draws what replicas do, and who answers at /replica/any")
+	f.Uint64Var(&c.Replicas.Seed, "replica-seed", 0, "draws what replicas do, and who answers at /replica/any")
 	f.BoolVar(&c.NoPreconf, "no-preconf", false, "serve without the pre-confirmation layer")
 	f.Func("preconf", "how clients see what is not in a block yet: flashblocks; pending, as OP Mainnet; realtime, at latest; or megaeth or rise, realtime with what these have (default the preset's, flashblocks with dev)", func(s string) error {
 		c.Preconf = fakenode.Preconf(s)
 		return oneOf(s, choices["preconf"]...)
 	})
-	f.BoolVar(&c.L1, "l1", false, "put an L1 at /l1 below the main network of an OP-stack chain: deposits, withdrawals, and reorgs from below")
-	f.Uint64Var(&c.L1Distance, "l1-distance", 0, "how many blocks behind the L1's head the newest one is that the main network refers to")
-	f.DurationVar(&c.L1BlockTime, "l1-block-time", 0, "time between two blocks of the L1 (default 12s)")
+	f.BoolVar(&o.l1, "l1", false, "put an L1 at /l1 below the main network of an OP-stack chain: deposits, withdrawals, and reorgs from below")
+	f.Uint64Var(&o.l1Config.Distance, "l1-distance", 0, "how many blocks behind the L1's head the newest one is that the main network refers to")
+	f.DurationVar(&o.l1Config.BlockTime, "l1-block-time", 0, "time between two blocks of the L1 (default 12s)")
 	f.Func("game", "type of the L1's games with optimism and unichain: 8, about output roots, or 9, about super roots (default 9)", func(s string) error {
 		kind, err := strconv.ParseUint(s, 10, 32)
-		c.GameType = uint32(kind)
+		o.l1Config.GameType = uint32(kind)
 		return err
 	})
-	f.DurationVar(&c.ProposeEvery, "propose-every", 0, "time of the main network between two games on the L1, negative for none (default the preset's, 20m with base)")
-	f.DurationVar(&c.WithdrawalDelay, "withdrawal-delay", 0, "how long a withdrawal waits on the L1 for its game's end (default the preset's delays, 5 days with base)")
+	f.DurationVar(&o.l1Config.ProposeEvery, "propose-every", 0, "time of the main network between two games on the L1, negative for none (default the preset's, 20m with base)")
+	f.DurationVar(&o.l1Config.WithdrawalDelay, "withdrawal-delay", 0, "how long a withdrawal waits on the L1 for its game's end (default the preset's delays, 5 days with base)")
 	f.Func("send-sync", "whose rules eth_sendRawTransactionSync follows: spec, geth, eip7966, arbitrum, arbitrum-announced, polygon or megaeth (default the preset's, else those of --compat)", func(s string) error {
 		c.SendSync = fakenode.SendSync(s)
 		return oneOf(s, choices["send-sync"]...)
 	})
 	f.BoolVar(&c.NoSendSync, "no-send-sync", false, "answer eth_sendRawTransactionSync with -32601, as some endpoints of Base")
-	f.BoolVar(&c.NoBundler, "no-bundler", false, "answer eth_sendUserOperation and the other methods of a bundler with -32601")
+	f.BoolVar(&c.Bundler.Off, "no-bundler", false, "answer eth_sendUserOperation and the other methods of a bundler with -32601")
 	f.Func("bundler-rules", "what the validation of a user operation may do: strict, as ERC-7562 says, or loose: anything (default strict)", func(s string) error {
-		c.BundlerRules = fakenode.BundlerRules(s)
+		c.Bundler.Rules = fakenode.BundlerRules(s)
 		return oneOf(s, choices["bundler-rules"]...)
 	})
-	f.BoolVar(&c.FlashblocksBrotli, "flashblocks-brotli", false, "compress the frames of /flashblocks for readers that do not ask for either")
+	f.BoolVar(&c.Flashblocks.Brotli, "flashblocks-brotli", false, "compress the frames of /flashblocks for readers that do not ask for either")
 	f.Func("flashblocks-metadata", "what frames of /flashblocks tell beside the block: minimal, full with receipts and balances, or subblocks: full with zero hashes and no previous flashblock (default the preset's, minimal with dev)", func(s string) error {
-		c.FlashblocksMetadata = fakenode.FlashblocksMetadata(s)
+		c.Flashblocks.Metadata = fakenode.FlashblocksMetadata(s)
 		return oneOf(s, choices["flashblocks-metadata"]...)
 	})
 }
@@ -196,7 +196,7 @@ func (o *options) answerFlags(f *flag.FlagSet) {
 		return oneOf(s, choices["compat"]...)
 	})
 	f.Func("provider", "imitate the limits of alchemy, infura, quicknode, coinbase, or base, for Base's own node (default nobody's)", func(s string) error {
-		c.Provider = fakenode.Provider(s)
+		c.Limits.Provider = fakenode.Provider(s)
 		return oneOf(s, choices["provider"]...)
 	})
 	f.StringVar(&c.ClientVersion, "client-version", "", "the answer of web3_clientVersion (default name, version and platform)")
@@ -223,8 +223,8 @@ func (o *options) limitFlags(f *flag.FlagSet) {
 	f.IntVar(&l.SubscribersMemory, "subscribers-memory", 0, "bytes that may wait for all clients together; 0: 512 MiB")
 	f.IntVar(&l.SubscriberBuffer, "subscriber-buffer", 0, "bytes that may wait for a WebSocket client to read; 0: 64 MiB")
 	f.IntVar(&l.JournalSize, "journal-size", 0, "calls that fakenode_calls remembers; 0: 10,000, negative: none")
-	f.IntVar(&c.MaxFilters, "max-filters", 0, "most filters installed on a network; 0: 10,000")
-	f.Func("filter-timeout", "how long a filter that nobody reads is kept; 0: 5m", setDuration(&c.FilterTimeout, true))
+	f.IntVar(&c.Filters.Count, "max-filters", 0, "most filters installed on a network; 0: 10,000")
+	f.Func("filter-timeout", "how long a filter that nobody reads is kept; 0: 5m", setDuration(&c.Filters.Timeout, true))
 }
 
 // addressFlags defines the flags of every command that listens.
@@ -232,20 +232,20 @@ func (o *options) addressFlags(f *flag.FlagSet) {
 	c := &o.config
 	f.StringVar(&c.Host, "host", "127.0.0.1", "address to listen on")
 	f.IntVar(&c.Port, "port", c.Port, "port to listen on; 0: a free one")
-	f.Func("allow-host", "accept this Host header besides loopback and IP addresses; repeatable; * for any", appendTo(&c.AllowHosts))
-	f.Func("allow-origin", "accept this browser Origin besides loopback and extensions; repeatable; * for any", appendTo(&c.AllowOrigins))
+	f.Func("allow-host", "accept this Host header besides loopback and IP addresses; repeatable; * for any", appendTo(&c.Allow.Hosts))
+	f.Func("allow-origin", "accept this browser Origin besides loopback and extensions; repeatable; * for any", appendTo(&c.Allow.Origins))
 }
 
 func (o *options) worldFlags(f *flag.FlagSet) {
 	c := &o.config
 	f.Func("worlds", "most worlds beside the networks at /; 0: none (default 1000)", func(s string) error {
 		n, err := strconv.ParseUint(s, 10, 31)
-		if c.Worlds = int(n); n == 0 {
-			c.Worlds = -1
+		if c.Worlds.Count = int(n); n == 0 {
+			c.Worlds.Count = -1
 		}
 		return numError(err)
 	})
-	f.BoolVar(&c.AutoWorlds, "auto-worlds", false, "let the first call to /w/NAME make the world NAME")
+	f.BoolVar(&c.Worlds.Auto, "auto-worlds", false, "let the first call to /w/NAME make the world NAME")
 }
 
 // logFlags defines the flags of every command that runs until it is ended.

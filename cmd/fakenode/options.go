@@ -17,6 +17,8 @@ import (
 type options struct {
 	config      fakenode.Config
 	fork        fakenode.Fork
+	l1          bool // puts the L1 of l1Config below the main network
+	l1Config    fakenode.L1Config
 	genesisFile string
 	predeploy   string
 	importFile  string

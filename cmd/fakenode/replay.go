@@ -23,7 +23,7 @@ func replay(ctx context.Context, in *invocation) int {
 		return exitCode(stderr, exitUsage, err)
 	}
 	server := jsonrpc.New(jsonrpc.Config{
-		Route: recording.NewPlayer(r).Route, AllowHosts: o.config.AllowHosts, AllowOrigins: o.config.AllowOrigins, Log: o.logger(stderr),
+		Route: recording.NewPlayer(r).Route, Allow: o.config.Allow, Log: o.logger(stderr),
 	})
 	if err := server.Listen(net.JoinHostPort(o.config.Host, strconv.Itoa(o.config.Port))); err != nil {
 		return exitCode(stderr, exitUsage, errors.Join(err, server.Close()))

@@ -403,7 +403,7 @@ func TestVariables(t *testing.T) {
 	}
 	o, err := serving().parse([]string{"--allow-host", "a, b", "--allow-host", "c"}, nil)
 	require.NoError(t, err)
-	require.Equal(t, []string{"a", "b", "c"}, o.config.AllowHosts)
+	require.Equal(t, []string{"a", "b", "c"}, o.config.Allow.Hosts)
 }
 
 // Ensure a variable that is no flag's is named, and not on stderr.

@@ -19,11 +19,45 @@ import (
 // L1Operator owns the bridge's contracts on the L1.
 var L1Operator = fixtures.NamedAccount("fakenode l1 operator")
 
-// L1 describes the L1 below a main network, which is an OP-stack chain.
-type L1 struct {
-	Bridge    Bridge
+// L1Config describes the L1 below a main network, which is an OP-stack chain: its chain and the bridge are those of the
+// preset.
+type L1Config struct {
+	// Distance is the number of blocks between the L1's head and the newest L1 block that a block of the main network
+	// refers to. Zero: it may be the head.
+	Distance uint64
+	// BlockTime is the distance of two blocks of the L1, in whole seconds. Zero: 12 s.
 	BlockTime time.Duration
-	Distance  uint64 // of the newest block that the main network refers to, in blocks behind the head
+	// ProposeEvery is the main network's time between two games about its state, which the L1 needs for withdrawals. Zero:
+	// the preset's, 20 min with Base and 1 h with the others; negative: games come on command only.
+	ProposeEvery time.Duration
+	// GameType is the type of the L1's games with Optimism and Unichain: 8, about output roots, or 9, about super roots.
+	// Zero: 9.
+	GameType uint32
+	// WithdrawalDelay is the time that a withdrawal waits on the L1 for its game's end, in whole seconds; then it is paid
+	// at once. Zero: the preset's delays: 5 days with Base, with the others twice 3.5 days and at least 7 after its proof.
+	WithdrawalDelay time.Duration
+}
+
+// On returns the bridge, DevBridge for the zero one, with the values of c.
+func (c L1Config) On(b Bridge) Bridge {
+	if b.ChainID == 0 {
+		b = DevBridge
+	}
+	b.Interval = max(cmp.Or(c.ProposeEvery, b.Interval), 0)
+	b.GameType = cmp.Or(c.GameType, b.GameType)
+	if c.WithdrawalDelay != 0 {
+		b.GameDuration, b.ProofMaturity, b.Finality = c.WithdrawalDelay, 0, 0
+	}
+	return b
+}
+
+// DefaultL1BlockTime is Ethereum's.
+const DefaultL1BlockTime = 12 * time.Second
+
+// L1 is the L1 below a main network.
+type L1 struct {
+	L1Config
+	Bridge Bridge
 }
 
 // Bridge describes an L1's chain and the contracts of the bridge to it.
@@ -111,7 +145,7 @@ func (s *Spec) bridgeSettings() l1.Settings {
 
 func (s *Spec) l1Timeline() preconf.Config {
 	return preconf.Config{
-		Mode: s.Main.Mode, Order: s.Main.Order, BlockTime: s.L1.BlockTime, FlashblockTime: preconf.NoFlashblocks,
+		Mode: s.Main.Mode, Order: s.Main.Order, BlockTime: cmp.Or(s.L1.BlockTime, DefaultL1BlockTime), FlashblockTime: preconf.NoFlashblocks,
 		Behaviour: preconf.Behaviour{PendingPool: true, FeeRecipient: s.Main.FeeRecipient},
 		Start:     s.Start, Real: s.Main.Real, Filters: s.Main.Filters,
 	}

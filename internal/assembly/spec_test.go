@@ -181,7 +181,7 @@ func TestBuildWithL1(t *testing.T) {
 	}
 	require.Nil(t, alone.Below())
 
-	s.L1 = &assembly.L1{Bridge: assembly.DevBridge, BlockTime: 12 * time.Second}
+	s.L1 = &assembly.L1{Bridge: assembly.DevBridge, L1Config: assembly.L1Config{BlockTime: 12 * time.Second}}
 	main, _ := build(t, s)
 	below := main.Below()
 	require.Nil(t, below.Moment().Chain().Optimism(), "Ethereum's rules")
@@ -216,7 +216,7 @@ func TestTimelinesOfAPair(t *testing.T) {
 		s := newSpec(t)
 		s.Chain.Optimism = optimism.Azul.DefaultRules()
 		s.Main.BlockTime, s.Main.FeeRecipient, s.Main.Filters = blockTime, &recipient, filter.Limits{Count: 3, Timeout: time.Hour}
-		s.L1 = &assembly.L1{Bridge: assembly.DevBridge, BlockTime: 6 * time.Second, Distance: 2}
+		s.L1 = &assembly.L1{Bridge: assembly.DevBridge, L1Config: assembly.L1Config{BlockTime: 6 * time.Second, Distance: 2}}
 		main, _ := build(t, s)
 		above, below := main.Config(), main.Below().Config()
 		require.Equal(t, rollup.Derivation{Portal: l1.Base.Portal, SystemConfig: l1.Base.SystemConfig, Distance: 2}, above.Derivation)

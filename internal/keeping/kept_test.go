@@ -223,7 +223,7 @@ func requireDerived(t *testing.T, node *fakenode.Node) {
 func TestL1IsKept(t *testing.T) {
 	t.Parallel()
 	config := keptConfig(t)
-	config.L1 = true
+	config.L1 = new(fakenode.L1Config)
 	node := fakenode.RunConfigT(t, config)
 	node.Advance(40 * time.Second)
 	world, err := node.NewWorld(fakenode.WorldOptions{Name: "other"})
@@ -250,12 +250,12 @@ func TestL1IsKept(t *testing.T) {
 	requireDerived(t, node)
 	require.NoError(t, node.Close())
 
-	config.L1 = false
+	config.L1 = nil
 	_, err = fakenode.New(config)
 	require.ErrorContains(t, err, "--l1 must be given again")
 	without := keptConfig(t)
 	require.NoError(t, fakenode.RunConfigT(t, without).Close())
-	without.L1 = true
+	without.L1 = new(fakenode.L1Config)
 	_, err = fakenode.New(without)
 	require.ErrorContains(t, err, "keeps a network without an L1 beside it")
 }

@@ -48,7 +48,9 @@ func TestRecover(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			config := keptConfig(t)
-			config.L1 = name == "the moment"
+			if name == "the moment" {
+				config.L1 = new(fakenode.L1Config)
+			}
 			node := fakenode.RunConfigT(t, config)
 			for i := range uint64(6) {
 				if i == 2 { // an edit of block 2, which is in the file without it

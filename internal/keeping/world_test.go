@@ -214,7 +214,7 @@ func TestStateKeepsWorldsThatAreOff(t *testing.T) {
 	}
 	require.NoError(t, node.Close())
 	for _, off := range []func(*fakenode.Config){
-		func(c *fakenode.Config) { c.Worlds = -1 },
+		func(c *fakenode.Config) { c.Worlds.Count = -1 },
 		func(c *fakenode.Config) { c.NoControl = true },
 	} {
 		without := config
@@ -224,7 +224,7 @@ func TestStateKeepsWorldsThatAreOff(t *testing.T) {
 		require.Nil(t, node.NetworkAt("/w/a"))
 		require.NoError(t, node.Close())
 	}
-	config.Worlds = 2
+	config.Worlds.Count = 2
 	node = fakenode.RunConfigT(t, config)
 	require.Len(t, worldsOf(t, node), 3)
 	_, err := node.NewWorld(fakenode.WorldOptions{Name: "d"})

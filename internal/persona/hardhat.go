@@ -24,7 +24,7 @@ var Hardhat = Persona{
 	Order:            pool.Fees,
 	FlashblockTime:   preconf.NoFlashblocks,
 	Blocks: preconf.Behaviour{
-		SafeLag: new(uint64), FinalizedLag: new(uint64), PendingPool: true, PendingHash: preconf.HashSoFar, BatchReady: true,
+		Lags: preconf.Lags{SafeLag: new(uint64), FinalizedLag: new(uint64)}, PendingPool: true, PendingHash: preconf.HashSoFar, BatchReady: true,
 		KeepPoolOnInstant: true, FeeRecipient: new(common.HexToAddress("0xc014ba5ec014ba5ec014ba5ec014ba5ec014ba5e")),
 	},
 	Wire: api.Behaviour{

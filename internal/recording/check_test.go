@@ -41,7 +41,7 @@ func checkRead(t *testing.T, config fakenode.Config, before func(*recording.Even
 // checked is checkedWith for a node on the manual clock that makes worlds.
 func checked(t *testing.T, events ...string) error {
 	t.Helper()
-	return checkedWith(t, fakenode.Config{AutoWorlds: true}, nil, events...)
+	return checkedWith(t, fakenode.Config{Worlds: fakenode.Worlds{Auto: true}}, nil, events...)
 }
 
 // Ensure a check ends at the first event that the node does not have, with its line and why, and that it takes what

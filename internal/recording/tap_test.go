@@ -79,7 +79,7 @@ func record(t *testing.T, config fakenode.Config) *recorded {
 // network's clock.
 func TestTap(t *testing.T) {
 	t.Parallel()
-	r := record(t, fakenode.Config{AutoWorlds: true})
+	r := record(t, fakenode.Config{Worlds: fakenode.Worlds{Auto: true}})
 	const chainID = `{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}`
 	post := func(path, message string) { ask(t, http.MethodPost, r.address, path, message) }
 	post("/", chainID)
@@ -158,7 +158,7 @@ func TestTap(t *testing.T) {
 // clocks stand still after it.
 func TestTapRun(t *testing.T) {
 	t.Parallel()
-	r := record(t, fakenode.Config{RealClock: true, Mode: fakenode.Interval, BlockTime: 100 * time.Millisecond, FlashblockTime: fakenode.NoFlashblocks, AutoWorlds: true})
+	r := record(t, fakenode.Config{RealClock: true, Mode: fakenode.Interval, BlockTime: 100 * time.Millisecond, FlashblockTime: fakenode.NoFlashblocks, Worlds: fakenode.Worlds{Auto: true}})
 	const heads, number = `{"jsonrpc":"2.0","id":1,"method":"eth_subscribe","params":["newHeads"]}`, `{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}`
 	sockets := []*websocket.Conn{connect(t, r.address, "/"), connect(t, r.address, "/testnet"), connect(t, r.address, "/w/a")}
 	ask(t, http.MethodPost, r.address, "/w/b", number)

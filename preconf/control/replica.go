@@ -102,27 +102,39 @@ func (e *UnknownReplicaError) Error() string {
 	return fmt.Sprintf("there is no replica %d: the node has %d (--replicas)", e.Number, e.Replicas)
 }
 
-// NewReplicas returns count replicas, each with the lag at its place, or the last one; without lags each jitters by 2
-// blocks, stands still for 8, and stays on a removed branch for 2. Those without a Seed get different ones.
-func NewReplicas(count int, lags []Replica, seed uint64) (Replicas, error) {
+// ReplicaConfig describes the replicas of a network.
+type ReplicaConfig struct {
+	// Count is the number of replicas, at /replica/1 and so on: the same chain seen by nodes that are behind;
+	// /replica/any is one of them for each request. Zero: none; at most 64.
+	Count int
+	// Lag is how far behind each of them is, the last one also those that follow. Nil: each jitters by 2 blocks, stands
+	// still for 8 now and then, and stays on a removed branch for 2 blocks.
+	Lag []Replica
+	// Seed draws who answers at /replica/any, and what the replicas without a Seed of their own draw.
+	Seed uint64
+}
+
+// NewReplicas returns the replicas of a network. Those without a Seed get different ones.
+func NewReplicas(c ReplicaConfig) (Replicas, error) {
+	lags := c.Lag
 	switch {
-	case count < 0 || count > MaxReplicas:
-		return Replicas{}, fmt.Errorf("%d replicas, want 0 to %d", count, MaxReplicas)
-	case len(lags) > count:
-		return Replicas{}, fmt.Errorf("%d lags of replicas are given for %d replicas", len(lags), count)
+	case c.Count < 0 || c.Count > MaxReplicas:
+		return Replicas{}, fmt.Errorf("%d replicas, want 0 to %d", c.Count, MaxReplicas)
+	case len(lags) > c.Count:
+		return Replicas{}, fmt.Errorf("%d lags of replicas are given for %d replicas", len(lags), c.Count)
 	case len(lags) == 0:
 		lags = []Replica{{Jitter: 2, Stuck: 8, Orphaned: 2}}
 	}
 	var all Replicas
-	for i := range count {
+	for i := range c.Count {
 		r := lags[min(i, len(lags)-1)]
 		if err := r.Check(); err != nil {
 			return Replicas{}, err
 		}
 		if r.Seed == 0 {
-			r.Seed = seed + uint64(i) + 1
+			r.Seed = c.Seed + uint64(i) + 1
 		}
-		all.Each, all.Seed = append(all.Each, r), seed
+		all.Each, all.Seed = append(all.Each, r), c.Seed
 	}
 	return all, nil
 }

@@ -76,7 +76,7 @@ func TestReplicaIsTheSameOnEveryRun(t *testing.T) {
 			require.Equal(t, want, ago, "%+v, moment %d", test.replica, i)
 		}
 	}
-	five, err := control.NewReplicas(5, nil, 7)
+	five, err := control.NewReplicas(control.ReplicaConfig{Count: 5, Seed: 7})
 	require.NoError(t, err)
 	var picked []int
 	for n := range uint64(20) {
@@ -109,10 +109,10 @@ func TestReplicasAtTheirLimits(t *testing.T) {
 		"replica: 2m0s with a jitter of 3m0.000000001s, want 0 to the 5m0s that the node remembers": {Time: 2 * time.Minute, JitterTime: 3*time.Minute + 1},
 	} {
 		require.EqualError(t, r.Check(), want)
-		_, err := control.NewReplicas(2, []control.Replica{{}, r}, 0)
+		_, err := control.NewReplicas(control.ReplicaConfig{Count: 2, Lag: []control.Replica{{}, r}})
 		require.EqualError(t, err, want)
 	}
-	most, err := control.NewReplicas(64, nil, 3)
+	most, err := control.NewReplicas(control.ReplicaConfig{Count: 64, Seed: 3})
 	require.NoError(t, err)
 	require.Len(t, most.Each, 64)
 	require.EqualValues(t, 3, most.Seed)
@@ -123,19 +123,19 @@ func TestReplicasAtTheirLimits(t *testing.T) {
 	}
 	_, err = most.Get(0)
 	require.EqualError(t, err, "there is no replica 0: the node has 64 (--replicas)")
-	_, err = control.NewReplicas(65, nil, 0)
+	_, err = control.NewReplicas(control.ReplicaConfig{Count: 65})
 	require.EqualError(t, err, "65 replicas, want 0 to 64")
-	_, err = control.NewReplicas(1, make([]control.Replica, 2), 0)
+	_, err = control.NewReplicas(control.ReplicaConfig{Count: 1, Lag: make([]control.Replica, 2)})
 	require.EqualError(t, err, "2 lags of replicas are given for 1 replicas")
-	three, err := control.NewReplicas(3, []control.Replica{{Blocks: 1}, {Blocks: 2, Seed: 9}}, 7)
+	three, err := control.NewReplicas(control.ReplicaConfig{Count: 3, Lag: []control.Replica{{Blocks: 1}, {Blocks: 2, Seed: 9}}, Seed: 7})
 	require.NoError(t, err)
 	require.Equal(t, []control.Replica{{Blocks: 1, Seed: 8}, {Blocks: 2, Seed: 9}, {Blocks: 2, Seed: 9}}, three.Each, "the last is the others', too")
-	_, err = control.NewReplicas(-1, nil, 0)
+	_, err = control.NewReplicas(control.ReplicaConfig{Count: -1})
 	require.EqualError(t, err, "-1 replicas, want 0 to 64")
-	none, err := control.NewReplicas(0, nil, 7)
+	none, err := control.NewReplicas(control.ReplicaConfig{Count: 0, Seed: 7})
 	require.NoError(t, err)
 	require.Zero(t, none, "no replicas, as if none were asked for")
-	both, err := control.NewReplicas(2, make([]control.Replica, 2), 0)
+	both, err := control.NewReplicas(control.ReplicaConfig{Count: 2, Lag: make([]control.Replica, 2)})
 	require.NoError(t, err)
 	require.Equal(t, []control.Replica{{Seed: 1}, {Seed: 2}}, both.Each)
 }

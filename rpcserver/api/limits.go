@@ -56,6 +56,8 @@ type Limits struct {
 	// FeeCap is the most that a transaction's fee may be, in wei; the node's own accounts are exempt. Nil or zero:
 	// no limit.
 	FeeCap *uint256.Int
+	// Provider names a provider whose limits are imitated, with their codes and texts. Empty: none.
+	Provider Provider
 }
 
 // Transport returns the limits of the wire.

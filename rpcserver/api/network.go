@@ -2,7 +2,6 @@ package api
 
 import (
 	"crypto/ecdsa"
-	"errors"
 	"log/slog"
 	"slices"
 	"sync"
@@ -47,10 +46,8 @@ type Settings struct {
 	Accounts []fixtures.Account
 	// Behaviour says whose answers to give.
 	Behaviour
-	// NoBundler makes the methods of a bundler unknown. False: they are served where the chain has an EntryPoint.
-	NoBundler bool
-	// BundlerRules are the rules by which the bundler checks operations. Empty: StrictBundler.
-	BundlerRules BundlerRules
+	// Bundler configures the bundler for user operations.
+	Bundler Bundler
 	// Artifacts are of contracts that fakenode_profile shows by name. Nil: none.
 	Artifacts *artifacts.Set
 	// Traces is called with the tree of calls of each eth_call and eth_estimateGas that fails. It may be called by several
@@ -148,6 +145,15 @@ type World struct {
 	Made        time.Time
 }
 
+// Bundler configures a bundler for user operations (ERC-7769).
+type Bundler struct {
+	// Off makes its methods unknown. False: they are served where the chain has an EntryPoint; the node's last account
+	// sends the bundles.
+	Off bool
+	// Rules decide what the validation of a user operation may do. Empty: StrictBundler, ERC-7562, as on live chains.
+	Rules BundlerRules
+}
+
 // BundlerRules names the rules by which a bundler checks the validation of user operations. Empty: StrictBundler.
 type BundlerRules string
 
@@ -164,91 +170,3 @@ func AllBundlerRules() []BundlerRules { return []BundlerRules{StrictBundler, Loo
 
 // Valid reports whether the rules are known or empty.
 func (b BundlerRules) Valid() bool { return b == "" || slices.Contains(AllBundlerRules(), b) }
-
-// Preconf names the way in which a network lets its clients see transactions that are not in a block yet. Empty:
-// PreconfFlashblocks.
-type Preconf string
-
-// The values of Preconf.
-const (
-	// PreconfFlashblocks is the contract's way: the tag pending, subscriptions to flashblocks and to the pool.
-	PreconfFlashblocks Preconf = "flashblocks"
-	// PreconfPending is the way of OP Mainnet: only the tag pending, whose block has a hash. The pool is
-	// private.
-	PreconfPending Preconf = "pending"
-	// PreconfRealtime moves latest: state, calls and receipts are at latest as at pending, whose block has a hash of
-	// ones. A block number names a sealed block alone.
-	PreconfRealtime Preconf = "realtime"
-	// PreconfMegaETH is PreconfRealtime with what only MegaETH has: mini-blocks, methods, codes of errors.
-	PreconfMegaETH Preconf = "megaeth"
-	// PreconfRise is PreconfRealtime with what only RISE has: shreds, and logs as they are pre-confirmed.
-	PreconfRise Preconf = "rise"
-)
-
-// Preconfs lists the values of Preconf.
-func Preconfs() []Preconf {
-	return []Preconf{PreconfFlashblocks, PreconfPending, PreconfRealtime, PreconfMegaETH, PreconfRise}
-}
-
-// Elsewhere returns the error for a method or a subscription that only networks of this way have.
-func (p Preconf) Elsewhere(name string) *jsonrpc.Error {
-	return Errorf(CodeMethodNotFound, "%s is not available: --preset %s, or --preconf %s, has it", name, p, p)
-}
-
-// Valid reports whether the way is known or empty.
-func (p Preconf) Valid() bool { return p == "" || slices.Contains(Preconfs(), p) }
-
-// Door describes how a network lets its clients see transactions that are not in a block yet.
-type Door struct {
-	// RefuseFlashblocks returns the error for a subscription to flashblocks; others lists the existing subscriptions. Nil:
-	// they are open.
-	RefuseFlashblocks func(kind, others string) *jsonrpc.Error
-	// PrivatePool keeps the pool's transactions from subscriptions and filters: these are silent.
-	PrivatePool bool
-	// BlocksAlone reports that blocks have replaced the pre-confirmation layer: subscriptions to flashblocks are silent,
-	// and a simulation without a block is on latest.
-	BlocksAlone bool
-	// Newest is the tag that latest stands for in state and calls: TagLatest, or TagPending, where it moves.
-	Newest TagKind
-	// LogsAtOnce brings the logs of the subscription logs as they are pre-confirmed, whatever its bounds.
-	LogsAtOnce bool
-}
-
-// The doors of networks.
-var (
-	flashblockDoor = &Door{}
-	pendingDoor    = &Door{
-		RefuseFlashblocks: func(string, string) *jsonrpc.Error { return InvalidParams("Invalid params") },
-		PrivatePool:       true,
-	}
-	realtimeDoor = &Door{Newest: TagPending}
-	riseDoor     = &Door{Newest: TagPending, LogsAtOnce: true}
-	blockDoor    = &Door{PrivatePool: true, BlocksAlone: true}
-	sealedDoor   = &Door{
-		RefuseFlashblocks: func(kind, others string) *jsonrpc.Error {
-			return Errorf(CodeMethodNotFound, "subscription %s is not available: the node has no pre-confirmation layer; there are %s", kind, others)
-		},
-	}
-)
-
-// doors has the door of each way where there are flashblocks.
-var doors = map[Preconf]*Door{
-	"": flashblockDoor, PreconfFlashblocks: flashblockDoor, PreconfPending: pendingDoor,
-	PreconfRealtime: realtimeDoor, PreconfMegaETH: realtimeDoor, PreconfRise: riseDoor,
-}
-
-// MovesLatest reports whether latest moves with what is pre-confirmed, under a way that is Valid.
-func (p Preconf) MovesLatest() bool { return doors[p].Newest == TagPending }
-
-// Door returns the door of the network for the client. A client that only observes sees everything.
-func (r *Request) Door() *Door {
-	switch none := r.Moment().NoFlashblocks(); {
-	case errors.Is(none, preconf.ErrNoPreconf):
-		return sealedDoor
-	case r.Caller.Observer():
-		return flashblockDoor
-	case none != nil:
-		return blockDoor
-	}
-	return doors[r.Network.Preconf]
-}

@@ -111,7 +111,7 @@ func TestDoors(t *testing.T) {
 	t.Parallel()
 	n := servertest.Plain(t)
 	for way, want := range map[api.Preconf]api.Door{
-		"": {}, api.PreconfFlashblocks: {}, api.PreconfRealtime: {Newest: api.TagPending}, api.PreconfMegaETH: {Newest: api.TagPending},
+		"": {}, api.PreconfFlashblocks: {}, api.PreconfRealtime: {Newest: api.TagPending}, api.PreconfMegaETH: {Newest: api.TagPending, CountMiniBlocks: true},
 		api.PreconfRise: {Newest: api.TagPending, LogsAtOnce: true}, api.PreconfPending: {PrivatePool: true},
 	} {
 		door := *requestTo(n, api.Settings{Behaviour: api.Behaviour{Preconf: way}}).Door()

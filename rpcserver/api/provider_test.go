@@ -35,7 +35,7 @@ func TestProviders(t *testing.T) {
 	} {
 		t.Run(string(provider), func(t *testing.T) {
 			t.Parallel()
-			n := servertest.New(t, preconf.Config{}, rpcserver.Config{Provider: provider, Limits: api.Limits{LogsMaxRange: want.blocks}})
+			n := servertest.New(t, preconf.Config{}, rpcserver.Config{Limits: api.Limits{Provider: provider, LogsMaxRange: want.blocks}})
 			n.Seal(int(want.blocks) + 1)
 			span := map[string]any{"fromBlock": "0x1", "toBlock": "latest"}
 			n.Refuses(want.rangeCode, []string{want.rangeText}, "eth_getLogs", span)
@@ -74,7 +74,7 @@ func TestProviders(t *testing.T) {
 // Ensure --provider base has the limits of Base's own node, with its codes and texts.
 func TestBaseNodeLimits(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Provider: api.BaseNode, Limits: api.Limits{LogsMaxRange: 100}})
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Limits: api.Limits{Provider: api.BaseNode, LogsMaxRange: 100}})
 	several := func(count, bytes int) []string {
 		list := make([]string, count)
 		for i := range list {
@@ -110,7 +110,7 @@ func TestBaseNodeLimits(t *testing.T) {
 
 func TestInfuraCountsResults(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Provider: api.Infura, Limits: api.Limits{LogsMaxResults: 2}})
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Limits: api.Limits{Provider: api.Infura, LogsMaxResults: 2}})
 	for range 3 {
 		n.Logs(0, "0xa", "0xb", 1)
 		n.Seal(1)
@@ -124,7 +124,7 @@ func TestInfuraCountsResults(t *testing.T) {
 func TestProviderUnknownFilter(t *testing.T) {
 	t.Parallel()
 	for _, provider := range []api.Provider{"", api.Alchemy, api.Infura, api.QuickNode, api.Coinbase, api.BaseNode} {
-		n := servertest.New(t, preconf.Config{}, rpcserver.Config{Provider: provider})
+		n := servertest.New(t, preconf.Config{}, rpcserver.Config{Limits: api.Limits{Provider: provider}})
 		code := api.CodeServer
 		if provider == api.Alchemy {
 			code = -32600

@@ -22,7 +22,7 @@ import (
 func TestBlocksAreResolved(t *testing.T) {
 	t.Parallel()
 	safe, final := uint64(1), uint64(2)
-	n := servertest.New(t, preconf.Config{Behaviour: preconf.Behaviour{SafeLag: &safe, FinalizedLag: &final}}, rpcserver.Config{})
+	n := servertest.New(t, preconf.Config{Behaviour: preconf.Behaviour{Lags: preconf.Lags{SafeLag: &safe, FinalizedLag: &final}}}, rpcserver.Config{})
 	alice := servertest.Alice.Address
 	nonce := func(tag any) string { return servertest.Fetch[string](n, "eth_getTransactionCount", alice, tag) }
 	for range 4 {

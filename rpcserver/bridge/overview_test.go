@@ -77,7 +77,7 @@ type crossings struct {
 
 func newCrossings(t *testing.T, distance uint64) crossings {
 	return crossings{t, fakenode.RunConfigT(t, fakenode.Config{
-		Preset: fakenode.Optimism, L1: true, L1Distance: distance, StartTime: time.Unix(1_800_000_000, 0), ProposeEvery: -1,
+		Preset: fakenode.Optimism, L1: &fakenode.L1Config{Distance: distance, ProposeEvery: -1}, StartTime: time.Unix(1_800_000_000, 0),
 	})}
 }
 

@@ -270,7 +270,7 @@ func TestBridgeCommands(t *testing.T) {
 func TestRollupConfig(t *testing.T) {
 	t.Parallel()
 	least := uint64(7_000_000)
-	c := crossings{t, fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Optimism, L1: true, Fees: fakenode.FeeRules{MinBaseFee: &least}})}
+	c := crossings{t, fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Optimism, L1: &fakenode.L1Config{}, Fees: fakenode.FeeRules{MinBaseFee: &least}})}
 	var config struct {
 		Genesis struct {
 			L1, L2 struct {
@@ -329,7 +329,7 @@ func TestRollupConfig(t *testing.T) {
 func TestRollupConfigOfUpgrades(t *testing.T) {
 	t.Parallel()
 	for preset, seconds := range map[fakenode.Preset]uint64{fakenode.Base: 0, fakenode.BaseFlashblocks: 2} {
-		node := fakenode.RunConfigT(t, fakenode.Config{Preset: preset, L1: true})
+		node := fakenode.RunConfigT(t, fakenode.Config{Preset: preset, L1: &fakenode.L1Config{}})
 		var is struct {
 			BlockTime uint64  `json:"block_time"`
 			Karst     *uint64 `json:"karst_time"`

@@ -18,7 +18,7 @@ import (
 // on returns an error if the node is no bundler.
 func on(r *api.Request) error {
 	switch {
-	case r.Network.NoBundler:
+	case r.Network.Bundler.Off:
 		return api.Errorf(api.CodeMethodNotFound, "%s: the bundler is off: start the node without --no-bundler", r.Method)
 	case len(r.Network.Accounts) == 0:
 		return api.Errorf(api.CodeMethodNotFound, "%s: the bundler has no account to send from: start the node with --accounts 1 or more", r.Method)
@@ -31,7 +31,7 @@ func of(r *api.Request) *userop.Bundler {
 	return &userop.Bundler{
 		Timeline: r.Network.Timeline,
 		Key:      r.Network.Accounts[len(r.Network.Accounts)-1].Key,
-		Loose:    r.Network.BundlerRules == api.LooseBundler,
+		Loose:    r.Network.Bundler.Rules == api.LooseBundler,
 		Run:      r.SimulatePending,
 		Price:    api.SuggestedPrice,
 		MostGas:  api.MostGas,

@@ -272,7 +272,7 @@ func asked() map[string][]any {
 // Ensure each method says how to start the node for it, where the bundler is off or has no account to send from.
 func TestBundlerThatIsOff(t *testing.T) {
 	t.Parallel()
-	off := servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{NoBundler: true}})
+	off := servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{Bundler: api.Bundler{Off: true}}})
 	bare := *off
 	bare.Server = servertest.Listen(t, rpcserver.Config{Main: off.Timeline})
 	for method, params := range asked() {
@@ -286,7 +286,7 @@ func TestBundlerThatIsOff(t *testing.T) {
 func TestRulesOfBundler(t *testing.T) {
 	t.Parallel()
 	for rules, refusal := range map[fakenode.BundlerRules]string{"": "[OP-011]", fakenode.StrictBundler: "[OP-011]", fakenode.LooseBundler: ""} {
-		p := newPayer(t, fakenode.Config{BundlerRules: rules})
+		p := newPayer(t, fakenode.Config{Bundler: fakenode.Bundler{Rules: rules}})
 		code := program.New().Op(vm.NUMBER, vm.POP).Push0().Push0().Op(vm.MSTORE).Return(0, 32).Bytes()
 		p.SetCode(p.account, code)
 		data := entrypoint.NewEntryPointV07().PackDepositTo(p.account)

@@ -107,7 +107,7 @@ func TestAnvilReorgByName(t *testing.T) {
 func TestReorgDeeperThanFinalized(t *testing.T) {
 	t.Parallel()
 	none := uint64(1)
-	n := servertest.New(t, preconf.Config{Behaviour: preconf.Behaviour{SafeLag: &none, FinalizedLag: &none}}, rpcserver.Config{})
+	n := servertest.New(t, preconf.Config{Behaviour: preconf.Behaviour{Lags: preconf.Lags{SafeLag: &none, FinalizedLag: &none}}}, rpcserver.Config{})
 	n.Do("fakenode_seal", 5)
 	unchanged(n, func() {
 		n.Refuses(api.CodeInvalidParams, []string{"depth 2", "finalized", "at most 1"}, "fakenode_reorg", map[string]any{"depth": 2})

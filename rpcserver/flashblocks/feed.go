@@ -16,7 +16,15 @@ const Kind = "flashblocks"
 // kept is the number of frames from which a reader can resume.
 const kept = preconf.RecentFlashblocks - 1
 
-// Config configures a Feed. All but Brotli and Metadata must be set.
+// Frames describes the frames of a feed.
+type Frames struct {
+	// Brotli compresses them for readers that do not ask for either. False: text.
+	Brotli bool
+	// Metadata decides what each has besides the block. Empty: Minimal.
+	Metadata Metadata
+}
+
+// Config configures a Feed. All but Frames must be set.
 type Config struct {
 	// Timeline makes the flashblocks.
 	Timeline *preconf.Timeline
@@ -28,10 +36,7 @@ type Config struct {
 	Endpoint *jsonrpc.Endpoint
 	// Running counts the goroutines of the Feed.
 	Running *sync.WaitGroup
-	// Brotli compresses the frames for readers that do not ask for either. False: text.
-	Brotli bool
-	// Metadata of the frames. Empty: Minimal.
-	Metadata Metadata
+	Frames
 }
 
 // Feed is the raw feed of one network. It has a preconf.Feed and a goroutine only while there are readers. It never

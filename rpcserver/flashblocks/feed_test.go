@@ -240,7 +240,7 @@ func TestExecutedAnew(t *testing.T) {
 // Ensure full metadata holds the receipts and new balances of the flashblock alone.
 func TestFullMetadata(t *testing.T) {
 	t.Parallel()
-	node := fakenode.RunConfigT(t, fakenode.Config{StartTime: start, FlashblocksMetadata: fakenode.FlashblocksFull})
+	node := fakenode.RunConfigT(t, fakenode.Config{StartTime: start, Flashblocks: fakenode.Frames{Metadata: fakenode.FlashblocksFull}})
 	r := listen(t, node.Network, "/flashblocks")
 	for i := range 2 {
 		tx := send(t, node, i)
@@ -348,7 +348,7 @@ func TestEveryNetworkHasAFeed(t *testing.T) {
 // ask for it.
 func TestCompressionByDefault(t *testing.T) {
 	t.Parallel()
-	node := fakenode.RunConfigT(t, fakenode.Config{StartTime: start, FlashblocksBrotli: true})
+	node := fakenode.RunConfigT(t, fakenode.Config{StartTime: start, Flashblocks: fakenode.Frames{Brotli: true}})
 	packed, text := listen(t, node.Network, "/flashblocks"), listen(t, node.Network, "/flashblocks?compression=none")
 	node.Preconfirm()
 	require.Equal(t, websocket.BinaryMessage, packed.raw()[0].kind)

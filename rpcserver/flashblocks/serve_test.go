@@ -135,7 +135,7 @@ func TestResume(t *testing.T) {
 // resumes there: whether frames were kept would depend on other readers.
 func TestFeedOfReplica(t *testing.T) {
 	t.Parallel()
-	node := fakenode.RunConfigT(t, fakenode.Config{StartTime: start, Replicas: 1, ReplicaLag: []fakenode.Replica{{Blocks: 1}}})
+	node := fakenode.RunConfigT(t, fakenode.Config{StartTime: start, Replicas: fakenode.Replicas{Count: 1, Lag: []fakenode.Replica{{Blocks: 1}}}})
 	near, far := listen(t, node.Network, "/flashblocks"), listen(t, node.Network, "/replica/1/flashblocks")
 	for block := range 4 {
 		node.Preconfirm()

@@ -182,7 +182,7 @@ func TestSlowBodies(t *testing.T) {
 
 func TestHosts(t *testing.T) {
 	t.Parallel()
-	server := listen(t, Config{AllowHosts: []string{"node.internal", "other:8545"}}, newStub().table())
+	server := listen(t, Config{Allow: Allow{Hosts: []string{"node.internal", "other:8545"}}}, newStub().table())
 	for host, status := range map[string]int{
 		"localhost": 200, "localhost:8545": 200, "LOCALHOST": 200, "localhost.": 200, "a.localhost:1": 200,
 		"127.0.0.1": 200, "127.0.0.1:8545": 200, "[::1]:8545": 200, "[::1]": 200, "192.168.1.7:8545": 200,
@@ -197,7 +197,7 @@ func TestHosts(t *testing.T) {
 		have, text := send(t, req)
 		require.Equal(t, status, have, "%s: %s", host, text)
 	}
-	any := listen(t, Config{AllowHosts: []string{"*"}}, newStub().table())
+	any := listen(t, Config{Allow: Allow{Hosts: []string{"*"}}}, newStub().table())
 	req, err := http.NewRequest(http.MethodGet, any.URL("http"), nil)
 	require.NoError(t, err)
 	req.Host = "anything.example"
@@ -207,8 +207,8 @@ func TestHosts(t *testing.T) {
 
 func TestOrigins(t *testing.T) {
 	t.Parallel()
-	server := listen(t, Config{AllowOrigins: []string{"https://app.example", "https://slash.example/"}}, newStub().table())
-	any := listen(t, Config{AllowOrigins: []string{"*"}}, newStub().table())
+	server := listen(t, Config{Allow: Allow{Origins: []string{"https://app.example", "https://slash.example/"}}}, newStub().table())
+	any := listen(t, Config{Allow: Allow{Origins: []string{"*"}}}, newStub().table())
 	for origin, allowed := range map[string]bool{
 		"http://localhost:3000": true, "https://localhost": true, "http://127.0.0.1:5173": true, "http://[::1]:3000": true,
 		"http://dapp.localhost": true, "https://app.example": true, "https://slash.example": true,

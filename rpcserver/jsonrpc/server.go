@@ -18,6 +18,15 @@ import (
 	"time"
 )
 
+// Allow lists who is served besides programs on loopback.
+type Allow struct {
+	// Hosts are accepted as Host header besides loopback names and IP addresses. "*": any.
+	Hosts []string
+	// Origins are accepted as a browser's Origin, such as "https://app.example", besides loopback and extensions. "*":
+	// any.
+	Origins []string
+}
+
 // Config configures a Server.
 type Config struct {
 	// Route returns the handler for a request's path: an *Endpoint, any other handler, or nil for 404. It is called for
@@ -25,11 +34,8 @@ type Config struct {
 	Route func(*http.Request) http.Handler
 	// Limits bound the requests of clients. They must be valid (Limits.Validate).
 	Limits Limits
-	// AllowHosts are accepted as Host header, besides loopback names and IP addresses. "*" accepts any.
-	AllowHosts []string
-	// AllowOrigins are accepted as a browser's Origin, such as "https://app.example", besides loopback
-	// and extensions. "*" accepts any.
-	AllowOrigins []string
+	// Allow lists who is served besides programs on loopback.
+	Allow Allow
 	// Log gets internal errors and panics, with the request; at info the faults, at debug each call. Nil means internal
 	// errors and panics alone, to slog.Default().
 	Log *slog.Logger
@@ -74,7 +80,7 @@ func New(config Config) *Server {
 	s := &Server{
 		route:     config.Route,
 		limits:    config.Limits.Filled(),
-		origins:   originRules{hosts: config.AllowHosts, origins: config.AllowOrigins},
+		origins:   originRules{hosts: config.Allow.Hosts, origins: config.Allow.Origins},
 		log:       config.Log,
 		events:    config.Log,
 		endpoints: make(map[*Endpoint]struct{}),

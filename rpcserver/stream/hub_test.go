@@ -31,7 +31,7 @@ type numbered struct{ Number hexutil.Uint64 }
 // different times and while they ask nothing.
 func TestSubscriptionsOfReplica(t *testing.T) {
 	t.Parallel()
-	replicas, err := control.NewReplicas(1, []control.Replica{{Blocks: 2}}, 5)
+	replicas, err := control.NewReplicas(control.ReplicaConfig{Count: 1, Lag: []control.Replica{{Blocks: 2}}, Seed: 5})
 	require.NoError(t, err)
 	n := servertest.New(t, preconf.Config{Replicas: replicas}, rpcserver.Config{})
 	on := func(path string) *servertest.Socket {

@@ -67,7 +67,7 @@ func TestWorldWithTestnet(t *testing.T) {
 // Ensure a world of an L2 has the L1 below it.
 func TestWorldWithL1(t *testing.T) {
 	t.Parallel()
-	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Optimism, L1: true, ProposeEvery: -1})
+	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Optimism, L1: &fakenode.L1Config{ProposeEvery: -1}})
 	var answered struct {
 		Result struct{ URL, L1URL, L1WebSocketURL string }
 	}
@@ -87,7 +87,7 @@ func TestWorldWithL1(t *testing.T) {
 // that any of them answers in turn.
 func TestReplicasOfWorld(t *testing.T) {
 	t.Parallel()
-	replicas, err := control.NewReplicas(2, []control.Replica{{Blocks: 1}, {Blocks: 3}}, 5)
+	replicas, err := control.NewReplicas(control.ReplicaConfig{Count: 2, Lag: []control.Replica{{Blocks: 1}, {Blocks: 3}}, Seed: 5})
 	require.NoError(t, err)
 	n := servertest.New(t, preconf.Config{Replicas: replicas}, rpcserver.Config{})
 	n.Do("fakenode_newWorld", map[string]any{"name": "a"})
@@ -186,7 +186,7 @@ func TestWorldsAreKeptAndWatched(t *testing.T) {
 // than may be made anew.
 func TestResumedWorlds(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Worlds: 2})
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Worlds: world.Limits{Count: 2}})
 	made := time.Unix(5, 0)
 	for _, w := range []struct {
 		name string

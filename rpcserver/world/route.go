@@ -17,7 +17,7 @@ func (t *Table) Route(path string, mayCall bool) http.Handler {
 	switch {
 	case err == nil && p.World == "":
 		return t.World.handler(p)
-	case t.config.Limit == 0:
+	case t.config.Count == 0:
 		return nil
 	}
 	var badName *NameError
@@ -77,7 +77,7 @@ func (e noWorld) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	_, _ = w.Write(o.End())
 }
 
-// ErrNoWorlds is returned by NewWorld if Config.Limit is zero, and after Close.
+// ErrNoWorlds is returned by NewWorld if Config.Count is zero, and after Close.
 var ErrNoWorlds = errors.New("worlds are switched off")
 
 // ExistsError is returned by NewWorld for a name that is in use.
@@ -92,7 +92,7 @@ type UnknownError struct{ Name string }
 
 func (e *UnknownError) Error() string { return fmt.Sprintf("there is no world %s", e.Name) }
 
-// LimitError is returned by NewWorld when there are as many worlds as Config.Limit allows.
+// LimitError is returned by NewWorld when there are as many worlds as Config.Count allows.
 type LimitError struct{ Limit int }
 
 func (e *LimitError) Error() string {

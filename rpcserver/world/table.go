@@ -42,13 +42,20 @@ type Keeper interface {
 	Forget(*preconf.Timeline)
 }
 
+// Limits bound the worlds of a server.
+type Limits struct {
+	// Count is the number of worlds that there may be besides the networks at /, made by NewWorld, fakenode_newWorld and
+	// requests to /1, /2 and so on. Zero: 1,000; negative: none. Those that a file keeps are served even if they are more,
+	// and stay in it where there are none.
+	Count int
+	// Auto lets the first call to a path /w/NAME make the world NAME. False: that call is answered with 404.
+	Auto bool
+}
+
 // Config configures a Table.
 type Config struct {
-	// Limit is the number of worlds that there may be besides the one at /. Zero: none.
-	Limit int
-	// Auto lets the first call to a path /w/NAME make the world. False: NAME must be a world that was made, or a
-	// number.
-	Auto bool
+	// Limits bound the worlds besides the one at /. A Count of zero: there are none.
+	Limits
 	// Keeper keeps worlds in a file. Nil: they are not kept.
 	Keeper Keeper
 	// Tap sees the messages. Nil: nobody does.
@@ -136,7 +143,7 @@ func (t *Table) NewWorld(of *World, o Options) (*World, error) {
 }
 
 // Resume serves a world of an earlier server under its old name, with its old time of making, even if there are then
-// more worlds than Config.Limit allows. It must be called before FollowWall. Errors: *NameError, *ExistsError,
+// more worlds than Config.Count allows. It must be called before FollowWall. Errors: *NameError, *ExistsError,
 // ErrNoWorlds.
 func (t *Table) Resume(name string, made time.Time, main, testnet *preconf.Timeline) (*World, error) {
 	t.mu.Lock()
@@ -221,14 +228,14 @@ func (t *Table) admit(name string) error {
 // admitLocked is admit; the caller holds mu.
 func (t *Table) admitLocked(name string) error {
 	switch {
-	case t.config.Limit == 0 || t.closed:
+	case t.config.Count == 0 || t.closed:
 		return ErrNoWorlds
 	case name != "" && !isName(name):
 		return &NameError{name}
 	case t.byName[name] != nil:
 		return &ExistsError{name}
-	case len(t.byName) >= t.config.Limit:
-		return &LimitError{t.config.Limit}
+	case len(t.byName) >= t.config.Count:
+		return &LimitError{t.config.Count}
 	}
 	return nil
 }

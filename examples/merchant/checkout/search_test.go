@@ -19,7 +19,7 @@ import (
 func TestSearch(t *testing.T) {
 	t.Parallel()
 	never := uint64(1 << 20)
-	node := fakenode.RunConfigT(t, fakenode.Config{Limits: fakenode.Limits{LogsMaxRange: maxLogRange}, SafeLag: &never, FinalizedLag: &never})
+	node := fakenode.RunConfigT(t, fakenode.Config{Limits: fakenode.Limits{LogsMaxRange: maxLogRange}, Lags: fakenode.Lags{SafeLag: &never, FinalizedLag: &never}})
 	payer, merchant := node.Account(0), node.Account(1)
 	c, err := dialChain(t.Context(), node.URL(), time.Minute, node.Token().Address(), merchant.Address)
 	require.NoError(t, err)

@@ -187,7 +187,7 @@ func TestReasonsForTests(t *testing.T) {
 // Ensure every contract that a node of any kind begins with has a name, but the deployers that are no compiler's.
 func TestOwnContractsHaveNames(t *testing.T) {
 	t.Parallel()
-	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Base, L1: true})
+	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Base, L1: &fakenode.L1Config{}})
 	nameless := []common.Address{fixtures.Create2DeployerAddress, predeploys.SingletonFactoryAddress}
 	names := map[string]bool{}
 	check := func(n *fakenode.Network, addresses ...common.Address) {

@@ -52,7 +52,7 @@ func BenchmarkClone(b *testing.B) {
 // BenchmarkNewWorld copies a world with a thousand transactions over HTTP, and reports the median time and the memory
 // that a world keeps.
 func BenchmarkNewWorld(b *testing.B) {
-	node := fakenode.RunConfigT(b, fakenode.Config{StartTime: time.Unix(1_700_000_000, 0), Worlds: 1 << 30})
+	node := fakenode.RunConfigT(b, fakenode.Config{StartTime: time.Unix(1_700_000_000, 0), Worlds: fakenode.Worlds{Count: 1 << 30}})
 	to := node.Account(1).Address
 	for i := range 1_000 {
 		_, err := node.Transact(node.Account(0), fakenode.Tx{To: &to, Value: uint256.NewInt(1), Gas: 21_000})

@@ -23,7 +23,7 @@ func TestLatestMovesEverywhere(t *testing.T) {
 	for _, preset := range []fakenode.Preset{fakenode.MegaETH, fakenode.Rise} {
 		config := fakenode.Config{
 			Preset: preset, Mode: fakenode.Interval, State: filepath.Join(t.TempDir(), "chain.db"),
-			Replicas: 1, ReplicaLag: []fakenode.Replica{{Time: 50 * time.Millisecond}},
+			Replicas: fakenode.Replicas{Count: 1, Lag: []fakenode.Replica{{Time: 50 * time.Millisecond}}},
 		}
 		node := fakenode.RunConfigT(t, config)
 		pay := func(on *fakenode.Node) {

@@ -47,7 +47,7 @@ func ws(url string) string { return "ws" + strings.TrimPrefix(url, "http") }
 // test network; that commands there are the node's; and that a transaction sent there is the node's at once.
 func TestReplicas(t *testing.T) {
 	t.Parallel()
-	node := fakenode.RunConfigT(t, fakenode.Config{Replicas: 3, ReplicaLag: []fakenode.Replica{{}, {Blocks: 1}, {Blocks: 2}}})
+	node := fakenode.RunConfigT(t, fakenode.Config{Replicas: fakenode.Replicas{Count: 3, Lag: []fakenode.Replica{{}, {Blocks: 1}, {Blocks: 2}}}})
 	for range 3 {
 		node.Seal()
 		node.Testnet().Seal()
@@ -92,7 +92,7 @@ func TestReplicas(t *testing.T) {
 // Ensure a filter is known to the replica that made it alone, as behind a balancer: elsewhere it is not found.
 func TestReplicasHaveTheirOwnFilters(t *testing.T) {
 	t.Parallel()
-	node := fakenode.RunConfigT(t, fakenode.Config{Replicas: 2, ReplicaLag: []fakenode.Replica{{}, {Blocks: 1}}})
+	node := fakenode.RunConfigT(t, fakenode.Config{Replicas: fakenode.Replicas{Count: 2, Lag: []fakenode.Replica{{}, {Blocks: 1}}}})
 	urls := []string{node.URL(), node.ReplicaURL(1), node.ReplicaURL(2)}
 	for made, url := range urls {
 		var id string
@@ -117,7 +117,7 @@ func TestReplicasHaveTheirOwnFilters(t *testing.T) {
 // Ensure the calls of clients say who answered, those that replicas answered among them.
 func TestCallsSayWhoAnswered(t *testing.T) {
 	t.Parallel()
-	node := fakenode.RunConfigT(t, fakenode.Config{Replicas: 2, ReplicaLag: []fakenode.Replica{{}, {Blocks: 2}}})
+	node := fakenode.RunConfigT(t, fakenode.Config{Replicas: fakenode.Replicas{Count: 2, Lag: []fakenode.Replica{{}, {Blocks: 2}}}})
 	for range 3 {
 		node.Seal()
 	}
@@ -144,7 +144,7 @@ func TestCallsSayWhoAnswered(t *testing.T) {
 func TestAnyReplica(t *testing.T) {
 	t.Parallel()
 	heads := func(seed uint64) (seen []uint64) {
-		node := fakenode.RunConfigT(t, fakenode.Config{Replicas: 3, ReplicaLag: []fakenode.Replica{{}, {Blocks: 1}, {Blocks: 2}}, ReplicaSeed: seed})
+		node := fakenode.RunConfigT(t, fakenode.Config{Replicas: fakenode.Replicas{Count: 3, Lag: []fakenode.Replica{{}, {Blocks: 1}, {Blocks: 2}}, Seed: seed}})
 		node.Seal()
 		node.Seal()
 		client := atURL(t, node.ReplicaURL(0))
@@ -172,7 +172,7 @@ func TestAnyReplica(t *testing.T) {
 // the replica shows.
 func TestReplicaNotifiesLate(t *testing.T) {
 	t.Parallel()
-	node := fakenode.RunConfigT(t, fakenode.Config{Replicas: 1, ReplicaLag: []fakenode.Replica{{Blocks: 1, Orphaned: 2}}})
+	node := fakenode.RunConfigT(t, fakenode.Config{Replicas: fakenode.Replicas{Count: 1, Lag: []fakenode.Replica{{Blocks: 1, Orphaned: 2}}}})
 	node.Seal()
 	client := atURL(t, ws(node.ReplicaURL(1)))
 	heads, logs := make(chan *types.Header, 100), make(chan types.Log, 100)
@@ -217,7 +217,7 @@ func TestReplicasRepeat(t *testing.T) {
 	t.Parallel()
 	rounds := laboratory.Budget(t, 10, 40)
 	course := func(state string) (answers []string) {
-		config := fakenode.Config{Replicas: 2, ReplicaLag: []fakenode.Replica{{Jitter: 2, Stuck: 4, Orphaned: 2}, {JitterTime: 3 * time.Second}}, ReplicaSeed: 5, StartTime: time.Unix(1_800_000_000, 0), State: state}
+		config := fakenode.Config{Replicas: fakenode.Replicas{Count: 2, Lag: []fakenode.Replica{{Jitter: 2, Stuck: 4, Orphaned: 2}, {JitterTime: 3 * time.Second}}, Seed: 5}, StartTime: time.Unix(1_800_000_000, 0), State: state}
 		node := fakenode.RunConfigT(t, config)
 		ask := func() {
 			for _, path := range []string{"/replica/1", "/replica/2", "/replica/any"} {

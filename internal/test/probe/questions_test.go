@@ -389,7 +389,7 @@ func playFork(t *testing.T, out io.Writer, c fakenode.Config, below string) {
 
 // playBridge asks a node with an L1.
 func playBridge(t *testing.T, out io.Writer, c fakenode.Config) {
-	c.L1 = true
+	c.L1 = new(fakenode.L1Config)
 	p := newPlayer(t, out, "an L1", c)
 	if p == nil {
 		return

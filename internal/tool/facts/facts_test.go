@@ -85,7 +85,7 @@ type questions struct {
 
 // answered returns the facts of a preset as a node answers them.
 func answered(t *testing.T, preset fakenode.Preset) map[string]string {
-	node := fakenode.RunConfigT(t, fakenode.Config{Preset: preset, L1: true})
+	node := fakenode.RunConfigT(t, fakenode.Config{Preset: preset, L1: &fakenode.L1Config{}})
 	dial := func(url string) *rpc.Client {
 		c, err := rpc.Dial(url)
 		require.NoError(t, err)

@@ -1,0 +1,103 @@
+package api
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+)
+
+// Preconf names the way in which a network lets its clients see transactions that are not in a block yet. Empty:
+// PreconfFlashblocks.
+type Preconf string
+
+// The values of Preconf.
+const (
+	// PreconfFlashblocks is the contract's way: the tag pending, subscriptions to flashblocks and to the pool.
+	PreconfFlashblocks Preconf = "flashblocks"
+	// PreconfPending is the way of OP Mainnet: only the tag pending, whose block has a hash. The pool is
+	// private.
+	PreconfPending Preconf = "pending"
+	// PreconfRealtime moves latest: state, calls and receipts are at latest as at pending, whose block has a hash of
+	// ones. A block number names a sealed block alone.
+	PreconfRealtime Preconf = "realtime"
+	// PreconfMegaETH is PreconfRealtime with what only MegaETH has: mini-blocks, methods, codes of errors.
+	PreconfMegaETH Preconf = "megaeth"
+	// PreconfRise is PreconfRealtime with what only RISE has: shreds, and logs as they are pre-confirmed.
+	PreconfRise Preconf = "rise"
+)
+
+// Preconfs lists the values of Preconf.
+func Preconfs() []Preconf {
+	return []Preconf{PreconfFlashblocks, PreconfPending, PreconfRealtime, PreconfMegaETH, PreconfRise}
+}
+
+// Elsewhere returns the error for a method or a subscription that only networks of this way have.
+func (p Preconf) Elsewhere(name string) *jsonrpc.Error {
+	return Errorf(CodeMethodNotFound, "%s is not available: --preset %s, or --preconf %s, has it", name, p, p)
+}
+
+// Valid reports whether the way is known or empty.
+func (p Preconf) Valid() bool { return p == "" || slices.Contains(Preconfs(), p) }
+
+// Door describes how a network lets its clients see transactions that are not in a block yet.
+type Door struct {
+	// RefuseFlashblocks returns the error for a subscription to flashblocks; others lists the existing subscriptions. Nil:
+	// they are open.
+	RefuseFlashblocks func(kind, others string) *jsonrpc.Error
+	// PrivatePool keeps the pool's transactions from subscriptions and filters: these are silent.
+	PrivatePool bool
+	// BlocksAlone reports that blocks have replaced the pre-confirmation layer: subscriptions to flashblocks are silent,
+	// and a simulation without a block is on latest.
+	BlocksAlone bool
+	// Newest is the tag that latest stands for in state and calls: TagLatest, or TagPending, where it moves.
+	Newest TagKind
+	// CountMiniBlocks gives new heads the members about their mini-blocks.
+	CountMiniBlocks bool
+	// LogsAtOnce brings the logs of the subscription logs as they are pre-confirmed, whatever its bounds.
+	LogsAtOnce bool
+}
+
+// The doors of networks.
+var (
+	flashblockDoor = &Door{}
+	pendingDoor    = &Door{
+		RefuseFlashblocks: func(string, string) *jsonrpc.Error { return InvalidParams("Invalid params") },
+		PrivatePool:       true,
+	}
+	realtimeDoor = &Door{Newest: TagPending}
+	megaethDoor  = &Door{Newest: TagPending, CountMiniBlocks: true}
+	riseDoor     = &Door{Newest: TagPending, LogsAtOnce: true}
+	blockDoor    = &Door{PrivatePool: true, BlocksAlone: true}
+	sealedDoor   = &Door{
+		RefuseFlashblocks: func(kind, others string) *jsonrpc.Error {
+			return Errorf(CodeMethodNotFound, "subscription %s is not available: the node has no pre-confirmation layer; there are %s", kind, others)
+		},
+	}
+)
+
+// doors has the door of each way where there are flashblocks.
+var doors = map[Preconf]*Door{
+	"": flashblockDoor, PreconfFlashblocks: flashblockDoor, PreconfPending: pendingDoor,
+	PreconfRealtime: realtimeDoor, PreconfMegaETH: megaethDoor, PreconfRise: riseDoor,
+}
+
+// MovesLatest reports whether latest moves with what is pre-confirmed, under a way that is Valid.
+func (p Preconf) MovesLatest() bool { return doors[p].Newest == TagPending }
+
+// CountsMiniBlocks reports whether new heads have the members about their mini-blocks, under a way that is Valid.
+func (p Preconf) CountsMiniBlocks() bool { return doors[p].CountMiniBlocks }
+
+// Door returns the door of the network for the client. A client that only observes sees everything.
+func (r *Request) Door() *Door {
+	switch none := r.Moment().NoFlashblocks(); {
+	case errors.Is(none, preconf.ErrNoPreconf):
+		return sealedDoor
+	case r.Caller.Observer():
+		return flashblockDoor
+	case none != nil:
+		return blockDoor
+	}
+	return doors[r.Network.Preconf]
+}

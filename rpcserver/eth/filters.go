@@ -1,0 +1,106 @@
+// This file serves the filters of clients that poll.
+
+package eth
+
+import (
+	"errors"
+
+	"github.com/ethereum/go-ethereum/common/hexutil"
+
+	"github.com/fakenode/fakenode/preconf/filter"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/shape"
+)
+
+// NewFilter serves eth_newFilter: it collects logs as they appear, with pre-confirmed ones if toBlock is pending, only
+// those if fromBlock is too, and logs that a reorg removes.
+func NewFilter(r *api.Request, object filterObject) (any, error) {
+	logs, err := object.filterFor(r.Network.Provider)
+	if err != nil {
+		return nil, err
+	}
+	if err := object.upcoming("eth_newFilter"); err != nil {
+		return nil, err
+	}
+	return installed(r, filter.Filter{Logs: logs, From: object.FromBlock.bound(), To: object.ToBlock.bound()})
+}
+
+// NewBlockFilter serves eth_newBlockFilter: it collects the hashes of new heads.
+func NewBlockFilter(r *api.Request) (any, error) {
+	return installed(r, filter.Filter{Kind: filter.Blocks})
+}
+
+// NewPendingTransactionFilter serves eth_newPendingTransactionFilter: it collects the hashes of transactions that enter
+// the pool, or the transactions themselves.
+func NewPendingTransactionFilter(r *api.Request, full *bool) (any, error) {
+	return installed(r, filter.Filter{Kind: filter.Transactions, Full: full != nil && *full})
+}
+
+func installed(r *api.Request, f filter.Filter) (any, error) {
+	id, err := r.Network.Timeline.Filters().Add(f)
+	var limit *filter.LimitError
+	switch {
+	case errors.As(err, &limit):
+		return nil, api.Refused(err)
+	case err != nil:
+		return nil, err
+	}
+	return hexutil.Uint64(id + uint64(r.Network.Replica)*apart), nil
+}
+
+// apart is how far the filter ids of two replicas are apart: a real node does not know the filters of another.
+const apart = 1 << 40
+
+// filterAt returns the timeline's id of a filter of this replica. Error: *filter.UnknownError.
+func filterAt(r *api.Request, id hexutil.Uint64) (uint64, error) {
+	if uint64(id)/apart != uint64(r.Network.Replica) {
+		return 0, &filter.UnknownError{ID: uint64(id)}
+	}
+	return uint64(id) % apart, nil
+}
+
+// GetFilterChanges serves eth_getFilterChanges: the filter's items since the last call.
+func GetFilterChanges(r *api.Request, id hexutil.Uint64) (any, error) {
+	at, err := filterAt(r, id)
+	if err != nil {
+		return nil, r.RefusedFilter(err)
+	}
+	changes, err := r.Network.Timeline.Filters().Changes(at, r.Lag())
+	if err != nil {
+		return nil, r.RefusedFilter(err)
+	}
+	switch {
+	case changes.Kind == filter.Logs:
+		return shape.LogsOf(r.Moment(), changes.Logs), nil
+	case changes.Kind == filter.Transactions && r.Door().PrivatePool:
+		return shape.OrEmpty(nil), nil
+	case changes.Full:
+		return shape.Pooled(changes.Pooled), nil
+	}
+	return shape.OrEmpty(changes.Hashes), nil
+}
+
+// GetFilterLogs serves eth_getFilterLogs: all logs that the filter selects, found like eth_getLogs' and within the same
+// limits.
+func GetFilterLogs(r *api.Request, id hexutil.Uint64) (any, error) {
+	at, err := filterAt(r, id)
+	if err != nil {
+		return nil, r.RefusedFilter(err)
+	}
+	wanted, span, err := r.Network.Timeline.Filters().Range(at, r.Lag())
+	var unknown *filter.UnknownError
+	switch {
+	case errors.As(err, &unknown):
+		return nil, r.RefusedFilter(err)
+	case err != nil:
+		return nil, err
+	}
+	logs, err := search(r, span, wanted)
+	return shape.LogsOf(r.Moment(), logs), err
+}
+
+// UninstallFilter serves eth_uninstallFilter: true if the filter was there.
+func UninstallFilter(r *api.Request, id hexutil.Uint64) (any, error) {
+	at, err := filterAt(r, id)
+	return err == nil && r.Network.Timeline.Filters().Remove(at), nil
+}
