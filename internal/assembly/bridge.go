@@ -73,23 +73,17 @@ type Bridge struct {
 
 // The bridges of live chains, and DevBridge of a chain that stands for none.
 var (
-	BaseBridge     = multiproofBridge(1) // Base's since Beryl
-	AzulBridge     = azulBridge()        // Base's before, with games of 7 days
+	BaseBridge     = multiproofBridge(1, 5*day) // Base's since Beryl
+	AzulBridge     = multiproofBridge(1, 7*day) // Base's before, with games of 7 days
 	OptimismBridge = stackBridge(l1.Optimism)
 	UnichainBridge = stackBridge(l1.Unichain)
-	DevBridge      = multiproofBridge(900)
+	DevBridge      = multiproofBridge(900, 5*day)
 )
 
 const day = 24 * time.Hour
 
-func multiproofBridge(chainID uint64) Bridge {
-	return Bridge{ChainID: chainID, At: l1.Base, GameType: 621, Roots: 20, Interval: 20 * time.Minute, GameDuration: 5 * day, ProofMaturity: day}
-}
-
-func azulBridge() Bridge {
-	b := multiproofBridge(1)
-	b.GameDuration = 7 * day
-	return b
+func multiproofBridge(chainID uint64, game time.Duration) Bridge {
+	return Bridge{ChainID: chainID, At: l1.Base, GameType: 621, Roots: 20, Interval: 20 * time.Minute, GameDuration: game, ProofMaturity: day}
 }
 
 // stackBridge returns the bridge of a chain with the OP stack's own games.
