@@ -254,14 +254,7 @@ func (r *run) loseFilters(int, int) string {
 
 // attempt makes a move, and returns "" for one that cannot be now.
 func (r *run) attempt(move Accident) (did string) {
-	defer func() {
-		crash := recover()
-		if _, skipped := crash.(broken); !skipped && crash != nil {
-			panic(crash)
-		}
-	}()
-	if did = accidents[kindOf(move.Name)].do(r, move.A, move.B); did != "" {
-		r.happened[move.Name] = true
-	}
+	_ = attempt(func() { did = accidents[kindOf(move.Name)].do(r, move.A, move.B) })
+	r.happened[move.Name] = r.happened[move.Name] || did != ""
 	return did
 }

@@ -251,7 +251,11 @@ func (x *explorer) oneOf(names []string) Accident {
 	if len(names) == 0 {
 		names = []string{"nothing"}
 	}
-	return Accident{names[x.random.IntN(len(names))], x.number(), x.number()}
+	move := Accident{names[x.random.IntN(len(names))], x.number(), x.number()}
+	if move.Name == "reorg" {
+		move.A = x.random.IntN(x.Depth) // the deepest are as likely
+	}
+	return move
 }
 
 // number draws a number, mostly a small one.
