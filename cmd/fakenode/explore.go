@@ -94,6 +94,13 @@ func (e *exploreFlags) search(ctx context.Context, node *fakenode.Node, in *invo
 	if err != nil {
 		return exitUsage, fmt.Errorf("explore: %w", err)
 	}
+	if finding.Failed != "" && e.start == "" {
+		soon, cancel := context.WithTimeout(ctx, time.Second)
+		defer cancel()
+		if err := awaitBackEnd(soon, in.given); err != nil {
+			return exitUsage, fmt.Errorf("explore: the back end has ended: %w", err)
+		}
+	}
 	fmt.Fprint(in.stdout, finding)
 	if finding.Failed == "" {
 		return exitOK, nil

@@ -39,6 +39,17 @@ func TestExplore(t *testing.T) {
 	require.Equal(t, exitOK, code, "it is asked of nothing")
 	require.Contains(t, told, "passed 2 schedules, with 0 pairs of calls; never: pay, ")
 
+	var dying *httptest.Server
+	dying = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_ = dying.Listener.Close()
+		panic(http.ErrAbortHandler)
+	}))
+	defer dying.Close()
+	var stdout, stderr bytes.Buffer
+	require.Equal(t, exitUsage, run(t.Context(), []string{"explore", "--quiet", "--port", "0", "--patience", "0s", dying.URL}, nil, &stdout, &stderr))
+	require.Contains(t, stderr.String(), "fakenode: explore: the back end has ended: nothing listens at "+dying.URL)
+	require.NotContains(t, stdout.String(), "FAILED")
+
 	require.NoError(t, os.WriteFile(file, []byte(`{"version":1,"moves":["explode 0 0"]}`), 0o600))
 	for _, wrong := range [][]string{{"--replay", file}, {"--replay", "missing"}, {"--without", "rain"}, {"--depth", "-1"}} {
 		code, told, complaint = explore(wrong...)
