@@ -67,7 +67,7 @@ var doors = map[string][]string{
 	"":                       {"internal/artifacts", "internal/assembly", "internal/console", "internal/contracts", "internal/eventlog", "internal/forkcheck", "internal/keeping", "internal/paytoken", "internal/persona", "internal/profile", "internal/transact", "evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote", "evmstate/simulate", "evmstate/trace", "preconf", "preconf/control", "preconf/filter", "preconf/pool", "rollup", "rpcserver", "rpcserver/api", "rpcserver/command", "rpcserver/explain", "rpcserver/flashblocks", "rpcserver/jsonrpc", "rpcserver/world", "scenario", "tokencontract", "userop", "fixtures"},
 	"tracers":                {"evmstate/trace"},
 	"nodetest":               {},
-	"cmd/fakenode":           {"", "fixtures", "internal/recording", "internal/spelling", "rpcserver/jsonrpc", "tokencontract", "tracers"},
+	"cmd/fakenode":           {"", "fixtures", "internal/recording", "internal/spelling", "rpcserver/jsonrpc", "scenario", "tokencontract", "tracers"},
 
 	"userop":         {"evmstate", "evmstate/chain", "evmstate/simulate", "fixtures/contracts/entrypoint", "preconf", "preconf/control", "preconf/filter", "userop/erc7562"},
 	"userop/erc7562": {},

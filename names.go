@@ -94,6 +94,9 @@ type (
 	ExamAnswer     = scenario.Answer       // what it says
 	ExamCapture    = scenario.Capture      // the authorization that a back end is handed to capture
 	ExamMarks      = scenario.Marks        // which stories it passed
+	Exploration    = scenario.Exploration  // the search for the schedule of accidents that fools a back end
+	Finding        = scenario.Finding      // that schedule
+	Schedule       = scenario.Schedule     // a course of accidents
 	Conclusion     = scenario.Conclusion   // what a correct client must conclude from a scenario
 )
 

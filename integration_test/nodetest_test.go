@@ -89,6 +89,10 @@ func TestExam(t *testing.T) {
 	if result.Passed {
 		t.Error(result.Report)
 	}
+	found := nodetest.Explore(t, func(nodetest.Question, string) (nodetest.Answer, error) { return nodetest.Shipped, nil })
+	if found.Passed || !strings.HasPrefix(found.Report, "FAILED schedule 1 of seed 0: payment 1: it says shipped, and no block holds the payment") {
+		t.Error(found.Report)
+	}
 }
 
 func TestFails(t *testing.T) {

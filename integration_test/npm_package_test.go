@@ -233,7 +233,7 @@ func TestNPMPackage(t *testing.T) {
 // at once fails, and what it throws is thrown.
 func testExam(t *testing.T, p npmProject) {
 	p.write(t, "exam.mjs", `
-		import { exam } from "fakenode";
+		import { exam, explore } from "fakenode";
 		const call = async (url, method, hash) => {
 			const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: [hash] });
 			return (await (await fetch(url, { method: "POST", headers: { "Content-Type": "application/json" }, body })).json()).result;
@@ -250,11 +250,14 @@ func testExam(t *testing.T, p npmProject) {
 		for (const [ask, options] of [[() => { throw new Error("no shop"); }, {}], [() => "open", { seal: "never" }], [() => "open", { kinds: "weddings" }]]) {
 			await exam(ask, options).catch((error) => failures.push(error.message));
 		}
+		const fooled = await explore(() => "shipped", { runs: 10 });
+		failures.push(fooled.passed, fooled.report.split("\n")[0]);
 		console.log(JSON.stringify([careful.passed, [...values], eager.passed, eager.report.split("\n")[0], ...failures]));
 	`)
 	require.Equal(t, `[true,["25000000"],false,"FAILED  CaptureReorgedOut, step 1: it says shipped, and no block holds the payment","no shop",`+
 		`"fakenode: invalid value \"never\" for flag --seal: want interval or instant or manual",`+
-		`"fakenode: invalid value \"weddings\" for flag --kinds: no story of an exam is of \"weddings\": they are of pre-confirmations; reorgs; nodes that are behind; decoys; captures; orders; subscriptions; channels; user operations"]`+"\n", p.run(t, "node", "exam.mjs"))
+		`"fakenode: invalid value \"weddings\" for flag --kinds: no story of an exam is of \"weddings\": they are of pre-confirmations; reorgs; nodes that are behind; decoys; captures; orders; subscriptions; channels; user operations",`+
+		`false,"FAILED schedule 1 of seed 0: payment 1: it says shipped, and no block holds the payment"]`+"\n", p.run(t, "node", "exam.mjs"))
 }
 
 // testProolInstance ensures prool serves nodes by our definition: four of them, and the same four hundred tests.

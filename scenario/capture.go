@@ -3,7 +3,9 @@ package scenario
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -86,87 +88,72 @@ func (s *scene) used(nonce common.Hash) bool {
 // and, unless the back end calls the order paid, hands it a second authorization for the same order, as a payer does
 // who is told that nothing was paid. Then the receipt is there. The payer has paid once.
 func (e Exam) playCapture(ctx context.Context, told Scenario, stage Stage, p Params) (mark Mark, err error) {
-	defer func() {
-		if crash, is := recover().(broken); is {
-			err = crash.error
-		}
-	}()
 	mark.Scenario = told.Name
+	mark.Rule = "One order is paid once: who has sent a capture remembers its hash, and captures no other authorization for the order before that one is final, or has expired unused."
 	t := stage.Timeline
 	if t.Moment().Mode() == control.Instant { // its blocks would come before the receipt is hidden
-		must(t.Set(preconf.Mode(control.Manual)))
-		defer func() { must(t.Set(preconf.Mode(control.Instant))) }()
+		if err := t.Set(preconf.Mode(control.Manual)); err != nil {
+			return mark, err
+		}
+		defer func() { err = errors.Join(err, t.Set(preconf.Mode(control.Instant))) }()
 	}
 	s := &scene{Stage: stage, ctx: ctx}
-	s.begin(p)
-	s.conclusion.Scenario = told.Name
 	defer s.hide(common.Hash{})
-	order := s.unique()
-	var offered []*Capture
-	said, wrong := Open, ""
-	for mark.Step < 2 && said.Payment == Open.Payment && wrong == "" {
-		mark.Step++
-		offered = append(offered, s.offer())
-		said, wrong = e.handOver(s, order, offered[len(offered)-1], mark.Step)
-		mark.Did = "An authorization for the order was handed over: nothing captures it."
-		if s.conclusion.Transaction != (common.Hash{}) {
-			mark.Did = fmt.Sprintf("Authorization %d for the order was handed over: transaction %s captures it, and its receipt is null.", mark.Step, s.conclusion.Transaction)
+	err = attempt(func() {
+		s.begin(p)
+		s.conclusion.Scenario = told.Name
+		order, said := s.unique(), Open
+		var nonces []common.Hash
+		for mark.Step < 2 && said.Payment == Open.Payment && mark.Failed == "" {
+			mark.Step++
+			capture := s.offer()
+			nonces = append(nonces, capture.Nonce)
+			said, mark.Failed = e.handOver(s, order, capture, mark.Step)
+			mark.Did = fmt.Sprintf("Authorization %d for the order was handed over, and there is no receipt of a transaction that captures it.", mark.Step)
 		}
-	}
-	s.hide(common.Hash{})
-	must(finalize(ctx, t))
-	mark.Rule = "One order is paid once: who has sent a capture remembers its hash, and captures no other authorization for the order before that one is final, or has expired unused."
-	times := 0
-	for _, capture := range offered {
-		if s.used(capture.Nonce) {
-			times++
-			s.conclusion.Nonce = capture.Nonce
+		s.hide(common.Hash{})
+		must(finalize(ctx, t))
+		nonces = slices.DeleteFunc(nonces, func(nonce common.Hash) bool { return !s.used(nonce) })
+		switch {
+		case mark.Failed != "":
+		case len(nonces) == 0:
+			mark.Failed = "it has captured nothing"
+		case len(nonces) > 1:
+			mark.Failed = "it has captured two authorizations for one order"
+		default:
+			mark.Step, mark.Did, s.conclusion.Nonce = mark.Step+1, "The receipt is there, and the payment is final.", nonces[0]
+			_, mark.Failed = e.insist(ctx, t, func() (Answer, string) {
+				said, wrong := e.askOrder(s, order, nil, mark.Step)
+				if wrong == "" && said.Payment == Open.Payment {
+					wrong = "it says open, and the payment is final"
+				}
+				return said, wrong
+			}, true)
 		}
-	}
-	switch {
-	case wrong != "":
-	case times == 0:
-		wrong = "it has captured nothing"
-	case times > 1:
-		wrong = "it has captured two authorizations for one order"
-	default:
-		mark.Step, mark.Did = mark.Step+1, "The receipt is there, and the payment is final."
-		_, wrong = e.insist(ctx, t, func() (Answer, string) {
-			said, err := e.askOrder(ctx, s, order, nil, mark.Step)
-			if err == nil && said.Payment == Open.Payment {
-				return said, "it says open, and the payment is final"
-			}
-			return said, complaint(err)
-		}, true)
-	}
-	mark.Failed = wrong
-	return mark, nil
+	})
+	return mark, err
 }
 
 // askOrder asks about an order, and hands over an authorization unless that is nil.
-func (e Exam) askOrder(ctx context.Context, s *scene, order common.Hash, capture *Capture, step int) (said Answer, err error) {
+func (e Exam) askOrder(s *scene, order common.Hash, capture *Capture, step int) (said Answer, wrong string) {
 	q := s.question(step)
 	q.Order, q.Capture = &order, capture
-	if said, err = e.Ask(ctx, q); err == nil {
+	said, err := e.Ask(s.ctx, q)
+	if err == nil {
 		err = said.check()
 	}
-	return said, err
-}
-
-func complaint(err error) string {
-	if err == nil {
-		return ""
+	if err != nil {
+		wrong = err.Error()
 	}
-	return err.Error()
+	return said, wrong
 }
 
 // handOver hands over an authorization. A transaction that captures it gets into a block, and its receipt is null.
 func (e Exam) handOver(s *scene, order common.Hash, capture *Capture, step int) (said Answer, wrong string) {
 	done := make(chan struct{})
-	var err error
 	go func() {
 		defer close(done)
-		said, err = e.askOrder(s.ctx, s, order, capture, step)
+		said, wrong = e.askOrder(s, order, capture, step)
 	}()
 	var over <-chan time.Time
 	for seen := false; ; {
@@ -180,7 +167,7 @@ func (e Exam) handOver(s *scene, order common.Hash, capture *Capture, step int) 
 		case <-done:
 			done, over = nil, time.After(e.Wait) // it may send later than it answers
 		case <-over:
-			return said, complaint(err)
+			return said, wrong
 		case <-changed:
 		}
 	}

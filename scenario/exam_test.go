@@ -58,7 +58,7 @@ var shops = map[string]func(context.Context, *ethclient.Client, scenario.Questio
 		}
 		for _, log := range found.Logs {
 			if transfer, err := tokencontract.DecodeTransfer(*log); err == nil && log.Address == q.Contract && transfer.From == q.Payer && transfer.To == q.Merchant {
-				return scenario.Shipped.Of(transfer.Value)
+				return scenario.Answer{Payment: "shipped", Amount: transfer.Value}
 			}
 		}
 		return scenario.Open
@@ -219,7 +219,9 @@ func TestExamOfAmounts(t *testing.T) {
 				announced[log.TxHash] = transfer.Value
 			}
 		}
-		return shops["finalized"](ctx, node.Client(), q).Of(announced[q.Transaction]), nil
+		said := shops["finalized"](ctx, node.Client(), q)
+		said.Amount = announced[q.Transaction]
+		return said, nil
 	}})
 	require.NoError(t, err)
 	require.Len(t, marks.Failed(), 1, "%s", marks)

@@ -15,7 +15,7 @@ import (
 // Moves of the stories. A move that fails ends the story: see must. Each ends with ctx.Err() once the scene's context
 // has ended.
 
-// broken is the panic by which a move ends a story; play recovers it.
+// broken is the panic by which a move ends a story; attempt recovers it.
 type broken struct{ error }
 
 // must ends the story unless err is nil.
@@ -23,6 +23,20 @@ func must(err error) {
 	if err != nil {
 		panic(broken{err})
 	}
+}
+
+// attempt calls f, and returns the error by which a move ended it.
+func attempt(f func()) (err error) {
+	defer func() {
+		crash := recover()
+		if failure, is := crash.(broken); is {
+			err = failure.error
+		} else if crash != nil {
+			panic(crash)
+		}
+	}()
+	f()
+	return nil
 }
 
 // got is must for a function that returns a value, too.

@@ -41,9 +41,6 @@ var (
 	Shipped = Answer{Payment: "shipped"}
 )
 
-// Of returns the answer with an amount, in token units.
-func (a Answer) Of(amount *uint256.Int) Answer { return Answer{a.Payment, amount} }
-
 // check returns an error if a is none of the answers there are.
 func (a Answer) check() error {
 	if a.Payment != Open.Payment && a.Payment != Paid.Payment && a.Payment != Shipped.Payment {
@@ -62,17 +59,17 @@ func (s *scene) question(step int) Question {
 
 // judge returns the error of an answer in words, or "". final reports whether what the chain holds is final.
 func (s *scene) judge(t *preconf.Timeline, said Answer, final bool) string {
-	paid := new(uint256.Int)
+	paid, number := new(uint256.Int), uint64(0)
 	found, err := t.Moment().Find(s.conclusion.Transaction)
 	if err == nil && found.Where == preconf.Sealed && found.Receipt.Status == types.ReceiptStatusSuccessful {
-		paid = s.paidBy(found.Receipt)
+		paid, number = s.paidBy(found.Receipt), found.View.Number()
 	}
 	switch open := said.Payment == Open.Payment; {
 	case !open && paid.IsZero():
 		return fmt.Sprintf("it says %s, and no block holds the payment", said.Payment)
 	case !open && said.Amount != nil && !said.Amount.Eq(paid):
 		return fmt.Sprintf("it says %s with %s token units, and the payment is of %s", said.Payment, said.Amount.Dec(), paid.Dec())
-	case open && final && !paid.IsZero():
+	case open && final && !paid.IsZero() && number <= t.Moment().Finalized().Number():
 		return "it says open, and the payment is final"
 	}
 	return ""

@@ -38,15 +38,20 @@ type scene struct {
 	agrees          func() bool // whether the chains agree with the conclusion; nil: see concluded
 }
 
-// begin seals the transactions that wait on the stage, and the block that is being built there.
+// begin casts the parties, and seals the transactions that wait on the stage, and the block that is being built there.
 func (s *scene) begin(p Params) {
-	s.params = got(p.complete())
-	s.value = got(fixtures.ParseUSD(s.params.Amount))
-	s.payer, s.merchant = s.account(s.params.Payer), s.account(s.params.Merchant)
+	s.cast(p)
 	if m := s.Timeline.Moment(); m.Late() || m.PoolSize() > 0 || len(m.PendingBlocks()) > 0 {
 		s.seal()
 	}
 	s.head = s.Timeline.Moment().Latest().Number()
+}
+
+// cast makes the parties and a conclusion without an end.
+func (s *scene) cast(p Params) {
+	s.params = got(p.complete())
+	s.value = got(fixtures.ParseUSD(s.params.Amount))
+	s.payer, s.merchant = s.account(s.params.Payer), s.account(s.params.Merchant)
 	s.conclusion = Conclusion{
 		Contract: s.Token.VerifyingContract, Payer: s.payer.Address, Merchant: s.merchant.Address, Value: s.value, Received: new(uint256.Int),
 		Orphans: []common.Hash{},

@@ -120,22 +120,21 @@ func (s *Story) playOut(ctx context.Context, step time.Duration) (Conclusion, er
 // play tells the story of a scene.
 func (s Scenario) play(scene *scene, p Params) (conclusion Conclusion, err error) {
 	defer func() {
-		crash := recover()
 		if scene.Stale != nil {
 			scene.Stale(preconf.Lag{})
 		}
 		scene.hide(common.Hash{})
-		if failure, is := crash.(broken); is {
-			conclusion, err = Conclusion{}, fmt.Errorf("scenario %s: %w", s.Name, failure.error)
-		} else if crash != nil {
-			panic(crash)
-		}
 	}()
-	scene.begin(p)
-	scene.conclusion.Scenario = s.Name
-	s.tell(scene)
-	if !scene.concluded() {
-		must(errors.New("the payment went otherwise than it should"))
+	err = attempt(func() {
+		scene.begin(p)
+		scene.conclusion.Scenario = s.Name
+		s.tell(scene)
+		if !scene.concluded() {
+			must(errors.New("the payment went otherwise than it should"))
+		}
+	})
+	if err != nil {
+		return Conclusion{}, fmt.Errorf("scenario %s: %w", s.Name, err)
 	}
 	return scene.conclusion, nil
 }

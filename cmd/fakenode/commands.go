@@ -42,6 +42,7 @@ func otherCommands() []*command {
 		{"check", "FILE", "run the recording in FILE against a fresh node, and exit with 0, or with 1 and the first difference; flags win over those of the recording", (*options).nodeGroups, check},
 		{"completion", "SHELL", "print the script that completes commands and flags in " + strings.Join(shells, ", "), nil, complete},
 		{"exam", "URL", "play stories against the back end at URL on a node of its own, print which it passed, and exit with 0, or with 1", (*options).examGroups, examine},
+		{"explore", "URL", "search for accidents that fool the back end at URL, print the shortest course of them, and exit with 0, or with 1", (*options).exploreGroups, explore},
 		{"forkcheck", "[FILE]", "print what the next hard fork breaks in the recording in FILE, or with --fork-url and --blocks in a live chain's last blocks", (*options).forkCheckGroups, forkCheck},
 		{"health", "URL", "check that a node serves at URL, and exit with 0, or with 1 and why not", nil, health},
 		{"help", "[COMMAND]", "print the commands and the flags of a node, or those of COMMAND", nil, help},

@@ -15,7 +15,7 @@ var shells = []string{"bash", "fish", "zsh"}
 func writeCompletion(w io.Writer, shell string) error {
 	flags := serving().flagSet(new(options))
 	new(options).forkCheck.define(flags)
-	new(options).exam.define(flags)
+	new(options).explore.define(flags)
 	var names []string
 	for _, c := range otherCommands() {
 		names = append(names, c.name)

@@ -43,6 +43,7 @@ type options struct {
 	exitWithStdin bool
 	applied       []presetFlag // by the preset
 	exam          examFlags
+	explore       exploreFlags
 	record        string
 	forkCheck     forkCheckFlags
 	// warnings are lines about unknown variables, and flags of anvil that are left out.

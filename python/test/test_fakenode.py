@@ -7,7 +7,7 @@ import sys
 import pytest
 
 import fakenode as package
-from fakenode import Account, Client, ExamAnswer, ExamQuestion, Fakenode, StartError, World, exam
+from fakenode import Account, Client, ExamAnswer, ExamQuestion, Fakenode, StartError, World, exam, explore
 
 
 def balance(world: Client, account: Account, tag: str = "latest") -> int:
@@ -148,6 +148,12 @@ def test_exam() -> None:
     passed, report = exam(lambda question, url: "shipped", kinds="reorgs")
     assert not passed
     assert report.startswith("FAILED  CaptureReorgedOut, step 1: it says shipped, and no block holds the payment\n")
+    passed, report = explore(careful, without="behind,answer")
+    assert not passed
+    assert "a decoy from another token's contract" in report
+    passed, report = explore(lambda question, url: "shipped")
+    assert not passed
+    assert report.startswith("FAILED schedule 1 of seed 0: payment 1: it says shipped, and no block holds the payment\n")
     with pytest.raises(LookupError, match="no shop"):
         exam(lost)
     with pytest.raises(StartError, match="invalid value"):

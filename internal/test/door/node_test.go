@@ -174,10 +174,12 @@ func TestScenariosOfANode(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, other.Close())
 
+	leaving, leave := context.WithCancel(t.Context())
 	asked := 0
-	_, err = node.Testnet().Exam(t.Context(), fakenode.Exam{Ask: func(context.Context, fakenode.ExamQuestion) (fakenode.ExamAnswer, error) {
+	_, err = node.Testnet().Exam(leaving, fakenode.Exam{Ask: func(context.Context, fakenode.ExamQuestion) (fakenode.ExamAnswer, error) {
 		asked++
-		return "", context.Canceled
+		leave()
+		return fakenode.ExamAnswer{}, context.Canceled
 	}})
 	require.ErrorIs(t, err, context.Canceled)
 	require.Equal(t, 1, asked)

@@ -29,7 +29,7 @@ from .control import (
     WorldInfo,
     WorldURLs,
 )
-from .exam import ExamAnswer, ExamPaid, ExamPayment, ExamQuestion, ExamResult, exam
+from .exam import ExamAnswer, ExamPaid, ExamPayment, ExamQuestion, ExamResult, exam, explore
 from .rpc import HTTPStatusError, NodeError, RpcError
 from .start import Fakenode, StartError, start
 from .world import Account, World
@@ -74,5 +74,6 @@ __all__ = [
     "WorldURLs",
     "binary_path",
     "exam",
+    "explore",
     "start",
 ]

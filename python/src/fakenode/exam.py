@@ -47,9 +47,9 @@ class ExamQuestion(_Question, total=False):
 
 class ExamResult(NamedTuple):
     passed: bool
-    """Whether all stories are passed."""
+    """Whether the back end passed."""
     report: str
-    """A line for each story, with the step that fooled the back end."""
+    """A line for each story, with the step that fooled the back end, or the course of accidents that did."""
 
 
 def exam(
@@ -65,6 +65,38 @@ def exam(
     between them. A back end that looks at the chain now and then is asked so long after each move as wait says, and may
     correct a wrong answer as long as patience says, such as "10s". Raises what ask raises, and StartError with what the
     node says when a flag is wrong."""
+    own = {"wait": wait, "patience": patience} | ({} if kinds is None else {"kinds": kinds})
+    result, failure = _examined("exam", ask, {**flags, **own})
+    if failure is not None:
+        raise failure
+    return result
+
+
+def explore(
+    ask: Callable[[ExamQuestion, str], ExamAnswer],
+    *,
+    runs: int = 400,
+    seed: int = 0,
+    depth: int = 3,
+    without: str | None = None,
+    found: str | None = None,
+    wait: str = "0s",
+    patience: str = "0s",
+    **flags: Unpack[Flags],
+) -> ExamResult:
+    """Searches for accidents that fool the back end, on a node of its own: the report has the shortest course of them.
+    Runs schedules are drawn by seed; depth is that of the deepest reorg that the back end means to survive, without has
+    names of accidents that do not happen, found is a folder of schedules that are played first. The others are those of
+    exam. An ask that raises gives no answer. Raises StartError with what the node says when a flag is wrong."""
+    own: dict[str, Any] = {"runs": runs, "seed": seed, "depth": depth, "wait": wait, "patience": patience}
+    own |= {name: value for name, value in (("without", without), ("found", found)) if value is not None}
+    return _examined("explore", ask, {**flags, **own})[0]
+
+
+def _examined(
+    command: str, ask: Callable[[ExamQuestion, str], ExamAnswer], flags: dict[str, Any]
+) -> tuple[ExamResult, Exception | None]:
+    """Runs a command that asks a back end, and returns the first exception of ask."""
     listens = threading.Event()
     url = ""
     failures: list[Exception] = []
@@ -79,7 +111,7 @@ def exam(
                 self.send_response(200)
             except Exception as failure:
                 failures.append(failure)
-                body = b""
+                body = str(failure).encode()
                 self.send_response(500)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
@@ -90,15 +122,12 @@ def exam(
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         threading.Thread(target=server.serve_forever, name="fakenode-exam", daemon=True).start()
-        own = {"wait": wait, "patience": patience} | ({} if kinds is None else {"kinds": kinds})
-        with _launch({**flags, **own}, "exam", f"http://127.0.0.1:{server.server_port}") as process:
+        with _launch(flags, command, f"http://127.0.0.1:{server.server_port}") as process:
             assert process.stdin is not None and process.stdout is not None and process.stderr is not None
             url = "http://" + process.stdout.readline().removeprefix("Listening on ").strip()
             listens.set()
             report, complaint = process.stdout.read(), process.stderr.read()
         server.shutdown()
-    if failures:
-        raise failures[0]
-    if not report.endswith("stories passed\n"):
+    if process.returncode not in (0, 1) or not report:
         raise StartError(complaint.strip() or f"fakenode ended with exit code {process.returncode}")
-    return ExamResult(process.returncode == 0, report)
+    return ExamResult(process.returncode == 0, report), failures[0] if failures else None

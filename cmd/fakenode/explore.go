@@ -1,0 +1,157 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/scenario"
+)
+
+// exploreFlags are the flags of fakenode explore.
+type exploreFlags struct {
+	scenario.Exploration
+	start, out, replay, found string
+}
+
+func (e *exploreFlags) define(f *flag.FlagSet) {
+	e.Patience = 5 * time.Second
+	f.IntVar(&e.Runs, "runs", 0, "how many schedules are drawn (default 400, or as many as --for lasts)")
+	f.Func("for", "how long schedules are drawn, such as 10m", setDuration(&e.For, false))
+	f.Uint64Var(&e.Seed, "seed", 0, "draws the schedules: the same for a back end that asks and answers the same")
+	f.IntVar(&e.Depth, "depth", 3, "depth of the deepest reorg that the back end means to survive, in blocks")
+	f.Func("without", "accidents that do not happen, with commas: "+strings.Join(scenario.AccidentNames(), ", "), func(s string) error {
+		e.Without = strings.Split(s, ",")
+		return e.Check()
+	})
+	f.Func("wait", "how long after each move the back end is asked, for one that looks at the chain now and then (default 0s)", setDuration(&e.Wait, true))
+	f.Func("patience", "how long a wrong answer that can be taken back may be corrected (default 5s)", setDuration(&e.Patience, true))
+	f.StringVar(&e.start, "start", "", "`command` that starts the back end, for each schedule anew, with the node's URL in FAKENODE_URL")
+	f.StringVar(&e.out, "out", "", "write the schedule that was found to this `file`, in place of one in --found")
+	f.StringVar(&e.replay, "replay", "", "play the schedule in this `file` alone")
+	f.StringVar(&e.found, "found", "", "play the schedules in this `directory` first, and keep there what is found")
+}
+
+func (o *options) exploreGroups() []flagGroup {
+	return append([]flagGroup{{"Exploration", o.explore.define}}, o.nodeGroups()...)
+}
+
+// explore serves a node, searches for a schedule of accidents that fools the back end, and prints it.
+func explore(ctx context.Context, in *invocation) int {
+	e := &in.options.explore
+	err := cmp.Or(checkURL(in.given), e.Check(), e.read())
+	if err != nil {
+		return exitCode(in.stderr, exitUsage, fmt.Errorf("explore %s: %w", in.given, err))
+	}
+	return serveFor(ctx, in, func(ctx context.Context, node *fakenode.Node) (int, error) {
+		return e.search(ctx, node, in)
+	})
+}
+
+// read reads the schedules that are played first.
+func (e *exploreFlags) read() error {
+	var files []string
+	if e.found != "" {
+		files, _ = filepath.Glob(filepath.Join(e.found, "*.json"))
+	}
+	if e.replay != "" {
+		files, e.Runs = []string{e.replay}, -1
+	}
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		found, err := scenario.ReadSchedule(raw)
+		if err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+		if e.replay != "" {
+			e.Depth, e.Seed = found.Depth, found.Seed
+		}
+		e.Found = append(e.Found, found)
+	}
+	return nil
+}
+
+// search searches, and prints and writes what is found. The error says that something is, or why there is no search.
+func (e *exploreFlags) search(ctx context.Context, node *fakenode.Node, in *invocation) (code int, err error) {
+	if e.start == "" {
+		if err := awaitBackEnd(ctx, in.given); err != nil {
+			return exitUsage, fmt.Errorf("explore: %w", err)
+		}
+	}
+	finding, err := e.Explore(ctx, func(ctx context.Context) (*scenario.World, error) { return e.world(ctx, node, in) })
+	if err != nil {
+		return exitUsage, fmt.Errorf("explore: %w", err)
+	}
+	if finding.Failed != "" && e.start == "" {
+		soon, cancel := context.WithTimeout(ctx, time.Second)
+		defer cancel()
+		if err := awaitBackEnd(soon, in.given); err != nil {
+			return exitUsage, fmt.Errorf("explore: the back end has ended: %w", err)
+		}
+	}
+	fmt.Fprint(in.stdout, finding)
+	if finding.Failed == "" {
+		return exitOK, nil
+	}
+	return exitError, errors.Join(errors.New("explore: a schedule fools the back end"), e.keep(finding, in))
+}
+
+// keep writes the schedule that was found, and prints the command that plays it again.
+func (e *exploreFlags) keep(finding scenario.Finding, in *invocation) error {
+	raw, err := json.MarshalIndent(finding.Schedule, "", "  ")
+	if err != nil {
+		return err
+	}
+	file := e.out
+	switch {
+	case file == "" && e.found == "":
+		fmt.Fprintf(in.stdout, "%s\n", raw)
+		return nil
+	case file == "":
+		file = filepath.Join(e.found, fmt.Sprintf("seed-%d-%d.json", finding.Seed, finding.Runs))
+	}
+	fmt.Fprintf(in.stdout, "To play it again: fakenode explore %s --replay %s\n", in.given, file)
+	return os.WriteFile(file, append(raw, '\n'), 0o600)
+}
+
+// world returns a chain for one schedule: with --start one of its own, with a back end of its own, else the node's.
+func (e *exploreFlags) world(ctx context.Context, node *fakenode.Node, in *invocation) (*scenario.World, error) {
+	ask := func(ctx context.Context, q fakenode.ExamQuestion) (answer fakenode.ExamAnswer, err error) {
+		return answer, askBackEnd(ctx, in.given, q, &answer)
+	}
+	if e.start == "" {
+		return node.ExploredWorld(ask, func() {}), nil
+	}
+	world, err := node.NewWorld(fakenode.WorldOptions{})
+	if err != nil {
+		return nil, err
+	}
+	ctx, end := context.WithCancel(ctx)
+	command := exec.CommandContext(ctx, "sh", "-c", "exec "+e.start)
+	command.Env = append(os.Environ(), "FAKENODE_URL="+world.URL())
+	command.Stderr, command.WaitDelay = in.stderr, time.Second
+	stop := func() {
+		end()
+		_ = command.Wait()
+		_ = world.Close()
+	}
+	if err = command.Start(); err == nil {
+		if err = awaitBackEnd(ctx, in.given); err == nil {
+			return world.ExploredWorld(ask, stop), nil
+		}
+	}
+	stop()
+	return nil, fmt.Errorf("--start: %w", err)
+}

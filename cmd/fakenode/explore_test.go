@@ -1,0 +1,60 @@
+package main
+
+import (
+	"bytes"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Ensure fakenode explore finds what fools a back end, writes it to a file, plays it again from there, keeps it in a
+// folder, and reports what is wrong with a file in one line.
+func TestExplore(t *testing.T) {
+	t.Parallel()
+	eager := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"payment": "shipped"}`)) }))
+	defer eager.Close()
+	explore := func(more ...string) (int, string, string) {
+		var stdout, stderr bytes.Buffer
+		code := run(t.Context(), append([]string{"explore", "--quiet", "--port", "0", "--patience", "0s", eager.URL}, more...), nil, &stdout, &stderr)
+		return code, stdout.String(), stderr.String()
+	}
+	file, folder := filepath.Join(t.TempDir(), "found.json"), t.TempDir()
+	code, _, _ := explore("--found", folder)
+	require.Equal(t, exitError, code)
+	code, told, complaint := explore("--out", file)
+	require.Equal(t, exitError, code)
+	require.Equal(t, "fakenode: explore: a schedule fools the back end\n", complaint)
+	require.Contains(t, told, "FAILED schedule 1 of seed 0: payment 1: it says shipped, and no block holds the payment\n  Payment 1 is sent.\n")
+	require.Contains(t, told, "To play it again: fakenode explore "+eager.URL+" --replay "+file+"\n")
+	for _, again := range [][]string{{"--replay", file}, {"--found", folder, "--runs", "-1"}} {
+		code, told, _ = explore(again...)
+		require.Equal(t, exitError, code)
+		require.Contains(t, told, "FAILED schedule 1 ")
+	}
+	code, told, _ = explore("--runs", "2", "--without", "pay")
+	require.Equal(t, exitOK, code, "it is asked of nothing")
+	require.Contains(t, told, "passed 2 schedules, with 0 pairs of calls; never: pay, ")
+
+	var dying *httptest.Server
+	dying = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_ = dying.Listener.Close()
+		panic(http.ErrAbortHandler)
+	}))
+	defer dying.Close()
+	var stdout, stderr bytes.Buffer
+	require.Equal(t, exitUsage, run(t.Context(), []string{"explore", "--quiet", "--port", "0", "--patience", "0s", dying.URL}, nil, &stdout, &stderr))
+	require.Contains(t, stderr.String(), "fakenode: explore: the back end has ended: nothing listens at "+dying.URL)
+	require.NotContains(t, stdout.String(), "FAILED")
+
+	require.NoError(t, os.WriteFile(file, []byte(`{"version":1,"moves":["explode 0 0"]}`), 0o600))
+	for _, wrong := range [][]string{{"--replay", file}, {"--replay", "missing"}, {"--without", "rain"}, {"--depth", "-1"}} {
+		code, told, complaint = explore(wrong...)
+		require.Equal(t, exitUsage, code, "%v", wrong)
+		require.Equal(t, 1, bytes.Count([]byte(complaint), []byte("\n")), complaint)
+		require.NotContains(t, told, "FAILED")
+	}
+}

@@ -1,0 +1,260 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/fixtures/contracts/b20"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
+	"github.com/fakenode/fakenode/tokencontract"
+)
+
+// accidents lists what a schedule may have. Each does what it can in the state of the run, and returns what that was in
+// words; errors, and "" for what cannot be now, skip it.
+var accidents = []struct {
+	name string
+	do   func(r *run, a, b int) string
+}{
+	{"pay", (*run).pay},
+	{"seal", (*run).sealSome},
+	{"flashblock", (*run).flashblock},
+	{"reorg", (*run).reorg},
+	{"lose", (*run).lose},
+	{"omit", (*run).omit},
+	{"alter", (*run).alter},
+	{"late", (*run).late},
+	{"resend", (*run).resend},
+	{"expire", (*run).expire},
+	{"spike", (*run).spike},
+	{"behind", (*run).answersFromBehind},
+	{"caughtUp", (*run).caughtUp},
+	{"answer", (*run).spoilAnswer},
+	{"notification", (*run).spoilNotification},
+	{"cut", (*run).cut},
+	{"filters", (*run).loseFilters},
+	{"nothing", func(*run, int, int) string { return "Nothing happened" }},
+}
+
+// AccidentNames returns the names of all accidents.
+func AccidentNames() (names []string) {
+	for _, a := range accidents {
+		names = append(names, a.name)
+	}
+	return names
+}
+
+func kindOf(name string) int { return slices.Index(AccidentNames(), name) }
+
+// lookalikes say what a payment is by its number: a real one, or a decoy.
+var lookalikes = []string{"", "", "", "from another token's contract", "of another payer with the same nonce", "in another token"}
+
+// pay sends a payment, or a decoy of one, into the pool.
+func (r *run) pay(a, _ int) string {
+	kind := a % len(lookalikes)
+	if len(r.payments) == maxPayments {
+		return ""
+	}
+	s := &scene{Stage: r.Stage, ctx: r.ctx}
+	s.cast(Params{Payer: r.nextPayer(), Merchant: 1})
+	s.conclusion.Scenario, s.conclusion.Nonce = "explore", tokencontract.NonceFromSeed(fmt.Sprintf("%s %d", s.unique(), len(r.payments)))
+	s.decoy = lookalikes[kind] != ""
+	payer := s.payer
+	if kind == 4 {
+		payer = s.stranger()
+	}
+	authorization := fixtures.Authorization(payer, s.merchant, s.value, s.Timeline.Moment().Now())
+	authorization.Nonce = s.conclusion.Nonce
+	switch kind {
+	case 3:
+		s.captures(s.signed(s.payer, &types.LegacyTx{Nonce: s.nonce(s.payer), GasPrice: s.gasPrice(), Gas: transactionGas, Data: impostor(
+			s.payer.Address, s.merchant.Address, common.Hash(s.value.Bytes32()), s.conclusion.Nonce)}))
+	case 5:
+		s.captures(s.sign(s.payer, b20.Address, tokencontract.PackTransfer(s.merchant.Address, s.value)))
+	default: // each by its payer, so that one which is lost holds up no other
+		s.captures(s.sign(payer, s.Token.VerifyingContract, authorization.PackTransfer(payer.Sign(s.Token, authorization.TransferMessage()))))
+	}
+	must(r.Timeline.Send(s.capture))
+	r.payments = append(r.payments, &payment{scene: s, validBefore: authorization.ValidBefore})
+	if s.decoy {
+		return fmt.Sprintf("Payment %d is sent, a decoy %s", len(r.payments), lookalikes[kind])
+	}
+	return fmt.Sprintf("Payment %d is sent", len(r.payments))
+}
+
+// picked returns a payment that the chain has at one of these places, and its number. Without one it ends the move.
+func (r *run) picked(n int, where ...preconf.Where) (p *payment, number int) {
+	var fit []int
+	for i, p := range r.payments {
+		if found, err := r.Timeline.Moment().Find(p.capture.Hash()); err == nil && slices.Contains(where, found.Where) {
+			fit = append(fit, i)
+		}
+	}
+	if len(fit) == 0 {
+		must(errors.New("there is no such payment"))
+	}
+	i := fit[n%len(fit)]
+	return r.payments[i], i + 1
+}
+
+func (r *run) sealSome(a, _ int) string {
+	got(r.Timeline.SealContext(r.ctx, 1+a%4))
+	return fmt.Sprintf("Blocks are sealed up to %d", r.Timeline.Moment().Latest().Number())
+}
+
+func (r *run) flashblock(int, int) string {
+	f := got(r.Timeline.Preconfirm())
+	return fmt.Sprintf("Flashblock %d of block %d comes", f.Index, f.Number)
+}
+
+// reorg removes up to Depth blocks. By b their transactions are lost, go back to the pool and are mined again, or are
+// mined a block later.
+func (r *run) reorg(a, b int) string {
+	options := preconf.ReorgOptions{Depth: 1 + a%r.Depth, Transactions: preconf.Drop}
+	fate := "their transactions are lost"
+	switch b % 3 {
+	case 1:
+		options.Transactions, fate = preconf.Requeue, "their transactions are mined again"
+	case 2:
+		options.Transactions = preconf.Requeue
+		options.Blocks, fate = [][]*types.Transaction{nil}, "their transactions come a block later"
+	}
+	result := got(r.Timeline.Reorg(options))
+	return fmt.Sprintf("A reorg replaces %d blocks by %d: %s", len(result.Removed), len(result.Added), fate)
+}
+
+// strike arms a fault of pre-confirmation.
+func (r *run) strike(kind control.FaultKind, gone bool, p *payment, words string, args ...any) string {
+	f := control.FlashblockFault{Kind: kind, Gone: gone}
+	if p != nil {
+		f.Hashes = []common.Hash{p.capture.Hash()}
+	}
+	got(r.Timeline.FlashblockFault(f))
+	return fmt.Sprintf(words, args...)
+}
+
+// fates say what becomes of the transactions of a fault of pre-confirmation.
+var fates = []string{"gone", "back in the pool"}
+
+func (r *run) lose(_, b int) string {
+	return r.strike(control.DropFlashblocks, b%2 == 0, nil, "The newest flashblock is lost, its transactions are %s", fates[b%2])
+}
+
+func (r *run) omit(a, b int) string {
+	p, number := r.picked(a, preconf.Pooled, preconf.Preconfirmed)
+	return r.strike(control.OmitTransactions, b%2 == 0, p, "The next block will not have payment %d, which is then %s", number, fates[b%2])
+}
+
+func (r *run) alter(a, _ int) string {
+	p, number := r.picked(a, preconf.Pooled)
+	return r.strike(control.AlterLogs, false, p, "Payment %d will be announced with another amount", number)
+}
+
+func (r *run) late(int, int) string {
+	return r.strike(control.LateBlock, false, nil, "The next block will be late")
+}
+
+// resend sends a payment again that is in no block.
+func (r *run) resend(a, _ int) string {
+	p, number := r.picked(a, preconf.Orphaned, preconf.Dropped)
+	must(r.Timeline.Send(p.capture))
+	return fmt.Sprintf("Payment %d is sent again", number)
+}
+
+// expire makes a block in the last second of an authorization that waits, at its end, or a second later.
+func (r *run) expire(a, b int) string {
+	p, number := r.picked(a, preconf.Pooled, preconf.Preconfirmed)
+	at := p.validBefore - 1 + uint64(b%3)
+	must(r.Timeline.SetNextBlockTime(at))
+	got(r.Timeline.SealContext(r.ctx, 1))
+	return fmt.Sprintf("A block is sealed %d s after the last second of payment %d", b%3, number)
+}
+
+func (r *run) spike(a, _ int) string {
+	to := new(big.Int).Mul(new(big.Int).SetUint64(1e12), big.NewInt(int64(1+a%4)))
+	must(r.Timeline.SetWeather(control.Weather{Of: control.OfBaseFee, Shape: control.Spike, To: to, Blocks: 2 + a%4}))
+	return "The base fee rises above what payments offer, and falls again"
+}
+
+// answersFromBehind lets all calls be answered by a node that is behind, or on the removed branch.
+func (r *run) answersFromBehind(a, _ int) string {
+	r.lying = true
+	if a%3 == 2 {
+		r.Stale(preconf.Lag{Orphaned: true})
+		return "A node answers that has not seen the last reorg"
+	}
+	r.Stale(preconf.Lag{Blocks: 1 + a%3})
+	return fmt.Sprintf("A node %d blocks behind answers", 1+a%3)
+}
+
+func (r *run) caughtUp(int, int) string {
+	if !r.lying {
+		return ""
+	}
+	r.Stale(preconf.Lag{})
+	r.lying = false
+	return "The node has caught up"
+}
+
+// spoilAnswer spoils answers of a method that the back end has asked; of some methods those about one payment.
+func (r *run) spoilAnswer(a, b int) string {
+	var methods []string
+	for _, call := range r.Calls() {
+		method, _, _ := strings.Cut(call, " ")
+		methods = append(methods, method)
+	}
+	slices.Sort(methods)
+	if methods = slices.Compact(methods); len(methods) == 0 {
+		return ""
+	}
+	method, where, about := methods[a%len(methods)], "", ""
+	if (method == "eth_getTransactionReceipt" || method == "eth_getTransactionByHash") && len(r.payments) > 0 {
+		where, about = r.payments[len(r.payments)-1].capture.Hash().Hex(), fmt.Sprintf(" about payment %d", len(r.payments))
+	}
+	effects := len(r.Effects)
+	effect, nth, times := r.Effects[b%effects], 1+b/effects%3, 1+b/effects/3%3
+	must(r.Fail(method, where, effect, nth, times))
+	r.failing = true
+	return fmt.Sprintf("Answers %d to %d of %s%s are %s", nth, nth+times-1, method, about, effect)
+}
+
+func (r *run) spoilNotification(a, b int) string {
+	effect, nth := r.Notified[b%len(r.Notified)], 1+a%3
+	must(r.Fail("eth_subscription", "", effect, nth, 1))
+	r.failing = true
+	return fmt.Sprintf("Notification %d is %s", nth, effect)
+}
+
+func (r *run) cut(int, int) string {
+	if r.Cut() == 0 {
+		return ""
+	}
+	return "Every socket is cut"
+}
+
+func (r *run) loseFilters(int, int) string {
+	lost := 0
+	for id := range uint64(64) {
+		if r.Timeline.UninstallFilter(id) {
+			lost++
+		}
+	}
+	if lost == 0 {
+		return ""
+	}
+	return fmt.Sprintf("The node forgets %d filters", lost)
+}
+
+// attempt makes a move, and returns "" for one that cannot be now.
+func (r *run) attempt(move Accident) (did string) {
+	_ = attempt(func() { did = accidents[kindOf(move.Name)].do(r, move.A, move.B) })
+	r.happened[move.Name] = r.happened[move.Name] || did != ""
+	return did
+}

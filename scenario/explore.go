@@ -1,0 +1,262 @@
+package scenario
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Exploration is a search for the Schedule that fools a back end.
+type Exploration struct {
+	// Runs is how many schedules are drawn. Zero: 400, or as many as fit into For; negative: none.
+	Runs int
+	// For is the wall time after which no more are drawn. Zero: any.
+	For time.Duration
+	// Seed draws the schedules: the same for the same answers.
+	Seed uint64
+	// Depth of the deepest reorg that the back end means to survive, in blocks. Zero: 3.
+	Depth int
+	// Without are names of accidents that do not happen.
+	Without []string
+	// Wait is the wall time after each move until the back end is asked, Patience how long it may correct a wrong answer.
+	Wait, Patience time.Duration
+	// Found are schedules that are played first.
+	Found []Schedule
+}
+
+// Finding is the result of an Exploration.
+type Finding struct {
+	// Schedule fooled the back end, made as short as it could be. Its Failed is empty if there is none.
+	Schedule
+	// Told tells what happened in it, a line each.
+	Told string
+	// Flaky reports whether the back end passed the same schedule in most other plays.
+	Flaky bool
+	// Runs were played until it was found, Calls counts the pairs of calls that the back end made in them, and Skipped are
+	// accidents that happened in none.
+	Runs, Calls int
+	Skipped     []string
+}
+
+// String returns a few lines about it.
+func (f Finding) String() string {
+	never := ""
+	if len(f.Skipped) > 0 {
+		never = fmt.Sprintf("; never: %s", strings.Join(f.Skipped, ", "))
+	}
+	if f.Failed == "" {
+		return fmt.Sprintf("passed %d schedules, with %d pairs of calls%s\n", f.Runs, f.Calls, never)
+	}
+	flaky := ""
+	if f.Flaky {
+		flaky = "It passes the same schedule at other times, so this one is not made shorter.\n"
+	}
+	return fmt.Sprintf("FAILED schedule %d of seed %d: %s\n%s%s", f.Runs, f.Seed, f.Failed, f.Told, flaky)
+}
+
+// Check returns an error that names what is wrong with the exploration.
+func (e Exploration) Check() error {
+	if e.Depth < 0 || e.Depth > MaxDepth {
+		return fmt.Errorf("depth %d is outside 1 to %d", e.Depth, MaxDepth)
+	}
+	for _, name := range e.Without {
+		if kindOf(name) < 0 {
+			return fmt.Errorf("there is no accident %q: they are %s", name, strings.Join(AccidentNames(), ", "))
+		}
+	}
+	return nil
+}
+
+// explorer is an Exploration under way.
+type explorer struct {
+	Exploration
+	world    func(context.Context) (*World, error)
+	random   *rand.Rand
+	payer    int
+	asked    map[string]bool // pairs of calls
+	happened map[string]bool // names of accidents
+	corpus   [][]Accident    // schedules that made the back end ask something new
+	finding  Finding
+}
+
+// Explore plays schedules, each on a world, until one fools the back end, which is then made short. The error is that
+// of world, of Check or of the context.
+func (e Exploration) Explore(ctx context.Context, world func(context.Context) (*World, error)) (Finding, error) {
+	if err := e.Check(); err != nil {
+		return Finding{}, err
+	}
+	e.Depth = cmp.Or(e.Depth, 3)
+	if e.Runs == 0 && e.For == 0 {
+		e.Runs = 400
+	}
+	x := &explorer{Exploration: e, world: world, random: rand.New(rand.NewPCG(e.Seed, 0)), asked: map[string]bool{}, happened: map[string]bool{}}
+	err := x.explore(ctx)
+	x.finding.Calls = len(x.asked)
+	for _, name := range AccidentNames() {
+		if !x.happened[name] {
+			x.finding.Skipped = append(x.finding.Skipped, name)
+		}
+	}
+	return x.finding, err
+}
+
+func (x *explorer) explore(ctx context.Context) error {
+	for _, found := range x.Found {
+		if failed, err := x.try(ctx, found.Moves); failed || err != nil {
+			return err
+		}
+	}
+	begun := time.Now()
+	for i := 0; (x.Runs == 0 || i < x.Runs) && (x.For == 0 || time.Since(begun) < x.For); i++ {
+		if failed, err := x.try(ctx, x.draw()); failed || err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// try plays a schedule that was found or drawn, and makes one that fools the back end short.
+func (x *explorer) try(ctx context.Context, moves []Accident) (failed bool, err error) {
+	x.finding.Runs++
+	wrong, short, err := x.play(ctx, moves, true)
+	if err != nil || wrong == "" {
+		return false, err
+	}
+	first := x.finding
+	first.Schedule = Schedule{scheduleVersion, x.Seed, x.Depth, short, wrong}
+	if failed, err = x.fails(ctx, short); failed {
+		err = errors.Join(err, x.shorten(ctx, short))
+	} else {
+		first.Flaky, x.finding = true, first
+	}
+	return true, err
+}
+
+// shorten makes a schedule that fails as short as it can be.
+func (x *explorer) shorten(ctx context.Context, moves []Accident) error {
+	for progress := true; progress; {
+		progress = false
+		for _, candidate := range shorter(moves) {
+			failed, err := x.fails(ctx, candidate)
+			if err != nil {
+				return err
+			}
+			if failed {
+				moves, progress = x.finding.Moves, true
+				break
+			}
+		}
+	}
+	_, err := x.fails(ctx, moves)
+	return err
+}
+
+// fails plays a schedule up to three times, and reports whether it fails twice: then it is the finding.
+func (x *explorer) fails(ctx context.Context, moves []Accident) (failed bool, err error) {
+	for plays, failures := 0, 0; plays-failures < 2; {
+		wrong, short, err := x.play(ctx, moves, false)
+		if err != nil {
+			return false, err
+		}
+		plays++
+		if wrong == "" {
+			continue
+		}
+		if failures++; failures == 2 {
+			x.finding.Schedule = Schedule{scheduleVersion, x.Seed, x.Depth, short, wrong}
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// play plays a schedule on a world, and returns what is wrong with the back end, or "", and the moves until it was.
+func (x *explorer) play(ctx context.Context, moves []Accident, learn bool) (wrong string, until []Accident, err error) {
+	world, err := x.world(ctx)
+	if err != nil {
+		return "", nil, err
+	}
+	defer world.Close()
+	r := &run{World: world, Exploration: x.Exploration, ctx: ctx, happened: x.happened, nextPayer: func() int {
+		payer := x.payer % max(len(world.Accounts)-2, 1)
+		if x.payer++; payer > 0 {
+			payer++ // 1 is the merchant
+		}
+		return payer
+	}}
+	wrong, made := r.play(moves)
+	if err := context.Cause(ctx); err != nil {
+		return "", nil, err
+	}
+	if wrong != "" {
+		x.finding.Told = r.told
+	}
+	if learn {
+		known, before := len(x.asked), ""
+		for _, call := range world.Calls() {
+			x.asked[before+" > "+call], before = true, call
+		}
+		if len(x.asked) > known {
+			x.corpus = append(x.corpus, moves)
+		}
+	}
+	return wrong, moves[:made], nil
+}
+
+// draw returns a new schedule: one that made the back end ask something new, varied, or a random one with a theme of
+// few accidents, as all of them together hide each other's effects.
+func (x *explorer) draw() (moves []Accident) {
+	if len(x.corpus) > 0 && x.random.IntN(2) == 0 {
+		moves = slices.Clone(x.corpus[x.random.IntN(len(x.corpus))])
+		for range 1 + x.random.IntN(3) {
+			switch i := x.random.IntN(len(moves)); x.random.IntN(3) {
+			case 0:
+				moves[i] = x.oneOf(themes)
+			case 1:
+				moves = slices.Insert(moves, i+1, x.oneOf(themes))
+			case 2:
+				moves[i].A, moves[i].B = x.number(), x.number()
+			}
+		}
+		return moves
+	}
+	theme := []string{x.oneOf(themes).Name, x.oneOf(themes).Name}[:1+x.random.IntN(2)]
+	moves = append(moves, x.oneOf([]string{"pay"}))
+	for range 3 + x.random.IntN(10) {
+		move := x.oneOf(AccidentNames()[:usual])
+		if x.random.IntN(2) == 0 {
+			move = x.oneOf(theme)
+		}
+		if moves = append(moves, move); strikesNext(move) {
+			moves = append(moves, x.oneOf([]string{"seal", "reorg"}))
+		}
+	}
+	return moves
+}
+
+// usual is the number of accidents that every schedule may have: payments, blocks, flashblocks and reorgs. The others
+// make its theme, spoilt answers more often, as there are many.
+const usual = 4
+
+var themes = append(AccidentNames()[usual:], slices.Repeat([]string{"answer"}, 6)...)
+
+// oneOf draws an accident of these names, without those that shall not happen.
+func (x *explorer) oneOf(names []string) Accident {
+	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(x.Without, name) })
+	if len(names) == 0 {
+		names = []string{"nothing"}
+	}
+	move := Accident{names[x.random.IntN(len(names))], x.number(), x.number()}
+	if move.Name == "reorg" {
+		move.A = x.random.IntN(x.Depth) // the deepest are as likely
+	}
+	return move
+}
+
+// number draws a number, mostly a small one.
+func (x *explorer) number() int { return x.random.IntN(1 << (1 + x.random.IntN(6))) }

@@ -1,0 +1,331 @@
+package scenario_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"math/big"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/ethclient"
+	"github.com/ethereum/go-ethereum/rpc"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
+	"github.com/fakenode/fakenode/scenario"
+	"github.com/fakenode/fakenode/tokencontract"
+)
+
+// till is a shop of a test that remembers. It looks at the chain when it is asked.
+type till struct {
+	*ethclient.Client
+	node   *fakenode.Node
+	seen   map[common.Hash]*types.Receipt
+	status map[common.Hash]scenario.Answer
+	height uint64 // of the last look
+	filter string
+	logs   map[common.Hash]types.Log
+}
+
+func newTill(node *fakenode.Node) *till {
+	client, err := ethclient.Dial(node.URL()) // over HTTP, where no call needs the socket of one before
+	if err != nil {
+		panic(err)
+	}
+	return &till{client, node, map[common.Hash]*types.Receipt{}, map[common.Hash]scenario.Answer{}, node.BlockNumber(), "", map[common.Hash]types.Log{}}
+}
+
+// paid returns the receipt of a payment, pre-confirmed or in a block of the chain, if it is one.
+func (s *till) paid(ctx context.Context, q scenario.Question, any bool) (*types.Receipt, error) {
+	receipt, err := s.TransactionReceipt(ctx, q.Transaction)
+	switch {
+	case errors.Is(err, ethereum.NotFound):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case receipt.Status != types.ReceiptStatusSuccessful:
+		return nil, nil
+	}
+	for _, log := range receipt.Logs {
+		transfer, err := tokencontract.DecodeTransfer(*log)
+		if err == nil && (any || log.Address == q.Contract && transfer.From == q.Payer) && transfer.To == q.Merchant {
+			return receipt, nil
+		}
+	}
+	return nil, nil
+}
+
+// inChain is paid for receipts of blocks of the chain.
+func (s *till) inChain(ctx context.Context, q scenario.Question) (*types.Receipt, error) {
+	receipt, err := s.paid(ctx, q, false)
+	if err != nil || receipt == nil {
+		return nil, err
+	}
+	header, err := s.HeaderByNumber(ctx, receipt.BlockNumber)
+	if errors.Is(err, ethereum.NotFound) || err == nil && header.Hash() != receipt.BlockHash {
+		return nil, nil
+	}
+	return receipt, err
+}
+
+func (s *till) head(ctx context.Context, tag rpc.BlockNumber) (*types.Header, error) {
+	return s.HeaderByNumber(ctx, big.NewInt(int64(tag)))
+}
+
+// tills are shops with a fault each.
+var tills = map[string]func(ctx context.Context, s *till, q scenario.Question) (scenario.Answer, error){
+	"ships at the flashblock": func(ctx context.Context, s *till, q scenario.Question) (scenario.Answer, error) {
+		receipt, err := s.paid(ctx, q, false)
+		return answer(receipt != nil, scenario.Shipped), err
+	},
+	"ships with the first block": func(ctx context.Context, s *till, q scenario.Question) (scenario.Answer, error) {
+		receipt, err := s.inChain(ctx, q)
+		return answer(receipt != nil, scenario.Shipped), err
+	},
+	"counts on a number it remembers": func(ctx context.Context, s *till, q scenario.Question) (scenario.Answer, error) {
+		if s.seen[q.Transaction] == nil {
+			receipt, err := s.inChain(ctx, q)
+			if s.seen[q.Transaction] = receipt; receipt == nil {
+				return scenario.Open, err
+			}
+		}
+		final, err := s.head(ctx, rpc.FinalizedBlockNumber)
+		return answer(err == nil && final.Number.Cmp(s.seen[q.Transaction].BlockNumber) >= 0, scenario.Shipped), err
+	},
+	"gives up after a lost announcement": func(ctx context.Context, s *till, q scenario.Question) (scenario.Answer, error) {
+		if s.status[q.Transaction] == scenario.Paid { // given up
+			return scenario.Open, nil
+		}
+		receipt, err := s.paid(ctx, q, false)
+		if before := s.seen[q.Transaction]; err == nil && before != nil && receipt == nil {
+			s.status[q.Transaction] = scenario.Paid
+		}
+		s.seen[q.Transaction] = receipt
+		return sure(ctx, s, q)
+	},
+	"walks by a cursor": func(ctx context.Context, s *till, q scenario.Question) (scenario.Answer, error) {
+		head, err := s.BlockNumber(ctx)
+		if err != nil {
+			return scenario.Open, err
+		}
+		for ; s.height < head; s.height++ {
+			logs, err := s.FilterLogs(ctx, ethereum.FilterQuery{FromBlock: new(big.Int).SetUint64(s.height + 1), ToBlock: new(big.Int).SetUint64(s.height + 1), Addresses: []common.Address{q.Contract}})
+			if err != nil {
+				return scenario.Open, err
+			}
+			for _, log := range logs {
+				s.logs[log.TxHash] = log
+			}
+		}
+		if _, known := s.logs[q.Transaction]; !known {
+			return scenario.Open, nil
+		}
+		return sure(ctx, s, q)
+	},
+	"waits by the clock": func(ctx context.Context, s *till, q scenario.Question) (scenario.Answer, error) {
+		receipt, err := s.inChain(ctx, q)
+		if err != nil || receipt == nil {
+			return scenario.Open, err
+		}
+		head, err := s.head(ctx, rpc.LatestBlockNumber)
+		return answer(err == nil && head.Number.Uint64() >= receipt.BlockNumber.Uint64()+2, scenario.Shipped), err
+	},
+	"believes one null": func(ctx context.Context, s *till, q scenario.Question) (scenario.Answer, error) {
+		if s.status[q.Transaction] == scenario.Paid { // given up
+			return scenario.Open, nil
+		}
+		receipt, err := s.inChain(ctx, q)
+		if err == nil && s.seen[q.Transaction] != nil && receipt == nil {
+			s.status[q.Transaction] = scenario.Paid
+		}
+		if receipt != nil {
+			s.seen[q.Transaction] = receipt
+		}
+		return sure(ctx, s, q)
+	},
+	"makes a filter once": byFilter(false, false),
+	"waits for removed":   byFilter(true, true),
+	"trusts what was announced": func(ctx context.Context, s *till, q scenario.Question) (scenario.Answer, error) {
+		receipt, err := s.paid(ctx, q, false)
+		if receipt != nil && s.seen[q.Transaction] == nil {
+			s.seen[q.Transaction] = receipt
+		}
+		said, sureErr := sure(ctx, s, q)
+		if said.Payment == scenario.Shipped.Payment {
+			transfer, _ := tokencontract.DecodeTransfer(*transferOf(s.seen[q.Transaction]))
+			said.Amount = transfer.Value
+		}
+		return said, errors.Join(err, sureErr)
+	},
+	"takes another token's event": func(ctx context.Context, s *till, q scenario.Question) (scenario.Answer, error) {
+		receipt, err := s.paid(ctx, q, true)
+		if err != nil || receipt == nil {
+			return scenario.Open, err
+		}
+		final, err := s.head(ctx, rpc.FinalizedBlockNumber)
+		return answer(err == nil && final.Number.Cmp(receipt.BlockNumber) >= 0, scenario.Shipped), err
+	},
+}
+
+func transferOf(receipt *types.Receipt) *types.Log {
+	i := slices.IndexFunc(receipt.Logs, func(log *types.Log) bool {
+		_, err := tokencontract.DecodeTransfer(*log)
+		return err == nil
+	})
+	return receipt.Logs[i]
+}
+
+func answer(yes bool, said scenario.Answer) scenario.Answer {
+	if yes {
+		return said
+	}
+	return scenario.Open
+}
+
+// sure is a shop that ships what is in a final block of the chain.
+func sure(ctx context.Context, s *till, q scenario.Question) (scenario.Answer, error) {
+	receipt, err := s.inChain(ctx, q)
+	if err != nil || receipt == nil {
+		return scenario.Open, err
+	}
+	final, err := s.head(ctx, rpc.FinalizedBlockNumber)
+	if err != nil || final.Number.Cmp(receipt.BlockNumber) < 0 {
+		return scenario.Open, err
+	}
+	return scenario.Shipped, nil
+}
+
+// byFilter is a shop that learns of payments by a filter. One that trusts it asks for no block; one that does not renew
+// it is deaf when the node has forgotten it.
+func byFilter(trusts, renews bool) func(ctx context.Context, s *till, q scenario.Question) (scenario.Answer, error) {
+	return func(ctx context.Context, s *till, q scenario.Question) (scenario.Answer, error) {
+		renew := func() error {
+			past := map[string]any{"address": q.Contract, "fromBlock": "0x0"}
+			if err := s.Client.Client().CallContext(ctx, &s.filter, "eth_newFilter", past); err != nil {
+				return err
+			}
+			var logs []types.Log
+			err := s.Client.Client().CallContext(ctx, &logs, "eth_getFilterLogs", s.filter)
+			for _, log := range logs {
+				s.logs[log.TxHash] = log
+			}
+			return err
+		}
+		var logs []types.Log
+		err := errors.New("none yet")
+		if s.filter != "" {
+			err = s.Client.Client().CallContext(ctx, &logs, "eth_getFilterChanges", s.filter)
+		}
+		if err != nil && (renews || s.filter == "") {
+			if err := renew(); err != nil {
+				return scenario.Open, err
+			}
+		}
+		for _, log := range logs {
+			if log.Removed {
+				delete(s.logs, log.TxHash)
+			} else {
+				s.logs[log.TxHash] = log
+			}
+		}
+		log, known := s.logs[q.Transaction]
+		if transfer, err := tokencontract.DecodeTransfer(log); !known || trusts && (err != nil || transfer.From != q.Payer) {
+			return scenario.Open, nil
+		}
+		if trusts {
+			return scenario.Paid, nil
+		}
+		return sure(ctx, s, q)
+	}
+}
+
+// begins returns a back end on a world.
+func begins(shop func(context.Context, *till, scenario.Question) (scenario.Answer, error)) func(context.Context, *fakenode.Node) (*scenario.World, error) {
+	return func(_ context.Context, node *fakenode.Node) (*scenario.World, error) {
+		world, err := node.NewWorld(fakenode.WorldOptions{})
+		if err != nil {
+			return nil, err
+		}
+		s := newTill(world)
+		return world.ExploredWorld(func(ctx context.Context, q scenario.Question) (scenario.Answer, error) { return shop(ctx, s, q) }, func() {
+			s.Close()
+			_ = world.Close()
+		}), nil
+	}
+}
+
+// TestExploreFindsBrokenShops checks that each broken shop is failed within 400 schedules, by one of at most eight
+// moves that fails it again and again, and not the shop that is sure.
+func TestExploreFindsBrokenShops(t *testing.T) {
+	t.Parallel()
+	for _, name := range slices.Sorted(maps.Keys(tills)) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			node := fakenode.RunConfigT(t, fakenode.Config{FinalizedLag: new(uint64(8))})
+			play := func(e scenario.Exploration, shop func(context.Context, *till, scenario.Question) (scenario.Answer, error)) scenario.Finding {
+				finding, err := e.Explore(t.Context(), func(ctx context.Context) (*scenario.World, error) { return begins(shop)(ctx, node) })
+				require.NoError(t, err)
+				return finding
+			}
+			finding := play(scenario.Exploration{Seed: 2}, tills[name])
+			require.NotEmpty(t, finding.Failed, "%s", finding)
+			require.False(t, finding.Flaky, "%s", finding)
+			require.LessOrEqual(t, len(finding.Moves), 8, "%s", finding)
+			again := scenario.Exploration{Runs: -1, Found: []scenario.Schedule{finding.Schedule}}
+			require.Equal(t, finding.Failed, play(again, tills[name]).Failed)
+			require.Empty(t, play(again, sure).Failed)
+		})
+	}
+}
+
+// TestExplorePassesGoodShop checks that a shop which ships what is final passes.
+func TestExplorePassesGoodShop(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunConfigT(t, fakenode.Config{FinalizedLag: new(uint64(8))})
+	finding, err := scenario.Exploration{Runs: laboratory.Budget(t, 100, 10_000), Seed: 7}.Explore(t.Context(), func(ctx context.Context) (*scenario.World, error) { return begins(sure)(ctx, node) })
+	require.NoError(t, err)
+	require.Empty(t, finding.Failed, "%s", finding)
+	require.Greater(t, finding.Calls, 3)
+}
+
+// Ensure the same seed finds the same schedule, and that a schedule comes back from text and JSON.
+func TestSchedulesRepeat(t *testing.T) {
+	t.Parallel()
+	var found []scenario.Finding
+	for range 2 {
+		node := fakenode.RunConfigT(t, fakenode.Config{StartTime: time.Unix(1_800_000_000, 0), FinalizedLag: new(uint64(8))})
+		finding, err := scenario.Exploration{Seed: 3}.Explore(t.Context(), func(ctx context.Context) (*scenario.World, error) {
+			return begins(tills["ships with the first block"])(ctx, node)
+		})
+		require.NoError(t, err)
+		found = append(found, finding)
+	}
+	require.Equal(t, found[0], found[1])
+	schedule := found[0].Schedule
+	parsed, err := fakenode.ParseSchedule(schedule.String())
+	require.NoError(t, err)
+	require.Equal(t, schedule.Moves, parsed.Moves)
+	raw, err := json.Marshal(schedule)
+	require.NoError(t, err)
+	read, err := scenario.ReadSchedule(raw)
+	require.NoError(t, err)
+	require.Equal(t, schedule, read)
+	for raw, want := range map[string]string{
+		`{"version":2,"moves":["pay 0 0"]}`:       "a schedule of version 2: this program reads version 1",
+		`{"version":1,"moves":["explode 0 0"]}`:   `"explode 0 0" is no move: want a name and two numbers, such as "reorg 1 0"; the names are pay, `,
+		`{"version":1}`:                           "a schedule without moves",
+		`{"version":1,"moves":["pay 0 0"],"x":1}`: `unknown field "x"`,
+	} {
+		_, err := scenario.ReadSchedule([]byte(raw))
+		require.ErrorContains(t, err, want)
+	}
+	require.EqualError(t, scenario.Exploration{Without: []string{"rain"}}.Check(), `there is no accident "rain": they are `+strings.Join(scenario.AccidentNames(), ", "))
+}

@@ -1,0 +1,128 @@
+package scenario
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// World is a chain with a back end on it, on which one Schedule is played.
+type World struct {
+	Stage
+	// Ask asks the back end.
+	Ask func(context.Context, Question) (Answer, error)
+	// Fail arms a fault of calls, or of notifications ("eth_subscription"), from the nth on; where is a text in the
+	// parameters. Effects and Notified say what faults do, in words. Heal ends all.
+	Fail              func(method, where, effect string, nth, times int) error
+	Effects, Notified []string
+	Heal              func()
+	// Cut cuts the sockets of clients and returns their number.
+	Cut func() int
+	// Calls returns the calls that clients have made in the run, each a method and a kind of answer.
+	Calls func() []string
+	// Close ends the back end and the world.
+	Close func()
+}
+
+// maxPayments is the number of payments of a run.
+const maxPayments = 4
+
+// payment is one payment of a run.
+type payment struct {
+	*scene
+	validBefore uint64 // of its authorization, in Unix seconds
+	shipped     bool   // as the back end said
+}
+
+// run is a Schedule being played.
+type run struct {
+	*World
+	Exploration
+	ctx       context.Context
+	payments  []*payment
+	nextPayer func() int // index of an account
+	lying     bool       // a node that is behind answers
+	failing   bool       // a fault of calls was armed
+	told      string     // what happened, a line each
+	happened  map[string]bool
+}
+
+// play plays a schedule, and then lets everything get well and become final. It returns what is wrong with the back
+// end, or "", and how many moves had been made.
+func (r *run) play(moves []Accident) (wrong string, made int) {
+	defer r.heal()
+	for i, move := range moves {
+		did := r.attempt(move)
+		if did == "" {
+			continue
+		}
+		r.told += fmt.Sprintf("  %s.\n", did)
+		if strikesNext(move) {
+			continue
+		}
+		if wrong := r.question(i+1, false); wrong != "" || r.ctx.Err() != nil {
+			return wrong, i + 1
+		}
+	}
+	r.heal()
+	r.told += "  The accidents are over, and everything is final.\n"
+	for i := 0; i < 2 || i < 20 && r.Timeline.Moment().PoolSize() > 0; i++ { // one may be late, and fees may be high
+		if _, err := r.Timeline.SealContext(r.ctx, 1); err != nil {
+			return "", len(moves)
+		}
+	}
+	if err := finalize(r.ctx, r.Timeline); err != nil {
+		return "", len(moves)
+	}
+	return r.question(len(moves)+1, true), len(moves)
+}
+
+// strikesNext reports whether a move shows in what comes after the next.
+func strikesNext(move Accident) bool { return move.Name == "answer" || move.Name == "notification" }
+
+// heal ends what spoils answers and pre-confirmation.
+func (r *run) heal() {
+	r.Heal()
+	r.Stale(preconf.Lag{})
+	r.Timeline.ClearFlashblockFaults()
+	r.lying, r.failing = false, false
+}
+
+// question asks about every payment, and returns what is wrong. While nodes lie or fail nothing that the back end says
+// is wrong; what it has shipped then counts in the end.
+func (r *run) question(step int, final bool) string {
+	exam := Exam{Wait: r.Wait, Patience: r.Patience}
+	for i, p := range r.payments {
+		if !p.shipped {
+			excused := !final && (r.lying || r.failing)
+			said, wrong := exam.insist(r.ctx, r.Timeline, func() (Answer, string) {
+				said, err := r.Ask(r.ctx, p.question(step))
+				if err == nil {
+					err = said.check()
+				}
+				switch {
+				case excused && err != nil:
+					return Open, ""
+				case err != nil:
+					return Open, err.Error() // it may answer in time
+				case excused:
+					return said, ""
+				}
+				return said, p.judge(r.Timeline, said, final)
+			}, final)
+			if exam.Wait = 0; r.ctx.Err() != nil {
+				return ""
+			}
+			if p.shipped = said.Payment == Shipped.Payment; wrong != "" {
+				return fmt.Sprintf("payment %d: %s", i+1, wrong)
+			}
+		}
+		if final && p.shipped {
+			if wrong := p.judge(r.Timeline, Shipped, true); wrong != "" {
+				return fmt.Sprintf("payment %d: it has shipped, and the payment did not happen", i+1)
+			}
+		}
+	}
+	return ""
+}
