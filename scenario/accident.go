@@ -172,14 +172,14 @@ func (r *run) resend(a, _ int) string {
 func (r *run) expire(a, b int) string {
 	p, number := r.picked(a, preconf.Pooled, preconf.Preconfirmed)
 	at := p.validBefore - 1 + uint64(b%3)
-	must(r.Timeline.SetNextBlockTime(at))
+	must(r.Timeline.Set(preconf.NextBlockTime(at)))
 	got(r.Timeline.SealContext(r.ctx, 1))
 	return fmt.Sprintf("A block is sealed %d s after the last second of payment %d", b%3, number)
 }
 
 func (r *run) spike(a, _ int) string {
 	to := new(big.Int).Mul(new(big.Int).SetUint64(1e12), big.NewInt(int64(1+a%4)))
-	must(r.Timeline.SetWeather(control.Weather{Of: control.OfBaseFee, Shape: control.Spike, To: to, Blocks: 2 + a%4}))
+	must(r.Timeline.Set(preconf.Weather(control.Weather{Of: control.OfBaseFee, Shape: control.Spike, To: to, Blocks: 2 + a%4})))
 	return "The base fee rises above what payments offer, and falls again"
 }
 
@@ -242,7 +242,7 @@ func (r *run) cut(int, int) string {
 func (r *run) loseFilters(int, int) string {
 	lost := 0
 	for id := range uint64(64) {
-		if r.Timeline.UninstallFilter(id) {
+		if r.Timeline.Filters().Remove(id) {
 			lost++
 		}
 	}
