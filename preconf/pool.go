@@ -184,6 +184,16 @@ func (w *world) hold(e *pool.Entry) *control.HeldError {
 // gap.
 func (m *Moment) PoolNonce(a common.Address) uint64 { return m.pool.NonceAfter(m.newest(), a) }
 
+// Load makes sure that the pre-confirmed state of accounts, without the pool, can be read. The error is a *remote.Error.
+func (m *Moment) Load(accounts ...common.Address) error {
+	for _, a := range accounts {
+		if err := m.newest().Load(a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // PoolSize returns how many transactions are in the pool.
 func (m *Moment) PoolSize() int { return m.pool.Len() }
 

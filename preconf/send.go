@@ -28,7 +28,7 @@ func (t *Timeline) Send(tx *types.Transaction) error {
 // checked returns tx as the pool has it, after all checks that need no turn.
 func (t *Timeline) checked(tx *types.Transaction, signer types.Signer) (*pool.Entry, error) {
 	m := t.Moment()
-	e, err := pool.Check(tx, signer, m.chain, m.NextHeader())
+	e, err := pool.Check(tx, signer, m.chain, m.NextHeader(), m.cfg.Pool)
 	if err != nil {
 		return nil, err
 	}

@@ -240,3 +240,21 @@ func TestEarlierState(t *testing.T) {
 	preconfirm(t, timeline)
 	require.EqualValues(t, 15, earlier(), "the head's")
 }
+
+// Ensure so many flashblocks in one block do not push the heads below it out of what readers who are behind see.
+func TestBehindIsBounded(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{BlockTime: time.Hour, FlashblockTime: 100 * time.Millisecond})
+	for range 3 {
+		seal(t, timeline, 1)
+	}
+	head := timeline.Moment().Latest().Number()
+	_, err := timeline.Advance(10 * time.Minute)
+	require.NoError(t, err)
+	require.Equal(t, head-2, timeline.Behind(preconf.Lag{Blocks: 2}).Latest().Number())
+	long, short := timeline.Behind(preconf.Lag{Time: 9 * time.Minute}), timeline.Behind(preconf.Lag{Time: time.Minute})
+	require.Equal(t, head, short.Latest().Number())
+	require.Equal(t, time.Minute, timeline.Moment().Now().Sub(short.Now()), "the newest are remembered one by one")
+	require.Greater(t, timeline.Moment().Now().Sub(long.Now()), 9*time.Minute)
+	require.Empty(t, long.PendingBlocks(), "the oldest flashblocks are not")
+}

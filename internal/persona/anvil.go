@@ -30,7 +30,7 @@ var Anvil = Persona{
 	Blocks: preconf.Behaviour{
 		EqualTimestamps: true, PendingPool: true, PendingHash: preconf.HashSoFar, BatchReady: true, FeeRecipient: new(common.Address),
 	},
-	Pool:    pool.Behaviour{FeeCapBumpOnly: true, RejectBelowBaseFee: true, AnnounceReady: true},
+	Pool:    pool.Behaviour{FeeCapBumpOnly: true, RejectBelowBaseFee: true, AnnounceReady: true, AnySize: true},
 	Wire:    api.Behaviour{Forms: anvilForms, ClientVersion: "anvil/v1.7.1", SendSync: api.SyncGeth},
 	Limits:  api.Limits{GasCap: simulate.GasOfBlock},
 	Methods: dialect.Anvil,

@@ -22,6 +22,7 @@ var Hardhat = Persona{
 	Chain:            chain.Options{TxGasLimit: math.MaxUint64, Calls: chain.Calls{FixedPrecompiles: true}},
 	Mode:             control.Instant,
 	Order:            pool.Fees,
+	Pool:             pool.Behaviour{AnySize: true},
 	FlashblockTime:   preconf.NoFlashblocks,
 	Blocks: preconf.Behaviour{
 		Lags: preconf.Lags{SafeLag: new(uint64), FinalizedLag: new(uint64)}, PendingPool: true, PendingHash: preconf.HashSoFar, BatchReady: true,

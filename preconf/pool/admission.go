@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
 
@@ -35,7 +36,7 @@ const (
 // Check returns a transaction as the pool has it, or why no pool of chain c takes it while the block with the header
 // next is built. It makes all checks that need no state. Errors: ErrNoBlobs, and go-ethereum's own, so that their
 // wording is what its nodes answer (txpool.ErrAlreadyKnown, core.ErrGasLimitTooHigh …), wrapped with the figures.
-func Check(tx *types.Transaction, signer types.Signer, c *chain.Chain, next *types.Header) (*Entry, error) {
+func Check(tx *types.Transaction, signer types.Signer, c *chain.Chain, next *types.Header, b Behaviour) (*Entry, error) {
 	tx, err := withCellProofs(tx)
 	if err != nil {
 		return nil, err
@@ -61,6 +62,9 @@ func Check(tx *types.Transaction, signer types.Signer, c *chain.Chain, next *typ
 		MaxSize:      size,
 		MaxBlobCount: min(params.BlobTxMaxBlobs, eip4844.MaxBlobsPerBlock(c.Config(), next.Time)),
 		MinTip:       new(big.Int),
+	}
+	if b.AnySize {
+		options.MaxSize = math.MaxUint64
 	}
 	if tx.Type() == types.BlobTxType {
 		options.MaxSize = maxBlobTransactionSize

@@ -39,7 +39,7 @@ func check(t *testing.T, on *chain.Chain, data types.TxData) (*pool.Entry, error
 	tx, signer, err := pool.Impersonate(types.NewTx(data), types.NewPragueSigner(big.NewInt(chainID)), one)
 	require.NoError(t, err)
 	header := *on.Head().Header()
-	return pool.Check(tx, signer, on, &header)
+	return pool.Check(tx, signer, on, &header, pool.Behaviour{})
 }
 
 // sized returns a transaction of so many bytes, its signature included.
@@ -188,7 +188,7 @@ func TestCheckTypes(t *testing.T) {
 	signer := types.NewPragueSigner(big.NewInt(chainID))
 	unsigned := types.NewTx(&types.LegacyTx{Gas: 21_000, GasPrice: big.NewInt(1), To: &none})
 	require.False(t, pool.IsSigned(unsigned))
-	_, err = pool.Check(unsigned, signer, rollup, rollup.Head().Header())
+	_, err = pool.Check(unsigned, signer, rollup, rollup.Head().Header(), pool.Behaviour{})
 	require.ErrorIs(t, err, txpool.ErrInvalidSender)
 }
 

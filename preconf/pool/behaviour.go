@@ -12,4 +12,6 @@ type Behaviour struct {
 	RequireTip bool
 	// AnnounceReady announces a transaction of the pool once no nonce is missing before it. False: as it comes.
 	AnnounceReady bool
+	// AnySize takes transactions of any size that the block has gas for. False: up to 128 KiB, blobs not counted.
+	AnySize bool
 }

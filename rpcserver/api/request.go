@@ -94,16 +94,9 @@ func (r *Request) Account(tag *BlockTag, address common.Address, slots ...common
 	return state, state.Load(address, slots...)
 }
 
-// Load makes sure that the pre-confirmed state of accounts can be read, for methods that use the Moment.
-func (r *Request) Load(accounts ...common.Address) error {
-	state, err := r.State(&BlockTag{Kind: TagPending})
-	for _, account := range accounts {
-		if err == nil {
-			err = state.Load(account)
-		}
-	}
-	return err
-}
+// Load makes sure that the pre-confirmed state of accounts can be read, for methods that use the Moment. What waits in
+// the pool is not executed for it.
+func (r *Request) Load(accounts ...common.Address) error { return r.Moment().Load(accounts...) }
 
 // CallView returns the View in which a call runs (contract 4-rule2, 4-rule3).
 func (r *Request) CallView(tag BlockTag) (chain.View, error) {

@@ -226,6 +226,14 @@ func SetTime(r *api.Request, to api.Number) (any, error) {
 	return by, err
 }
 
+// AnvilSetTime serves evm_setTime as anvil does: a time above 10^12 is in milliseconds.
+func AnvilSetTime(r *api.Request, to api.Number) (any, error) {
+	if to > 1e12 {
+		to /= 1000
+	}
+	return SetTime(r, to)
+}
+
 // SetNextBlockTimestamp serves evm_setNextBlockTimestamp, in Unix seconds.
 func SetNextBlockTimestamp(r *api.Request, timestamp api.Number) (any, error) {
 	return nil, r.BadInput(r.Network.Timeline.Set(preconf.NextBlockTime(uint64(timestamp))))

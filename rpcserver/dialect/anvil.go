@@ -32,6 +32,8 @@ func anvilMethods(table methodTable) methodTable {
 	revert := jsonrpc.Params1(withAnyID(command.EvmRevert), "id")
 	mine := jsonrpc.Params2(command.MineApart, "blocks", "interval")
 	own := methodTable{
+		"evm_setTime":                 jsonrpc.Params1(command.AnvilSetTime, "timestamp"),
+		"anvil_setTime":               jsonrpc.Params1(command.AnvilSetTime, "timestamp"),
 		"eth_sendTransactionSync":     jsonrpc.Params2(anvilSendSync, "transaction", "timeout").Mapped(withMore),
 		"eth_call":                    jsonrpc.Params4(eth.Executing(anvilCall), "call", "block", "state overrides", "block overrides"),
 		"eth_createAccessList":        jsonrpc.Params4(eth.Executing(anvilAccessList), "call", "block", "state overrides", "block overrides"),

@@ -201,3 +201,30 @@ func TestEstimatesAtPending(t *testing.T) {
 		require.Equal(t, want, answer[string](n, "eth_estimateGas", call), like)
 	}
 }
+
+// Ensure the development nodes take call data of any size that a block has gas for, and go-ethereum's pool 128 KiB.
+func TestLongCallData(t *testing.T) {
+	t.Parallel()
+	for like, config := range imitations {
+		n := newDevNode(t, config)
+		call := n.object(map[string]any{"to": n.Account(1).Address, "gas": "0x600000", "data": "0x" + strings.Repeat("00", 400_000)})
+		if like == "geth" {
+			_, message, _ := n.failure("eth_sendTransaction", call)
+			require.Contains(t, message, "limit 131072")
+			continue
+		}
+		require.Equal(t, "0x1", n.receipt(answer[common.Hash](n, "eth_sendTransaction", call)).Status)
+	}
+}
+
+// Ensure anvil's evm_setTime takes milliseconds, as from JavaScript's Date.now.
+func TestSetTimeInMilliseconds(t *testing.T) {
+	t.Parallel()
+	n := newDevNode(t, fakenode.Config{Preset: fakenode.Anvil})
+	at := n.Now().Unix() + 1000
+	for _, method := range []string{"evm_setTime", "anvil_setTime"} {
+		answer[any](n, method, at*1000+7)
+		require.Equal(t, at, n.Now().Unix())
+		at += 1000
+	}
+}

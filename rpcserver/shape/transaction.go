@@ -227,7 +227,9 @@ func depositMembers(o *Object, tx *optimism.Included, from common.Address) {
 	o.Quantity("gasPrice", 0)
 	o.Bytes("hash", hash[:])
 	o.Bytes("input", deposit.Data)
-	o.bool("isSystemTx", deposit.IsSystem)
+	if deposit.IsSystem { // as op-geth: clients read the member as a quantity
+		o.bool("isSystemTx", true)
+	}
 	mint := deposit.Mint
 	if mint == nil {
 		mint = new(big.Int)

@@ -138,7 +138,7 @@ func TestDeposits(t *testing.T) {
 		},
 		{
 			optimism.Deposit{From: sender, Value: new(big.Int)},
-			`"gas":"0x0","gasPrice":"0x0","hash":%q,"input":"0x","isSystemTx":false,"mint":"0x0","nonce":"0x8","sourceHash":"` + word("0") + `","to":null,"value":"0x0","type":"0x7e","v":"0x0","r":"0x0","s":"0x0"}`,
+			`"gas":"0x0","gasPrice":"0x0","hash":%q,"input":"0x","mint":"0x0","nonce":"0x8","sourceHash":"` + word("0") + `","to":null,"value":"0x0","type":"0x7e","v":"0x0","r":"0x0","s":"0x0"}`,
 		},
 	} {
 		tx := optimism.NewIncluded(&c.deposit, 8)

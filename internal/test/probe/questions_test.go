@@ -186,6 +186,9 @@ func (p *player) askPool() {
 	large.Gas = 1<<24 + 1
 	p.send(1, large)
 	p.send(2, &types.LegacyTx{Gas: 21_000, GasPrice: large.GasFeeCap, To: &common.Address{1}})
+	long := p.paying(0, 1e9, 5e9)
+	long.Gas, long.Data = 1<<21, make([]byte, 140_000)
+	p.send(6, long)
 	p.section("an order of execution")
 	p.ask("anvil_dropAllTransactions")
 	p.send(3, p.paying(0, 1, 9e9))
