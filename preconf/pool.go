@@ -184,7 +184,8 @@ func (w *world) hold(e *pool.Entry) *control.HeldError {
 // gap.
 func (m *Moment) PoolNonce(a common.Address) uint64 { return m.pool.NonceAfter(m.newest(), a) }
 
-// Load makes sure that the pre-confirmed state of accounts, without the pool, can be read. The error is a *remote.Error.
+// Load makes sure that the pre-confirmed state of accounts, without the pool, can be read. The error is a
+// *remote.Error.
 func (m *Moment) Load(accounts ...common.Address) error {
 	for _, a := range accounts {
 		if err := m.newest().Load(a); err != nil {

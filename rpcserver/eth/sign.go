@@ -59,8 +59,8 @@ func SignTypedData(r *api.Request, account common.Address, data typedData) (any,
 	return signature, nil
 }
 
-// SignAnyTypedData is SignTypedData for domains of any chain, as development nodes sign them. It takes turns with calls,
-// and ends when its client leaves.
+// SignAnyTypedData is SignTypedData for domains of any chain, as development nodes sign them. It takes turns with
+// calls, and ends when its client leaves.
 func SignAnyTypedData(r *api.Request, account common.Address, data typedData) (any, error) {
 	defer r.Caller.MayTakeLong()()
 	if err := r.TakeTurn(); err != nil {

@@ -152,7 +152,7 @@ var (
 	typedPrimitive = regexp.MustCompile(`^(address|bool|string|bytes([1-9]|[12]\d|3[0-2])?)$`)
 )
 
-// check returns what is wrong with the members that a type declares.
+// check rejects a type whose members have no name, a name twice or a type that does not exist.
 func (e *typedEncoder) check(name string) error {
 	seen := make(map[string]bool)
 	for i, field := range e.types[name] {

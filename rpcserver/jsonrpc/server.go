@@ -139,8 +139,8 @@ func (s *Server) URL(scheme string) string {
 }
 
 // Close ends the server: it cancels requests, closes WebSocket connections with 1001, waits for all of them, but at
-// most 1.5 s, and closes the port. The error reports that requests were still running by then. Further calls do nothing.
-// It must not be called from within a request.
+// most 1.5 s, and closes the port. The error reports that requests were still running by then. Further calls do
+// nothing. It must not be called from within a request.
 func (s *Server) Close() error {
 	s.mu.Lock()
 	if s.closed {
