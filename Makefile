@@ -56,7 +56,7 @@ lab-1: lab-binary ## npm: the package, recipes and projects
 
 .PHONY: lab-2
 lab-2: lab-binary ## npm: clients, and contracts beside published ones
-	FAKENODE_LAB=npm $(LAB) -skip '$(PACKAGED)' ./integration_test ./fixtures/... ./internal/paytoken
+	FAKENODE_LAB=npm $(LAB) -skip '$(PACKAGED)' ./integration_test ./fixtures/...
 
 .PHONY: lab-3
 lab-3: lab-binary ## anvil and Hardhat

@@ -39,7 +39,7 @@ func newSpread(t *testing.T, worlds int) *spread {
 	s := &spread{t: t}
 	text := string(rules)
 	for port := 8551; port <= 8553; port++ {
-		node := fakenode.RunConfigT(t, fakenode.Config{Worlds: worlds})
+		node := fakenode.RunConfigT(t, fakenode.Config{Worlds: fakenode.Worlds{Count: worlds}})
 		s.nodes = append(s.nodes, node)
 		text = strings.Replace(text, fmt.Sprintf("127.0.0.1:%d", port), strings.TrimPrefix(node.URL(), "http://"), 1)
 	}

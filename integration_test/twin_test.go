@@ -73,7 +73,7 @@ func newTwin(t *testing.T) *twin {
 	require.NoError(t, err)
 	server := rpcserver.New(rpcserver.Config{Main: w.timeline, Settings: api.Settings{Behaviour: persona.Geth.Wire}})
 	require.NoError(t, server.Listen("127.0.0.1:0"))
-	t.Cleanup(func() { require.NoError(t, server.Close()) })
+	t.Cleanup(server.Close)
 	w.node, err = rpc.Dial(server.WebSocketURL())
 	require.NoError(t, err)
 	t.Cleanup(w.node.Close)

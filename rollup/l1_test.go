@@ -15,8 +15,8 @@ import (
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/internal/contracts/l1"
-	"github.com/fakenode/fakenode/rollup"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rollup"
 )
 
 // Ensure an L1 and the L2 above it have one clock: what is due is made in the order of time, the L1's block first.

@@ -179,14 +179,14 @@ func TestExamOfPresets(t *testing.T) {
 		"hardhat":      {fakenode.Config{Preset: fakenode.Hardhat}, []string{"CaptureReorgedOut", "CaptureThenReorg", "DeepReorg", "FlappingHead", "ReplicaOnOrphan", "ShippedThenReorgedOut"}},
 		"megaeth":      {fakenode.Config{Preset: fakenode.MegaETH, Mode: fakenode.Interval}, nil},
 		"no preconf":   {fakenode.Config{NoPreconf: true}, noFlashblocks},
-		"replica":      {fakenode.Config{Replicas: 1, ReplicaLag: []fakenode.Replica{{Blocks: 2}}}, nil},
+		"replica":      {fakenode.Config{Replicas: fakenode.Replicas{Count: 1, Lag: []fakenode.Replica{{Blocks: 2}}}}, nil},
 		"no contracts": {fakenode.Config{Contracts: fakenode.NoContracts}, []string{"OtherToken"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			node := fakenode.RunConfigT(t, tc.config)
 			client := node.Client()
-			if tc.config.Replicas > 0 {
+			if tc.config.Replicas.Count > 0 {
 				dialled, err := ethclient.Dial(node.ReplicaURL(1))
 				require.NoError(t, err)
 				defer dialled.Close()

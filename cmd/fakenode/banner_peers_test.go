@@ -4,10 +4,6 @@ import (
 	"bufio"
 	"encoding/hex"
 	"io"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -16,9 +12,6 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/stretchr/testify/require"
-
-	"github.com/fakenode/fakenode/internal/test/laboratory"
-	"github.com/fakenode/fakenode/internal/test/npm"
 )
 
 // anvilInstance holds the facts that alloy's binding reads from the output of a program.
@@ -117,43 +110,4 @@ func TestSeededMnemonic(t *testing.T) {
 	}
 	_, err := seededMnemonic("x")
 	require.Error(t, err)
-}
-
-// Ensure the banner under the name anvil ends with the sections that anvil's own program prints, line by line.
-func TestBannerBesideAnvil(t *testing.T) {
-	laboratory.Needs(t, laboratory.Peers, "node", "npm")
-	t.Parallel()
-	modules, err := npm.Packages("../../integration_test/foundry")
-	require.NoError(t, err)
-	found, err := filepath.Glob(filepath.Join(modules, "@foundry-rs", "anvil-*", "bin", "anvil"))
-	require.NoError(t, err)
-	require.NotEmpty(t, found)
-	args := []string{"--timestamp", "1700000000", "--balance", "12"}
-	theirs := exec.CommandContext(t.Context(), found[0], append(args, "--port", "0")...)
-	theirs.Env = append(os.Environ(), "NO_COLOR=1")
-	ours := func() string {
-		p, in := io.Pipe()
-		go func() { run(t.Context(), named("anvil", append(args, "--port", "0")), nil, in, io.Discard) }()
-		return sections(t, p)
-	}()
-	output, err := theirs.StdoutPipe()
-	require.NoError(t, err)
-	require.NoError(t, theirs.Start())
-	defer theirs.Process.Kill()
-	require.Equal(t, sections(t, output), ours)
-}
-
-// sections returns the output from Available Accounts to the line with the address, without its port.
-func sections(t *testing.T, output io.Reader) string {
-	t.Helper()
-	var text strings.Builder
-	for lines := bufio.NewScanner(output); lines.Scan(); {
-		text.WriteString(lines.Text() + "\n")
-		if strings.HasPrefix(lines.Text(), "Listening on ") {
-			break
-		}
-	}
-	_, rest, ok := strings.Cut(text.String(), "Available Accounts")
-	require.True(t, ok, text.String())
-	return regexp.MustCompile(`(Listening on 127\.0\.0\.1:)\d+`).ReplaceAllString(rest, "$1")
 }

@@ -262,7 +262,7 @@ func TestWorldsLeaveNothingBehind(t *testing.T) {
 	}
 	rest()
 	n.Eth.Close()
-	require.NoError(t, n.Server.Close())
+	n.Server.Close()
 	for range 10_000 {
 		if runtime.NumGoroutine() <= before {
 			return

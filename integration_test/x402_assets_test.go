@@ -1,4 +1,4 @@
-package paytoken_test
+package integration_test
 
 import (
 	"os"
@@ -12,14 +12,13 @@ import (
 
 	"github.com/fakenode/fakenode/internal/paytoken"
 	"github.com/fakenode/fakenode/internal/test/laboratory"
-	"github.com/fakenode/fakenode/internal/test/npm"
 )
 
 // Ensure the assets are those of x402's own package, in its order.
 func TestX402AssetsAreThePackages(t *testing.T) {
 	laboratory.Needs(t, laboratory.NPM, "node", "npm")
 	t.Parallel()
-	modules, err := npm.Packages("../../integration_test/npm")
+	modules, err := packagesOf("npm")
 	require.NoError(t, err)
 	text, err := os.ReadFile(filepath.Join(modules, "@x402", "evm", "dist", "cjs", "index.js"))
 	require.NoError(t, err)
