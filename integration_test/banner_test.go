@@ -24,7 +24,7 @@ func TestBannerBesideAnvil(t *testing.T) {
 	require.Equal(t, sections(t, theirs), sections(t, ours))
 }
 
-// sections returns what a program prints from Available Accounts to the line with the address, without its port.
+// sections returns the output of a program from Available Accounts to the line with the address, without its port.
 func sections(t *testing.T, program string) string {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), program, "--timestamp", "1700000000", "--balance", "12", "--port", "0")
