@@ -269,7 +269,7 @@ func TestExploreFindsBrokenShops(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(tills)) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			node := fakenode.RunConfigT(t, fakenode.Config{Lags: fakenode.Lags{Lags: fakenode.Lags{FinalizedLag: new(uint64(8))}}})
+			node := fakenode.RunConfigT(t, fakenode.Config{Lags: fakenode.Lags{FinalizedLag: new(uint64(8))}})
 			play := func(e scenario.Exploration, shop func(context.Context, *till, scenario.Question) (scenario.Answer, error)) scenario.Finding {
 				finding, err := e.Explore(t.Context(), func(ctx context.Context) (*scenario.World, error) { return begins(shop)(ctx, node) })
 				require.NoError(t, err)
@@ -289,7 +289,7 @@ func TestExploreFindsBrokenShops(t *testing.T) {
 // TestExplorePassesGoodShop checks that a shop which ships what is final passes.
 func TestExplorePassesGoodShop(t *testing.T) {
 	t.Parallel()
-	node := fakenode.RunConfigT(t, fakenode.Config{Lags: fakenode.Lags{Lags: fakenode.Lags{FinalizedLag: new(uint64(8))}}})
+	node := fakenode.RunConfigT(t, fakenode.Config{Lags: fakenode.Lags{FinalizedLag: new(uint64(8))}})
 	finding, err := scenario.Exploration{Runs: laboratory.Budget(t, 100, 10_000), Seed: 7}.Explore(t.Context(), func(ctx context.Context) (*scenario.World, error) { return begins(sure)(ctx, node) })
 	require.NoError(t, err)
 	require.Empty(t, finding.Failed, "%s", finding)

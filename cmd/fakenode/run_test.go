@@ -315,7 +315,6 @@ func TestUsageErrors(t *testing.T) {
 		{args: []string{"exam", "shop:3000"}, want: "exam shop:3000: want a URL such as http://127.0.0.1:3000/exam"},
 		{args: []string{"exam", "--quiet"}, want: "exam: want fakenode exam URL"},
 		{args: []string{"exam", "--kinds", "an L1's bridge", "http://127.0.0.1:1"}, want: `no story of an exam is of "an L1's bridge": they are of pre-confirmations; `},
-		{args: []string{"--exam", "http://127.0.0.1:1"}, want: "unknown flag --exam: did you mean fakenode exam URL?"},
 		{args: []string{"--port", "70000"}, want: "port 70000 is outside 0 to 65535"},
 		{args: []string{"--port", "x"}, want: "port"},
 		{args: []string{"--seal", "sometimes"}, want: "interval or instant or manual"},

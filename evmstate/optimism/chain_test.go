@@ -62,7 +62,7 @@ func TestRollupBlock(t *testing.T) {
 		require.Equal(t, optimism.Depositor, first.From)
 		require.Equal(t, optimism.L1BlockAddress, *first.To)
 		require.NotZero(t, first.SourceHash)
-		require.False(t, *first.IsSystemTx)
+		require.Nil(t, first.IsSystemTx)
 		require.Zero(t, first.Mint.ToInt().Sign())
 		require.EqualValues(t, 0, *first.Nonce)
 		require.EqualValues(t, 1, *first.DepositReceiptVersion)

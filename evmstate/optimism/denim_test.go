@@ -127,7 +127,7 @@ func TestDenimBaseTimeDeposit(t *testing.T) {
 		require.Zero(t, tx.Mint.ToInt().Sign())
 		require.Zero(t, tx.Value.ToInt().Sign())
 		require.EqualValues(t, 1_000_000, tx.Gas)
-		require.False(t, *tx.IsSystemTx)
+		require.Nil(t, tx.IsSystemTx, "as op-geth has it, only where it is true")
 		require.Len(t, tx.Input, 36)
 		require.Equal(t, append(setMillisPart, make([]byte, 30)...), []byte(tx.Input[:34]))
 

@@ -147,7 +147,7 @@ var choices = slices.Concat(
 		{"fifo", pool.FIFO}, {"fees", pool.Fees}, {"sender", pool.BySender}, {"fee-cap", pool.FeeCap},
 		{"strict", tokencontract.Strict}, {"documented", tokencontract.DocumentedFlow},
 		{"zero", preconf.ZeroHash}, {"so-far", preconf.HashSoFar}, {"none", preconf.NoHash},
-		{"spec", api.Forms{}}, {"geth", gethForms},
+		{"spec", api.Forms{}}, {"geth", gethForms}, {"anvil", anvilForms},
 	},
 	named(api.Preconfs()), named(api.SendSyncs()), named(flashblocks.AllMetadata()),
 	named([]dialect.Node{dialect.Anvil, dialect.Hardhat, dialect.Geth, dialect.MegaETH}),
