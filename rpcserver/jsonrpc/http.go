@@ -18,6 +18,9 @@ import (
 	"github.com/gorilla/websocket"
 )
 
+// ownPort marks the context of requests that came through Listen: it ends at Close.
+type ownPort struct{}
+
 // address is the address at which a client reaches the server. The host is empty in process, and for a client that does
 // not name it.
 type address struct {
@@ -61,6 +64,11 @@ func (s *Server) logPanic(req *http.Request) {
 		}
 		panic(http.ErrAbortHandler)
 	}
+}
+
+// isPost reports whether a POST is one of JSON within the limit, which need not go through net/http.
+func (s *Server) isPost(req *http.Request) bool {
+	return req.ContentLength <= s.limits.MaxBody && isJSON(req.Header.Get("Content-Type"))
 }
 
 // ServeHTTP serves JSON-RPC by POST and as WebSocket, and the API's page to other GET requests.
@@ -115,8 +123,12 @@ func (e *Endpoint) servePost(w http.ResponseWriter, req *http.Request) {
 		return
 	}
 
-	ctx, leave := join(req.Context(), e.server.ctx)
-	defer leave()
+	ctx := req.Context()
+	if ctx.Value(ownPort{}) != e.server { // from another http.Server, whose requests do not end with ours
+		var leave func()
+		ctx, leave = join(ctx, e.server.ctx)
+		defer leave()
+	}
 	out := newBuffer()
 	defer out.release()
 	r := e.newRequest(ctx)

@@ -1,11 +1,7 @@
 package jsonrpc
 
 import (
-	"bufio"
-	"context"
-	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -36,45 +32,6 @@ func send(t testing.TB, req *http.Request, headers ...string) (int, string) {
 	text, err := io.ReadAll(answer.Body)
 	require.NoError(t, err)
 	return answer.StatusCode, string(text)
-}
-
-// postOf returns the bytes of a POST of JSON, with more header lines.
-func postOf(body string, headers ...string) string {
-	head := append([]string{"POST / HTTP/1.1", "Host: localhost", "Content-Type: application/json", fmt.Sprint("Content-Length: ", len(body))}, headers...)
-	return strings.Join(head, "\r\n") + "\r\n\r\n" + body
-}
-
-// rawConnection is a connection that a test writes bytes to.
-type rawConnection struct {
-	t testing.TB
-	net.Conn
-	in *bufio.Reader
-}
-
-func dialRaw(t testing.TB, url string) *rawConnection {
-	t.Helper()
-	conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = conn.Close() })
-	require.NoError(t, conn.SetDeadline(time.Now().Add(time.Minute)))
-	return &rawConnection{t, conn, bufio.NewReader(conn)}
-}
-
-func (c *rawConnection) send(request string) {
-	c.t.Helper()
-	_, err := io.WriteString(c, request)
-	require.NoError(c.t, err)
-}
-
-// answer returns status, header but for its date, and body of the next answer.
-func (c *rawConnection) answer() string {
-	c.t.Helper()
-	answer, err := http.ReadResponse(c.in, nil)
-	require.NoError(c.t, err)
-	body, err := io.ReadAll(answer.Body)
-	require.NoError(c.t, err)
-	answer.Header.Del("Date")
-	return fmt.Sprintf("%s %v close %v length %d %s", answer.Status, answer.Header, answer.Close, answer.ContentLength, body)
 }
 
 func TestHTTPStatus(t *testing.T) {
@@ -122,23 +79,6 @@ func TestHTTPStatus(t *testing.T) {
 			}
 		})
 	}
-}
-
-// Ensure a client that leaves ends its call.
-func TestLeavingPostEndsItsCall(t *testing.T) {
-	t.Parallel()
-	begun, ended := make(chan struct{}), make(chan error)
-	table := map[string]Method[*Request]{"test_busy": Params0(func(r *Request) (any, error) {
-		close(begun)
-		<-r.Context().Done()
-		ended <- r.Context().Err()
-		return nil, r.Context().Err()
-	})}
-	conn := dialRaw(t, listen(t, Config{}, table).URL("http"))
-	conn.send(postOf(`{"jsonrpc":"2.0","id":1,"method":"test_busy"}`))
-	<-begun
-	require.NoError(t, conn.Close())
-	require.ErrorIs(t, <-ended, context.Canceled)
 }
 
 // Ensure a body that breaks off is answered with the reason.

@@ -16,6 +16,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/fakenode/fakenode/internal/post"
 )
 
 // Allow lists who is served besides programs on loopback.
@@ -69,6 +71,7 @@ type Server struct {
 	closed    bool
 	entered   bool         // a request came: there may be something to wait for
 	http      *http.Server // nil before Listen
+	posts     *post.Listener
 	served    chan struct{}
 	address   *net.TCPAddr
 	endpoints map[*Endpoint]struct{}
@@ -113,13 +116,14 @@ func (s *Server) Listen(address string) error {
 	s.served = make(chan struct{})
 	s.http = &http.Server{
 		Handler:           s,
+		BaseContext:       func(net.Listener) context.Context { return context.WithValue(s.ctx, ownPort{}, s) },
 		ReadHeaderTimeout: 10 * time.Second,
-		IdleTimeout:       2 * time.Minute,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
+	s.posts = post.Listen(listener, s.http, s.isPost)
 	go func() {
 		defer close(s.served)
-		_ = s.http.Serve(listener) // ends with ErrServerClosed
+		_ = s.http.Serve(s.posts) // ends with ErrServerClosed
 	}()
 	return nil
 }
@@ -150,7 +154,7 @@ func (s *Server) Close() error {
 	s.closed = true
 	endpoints := s.endpoints
 	s.endpoints = nil
-	server, entered := s.http, s.entered
+	server, posts, entered := s.http, s.posts, s.entered
 	s.mu.Unlock()
 	for e := range endpoints {
 		e.shut("the node is closing")
@@ -163,6 +167,9 @@ func (s *Server) Close() error {
 	go func() {
 		defer close(idle)
 		s.running.Wait()
+		if posts != nil {
+			posts.Drain()
+		}
 	}()
 	limit := time.NewTimer(closeLimit)
 	defer limit.Stop()
