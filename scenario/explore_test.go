@@ -265,6 +265,7 @@ func begins(shop func(context.Context, *till, scenario.Question) (scenario.Answe
 // TestExploreFindsBrokenShops checks that each broken shop is failed within 400 schedules, by one of at most eight
 // moves that fails it again and again, and not the shop that is sure.
 func TestExploreFindsBrokenShops(t *testing.T) {
+	laboratory.OneGoroutine(t)
 	t.Parallel()
 	for _, name := range slices.Sorted(maps.Keys(tills)) {
 		t.Run(name, func(t *testing.T) {
