@@ -39,10 +39,7 @@ func (c *forkCheckFlags) define(f *flag.FlagSet) {
 		}
 		return errors.Join(oneOf(before, choices["hardfork"]...), oneOf(after, choices["hardfork"]...))
 	})
-	f.Func("level", "report findings of this level and above, and exit with 1 if there are any: error, warning or info (default error)", func(s string) error {
-		c.level = s
-		return oneOf(s, choices["level"]...)
-	})
+	f.Func("level", "report findings of this level and above, and exit with 1 if there are any: error, warning or info (default error)", choose(&c.level, choices["level"]...))
 	f.BoolVar(&c.json, "report-json", false, "print the report as JSON")
 	f.StringVar(&c.baseline, "baseline", "", "leave out the findings of this `file`, an earlier report in JSON")
 	f.Func("blocks", "how many blocks of the chain of --fork-url, without a recording (default 1: the fork block)", func(s string) (err error) {
