@@ -17,7 +17,7 @@ import (
 // withDefaults returns the options of a program without flags that differ from the zero Config.
 func withDefaults() (o options) {
 	o.config.Mode, o.config.RealClock, o.config.Port = fakenode.Interval, true, 8545
-	o.forkCheck = forkCheckFlags{ForkRules: fakenode.ForkRules{Forks: [2]string{"osaka", "amsterdam"}}, level: "error"}
+	o.forkCheck = forkOptions{ForkRules: fakenode.ForkRules{Forks: [2]string{"osaka", "amsterdam"}}, level: "error"}
 	return o
 }
 
