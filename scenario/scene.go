@@ -125,6 +125,15 @@ func (s Stage) account(i int) fixtures.Account {
 	return s.Accounts[i]
 }
 
+// payerOf returns the account that pays in one of many plays, each with another one. Account 1 is the merchant.
+func (s Stage) payerOf(play int) int {
+	payer := play % max(len(s.Accounts)-2, 1)
+	if payer > 0 {
+		payer++
+	}
+	return payer
+}
+
 // stranger returns the last account that is neither the payer's nor the merchant's.
 func (s *scene) stranger() fixtures.Account {
 	for _, account := range slices.Backward(s.Accounts) {

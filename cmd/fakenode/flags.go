@@ -69,11 +69,8 @@ func (o *options) accountFlags(f *flag.FlagSet) {
 	c := &o.config
 	f.Func("accounts", "how many accounts to fund (default 20, 10 with anvil)", setWhole(&c.Accounts, 10, 31, -1))
 	f.StringVar(&c.Mnemonic, "mnemonic", fixtures.DevMnemonic, "BIP-39 mnemonic of the accounts")
-	f.Func("balance", "balance of each account, in ether (default 10000)", setAmount(&c.Balance, fixtures.ParseEther))
-	f.Func("token", "token variant: strict or documented (default the preset's, documented with dev; strict with --compat geth)", func(s string) (err error) {
-		c.Token, err = tokencontract.ParseVariant(s)
-		return err
-	})
+	f.Func("balance", "balance of each account, in ether (default 10000)", setParsed(&c.Balance, fixtures.ParseEther))
+	f.Func("token", "token variant: strict or documented (default the preset's, documented with dev; strict with --compat geth)", setParsed(&c.Token, tokencontract.ParseVariant))
 	f.Func("contracts", "contracts in the genesis: none, standard or payments (default payments)", choose(&c.Contracts, names([]fakenode.Contracts{fakenode.NoContracts, fakenode.StandardContracts, fakenode.PaymentContracts})...))
 	f.BoolVar(&c.X402Assets, "x402-assets", false, "put the tokens into the genesis that x402 pays with on a chain of that id (default the preset's: true with those of live chains)")
 	f.StringVar(&o.predeploy, "predeploy", "", "JSON `file` of accounts for the genesis: address to code, storage, balance, nonce")
@@ -100,7 +97,7 @@ func (o *options) chainFlags(f *flag.FlagSet) {
 	})
 	f.Uint64Var(&c.GenesisNumber, "genesis-number", 0, "number of the main network's first block; 0: that of --genesis, or 0")
 	f.Uint64Var(&c.GasLimit, "gas-limit", 0, "gas limit of blocks; 0: the preset's, 60,000,000 with dev")
-	f.Func("base-fee", "base fee of the genesis block, in wei, decimal or 0x and hex (default 1000000000)", setAmount(&c.BaseFee, parseWei))
+	f.Func("base-fee", "base fee of the genesis block, in wei, decimal or 0x and hex (default 1000000000)", setParsed(&c.BaseFee, parseWei))
 	f.Func("code-size-limit", "most bytes of a contract's code, and half of those of a transaction's init code; 0: any (default 24576)", setWhole(&c.CodeSizeLimit, 0, 64, math.MaxUint64))
 	f.Func("tx-gas-limit", "most gas that a transaction may ask for from osaka on; 0: any (default 16777216)", setWhole(&c.TxGasLimit, 0, 64, math.MaxUint64))
 	f.Uint64Var(&c.History, "history", 0, "of how many blocks the state can be read, the head among them; 0: 10,000")
@@ -114,10 +111,7 @@ func (o *options) tagFlags(f *flag.FlagSet) {
 	f.Func("finalized-lag", "how many blocks finalized is behind the head (default 64)", setNumber(&c.Lags.FinalizedLag))
 	f.Uint64Var(&c.Lags.PendingLag, "pending-lag", 0, "how many blocks the block context of eth_call at pending lags")
 	f.IntVar(&c.Replicas.Count, "replicas", 0, "how many replicas both networks have, at /replica/1 and so on: nodes that are behind; /replica/any is one of them for each request")
-	f.Func("replica-lag", "how far behind each replica is, with commas between them: blocks or a time, jitter:N, stuck:N and orphaned:N, joined by +, as 2+jitter:1,600ms (default jitter:2+stuck:8+orphaned:2)", func(s string) (err error) {
-		c.Replicas.Lag, err = parseReplicas(s)
-		return err
-	})
+	f.Func("replica-lag", "how far behind each replica is, with commas between them: blocks or a time, jitter:N, stuck:N and orphaned:N, joined by +, as 2+jitter:1,600ms (default jitter:2+stuck:8+orphaned:2)", setParsed(&c.Replicas.Lag, parseReplicas))
 	f.Uint64Var(&c.Replicas.Seed, "replica-seed", 0, "draws what replicas do, and who answers at /replica/any")
 	f.BoolVar(&c.NoPreconf, "no-preconf", false, "serve without the pre-confirmation layer")
 	f.Func("preconf", "how clients see what is not in a block yet: flashblocks; pending, as OP Mainnet; realtime, at latest; or megaeth or rise, realtime with what these have (default the preset's, flashblocks with dev)", choose(&c.Preconf, choices["preconf"]...))
@@ -158,7 +152,7 @@ func (o *options) answerFlags(f *flag.FlagSet) {
 	})
 	f.Func("provider", "imitate the limits of alchemy, infura, quicknode, coinbase, or base, for Base's own node (default nobody's)", choose(&c.Limits.Provider, choices["provider"]...))
 	f.StringVar(&c.ClientVersion, "client-version", "", "the answer of web3_clientVersion (default name, version and platform)")
-	f.Func("fee-cap", "most that a transaction's fee may be, in ether; 0: any (default 1 under --compat geth, else any)", setAmount(&c.Limits.FeeCap, fixtures.ParseEther))
+	f.Func("fee-cap", "most that a transaction's fee may be, in ether; 0: any (default 1 under --compat geth, else any)", setParsed(&c.Limits.FeeCap, fixtures.ParseEther))
 	f.BoolVar(&c.AllowUnprotected, "allow-unprotected-txs", false, "take transactions that are bound to no chain (before EIP-155) under --compat geth, too")
 	f.Func("artifacts", "folder of compiled contracts, Foundry's out or Hardhat's artifacts: their errors, calls and events are shown by name; repeatable", appendTo(&c.Artifacts))
 	f.BoolVar(&o.autoImpersonate, "auto-impersonate", false, "let eth_sendTransaction send from any account")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -134,15 +135,9 @@ func serve(ctx context.Context, node *fakenode.Node, run func(context.Context) e
 	if err != nil {
 		return err
 	}
-	if o.configOut != "" { // before the first line, after which scripts read it
-		if err := writeConfig(o.configOut, node); err != nil {
-			return err
-		}
-	}
-	if o.chainOut != "" {
-		if err := writeFile(o.chainOut, 0o644, node.WriteChain); err != nil {
-			return err
-		}
+	// Before the first line, after which scripts read the files.
+	if err := cmp.Or(writeConfig(o.configOut, node), writeFile(o.chainOut, 0o644, node.WriteChain)); err != nil {
+		return err
 	}
 	announce(node, o, address.Host, stdout, stderr)
 	ended := make(chan error, 1)
@@ -151,7 +146,7 @@ func serve(ctx context.Context, node *fakenode.Node, run func(context.Context) e
 	case err = <-ended:
 	case <-ctx.Done(): // also while a transaction of much gas keeps the clocks from ending
 	}
-	return errors.Join(err, node.Close(), export(o.export, node, stderr), dump(o.dumpState, node))
+	return errors.Join(err, node.Close(), export(o.export, node, stderr), writeFile(o.dumpState, 0o644, node.Dump))
 }
 
 // healthTimeout is the time that a node has to answer.

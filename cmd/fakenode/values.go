@@ -114,7 +114,7 @@ func parseWei(s string) (*uint256.Int, error) {
 	return wei, nil
 }
 
-func setAmount[T any](target *T, parse func(string) (T, error)) func(string) error {
+func setParsed[T any](target *T, parse func(string) (T, error)) func(string) error {
 	return func(s string) (err error) {
 		*target, err = parse(s)
 		return err
