@@ -63,7 +63,8 @@ func (r *run) pay(a, _ int) string {
 		return ""
 	}
 	s := &scene{Stage: r.Stage, ctx: r.ctx}
-	s.cast(Params{Payer: r.nextPayer(), Merchant: 1})
+	s.cast(Params{Payer: r.payerOf(r.plays), Merchant: 1})
+	r.plays++
 	s.conclusion.Scenario, s.conclusion.Nonce = "explore", tokencontract.NonceFromSeed(fmt.Sprintf("%s %d", s.unique(), len(r.payments)))
 	s.decoy = lookalikes[kind] != ""
 	payer := s.payer
@@ -74,8 +75,7 @@ func (r *run) pay(a, _ int) string {
 	authorization.Nonce = s.conclusion.Nonce
 	switch kind {
 	case 3:
-		s.captures(s.signed(s.payer, &types.LegacyTx{Nonce: s.nonce(s.payer), GasPrice: s.gasPrice(), Gas: transactionGas, Data: impostor(
-			s.payer.Address, s.merchant.Address, common.Hash(s.value.Bytes32()), s.conclusion.Nonce)}))
+		s.captures(s.impostor(s.payer))
 	case 5:
 		s.captures(s.sign(s.payer, b20.Address, tokencontract.PackTransfer(s.merchant.Address, s.value)))
 	default: // each by its payer, so that one which is lost holds up no other

@@ -103,12 +103,17 @@ func (e Exam) playCapture(ctx context.Context, told Scenario, stage Stage, p Par
 		s.begin(p)
 		s.conclusion.Scenario = told.Name
 		order, said := s.unique(), Open
+		ask := func(capture *Capture) (Answer, string) {
+			q := s.question(mark.Step)
+			q.Order, q.Capture = &order, capture
+			return e.answer(ctx, q)
+		}
 		var nonces []common.Hash
 		for mark.Step < 2 && said.Payment == Open.Payment && mark.Failed == "" {
 			mark.Step++
 			capture := s.offer()
 			nonces = append(nonces, capture.Nonce)
-			said, mark.Failed = e.handOver(s, order, capture, mark.Step)
+			said, mark.Failed = e.handOver(s, capture, ask)
 			mark.Did = fmt.Sprintf("Authorization %d for the order was handed over, and there is no receipt of a transaction that captures it.", mark.Step)
 		}
 		s.hide(common.Hash{})
@@ -122,38 +127,24 @@ func (e Exam) playCapture(ctx context.Context, told Scenario, stage Stage, p Par
 			mark.Failed = "it has captured two authorizations for one order"
 		default:
 			mark.Step, mark.Did, s.conclusion.Nonce = mark.Step+1, "The receipt is there, and the payment is final.", nonces[0]
-			_, mark.Failed = e.insist(ctx, t, func() (Answer, string) {
-				said, wrong := e.askOrder(s, order, nil, mark.Step)
+			_, mark.Failed = e.insist(ctx, t, true, func() (Answer, string) {
+				said, wrong := ask(nil)
 				if wrong == "" && said.Payment == Open.Payment {
 					wrong = "it says open, and the payment is final"
 				}
 				return said, wrong
-			}, true)
+			})
 		}
 	})
 	return mark, err
 }
 
-// askOrder asks about an order, and hands over an authorization unless that is nil.
-func (e Exam) askOrder(s *scene, order common.Hash, capture *Capture, step int) (said Answer, wrong string) {
-	q := s.question(step)
-	q.Order, q.Capture = &order, capture
-	said, err := e.Ask(s.ctx, q)
-	if err == nil {
-		err = said.check()
-	}
-	if err != nil {
-		wrong = err.Error()
-	}
-	return said, wrong
-}
-
 // handOver hands over an authorization. A transaction that captures it gets into a block, and its receipt is null.
-func (e Exam) handOver(s *scene, order common.Hash, capture *Capture, step int) (said Answer, wrong string) {
+func (e Exam) handOver(s *scene, capture *Capture, ask func(*Capture) (Answer, string)) (said Answer, wrong string) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		said, wrong = e.askOrder(s, order, capture, step)
+		said, wrong = ask(capture)
 	}()
 	var over <-chan time.Time
 	for seen := false; ; {

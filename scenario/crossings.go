@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -22,19 +23,19 @@ import (
 
 // crossings lists the scenarios of ether that crosses between a chain and its L1, sorted by name.
 var crossings = []Scenario{
-	{"DepositDelayed", ofBridges, "a reorg of the L1 of depth (1) blocks moves a deposit into a later block", deposited(depositDelayed)},
-	{"DepositReorgedOut", ofBridges, "a deposit is credited on the L2, then a reorg of the L1 of depth (1) blocks loses it", deposited(depositReorgedOut)},
-	{"FinalizedTooEarly", ofBridges, "a withdrawal is to be paid before its game is over, and again when it is", withdrawn(finalizedTooEarly)},
-	{"GameBlacklisted", ofBridges, "the game that a withdrawal was proven by is blacklisted, and it is proven by another", withdrawn(gameBlacklisted)},
-	{"PortalPaused", ofBridges, "the portal is paused when a withdrawal is to be paid, and goes on", withdrawn(portalPaused)},
-	{"ProvedTwice", ofBridges, "a withdrawal is proven a second time, and to be paid twice", withdrawn(provedTwice)},
-	{"WithdrawalProvenAgainstBadRoot", ofBridges, "a withdrawal is proven by a game, then a reorg of the L2 loses it, and the game is lost", withdrawn(provenAgainstBadRoot)},
+	{"DepositDelayed", ofBridges, "a reorg of the L1 of depth (1) blocks moves a deposit into a later block", crossed(false, depositDelayed)},
+	{"DepositReorgedOut", ofBridges, "a deposit is credited on the L2, then a reorg of the L1 of depth (1) blocks loses it", crossed(false, depositReorgedOut)},
+	{"FinalizedTooEarly", ofBridges, "a withdrawal is to be paid before its game is over, and again when it is", crossed(true, finalizedTooEarly)},
+	{"GameBlacklisted", ofBridges, "the game that a withdrawal was proven by is blacklisted, and it is proven by another", crossed(true, gameBlacklisted)},
+	{"PortalPaused", ofBridges, "the portal is paused when a withdrawal is to be paid, and goes on", crossed(true, portalPaused)},
+	{"ProvedTwice", ofBridges, "a withdrawal is proven a second time, and to be paid twice", crossed(true, provedTwice)},
+	{"WithdrawalProvenAgainstBadRoot", ofBridges, "a withdrawal is proven by a game, then a reorg of the L2 loses it, and the game is lost", crossed(true, provenAgainstBadRoot)},
 }
 
 // Crossings returns the scenarios that need an L1 below the chain, sorted by name. Their values are in wei; Transaction
 // is the deposit on the L2 or the last call of the portal, Nonce the hash of the deposit's transaction on the L1 or of
 // the withdrawal, Payer the sender of the ether and Merchant its recipient.
-func Crossings() []Scenario { return append([]Scenario(nil), crossings...) }
+func Crossings() []Scenario { return slices.Clone(crossings) }
 
 // reorgL1 removes depth blocks of the L1. Their transactions go to the block listed last, or are lost.
 func (c *crossing) reorgL1(fate preconf.Fate, first int) {
@@ -51,26 +52,18 @@ func (c *crossing) reorgL1(fate preconf.Fate, first int) {
 }
 
 func depositReorgedOut(c *crossing) {
-	made := c.deposit()
-	found := got(c.L2.Moment().Find(made))
-	c.conclusion.Transaction = made
-	c.conclusion.Orphans = append(c.conclusion.Orphans, found.View.Hash())
+	c.conclusion.Transaction = c.deposit()
 	c.reorgL1(preconf.Drop, 0)
 	c.lost("The deposit did not happen: the L1 lost its block, and the L2 blocks that refer to it went with it, also what was done there with the ether. A deposit counts when its L2 block is finalized.")
 }
 
 func depositDelayed(c *crossing) {
-	made := c.deposit()
-	found := got(c.L2.Moment().Find(made))
-	c.conclusion.Orphans = append(c.conclusion.Orphans, found.View.Hash())
+	c.deposit()
 	c.reorgL1(preconf.Requeue, 1)
-	for c.originOf() < c.L1.Moment().Latest().Number() {
-		got(c.L2.SealContext(c.ctx, 1))
-	}
+	c.follow()
 	moved := got(c.L1.Moment().Find(c.conclusion.Nonce))
-	again := depositIn(moved.Receipt)
-	found = got(c.L2.Moment().Find(again))
-	c.conclusion.Transaction = again
+	c.conclusion.Transaction = depositIn(moved.Receipt)
+	found := got(c.L2.Moment().Find(c.conclusion.Transaction))
 	c.arrived(found.View.Hash(), found.View.Number(), "The deposit happened once, later: in another block of the L1, so that its transaction on the L2 has another hash. A client that waits for the first hash waits for ever; one that credits both credits twice.")
 }
 
@@ -78,22 +71,22 @@ func depositDelayed(c *crossing) {
 func (c *crossing) proven() (w withdrawal, game uint64) {
 	w = c.withdraw()
 	game = c.propose(w)
-	refused("")(c.prove(w, game))
+	refused("", c.prove(w, game))
 	return w, game
 }
 
 // paid pays a withdrawal and ends the scene.
 func (c *crossing) paid(w withdrawal, statement string) {
-	refused("")(c.finalize(w))
+	refused("", c.finalize(w))
 	c.arrived(c.conclusion.BlockHash, c.conclusion.BlockNumber, statement)
 }
 
 func finalizedTooEarly(c *crossing) {
 	w, game := c.proven()
 	if early := c.finalize(w); early != "OptimismPortal_InvalidRootClaim" {
-		refused("OptimismPortal_ProofNotOldEnough")(early)
+		refused("OptimismPortal_ProofNotOldEnough", early)
 	}
-	c.won(game)
+	c.decide(game, l1.DefenderWins)
 	c.paid(w, "The first payment was refused: the game was not over, or the proof not old enough. Nothing was lost by it, and the withdrawal was paid when its delays were over. Not viem's getTimeToFinalize but checkWithdrawal says when that is.")
 }
 
@@ -101,24 +94,24 @@ func gameBlacklisted(c *crossing) {
 	w, game := c.proven()
 	got(c.Blacklist(game))
 	c.next(c.L1)
-	c.won(game)
-	refused("OptimismPortal_InvalidRootClaim")(c.finalize(w))
+	c.decide(game, l1.DefenderWins)
+	refused("OptimismPortal_InvalidRootClaim", c.finalize(w))
 	got(c.L2.SealContext(c.ctx, 1))
 	w.block = c.L2.Moment().Latest().Number()
 	other := c.propose(w)
-	refused("")(c.prove(w, other))
-	c.won(other)
+	refused("", c.prove(w, other))
+	c.decide(other, l1.DefenderWins)
 	c.paid(w, "The game of the first proof was blacklisted: whatever it comes to, no withdrawal is paid by it. The withdrawal itself stands: proven by another game, it was paid after the delays of that one.")
 }
 
 func portalPaused(c *crossing) {
 	w, game := c.proven()
-	c.won(game)
+	c.decide(game, l1.DefenderWins)
 	for _, paused := range []bool{true, false} {
 		got(c.Pause(paused))
 		c.next(c.L1)
 		if paused {
-			refused("OptimismPortal_CallPaused")(c.finalize(w))
+			refused("OptimismPortal_CallPaused", c.finalize(w))
 		}
 	}
 	c.paid(w, "While the portal was paused nothing could be proven or paid. Nothing was lost: the proof stood, its delays ran on, and the withdrawal was paid afterwards.")
@@ -126,11 +119,11 @@ func portalPaused(c *crossing) {
 
 func provedTwice(c *crossing) {
 	w, game := c.proven()
-	refused("")(c.prove(w, game))
-	c.won(game)
-	refused("")(c.finalize(w))
+	refused("", c.prove(w, game))
+	c.decide(game, l1.DefenderWins)
+	refused("", c.finalize(w))
 	paid := c.conclusion
-	refused("OptimismPortal_AlreadyFinalized")(c.finalize(w))
+	refused("OptimismPortal_AlreadyFinalized", c.finalize(w))
 	c.conclusion.Transaction = paid.Transaction
 	c.arrived(paid.BlockHash, paid.BlockNumber, "The withdrawal was paid once. A second proof begins its waiting time anew, and the list of who proved has the prover twice; a second payment is refused.")
 }
@@ -138,12 +131,11 @@ func provedTwice(c *crossing) {
 func provenAgainstBadRoot(c *crossing) {
 	w, game := c.proven()
 	view := got(c.L2.Moment().ByNumber(w.block))
-	c.conclusion.Orphans = append(c.conclusion.Orphans, view.Hash())
+	c.orphaned(view.Hash())
 	depth := int(c.L2.Moment().Latest().Number() - w.block + 1)
 	got(c.L2.Reorg(preconf.ReorgOptions{Depth: depth, Drop: []common.Hash{w.transaction}, Force: true}))
 	c.decide(game, l1.ChallengerWins)
-	c.wait()
-	refused("OptimismPortal_InvalidRootClaim")(c.finalize(w))
+	refused("OptimismPortal_InvalidRootClaim", c.finalize(w))
 	c.lost("The withdrawal did not happen: a reorg of the L2 took it out of the chain after it was proven, so the claim that it was proven by is wrong, and its game was lost. The ether is on the L2 still. A withdrawal counts when its L2 block is finalized.")
 }
 
@@ -160,19 +152,13 @@ type crossing struct {
 	had *uint256.Int      // by the merchant there before, in wei
 }
 
-// deposited makes a story of ether that goes to the L2, withdrawn one of ether that comes from there.
-func deposited(story func(*crossing)) func(*scene) {
-	return crossed(story, func(b rollup.Bridge) *preconf.Timeline { return b.L2 })
-}
-
-func withdrawn(story func(*crossing)) func(*scene) {
-	return crossed(story, func(b rollup.Bridge) *preconf.Timeline { return b.L1 })
-}
-
-func crossed(story func(*crossing), to func(rollup.Bridge) *preconf.Timeline) func(*scene) {
+// crossed makes a story of ether that goes to the L2, or comes down from there.
+func crossed(down bool, story func(*crossing)) func(*scene) {
 	return func(s *scene) {
 		c := &crossing{scene: s, Bridge: got(rollup.Of(s.Timeline))}
-		c.to = to(c.Bridge)
+		if c.to = c.L2; down {
+			c.to = c.L1
+		}
 		c.had = c.has()
 		s.value = fixtures.Ether("1")
 		s.conclusion.Contract, s.conclusion.Value = c.Portal, s.value
@@ -215,23 +201,32 @@ func (c *crossing) send(on *preconf.Timeline, to common.Address, wei *uint256.In
 // next makes the next block of a chain, and with an L1's block the blocks of the L2 that refer to it.
 func (c *crossing) next(on *preconf.Timeline) {
 	got(on.SealContext(c.ctx, 1))
-	for on == c.L1 && c.originOf() < c.L1.Moment().Latest().Number() {
-		got(c.L2.SealContext(c.ctx, 1))
+	if on == c.L1 {
+		c.follow()
 	}
 	c.did("The L1 is at block %d, the L2 at block %d", c.L1.Moment().Latest().Number(), c.L2.Moment().Latest().Number())
 }
 
-// originOf returns the number of the L1 block that the L2's head refers to.
-func (c *crossing) originOf() uint64 {
-	head := c.L2.Moment().Latest()
-	return head.Chain().L1(head.Block()).Number
+// follow makes blocks of the L2 until its head refers to that of the L1.
+func (c *crossing) follow() {
+	for {
+		head := c.L2.Moment().Latest()
+		if head.Chain().L1(head.Block()).Number >= c.L1.Moment().Latest().Number() {
+			return
+		}
+		got(c.L2.SealContext(c.ctx, 1))
+	}
 }
 
-// deposit sends ether to the L2, and returns the hash of the transaction on the L2 that results.
+// deposit sends ether to the L2, and returns the hash of the transaction on the L2 that results, whose block will be
+// removed.
 func (c *crossing) deposit() common.Hash {
 	receipt, hash := c.send(c.L1, c.Portal, c.value, l1.Deposit(c.merchant.Address, c.value.ToBig(), crossingGas))
+	made := depositIn(receipt)
+	found := got(c.L2.Moment().Find(made))
 	c.conclusion.Nonce = hash
-	return depositIn(receipt)
+	c.orphaned(found.View.Hash())
+	return made
 }
 
 // depositIn returns the hash of the L2's transaction that a receipt of the L1 makes.
@@ -320,20 +315,11 @@ func (c *crossing) refusal(data []byte) string {
 	return ""
 }
 
-// wait lets all delays pass.
-func (c *crossing) wait() {
-	must(c.L2.IncreaseTime(crossingWait))
-	c.next(c.L1)
-}
-
-// won ends a game for its claim, and waits until withdrawals may rely on it.
-func (c *crossing) won(game uint64) {
-	c.decide(game, l1.DefenderWins)
-	c.wait()
-}
-
+// decide ends a game, and lets all delays pass.
 func (c *crossing) decide(game uint64, result l1.Status) {
 	got(c.Resolve(game, result))
+	c.next(c.L1)
+	must(c.L2.IncreaseTime(crossingWait))
 	c.next(c.L1)
 }
 
@@ -346,14 +332,12 @@ func (c *crossing) arrived(block common.Hash, number uint64, statement string) {
 // lost ends a scene in which the merchant got nothing.
 func (c *crossing) lost(statement string) {
 	c.conclusion.BlockHash, c.conclusion.BlockNumber = common.Hash{}, 0
-	c.conclusion.Received, c.conclusion.Statement = new(uint256.Int), statement
+	c.unsettled(statement)
 }
 
 // refused ends the story unless the portal rejected a call with that error.
-func refused(want string) func(string) {
-	return func(refusal string) {
-		if refusal != want {
-			must(fmt.Errorf("the portal answered %q, not %s", refusal, want))
-		}
+func refused(want, refusal string) {
+	if refusal != want {
+		must(fmt.Errorf("the portal answered %q, not %s", refusal, want))
 	}
 }

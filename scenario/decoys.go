@@ -21,25 +21,23 @@ func (s *scene) deceives(tx *types.Transaction, statement string) {
 }
 
 func fakeToken(s *scene) {
-	code := impostor(s.payer.Address, s.merchant.Address, common.Hash(s.value.Bytes32()), s.conclusion.Nonce)
-	fake := s.signed(s.stranger(), &types.LegacyTx{Nonce: s.nonce(s.stranger()), GasPrice: s.gasPrice(), Gas: transactionGas, Data: code})
-	s.deceives(fake, "The payment did not happen: the events Transfer and AuthorizationUsed, with the right payer, merchant, value and nonce, are those of a contract that is not the token. A correct client counts logs of the token's address alone.")
+	s.deceives(s.impostor(s.stranger()), "The payment did not happen: the events Transfer and AuthorizationUsed, with the right payer, merchant, value and nonce, are those of a contract that is not the token. A correct client counts logs of the token's address alone.")
 }
 
-// impostor returns the init code of a contract whose constructor emits the events of a capture.
-func impostor(payer, merchant common.Address, value, nonce common.Hash) (code []byte) {
-	push := func(words ...common.Hash) {
+// impostor returns a transaction that deploys a contract whose constructor emits the events of a capture.
+func (s *scene) impostor(from fixtures.Account) *types.Transaction {
+	var code []byte
+	emit := func(op vm.OpCode, words ...common.Hash) {
 		for _, word := range words {
 			code = append(append(code, byte(vm.PUSH32)), word[:]...)
 		}
+		code = append(code, byte(op))
 	}
-	none, from := common.Hash{}, common.BytesToHash(payer[:])
-	push(value, none)
-	code = append(code, byte(vm.MSTORE))
-	push(common.BytesToHash(merchant[:]), from, tokencontract.TransferTopic, common.BigToHash(common.Big32), none)
-	code = append(code, byte(vm.LOG3))
-	push(nonce, from, tokencontract.AuthorizationUsedTopic, none, none)
-	return append(code, byte(vm.LOG3))
+	none, payer, merchant := common.Hash{}, common.BytesToHash(s.payer.Address[:]), common.BytesToHash(s.merchant.Address[:])
+	emit(vm.MSTORE, s.value.Bytes32(), none)
+	emit(vm.LOG3, merchant, payer, tokencontract.TransferTopic, common.BigToHash(common.Big32), none)
+	emit(vm.LOG3, s.conclusion.Nonce, payer, tokencontract.AuthorizationUsedTopic, none, none)
+	return s.signed(from, &types.LegacyTx{Nonce: s.nonce(from), GasPrice: s.gasPrice(), Gas: transactionGas, Data: code})
 }
 
 func nonceOfAnotherPayer(s *scene) {
@@ -47,16 +45,12 @@ func nonceOfAnotherPayer(s *scene) {
 	a := fixtures.Authorization(other, s.merchant, s.value, s.Timeline.Moment().Now())
 	a.ValidBefore, a.Nonce = s.validBefore(), s.conclusion.Nonce
 	capture := s.sign(s.merchant, s.Token.VerifyingContract, fixtures.Sign(other, s.Token, a).Capture())
-	if err := s.try(capture); err != nil {
-		must(err)
-	}
+	must(s.try(capture))
 	s.deceives(capture, "The payment did not happen: another payer has paid as much with an authorization of the same nonce. A nonce belongs to its payer; a correct client knows a payment by both.")
 }
 
 func otherToken(s *scene) {
 	transfer := s.sign(s.payer, b20.Address, tokencontract.PackTransfer(s.merchant.Address, s.value))
-	if err := s.try(transfer); err != nil {
-		must(err)
-	}
+	must(s.try(transfer))
 	s.deceives(transfer, "The payment did not happen: the payer has sent the merchant as many units of another token. A correct client counts logs of the token's address alone.")
 }

@@ -28,24 +28,18 @@ type Exam struct {
 // again is the wall time until a back end is asked again that may correct its answer.
 const again = 20 * time.Millisecond
 
-// examined are the kinds of scenarios that an exam may have; the first of them are those of every exam.
-var examined = []Kind{ofPreconfirmations, ofReorgs, ofNodesBehind, ofDecoys, ofCaptures, ofOrders, ofSubscriptions, ofChannels, ofOperations}
-
 // Check returns an error if an exam cannot have one of the kinds.
 func (e Exam) Check() error {
+	var examined []string
+	for _, kind := range kinds[:len(kinds)-1] {
+		examined = append(examined, string(kind))
+	}
 	for _, kind := range e.Kinds {
-		if !slices.Contains(examined, kind) {
-			return fmt.Errorf("no story of an exam is of %q: they are of %s", kind, strings.Join(names(examined), "; "))
+		if !slices.Contains(examined, string(kind)) {
+			return fmt.Errorf("no story of an exam is of %q: they are of %s", kind, strings.Join(examined, "; "))
 		}
 	}
 	return nil
-}
-
-func names(kinds []Kind) (names []string) {
-	for _, kind := range kinds {
-		names = append(names, string(kind))
-	}
-	return names
 }
 
 // Hold plays the stories one after the other, each until its payment is final or finally missing. Each has a payment of
@@ -55,19 +49,14 @@ func (e Exam) Hold(ctx context.Context, stage Stage) (marks Marks, err error) {
 	if err := e.Check(); err != nil {
 		return nil, err
 	}
-	kinds := e.Kinds
-	if kinds == nil {
-		kinds = examined[:4]
+	if e.Kinds == nil {
+		e.Kinds = kinds[:4]
 	}
 	for _, s := range scenarios {
-		if !slices.Contains(kinds, s.Kind) {
+		if !slices.Contains(e.Kinds, s.Kind) {
 			continue
 		}
-		params := Params{Payer: len(marks) % max(len(stage.Accounts)-2, 1), Merchant: 1, keepFinal: true}
-		if params.Payer >= params.Merchant {
-			params.Payer++
-		}
-		mark, err := e.play(ctx, s, stage, params)
+		mark, err := e.play(ctx, s, stage, Params{Payer: stage.payerOf(len(marks)), Merchant: 1, keepFinal: true})
 		if err := context.Cause(ctx); err != nil {
 			return marks, fmt.Errorf("%s, step %d: %w", s.Name, mark.Step, err)
 		}
@@ -106,7 +95,7 @@ func (e Exam) play(ctx context.Context, s Scenario, stage Stage, p Params) (mark
 		}
 		if !shipped && mark.Failed == "" { // else it cannot take that back
 			mark.Step, mark.Did = move.Step, move.Did
-			said, wrong := e.ask(ctx, stage.Timeline, story, move)
+			said, wrong := e.ask(ctx, stage.Timeline, story.scene, move)
 			mark.Failed, shipped = wrong, said.Payment == Shipped.Payment
 		}
 		if move.Done {
@@ -119,69 +108,60 @@ func (e Exam) play(ctx context.Context, s Scenario, stage Stage, p Params) (mark
 }
 
 // ask asks about a story after a move, and returns the answer and its error in words, or "".
-func (e Exam) ask(ctx context.Context, t *preconf.Timeline, story *Story, move Move) (said Answer, wrong string) {
-	scene := story.sceneNow()
+func (e Exam) ask(ctx context.Context, t *preconf.Timeline, scene *scene, move Move) (said Answer, wrong string) {
 	if scene.conclusion.Transaction == (common.Hash{}) {
 		return Open, "" // there is no payment yet
 	}
-	return e.insist(ctx, t, func() (Answer, string) {
-		said, err := e.Ask(ctx, scene.question(move.Step))
-		if err == nil {
-			err = said.check()
-		}
-		if err != nil {
-			return Shipped, err.Error() // there is nothing to correct
+	return e.insist(ctx, t, move.Done, func() (said Answer, wrong string) {
+		if said, wrong = e.answer(ctx, scene.question(move.Step)); wrong != "" {
+			return Shipped, wrong // there is nothing to correct
 		}
 		return said, scene.judge(t, said, move.Done)
-	}, move.Done)
+	})
+}
+
+// answer asks once, and returns the answer, or why there is none.
+func (e Exam) answer(ctx context.Context, q Question) (said Answer, wrong string) {
+	said, err := e.Ask(ctx, q)
+	if err == nil {
+		err = said.check()
+	}
+	if err != nil {
+		wrong = err.Error()
+	}
+	return said, wrong
 }
 
 // insist asks until the answer is right, or cannot be taken back, or the patience is over. Blocks go on meanwhile where
 // the answer may be that of a replica, or everything is final.
-func (e Exam) insist(ctx context.Context, t *preconf.Timeline, ask func() (said Answer, wrong string), final bool) (said Answer, wrong string) {
-	timer := time.NewTimer(e.Wait)
-	defer timer.Stop()
-	for deadline := time.Now().Add(e.Wait + e.Patience); ; {
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			return said, wrong
-		}
+func (e Exam) insist(ctx context.Context, t *preconf.Timeline, final bool, ask func() (said Answer, wrong string)) (said Answer, wrong string) {
+	deadline := time.Now().Add(e.Wait + e.Patience)
+	for pause := e.Wait; sleep(ctx, pause) == nil; pause = again {
 		said, wrong = ask()
 		if wrong == "" || said.Payment == Shipped.Payment || !time.Now().Before(deadline) {
-			return said, wrong
+			break
 		}
 		if final || len(t.Config().Replicas.Each) > 0 {
 			if _, err := t.SealContext(ctx, 1); err != nil {
-				return said, wrong
+				break
 			}
 		}
-		timer.Reset(again)
 	}
-}
-
-// sceneNow returns the scene of the story between two moves.
-func (s *Story) sceneNow() *scene {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.scene
+	return said, wrong
 }
 
 // finalize makes blocks until the newest of now is final, and replicas say so.
 func finalize(ctx context.Context, t *preconf.Timeline) error {
 	head := t.Moment().Latest().Number()
 	final := func() bool {
-		for i := range t.Config().Replicas.Each {
-			if t.Behind(preconf.Lag{Replica: i + 1}).Finalized().Number() < head {
+		for replica := range len(t.Config().Replicas.Each) + 1 { // 0 is the node itself
+			if t.Behind(preconf.Lag{Replica: replica}).Finalized().Number() < head {
 				return false
 			}
 		}
-		return t.Moment().Finalized().Number() >= head
+		return true
 	}
-	for range 1600 {
-		if final() {
-			break
-		}
+	for blocks := 0; blocks < 1600 && !final(); blocks++ {
 		if _, err := t.SealContext(ctx, 1); err != nil {
 			return err
 		}

@@ -77,7 +77,7 @@ type explorer struct {
 	Exploration
 	world    func(context.Context) (*World, error)
 	random   *rand.Rand
-	payer    int
+	plays    int             // of payments
 	asked    map[string]bool // pairs of calls
 	happened map[string]bool // names of accidents
 	corpus   [][]Accident    // schedules that made the back end ask something new
@@ -139,17 +139,14 @@ func (x *explorer) try(ctx context.Context, moves []Accident) (failed bool, err 
 
 // shorten makes a schedule that fails as short as it can be.
 func (x *explorer) shorten(ctx context.Context, moves []Accident) error {
-	for progress := true; progress; {
-		progress = false
-		for _, candidate := range shorter(moves) {
-			failed, err := x.fails(ctx, candidate)
-			if err != nil {
-				return err
-			}
-			if failed {
-				moves, progress = x.finding.Moves, true
-				break
-			}
+	for candidates := shorter(moves); len(candidates) > 0; {
+		failed, err := x.fails(ctx, candidates[0])
+		if err != nil {
+			return err
+		}
+		if candidates = candidates[1:]; failed {
+			moves = x.finding.Moves
+			candidates = shorter(moves)
 		}
 	}
 	_, err := x.fails(ctx, moves)
@@ -158,16 +155,14 @@ func (x *explorer) shorten(ctx context.Context, moves []Accident) error {
 
 // fails plays a schedule up to three times, and reports whether it fails twice: then it is the finding.
 func (x *explorer) fails(ctx context.Context, moves []Accident) (failed bool, err error) {
-	for plays, failures := 0, 0; plays-failures < 2; {
+	for passes, failures := 0, 0; passes < 2; {
 		wrong, short, err := x.play(ctx, moves, false)
 		if err != nil {
 			return false, err
 		}
-		plays++
 		if wrong == "" {
-			continue
-		}
-		if failures++; failures == 2 {
+			passes++
+		} else if failures++; failures == 2 {
 			x.finding.Schedule = Schedule{scheduleVersion, x.Seed, x.Depth, short, wrong}
 			return true, nil
 		}
@@ -182,13 +177,7 @@ func (x *explorer) play(ctx context.Context, moves []Accident, learn bool) (wron
 		return "", nil, err
 	}
 	defer world.Close()
-	r := &run{World: world, Exploration: x.Exploration, ctx: ctx, happened: x.happened, nextPayer: func() int {
-		payer := x.payer % max(len(world.Accounts)-2, 1)
-		if x.payer++; payer > 0 {
-			payer++ // 1 is the merchant
-		}
-		return payer
-	}}
+	r := &run{World: world, explorer: x, ctx: ctx}
 	wrong, made := r.play(moves)
 	if err := context.Cause(ctx); err != nil {
 		return "", nil, err

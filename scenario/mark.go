@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -37,23 +38,13 @@ func (m Mark) String() string {
 type Marks []Mark
 
 // Failed returns the stories that were failed.
-func (m Marks) Failed() (failed []Mark) {
-	for _, mark := range m {
-		if mark.Failed != "" {
-			failed = append(failed, mark)
-		}
-	}
-	return failed
+func (m Marks) Failed() []Mark {
+	return slices.DeleteFunc(slices.Clone(m), func(mark Mark) bool { return mark.Failed == "" })
 }
 
 // Played returns the stories that were played.
-func (m Marks) Played() (played []Mark) {
-	for _, mark := range m {
-		if mark.LeftOut == "" {
-			played = append(played, mark)
-		}
-	}
-	return played
+func (m Marks) Played() []Mark {
+	return slices.DeleteFunc(slices.Clone(m), func(mark Mark) bool { return mark.LeftOut != "" })
 }
 
 // String returns a table: the lines of each story, and one with the sum.

@@ -70,18 +70,20 @@ func (s *scene) fate() string {
 	}
 	switch found.Where {
 	case preconf.Pooled:
-		return ": " + payment + " waits in the pool."
+		payment += " waits in the pool"
 	case preconf.Preconfirmed:
-		return ": " + payment + " is pre-confirmed."
+		payment += " is pre-confirmed"
 	case preconf.Sealed:
+		payment += fmt.Sprintf(" is in block %d", found.View.Number())
 		if found.Receipt.Status != types.ReceiptStatusSuccessful {
-			return fmt.Sprintf(": %s is in block %d, where it failed.", payment, found.View.Number())
+			payment += ", where it failed"
 		}
-		return fmt.Sprintf(": %s is in block %d.", payment, found.View.Number())
 	case preconf.Orphaned:
-		return ": " + payment + " is only in a block that a reorg removed."
+		payment += " is only in a block that a reorg removed"
+	default:
+		payment = "nothing is left of " + payment
 	}
-	return ": nothing is left of " + payment + "."
+	return ": " + payment + "."
 }
 
 // send puts the capture into the pool.
@@ -98,9 +100,7 @@ func (s *scene) act(from fixtures.Account, to common.Address, data []byte) commo
 
 // enact is act for a signed transaction.
 func (s *scene) enact(tx *types.Transaction) common.Hash {
-	if err := s.try(tx); err != nil {
-		must(fmt.Errorf("a transaction to %s would fail: %w", tx.To(), err))
-	}
+	s.tried(fmt.Sprintf("a transaction to %s", tx.To()), tx)
 	must(s.Timeline.Send(tx))
 	return s.seal()
 }
@@ -191,4 +191,11 @@ func (s *scene) lose() {
 // orphaned records a removed block that held the capture.
 func (s *scene) orphaned(block common.Hash) {
 	s.conclusion.Orphans = append(s.conclusion.Orphans, block)
+}
+
+// removed ends the story unless a reorg has removed a block.
+func (s *scene) removed(block common.Hash) {
+	if view, err := s.Timeline.Moment().ByHash(block); err != nil || !view.Orphan() {
+		must(fmt.Errorf("block %s was not removed", block))
+	}
 }

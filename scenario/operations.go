@@ -3,7 +3,6 @@ package scenario
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"math/big"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -178,9 +177,7 @@ func (s *scene) prepareBundle(ops ...entrypoint.UserOperation) {
 // capturesAfterTrial makes a bundle the capture, unless it would fail in the next block.
 func (s *scene) capturesAfterTrial(tx *types.Transaction) {
 	s.captures(tx)
-	if err := s.try(tx); err != nil {
-		must(fmt.Errorf("the bundle would fail: %w", err))
-	}
+	s.tried("the bundle", tx)
 }
 
 // delegation is an account whose key authorizes the code of Simple7702Account for EntryPoint 0.8.

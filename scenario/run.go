@@ -38,14 +38,12 @@ type payment struct {
 // run is a Schedule being played.
 type run struct {
 	*World
-	Exploration
-	ctx       context.Context
-	payments  []*payment
-	nextPayer func() int // index of an account
-	lying     bool       // a node that is behind answers
-	failing   bool       // a fault of calls was armed
-	told      string     // what happened, a line each
-	happened  map[string]bool
+	*explorer
+	ctx      context.Context
+	payments []*payment
+	lying    bool   // a node that is behind answers
+	failing  bool   // a fault of calls was armed
+	told     string // what happened, a line each
 }
 
 // play plays a schedule, and then lets everything get well and become final. It returns what is wrong with the back
@@ -92,25 +90,22 @@ func (r *run) heal() {
 // question asks about every payment, and returns what is wrong. While nodes lie or fail nothing that the back end says
 // is wrong; what it has shipped then counts in the end.
 func (r *run) question(step int, final bool) string {
-	exam := Exam{Wait: r.Wait, Patience: r.Patience}
+	exam := Exam{Wait: r.Wait, Patience: r.Patience, Ask: r.Ask}
 	for i, p := range r.payments {
 		if !p.shipped {
 			excused := !final && (r.lying || r.failing)
-			said, wrong := exam.insist(r.ctx, r.Timeline, func() (Answer, string) {
-				said, err := r.Ask(r.ctx, p.question(step))
-				if err == nil {
-					err = said.check()
+			said, wrong := exam.insist(r.ctx, r.Timeline, final, func() (Answer, string) {
+				said, wrong := exam.answer(r.ctx, p.question(step))
+				if wrong != "" {
+					said = Open // it may answer in time
+				} else {
+					wrong = p.judge(r.Timeline, said, final)
 				}
-				switch {
-				case excused && err != nil:
-					return Open, ""
-				case err != nil:
-					return Open, err.Error() // it may answer in time
-				case excused:
-					return said, ""
+				if excused {
+					wrong = ""
 				}
-				return said, p.judge(r.Timeline, said, final)
-			}, final)
+				return said, wrong
+			})
 			if exam.Wait = 0; r.ctx.Err() != nil {
 				return ""
 			}

@@ -76,6 +76,9 @@ const (
 	ofBridges          Kind = "an L1's bridge"
 )
 
+// kinds are all kinds, those of every exam first, and last the one that no exam has.
+var kinds = []Kind{ofPreconfirmations, ofReorgs, ofNodesBehind, ofDecoys, ofCaptures, ofOrders, ofSubscriptions, ofChannels, ofOperations, ofBridges}
+
 // Find returns the scenario of that name. The error for an unknown name lists the known ones.
 func Find(name string) (Scenario, error) {
 	for _, s := range slices.Concat(scenarios, crossings) {
@@ -88,7 +91,7 @@ func Find(name string) (Scenario, error) {
 
 // Listed returns a line for each kind of scenario: what it is of, and the names.
 func Listed() (lines []string) {
-	for _, kind := range []Kind{ofPreconfirmations, ofReorgs, ofNodesBehind, ofDecoys, ofCaptures, ofOrders, ofSubscriptions, ofChannels, ofOperations, ofBridges} {
+	for _, kind := range kinds {
 		var names []string
 		for _, s := range slices.Concat(scenarios, crossings) {
 			if s.Kind == kind {

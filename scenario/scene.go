@@ -70,9 +70,12 @@ func (s *scene) authorize(validBefore uint64) {
 }
 
 // tryCapture rejects a capture that would not succeed in the next block.
-func (s *scene) tryCapture() {
-	if err := s.try(s.capture); err != nil {
-		must(fmt.Errorf("the capture would fail: %w", err))
+func (s *scene) tryCapture() { s.tried("the capture", s.capture) }
+
+// tried ends the story unless a transaction, of that name, would succeed in the next block.
+func (s *scene) tried(name string, tx *types.Transaction) {
+	if err := s.try(tx); err != nil {
+		must(fmt.Errorf("%s would fail: %w", name, err))
 	}
 }
 
@@ -120,6 +123,15 @@ func (s Stage) account(i int) fixtures.Account {
 		must(fmt.Errorf("account %d: the node has accounts 0 to %d", i, len(s.Accounts)-1))
 	}
 	return s.Accounts[i]
+}
+
+// payerOf returns the account that pays in one of many plays, each with another one. Account 1 is the merchant.
+func (s Stage) payerOf(play int) int {
+	payer := play % max(len(s.Accounts)-2, 1)
+	if payer > 0 {
+		payer++
+	}
+	return payer
 }
 
 // stranger returns the last account that is neither the payer's nor the merchant's.
@@ -212,22 +224,10 @@ func (s *scene) received() *uint256.Int {
 
 // settled ends a scene in which the capture settled in this block and the merchant received the whole value.
 func (s *scene) settled(block common.Hash, statement string) {
-	s.settledWith(block, s.value, statement)
-}
-
-// settledWith ends a scene as settled does, with another sum received.
-func (s *scene) settledWith(block common.Hash, received *uint256.Int, statement string) {
 	view := got(s.Timeline.Moment().ByHash(block))
 	s.conclusion.Settled, s.conclusion.BlockHash, s.conclusion.BlockNumber = true, block, view.Number()
-	s.conclusion.Received, s.conclusion.Statement = received, statement
+	s.conclusion.Received, s.conclusion.Statement = s.value, statement
 }
 
-// unsettled ends a scene in which the capture did not settle and the merchant received nothing.
-func (s *scene) unsettled(statement string) {
-	s.unsettledWith(new(uint256.Int), statement)
-}
-
-// unsettledWith ends a scene as unsettled does, with a sum received by earlier captures.
-func (s *scene) unsettledWith(received *uint256.Int, statement string) {
-	s.conclusion.Received, s.conclusion.Statement = received, statement
-}
+// unsettled ends a scene in which the capture did not settle and the merchant received no more than by earlier ones.
+func (s *scene) unsettled(statement string) { s.conclusion.Statement = statement }

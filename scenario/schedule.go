@@ -88,22 +88,19 @@ func shorter(moves []Accident) (all [][]Accident) {
 		}
 	}
 	for i, move := range moves {
+		try := func(less Accident) {
+			if less.A+less.B < move.A+move.B {
+				changed := slices.Clone(moves)
+				changed[i] = less
+				all = append(all, changed)
+			}
+		}
 		for _, n := range []int{0, 1, 2, 3, move.A / 2} {
-			all = append(all, with(moves, i, Accident{move.Name, n, move.B})...)
+			try(Accident{move.Name, n, move.B})
 		}
 		for _, n := range []int{0, 1, 2, 3, move.B / 2} {
-			all = append(all, with(moves, i, Accident{move.Name, move.A, n})...)
+			try(Accident{move.Name, move.A, n})
 		}
 	}
 	return all
-}
-
-// with returns the moves with a smaller one in place of one, or nothing if it is not smaller.
-func with(moves []Accident, i int, less Accident) [][]Accident {
-	if less.A < 0 || less.B < 0 || less.A+less.B >= moves[i].A+moves[i].B {
-		return nil
-	}
-	moves = slices.Clone(moves)
-	moves[i] = less
-	return [][]Accident{moves}
 }

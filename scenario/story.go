@@ -107,13 +107,19 @@ func (s *Story) playOut(ctx context.Context, step time.Duration) (Conclusion, er
 		if err != nil || move.Done {
 			return s.conclusion, err
 		}
-		timer := time.NewTimer(step)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
-			return Conclusion{}, ctx.Err()
+		if err := sleep(ctx, step); err != nil {
+			return Conclusion{}, err
 		}
+	}
+}
+
+// sleep waits for a wall time, or until ctx ends, which is its error.
+func sleep(ctx context.Context, wall time.Duration) error {
+	select {
+	case <-time.After(wall):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 }
 

@@ -58,13 +58,14 @@ func warn(alternative string) func(string) ([]string, error) {
 	return func(string) ([]string, error) { return nil, harmless(alternative) }
 }
 
-// only accepts the listed values, which the node follows anyway.
-func only(reason string, values ...string) func(string) ([]string, error) {
+// only replaces a flag that has one of some values by flags for that value.
+func only(reason string, values map[string][]string) func(string) ([]string, error) {
 	return func(value string) ([]string, error) {
-		if oneOf(value, values...) != nil {
+		flags, known := values[value]
+		if !known {
 			return nil, errors.New(reason)
 		}
-		return nil, nil
+		return flags, nil
 	}
 }
 
@@ -85,15 +86,15 @@ var anvilFlags = []anvilFlag{
 	{[]string{"prune-history"}, optional, pruneHistory},
 	{[]string{"no-request-size-limit"}, bare, same("--max-body=1099511627776", "--max-message=1099511627776")},
 
-	{[]string{"color"}, required, only("the output has no colours", "auto", "never")},
-	{[]string{"derivation-path"}, required, only("the accounts are those of m/44'/60'/0'/0/i: --mnemonic gives others", "m/44'/60'/0'/0/", "m/44'/60'/0'/0")},
+	{[]string{"color"}, required, only("the output has no colours", map[string][]string{"auto": nil, "never": nil})},
+	{[]string{"derivation-path"}, required, only("the accounts are those of m/44'/60'/0'/0/i: --mnemonic gives others", map[string][]string{"m/44'/60'/0'/0/": nil, "m/44'/60'/0'/0": nil})},
 	{[]string{"disable-console-log", "no-console-log"}, bare, same("--console-log=false")},
 	{[]string{"disable-min-priority-fee", "no-priority-fee"}, bare, always},
 	{[]string{"enable-tx-gas-limit"}, bare, same("--tx-gas-limit=16777216")},
 	{[]string{"no-cors"}, bare, always},
 	{[]string{"steps-tracing", "tracing"}, bare, always},
 	{[]string{"gas-price"}, required, always},
-	{[]string{"network", "n"}, required, network},
+	{[]string{"network", "n"}, required, only("the rules are those of ethereum or optimism", map[string][]string{"ethereum": nil, "optimism": {"--rules=op"}})},
 	{[]string{"optimism"}, bare, same("--rules=op")},
 
 	{[]string{"f", "rpc-url"}, required, becomes("fork-url")},
@@ -130,17 +131,6 @@ var anvilFlags = []anvilFlag{
 	{[]string{"threads", "jobs", "j"}, required, warn("the variable GOMAXPROCS bounds the processors in use")},
 	{[]string{"transaction-block-keeper"}, required, warn("blocks are kept for good: --history bounds the states")},
 	{[]string{"verbosity", "v", "vv", "vvv", "vvvv", "vvvvv"}, bare, warn("--log-level sets what is logged")},
-}
-
-// network sets the rules of a network of anvil's.
-func network(value string) ([]string, error) {
-	switch value {
-	case "ethereum":
-		return nil, nil
-	case "optimism":
-		return []string{"--rules=op"}, nil
-	}
-	return nil, errors.New("the rules are those of ethereum or optimism")
 }
 
 // seededMnemonic sets the mnemonic that anvil draws from a seed.

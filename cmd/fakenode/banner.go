@@ -117,7 +117,8 @@ func pendingTime(node *fakenode.Node) string {
 
 func key(a fakenode.Account) string { return hexutil.Encode(crypto.FromECDSA(a.Key)) }
 
-// writeConfig writes the URLs, chain ids, keys and addresses (EIP-55) that a script needs to use the node.
+// writeConfig writes the URLs, chain ids, keys and addresses (EIP-55) that a script needs to use the node, unless path
+// is empty.
 func writeConfig(path string, node *fakenode.Node) error {
 	type account struct {
 		Address string `json:"address"`

@@ -20,7 +20,7 @@ type command struct {
 	argument string // what follows the name, in brackets if it may be left out; empty: nothing
 	about    string
 	groups   func(*options) []flagGroup // nil: it has no flags
-	run      func(context.Context, *invocation) int
+	run      func(context.Context, *invocation) error
 }
 
 // invocation is a command with what it was given.
@@ -41,9 +41,9 @@ func otherCommands() []*command {
 	return []*command{
 		{"check", "FILE", "run the recording in FILE against a fresh node, and exit with 0, or with 1 and the first difference; flags win over those of the recording", (*options).nodeGroups, check},
 		{"completion", "SHELL", "print the script that completes commands and flags in " + strings.Join(shells, ", "), nil, complete},
-		{"exam", "URL", "play stories against the back end at URL on a node of its own, print which it passed, and exit with 0, or with 1", (*options).examGroups, examine},
-		{"explore", "URL", "search for accidents that fool the back end at URL, print the shortest course of them, and exit with 0, or with 1", (*options).exploreGroups, explore},
-		{"forkcheck", "[FILE]", "print what the next hard fork breaks in the recording in FILE, or with --fork-url and --blocks in a live chain's last blocks", (*options).forkCheckGroups, forkCheck},
+		{"exam", "URL", "play stories against the back end at URL on a node of its own, print which it passed, and exit with 0, or with 1", withNode("Exam", (*options).examFlags), examine},
+		{"explore", "URL", "search for accidents that fool the back end at URL, print the shortest course of them, and exit with 0, or with 1", withNode("Exploration", (*options).exploreFlags), explore},
+		{"forkcheck", "[FILE]", "print what the next hard fork breaks in the recording in FILE, or with --fork-url and --blocks in a live chain's last blocks", withNode("Assumptions that the next hard fork breaks", (*options).forkCheckFlags), forkCheck},
 		{"health", "URL", "check that a node serves at URL, and exit with 0, or with 1 and why not", nil, health},
 		{"help", "[COMMAND]", "print the commands and the flags of a node, or those of COMMAND", nil, help},
 		{"replay", "FILE", "serve the recording in FILE again, without a chain", (*options).replayGroups, replay},
@@ -112,12 +112,12 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 		err = fmt.Errorf("%s: want fakenode %[1]s %s", in.name, in.argument)
 	}
 	if err != nil {
-		return exitCode(stderr, exitUsage, err)
+		return exitCode(stderr, usageError{err})
 	}
 	if in.options.exitWithStdin {
 		ctx = whileOpen(ctx, os.Stdin)
 	}
-	return in.run(ctx, &in)
+	return exitCode(stderr, in.run(ctx, &in))
 }
 
 // splitArgument returns the argument, which may stand between the flags, and the flags. What cannot be read is left to
@@ -135,32 +135,21 @@ func (c *command) splitArgument(args []string) (given string, flags []string) {
 	return read[at], slices.Concat(read[:at], read[at+1:])
 }
 
-func complete(_ context.Context, in *invocation) int {
-	if err := oneOf(in.given, shells...); err != nil {
-		return exitCode(in.stderr, exitUsage, fmt.Errorf("completion: %w", err))
-	}
-	return exitCode(in.stderr, exitError, writeCompletion(in.stdout, in.given))
-}
-
-func health(ctx context.Context, in *invocation) int {
-	return exitCode(in.stderr, exitError, checkHealth(ctx, in.given))
-}
-
-func help(_ context.Context, in *invocation) int {
+func help(_ context.Context, in *invocation) error {
 	c := serving()
 	if in.given != "" {
 		if c = commandNamed(in.given); c == nil {
-			return exitCode(in.stderr, exitUsage, fmt.Errorf("help: there is no command %q: fakenode help lists them", in.given))
+			return usageError{fmt.Errorf("help: there is no command %q: fakenode help lists them", in.given)}
 		}
 	}
 	c.usage(in.stdout)
-	return exitOK
+	return nil
 }
 
-func version(_ context.Context, in *invocation) int {
+func version(_ context.Context, in *invocation) error {
 	if in.options.config.Preset == fakenode.Anvil {
 		fmt.Fprintf(in.stdout, "anvil Version: %s\n", strings.TrimPrefix(fakenode.Anvil.Chain().Wire.ClientVersion, "anvil/v"))
 	}
 	fmt.Fprintln(in.stdout, fakenode.ClientVersion())
-	return exitOK
+	return nil
 }

@@ -20,12 +20,8 @@ import (
 // examStart is how long the back end may take to listen, and examTimeout to answer.
 const examStart, examTimeout = time.Minute, 10 * time.Second
 
-// examFlags are the flags of fakenode exam.
-type examFlags struct {
-	fakenode.Exam
-}
-
-func (e *examFlags) define(f *flag.FlagSet) {
+func (o *options) examFlags(f *flag.FlagSet) {
+	e := &o.exam
 	e.Wait, e.Patience = 300*time.Millisecond, 5*time.Second
 	f.Func("kinds", "what the stories are about, with commas (default pre-confirmations,reorgs,nodes that are behind,decoys)", func(s string) error {
 		for kind := range strings.SplitSeq(s, ",") {
@@ -35,10 +31,6 @@ func (e *examFlags) define(f *flag.FlagSet) {
 	})
 	f.Func("wait", "how long after each move the back end is asked, for one that looks at the chain now and then (default 300ms)", setDuration(&e.Wait, true))
 	f.Func("patience", "how long a wrong answer that can be taken back may be corrected: more than the time between two looks at the chain (default 5s)", setDuration(&e.Patience, true))
-}
-
-func (o *options) examGroups() []flagGroup {
-	return append([]flagGroup{{"Exam", o.exam.define}}, o.nodeGroups()...)
 }
 
 // examAsCommand returns args with --exam URL among a node's flags, and --exam-kinds, as the command and its flags.
@@ -69,12 +61,29 @@ func examAsCommand(args []string) []string {
 }
 
 // examine serves a node, asks the back end about the payment of each story, move by move, and prints which it passed.
-func examine(ctx context.Context, in *invocation) int {
+// The error says how many stories are failed, or why there is no exam.
+func examine(ctx context.Context, in *invocation) error {
 	if err := checkURL(in.given); err != nil {
-		return exitCode(in.stderr, exitUsage, fmt.Errorf("exam %s: %w", in.given, err))
+		return usageError{fmt.Errorf("exam %s: %w", in.given, err)}
 	}
-	return serveFor(ctx, in, func(ctx context.Context, node *fakenode.Node) (int, error) {
-		return in.options.exam.hold(ctx, node, in.given, in.stdout)
+	return serveFor(ctx, in, func(ctx context.Context, node *fakenode.Node) error {
+		if err := awaitBackEnd(ctx, in.given); err != nil {
+			return usageError{err}
+		}
+		exam := in.options.exam
+		exam.Ask = backEnd(in.given)
+		marks, err := node.Exam(ctx, exam)
+		if err != nil {
+			return err
+		}
+		fmt.Fprint(in.stdout, marks)
+		switch failed, played := len(marks.Failed()), len(marks.Played()); {
+		case played == 0:
+			return errors.New("no story can be played on this chain")
+		case failed > 0:
+			return fmt.Errorf("%d of %d stories are failed", failed, played)
+		}
+		return nil
 	})
 }
 
@@ -84,28 +93,6 @@ func checkURL(s string) error {
 		return errors.New("want a URL such as http://127.0.0.1:3000/exam")
 	}
 	return nil
-}
-
-// hold holds the exam and prints the table. The error says how many stories are failed, or why there is no exam.
-func (e *examFlags) hold(ctx context.Context, node *fakenode.Node, url string, w io.Writer) (code int, err error) {
-	if err := awaitBackEnd(ctx, url); err != nil {
-		return exitUsage, fmt.Errorf("exam: %w", err)
-	}
-	e.Ask = func(ctx context.Context, q fakenode.ExamQuestion) (answer fakenode.ExamAnswer, err error) {
-		return answer, askBackEnd(ctx, url, q, &answer)
-	}
-	marks, err := node.Exam(ctx, e.Exam)
-	if err != nil {
-		return exitError, fmt.Errorf("exam: %w", err)
-	}
-	fmt.Fprint(w, marks)
-	switch failed, played := len(marks.Failed()), len(marks.Played()); {
-	case played == 0:
-		return exitError, errors.New("exam: no story can be played on this chain")
-	case failed > 0:
-		return exitError, fmt.Errorf("exam: %d of %d stories are failed", failed, played)
-	}
-	return exitOK, nil
 }
 
 // awaitBackEnd waits until something listens at a URL.
@@ -136,25 +123,27 @@ func awaitBackEnd(ctx context.Context, address string) error {
 // asking asks back ends. What is moved elsewhere is an answer like any other.
 var asking = http.Client{Timeout: examTimeout, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 
-// askBackEnd sends a question as JSON and reads the answer, such as {"payment": "open"}.
-func askBackEnd(ctx context.Context, url string, question, answer any) error {
-	body, err := json.Marshal(question)
-	if err != nil {
-		return err
+// backEnd asks the back end at a URL: it sends the question as JSON and reads the answer, such as {"payment": "open"}.
+func backEnd(url string) fakenode.BackEnd {
+	return func(ctx context.Context, question fakenode.ExamQuestion) (answer fakenode.ExamAnswer, err error) {
+		body, err := json.Marshal(question)
+		if err != nil {
+			return answer, err
+		}
+		request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
+		if err != nil {
+			return answer, err
+		}
+		request.Header.Set("Content-Type", "application/json")
+		response, body, err := sent(&asking, request)
+		if err != nil {
+			return answer, err
+		}
+		if err := json.Unmarshal(body, &answer); response.StatusCode != http.StatusOK || err != nil {
+			return answer, fmt.Errorf(`%s answered %s: %.200q, want 200 and {"payment": "open"}, "paid" or "shipped"`, url, response.Status, body)
+		}
+		return answer, nil
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
-	if err != nil {
-		return err
-	}
-	request.Header.Set("Content-Type", "application/json")
-	response, body, err := sent(&asking, request)
-	if err != nil {
-		return err
-	}
-	if err := json.Unmarshal(body, answer); response.StatusCode != http.StatusOK || err != nil {
-		return fmt.Errorf(`%s answered %s: %.200q, want 200 and {"payment": "open"}, "paid" or "shipped"`, url, response.Status, body)
-	}
-	return nil
 }
 
 // sent sends a request and returns the response, with the beginning of its body.

@@ -17,13 +17,14 @@ import (
 	"github.com/fakenode/fakenode/scenario"
 )
 
-// exploreFlags are the flags of fakenode explore.
-type exploreFlags struct {
+// exploration holds the flags of fakenode explore.
+type exploration struct {
 	scenario.Exploration
 	start, out, replay, found string
 }
 
-func (e *exploreFlags) define(f *flag.FlagSet) {
+func (o *options) exploreFlags(f *flag.FlagSet) {
+	e := &o.explore
 	e.Patience = 5 * time.Second
 	f.IntVar(&e.Runs, "runs", 0, "how many schedules are drawn (default 400, or as many as --for lasts)")
 	f.Func("for", "how long schedules are drawn, such as 10m", setDuration(&e.For, false))
@@ -41,24 +42,17 @@ func (e *exploreFlags) define(f *flag.FlagSet) {
 	f.StringVar(&e.found, "found", "", "play the schedules in this `directory` first, and keep there what is found")
 }
 
-func (o *options) exploreGroups() []flagGroup {
-	return append([]flagGroup{{"Exploration", o.explore.define}}, o.nodeGroups()...)
-}
-
 // explore serves a node, searches for a schedule of accidents that fools the back end, and prints it.
-func explore(ctx context.Context, in *invocation) int {
+func explore(ctx context.Context, in *invocation) error {
 	e := &in.options.explore
-	err := cmp.Or(checkURL(in.given), e.Check(), e.read())
-	if err != nil {
-		return exitCode(in.stderr, exitUsage, fmt.Errorf("explore %s: %w", in.given, err))
+	if err := cmp.Or(checkURL(in.given), e.Check(), e.read()); err != nil {
+		return usageError{fmt.Errorf("explore %s: %w", in.given, err)}
 	}
-	return serveFor(ctx, in, func(ctx context.Context, node *fakenode.Node) (int, error) {
-		return e.search(ctx, node, in)
-	})
+	return serveFor(ctx, in, func(ctx context.Context, node *fakenode.Node) error { return e.search(ctx, node, in) })
 }
 
 // read reads the schedules that are played first.
-func (e *exploreFlags) read() error {
+func (e *exploration) read() error {
 	var files []string
 	if e.found != "" {
 		files, _ = filepath.Glob(filepath.Join(e.found, "*.json"))
@@ -84,32 +78,32 @@ func (e *exploreFlags) read() error {
 }
 
 // search searches, and prints and writes what is found. The error says that something is, or why there is no search.
-func (e *exploreFlags) search(ctx context.Context, node *fakenode.Node, in *invocation) (code int, err error) {
+func (e *exploration) search(ctx context.Context, node *fakenode.Node, in *invocation) error {
 	if e.start == "" {
 		if err := awaitBackEnd(ctx, in.given); err != nil {
-			return exitUsage, fmt.Errorf("explore: %w", err)
+			return usageError{err}
 		}
 	}
 	finding, err := e.Explore(ctx, func(ctx context.Context) (*scenario.World, error) { return e.world(ctx, node, in) })
 	if err != nil {
-		return exitUsage, fmt.Errorf("explore: %w", err)
+		return usageError{err}
 	}
 	if finding.Failed != "" && e.start == "" {
 		soon, cancel := context.WithTimeout(ctx, time.Second)
 		defer cancel()
 		if err := awaitBackEnd(soon, in.given); err != nil {
-			return exitUsage, fmt.Errorf("explore: the back end has ended: %w", err)
+			return usageError{fmt.Errorf("the back end has ended: %w", err)}
 		}
 	}
 	fmt.Fprint(in.stdout, finding)
 	if finding.Failed == "" {
-		return exitOK, nil
+		return nil
 	}
-	return exitError, errors.Join(errors.New("explore: a schedule fools the back end"), e.keep(finding, in))
+	return errors.Join(errors.New("a schedule fools the back end"), e.keep(finding, in))
 }
 
 // keep writes the schedule that was found, and prints the command that plays it again.
-func (e *exploreFlags) keep(finding scenario.Finding, in *invocation) error {
+func (e *exploration) keep(finding scenario.Finding, in *invocation) error {
 	raw, err := json.MarshalIndent(finding.Schedule, "", "  ")
 	if err != nil {
 		return err
@@ -127,10 +121,8 @@ func (e *exploreFlags) keep(finding scenario.Finding, in *invocation) error {
 }
 
 // world returns a chain for one schedule: with --start one of its own, with a back end of its own, else the node's.
-func (e *exploreFlags) world(ctx context.Context, node *fakenode.Node, in *invocation) (*scenario.World, error) {
-	ask := func(ctx context.Context, q fakenode.ExamQuestion) (answer fakenode.ExamAnswer, err error) {
-		return answer, askBackEnd(ctx, in.given, q, &answer)
-	}
+func (e *exploration) world(ctx context.Context, node *fakenode.Node, in *invocation) (*scenario.World, error) {
+	ask := backEnd(in.given)
 	if e.start == "" {
 		return node.ExploredWorld(ask, func() {}), nil
 	}

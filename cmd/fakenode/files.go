@@ -137,17 +137,12 @@ func export(directory string, node *fakenode.Node, stderr io.Writer) error {
 	)
 }
 
-// dump writes the accounts of the main network, unless path is empty.
-func dump(path string, node *fakenode.Node) error {
+// writeFile writes a file in place, unless path is empty: a rename would destroy a pipe, a device, a link, or a file mounted into a
+// container. A new file gets the mode given.
+func writeFile(path string, mode os.FileMode, write func(io.Writer) error) error {
 	if path == "" {
 		return nil
 	}
-	return writeFile(path, 0o644, node.Dump)
-}
-
-// writeFile writes a file in place: a rename would destroy a pipe, a device, a link, or a file mounted into a
-// container. A new file gets the mode given.
-func writeFile(path string, mode os.FileMode, write func(io.Writer) error) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode)
 	if err != nil {
 		return err

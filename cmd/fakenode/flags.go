@@ -17,7 +17,7 @@ import (
 // withDefaults returns the options of a program without flags that differ from the zero Config.
 func withDefaults() (o options) {
 	o.config.Mode, o.config.RealClock, o.config.Port = fakenode.Interval, true, 8545
-	o.forkCheck = forkCheckFlags{ForkRules: fakenode.ForkRules{Forks: [2]string{"osaka", "amsterdam"}}, level: "error"}
+	o.forkCheck = forkOptions{ForkRules: fakenode.ForkRules{Forks: [2]string{"osaka", "amsterdam"}}, level: "error"}
 	return o
 }
 
@@ -67,23 +67,11 @@ func (o *options) blockFlags(f *flag.FlagSet) {
 
 func (o *options) accountFlags(f *flag.FlagSet) {
 	c := &o.config
-	f.Func("accounts", "how many accounts to fund (default 20, 10 with anvil)", func(s string) error {
-		n, err := strconv.ParseUint(s, 10, 31)
-		if c.Accounts = int(n); n == 0 {
-			c.Accounts = -1
-		}
-		return numError(err)
-	})
+	f.Func("accounts", "how many accounts to fund (default 20, 10 with anvil)", setWhole(&c.Accounts, 10, 31, -1))
 	f.StringVar(&c.Mnemonic, "mnemonic", fixtures.DevMnemonic, "BIP-39 mnemonic of the accounts")
-	f.Func("balance", "balance of each account, in ether (default 10000)", setAmount(&c.Balance, fixtures.ParseEther))
-	f.Func("token", "token variant: strict or documented (default the preset's, documented with dev; strict with --compat geth)", func(s string) (err error) {
-		c.Token, err = tokencontract.ParseVariant(s)
-		return err
-	})
-	f.Func("contracts", "contracts in the genesis: none, standard or payments (default payments)", func(s string) error {
-		c.Contracts = fakenode.Contracts(s)
-		return oneOf(s, string(fakenode.NoContracts), string(fakenode.StandardContracts), string(fakenode.PaymentContracts))
-	})
+	f.Func("balance", "balance of each account, in ether (default 10000)", setParsed(&c.Balance, fixtures.ParseEther))
+	f.Func("token", "token variant: strict or documented (default the preset's, documented with dev; strict with --compat geth)", setParsed(&c.Token, tokencontract.ParseVariant))
+	f.Func("contracts", "contracts in the genesis: none, standard or payments (default payments)", choose(&c.Contracts, names([]fakenode.Contracts{fakenode.NoContracts, fakenode.StandardContracts, fakenode.PaymentContracts})...))
 	f.BoolVar(&c.X402Assets, "x402-assets", false, "put the tokens into the genesis that x402 pays with on a chain of that id (default the preset's: true with those of live chains)")
 	f.StringVar(&o.predeploy, "predeploy", "", "JSON `file` of accounts for the genesis: address to code, storage, balance, nonce")
 	f.StringVar(&o.loadState, "load-state", "", "`file` of accounts for the genesis of the main network, as anvil and --dump-state write it")
@@ -92,15 +80,9 @@ func (o *options) accountFlags(f *flag.FlagSet) {
 func (o *options) chainFlags(f *flag.FlagSet) {
 	c := &o.config
 	f.Func("preset", "values of flags that are not given: those of a live chain or another dev node, "+strings.Join(choices["preset"], ", ")+
-		"; anvil and hardhat set "+presetLine(fakenode.Anvil)+", --flashblock-time none, --fee-cap 0 and --tx-gas-limit 0 (default dev)", func(s string) error {
-		c.Preset = fakenode.Preset(s)
-		return oneOf(s, choices["preset"]...)
-	})
+		"; anvil and hardhat set "+presetLine(fakenode.Anvil)+", --flashblock-time none, --fee-cap 0 and --tx-gas-limit 0 (default dev)", choose(&c.Preset, choices["preset"]...))
 	f.StringVar(&o.chain, "chain", "", "`file` of a chain of one's own in place of --preset: JSON, values by the names of flags beside \"like\", or an entry of the superchain registry")
-	f.Func("rules", "rules of blocks and transactions: ethereum, or those of an OP-stack chain at an upgrade: jovian, azul, karst, denim, lagoon; op is azul (default the preset's, ethereum with dev)", func(s string) error {
-		c.Rules = fakenode.Rules(s)
-		return oneOf(s, choices["rules"]...)
-	})
+	f.Func("rules", "rules of blocks and transactions: ethereum, or those of an OP-stack chain at an upgrade: jovian, azul, karst, denim, lagoon; op is azul (default the preset's, ethereum with dev)", choose(&c.Rules, choices["rules"]...))
 	f.Func("fee-denominator", "of an OP-stack chain: a block changes the base fee by at most (elasticity - 1)/denominator; 0: the preset's, 250 with dev", setUint32(&c.Fees.Denominator))
 	f.Func("fee-elasticity", "of an OP-stack chain: gas limit of a block by its target; 0: the preset's, 6 with dev", setUint32(&c.Fees.Elasticity))
 	f.Func("min-base-fee", "of an OP-stack chain: least base fee, in wei (default the preset's, 200000 with dev)", setNumber(&c.Fees.MinBaseFee))
@@ -115,21 +97,9 @@ func (o *options) chainFlags(f *flag.FlagSet) {
 	})
 	f.Uint64Var(&c.GenesisNumber, "genesis-number", 0, "number of the main network's first block; 0: that of --genesis, or 0")
 	f.Uint64Var(&c.GasLimit, "gas-limit", 0, "gas limit of blocks; 0: the preset's, 60,000,000 with dev")
-	f.Func("base-fee", "base fee of the genesis block, in wei, decimal or 0x and hex (default 1000000000)", setAmount(&c.BaseFee, parseWei))
-	f.Func("code-size-limit", "most bytes of a contract's code, and half of those of a transaction's init code; 0: any (default 24576)", func(s string) error {
-		n, err := strconv.ParseUint(s, 0, 64)
-		if c.CodeSizeLimit = n; n == 0 {
-			c.CodeSizeLimit = math.MaxUint64
-		}
-		return numError(err)
-	})
-	f.Func("tx-gas-limit", "most gas that a transaction may ask for from osaka on; 0: any (default 16777216)", func(s string) error {
-		n, err := strconv.ParseUint(s, 0, 64)
-		if c.TxGasLimit = n; n == 0 {
-			c.TxGasLimit = math.MaxUint64
-		}
-		return numError(err)
-	})
+	f.Func("base-fee", "base fee of the genesis block, in wei, decimal or 0x and hex (default 1000000000)", setParsed(&c.BaseFee, parseWei))
+	f.Func("code-size-limit", "most bytes of a contract's code, and half of those of a transaction's init code; 0: any (default 24576)", setWhole(&c.CodeSizeLimit, 0, 64, math.MaxUint64))
+	f.Func("tx-gas-limit", "most gas that a transaction may ask for from osaka on; 0: any (default 16777216)", setWhole(&c.TxGasLimit, 0, 64, math.MaxUint64))
 	f.Uint64Var(&c.History, "history", 0, "of how many blocks the state can be read, the head among them; 0: 10,000")
 	f.StringVar(&o.genesisFile, "genesis", "", "genesis `file` in geth's format, for the main network")
 	f.StringVar(&o.importFile, "import", "", "`file` of RLP blocks to execute before serving")
@@ -141,16 +111,10 @@ func (o *options) tagFlags(f *flag.FlagSet) {
 	f.Func("finalized-lag", "how many blocks finalized is behind the head (default 64)", setNumber(&c.Lags.FinalizedLag))
 	f.Uint64Var(&c.Lags.PendingLag, "pending-lag", 0, "how many blocks the block context of eth_call at pending lags")
 	f.IntVar(&c.Replicas.Count, "replicas", 0, "how many replicas both networks have, at /replica/1 and so on: nodes that are behind; /replica/any is one of them for each request")
-	f.Func("replica-lag", "how far behind each replica is, with commas between them: blocks or a time, jitter:N, stuck:N and orphaned:N, joined by +, as 2+jitter:1,600ms (default jitter:2+stuck:8+orphaned:2)", func(s string) (err error) {
-		c.Replicas.Lag, err = parseReplicas(s)
-		return err
-	})
+	f.Func("replica-lag", "how far behind each replica is, with commas between them: blocks or a time, jitter:N, stuck:N and orphaned:N, joined by +, as 2+jitter:1,600ms (default jitter:2+stuck:8+orphaned:2)", setParsed(&c.Replicas.Lag, parseReplicas))
 	f.Uint64Var(&c.Replicas.Seed, "replica-seed", 0, "draws what replicas do, and who answers at /replica/any")
 	f.BoolVar(&c.NoPreconf, "no-preconf", false, "serve without the pre-confirmation layer")
-	f.Func("preconf", "how clients see what is not in a block yet: flashblocks; pending, as OP Mainnet; realtime, at latest; or megaeth or rise, realtime with what these have (default the preset's, flashblocks with dev)", func(s string) error {
-		c.Preconf = fakenode.Preconf(s)
-		return oneOf(s, choices["preconf"]...)
-	})
+	f.Func("preconf", "how clients see what is not in a block yet: flashblocks; pending, as OP Mainnet; realtime, at latest; or megaeth or rise, realtime with what these have (default the preset's, flashblocks with dev)", choose(&c.Preconf, choices["preconf"]...))
 	f.BoolVar(&o.l1, "l1", false, "put an L1 at /l1 below the main network of an OP-stack chain: deposits, withdrawals, and reorgs from below")
 	f.Uint64Var(&o.l1Config.Distance, "l1-distance", 0, "how many blocks behind the L1's head the newest one is that the main network refers to")
 	f.DurationVar(&o.l1Config.BlockTime, "l1-block-time", 0, "time between two blocks of the L1 (default 12s)")
@@ -161,21 +125,12 @@ func (o *options) tagFlags(f *flag.FlagSet) {
 	})
 	f.DurationVar(&o.l1Config.ProposeEvery, "propose-every", 0, "time of the main network between two games on the L1, negative for none (default the preset's, 20m with base)")
 	f.DurationVar(&o.l1Config.WithdrawalDelay, "withdrawal-delay", 0, "how long a withdrawal waits on the L1 for its game's end (default the preset's delays, 5 days with base)")
-	f.Func("send-sync", "whose rules eth_sendRawTransactionSync follows: spec, geth, eip7966, arbitrum, arbitrum-announced, polygon or megaeth (default the preset's, else those of --compat)", func(s string) error {
-		c.SendSync = fakenode.SendSync(s)
-		return oneOf(s, choices["send-sync"]...)
-	})
+	f.Func("send-sync", "whose rules eth_sendRawTransactionSync follows: spec, geth, eip7966, arbitrum, arbitrum-announced, polygon or megaeth (default the preset's, else those of --compat)", choose(&c.SendSync, choices["send-sync"]...))
 	f.BoolVar(&c.NoSendSync, "no-send-sync", false, "answer eth_sendRawTransactionSync with -32601, as some endpoints of Base")
 	f.BoolVar(&c.Bundler.Off, "no-bundler", false, "answer eth_sendUserOperation and the other methods of a bundler with -32601")
-	f.Func("bundler-rules", "what the validation of a user operation may do: strict, as ERC-7562 says, or loose: anything (default strict)", func(s string) error {
-		c.Bundler.Rules = fakenode.BundlerRules(s)
-		return oneOf(s, choices["bundler-rules"]...)
-	})
+	f.Func("bundler-rules", "what the validation of a user operation may do: strict, as ERC-7562 says, or loose: anything (default strict)", choose(&c.Bundler.Rules, choices["bundler-rules"]...))
 	f.BoolVar(&c.Flashblocks.Brotli, "flashblocks-brotli", false, "compress the frames of /flashblocks for readers that do not ask for either")
-	f.Func("flashblocks-metadata", "what frames of /flashblocks tell beside the block: minimal, full with receipts and balances, or subblocks: full with zero hashes and no previous flashblock (default the preset's, minimal with dev)", func(s string) error {
-		c.Flashblocks.Metadata = fakenode.FlashblocksMetadata(s)
-		return oneOf(s, choices["flashblocks-metadata"]...)
-	})
+	f.Func("flashblocks-metadata", "what frames of /flashblocks tell beside the block: minimal, full with receipts and balances, or subblocks: full with zero hashes and no previous flashblock (default the preset's, minimal with dev)", choose(&c.Flashblocks.Metadata, choices["flashblocks-metadata"]...))
 }
 
 func (o *options) keepFlags(f *flag.FlagSet) {
@@ -195,12 +150,9 @@ func (o *options) answerFlags(f *flag.FlagSet) {
 		c.Compat = map[string]fakenode.Profile{"geth": fakenode.Geth}[s]
 		return oneOf(s, choices["compat"]...)
 	})
-	f.Func("provider", "imitate the limits of alchemy, infura, quicknode, coinbase, or base, for Base's own node (default nobody's)", func(s string) error {
-		c.Limits.Provider = fakenode.Provider(s)
-		return oneOf(s, choices["provider"]...)
-	})
+	f.Func("provider", "imitate the limits of alchemy, infura, quicknode, coinbase, or base, for Base's own node (default nobody's)", choose(&c.Limits.Provider, choices["provider"]...))
 	f.StringVar(&c.ClientVersion, "client-version", "", "the answer of web3_clientVersion (default name, version and platform)")
-	f.Func("fee-cap", "most that a transaction's fee may be, in ether; 0: any (default 1 under --compat geth, else any)", setAmount(&c.Limits.FeeCap, fixtures.ParseEther))
+	f.Func("fee-cap", "most that a transaction's fee may be, in ether; 0: any (default 1 under --compat geth, else any)", setParsed(&c.Limits.FeeCap, fixtures.ParseEther))
 	f.BoolVar(&c.AllowUnprotected, "allow-unprotected-txs", false, "take transactions that are bound to no chain (before EIP-155) under --compat geth, too")
 	f.Func("artifacts", "folder of compiled contracts, Foundry's out or Hardhat's artifacts: their errors, calls and events are shown by name; repeatable", appendTo(&c.Artifacts))
 	f.BoolVar(&o.autoImpersonate, "auto-impersonate", false, "let eth_sendTransaction send from any account")
@@ -238,13 +190,7 @@ func (o *options) addressFlags(f *flag.FlagSet) {
 
 func (o *options) worldFlags(f *flag.FlagSet) {
 	c := &o.config
-	f.Func("worlds", "most worlds beside the networks at /; 0: none (default 1000)", func(s string) error {
-		n, err := strconv.ParseUint(s, 10, 31)
-		if c.Worlds.Count = int(n); n == 0 {
-			c.Worlds.Count = -1
-		}
-		return numError(err)
-	})
+	f.Func("worlds", "most worlds beside the networks at /; 0: none (default 1000)", setWhole(&c.Worlds.Count, 10, 31, -1))
 	f.BoolVar(&c.Worlds.Auto, "auto-worlds", false, "let the first call to /w/NAME make the world NAME")
 }
 

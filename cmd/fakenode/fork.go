@@ -4,7 +4,6 @@ import (
 	"errors"
 	"flag"
 	"reflect"
-	"strconv"
 
 	"github.com/fakenode/fakenode"
 )
@@ -29,18 +28,8 @@ func (o *options) forkFlags(f *flag.FlagSet) {
 		return nil
 	})
 	f.Func("fork-timeout", "longest time of a request to the forked chain with its retries (default 10s)", setDuration(&c.Timeout, false))
-	f.Func("fork-retries", "how often a request to the forked chain is tried again (default 5)", func(s string) error {
-		n, err := strconv.ParseUint(s, 10, 31)
-		if c.Retries = int(n); n == 0 {
-			c.Retries = -1
-		}
-		return numError(err)
-	})
-	f.Func("fork-rps", "most calls a second to the forked chain; 0: any (default 0)", func(s string) error {
-		n, err := strconv.ParseUint(s, 10, 31)
-		c.RequestsPerSecond = int(n)
-		return numError(err)
-	})
+	f.Func("fork-retries", "how often a request to the forked chain is tried again (default 5)", setWhole(&c.Retries, 10, 31, -1))
+	f.Func("fork-rps", "most calls a second to the forked chain; 0: any (default 0)", setWhole(&c.RequestsPerSecond, 10, 31, 0))
 	f.BoolVar(&c.PruneUnused, "prune-unused", false, "drop from --fork-cache what this run did not use")
 }
 

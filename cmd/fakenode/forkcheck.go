@@ -22,8 +22,8 @@ import (
 	"github.com/fakenode/fakenode/internal/recording"
 )
 
-// forkCheckFlags holds the flags of "fakenode forkcheck".
-type forkCheckFlags struct {
+// forkOptions holds the flags of "fakenode forkcheck".
+type forkOptions struct {
 	fakenode.ForkRules
 	level    string
 	json     bool
@@ -31,7 +31,8 @@ type forkCheckFlags struct {
 	blocks   uint64
 }
 
-func (c *forkCheckFlags) define(f *flag.FlagSet) {
+func (o *options) forkCheckFlags(f *flag.FlagSet) {
+	c := &o.forkCheck
 	f.Func("compare-forks", "two hard forks: which assumptions that hold under the first break under the second (default osaka,amsterdam)", func(s string) error {
 		before, after, two := strings.Cut(s, ",")
 		if c.Forks = [2]string{before, after}; !two || strings.Contains(after, ",") {
@@ -39,10 +40,7 @@ func (c *forkCheckFlags) define(f *flag.FlagSet) {
 		}
 		return errors.Join(oneOf(before, choices["hardfork"]...), oneOf(after, choices["hardfork"]...))
 	})
-	f.Func("level", "report findings of this level and above, and exit with 1 if there are any: error, warning or info (default error)", func(s string) error {
-		c.level = s
-		return oneOf(s, choices["level"]...)
-	})
+	f.Func("level", "report findings of this level and above, and exit with 1 if there are any: error, warning or info (default error)", choose(&c.level, choices["level"]...))
 	f.BoolVar(&c.json, "report-json", false, "print the report as JSON")
 	f.StringVar(&c.baseline, "baseline", "", "leave out the findings of this `file`, an earlier report in JSON")
 	f.Func("blocks", "how many blocks of the chain of --fork-url, without a recording (default 1: the fork block)", func(s string) (err error) {
@@ -77,28 +75,26 @@ func (f *forkFinding) same(other forkFinding) bool {
 }
 
 // forkCheck is "fakenode forkcheck": it prints what a recording, or the last blocks of a live chain, assume that no
-// longer holds under another hard fork. It returns the exit code.
-func forkCheck(ctx context.Context, in *invocation) int {
+// longer holds under another hard fork.
+func forkCheck(ctx context.Context, in *invocation) (err error) {
 	var known forkReport
-	var err error
 	if in.options.forkCheck.baseline != "" {
 		if known, err = readBaseline(in.options.forkCheck.baseline); err != nil {
-			return exitCode(in.stderr, exitUsage, err)
+			return usageError{err}
 		}
 	}
-	c := &forkChecker{forkCheckFlags: &in.options.forkCheck, ctx: ctx, seen: map[common.Hash]bool{}, ether: map[string][]*types.Log{}}
+	c := &forkChecker{forkOptions: &in.options.forkCheck, ctx: ctx, seen: map[common.Hash]bool{}, ether: map[string][]*types.Log{}}
 	c.found = forkReport{Forks: c.Forks, Level: c.level, Findings: []forkFinding{}}
-	code := exitError
 	if in.given != "" {
-		_, code, err = in.runRecording(ctx, c.follow)
+		_, err = in.runRecording(ctx, c.follow)
 		for _, f := range c.filters {
 			c.match(&f, c.ether[f.path][f.since:], 0, math.MaxUint64)
 		}
 	} else {
-		code, err = c.live(in.options, in.stderr)
+		err = c.live(in.options, in.stderr)
 	}
 	if err != nil {
-		return exitCode(in.stderr, code, err)
+		return err
 	}
 	all := len(c.found.Findings)
 	c.found.Findings = slices.DeleteFunc(c.found.Findings, func(f forkFinding) bool { return slices.ContainsFunc(known.Findings, f.same) })
@@ -106,7 +102,7 @@ func forkCheck(ctx context.Context, in *invocation) int {
 	if err = c.print(in.stdout); err == nil && len(c.found.Findings) > 0 {
 		err = fmt.Errorf("forkcheck: %d findings", len(c.found.Findings))
 	}
-	return exitCode(in.stderr, exitError, err)
+	return err
 }
 
 func readBaseline(path string) (r forkReport, err error) {
@@ -122,7 +118,7 @@ func readBaseline(path string) (r forkReport, err error) {
 
 // forkChecker collects the findings of a node's blocks.
 type forkChecker struct {
-	*forkCheckFlags
+	*forkOptions
 	ctx   context.Context
 	seen  map[common.Hash]bool // blocks
 	found forkReport
@@ -162,23 +158,23 @@ func (c *forkChecker) followBlocks(path string, network *fakenode.Network) error
 	return c.checkBlocks(path, network, first, last)
 }
 
-// live checks the last blocks of the chain under a fork. With an error it returns the exit code.
-func (c *forkChecker) live(o options, stderr io.Writer) (code int, err error) {
+// live checks the last blocks of the chain under a fork.
+func (c *forkChecker) live(o options, stderr io.Writer) error {
 	if o.fork.URL == "" && o.fork.CacheFile == "" {
-		return exitUsage, errors.New("forkcheck: give a recording (fakenode forkcheck FILE), or the --rpc-url of a chain")
+		return usageError{errors.New("forkcheck: give a recording (fakenode forkcheck FILE), or the --rpc-url of a chain")}
 	}
 	o = privateOptions(o)
 	o.config.Mode, o.config.RealClock = fakenode.Manual, false
 	node, err := o.newNode(io.Discard, stderr)
 	if err != nil {
-		return exitUsage, err
+		return usageError{err}
 	}
 	defer node.Close()
 	last, blocks := node.Fork().Number(), max(c.blocks, 1)
 	if blocks > last {
-		return exitUsage, fmt.Errorf("--blocks %d: the chain has %d up to the fork block", blocks, last)
+		return usageError{fmt.Errorf("--blocks %d: the chain has %d up to the fork block", blocks, last)}
 	}
-	return exitError, c.checkBlocks("/", node.Network, last-blocks+1, last)
+	return c.checkBlocks("/", node.Network, last-blocks+1, last)
 }
 
 // checkBlocks adds the findings of the transactions in some blocks of a network.

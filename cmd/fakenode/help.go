@@ -39,8 +39,11 @@ func (o *options) nodeGroups() []flagGroup {
 	}
 }
 
-func (o *options) forkCheckGroups() []flagGroup {
-	return append([]flagGroup{{"Assumptions that the next hard fork breaks", o.forkCheck.define}}, o.nodeGroups()...)
+// withNode returns the flags of a command that has a node, below those of its own.
+func withNode(title string, own func(*options, *flag.FlagSet)) func(*options) []flagGroup {
+	return func(o *options) []flagGroup {
+		return append([]flagGroup{{title, func(f *flag.FlagSet) { own(o, f) }}}, o.nodeGroups()...)
+	}
 }
 
 func (o *options) replayGroups() []flagGroup {

@@ -42,10 +42,10 @@ type options struct {
 	// exitWithStdin ends the program when standard input ends.
 	exitWithStdin bool
 	applied       []presetFlag // by the preset
-	exam          examFlags
-	explore       exploreFlags
+	exam          fakenode.Exam
+	explore       exploration
 	record        string
-	forkCheck     forkCheckFlags
+	forkCheck     forkOptions
 	// warnings are lines about unknown variables, and flags of anvil that are left out.
 	warnings []string
 	// autoImpersonate lets eth_sendTransaction send from any account.

@@ -15,25 +15,25 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-// replay serves a recording until ctx ends, and returns the exit code.
-func replay(ctx context.Context, in *invocation) int {
+// replay serves a recording until ctx ends.
+func replay(ctx context.Context, in *invocation) error {
 	o, stdout, stderr := &in.options, in.stdout, in.stderr
 	r, err := readFile(in.given, recording.Read)
 	if err != nil {
-		return exitCode(stderr, exitUsage, err)
+		return usageError{err}
 	}
 	server := jsonrpc.New(jsonrpc.Config{
 		Route: recording.NewPlayer(r).Route, Allow: o.config.Allow, Log: o.logger(stderr),
 	})
 	if err := server.Listen(net.JoinHostPort(o.config.Host, strconv.Itoa(o.config.Port))); err != nil {
-		return exitCode(stderr, exitUsage, errors.Join(err, server.Close()))
+		return usageError{errors.Join(err, server.Close())}
 	}
 	fmt.Fprintf(stdout, "Listening on %s\n", strings.TrimPrefix(server.URL("http"), "http://"))
 	if !o.quiet {
 		fmt.Fprintf(stdout, "\nreplays %s: %s, without a chain\n", in.given, counted(len(r.Events)))
 	}
 	<-ctx.Done()
-	return exitCode(stderr, exitError, server.Close())
+	return server.Close()
 }
 
 // counted returns a number of events as text.
@@ -44,39 +44,39 @@ func counted(n int) string {
 	return fmt.Sprintf("%d events", n)
 }
 
-// check runs a recording against a fresh node, and returns the exit code.
-func check(ctx context.Context, in *invocation) int {
-	events, code, err := in.runRecording(ctx, func(*fakenode.Node, *recording.Event) error { return nil })
+// check runs a recording against a fresh node.
+func check(ctx context.Context, in *invocation) error {
+	events, err := in.runRecording(ctx, func(*fakenode.Node, *recording.Event) error { return nil })
 	if err == nil {
 		fmt.Fprintf(in.stdout, "%s: %s, no difference\n", in.given, counted(events))
 	}
-	return exitCode(in.stderr, code, err)
+	return err
 }
 
 // runRecording runs the recording that the command was given against a fresh node with the flags of the recording, and
-// returns the number of its events, or the exit code of the error. before is recording.Checker's.
-func (in *invocation) runRecording(ctx context.Context, before func(*fakenode.Node, *recording.Event) error) (events, code int, err error) {
+// returns the number of its events. before is recording.Checker's.
+func (in *invocation) runRecording(ctx context.Context, before func(*fakenode.Node, *recording.Event) error) (events int, err error) {
 	path, stderr := in.given, in.stderr
 	r, err := readFile(path, recording.Read)
 	if err != nil {
-		return 0, exitUsage, err
+		return 0, usageError{err}
 	}
 	o, err := in.checkedOptions(r.Head)
 	if err != nil {
-		return 0, exitUsage, fmt.Errorf("%s: %w", path, err)
+		return 0, usageError{fmt.Errorf("%s: %w", path, err)}
 	}
 	checker := recording.NewChecker(o.logger(stderr))
 	o.config.Tap = checker.Network
 	node, err := o.newNode(io.Discard, stderr)
 	if err != nil {
-		return 0, exitUsage, fmt.Errorf("%s: %w", path, err)
+		return 0, usageError{fmt.Errorf("%s: %w", path, err)}
 	}
 	defer node.Close()
 	checker.Before = func(e *recording.Event) error { return before(node, e) }
 	if err := checker.Check(ctx, strings.TrimPrefix(node.URL(), "http://"), r); err != nil {
-		return 0, exitError, fmt.Errorf("%s: %w", path, err)
+		return 0, fmt.Errorf("%s: %w", path, err)
 	}
-	return len(r.Events), exitOK, nil
+	return len(r.Events), nil
 }
 
 // checkedOptions returns the options of a recording's node, on a free port of loopback.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,19 +23,19 @@ const (
 )
 
 // serveNode serves a node until ctx ends.
-func serveNode(ctx context.Context, in *invocation) int {
+func serveNode(ctx context.Context, in *invocation) error {
 	if in.options.version {
 		return version(ctx, in)
 	}
 	return serveFor(ctx, in, nil)
 }
 
-// serveFor serves a node while f runs, which returns the exit code of its error, or without f until ctx ends.
-func serveFor(ctx context.Context, in *invocation, f func(context.Context, *fakenode.Node) (int, error)) int {
+// serveFor serves a node while f runs, or without f until ctx ends.
+func serveFor(ctx context.Context, in *invocation, f func(context.Context, *fakenode.Node) error) error {
 	o := &in.options
 	recorder, err := o.recorder(in.stderr)
 	if err != nil {
-		return exitCode(in.stderr, exitUsage, err)
+		return usageError{err}
 	}
 	defer recorder.close()
 	node, err := o.newNode(in.stdout, in.stderr)
@@ -43,14 +44,16 @@ func serveFor(ctx context.Context, in *invocation, f func(context.Context, *fake
 		err = recorder.begin(node, in)
 	}
 	if err != nil {
-		return exitCode(in.stderr, exitUsage, err)
+		return usageError{err}
 	}
-	run, code := node.Run, exitError
+	run := node.Run
 	switch {
 	case f != nil:
-		run = func(ctx context.Context) (err error) {
-			code, err = f(ctx, node)
-			return err
+		run = func(ctx context.Context) error {
+			if err := f(ctx, node); err != nil {
+				return fmt.Errorf("%s: %w", in.name, err)
+			}
+			return nil
 		}
 	case !o.config.RealClock:
 		run = func(ctx context.Context) error {
@@ -61,7 +64,7 @@ func serveFor(ctx context.Context, in *invocation, f func(context.Context, *fake
 		run = recorder.tap.Run
 	}
 	err = serve(ctx, node, run, *o, in.stdout, in.stderr)
-	return exitCode(in.stderr, code, errors.Join(err, recorder.close()))
+	return errors.Join(err, recorder.close())
 }
 
 // whileOpen returns a context that ends with ctx, or when r does: the process that writes there has ended.
@@ -102,13 +105,19 @@ func (o *options) newNode(stdout, stderr io.Writer) (*fakenode.Node, error) {
 	return node, nil
 }
 
-// exitCode reports an error on stderr and returns its exit code: failed, or exitOK without an error.
-func exitCode(stderr io.Writer, failed int, err error) int {
+// usageError is the error of a flag, a variable or a file.
+type usageError struct{ error }
+
+// exitCode reports an error on stderr and returns its exit code.
+func exitCode(stderr io.Writer, err error) int {
 	if err == nil {
 		return exitOK
 	}
 	fmt.Fprintf(stderr, "fakenode: %v\n", err)
-	return failed
+	if errors.As(err, new(usageError)) {
+		return exitUsage
+	}
+	return exitError
 }
 
 // logger returns the log that the flags ask for.
@@ -126,15 +135,9 @@ func serve(ctx context.Context, node *fakenode.Node, run func(context.Context) e
 	if err != nil {
 		return err
 	}
-	if o.configOut != "" { // before the first line, after which scripts read it
-		if err := writeConfig(o.configOut, node); err != nil {
-			return err
-		}
-	}
-	if o.chainOut != "" {
-		if err := writeFile(o.chainOut, 0o644, node.WriteChain); err != nil {
-			return err
-		}
+	// Before the first line, after which scripts read the files.
+	if err := cmp.Or(writeConfig(o.configOut, node), writeFile(o.chainOut, 0o644, node.WriteChain)); err != nil {
+		return err
 	}
 	announce(node, o, address.Host, stdout, stderr)
 	ended := make(chan error, 1)
@@ -143,17 +146,17 @@ func serve(ctx context.Context, node *fakenode.Node, run func(context.Context) e
 	case err = <-ended:
 	case <-ctx.Done(): // also while a transaction of much gas keeps the clocks from ending
 	}
-	return errors.Join(err, node.Close(), export(o.export, node, stderr), dump(o.dumpState, node))
+	return errors.Join(err, node.Close(), export(o.export, node, stderr), writeFile(o.dumpState, 0o644, node.Dump))
 }
 
 // healthTimeout is the time that a node has to answer.
 const healthTimeout = 5 * time.Second
 
-// checkHealth returns nil if a node serves at the URL, else the reason.
-func checkHealth(ctx context.Context, url string) error {
+// health returns nil if a node serves at the URL, else the reason.
+func health(ctx context.Context, in *invocation) error {
 	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimRight(url, "/")+"/health", nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimRight(in.given, "/")+"/health", nil)
 	if err != nil {
 		return err
 	}

@@ -63,9 +63,30 @@ func appendTo(list *[]string) func(string) error {
 
 func setNumber(lag **uint64) func(string) error {
 	return func(s string) error {
-		n, err := strconv.ParseUint(s, 10, 64)
-		*lag = &n
-		return numError(err)
+		*lag = new(uint64)
+		return setWhole(*lag, 10, 64, 0)(s)
+	}
+}
+
+// setWhole sets a whole number of so many bits, and for 0 what stands for it.
+func setWhole[N int | uint64](target *N, base, bits int, zero N) func(string) error {
+	return func(s string) error {
+		n, err := strconv.ParseUint(s, base, bits)
+		if *target = N(n); n == 0 {
+			*target = zero
+		}
+		if err != nil {
+			return errors.New("want a whole number")
+		}
+		return nil
+	}
+}
+
+// choose sets one of the names.
+func choose[Name ~string](target *Name, of ...string) func(string) error {
+	return func(s string) error {
+		*target = Name(s)
+		return oneOf(s, of...)
 	}
 }
 
@@ -93,7 +114,7 @@ func parseWei(s string) (*uint256.Int, error) {
 	return wei, nil
 }
 
-func setAmount[T any](target *T, parse func(string) (T, error)) func(string) error {
+func setParsed[T any](target *T, parse func(string) (T, error)) func(string) error {
 	return func(s string) (err error) {
 		*target, err = parse(s)
 		return err
@@ -133,11 +154,4 @@ func oneOf(s string, wanted ...string) error {
 		return nil
 	}
 	return fmt.Errorf("want %s", strings.Join(wanted, " or "))
-}
-
-func numError(err error) error {
-	if err != nil {
-		return errors.New("want a whole number")
-	}
-	return nil
 }
