@@ -104,7 +104,8 @@ func SetLoggingEnabled(*api.Request, bool) (any, error) { return nil, nil }
 // resetOptions holds the options by which other nodes fork a remote chain. Client libraries send them empty for no
 // fork.
 type resetOptions struct {
-	api.ControlObject
+	api.ControlObject `wanted:"{forking?: {jsonRpcUrl, blockNumber}}, or the two by themselves"`
+
 	Forking resetFork `json:"forking"`
 	// URL and BlockNumber are those of Forking, as anvil also takes them.
 	URL         string           `json:"jsonRpcUrl"`
@@ -123,10 +124,6 @@ func (o *resetOptions) fork() resetFork {
 		return resetFork{}
 	}
 	return resetFork{cmp.Or(o.Forking.URL, o.URL), cmp.Or(o.Forking.BlockNumber, o.BlockNumber)}
-}
-
-func (resetOptions) Wanted() string {
-	return "{forking?: {jsonRpcUrl, blockNumber}}, or the two by themselves"
 }
 
 // Reset serves anvil_reset and hardhat_reset: the network goes back to its start, or begins anew at a block of a remote

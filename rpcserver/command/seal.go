@@ -120,14 +120,6 @@ func Seal(r *api.Request, blocks *api.Number) (any, error) {
 	return shape.OrEmpty(hashes), api.Refused(err)
 }
 
-func SetSafe(r *api.Request, number api.Number) (any, error) {
-	return nil, r.BadInput(r.Network.Timeline.Set(preconf.Safe(uint64(number))))
-}
-
-func SetFinalized(r *api.Request, number api.Number) (any, error) {
-	return nil, r.BadInput(r.Network.Timeline.Set(preconf.Finalized(uint64(number))))
-}
-
 // maxBlocks is the number of blocks that one request may seal.
 const maxBlocks = 1_000_000
 
