@@ -88,13 +88,15 @@ func (c *Config) spec(accounts []Account, start time.Time) assembly.Spec {
 		own.Number, genesis = c.GenesisNumber, &own
 	}
 	s := assembly.Spec{
+		Options: keeping.Options{
+			Path: c.State, Damaged: c.Recover, Fork: c.Fork, Chain: row.Chain, Main: main, Testnet: testnet,
+			WithoutWorlds: c.Worlds.Count < 0 || c.NoControl, Logger: c.Logger,
+			Expected: keeping.Expected{ChainID: c.given.chainID, Genesis: genesis, Rules: string(c.given.rules)},
+		},
 		Start: start, Accounts: accounts, Mnemonic: c.Mnemonic, Balance: c.Balance,
 		ChainID: c.ChainID, TestnetID: row.TestnetID, Hardfork: c.Hardfork, GasLimit: row.GasLimit, BaseFee: c.BaseFee, GenesisNumber: c.GenesisNumber,
 		Token: row.Token, Contracts: c.Contracts, X402Assets: row.X402Assets, Predeploys: c.Predeploys, Alloc: c.Alloc,
-		Genesis: genesis, Import: c.Import, Fork: c.Fork,
-		Chain: row.Chain, Main: main, Testnet: testnet,
-		State: c.State, Recover: c.Recover, WithoutWorlds: c.Worlds.Count < 0 || c.NoControl, Logger: c.Logger,
-		Expected: keeping.Expected{ChainID: c.given.chainID, Genesis: genesis, Rules: string(c.given.rules)},
+		Genesis: genesis, Import: c.Import,
 	}
 	if c.L1 != nil {
 		s.L1 = &assembly.L1{L1Config: *c.L1, Bridge: c.L1.On(row.Bridge)}

@@ -77,8 +77,13 @@ const maxRecipes = 64
 // result is shared if there are none: do not modify.
 func (r recipe) genesis(accounts []fixtures.Account, at time.Time, own ...types.GenesisAlloc) (*chain.Genesis, error) {
 	timestamp := uint64(at.Unix())
-	if !slices.ContainsFunc(own, func(alloc types.GenesisAlloc) bool { return alloc != nil }) {
-		return r.shared(accounts, timestamp)
+	shared := !slices.ContainsFunc(own, func(alloc types.GenesisAlloc) bool { return alloc != nil })
+	if shared {
+		kitchen.Lock()
+		defer kitchen.Unlock()
+		if g := kitchen.made[r]; g != nil && g.Timestamp == timestamp {
+			return g, nil
+		}
 	}
 	g, err := r.make(accounts, timestamp)
 	if err != nil {
@@ -87,24 +92,12 @@ func (r recipe) genesis(accounts []fixtures.Account, at time.Time, own ...types.
 	for _, alloc := range own {
 		maps.Copy(g.Alloc, alloc)
 	}
-	return g, nil
-}
-
-// shared returns the genesis of a recipe from the kitchen.
-func (r recipe) shared(accounts []fixtures.Account, timestamp uint64) (*chain.Genesis, error) {
-	kitchen.Lock()
-	defer kitchen.Unlock()
-	if g := kitchen.made[r]; g != nil && g.Timestamp == timestamp {
-		return g, nil
+	if shared {
+		if len(kitchen.made) >= maxRecipes {
+			clear(kitchen.made)
+		}
+		kitchen.made[r] = g
 	}
-	g, err := r.make(accounts, timestamp)
-	if err != nil {
-		return nil, err
-	}
-	if len(kitchen.made) >= maxRecipes {
-		clear(kitchen.made)
-	}
-	kitchen.made[r] = g
 	return g, nil
 }
 
