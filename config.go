@@ -240,15 +240,8 @@ type Config struct {
 	known, names *artifacts.Set
 	// replicas are made of Replicas.
 	replicas control.Replicas
-	// given holds some fields as they were before they got their defaults.
-	given given
-}
-
-// given holds fields of a Config for which being set to the default differs from being left out.
-type given struct {
-	chainID, gasLimit uint64
-	baseFee           *uint256.Int
-	rules             Rules
+	// given is the Config before it got its defaults.
+	given *Config
 }
 
 const (
@@ -260,7 +253,8 @@ const (
 
 // complete fills in the defaults, or names the field that is wrong.
 func (c Config) complete() (Config, error) {
-	c.given = given{c.ChainID, c.GasLimit, c.BaseFee, c.Rules}
+	given := c
+	c.given = &given
 	var err error
 	if c.like, err = c.chosen(); err != nil {
 		return c, err

@@ -87,10 +87,9 @@ func New(config Config) (*Node, error) {
 // assemble puts a server in front of two timelines. kept is the file that keeps them, nil if there is none.
 func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.Timeline, kept *keeping.File) *Node {
 	node := &Node{config: c, accounts: accounts, host: &host{log: eventlog.NewLog(c.Logger, c.Console, c.Traces, c.names)}, kept: kept, t: noTest{}}
-	node.Network = node.network(world.Main, mainTimeline, paytoken.Main)
-	node.testnet = node.network(world.Testnet, testTimeline, paytoken.Testnet)
-	if below := mainTimeline.Below(); below != nil {
-		node.l1 = node.network(world.L1, below, paytoken.L1)
+	var keeper world.Keeper
+	if kept != nil {
+		keeper = kept
 	}
 	node.host.server = rpcserver.New(rpcserver.Config{
 		Main:    mainTimeline,
@@ -112,26 +111,25 @@ func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.
 		Log:       c.Logger,
 		Profiling: c.Profiling,
 		Tap:       c.Tap,
-		Keeper:    keeperOf(kept),
+		Keeper:    keeper,
 		Watch:     watch(node.host.log),
 
 		Flashblocks: Frames{Brotli: c.Flashblocks.Brotli, Metadata: c.row.Frames},
 	})
 	node.host.inside = newInside(node.host.server)
-	node.world = node.host.server.World
-	return node
+	return node.of(node.host.server.World)
 }
 
-func (n *Node) network(name world.NetworkName, timeline *preconf.Timeline, token paytoken.Deployment) *Network {
-	return &Network{node: n, name: name, timeline: timeline, token: token}
-}
-
-// keeperOf returns a file as the server takes it, nil for none.
-func keeperOf(file *keeping.File) world.Keeper {
-	if file == nil {
-		return nil
+// of gives the node the networks of a world.
+func (n *Node) of(w *world.World) *Node {
+	network := func(name world.NetworkName, token paytoken.Deployment) *Network {
+		return &Network{node: n, name: name, timeline: w.Timeline(name), token: token}
 	}
-	return file
+	n.world, n.Network, n.testnet = w, network(world.Main, paytoken.Main), network(world.Testnet, paytoken.Testnet)
+	if w.Timeline(world.L1) != nil {
+		n.l1 = network(world.L1, paytoken.L1)
+	}
+	return n
 }
 
 // watch returns a function that logs what happens on a network, or nil where nobody wants to know.

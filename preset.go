@@ -98,7 +98,7 @@ func (c *Config) chooseRules() error {
 	if c.Rules == EthereumRules && c.Fees != (FeeRules{}) {
 		return fmt.Errorf("rules %q take no denominator, elasticity or least base fee, which those of an OP-stack chain do", c.Rules)
 	}
-	c.Rules, c.given.rules = c.Rules.named(), c.given.rules.named()
+	c.Rules, c.given.Rules = c.Rules.named(), c.given.Rules.named()
 	return nil
 }
 

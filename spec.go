@@ -77,9 +77,9 @@ func (c *Config) spec(accounts []Account, start time.Time) assembly.Spec {
 	main := testnet
 	if c.Fork != nil {
 		// Gas limit, base fee and time are the fork block's unless they were given.
-		main.GasLimit, main.Start, main.BaseFee = c.given.gasLimit, c.StartTime, nil
-		if c.given.baseFee != nil {
-			main.BaseFee = c.given.baseFee.ToBig()
+		main.GasLimit, main.Start, main.BaseFee = c.given.GasLimit, c.StartTime, nil
+		if c.given.BaseFee != nil {
+			main.BaseFee = c.given.BaseFee.ToBig()
 		}
 	}
 	genesis := c.Genesis
@@ -88,13 +88,15 @@ func (c *Config) spec(accounts []Account, start time.Time) assembly.Spec {
 		own.Number, genesis = c.GenesisNumber, &own
 	}
 	s := assembly.Spec{
+		Options: keeping.Options{
+			Path: c.State, Damaged: c.Recover, Fork: c.Fork, Chain: row.Chain, Main: main, Testnet: testnet,
+			WithoutWorlds: c.Worlds.Count < 0 || c.NoControl, Logger: c.Logger,
+			Expected: keeping.Expected{ChainID: c.given.ChainID, Genesis: genesis, Rules: string(c.given.Rules)},
+		},
 		Start: start, Accounts: accounts, Mnemonic: c.Mnemonic, Balance: c.Balance,
 		ChainID: c.ChainID, TestnetID: row.TestnetID, Hardfork: c.Hardfork, GasLimit: row.GasLimit, BaseFee: c.BaseFee, GenesisNumber: c.GenesisNumber,
 		Token: row.Token, Contracts: c.Contracts, X402Assets: row.X402Assets, Predeploys: c.Predeploys, Alloc: c.Alloc,
-		Genesis: genesis, Import: c.Import, Fork: c.Fork,
-		Chain: row.Chain, Main: main, Testnet: testnet,
-		State: c.State, Recover: c.Recover, WithoutWorlds: c.Worlds.Count < 0 || c.NoControl, Logger: c.Logger,
-		Expected: keeping.Expected{ChainID: c.given.chainID, Genesis: genesis, Rules: string(c.given.rules)},
+		Genesis: genesis, Import: c.Import,
 	}
 	if c.L1 != nil {
 		s.L1 = &assembly.L1{L1Config: *c.L1, Bridge: c.L1.On(row.Bridge)}

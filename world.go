@@ -1,7 +1,6 @@
 package fakenode
 
 import (
-	"github.com/fakenode/fakenode/internal/paytoken"
 	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
@@ -65,11 +64,5 @@ func (n *Node) isWorld() bool { return n.world != n.host.server.World }
 
 // nodeOf returns a Node for a world that the node's server serves.
 func (n *Node) nodeOf(w *world.World) *Node {
-	node := &Node{config: n.config, accounts: n.accounts, host: n.host, world: w, t: n.t}
-	node.Network = node.network(world.Main, w.Timeline(world.Main), paytoken.Main)
-	node.testnet = node.network(world.Testnet, w.Timeline(world.Testnet), paytoken.Testnet)
-	if l1 := w.Timeline(world.L1); l1 != nil {
-		node.l1 = node.network(world.L1, l1, paytoken.L1)
-	}
-	return node
+	return (&Node{config: n.config, accounts: n.accounts, host: n.host, t: n.t}).of(w)
 }

@@ -106,7 +106,7 @@ func TestReforkRefuses(t *testing.T) {
 	plain, _ := build(t, s)
 	require.ErrorContains(t, s.Refork(nil, plain, "", "1"), "no URL to fork from")
 	var told bytes.Buffer
-	s.Chain.Track, s.State, s.Logger = true, filepath.Join(t.TempDir(), "state.db"), slog.New(slog.NewTextHandler(&told, nil))
+	s.Chain.Track, s.Path, s.Logger = true, filepath.Join(t.TempDir(), "state.db"), slog.New(slog.NewTextHandler(&told, nil))
 	main, _, kept, err := s.Build()
 	require.NoError(t, err)
 	require.ErrorIs(t, s.Refork(kept, main, n.Server.URL(), ""), keeping.ErrOneChain)

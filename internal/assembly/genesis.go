@@ -77,8 +77,13 @@ const maxRecipes = 64
 // result is shared if there are none: do not modify.
 func (r recipe) genesis(accounts []fixtures.Account, at time.Time, own ...types.GenesisAlloc) (*chain.Genesis, error) {
 	timestamp := uint64(at.Unix())
-	if !slices.ContainsFunc(own, func(alloc types.GenesisAlloc) bool { return alloc != nil }) {
-		return r.shared(accounts, timestamp)
+	shared := !slices.ContainsFunc(own, func(alloc types.GenesisAlloc) bool { return alloc != nil })
+	if shared {
+		kitchen.Lock()
+		defer kitchen.Unlock()
+		if g := kitchen.made[r]; g != nil && g.Timestamp == timestamp {
+			return g, nil
+		}
 	}
 	g, err := r.make(accounts, timestamp)
 	if err != nil {
@@ -87,24 +92,12 @@ func (r recipe) genesis(accounts []fixtures.Account, at time.Time, own ...types.
 	for _, alloc := range own {
 		maps.Copy(g.Alloc, alloc)
 	}
-	return g, nil
-}
-
-// shared returns the genesis of a recipe from the kitchen.
-func (r recipe) shared(accounts []fixtures.Account, timestamp uint64) (*chain.Genesis, error) {
-	kitchen.Lock()
-	defer kitchen.Unlock()
-	if g := kitchen.made[r]; g != nil && g.Timestamp == timestamp {
-		return g, nil
+	if shared {
+		if len(kitchen.made) >= maxRecipes {
+			clear(kitchen.made)
+		}
+		kitchen.made[r] = g
 	}
-	g, err := r.make(accounts, timestamp)
-	if err != nil {
-		return nil, err
-	}
-	if len(kitchen.made) >= maxRecipes {
-		clear(kitchen.made)
-	}
-	kitchen.made[r] = g
 	return g, nil
 }
 
@@ -124,15 +117,8 @@ func (r recipe) make(accounts []fixtures.Account, timestamp uint64) (*chain.Gene
 		holdings[r.locked] = bridgedTokens
 	}
 	alloc[paytoken.Owner.Address] = types.Account{Balance: ownerBalance.ToBig()}
-	alloc[r.token.Address], err = tokencontract.Alloc(tokencontract.Genesis{
-		Params:   tokencontract.Params{Name: r.token.Name, Owner: paytoken.Owner.Address},
-		Variant:  r.variant,
-		Address:  r.token.Address,
-		ChainID:  r.chainID,
-		Minters:  map[common.Address]*uint256.Int{paytoken.Owner.Address: minterAllowance},
-		Balances: holdings,
-	})
-	if err != nil {
+	token := tokencontract.Genesis{Params: tokencontract.Params{Name: r.token.Name}, Address: r.token.Address, Balances: holdings}
+	if err := r.addToken(alloc, token); err != nil {
 		return nil, err
 	}
 	if r.x402 {
@@ -166,18 +152,23 @@ func (r recipe) addX402(alloc types.GenesisAlloc, accounts []fixtures.Account) e
 		for _, account := range accounts {
 			holdings[account.Address] = each
 		}
-		made, err := tokencontract.Alloc(tokencontract.Genesis{
-			Params:  tokencontract.Params{Name: asset.Name, Symbol: asset.Symbol, Owner: paytoken.Owner.Address},
-			Variant: r.variant, Address: asset.Address, ChainID: r.chainID, Version: asset.Version, Decimals: asset.Decimals,
-			Minters:  map[common.Address]*uint256.Int{paytoken.Owner.Address: minterAllowance},
-			Balances: holdings,
+		err := r.addToken(alloc, tokencontract.Genesis{
+			Params:  tokencontract.Params{Name: asset.Name, Symbol: asset.Symbol},
+			Address: asset.Address, Version: asset.Version, Decimals: asset.Decimals, Balances: holdings,
 		})
 		if err != nil {
 			return err
 		}
-		alloc[asset.Address] = made
 	}
 	return nil
+}
+
+// addToken adds a token of the variant, which paytoken.Owner owns and mints.
+func (r recipe) addToken(alloc types.GenesisAlloc, g tokencontract.Genesis) (err error) {
+	g.Owner, g.Variant, g.ChainID = paytoken.Owner.Address, r.variant, r.chainID
+	g.Minters = map[common.Address]*uint256.Int{paytoken.Owner.Address: minterAllowance}
+	alloc[g.Address], err = tokencontract.Alloc(g)
+	return err
 }
 
 // NewGenesis returns a genesis of exactly these accounts and the system contracts that blocks call, with osaka's rules.

@@ -12,7 +12,6 @@ import (
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
-	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/keeping"
 	"github.com/fakenode/fakenode/internal/paytoken"
@@ -28,6 +27,11 @@ const (
 
 // Spec describes a node. Unless a field says what its zero value means, it must be set.
 type Spec struct {
+	// Options describe the node to its file; with an empty Path there is none. Fork stands in the place of the main
+	// network's genesis, and Chain has the rules of the OP stack of a genesis. Below is that of L1, and a nil Logger
+	// slog.Default().
+	keeping.Options
+
 	// Start is the time of the genesis blocks.
 	Start time.Time
 	// Accounts are the development accounts that Mnemonic derives. Each has Balance, in wei.
@@ -53,30 +57,14 @@ type Spec struct {
 	Genesis *chain.Genesis
 	// Import is read for blocks after the main network's genesis. Nil: none.
 	Import io.Reader
-	// Fork stands in the place of the main network's genesis. Nil: no fork.
-	Fork *remote.Config
 	// L1 is below the main network. Nil: none.
 	L1 *L1
-
-	// Chain holds the options of every chain. Its rules of the OP stack are those of a genesis.
-	Chain chain.Options
-	// Main and Testnet describe the timelines of the networks, without their chains and the L1 below.
-	Main, Testnet preconf.Config
-
-	// State is the path of the file that keeps the node, and Recover that of a damaged one. Empty: none.
-	State, Recover string
-	// Expected holds the values that the user gave explicitly. A file or fork with other values is rejected.
-	Expected keeping.Expected
-	// WithoutWorlds leaves the worlds of the file alone.
-	WithoutWorlds bool
-	// Logger gets warnings for the user. Nil: slog.Default() does.
-	Logger *slog.Logger
 }
 
-// Build returns the timelines of the networks of a node, as the file of s.State has them or new ones. kept is that
+// Build returns the timelines of the networks of a node, as the file of s.Path has them or new ones. kept is that
 // file, nil for none; it also has the node's worlds.
 func (s *Spec) Build() (main, testnet *preconf.Timeline, kept *keeping.File, err error) {
-	if s.State == "" {
+	if s.Path == "" {
 		main, testnet, err = s.begin()
 		return main, testnet, nil, err
 	}
@@ -114,15 +102,13 @@ func (s *Spec) begin() (main, testnet *preconf.Timeline, err error) {
 }
 
 func (s *Spec) keeping() keeping.Options {
-	o := keeping.Options{
-		Path: s.State, Damaged: s.Recover, Expected: s.Expected, Chain: s.Chain, Main: s.mainTimeline(), Testnet: s.Testnet,
-		WithoutWorlds: s.WithoutWorlds, Logger: cmp.Or(s.Logger, slog.Default()),
-	}
+	o := s.Options
+	o.Main, o.Logger = s.mainTimeline(), cmp.Or(s.Logger, slog.Default())
 	if s.Fork != nil {
 		o.Fork = s.logged(*s.Fork)
 	}
 	if s.L1 != nil {
-		o.L1 = new(s.l1Timeline())
+		o.Below = new(s.l1Timeline())
 	}
 	return o
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/fakenode/fakenode/internal/assembly"
 	"github.com/fakenode/fakenode/internal/contracts/l1"
 	"github.com/fakenode/fakenode/internal/contracts/predeploys"
+	"github.com/fakenode/fakenode/internal/keeping"
 	"github.com/fakenode/fakenode/internal/paytoken"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/filter"
@@ -38,7 +39,7 @@ func newSpec(t *testing.T) *assembly.Spec {
 	return &assembly.Spec{
 		Start: start, Accounts: accounts, Mnemonic: fixtures.DevMnemonic, Balance: fixtures.Ether("10"),
 		ChainID: 31337, TestnetID: 84532, GasLimit: assembly.DefaultGasLimit, BaseFee: uint256.NewInt(assembly.DefaultBaseFee),
-		Contracts: assembly.NoContracts, Main: timeline, Testnet: timeline,
+		Contracts: assembly.NoContracts, Options: keeping.Options{Main: timeline, Testnet: timeline},
 	}
 }
 

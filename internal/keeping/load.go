@@ -25,7 +25,7 @@ func (l loader) openFork(is *store.Fork) (*remote.Fork, error) {
 	case is == nil && l.Fork == nil:
 		return nil, nil
 	case is == nil:
-		return nil, errNoFork(l.path)
+		return nil, fmt.Errorf("%s keeps a network with a genesis of its own, not a fork", l.path)
 	case l.Fork == nil:
 		return nil, fmt.Errorf("%s keeps a fork of %s: the fork's URL or cache file must be given again", l.path, is)
 	}
@@ -39,32 +39,25 @@ func (l loader) openFork(is *store.Fork) (*remote.Fork, error) {
 	return fork, nil
 }
 
-func errNoFork(path string) error {
-	return fmt.Errorf("%s keeps a network with a genesis of its own, not a fork", path)
-}
-
 // checkL1 rejects a file with an L1 if the options have none, and the reverse.
 func (l loader) checkL1(l1 *store.Network) error {
 	switch has := l1.Origin() != nil; {
-	case has && l.L1 == nil:
+	case has && l.Below == nil:
 		return fmt.Errorf("%s keeps a network with an L1 beside it: --l1 must be given again", l.path)
-	case !has && l.L1 != nil:
+	case !has && l.Below != nil:
 		return fmt.Errorf("%s keeps a network without an L1 beside it", l.path)
 	}
 	return nil
 }
 
-// resume returns the timeline of a network in the file.
-func (l loader) resume(n *store.Network) (*preconf.Timeline, error) { return l.resumeAbove(n, nil) }
-
-// resumeAbove returns the timeline of a network above the timeline of its L1, which is nil for none, from the file.
-func (l loader) resumeAbove(n, l1 *store.Network) (*preconf.Timeline, error) {
+// resume returns the timeline of a network above the timeline of its L1, which is nil for none, from the file.
+func (l loader) resume(n, l1 *store.Network) (*preconf.Timeline, error) {
 	loaded, err := l.load(n)
 	if err != nil {
 		return nil, err
 	}
 	config := l.timeline(n.Name().Network, loaded.Chain)
-	if l.L1 != nil && l1 != nil {
+	if l.Below != nil && l1 != nil {
 		if config.Below, err = l.below(l1); err != nil {
 			return nil, err
 		}
@@ -211,7 +204,7 @@ func (r *remains) load(l loader) (err error) {
 
 // loadWorld loads the networks of a world. The error reports why the world is left out.
 func (r *remains) loadWorld(l loader, w *worldInFile) error {
-	if !w.whole(l.L1 != nil) {
+	if !w.whole(l.Below != nil) {
 		return errors.New("one of its networks is missing")
 	}
 	world := remains{moments: make(map[store.Name]*preconf.Saved)}

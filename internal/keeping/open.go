@@ -27,7 +27,7 @@ func Open(o Options) (*File, error) {
 	if err != nil {
 		return nil, o.offer(err)
 	}
-	f := newFile(kept, o)
+	f := &File{store: kept, logger: o.Logger, networks: make(map[*preconf.Timeline]*store.Network)}
 	if kept.Network(mainNetwork).Origin() == nil {
 		return f, nil
 	}
@@ -61,13 +61,13 @@ func (f *File) resume(o Options) (err error) {
 	if l.fork, err = l.openFork(main.Origin().Fork); err != nil {
 		return err
 	}
-	if f.Main, err = l.resumeAbove(main, l1); err != nil {
+	if f.Main, err = l.resume(main, l1); err != nil {
 		return err
 	}
 	if err := l.check(f.Main.Moment().Chain()); err != nil {
 		return err
 	}
-	if f.Testnet, err = l.resume(testnet); err != nil {
+	if f.Testnet, err = l.resume(testnet, nil); err != nil {
 		return err
 	}
 	resumed := map[*store.Network]*preconf.Timeline{main: f.Main, testnet: f.Testnet}
@@ -78,13 +78,13 @@ func (f *File) resume(o Options) (err error) {
 		switch {
 		case o.WithoutWorlds:
 			continue
-		case !w.whole(o.L1 != nil): // one of its networks was reset to another chain
+		case !w.whole(o.Below != nil): // one of its networks was reset to another chain
 			w.drop()
 			continue
 		}
 		world := World{Name: w.name, Made: w.main.Made()}
-		if world.Main, err = l.resumeAbove(w.main, w.l1); err == nil {
-			world.Testnet, err = l.resume(w.testnet)
+		if world.Main, err = l.resume(w.main, w.l1); err == nil {
+			world.Testnet, err = l.resume(w.testnet, nil)
 		}
 		if err != nil {
 			return fmt.Errorf("world %s: %w", w.name, err)
@@ -119,10 +119,6 @@ type File struct {
 
 	mutex    sync.Mutex
 	networks map[*preconf.Timeline]*store.Network // the networks being kept
-}
-
-func newFile(s *store.Store, o Options) *File {
-	return &File{store: s, logger: o.Logger, networks: make(map[*preconf.Timeline]*store.Network)}
 }
 
 func (f *File) keep(n *store.Network, t *preconf.Timeline) {
@@ -197,8 +193,8 @@ type Options struct {
 	Chain chain.Options
 	// Main and Testnet describe the timelines of the networks, without their chains and the L1 below.
 	Main, Testnet preconf.Config
-	// L1 describes the timeline of the L1 below the main network. Nil: there is none.
-	L1 *preconf.Config
+	// Below describes the timeline of the L1 below the main network. Nil: there is none.
+	Below *preconf.Config
 	// WithoutWorlds ignores the worlds in the file and leaves them there.
 	WithoutWorlds bool
 	// Logger gets warnings for the user.
@@ -212,7 +208,7 @@ func (o Options) timeline(network string, on *chain.Chain) preconf.Config {
 	case testNetwork:
 		config = o.Testnet
 	case l1Network:
-		config = *o.L1
+		config = *o.Below
 	}
 	config.Chain = on
 	return config

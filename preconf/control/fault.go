@@ -186,10 +186,10 @@ type Omission struct {
 
 // ArmedFault is a flashblock fault in force, which takes effect later or until ClearFlashblockFaults.
 type ArmedFault struct {
-	Kind FaultKind
+	Kind FaultKind `json:"kind"`
 	// Count is how many flashblocks, blocks or transactions the fault still affects, or by how many blocks LagContext
 	// lags.
-	Count int
+	Count int `json:"count"`
 }
 
 // With returns the faults with another one, which is checked and has a count of at least 1, and reports whether it

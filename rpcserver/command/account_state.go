@@ -80,18 +80,3 @@ func Delegate(r *api.Request, account, implementation common.Address) (any, erro
 func SetStorageAt(r *api.Request, account common.Address, slot amount, value common.Hash) (any, error) {
 	return true, edit(r, account, func(s *evmstate.State) *evmstate.State { return s.WithStorage(account, slot.Bytes32(), value) })
 }
-
-// ImpersonateAccount serves anvil_impersonateAccount: eth_sendTransaction accepts transactions from the account without
-// its key.
-func ImpersonateAccount(r *api.Request, account common.Address) (any, error) {
-	return nil, r.Network.Timeline.Set(preconf.Impersonate(account, true))
-}
-
-func StopImpersonatingAccount(r *api.Request, account common.Address) (any, error) {
-	return nil, r.Network.Timeline.Set(preconf.Impersonate(account, false))
-}
-
-// AutoImpersonateAccount serves anvil_autoImpersonateAccount: it impersonates every account, or ends that.
-func AutoImpersonateAccount(r *api.Request, on bool) (any, error) {
-	return nil, r.Network.Timeline.Set(preconf.ImpersonateAll(on))
-}

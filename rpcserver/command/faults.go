@@ -38,7 +38,7 @@ const orphaned = "orphaned"
 
 // faultParams is Fault as fakenode_setFault takes it and fakenode_faults answers.
 type faultParams struct {
-	api.ControlObject `json:"-"`
+	api.ControlObject `json:"-" wanted:"{method, where?, nth?, times?, latencyMs?, latencySpreadMs?, seed?, error?: {code, message, data?}, null?, httpStatus?, loseAnswer?, dropConnection?, truncate?, silent?, behind?, behindMs?, branch?: \"orphaned\", share?}, or {method: \"eth_subscription\", kind?, nth?, times?, share?, seed?, and one of drop, latencyMs, latencySpreadMs, duplicate, reorder, silent}"`
 
 	Method          string         `json:"method"`
 	Nth             *api.Number    `json:"nth"`
@@ -78,11 +78,6 @@ func faultOf(f jsonrpc.Fault) faultParams {
 		Behind: api.Number(f.Behind.Blocks), BehindMs: api.Number(f.Behind.Time.Milliseconds()), Branch: branch,
 		Kind: f.Kind, Drop: f.Drop, Duplicate: f.Duplicate, Reorder: f.Reorder,
 	}
-}
-
-func (faultParams) Wanted() string {
-	return "{method, where?, nth?, times?, latencyMs?, latencySpreadMs?, seed?, error?: {code, message, data?}, null?, httpStatus?, loseAnswer?, dropConnection?, " +
-		"truncate?, silent?, behind?, behindMs?, branch?: \"orphaned\", share?}, or {method: \"eth_subscription\", kind?, nth?, times?, share?, seed?, and one of drop, latencyMs, latencySpreadMs, duplicate, reorder, silent}"
 }
 
 // SetFault serves fakenode_setFault, for the network of the request.
@@ -134,12 +129,11 @@ func SetFault(r *api.Request, p faultParams) (any, error) {
 
 // disconnectParams is Disconnection as fakenode_disconnect takes it.
 type disconnectParams struct {
-	api.ControlObject
+	api.ControlObject `wanted:"{code?, kind?}"`
+
 	Code api.Number `json:"code"`
 	Kind string     `json:"kind"`
 }
-
-func (disconnectParams) Wanted() string { return "{code?, kind?}" }
 
 // Disconnect serves fakenode_disconnect: it cuts WebSocket connections to the network of the request, and answers how
 // many. The connection of the request itself is cut after the answer.
@@ -163,16 +157,13 @@ func ClearFaults(r *api.Request) (any, error) {
 
 // flashblockFaultParams is a fault of flashblocks as fakenode_flashblockFault takes it.
 type flashblockFaultParams struct {
-	api.ControlObject
+	api.ControlObject `wanted:"{kind, count?, transactions?, hashes?, retract?}"`
+
 	Kind         control.FaultKind `json:"kind"`
 	Count        *api.Number       `json:"count"`
 	Transactions string            `json:"transactions"` // "requeue" (default) or "gone"
 	Hashes       []common.Hash     `json:"hashes"`
 	Retract      bool              `json:"retract"`
-}
-
-func (flashblockFaultParams) Wanted() string {
-	return "{kind, count?, transactions?, hashes?, retract?}"
 }
 
 // faultObject reports the effect of a fault of flashblocks.
@@ -205,15 +196,14 @@ func FlashblockFault(r *api.Request, p flashblockFaultParams) (any, error) {
 
 // feedFaultParams is FeedFault as fakenode_feedFault takes it.
 type feedFaultParams struct {
-	api.ControlObject
+	api.ControlObject `wanted:"{kind, nth?, count?, bytes?, code?}"`
+
 	Kind  flashblocks.FaultKind `json:"kind"`
 	Nth   *api.Number           `json:"nth"`
 	Count *api.Number           `json:"count"`
 	Bytes *api.Number           `json:"bytes"`
 	Code  *api.Number           `json:"code"`
 }
-
-func (feedFaultParams) Wanted() string { return "{kind, nth?, count?, bytes?, code?}" }
 
 // FeedFault serves fakenode_feedFault, for the network of the request.
 func FeedFault(r *api.Request, p feedFaultParams) (any, error) {
@@ -238,7 +228,8 @@ func FeedFault(r *api.Request, p feedFaultParams) (any, error) {
 
 // bundlerFault is a fault of the bundler as fakenode_bundlerFault takes it and fakenode_faults answers.
 type bundlerFault struct {
-	api.ControlObject
+	api.ControlObject `wanted:"{kind, sender?, count?}, with {blocks? or milliseconds?} if late, {blocks?} of a lie, {limit?, percent?} if underestimate"`
+
 	Kind         userop.FaultKind `json:"kind"`
 	Sender       *common.Address  `json:"sender,omitempty"`
 	Count        api.Number       `json:"count"`
@@ -246,10 +237,6 @@ type bundlerFault struct {
 	Milliseconds api.Number       `json:"milliseconds,omitempty"`
 	Limit        userop.GasLimit  `json:"limit,omitempty"`
 	Percent      api.Number       `json:"percent,omitempty"`
-}
-
-func (bundlerFault) Wanted() string {
-	return "{kind, sender?, count?}, with {blocks? or milliseconds?} if late, {blocks?} of a lie, {limit?, percent?} if underestimate"
 }
 
 // BundlerFault serves fakenode_bundlerFault: it makes the bundler mishandle operations to come.

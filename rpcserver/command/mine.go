@@ -20,7 +20,8 @@ const mined = "0x0"
 
 // MineOptions is the parameter of evm_mine: a timestamp, or {timestamp, blocks}.
 type MineOptions struct {
-	api.ControlObject
+	api.ControlObject `wanted:"a timestamp in Unix seconds or {timestamp, blocks}"`
+
 	Timestamp *api.Number `json:"timestamp"` // Unix seconds, of the first block
 	Blocks    *api.Number `json:"blocks"`
 }
@@ -32,8 +33,6 @@ func (o *MineOptions) UnmarshalJSON(raw []byte) error {
 	}
 	return json.Unmarshal(raw, &o.Timestamp)
 }
-
-func (MineOptions) Wanted() string { return "a timestamp in Unix seconds or {timestamp, blocks}" }
 
 // EvmMine serves evm_mine: seals a block, or as many as asked for.
 func EvmMine(r *api.Request, options *MineOptions) (any, error) {
@@ -144,16 +143,10 @@ func SetAutomine(r *api.Request, on bool) (any, error) {
 }
 
 // MinerStart serves miner_start, which is ganache's evm_setAutomine(true).
-func MinerStart(r *api.Request, _ *api.Number) (any, error) { return setSealing(r, true) }
+func MinerStart(r *api.Request, _ *api.Number) (any, error) { return SetAutomine(r, true) }
 
 // MinerStop serves miner_stop, which is ganache's evm_setAutomine(false).
-func MinerStop(r *api.Request) (any, error) { return setSealing(r, false) }
-
-// setSealing is SetAutomine, answered as ganache does.
-func setSealing(r *api.Request, on bool) (any, error) {
-	_, err := SetAutomine(r, on)
-	return true, err
-}
+func MinerStop(r *api.Request) (any, error) { return SetAutomine(r, false) }
 
 // GetAutomine serves anvil_getAutomine and eth_mining.
 func GetAutomine(r *api.Request) (any, error) { return r.Moment().Mode() == control.Instant, nil }
@@ -179,19 +172,36 @@ func GetIntervalMining(r *api.Request) (any, error) {
 	return m.BlockTime().Seconds(), nil
 }
 
-// SetCoinbase serves anvil_setCoinbase: the account that receives the tips.
-func SetCoinbase(r *api.Request, account common.Address) (any, error) {
-	return nil, r.BadInput(r.Network.Timeline.Set(preconf.Coinbase(account)))
+// setting returns a method that changes one setting, which of makes of the parameter.
+func setting[T any](of func(T) preconf.Setting) func(*api.Request, T) (any, error) {
+	return func(r *api.Request, given T) (any, error) { return nil, r.BadInput(r.Network.Timeline.Set(of(given))) }
 }
 
-// SetNextBlockBaseFeePerGas serves anvil_setNextBlockBaseFeePerGas, in wei.
-func SetNextBlockBaseFeePerGas(r *api.Request, wei amount) (any, error) {
-	return nil, r.BadInput(r.Network.Timeline.Set(preconf.NextBaseFee(wei.ToBig())))
+// ofNumber returns a setting of a number as one of a Number.
+func ofNumber(of func(uint64) preconf.Setting) func(api.Number) preconf.Setting {
+	return func(n api.Number) preconf.Setting { return of(uint64(n)) }
 }
 
-func SetNextBlockPrevRandao(r *api.Request, value common.Hash) (any, error) {
-	return nil, r.BadInput(r.Network.Timeline.Set(preconf.NextPrevRandao(value)))
-}
+// The methods that change one setting.
+var (
+	// SetCoinbase serves anvil_setCoinbase: the account that receives the tips.
+	SetCoinbase = setting(preconf.Coinbase)
+	// SetNextBlockBaseFeePerGas serves anvil_setNextBlockBaseFeePerGas, in wei.
+	SetNextBlockBaseFeePerGas = setting(func(wei amount) preconf.Setting { return preconf.NextBaseFee(wei.ToBig()) })
+	SetNextBlockPrevRandao    = setting(preconf.NextPrevRandao)
+	// SetNextBlockTimestamp serves evm_setNextBlockTimestamp, in Unix seconds.
+	SetNextBlockTimestamp = setting(ofNumber(preconf.NextBlockTime))
+	// SetBlockTimestampInterval serves anvil_setBlockTimestampInterval: the seconds between timestamps of blocks.
+	SetBlockTimestampInterval = setting(ofNumber(func(seconds uint64) preconf.Setting { return preconf.TimestampInterval(&seconds) }))
+	SetSafe                   = setting(ofNumber(preconf.Safe))
+	SetFinalized              = setting(ofNumber(preconf.Finalized))
+	// ImpersonateAccount serves anvil_impersonateAccount: eth_sendTransaction takes transactions from the account without
+	// its key. StopImpersonatingAccount ends that.
+	ImpersonateAccount       = setting(func(a common.Address) preconf.Setting { return preconf.Impersonate(a, true) })
+	StopImpersonatingAccount = setting(func(a common.Address) preconf.Setting { return preconf.Impersonate(a, false) })
+	// AutoImpersonateAccount serves anvil_autoImpersonateAccount: it impersonates every account, or ends that.
+	AutoImpersonateAccount = setting(preconf.ImpersonateAll)
+)
 
 func SetBlockGasLimit(r *api.Request, gas api.Number) (any, error) {
 	if gas == 0 {
@@ -232,17 +242,6 @@ func AnvilSetTime(r *api.Request, to api.Number) (any, error) {
 		to /= 1000
 	}
 	return SetTime(r, to)
-}
-
-// SetNextBlockTimestamp serves evm_setNextBlockTimestamp, in Unix seconds.
-func SetNextBlockTimestamp(r *api.Request, timestamp api.Number) (any, error) {
-	return nil, r.BadInput(r.Network.Timeline.Set(preconf.NextBlockTime(uint64(timestamp))))
-}
-
-// SetBlockTimestampInterval serves anvil_setBlockTimestampInterval: each block's timestamp is so many
-// seconds after its parent's.
-func SetBlockTimestampInterval(r *api.Request, interval api.Number) (any, error) {
-	return nil, r.BadInput(r.Network.Timeline.Set(preconf.TimestampInterval((*uint64)(&interval))))
 }
 
 // HardhatSetBlockTimestampInterval serves hardhat_setBlockTimestampInterval, in milliseconds, as viem, its only caller,

@@ -12,21 +12,6 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
-// environment is the block environment in anvil_nodeInfo.
-type environment struct {
-	BaseFee  *hexutil.Big   `json:"baseFee"` // wei
-	ChainID  uint64         `json:"chainId"`
-	GasLimit hexutil.Uint64 `json:"gasLimit"`
-	GasPrice *hexutil.Big   `json:"gasPrice"` // wei
-}
-
-// forkSource describes the remote chain under the network in anvil_nodeInfo; all members are null without one.
-type forkSource struct {
-	URL          *string `json:"forkUrl"` // scheme and host: the rest may hold a key
-	BlockNumber  *uint64 `json:"forkBlockNumber"`
-	RetryBackoff *uint64 `json:"forkRetryBackoff"` // milliseconds
-}
-
 // nodeInfoObject is the answer to anvil_nodeInfo.
 type nodeInfoObject struct {
 	BlockNumber      hexutil.Uint64 `json:"currentBlockNumber"`
@@ -34,32 +19,37 @@ type nodeInfoObject struct {
 	BlockHash        common.Hash    `json:"currentBlockHash"`
 	HardFork         string         `json:"hardFork"`
 	TransactionOrder string         `json:"transactionOrder"`
-	Environment      environment    `json:"environment"`
-	ForkConfig       forkSource     `json:"forkConfig"`
+	Environment      struct {
+		BaseFee  *hexutil.Big   `json:"baseFee"` // wei
+		ChainID  uint64         `json:"chainId"`
+		GasLimit hexutil.Uint64 `json:"gasLimit"`
+		GasPrice *hexutil.Big   `json:"gasPrice"` // wei
+	} `json:"environment"`
+	// ForkConfig describes the remote chain under the network; all members are null without one.
+	ForkConfig struct {
+		URL          *string `json:"forkUrl"` // scheme and host: the rest may hold a key
+		BlockNumber  *uint64 `json:"forkBlockNumber"`
+		RetryBackoff *uint64 `json:"forkRetryBackoff"` // milliseconds
+	} `json:"forkConfig"`
 }
 
 func NodeInfo(r *api.Request) (any, error) {
 	m := r.Moment()
 	head := m.Latest()
-	header := head.Header()
-	var source forkSource
-	if fork := m.Chain().Fork(); fork != nil {
-		source = forkSource{new(fork.URL()), new(fork.Number()), new(uint64(remote.FirstPause.Milliseconds()))}
-	}
-	return nodeInfoObject{
+	o := nodeInfoObject{
 		BlockNumber:      hexutil.Uint64(head.Number()),
 		BlockTimestamp:   head.Time(),
 		BlockHash:        head.Hash(),
-		HardFork:         chain.Hardfork(m.Chain().Config(), header),
+		HardFork:         chain.Hardfork(m.Chain().Config(), head.Header()),
 		TransactionOrder: r.Network.Timeline.Config().Order.String(),
-		Environment: environment{
-			BaseFee:  (*hexutil.Big)(api.NextBaseFee(m)),
-			ChainID:  r.Network.ChainID(),
-			GasLimit: hexutil.Uint64(m.Pending().Header().GasLimit),
-			GasPrice: (*hexutil.Big)(header.BaseFee),
-		},
-		ForkConfig: source,
-	}, nil
+	}
+	o.Environment.BaseFee, o.Environment.GasPrice = (*hexutil.Big)(api.NextBaseFee(m)), (*hexutil.Big)(head.Header().BaseFee)
+	o.Environment.ChainID, o.Environment.GasLimit = r.Network.ChainID(), hexutil.Uint64(m.Pending().Header().GasLimit)
+	if fork := m.Chain().Fork(); fork != nil {
+		o.ForkConfig.URL, o.ForkConfig.BlockNumber = new(fork.URL()), new(fork.Number())
+		o.ForkConfig.RetryBackoff = new(uint64(remote.FirstPause.Milliseconds()))
+	}
+	return o, nil
 }
 
 // metadataObject is the answer to hardhat_metadata.
@@ -104,7 +94,8 @@ func SetLoggingEnabled(*api.Request, bool) (any, error) { return nil, nil }
 // resetOptions holds the options by which other nodes fork a remote chain. Client libraries send them empty for no
 // fork.
 type resetOptions struct {
-	api.ControlObject
+	api.ControlObject `wanted:"{forking?: {jsonRpcUrl, blockNumber}}, or the two by themselves"`
+
 	Forking resetFork `json:"forking"`
 	// URL and BlockNumber are those of Forking, as anvil also takes them.
 	URL         string           `json:"jsonRpcUrl"`
@@ -123,10 +114,6 @@ func (o *resetOptions) fork() resetFork {
 		return resetFork{}
 	}
 	return resetFork{cmp.Or(o.Forking.URL, o.URL), cmp.Or(o.Forking.BlockNumber, o.BlockNumber)}
-}
-
-func (resetOptions) Wanted() string {
-	return "{forking?: {jsonRpcUrl, blockNumber}}, or the two by themselves"
 }
 
 // Reset serves anvil_reset and hardhat_reset: the network goes back to its start, or begins anew at a block of a remote

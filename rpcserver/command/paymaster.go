@@ -16,7 +16,8 @@ import (
 
 // paymasterParams is a Paymaster, and its deposit, as fakenode_paymaster takes them.
 type paymasterParams struct {
-	api.ControlObject
+	api.ControlObject `wanted:"{deny?, maxCost?, budget?, validFor?, signature?, exchangeRate?, deposit?}"`
+
 	Deny      []common.Address          `json:"deny"`
 	MaxCost   *amount                   `json:"maxCost"`
 	Budget    *amount                   `json:"budget"`
@@ -25,10 +26,6 @@ type paymasterParams struct {
 	Deposit   *amount                   `json:"deposit"`
 	// ExchangeRate is in token units per ether.
 	ExchangeRate *amount `json:"exchangeRate"`
-}
-
-func (paymasterParams) Wanted() string {
-	return "{deny?, maxCost?, budget?, validFor?, signature?, exchangeRate?, deposit?}"
 }
 
 // paymaster returns it as a userop.Paymaster.

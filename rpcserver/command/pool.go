@@ -40,14 +40,13 @@ func RemovePoolTransactions(r *api.Request, sender common.Address) (any, error) 
 
 // holdParams is a hold as fakenode_hold takes it.
 type holdParams struct {
-	api.ControlObject
+	api.ControlObject `wanted:"{hashes?, senders?, milliseconds? or blocks?}"`
+
 	Hashes       []common.Hash    `json:"hashes"`
 	Senders      []common.Address `json:"senders"`
 	Milliseconds api.Number       `json:"milliseconds"`
 	Blocks       api.Number       `json:"blocks"`
 }
-
-func (holdParams) Wanted() string { return "{hashes?, senders?, milliseconds? or blocks?}" }
 
 // Hold serves fakenode_hold: transactions stay in the pool, for a time or until fakenode_release.
 func Hold(r *api.Request, p *holdParams) (any, error) {

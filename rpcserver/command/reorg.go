@@ -17,7 +17,8 @@ import (
 
 // reorgParams is a reorg as fakenode_reorg takes it; see preconf.ReorgOptions.
 type reorgParams struct {
-	api.ControlObject
+	api.ControlObject `wanted:"{depth, length?, transactions?, drop?, blocks?, removedOrder?, force?, l2Transactions?}"`
+
 	Depth        api.Number           `json:"depth"`
 	Length       *api.Number          `json:"length"`
 	Transactions preconf.Fate         `json:"transactions"`
@@ -26,10 +27,6 @@ type reorgParams struct {
 	Above        preconf.Fate         `json:"l2Transactions"`
 	RemovedOrder preconf.RemovedOrder `json:"removedOrder"`
 	Force        bool                 `json:"force"`
-}
-
-func (reorgParams) Wanted() string {
-	return "{depth, length?, transactions?, drop?, blocks?, removedOrder?, force?, l2Transactions?}"
 }
 
 // maxReplacement is the most blocks that a reorg may add, but a reorg may always add one more than it removes. All of

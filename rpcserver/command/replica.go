@@ -13,7 +13,7 @@ import (
 
 // replicaParams is a Replica as fakenode_replica takes it and answers.
 type replicaParams struct {
-	api.ControlObject `json:"-"`
+	api.ControlObject `json:"-" wanted:"{behind?, behindMs?, jitter?, jitterMs?, stuck?, orphaned?, seed?}"`
 
 	Behind   api.Number `json:"behind"`
 	BehindMs api.Number `json:"behindMs"`
@@ -22,10 +22,6 @@ type replicaParams struct {
 	Stuck    api.Number `json:"stuck"`
 	Orphaned api.Number `json:"orphaned"`
 	Seed     api.Number `json:"seed"`
-}
-
-func (replicaParams) Wanted() string {
-	return "{behind?, behindMs?, jitter?, jitterMs?, stuck?, orphaned?, seed?}"
 }
 
 // replicaObject is the answer to fakenode_replica.

@@ -17,7 +17,8 @@ import (
 
 // depositRequest is the parameter of fakenode_deposit.
 type depositRequest struct {
-	api.ControlObject
+	api.ControlObject `wanted:"{from, to, mint, value, gas, data}"`
+
 	From  *common.Address `json:"from"`
 	To    *common.Address `json:"to"`    // absent: creates a contract
 	Mint  *amount         `json:"mint"`  // wei created for from; absent: none
@@ -25,8 +26,6 @@ type depositRequest struct {
 	Gas   *api.Number     `json:"gas"`   // limit; absent: defaultDepositGas
 	Data  hexutil.Bytes   `json:"data"`
 }
-
-func (depositRequest) Wanted() string { return "{from, to, mint, value, gas, data}" }
 
 // defaultDepositGas is the gas limit of a deposit that names none, for up to 4,475 bytes of data.
 const defaultDepositGas = 200_000
@@ -50,7 +49,8 @@ func Deposit(r *api.Request, asked depositRequest) (any, error) {
 // l1Request is the parameter of fakenode_setL1. Absent members do not change, except the number, which grows by one,
 // and the timestamp, which grows by 12.
 type l1Request struct {
-	api.ControlObject
+	api.ControlObject `wanted:"{number, timestamp, baseFee, blobBaseFee, baseFeeScalar, blobBaseFeeScalar, operatorFeeScalar, operatorFeeConstant, daFootprintGasScalar, batcherHash}"`
+
 	Number               *api.Number  `json:"number"`
 	Timestamp            *api.Number  `json:"timestamp"`   // Unix seconds
 	BaseFee              *amount      `json:"baseFee"`     // wei
@@ -61,10 +61,6 @@ type l1Request struct {
 	OperatorFeeConstant  *api.Number  `json:"operatorFeeConstant"` // wei
 	DAFootprintGasScalar *api.Number  `json:"daFootprintGasScalar"`
 	BatcherHash          *common.Hash `json:"batcherHash"`
-}
-
-func (l1Request) Wanted() string {
-	return "{number, timestamp, baseFee, blobBaseFee, baseFeeScalar, blobBaseFeeScalar, operatorFeeScalar, operatorFeeConstant, daFootprintGasScalar, batcherHash}"
 }
 
 // l1Object is an L1 block as fakenode_setL1 answers it.

@@ -26,43 +26,27 @@ const maxAdvance = maxSeconds * 1000
 // Advance serves fakenode_advance: moves the clock by milliseconds, and makes every flashblock and block that
 // is due on the way.
 func Advance(r *api.Request, milliseconds api.Number) (any, error) {
-	by, err := distance(r, "advance", milliseconds)
-	if err != nil {
-		return nil, err
-	}
-	var progress preconf.Progress
-	err = untilClosed(r, func(ctx context.Context) (err error) {
-		progress, err = r.Network.Timeline.AdvanceContext(ctx, by)
-		return r.BadInput(err)
-	})
-	return newProgress(progress), err
-}
-
-func newProgress(p preconf.Progress) progressObject {
-	return progressObject{
-		Timestamp:       p.Time.Unix(),
-		TimestampMs:     p.Time.UnixMilli(),
-		BlockNumber:     p.BlockNumber,
-		FlashblockIndex: indexOrNull(p.FlashblockIndex),
-	}
+	return move(r, "advance", milliseconds, r.Network.Timeline.AdvanceContext)
 }
 
 // Jump serves fakenode_jump: moves the clock by milliseconds and seals one block there, with nothing made on the way.
 func Jump(r *api.Request, milliseconds api.Number) (any, error) {
-	by, err := distance(r, "jump", milliseconds)
-	if err != nil {
-		return nil, err
-	}
-	progress, err := r.Network.Timeline.Jump(by)
-	return newProgress(progress), r.BadInput(err)
+	return move(r, "jump", milliseconds, func(_ context.Context, by time.Duration) (preconf.Progress, error) {
+		return r.Network.Timeline.Jump(by)
+	})
 }
 
-// distance returns how far a request moves the clock, at most maxAdvance. move is what it does, for the error.
-func distance(r *api.Request, move string, milliseconds api.Number) (time.Duration, error) {
+// move moves the clock by f, which the error calls how, by at most maxAdvance.
+func move(r *api.Request, how string, milliseconds api.Number, f func(context.Context, time.Duration) (preconf.Progress, error)) (any, error) {
 	if uint64(milliseconds) > maxAdvance {
-		return 0, api.InvalidParams("%s: cannot %s by %d ms at once: the limit is %d (100 years)", r.Method, move, milliseconds, maxAdvance)
+		return nil, api.InvalidParams("%s: cannot %s by %d ms at once: the limit is %d (100 years)", r.Method, how, milliseconds, maxAdvance)
 	}
-	return time.Duration(milliseconds) * time.Millisecond, nil
+	var p preconf.Progress
+	err := untilClosed(r, func(ctx context.Context) (err error) {
+		p, err = f(ctx, time.Duration(milliseconds)*time.Millisecond)
+		return r.BadInput(err)
+	})
+	return progressObject{p.Time.Unix(), p.Time.UnixMilli(), p.BlockNumber, indexOrNull(p.FlashblockIndex)}, err
 }
 
 // untilClosed calls f, which makes blocks, with a context that also ends when the world of the request is closed:
@@ -118,14 +102,6 @@ func Seal(r *api.Request, blocks *api.Number) (any, error) {
 		return err
 	})
 	return shape.OrEmpty(hashes), api.Refused(err)
-}
-
-func SetSafe(r *api.Request, number api.Number) (any, error) {
-	return nil, r.BadInput(r.Network.Timeline.Set(preconf.Safe(uint64(number))))
-}
-
-func SetFinalized(r *api.Request, number api.Number) (any, error) {
-	return nil, r.BadInput(r.Network.Timeline.Set(preconf.Finalized(uint64(number))))
 }
 
 // maxBlocks is the number of blocks that one request may seal.

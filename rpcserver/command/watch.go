@@ -8,6 +8,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"github.com/fakenode/fakenode/internal/console"
+	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/flashblocks"
 )
@@ -42,52 +43,31 @@ func Subscriptions(r *api.Request) (any, error) {
 	return objects, nil
 }
 
-// armedObject is a fault of flashblocks in fakenode_faults.
-type armedObject struct {
-	Kind  string `json:"kind"`
-	Count int    `json:"count"`
-}
-
-// feedFaultObject is a fault of the raw feed in fakenode_faults, in the form that fakenode_feedFault takes it.
-type feedFaultObject struct {
-	Kind  flashblocks.FaultKind `json:"kind"`
-	Nth   int                   `json:"nth"`
-	Count int                   `json:"count"` // left
-	Bytes int                   `json:"bytes,omitempty"`
-	Code  int                   `json:"code,omitempty"`
-}
-
 // faultsObject is the answer to fakenode_faults.
 type faultsObject struct {
-	Calls       []faultParams     `json:"calls"`
-	Flashblocks []armedObject     `json:"flashblocks"`
-	Feed        []feedFaultObject `json:"feed"`
-	Holds       []holdObject      `json:"holds"`
-	Operations  []bundlerFault    `json:"operations"`
+	Calls       []faultParams        `json:"calls"`
+	Flashblocks []control.ArmedFault `json:"flashblocks"`
+	Feed        []flashblocks.Fault  `json:"feed"` // with the number of frames that are left
+	Holds       []holdObject         `json:"holds"`
+	Operations  []bundlerFault       `json:"operations"`
 }
 
 func FaultsInForce(r *api.Request) (any, error) {
-	answer := faultsObject{Calls: []faultParams{}, Flashblocks: []armedObject{}, Feed: []feedFaultObject{}, Holds: holdObjects(r.Moment()), Operations: bundlerFaults(r.Moment())}
+	m, calls := r.Moment(), []faultParams{}
 	for _, fault := range r.Network.Endpoint.Faults() {
-		answer.Calls = append(answer.Calls, faultOf(fault))
+		calls = append(calls, faultOf(fault))
 	}
-	for _, armed := range r.Moment().Control().Faults.Armed() {
-		answer.Flashblocks = append(answer.Flashblocks, armedObject{string(armed.Kind), armed.Count})
-	}
-	for _, fault := range r.Network.Feed.Faults() {
-		answer.Feed = append(answer.Feed, feedFaultObject{fault.Kind, fault.Nth, fault.Count, fault.Bytes, fault.Code})
-	}
-	return answer, nil
+	armed := append([]control.ArmedFault{}, m.Control().Faults.Armed()...)
+	return faultsObject{calls, armed, append([]flashblocks.Fault{}, r.Network.Feed.Faults()...), holdObjects(m), bundlerFaults(m)}, nil
 }
 
 // callsParams narrows fakenode_calls.
 type callsParams struct {
-	api.ControlObject
+	api.ControlObject `wanted:"{method?, since?}"`
+
 	Method string     `json:"method"`
 	Since  api.Number `json:"since"` // the number of a call
 }
-
-func (callsParams) Wanted() string { return "{method?, since?}" }
 
 // Calls serves fakenode_calls, for the network of the request.
 func Calls(r *api.Request, p *callsParams) (any, error) {

@@ -13,7 +13,8 @@ import (
 
 // weatherParams is a Weather as fakenode_weather takes it.
 type weatherParams struct {
-	api.ControlObject
+	api.ControlObject `wanted:"{of, shape, from?, to, blocks, times?}, {of, shape: \"list\", values, times?} or {of, shape: \"calm\"}"`
+
 	Of     control.Quantity `json:"of"`
 	Shape  control.Shape    `json:"shape"`
 	From   *amount          `json:"from"`
@@ -21,10 +22,6 @@ type weatherParams struct {
 	Blocks api.Number       `json:"blocks"`
 	Values []amount         `json:"values"`
 	Times  *strikes         `json:"times"`
-}
-
-func (weatherParams) Wanted() string {
-	return "{of, shape, from?, to, blocks, times?}, {of, shape: \"list\", values, times?} or {of, shape: \"calm\"}"
 }
 
 // weather returns it as a preconf.Weather.

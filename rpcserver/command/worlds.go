@@ -10,12 +10,11 @@ import (
 
 // newWorldParams are the parameters of fakenode_newWorld.
 type newWorldParams struct {
-	api.ControlObject
+	api.ControlObject `wanted:"{name?, snapshot?}"`
+
 	Name     *string     `json:"name"`
 	Snapshot *api.Number `json:"snapshot"`
 }
-
-func (newWorldParams) Wanted() string { return "{name?, snapshot?}" }
 
 // newWorldObject holds the URLs of a new world.
 type newWorldObject struct {

@@ -58,8 +58,16 @@ func anvilSays(said *jsonrpc.Error, err error) {
 			return
 		}
 	}
-	if reason := anvilHalt(err); reason != "" {
-		said.Code, said.Message = api.CodeInternal, "EVM error "+reason
+	var invalid *vm.ErrInvalidOpCode
+	switch {
+	case errors.As(err, &invalid) && fmt.Sprint(invalid) == "invalid opcode: INVALID":
+		said.Code, said.Message = api.CodeInternal, "EVM error InvalidFEOpcode"
+	case errors.As(err, &invalid):
+		said.Code, said.Message = api.CodeInternal, "EVM error OpcodeNotFound"
+	case errors.As(err, new(*vm.ErrStackUnderflow)):
+		said.Code, said.Message = api.CodeInternal, "EVM error StackUnderflow"
+	case errors.As(err, new(*vm.ErrStackOverflow)):
+		said.Code, said.Message = api.CodeInternal, "EVM error StackOverflow"
 	}
 }
 
@@ -83,44 +91,15 @@ var anvilErrors = []struct {
 	{txpool.ErrInvalidSender, codeRejected, ""},
 	{simulate.ErrChainID, codeRejected, "invalid chain id for signer"},
 	{simulate.ErrGasAllowance, codeRejected, ""},
-}
-
-// anvilHalt returns anvil's name for the reason why the EVM stopped, "" if it did not.
-func anvilHalt(err error) string {
-	var invalid *vm.ErrInvalidOpCode
-	var under *vm.ErrStackUnderflow
-	var over *vm.ErrStackOverflow
-	switch {
-	case errors.As(err, &invalid) && fmt.Sprint(invalid) == "invalid opcode: INVALID":
-		return "InvalidFEOpcode"
-	case errors.As(err, &invalid):
-		return "OpcodeNotFound"
-	case errors.As(err, &under):
-		return "StackUnderflow"
-	case errors.As(err, &over):
-		return "StackOverflow"
-	}
-	for _, known := range anvilHalts {
-		if errors.Is(err, known.err) {
-			return known.name
-		}
-	}
-	return ""
-}
-
-var anvilHalts = []struct {
-	err  error
-	name string
-}{
-	{vm.ErrOutOfGas, "OutOfGas"},
-	{vm.ErrGasUintOverflow, "InvalidOperandOOG"},
-	{vm.ErrInvalidJump, "InvalidJump"},
-	{vm.ErrWriteProtection, "StateChangeDuringStaticCall"},
-	{vm.ErrReturnDataOutOfBounds, "OutOfOffset"},
-	{vm.ErrContractAddressCollision, "CreateCollision"},
-	{vm.ErrMaxCodeSizeExceeded, "CreateContractSizeLimit"},
-	{vm.ErrMaxInitCodeSizeExceeded, "CreateInitCodeSizeLimit"},
-	{vm.ErrInvalidCode, "CreateContractStartingWithEF"},
-	{vm.ErrCodeStoreOutOfGas, "OutOfGas"},
-	{vm.ErrDepth, "CallTooDeep"},
+	{vm.ErrOutOfGas, api.CodeInternal, "EVM error OutOfGas"},
+	{vm.ErrGasUintOverflow, api.CodeInternal, "EVM error InvalidOperandOOG"},
+	{vm.ErrInvalidJump, api.CodeInternal, "EVM error InvalidJump"},
+	{vm.ErrWriteProtection, api.CodeInternal, "EVM error StateChangeDuringStaticCall"},
+	{vm.ErrReturnDataOutOfBounds, api.CodeInternal, "EVM error OutOfOffset"},
+	{vm.ErrContractAddressCollision, api.CodeInternal, "EVM error CreateCollision"},
+	{vm.ErrMaxCodeSizeExceeded, api.CodeInternal, "EVM error CreateContractSizeLimit"},
+	{vm.ErrMaxInitCodeSizeExceeded, api.CodeInternal, "EVM error CreateInitCodeSizeLimit"},
+	{vm.ErrInvalidCode, api.CodeInternal, "EVM error CreateContractStartingWithEF"},
+	{vm.ErrCodeStoreOutOfGas, api.CodeInternal, "EVM error OutOfGas"},
+	{vm.ErrDepth, api.CodeInternal, "EVM error CallTooDeep"},
 }

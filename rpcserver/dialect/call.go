@@ -47,16 +47,6 @@ func estimating(run eth.Executor) eth.Executor {
 	}
 }
 
-// unchecked returns run for a call without the checks of its sender's balance and of too low fees.
-func unchecked(run func(eth.Execution) (any, error)) func(eth.Execution) (any, error) {
-	return func(e eth.Execution) (any, error) {
-		if err := afford(&e); err != nil {
-			return nil, err
-		}
-		return run(e)
-	}
-}
-
 // withoutLowFees removes fees below the base fee from a call, and returns the fee cap that is left, nil for none.
 func withoutLowFees(e *eth.Execution) *big.Int {
 	call := &e.Call

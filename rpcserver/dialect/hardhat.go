@@ -186,7 +186,13 @@ func hardhatExecuting(run func(eth.Execution) (any, error)) eth.Executor {
 			return nil, err
 		}
 		hardhatFill(r, &object)
-		return eth.Executing(unchecked(run))(r, object, tag, state, hardhatFree(r, block))
+		affording := func(e eth.Execution) (any, error) {
+			if err := afford(&e); err != nil {
+				return nil, err
+			}
+			return run(e)
+		}
+		return eth.Executing(affording)(r, object, tag, state, hardhatFree(r, block))
 	}
 }
 

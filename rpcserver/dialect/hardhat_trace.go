@@ -78,7 +78,8 @@ type hardhatTraceResult struct {
 	StructLogs  []*hardhatStep `json:"structLogs"`
 }
 
-// hardhatStep is one step of the struct logger. Words have 64 digits and no prefix.
+// hardhatStep is one step of the struct logger. Words have 64 digits and no prefix. Nil parts, which the caller did not
+// want, are left out, and empty ones are there.
 type hardhatStep struct {
 	Depth   int               `json:"depth"`
 	Gas     uint64            `json:"gas"`
@@ -86,28 +87,9 @@ type hardhatStep struct {
 	Op      string            `json:"op"`
 	PC      uint64            `json:"pc"`
 	Error   string            `json:"error,omitempty"`
-	Memory  []string          `json:"memory"`
-	Stack   []string          `json:"stack"`
-	Storage map[string]string `json:"storage"`
-}
-
-// MarshalJSON leaves out the parts that the caller did not want, and keeps empty ones.
-func (s *hardhatStep) MarshalJSON() ([]byte, error) {
-	type step hardhatStep // without this method
-	return json.Marshal(struct {
-		*step
-		Memory  *[]string          `json:"memory,omitempty"`
-		Stack   *[]string          `json:"stack,omitempty"`
-		Storage *map[string]string `json:"storage,omitempty"`
-	}{(*step)(s), present(s.Memory, s.Memory == nil), present(s.Stack, s.Stack == nil), present(s.Storage, s.Storage == nil)})
-}
-
-// present returns a pointer to v, nil if it is absent.
-func present[T any](v T, absent bool) *T {
-	if absent {
-		return nil
-	}
-	return &v
+	Memory  []string          `json:"memory,omitzero"`
+	Stack   []string          `json:"stack,omitzero"`
+	Storage map[string]string `json:"storage,omitzero"`
 }
 
 // rewrite puts the steps into Hardhat's form: each has the slots of its contract that were touched so far. It keeps as

@@ -29,16 +29,16 @@ const (
 // Fault spoils frames of a feed on purpose, for all its readers alike. Only frames that are made while the feed has
 // readers count. Fields that do not apply to Kind are rejected.
 type Fault struct {
-	Kind FaultKind
+	Kind FaultKind `json:"kind"`
 	// Nth is the first frame to strike, counted from when the fault was set. Zero: 1, the next one.
-	Nth int
+	Nth int `json:"nth"`
 	// Count is the number of frames in a row that are struck. Zero: 1. At most 1,000,000, as Nth.
-	Count int
+	Count int `json:"count"`
 	// Bytes is the number of bytes that Truncate leaves of a frame. Zero: half of them.
-	Bytes int
+	Bytes int `json:"bytes,omitempty"`
 	// Code is the code of the close frame of Disconnect, 1000 to 4999. Zero: there is no close frame, as when a network
 	// fails.
-	Code int
+	Code int `json:"code,omitempty"`
 }
 
 const maxFaultFrames = 1_000_000

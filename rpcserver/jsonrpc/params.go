@@ -226,7 +226,8 @@ func Problem(err error, names map[reflect.Type]string) string {
 	return problem + ", want " + wanted(mismatch.Type, names)
 }
 
-// Wanted returns a description of a parameter of type T. names describe types that are not Described.
+// Wanted returns a description of a parameter of type T: as it describes itself, by name, or by the tag "wanted" of its
+// first field.
 func Wanted[T any](names map[reflect.Type]string) string { return wanted(reflect.TypeFor[T](), names) }
 
 func wanted(t reflect.Type, names map[reflect.Type]string) string {
@@ -238,6 +239,11 @@ func wanted(t reflect.Type, names map[reflect.Type]string) string {
 	}
 	if name, ok := names[t]; ok {
 		return name
+	}
+	if t.Kind() == reflect.Struct && t.NumField() > 0 {
+		if said := t.Field(0).Tag.Get("wanted"); said != "" {
+			return said
+		}
 	}
 	switch t.Kind() {
 	case reflect.Bool:
