@@ -63,9 +63,9 @@ func (r *run) pay(a, _ int) string {
 		return ""
 	}
 	s := &scene{Stage: r.Stage, ctx: r.ctx}
-	s.cast(Params{Payer: r.payerOf(r.plays), Merchant: 1})
+	s.cast("explore", Params{Payer: r.payerOf(r.plays), Merchant: 1})
 	r.plays++
-	s.conclusion.Scenario, s.conclusion.Nonce = "explore", tokencontract.NonceFromSeed(fmt.Sprintf("%s %d", s.unique(), len(r.payments)))
+	s.conclusion.Nonce = tokencontract.NonceFromSeed(fmt.Sprintf("%s %d", s.unique(), len(r.payments)))
 	s.decoy = lookalikes[kind] != ""
 	payer := s.payer
 	if kind == 4 {
