@@ -156,17 +156,7 @@ func (o *options) applyPreset(flags *flag.FlagSet) error {
 	return nil
 }
 
-// printPreset writes the flags that the preset set, as they would be typed.
-func (o *options) printPreset(w io.Writer) {
-	if len(o.applied) == 0 {
-		return
-	}
-	fmt.Fprintf(w, "%s: %s\n", o.like(), typed(o.applied))
-}
-
-// presetLine returns the flags that a preset sets, as they would be typed.
-func presetLine(preset fakenode.Preset) string { return typed(presetFlags(preset.Chain())) }
-
+// typed returns flags as they would be typed.
 func typed(flags []presetFlag) string {
 	words := make([]string, 0, len(flags))
 	for _, f := range flags {

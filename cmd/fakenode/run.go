@@ -8,7 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
@@ -63,8 +62,7 @@ func serveFor(ctx context.Context, in *invocation, f func(context.Context, *fake
 	case recorder != nil:
 		run = recorder.tap.Run
 	}
-	err = serve(ctx, node, run, *o, in.stdout, in.stderr)
-	return errors.Join(err, recorder.close())
+	return errors.Join(serve(ctx, node, run, *o, in.stdout, in.stderr), recorder.close())
 }
 
 // whileOpen returns a context that ends with ctx, or when r does: the process that writes there has ended.
@@ -131,15 +129,12 @@ func (o *options) logger(w io.Writer) *slog.Logger {
 
 // serve announces the node, runs run, and writes the files that the flags ask for.
 func serve(ctx context.Context, node *fakenode.Node, run func(context.Context) error, o options, stdout, stderr io.Writer) error {
-	address, err := url.Parse(node.URL())
+	// Before the first line, after which scripts read the files.
+	err := cmp.Or(writeConfig(o.configOut, node), writeFile(o.chainOut, 0o644, node.WriteChain))
 	if err != nil {
 		return err
 	}
-	// Before the first line, after which scripts read the files.
-	if err := cmp.Or(writeConfig(o.configOut, node), writeFile(o.chainOut, 0o644, node.WriteChain)); err != nil {
-		return err
-	}
-	announce(node, o, address.Host, stdout, stderr)
+	announce(node, o, stdout, stderr)
 	ended := make(chan error, 1)
 	go func() { ended <- run(ctx) }()
 	select {
