@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -80,17 +81,19 @@ func (o *options) parse(flags *flag.FlagSet, args, environ []string) (err error)
 	}
 	given := map[string]bool{}
 	flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
-	for _, variable := range environ {
-		name, value, _ := strings.Cut(variable, "=")
-		name, ours := flagOfVariable(name)
-		if !ours || given[name] || flags.Lookup(name) == nil {
-			continue
-		}
-		if err := flags.Set(name, value); err != nil {
-			return fmt.Errorf("variable %s: invalid value %q: %w", strings.SplitN(variable, "=", 2)[0], value, err)
+	for _, setting := range environ {
+		variable, value, _ := strings.Cut(setting, "=")
+		name, ours := flagOfVariable(variable)
+		switch {
+		case !ours || given[name] || slices.Contains(otherVariables, variable):
+		case flags.Lookup(name) == nil:
+			o.warnings = append(o.warnings, unknownVariable(variable, name, flags))
+		default:
+			if err := flags.Set(name, value); err != nil {
+				return fmt.Errorf("variable %s: invalid value %q: %w", variable, value, err)
+			}
 		}
 	}
-	o.warnings = append(o.warnings, unknownVariables(environ, flags)...)
 	return o.applyPreset(flags)
 }
 

@@ -119,8 +119,3 @@ func (w *watched) Set(value string) error {
 
 // IsBoolFlag reports whether the flag needs no value.
 func (w *watched) IsBoolFlag() bool { return isBool(w.Value) }
-
-// variable returns the name of a flag's variable.
-func variable(name string) string {
-	return variablePrefix + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
-}
