@@ -137,12 +137,6 @@ func unknownVariable(variable, name string, ours *flag.FlagSet) string {
 // otherVariables are read by other programs of this project: the npm package, and tests that get a node's URL.
 var otherVariables = []string{"FAKENODE_BINARY", "FAKENODE_URL"}
 
-// flagOfVariable returns the name of the flag that a variable is for, and whether it has the prefix of one.
-func flagOfVariable(variable string) (name string, is bool) {
-	name, is = strings.CutPrefix(variable, variablePrefix)
-	return strings.ToLower(strings.ReplaceAll(name, "_", "-")), is
-}
-
 // variableOf returns the name of a flag's variable.
 func variableOf(name string) string {
 	return variablePrefix + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))

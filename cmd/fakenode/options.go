@@ -83,7 +83,8 @@ func (o *options) parse(flags *flag.FlagSet, args, environ []string) (err error)
 	flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
 	for _, setting := range environ {
 		variable, value, _ := strings.Cut(setting, "=")
-		name, ours := flagOfVariable(variable)
+		name, ours := strings.CutPrefix(variable, variablePrefix)
+		name = strings.ToLower(strings.ReplaceAll(name, "_", "-"))
 		switch {
 		case !ours || given[name] || slices.Contains(otherVariables, variable):
 		case flags.Lookup(name) == nil:
