@@ -14,7 +14,8 @@ func (s *scene) stale(lag preconf.Lag, deed string) {
 
 const caughtUp = "The node has caught up"
 
-// seenFromBehind makes a story of a capture in a block, under depth blocks with it, which a node behind shows otherwise.
+// seenFromBehind makes a story of a capture in a block, under depth blocks with it, which a node behind shows
+// otherwise.
 func seenFromBehind(depth, blocks int, deed, statement string) func(*scene) {
 	return func(s *scene) {
 		block := s.bury(depth)
