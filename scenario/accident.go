@@ -63,9 +63,9 @@ func (r *run) pay(a, _ int) string {
 		return ""
 	}
 	s := &scene{Stage: r.Stage, ctx: r.ctx}
-	s.cast(Params{Payer: r.payerOf(r.plays), Merchant: 1})
+	s.cast("explore", Params{Payer: r.payerOf(r.plays), Merchant: 1})
 	r.plays++
-	s.conclusion.Scenario, s.conclusion.Nonce = "explore", tokencontract.NonceFromSeed(fmt.Sprintf("%s %d", s.unique(), len(r.payments)))
+	s.conclusion.Nonce = tokencontract.NonceFromSeed(fmt.Sprintf("%s %d", s.unique(), len(r.payments)))
 	s.decoy = lookalikes[kind] != ""
 	payer := s.payer
 	if kind == 4 {
@@ -131,11 +131,7 @@ func (r *run) reorg(a, b int) string {
 }
 
 // strike arms a fault of pre-confirmation.
-func (r *run) strike(kind control.FaultKind, gone bool, p *payment, words string, args ...any) string {
-	f := control.FlashblockFault{Kind: kind, Gone: gone}
-	if p != nil {
-		f.Hashes = []common.Hash{p.capture.Hash()}
-	}
+func (r *run) strike(f control.FlashblockFault, words string, args ...any) string {
 	got(r.Timeline.FlashblockFault(f))
 	return fmt.Sprintf(words, args...)
 }
@@ -144,21 +140,22 @@ func (r *run) strike(kind control.FaultKind, gone bool, p *payment, words string
 var fates = []string{"gone", "back in the pool"}
 
 func (r *run) lose(_, b int) string {
-	return r.strike(control.DropFlashblocks, b%2 == 0, nil, "The newest flashblock is lost, its transactions are %s", fates[b%2])
+	return r.strike(control.FlashblockFault{Kind: control.DropFlashblocks, Gone: b%2 == 0}, "The newest flashblock is lost, its transactions are %s", fates[b%2])
 }
 
 func (r *run) omit(a, b int) string {
 	p, number := r.picked(a, preconf.Pooled, preconf.Preconfirmed)
-	return r.strike(control.OmitTransactions, b%2 == 0, p, "The next block will not have payment %d, which is then %s", number, fates[b%2])
+	fault := control.FlashblockFault{Kind: control.OmitTransactions, Gone: b%2 == 0, Hashes: []common.Hash{p.capture.Hash()}}
+	return r.strike(fault, "The next block will not have payment %d, which is then %s", number, fates[b%2])
 }
 
 func (r *run) alter(a, _ int) string {
 	p, number := r.picked(a, preconf.Pooled)
-	return r.strike(control.AlterLogs, false, p, "Payment %d will be announced with another amount", number)
+	return r.strike(control.FlashblockFault{Kind: control.AlterLogs, Hashes: []common.Hash{p.capture.Hash()}}, "Payment %d will be announced with another amount", number)
 }
 
 func (r *run) late(int, int) string {
-	return r.strike(control.LateBlock, false, nil, "The next block will be late")
+	return r.strike(control.FlashblockFault{Kind: control.LateBlock}, "The next block will be late")
 }
 
 // resend sends a payment again that is in no block.

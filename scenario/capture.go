@@ -65,12 +65,11 @@ func (s *scene) offer() *Capture {
 // block, or the zero hash.
 func (s *scene) sentWith(nonce common.Hash) common.Hash {
 	moment := s.Timeline.Moment()
+	sent := slices.Concat(moment.Pending().Transactions().Signed(), moment.Latest().Transactions().Signed())
 	for _, listed := range moment.Pool() {
-		if bytes.Contains(listed.Tx.Data(), nonce[:]) {
-			return listed.Tx.Hash()
-		}
+		sent = append(sent, listed.Tx)
 	}
-	for _, tx := range append(moment.Pending().Transactions().Signed(), moment.Latest().Transactions().Signed()...) {
+	for _, tx := range sent {
 		if bytes.Contains(tx.Data(), nonce[:]) {
 			return tx.Hash()
 		}
@@ -100,8 +99,7 @@ func (e Exam) playCapture(ctx context.Context, told Scenario, stage Stage, p Par
 	s := &scene{Stage: stage, ctx: ctx}
 	defer s.hide(common.Hash{})
 	err = attempt(func() {
-		s.begin(p)
-		s.conclusion.Scenario = told.Name
+		s.begin(told.Name, p)
 		order, said := s.unique(), Open
 		ask := func(capture *Capture) (Answer, string) {
 			q := s.question(mark.Step)

@@ -62,10 +62,8 @@ func ceilingExceeded(s *scene) {
 	part := most(s.value)
 	o, _ := s.captured(part)
 	s.prepareCapture(checkout.Address, o.terms.PackCapture(part, o.signature))
-	s.announce()
-	s.seal()
 	s.conclusion.Received = part
-	s.unsettled("Only the first capture was paid: the second is in a block too, and it failed, because both together are above the ceiling. A transaction in a block is not a payment until its receipt says so; what is left of the order can still be captured.")
+	s.tooLate("Only the first capture was paid: the second is in a block too, and it failed, because both together are above the ceiling. A transaction in a block is not a payment until its receipt says so; what is left of the order can still be captured.")
 }
 
 func partialCapturesThenReorg(s *scene) {

@@ -64,7 +64,8 @@ func depositDelayed(c *crossing) {
 	moved := got(c.L1.Moment().Find(c.conclusion.Nonce))
 	c.conclusion.Transaction = depositIn(moved.Receipt)
 	found := got(c.L2.Moment().Find(c.conclusion.Transaction))
-	c.arrived(found.View.Hash(), found.View.Number(), "The deposit happened once, later: in another block of the L1, so that its transaction on the L2 has another hash. A client that waits for the first hash waits for ever; one that credits both credits twice.")
+	c.conclusion.BlockHash, c.conclusion.BlockNumber = found.View.Hash(), found.View.Number()
+	c.arrived("The deposit happened once, later: in another block of the L1, so that its transaction on the L2 has another hash. A client that waits for the first hash waits for ever; one that credits both credits twice.")
 }
 
 // proven withdraws and proves by a game.
@@ -78,7 +79,7 @@ func (c *crossing) proven() (w withdrawal, game uint64) {
 // paid pays a withdrawal and ends the scene.
 func (c *crossing) paid(w withdrawal, statement string) {
 	refused("", c.finalize(w))
-	c.arrived(c.conclusion.BlockHash, c.conclusion.BlockNumber, statement)
+	c.arrived(statement)
 }
 
 func finalizedTooEarly(c *crossing) {
@@ -122,10 +123,10 @@ func provedTwice(c *crossing) {
 	refused("", c.prove(w, game))
 	c.decide(game, l1.DefenderWins)
 	refused("", c.finalize(w))
-	paid := c.conclusion
+	paid := c.conclusion.Transaction
 	refused("OptimismPortal_AlreadyFinalized", c.finalize(w))
-	c.conclusion.Transaction = paid.Transaction
-	c.arrived(paid.BlockHash, paid.BlockNumber, "The withdrawal was paid once. A second proof begins its waiting time anew, and the list of who proved has the prover twice; a second payment is refused.")
+	c.conclusion.Transaction = paid
+	c.arrived("The withdrawal was paid once. A second proof begins its waiting time anew, and the list of who proved has the prover twice; a second payment is refused.")
 }
 
 func provenAgainstBadRoot(c *crossing) {
@@ -324,9 +325,8 @@ func (c *crossing) decide(game uint64, result l1.Status) {
 }
 
 // arrived ends a scene in which the merchant got the ether.
-func (c *crossing) arrived(block common.Hash, number uint64, statement string) {
-	c.conclusion.Settled, c.conclusion.BlockHash, c.conclusion.BlockNumber = true, block, number
-	c.conclusion.Received, c.conclusion.Statement = c.value, statement
+func (c *crossing) arrived(statement string) {
+	c.conclusion.Settled, c.conclusion.Received, c.conclusion.Statement = true, c.value, statement
 }
 
 // lost ends a scene in which the merchant got nothing.

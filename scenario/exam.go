@@ -123,11 +123,11 @@ func (e Exam) ask(ctx context.Context, t *preconf.Timeline, scene *scene, move M
 // answer asks once, and returns the answer, or why there is none.
 func (e Exam) answer(ctx context.Context, q Question) (said Answer, wrong string) {
 	said, err := e.Ask(ctx, q)
-	if err == nil {
-		err = said.check()
-	}
-	if err != nil {
+	switch {
+	case err != nil:
 		wrong = err.Error()
+	case said.Payment != Open.Payment && said.Payment != Paid.Payment && said.Payment != Shipped.Payment:
+		wrong = fmt.Sprintf("it says %.80q of the payment, want %q, %q or %q", said.Payment, Open.Payment, Paid.Payment, Shipped.Payment)
 	}
 	return said, wrong
 }

@@ -97,11 +97,7 @@ func (e Exploration) Explore(ctx context.Context, world func(context.Context) (*
 	x := &explorer{Exploration: e, world: world, random: rand.New(rand.NewPCG(e.Seed, 0)), asked: map[string]bool{}, happened: map[string]bool{}}
 	err := x.explore(ctx)
 	x.finding.Calls = len(x.asked)
-	for _, name := range AccidentNames() {
-		if !x.happened[name] {
-			x.finding.Skipped = append(x.finding.Skipped, name)
-		}
-	}
+	x.finding.Skipped = slices.DeleteFunc(AccidentNames(), func(name string) bool { return x.happened[name] })
 	return x.finding, err
 }
 

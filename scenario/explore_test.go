@@ -1,6 +1,7 @@
 package scenario_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -316,7 +317,7 @@ func TestSchedulesRepeat(t *testing.T) {
 	require.Equal(t, schedule.Moves, parsed.Moves)
 	raw, err := json.Marshal(schedule)
 	require.NoError(t, err)
-	read, err := scenario.ReadSchedule(raw)
+	read, err := scenario.ReadSchedule(bytes.NewReader(raw))
 	require.NoError(t, err)
 	require.Equal(t, schedule, read)
 	for raw, want := range map[string]string{
@@ -325,7 +326,7 @@ func TestSchedulesRepeat(t *testing.T) {
 		`{"version":1}`:                           "a schedule without moves",
 		`{"version":1,"moves":["pay 0 0"],"x":1}`: `unknown field "x"`,
 	} {
-		_, err := scenario.ReadSchedule([]byte(raw))
+		_, err := scenario.ReadSchedule(strings.NewReader(raw))
 		require.ErrorContains(t, err, want)
 	}
 	require.EqualError(t, scenario.Exploration{Without: []string{"rain"}}.Check(), `there is no accident "rain": they are `+strings.Join(scenario.AccidentNames(), ", "))

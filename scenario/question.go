@@ -41,14 +41,6 @@ var (
 	Shipped = Answer{Payment: "shipped"}
 )
 
-// check returns an error if a is none of the answers there are.
-func (a Answer) check() error {
-	if a.Payment != Open.Payment && a.Payment != Paid.Payment && a.Payment != Shipped.Payment {
-		return fmt.Errorf("it says %.80q of the payment, want %q, %q or %q", a.Payment, Open.Payment, Paid.Payment, Shipped.Payment)
-	}
-	return nil
-}
-
 // question returns the question after a move.
 func (s *scene) question(step int) Question {
 	c := s.conclusion

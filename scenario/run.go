@@ -65,12 +65,11 @@ func (r *run) play(moves []Accident) (wrong string, made int) {
 	}
 	r.heal()
 	r.told += "  The accidents are over, and everything is final.\n"
-	for i := 0; i < 2 || i < 20 && r.Timeline.Moment().PoolSize() > 0; i++ { // one may be late, and fees may be high
-		if _, err := r.Timeline.SealContext(r.ctx, 1); err != nil {
-			return "", len(moves)
-		}
+	var err error
+	for i := 0; err == nil && (i < 2 || i < 20 && r.Timeline.Moment().PoolSize() > 0); i++ { // one may be late, and fees may be high
+		_, err = r.Timeline.SealContext(r.ctx, 1)
 	}
-	if err := finalize(r.ctx, r.Timeline); err != nil {
+	if err != nil || finalize(r.ctx, r.Timeline) != nil {
 		return "", len(moves)
 	}
 	return r.question(len(moves)+1, true), len(moves)

@@ -39,8 +39,8 @@ type scene struct {
 }
 
 // begin casts the parties, and seals the transactions that wait on the stage, and the block that is being built there.
-func (s *scene) begin(p Params) {
-	s.cast(p)
+func (s *scene) begin(name string, p Params) {
+	s.cast(name, p)
 	if m := s.Timeline.Moment(); m.Late() || m.PoolSize() > 0 || len(m.PendingBlocks()) > 0 {
 		s.seal()
 	}
@@ -48,12 +48,12 @@ func (s *scene) begin(p Params) {
 }
 
 // cast makes the parties and a conclusion without an end.
-func (s *scene) cast(p Params) {
+func (s *scene) cast(name string, p Params) {
 	s.params = got(p.complete())
 	s.value = got(fixtures.ParseUSD(s.params.Amount))
 	s.payer, s.merchant = s.account(s.params.Payer), s.account(s.params.Merchant)
 	s.conclusion = Conclusion{
-		Contract: s.Token.VerifyingContract, Payer: s.payer.Address, Merchant: s.merchant.Address, Value: s.value, Received: new(uint256.Int),
+		Scenario: name, Contract: s.Token.VerifyingContract, Payer: s.payer.Address, Merchant: s.merchant.Address, Value: s.value, Received: new(uint256.Int),
 		Orphans: []common.Hash{},
 	}
 }

@@ -1,10 +1,10 @@
 package scenario
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 )
@@ -43,8 +43,8 @@ type Schedule struct {
 const scheduleVersion = 1
 
 // ReadSchedule reads a Schedule from JSON. The error names the wrong member.
-func ReadSchedule(raw []byte) (s Schedule, err error) {
-	decoder := json.NewDecoder(bytes.NewReader(raw))
+func ReadSchedule(r io.Reader) (s Schedule, err error) {
+	decoder := json.NewDecoder(r)
 	decoder.DisallowUnknownFields()
 	switch err := decoder.Decode(&s); {
 	case err != nil:

@@ -38,17 +38,14 @@ type Story struct {
 
 // Tell begins a Story. Nothing happens before the first Next.
 func (s Scenario) Tell(stage Stage, p Params) *Story {
-	story := &Story{scene: new(scene)}
-	story.turns = stage.Timeline.InTurns(func(own *preconf.Timeline, pause func() error) error {
-		stage.Timeline, story.scene.pause = own, func(did string) {
+	story := &Story{scene: &scene{Stage: stage}}
+	story.turns = stage.Timeline.InTurns(func(own *preconf.Timeline, pause func() error) (err error) {
+		story.scene.pause = func(did string) {
 			story.move.Did = did
 			must(pause())
 		}
-		return own.WithoutFaults(func() (err error) {
-			story.scene.Stage = stage
-			story.conclusion, err = s.play(story.scene, p)
-			return err
-		})
+		story.conclusion, err = s.play(own, story.scene, p)
+		return err
 	})
 	return story
 }
@@ -86,28 +83,21 @@ func (s *Story) Close() error {
 // until the end. No other writer changes the timeline meanwhile, except between the moves of one with Params.Step. On
 // an error, ctx.Err() included, the timeline is as it was before, but for what others did.
 func (s Scenario) Play(ctx context.Context, stage Stage, p Params) (conclusion Conclusion, err error) {
-	if p.Step != 0 {
-		return s.Tell(stage, p).playOut(ctx, p.Step)
-	}
-	err = stage.Timeline.Atomically(func(own *preconf.Timeline) error {
-		stage.Timeline = own
-		return own.WithoutFaults(func() error {
-			conclusion, err = s.play(&scene{Stage: stage, ctx: ctx}, p)
+	if p.Step == 0 {
+		err = stage.Timeline.Atomically(func(own *preconf.Timeline) error {
+			conclusion, err = s.play(own, &scene{Stage: stage, ctx: ctx}, p)
 			return err
 		})
-	})
-	return conclusion, err
-}
-
-// playOut makes all moves, with a wall time after each.
-func (s *Story) playOut(ctx context.Context, step time.Duration) (Conclusion, error) {
-	defer s.Close()
+		return conclusion, err
+	}
+	story := s.Tell(stage, p)
+	defer story.Close()
 	for {
-		move, err := s.Next(ctx)
+		move, err := story.Next(ctx)
 		if err != nil || move.Done {
-			return s.conclusion, err
+			return story.conclusion, err
 		}
-		if err := sleep(ctx, step); err != nil {
+		if err := sleep(ctx, p.Step); err != nil {
 			return Conclusion{}, err
 		}
 	}
@@ -123,21 +113,23 @@ func sleep(ctx context.Context, wall time.Duration) error {
 	}
 }
 
-// play tells the story of a scene.
-func (s Scenario) play(scene *scene, p Params) (conclusion Conclusion, err error) {
+// play tells the story of a scene on a timeline.
+func (s Scenario) play(own *preconf.Timeline, scene *scene, p Params) (Conclusion, error) {
+	scene.Timeline = own
 	defer func() {
 		if scene.Stale != nil {
 			scene.Stale(preconf.Lag{})
 		}
 		scene.hide(common.Hash{})
 	}()
-	err = attempt(func() {
-		scene.begin(p)
-		scene.conclusion.Scenario = s.Name
-		s.tell(scene)
-		if !scene.concluded() {
-			must(errors.New("the payment went otherwise than it should"))
-		}
+	err := own.WithoutFaults(func() error {
+		return attempt(func() {
+			scene.begin(s.Name, p)
+			s.tell(scene)
+			if !scene.concluded() {
+				must(errors.New("the payment went otherwise than it should"))
+			}
+		})
 	})
 	if err != nil {
 		return Conclusion{}, fmt.Errorf("scenario %s: %w", s.Name, err)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"strings"
 
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/crypto"
@@ -19,7 +20,8 @@ const shownKeys = 3
 
 // announce prints where the node listens, its banner and its warnings. Programs that start a node read the output of
 // anvil up to its line with the address, and take other lines on its stderr than warnings for its end.
-func announce(node *fakenode.Node, o options, address string, stdout, stderr io.Writer) {
+func announce(node *fakenode.Node, o options, stdout, stderr io.Writer) {
+	address := strings.TrimPrefix(node.URL(), "http://")
 	asAnvil := o.config.Preset == fakenode.Anvil && !o.quiet
 	if !asAnvil {
 		fmt.Fprintf(stdout, "Listening on %s\n", address)
@@ -58,7 +60,9 @@ func banner(w io.Writer, node *fakenode.Node, o options) {
 	if o.state != "" {
 		fmt.Fprintf(w, "state %s  at block %d\n", o.state, node.BlockNumber())
 	}
-	o.printPreset(w)
+	if len(o.applied) > 0 {
+		fmt.Fprintf(w, "%s: %s\n", o.like(), typed(o.applied))
+	}
 	timeline := node.Timeline().Config()
 	fmt.Fprintf(w, "seal %s  block %s  pending %s  clock %s\n", timeline.Mode, timeline.BlockTime, pendingTime(node), node.Now().Format("2006-01-02T15:04:05Z07:00"))
 	if node.Token().Exists() {

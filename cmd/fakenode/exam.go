@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -101,10 +102,7 @@ func awaitBackEnd(ctx context.Context, address string) error {
 	if err != nil {
 		return err
 	}
-	port := u.Port()
-	if port == "" {
-		port = u.Scheme // net knows both by name
-	}
+	port := cmp.Or(u.Port(), u.Scheme) // net knows both schemes by name
 	ctx, cancel := context.WithTimeout(ctx, examStart)
 	defer cancel()
 	for {

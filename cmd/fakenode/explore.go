@@ -61,13 +61,9 @@ func (e *exploration) read() error {
 		files, e.Runs = []string{e.replay}, -1
 	}
 	for _, file := range files {
-		raw, err := os.ReadFile(file)
+		found, err := readFile(file, scenario.ReadSchedule)
 		if err != nil {
 			return err
-		}
-		found, err := scenario.ReadSchedule(raw)
-		if err != nil {
-			return fmt.Errorf("%s: %w", file, err)
 		}
 		if e.replay != "" {
 			e.Depth, e.Seed = found.Depth, found.Seed

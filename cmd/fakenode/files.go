@@ -137,8 +137,8 @@ func export(directory string, node *fakenode.Node, stderr io.Writer) error {
 	)
 }
 
-// writeFile writes a file in place, unless path is empty: a rename would destroy a pipe, a device, a link, or a file mounted into a
-// container. A new file gets the mode given.
+// writeFile writes a file in place, unless path is empty: a rename would destroy a pipe, a device, a link, or a file
+// mounted into a container. A new file gets the mode given.
 func writeFile(path string, mode os.FileMode, write func(io.Writer) error) error {
 	if path == "" {
 		return nil

@@ -80,7 +80,7 @@ func (o *options) accountFlags(f *flag.FlagSet) {
 func (o *options) chainFlags(f *flag.FlagSet) {
 	c := &o.config
 	f.Func("preset", "values of flags that are not given: those of a live chain or another dev node, "+strings.Join(choices["preset"], ", ")+
-		"; anvil and hardhat set "+presetLine(fakenode.Anvil)+", --flashblock-time none, --fee-cap 0 and --tx-gas-limit 0 (default dev)", choose(&c.Preset, choices["preset"]...))
+		"; anvil and hardhat set "+typed(presetFlags(fakenode.Anvil.Chain()))+", --flashblock-time none, --fee-cap 0 and --tx-gas-limit 0 (default dev)", choose(&c.Preset, choices["preset"]...))
 	f.StringVar(&o.chain, "chain", "", "`file` of a chain of one's own in place of --preset: JSON, values by the names of flags beside \"like\", or an entry of the superchain registry")
 	f.Func("rules", "rules of blocks and transactions: ethereum, or those of an OP-stack chain at an upgrade: jovian, azul, karst, denim, lagoon; op is azul (default the preset's, ethereum with dev)", choose(&c.Rules, choices["rules"]...))
 	f.Func("fee-denominator", "of an OP-stack chain: a block changes the base fee by at most (elasticity - 1)/denominator; 0: the preset's, 250 with dev", setUint32(&c.Fees.Denominator))

@@ -152,9 +152,6 @@ func (c *forkChecker) followBlocks(path string, network *fakenode.Network) error
 		c.seen[view.Hash()] = true
 		first--
 	}
-	if first > last {
-		return nil
-	}
 	return c.checkBlocks(path, network, first, last)
 }
 

@@ -125,28 +125,19 @@ func flagNames(ours *flag.FlagSet) []string {
 	return known
 }
 
-// unknownVariables returns a line for each variable of environ that has the prefix but belongs to no flag.
-func unknownVariables(environ []string, ours *flag.FlagSet) (lines []string) {
-	for _, variable := range environ {
-		variable, _, _ = strings.Cut(variable, "=")
-		name, is := flagOfVariable(variable)
-		if !is || ours.Lookup(name) != nil || slices.Contains(otherVariables, variable) {
-			continue
-		}
-		line := fmt.Sprintf("the variable %s is no flag's", variable)
-		if meant := spelling.Nearest(name, slices.Values(flagNames(ours))); meant != "" && ours.Lookup(meant) != nil {
-			line += fmt.Sprintf(": did you mean %s%s?", variablePrefix, strings.ToUpper(strings.ReplaceAll(meant, "-", "_")))
-		}
-		lines = append(lines, line)
+// unknownVariable returns a line about a variable that has the prefix but belongs to no flag.
+func unknownVariable(variable, name string, ours *flag.FlagSet) string {
+	line := fmt.Sprintf("the variable %s is no flag's", variable)
+	if meant := spelling.Nearest(name, slices.Values(flagNames(ours))); meant != "" && ours.Lookup(meant) != nil {
+		line += fmt.Sprintf(": did you mean %s?", variableOf(meant))
 	}
-	return lines
+	return line
 }
 
 // otherVariables are read by other programs of this project: the npm package, and tests that get a node's URL.
 var otherVariables = []string{"FAKENODE_BINARY", "FAKENODE_URL"}
 
-// flagOfVariable returns the name of the flag that a variable is for, and whether it has the prefix of one.
-func flagOfVariable(variable string) (name string, is bool) {
-	name, is = strings.CutPrefix(variable, variablePrefix)
-	return strings.ToLower(strings.ReplaceAll(name, "_", "-")), is
+// variableOf returns the name of a flag's variable.
+func variableOf(name string) string {
+	return variablePrefix + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
 }

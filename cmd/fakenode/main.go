@@ -43,7 +43,9 @@ const (
 // tuneCollector sets, now and after each collection, how much the heap may grow, which depends on how much of it is in
 // use.
 func tuneCollector() {
-	debug.SetGCPercent(percentFor(liveHeap()))
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}} // that were in use after the last collection
+	metrics.Read(live)
+	debug.SetGCPercent(percentFor(live[0].Value.Uint64()))
 	collected := new(*int) // lives until the next collection; of a pointer type, so that it is not put beside other values
 	runtime.AddCleanup(collected, func(struct{}) { tuneCollector() }, struct{}{})
 }
@@ -51,11 +53,4 @@ func tuneCollector() {
 // percentFor returns the growth of a heap before the garbage collector runs, in percent of the bytes in use.
 func percentFor(inUse uint64) int {
 	return int(min(max(mayGrow*100/max(inUse, 1), oldPercent), youngPercent))
-}
-
-// liveHeap returns the bytes that were in use after the last collection.
-func liveHeap() uint64 {
-	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	metrics.Read(sample)
-	return sample[0].Value.Uint64()
 }

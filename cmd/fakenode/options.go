@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -80,17 +81,20 @@ func (o *options) parse(flags *flag.FlagSet, args, environ []string) (err error)
 	}
 	given := map[string]bool{}
 	flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
-	for _, variable := range environ {
-		name, value, _ := strings.Cut(variable, "=")
-		name, ours := flagOfVariable(name)
-		if !ours || given[name] || flags.Lookup(name) == nil {
-			continue
-		}
-		if err := flags.Set(name, value); err != nil {
-			return fmt.Errorf("variable %s: invalid value %q: %w", strings.SplitN(variable, "=", 2)[0], value, err)
+	for _, setting := range environ {
+		variable, value, _ := strings.Cut(setting, "=")
+		name, ours := strings.CutPrefix(variable, variablePrefix)
+		name = strings.ToLower(strings.ReplaceAll(name, "_", "-"))
+		switch {
+		case !ours || given[name] || slices.Contains(otherVariables, variable):
+		case flags.Lookup(name) == nil:
+			o.warnings = append(o.warnings, unknownVariable(variable, name, flags))
+		default:
+			if err := flags.Set(name, value); err != nil {
+				return fmt.Errorf("variable %s: invalid value %q: %w", variable, value, err)
+			}
 		}
 	}
-	o.warnings = append(o.warnings, unknownVariables(environ, flags)...)
 	return o.applyPreset(flags)
 }
 
@@ -156,17 +160,7 @@ func (o *options) applyPreset(flags *flag.FlagSet) error {
 	return nil
 }
 
-// printPreset writes the flags that the preset set, as they would be typed.
-func (o *options) printPreset(w io.Writer) {
-	if len(o.applied) == 0 {
-		return
-	}
-	fmt.Fprintf(w, "%s: %s\n", o.like(), typed(o.applied))
-}
-
-// presetLine returns the flags that a preset sets, as they would be typed.
-func presetLine(preset fakenode.Preset) string { return typed(presetFlags(preset.Chain())) }
-
+// typed returns flags as they would be typed.
 func typed(flags []presetFlag) string {
 	words := make([]string, 0, len(flags))
 	for _, f := range flags {

@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -17,7 +16,6 @@ import (
 
 // recorder writes the recording that --record asks for. A nil one writes nothing.
 type recorder struct {
-	path   string
 	file   *os.File
 	writer *recording.Writer
 	tap    *recording.Tap
@@ -40,7 +38,7 @@ func (o *options) recorder(stderr io.Writer) (*recorder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--record: %w", err)
 	}
-	r := &recorder{path: o.record, file: file}
+	r := &recorder{file: file}
 	r.writer = recording.NewWriter(file, func(err error) {
 		fmt.Fprintf(stderr, "fakenode: the recording ends here: %v\n", err)
 	})
@@ -55,11 +53,7 @@ func (r *recorder) begin(node *fakenode.Node, in *invocation) error {
 		return nil
 	}
 	defer r.tap.Start()
-	address, err := url.Parse(node.URL())
-	if err != nil {
-		return err
-	}
-	head := recording.Head{Host: address.Host}
+	head := recording.Head{Host: strings.TrimPrefix(node.URL(), "http://")}
 	head.Flags, head.Withheld = in.flagsGiven(in.args, in.environ)
 	if node.Fork() == nil {
 		head.Flags = append(head.Flags, "--start-time="+node.Now().Format(time.RFC3339Nano))
@@ -72,13 +66,12 @@ func (r *recorder) close() error {
 	if r == nil || r.file == nil {
 		return nil
 	}
-	err := r.writer.Err()
-	err = errors.Join(err, r.file.Close())
-	r.file = nil
+	err := errors.Join(r.writer.Err(), r.file.Close())
 	if err != nil {
-		return fmt.Errorf("record %s: %w", r.path, err)
+		err = fmt.Errorf("record %s: %w", r.file.Name(), err)
 	}
-	return nil
+	r.file = nil
+	return err
 }
 
 // unrecorded are the flags that do not affect a node's answers. A recording does not name them.
@@ -126,8 +119,3 @@ func (w *watched) Set(value string) error {
 
 // IsBoolFlag reports whether the flag needs no value.
 func (w *watched) IsBoolFlag() bool { return isBool(w.Value) }
-
-// variable returns the name of a flag's variable.
-func variable(name string) string {
-	return variablePrefix + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
-}

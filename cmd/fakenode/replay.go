@@ -84,7 +84,7 @@ func (in *invocation) checkedOptions(head recording.Head) (options, error) {
 	var secrets []string
 	for _, name := range head.Withheld {
 		for _, setting := range in.environ {
-			if strings.HasPrefix(setting, variable(name)+"=") {
+			if strings.HasPrefix(setting, variableOf(name)+"=") {
 				secrets = append(secrets, setting)
 			}
 		}

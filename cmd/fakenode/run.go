@@ -8,7 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
@@ -30,7 +29,8 @@ func serveNode(ctx context.Context, in *invocation) error {
 	return serveFor(ctx, in, nil)
 }
 
-// serveFor serves a node while f runs, or without f until ctx ends.
+// serveFor announces a node and serves it while f runs, or without f until ctx ends. Then it writes the files that the
+// flags ask for.
 func serveFor(ctx context.Context, in *invocation, f func(context.Context, *fakenode.Node) error) error {
 	o := &in.options
 	recorder, err := o.recorder(in.stderr)
@@ -63,7 +63,18 @@ func serveFor(ctx context.Context, in *invocation, f func(context.Context, *fake
 	case recorder != nil:
 		run = recorder.tap.Run
 	}
-	err = serve(ctx, node, run, *o, in.stdout, in.stderr)
+	// Before the first line, after which scripts read the files.
+	err = cmp.Or(writeConfig(o.configOut, node), writeFile(o.chainOut, 0o644, node.WriteChain))
+	if err == nil {
+		announce(node, *o, in.stdout, in.stderr)
+		ended := make(chan error, 1)
+		go func() { ended <- run(ctx) }()
+		select {
+		case err = <-ended:
+		case <-ctx.Done(): // also while a transaction of much gas keeps the clocks from ending
+		}
+		err = errors.Join(err, node.Close(), export(o.export, node, in.stderr), writeFile(o.dumpState, 0o644, node.Dump))
+	}
 	return errors.Join(err, recorder.close())
 }
 
@@ -127,26 +138,6 @@ func (o *options) logger(w io.Writer) *slog.Logger {
 		return slog.New(slog.NewJSONHandler(w, handling))
 	}
 	return slog.New(slog.NewTextHandler(w, handling))
-}
-
-// serve announces the node, runs run, and writes the files that the flags ask for.
-func serve(ctx context.Context, node *fakenode.Node, run func(context.Context) error, o options, stdout, stderr io.Writer) error {
-	address, err := url.Parse(node.URL())
-	if err != nil {
-		return err
-	}
-	// Before the first line, after which scripts read the files.
-	if err := cmp.Or(writeConfig(o.configOut, node), writeFile(o.chainOut, 0o644, node.WriteChain)); err != nil {
-		return err
-	}
-	announce(node, o, address.Host, stdout, stderr)
-	ended := make(chan error, 1)
-	go func() { ended <- run(ctx) }()
-	select {
-	case err = <-ended:
-	case <-ctx.Done(): // also while a transaction of much gas keeps the clocks from ending
-	}
-	return errors.Join(err, node.Close(), export(o.export, node, stderr), writeFile(o.dumpState, 0o644, node.Dump))
 }
 
 // healthTimeout is the time that a node has to answer.
