@@ -96,10 +96,8 @@ func SetLoggingEnabled(*api.Request, bool) (any, error) { return nil, nil }
 type resetOptions struct {
 	api.ControlObject `wanted:"{forking?: {jsonRpcUrl, blockNumber}}, or the two by themselves"`
 
-	Forking resetFork `json:"forking"`
-	// URL and BlockNumber are those of Forking, as anvil also takes them.
-	URL         string           `json:"jsonRpcUrl"`
-	BlockNumber *json.RawMessage `json:"blockNumber"`
+	Forking   resetFork `json:"forking"`
+	resetFork           // the same, as anvil also takes it
 }
 
 // resetFork is the remote block to begin anew at.
