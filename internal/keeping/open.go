@@ -239,16 +239,6 @@ func (o Options) storeOptions() store.Options {
 	}
 }
 
-// resumed returns the timeline of a network in the file. A real clock has moved on as far as the wall clock has.
-func (o Options) resumed(config preconf.Config, loaded *store.Loaded) (*preconf.Timeline, error) {
-	config.Saved = loaded.Saved
-	timeline, err := preconf.New(config)
-	if passed := time.Since(loaded.Written); err == nil && config.Real && passed > 0 {
-		err = timeline.IncreaseTime(passed)
-	}
-	return timeline, err
-}
-
 // World is a world that the file had when it was opened.
 type World struct {
 	Name          string

@@ -134,8 +134,5 @@ func Reset(r *api.Request, options *resetOptions) (any, error) {
 
 // AnvilRollback serves anvil_rollback: it removes the newest blocks with their transactions, one by default.
 func AnvilRollback(r *api.Request, depth *api.Number) (any, error) {
-	if depth == nil {
-		return nil, rollback(r, 1)
-	}
-	return nil, rollback(r, uint64(*depth))
+	return nil, rollback(r, uint64(*cmp.Or(depth, new(api.Number(1)))))
 }
