@@ -79,7 +79,9 @@ func (f *File) resume(o Options) (err error) {
 		case o.WithoutWorlds:
 			continue
 		case !w.whole(o.Below != nil): // one of its networks was reset to another chain
-			w.drop()
+			for _, n := range w.networks() {
+				n.Drop()
+			}
 			continue
 		}
 		world := World{Name: w.name, Made: w.main.Made()}
@@ -281,10 +283,4 @@ func (w *worldInFile) whole(l1 bool) bool {
 // networks returns the networks of the world that are in the file.
 func (w *worldInFile) networks() []*store.Network {
 	return slices.DeleteFunc([]*store.Network{w.main, w.testnet, w.l1}, func(n *store.Network) bool { return n == nil })
-}
-
-func (w *worldInFile) drop() {
-	for _, n := range w.networks() {
-		n.Drop()
-	}
 }
