@@ -206,21 +206,20 @@ const (
 	PaymentContracts  = assembly.PaymentContracts
 )
 
-// NoFlashblocks as Config.FlashblockTime makes no flashblocks but those that are asked for.
-const NoFlashblocks = preconf.NoFlashblocks
-
-// Values of ReorgOptions.Transactions and ReorgOptions.RemovedOrder. The zero values mean Requeue and OldestFirst.
+// Constants of the packages below that a test names.
 const (
+	// NoFlashblocks as Config.FlashblockTime makes no flashblocks but those that are asked for.
+	NoFlashblocks = preconf.NoFlashblocks
+
+	// Values of ReorgOptions.Transactions and ReorgOptions.RemovedOrder. The zero values mean Requeue and OldestFirst.
 	Requeue = preconf.Requeue
 	Drop    = preconf.Drop
 	Reverse = preconf.Reverse
 
 	OldestFirst = preconf.OldestFirst
 	NewestFirst = preconf.NewestFirst
-)
 
-// Values of FlashblockFault.Kind.
-const (
+	// Values of FlashblockFault.Kind.
 	DropFlashblocks     = control.DropFlashblocks
 	OmitTransactions    = control.OmitTransactions
 	AlterLogs           = control.AlterLogs
@@ -228,29 +227,23 @@ const (
 	StallFlashblocks    = control.StallFlashblocks
 	LateBlock           = control.LateBlock
 	LagContext          = control.LagContext
-)
 
-// Values of FeedFault.Kind.
-const (
+	// Values of FeedFault.Kind.
 	FeedGap        = flashblocks.Gap
 	FeedWrongLink  = flashblocks.WrongLink
 	FeedTruncate   = flashblocks.Truncate
 	FeedReorder    = flashblocks.Reorder
 	FeedDisconnect = flashblocks.Disconnect
-)
 
-// Values of Frames.Metadata.
-const (
+	// Values of Frames.Metadata.
 	FlashblocksMinimal   = flashblocks.Minimal
 	FlashblocksFull      = flashblocks.Full
 	FlashblocksSubblocks = flashblocks.Subblocks
-)
 
-// Forever as Fault.Times makes every call fail until ClearFaults.
-const Forever = jsonrpc.Forever
+	// Forever as Fault.Times makes every call fail until ClearFaults.
+	Forever = jsonrpc.Forever
 
-// Values of EventKind, for Record.
-const (
+	// Values of EventKind, for Record.
 	FlashblockAdded     = preconf.FlashblockAdded
 	HeadAdded           = preconf.HeadAdded
 	LogsAdded           = preconf.LogsAdded
@@ -258,29 +251,23 @@ const (
 	LogsRetracted       = preconf.LogsRetracted
 	TransactionPooled   = preconf.TransactionPooled
 	FlashblockDisturbed = preconf.FlashblockDisturbed
-)
 
-// Values of Weather.Of.
-const (
+	// Values of Weather.Of.
 	OfBaseFee       = control.OfBaseFee
 	OfBlobBaseFee   = control.OfBlobBaseFee
 	OfGasLimit      = control.OfGasLimit
 	OfL1BaseFee     = control.OfL1BaseFee
 	OfL1BlobBaseFee = control.OfL1BlobBaseFee
 	OfTip           = control.OfTip
-)
 
-// Values of Weather.Shape.
-const (
+	// Values of Weather.Shape.
 	Spike    = control.Spike
 	Ramp     = control.Ramp
 	Sawtooth = control.Sawtooth
 	List     = control.List
 	Calm     = control.Calm
-)
 
-// Values of BundlerFault.Kind.
-const (
+	// Values of BundlerFault.Kind.
 	IncludeNever  = userop.IncludeNever
 	IncludeLate   = userop.IncludeLate
 	RevertBundle  = userop.RevertBundle
@@ -289,24 +276,18 @@ const (
 	Forget        = userop.Forget
 	Lie           = userop.Lie
 	Underestimate = userop.Underestimate
-)
 
-// Values of BundlerFault.Limit.
-const (
+	// Values of BundlerFault.Limit.
 	CallGasLimit         = userop.CallGasLimit
 	VerificationGasLimit = userop.VerificationGasLimit
-)
 
-// Values of Paymaster.Signature.
-const (
+	// Values of Paymaster.Signature.
 	ValidSignature   = userop.ValidSignature
 	WrongSignature   = userop.WrongSignature
 	ExpiredSignature = userop.ExpiredSignature
 	EarlySignature   = userop.EarlySignature
-)
 
-// Values of Place.Where.
-const (
+	// Values of Place.Where.
 	Unknown      = preconf.Unknown
 	Pooled       = preconf.Pooled
 	Preconfirmed = preconf.Preconfirmed

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -48,16 +49,11 @@ func (e *NoReceiptError) Error() string {
 
 // Unwrap makes errors.Is and errors.As find the reason, the end of the context, and preconf.ErrDropped.
 func (e *NoReceiptError) Unwrap() []error {
-	var errs []error
+	var dropped error
 	if e.Place.Where == Dropped {
-		errs = append(errs, preconf.ErrDropped)
+		dropped = preconf.ErrDropped
 	}
-	for _, err := range []error{e.Place.Reason, e.Err} {
-		if err != nil {
-			errs = append(errs, err)
-		}
-	}
-	return errs
+	return slices.DeleteFunc([]error{dropped, e.Place.Reason, e.Err}, func(err error) bool { return err == nil })
 }
 
 // Place returns where a transaction is: unknown, in the pool, pre-confirmed, sealed, orphaned or dropped, and why.

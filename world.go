@@ -43,18 +43,13 @@ func (n *Node) NetworkAt(path string) *Network {
 		}
 		node = n.nodeOf(w)
 	}
-	return node.networkNamed(p.Network)
-}
-
-// networkNamed returns one of the node's networks, or nil if it has none of that name.
-func (n *Node) networkNamed(name world.NetworkName) *Network {
-	switch name {
+	switch p.Network {
 	case world.Testnet:
-		return n.testnet
+		return node.testnet
 	case world.L1:
-		return n.l1
+		return node.l1
 	}
-	return n.Network
+	return node.Network
 }
 
 // Name returns the name of a world. It is empty for a node that is no world.

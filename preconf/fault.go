@@ -16,11 +16,11 @@ import (
 // FaultResult lists the changes that a fault made.
 type FaultResult struct {
 	// Transactions that are not pre-confirmed any more, in their order.
-	Transactions []common.Hash
+	Transactions []common.Hash `json:"transactions"`
 	// Flashblocks taken back or announced again.
-	Flashblocks int
+	Flashblocks int `json:"flashblocks"`
 	// Armed reports that the fault takes effect later.
-	Armed bool
+	Armed bool `json:"armed"`
 }
 
 // ErrNoFlashblock is returned when the pending block has too few flashblocks for the fault.

@@ -63,10 +63,10 @@ type ReorgOptions struct {
 
 // ReorgResult lists the changes that a reorg made.
 type ReorgResult struct {
-	Removed []common.Hash // oldest first
-	Added   []common.Hash // oldest first
+	Removed []common.Hash `json:"removed"` // oldest first
+	Added   []common.Hash `json:"added"`   // oldest first
 	// Requeued transactions wait in the pool for a later block.
-	Requeued []common.Hash
+	Requeued []common.Hash `json:"requeued"`
 }
 
 // DepthError is returned when a reorg is deeper than allowed.

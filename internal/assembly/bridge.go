@@ -2,6 +2,7 @@ package assembly
 
 import (
 	"cmp"
+	"fmt"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -102,8 +103,8 @@ func (b Bridge) Holders() []common.Address {
 	return []common.Address{predeploys.StandardBridgeAddress, b.At.StandardBridge}
 }
 
-// bridgedChains returns the chain of the L1, and that of the main network, whose genesis refers to the L1's.
-func (s *Spec) bridgedChains() (below, main *chain.Chain, err error) {
+// bridged returns the chain of the main network, whose genesis refers to the L1's, and the timeline of the L1.
+func (s *Spec) bridged() (main *chain.Chain, l1 *preconf.Timeline, err error) {
 	bridge, settings := s.L1.Bridge, s.bridgeSettings()
 	r := s.recipe(bridge.ChainID, paytoken.L1)
 	r.hardfork, r.gasLimit, r.rollup, r.locked = "", DefaultGasLimit, optimism.Rules{}, bridge.At.StandardBridge
@@ -113,7 +114,8 @@ func (s *Spec) bridgedChains() (below, main *chain.Chain, err error) {
 	}
 	options := s.Chain
 	options.Optimism = nil
-	if below, err = chain.New(genesis, options); err != nil {
+	below, err := chain.New(genesis, options)
+	if err != nil {
 		return nil, nil, err
 	}
 	origin := rollup.Origin(below, below.Head(), settings.L1)
@@ -121,8 +123,15 @@ func (s *Spec) bridgedChains() (below, main *chain.Chain, err error) {
 	settings.AddToL2(predeployed)
 	r = s.recipe(s.ChainID, paytoken.Main)
 	r.locked = predeploys.StandardBridgeAddress
-	main, err = s.madeFrom(r, predeployed, s.Predeploys, s.Alloc)
-	return below, main, err
+	if main, err = s.madeFrom(r, predeployed, s.Predeploys, s.Alloc); err != nil {
+		return nil, nil, err
+	}
+	onL1 := s.l1Timeline()
+	onL1.Chain = below
+	if l1, err = preconf.New(onL1); err != nil {
+		return nil, nil, fmt.Errorf("l1: %w", err)
+	}
+	return main, l1, nil
 }
 
 func (s *Spec) bridgeSettings() l1.Settings {

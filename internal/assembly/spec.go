@@ -81,18 +81,20 @@ func (s *Spec) Build() (main, testnet *preconf.Timeline, kept *keeping.File, err
 }
 
 func (s *Spec) begin() (main, testnet *preconf.Timeline, err error) {
-	chains, err := s.chains()
+	onMain, onTestnet := s.mainTimeline(), s.Testnet
+	switch {
+	case s.L1 != nil:
+		onMain.Chain, onMain.Below, err = s.bridged()
+	case s.Fork != nil:
+		onMain.Chain, err = s.forkChain(*s.Fork)
+	default:
+		onMain.Chain, err = s.mainChain()
+	}
 	if err != nil {
 		return nil, nil, err
 	}
-	onMain, onTestnet := s.mainTimeline(), s.Testnet
-	onMain.Chain, onTestnet.Chain = chains.main, chains.testnet
-	if s.L1 != nil {
-		onL1 := s.l1Timeline()
-		onL1.Chain = chains.l1
-		if onMain.Below, err = preconf.New(onL1); err != nil {
-			return nil, nil, fmt.Errorf("l1: %w", err)
-		}
+	if onTestnet.Chain, err = s.madeFrom(s.recipe(s.TestnetID, paytoken.Testnet), s.Predeploys); err != nil {
+		return nil, nil, err
 	}
 	if main, err = preconf.New(onMain); err != nil {
 		return nil, nil, err
@@ -111,25 +113,6 @@ func (s *Spec) keeping() keeping.Options {
 		o.Below = new(s.l1Timeline())
 	}
 	return o
-}
-
-// chains are the chains of a new node's networks. l1 is nil without an L1.
-type chains struct{ main, testnet, l1 *chain.Chain }
-
-func (s *Spec) chains() (made chains, err error) {
-	switch {
-	case s.L1 != nil:
-		made.l1, made.main, err = s.bridgedChains()
-	case s.Fork != nil:
-		made.main, err = s.forkChain(*s.Fork)
-	default:
-		made.main, err = s.mainChain()
-	}
-	if err != nil {
-		return made, err
-	}
-	made.testnet, err = s.madeFrom(s.recipe(s.TestnetID, paytoken.Testnet), s.Predeploys)
-	return made, err
 }
 
 // mainChain returns the chain of a main network with a genesis, continued by Import.

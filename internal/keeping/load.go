@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"time"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/optimism"
@@ -62,7 +63,11 @@ func (l loader) resume(n, l1 *store.Network) (*preconf.Timeline, error) {
 			return nil, err
 		}
 	}
-	timeline, err := l.resumed(config, loaded)
+	config.Saved = loaded.Saved
+	timeline, err := preconf.New(config)
+	if passed := time.Since(loaded.Written); err == nil && config.Real && passed > 0 {
+		err = timeline.IncreaseTime(passed) // a real clock has moved on as far as the wall clock has
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", l.path, err)
 	}

@@ -79,7 +79,9 @@ func (f *File) resume(o Options) (err error) {
 		case o.WithoutWorlds:
 			continue
 		case !w.whole(o.Below != nil): // one of its networks was reset to another chain
-			w.drop()
+			for _, n := range w.networks() {
+				n.Drop()
+			}
 			continue
 		}
 		world := World{Name: w.name, Made: w.main.Made()}
@@ -239,16 +241,6 @@ func (o Options) storeOptions() store.Options {
 	}
 }
 
-// resumed returns the timeline of a network in the file. A real clock has moved on as far as the wall clock has.
-func (o Options) resumed(config preconf.Config, loaded *store.Loaded) (*preconf.Timeline, error) {
-	config.Saved = loaded.Saved
-	timeline, err := preconf.New(config)
-	if passed := time.Since(loaded.Written); err == nil && config.Real && passed > 0 {
-		err = timeline.IncreaseTime(passed)
-	}
-	return timeline, err
-}
-
 // World is a world that the file had when it was opened.
 type World struct {
 	Name          string
@@ -291,10 +283,4 @@ func (w *worldInFile) whole(l1 bool) bool {
 // networks returns the networks of the world that are in the file.
 func (w *worldInFile) networks() []*store.Network {
 	return slices.DeleteFunc([]*store.Network{w.main, w.testnet, w.l1}, func(n *store.Network) bool { return n == nil })
-}
-
-func (w *worldInFile) drop() {
-	for _, n := range w.networks() {
-		n.Drop()
-	}
 }

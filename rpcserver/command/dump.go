@@ -176,15 +176,15 @@ func (p *packer) Write(text []byte) (int, error) {
 // LoadState serves anvil_loadState: it puts the accounts of a dump into the state of the head. Accounts that are not in
 // the dump do not change; nor do slots that are not in the dump of a fork.
 func LoadState(r *api.Request, packed hexutil.Bytes) (any, error) {
-	dump, err := readDump(bytes.NewReader(packed))
+	accounts, fork, err := readDump(bytes.NewReader(packed))
 	if err != nil {
 		return nil, api.InvalidParams("%s: not a dump of anvil_dumpState: %s", r.Method, err)
 	}
 	var gone, partial []common.Address
-	if dump.fork != nil {
-		gone, partial = dump.fork.Gone, dump.fork.Partial
+	if fork != nil {
+		gone, partial = fork.Gone, fork.Partial
 	}
-	for _, address := range slices.AppendSeq(slices.Clone(gone), maps.Keys(dump.accounts)) {
+	for _, address := range slices.AppendSeq(slices.Clone(gone), maps.Keys(accounts)) {
 		if _, err := r.Account(nil, address); err != nil {
 			return nil, err
 		}
@@ -193,7 +193,7 @@ func LoadState(r *api.Request, packed hexutil.Bytes) (any, error) {
 		for _, address := range gone {
 			s = s.WithoutAccount(address)
 		}
-		for address, account := range dump.accounts {
+		for address, account := range accounts {
 			if _, kept := slices.BinarySearchFunc(partial, address, common.Address.Cmp); !kept {
 				s = s.WithoutAccount(address)
 			}
@@ -216,44 +216,39 @@ const maxDump = 256 << 20
 // written: JSON, which may be packed with gzip. The error names the account and the fault in it, or reports that the
 // dump is a fork's, which lacks the unchanged accounts.
 func ReadDump(r io.Reader) (types.GenesisAlloc, error) {
-	dump, err := readDump(r)
-	if err == nil && dump.fork != nil {
-		return nil, fmt.Errorf("it is the dump of a fork of chain %d: it holds only what changed since block %d", dump.fork.ChainID, dump.fork.Number)
+	accounts, fork, err := readDump(r)
+	if err == nil && fork != nil {
+		return nil, fmt.Errorf("it is the dump of a fork of chain %d: it holds only what changed since block %d", fork.ChainID, fork.Number)
 	}
-	return dump.accounts, err
+	return accounts, err
 }
 
-// dumped holds the contents of a dump.
-type dumped struct {
-	accounts types.GenesisAlloc
-	fork     *forkDump // nil: accounts are complete
-}
-
-func readDump(r io.Reader) (d dumped, err error) {
+// readDump returns the accounts of a dump, which are complete if fork is nil.
+func readDump(r io.Reader) (accounts types.GenesisAlloc, fork *forkDump, err error) {
 	text, err := readUnpacked(r, maxDump)
 	if err != nil {
-		return d, err
+		return nil, nil, err
 	}
 	var dump struct {
 		Accounts map[common.Address]json.RawMessage `json:"accounts"`
 		Fork     *forkDump                          `json:"fork"`
 	}
 	if err := json.Unmarshal(text, &dump); err != nil {
-		return d, err
+		return nil, nil, err
 	}
 	if dump.Accounts == nil {
-		return d, errors.New("it has no accounts")
+		return nil, nil, errors.New("it has no accounts")
 	}
 	alloc := make(types.GenesisAlloc, len(dump.Accounts))
 	for address, account := range dump.Accounts {
 		if alloc[address], err = readAccount(account); err != nil {
-			return d, fmt.Errorf("account %s: %w", address, err)
+			return nil, nil, fmt.Errorf("account %s: %w", address, err)
 		}
 	}
 	if dump.Fork != nil {
 		slices.SortFunc(dump.Fork.Partial, common.Address.Cmp)
 	}
-	return dumped{alloc, dump.Fork}, nil
+	return alloc, dump.Fork, nil
 }
 
 // readUnpacked reads all of r, and unpacks it if it is packed with gzip. The error may report that it has more than

@@ -166,16 +166,6 @@ type flashblockFaultParams struct {
 	Retract      bool              `json:"retract"`
 }
 
-// faultObject reports the effect of a fault of flashblocks.
-type faultObject struct {
-	// Transactions are no longer pre-confirmed.
-	Transactions []common.Hash `json:"transactions"`
-	// Flashblocks were taken back or announced again.
-	Flashblocks int `json:"flashblocks"`
-	// Armed: the fault takes effect later.
-	Armed bool `json:"armed"`
-}
-
 func FlashblockFault(r *api.Request, p flashblockFaultParams) (any, error) {
 	if p.Transactions != "" && p.Transactions != "requeue" && p.Transactions != "gone" {
 		return nil, api.InvalidParams(`transactions of the fault: have %q, want "requeue" or "gone"`, api.Excerpt(p.Transactions))
@@ -191,7 +181,8 @@ func FlashblockFault(r *api.Request, p flashblockFaultParams) (any, error) {
 	if errors.Is(err, preconf.ErrNoFlashblock) {
 		return nil, api.Refused(err)
 	}
-	return faultObject{shape.OrEmpty(result.Transactions), result.Flashblocks, result.Armed}, r.BadInput(err)
+	result.Transactions = shape.OrEmpty(result.Transactions)
+	return result, r.BadInput(err)
 }
 
 // feedFaultParams is FeedFault as fakenode_feedFault takes it.

@@ -15,9 +15,6 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
-// mined is the answer to evm_mine, the same as on other nodes.
-const mined = "0x0"
-
 // MineOptions is the parameter of evm_mine: a timestamp, or {timestamp, blocks}.
 type MineOptions struct {
 	api.ControlObject `wanted:"a timestamp in Unix seconds or {timestamp, blocks}"`
@@ -37,7 +34,7 @@ func (o *MineOptions) UnmarshalJSON(raw []byte) error {
 // EvmMine serves evm_mine: seals a block, or as many as asked for.
 func EvmMine(r *api.Request, options *MineOptions) (any, error) {
 	_, _, err := mineWith(r, options)
-	return mined, err
+	return "0x0", err // as other nodes do
 }
 
 // MineDetailed serves anvil_mine_detailed: evm_mine, answered with the blocks and their transactions.

@@ -96,10 +96,8 @@ func SetLoggingEnabled(*api.Request, bool) (any, error) { return nil, nil }
 type resetOptions struct {
 	api.ControlObject `wanted:"{forking?: {jsonRpcUrl, blockNumber}}, or the two by themselves"`
 
-	Forking resetFork `json:"forking"`
-	// URL and BlockNumber are those of Forking, as anvil also takes them.
-	URL         string           `json:"jsonRpcUrl"`
-	BlockNumber *json.RawMessage `json:"blockNumber"`
+	Forking   resetFork `json:"forking"`
+	resetFork           // the same, as anvil also takes it
 }
 
 // resetFork is the remote block to begin anew at.
@@ -136,8 +134,5 @@ func Reset(r *api.Request, options *resetOptions) (any, error) {
 
 // AnvilRollback serves anvil_rollback: it removes the newest blocks with their transactions, one by default.
 func AnvilRollback(r *api.Request, depth *api.Number) (any, error) {
-	if depth == nil {
-		return nil, rollback(r, 1)
-	}
-	return nil, rollback(r, uint64(*depth))
+	return nil, rollback(r, uint64(*cmp.Or(depth, new(api.Number(1)))))
 }

@@ -4,7 +4,6 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"github.com/fakenode/fakenode/internal/paytoken"
-	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
@@ -72,10 +71,7 @@ func Info(r *api.Request) (any, error) {
 	o.Head.Number, o.Head.Hash, o.Head.Timestamp = head.Number(), head.Hash(), head.Time()
 	o.Safe, o.Finalized = m.Safe().Number(), m.Finalized().Number()
 	o.Pending.Number, o.Pending.Timestamp = pending.Number(), pending.Time()
-	o.Pending.FlashblockIndex, o.Pending.Transactions = flashblockIndex(pending), len(pending.Transactions().Signed())
+	o.Pending.FlashblockIndex, o.Pending.Transactions = indexOrNull(pending.FlashblockIndex()), len(pending.Transactions().Signed())
 	o.Pool.Pending, o.Pool.Queued = len(executable), len(queued)
 	return o, nil
 }
-
-// flashblockIndex is the index of the newest flashblock, null for none.
-func flashblockIndex(v *preconf.View) *int { return indexOrNull(v.FlashblockIndex()) }

@@ -28,14 +28,6 @@ type paymasterParams struct {
 	ExchangeRate *amount `json:"exchangeRate"`
 }
 
-// paymaster returns it as a userop.Paymaster.
-func (p *paymasterParams) paymaster() userop.Paymaster {
-	return userop.Paymaster{
-		Deny: p.Deny, ValidFor: time.Duration(min(p.ValidFor, math.MaxInt64/api.Number(time.Second))) * time.Second, Signature: p.Signature,
-		MaxCost: p.MaxCost.word(), Budget: p.Budget.word(), ExchangeRate: p.ExchangeRate.word(),
-	}
-}
-
 // paymasterObject is the answer to fakenode_paymaster, in wei and seconds. An absent member means no limit.
 type paymasterObject struct {
 	Address   common.Address            `json:"address"`
@@ -65,7 +57,11 @@ func Paymaster(r *api.Request, p *paymasterParams) (any, error) {
 	}
 	if p != nil {
 		err := r.Network.Timeline.Atomically(func(t *preconf.Timeline) error {
-			if err := userop.SetPaymaster(t, p.paymaster()); err != nil || p.Deposit == nil {
+			err := userop.SetPaymaster(t, userop.Paymaster{
+				Deny: p.Deny, ValidFor: time.Duration(min(p.ValidFor, math.MaxInt64/api.Number(time.Second))) * time.Second,
+				Signature: p.Signature, MaxCost: p.MaxCost.word(), Budget: p.Budget.word(), ExchangeRate: p.ExchangeRate.word(),
+			})
+			if err != nil || p.Deposit == nil {
 				return err
 			}
 			return userop.SetPaymasterDeposit(t, &p.Deposit.Int)

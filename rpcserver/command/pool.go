@@ -38,24 +38,25 @@ func RemovePoolTransactions(r *api.Request, sender common.Address) (any, error) 
 	return nil, nil
 }
 
-// holdParams is a hold as fakenode_hold takes it.
-type holdParams struct {
-	api.ControlObject `wanted:"{hashes?, senders?, milliseconds? or blocks?}"`
+// hold is a hold as fakenode_hold takes it and fakenode_faults answers: with the milliseconds or blocks that are left,
+// and with neither until fakenode_release.
+type hold struct {
+	api.ControlObject `json:"-" wanted:"{hashes?, senders?, milliseconds? or blocks?}"`
 
 	Hashes       []common.Hash    `json:"hashes"`
 	Senders      []common.Address `json:"senders"`
-	Milliseconds api.Number       `json:"milliseconds"`
-	Blocks       api.Number       `json:"blocks"`
+	Milliseconds api.Number       `json:"milliseconds,omitempty"`
+	Blocks       api.Number       `json:"blocks,omitempty"`
 }
 
 // Hold serves fakenode_hold: transactions stay in the pool, for a time or until fakenode_release.
-func Hold(r *api.Request, p *holdParams) (any, error) {
-	p = cmp.Or(p, new(holdParams))
+func Hold(r *api.Request, p *hold) (any, error) {
+	p = cmp.Or(p, new(hold))
 	if p.Milliseconds > math.MaxInt64/api.Number(time.Millisecond) {
 		return nil, api.InvalidParams("%s: %d ms are too long", r.Method, p.Milliseconds)
 	}
-	hold := control.Hold{Hashes: p.Hashes, Senders: p.Senders, For: time.Duration(p.Milliseconds) * time.Millisecond, Blocks: uint64(p.Blocks)}
-	return nil, r.BadInput(r.Network.Timeline.Hold(hold))
+	span := time.Duration(p.Milliseconds) * time.Millisecond
+	return nil, r.BadInput(r.Network.Timeline.Hold(control.Hold{Hashes: p.Hashes, Senders: p.Senders, For: span, Blocks: uint64(p.Blocks)}))
 }
 
 // Release serves fakenode_release: it ends all holds and answers the number of pooled transactions that they held.
@@ -64,20 +65,14 @@ func Release(r *api.Request) (any, error) {
 	return released, r.BadInput(err)
 }
 
-// holdObject is a hold in fakenode_faults.
-type holdObject struct {
-	Hashes  []common.Hash    `json:"hashes"`
-	Senders []common.Address `json:"senders"`
-	// Milliseconds or Blocks are left of the hold; with neither it lasts until fakenode_release.
-	Milliseconds int64  `json:"milliseconds,omitempty"`
-	Blocks       uint64 `json:"blocks,omitempty"`
-}
-
-// holdObjects returns the holds in force.
-func holdObjects(m *preconf.Moment) []holdObject {
-	objects := []holdObject{}
+// holdsOf returns the holds in force.
+func holdsOf(m *preconf.Moment) []hold {
+	holds := []hold{}
 	for _, h := range m.Holds() {
-		objects = append(objects, holdObject{shape.OrEmpty(h.Hashes), append([]common.Address{}, h.Senders...), h.For.Milliseconds(), h.Blocks})
+		holds = append(holds, hold{
+			Hashes: shape.OrEmpty(h.Hashes), Senders: append([]common.Address{}, h.Senders...),
+			Milliseconds: api.Number(h.For.Milliseconds()), Blocks: api.Number(h.Blocks),
+		})
 	}
-	return objects
+	return holds
 }

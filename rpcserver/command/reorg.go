@@ -65,14 +65,6 @@ func (p *reorgParams) options() (preconf.ReorgOptions, error) {
 	return options, nil
 }
 
-// reorgObject reports the changes of a reorg, oldest block first.
-type reorgObject struct {
-	Removed []common.Hash `json:"removed"`
-	Added   []common.Hash `json:"added"`
-	// Requeued transactions wait in the pool for a later block.
-	Requeued []common.Hash `json:"requeued"`
-}
-
 // Reorg serves fakenode_reorg: it replaces the newest blocks.
 func Reorg(r *api.Request, p reorgParams) (any, error) {
 	options, err := p.options()
@@ -80,7 +72,10 @@ func Reorg(r *api.Request, p reorgParams) (any, error) {
 		return nil, err
 	}
 	result, err := r.Network.Timeline.Reorg(options)
-	return reorgObject{shape.OrEmpty(result.Removed), shape.OrEmpty(result.Added), shape.OrEmpty(result.Requeued)}, r.BadInput(err)
+	for _, hashes := range []*[]common.Hash{&result.Removed, &result.Added, &result.Requeued} {
+		*hashes = shape.OrEmpty(*hashes)
+	}
+	return result, r.BadInput(err)
 }
 
 // rollback removes the newest blocks with their transactions.

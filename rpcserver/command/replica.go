@@ -59,6 +59,6 @@ func Replica(r *api.Request, number api.Number, lag *replicaParams) (any, error)
 			Behind: api.Number(set.Blocks), BehindMs: api.Number(set.Time.Milliseconds()), Jitter: api.Number(set.Jitter),
 			JitterMs: api.Number(set.JitterTime.Milliseconds()), Stuck: api.Number(set.Stuck), Orphaned: api.Number(set.Orphaned), Seed: api.Number(set.Seed),
 		},
-		BlockNumber: seen.Latest().Number(), BlockHash: seen.Latest().Hash(), FlashblockIndex: flashblockIndex(seen.Pending()),
+		BlockNumber: seen.Latest().Number(), BlockHash: seen.Latest().Hash(), FlashblockIndex: indexOrNull(seen.Pending().FlashblockIndex()),
 	}, nil
 }

@@ -8,18 +8,14 @@ import (
 )
 
 // scenarioParams are a scenario.Params, whose errors are not those of a parameter of another form.
-type scenarioParams json.RawMessage
-
-func (p *scenarioParams) UnmarshalJSON(raw []byte) error {
-	return (*json.RawMessage)(p).UnmarshalJSON(raw)
+type scenarioParams struct {
+	json.RawMessage `wanted:"{payer?, merchant?, amount?, depth?, times?, stepMs?}"`
 }
-
-func (scenarioParams) Wanted() string { return "{payer?, merchant?, amount?, depth?, times?, stepMs?}" }
 
 // staged returns a scenario, and what to play it with.
 func staged(r *api.Request, name string, given *scenarioParams) (found scenario.Scenario, stage scenario.Stage, p scenario.Params, err error) {
 	if given != nil {
-		if err := json.Unmarshal(*given, &p); err != nil {
+		if err := json.Unmarshal(given.RawMessage, &p); err != nil {
 			return found, stage, p, r.BadInput(err)
 		}
 	}

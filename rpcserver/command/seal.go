@@ -20,9 +20,6 @@ type progressObject struct {
 	FlashblockIndex *int   `json:"flashblockIndex"`
 }
 
-// maxAdvance is the most milliseconds by which one request may move the clock.
-const maxAdvance = maxSeconds * 1000
-
 // Advance serves fakenode_advance: moves the clock by milliseconds, and makes every flashblock and block that
 // is due on the way.
 func Advance(r *api.Request, milliseconds api.Number) (any, error) {
@@ -36,9 +33,9 @@ func Jump(r *api.Request, milliseconds api.Number) (any, error) {
 	})
 }
 
-// move moves the clock by f, which the error calls how, by at most maxAdvance.
+// move moves the clock by f, which the error calls how, by at most maxSeconds.
 func move(r *api.Request, how string, milliseconds api.Number, f func(context.Context, time.Duration) (preconf.Progress, error)) (any, error) {
-	if uint64(milliseconds) > maxAdvance {
+	if maxAdvance := maxSeconds * 1000; uint64(milliseconds) > maxAdvance {
 		return nil, api.InvalidParams("%s: cannot %s by %d ms at once: the limit is %d (100 years)", r.Method, how, milliseconds, maxAdvance)
 	}
 	var p preconf.Progress

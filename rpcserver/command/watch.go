@@ -48,7 +48,7 @@ type faultsObject struct {
 	Calls       []faultParams        `json:"calls"`
 	Flashblocks []control.ArmedFault `json:"flashblocks"`
 	Feed        []flashblocks.Fault  `json:"feed"` // with the number of frames that are left
-	Holds       []holdObject         `json:"holds"`
+	Holds       []hold               `json:"holds"`
 	Operations  []bundlerFault       `json:"operations"`
 }
 
@@ -58,7 +58,7 @@ func FaultsInForce(r *api.Request) (any, error) {
 		calls = append(calls, faultOf(fault))
 	}
 	armed := append([]control.ArmedFault{}, m.Control().Faults.Armed()...)
-	return faultsObject{calls, armed, append([]flashblocks.Fault{}, r.Network.Feed.Faults()...), holdObjects(m), bundlerFaults(m)}, nil
+	return faultsObject{calls, armed, append([]flashblocks.Fault{}, r.Network.Feed.Faults()...), holdsOf(m), bundlerFaults(m)}, nil
 }
 
 // callsParams narrows fakenode_calls.

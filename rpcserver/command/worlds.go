@@ -39,15 +39,16 @@ func NewWorld(r *api.Request, p *newWorldParams) (any, error) {
 	case err != nil:
 		return nil, api.Refused(err)
 	}
-	http, ws := r.Caller.URL("http"), r.Caller.URL("ws")
-	object := newWorldObject{Name: made.Name, URL: http + made.Path, WebSocketURL: ws + made.Path}
-	if made.TestnetPath != "" {
-		object.TestnetURL, object.TestnetWebSocketURL = http+made.TestnetPath, ws+made.TestnetPath
+	url := func(scheme, path string) string {
+		if path == "" {
+			return ""
+		}
+		return r.Caller.URL(scheme) + path
 	}
-	if made.L1Path != "" {
-		object.L1URL, object.L1WebSocketURL = http+made.L1Path, ws+made.L1Path
-	}
-	return object, nil
+	return newWorldObject{
+		made.Name, url("http", made.Path), url("ws", made.Path), url("http", made.TestnetPath), url("ws", made.TestnetPath),
+		url("http", made.L1Path), url("ws", made.L1Path),
+	}, nil
 }
 
 // CloseWorld serves fakenode_closeWorld. A client that calls it over a WebSocket of the world that it closes gets the
