@@ -239,7 +239,7 @@ func readDump(r io.Reader) (d dumped, err error) {
 		Fork     *forkDump                          `json:"fork"`
 	}
 	if err := json.Unmarshal(text, &dump); err != nil {
-		return d, err
+		return d, errors.New("it is not the JSON of accounts by address")
 	}
 	if dump.Accounts == nil {
 		return d, errors.New("it has no accounts")
