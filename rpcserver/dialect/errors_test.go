@@ -195,8 +195,8 @@ func TestHardhatNamesCodeThatIsTooLarge(t *testing.T) {
 	}
 }
 
-// Ensure commands take what the development nodes take: no digits for no balance, code without 0x but under Hardhat, and
-// a gas limit of 1.
+// Ensure commands take what the development nodes take: no digits for no balance, code without 0x but under Hardhat,
+// and a gas limit of 1.
 func TestOddValuesOfDevelopmentNodes(t *testing.T) {
 	t.Parallel()
 	for _, preset := range []fakenode.Preset{fakenode.Dev, fakenode.Anvil, fakenode.Hardhat} {
@@ -216,8 +216,8 @@ func TestOddValuesOfDevelopmentNodes(t *testing.T) {
 	}
 }
 
-// Ensure an instance is that of a run, a reset and a world: OpenZeppelin's plugins take what they know of a chain for gone
-// when it changes.
+// Ensure an instance is that of a run, a reset and a world: OpenZeppelin's plugins take what they know of a chain for
+// gone when it changes.
 func TestInstanceIsOfARun(t *testing.T) {
 	t.Parallel()
 	seen := make(map[any]bool)
