@@ -57,7 +57,7 @@ var doors = map[string][]string{
 	"rpcserver/bundler":      {"preconf", "rpcserver/api", "rpcserver/shape", "userop", "userop/erc7562"},
 	"rpcserver/wallet":       {"evmstate/simulate", "fixtures/contracts/simple7702", "preconf", "rpcserver/api", "rpcserver/jsonrpc"},
 	"rpcserver/explain":      {"internal/forkcheck", "internal/profile", "evmstate", "evmstate/chain", "evmstate/simulate", "evmstate/trace", "preconf", "preconf/filter", "rpcserver/api", "rpcserver/jsonrpc", "rpcserver/shape"},
-	"rpcserver/command":      {"internal/artifacts", "internal/console", "internal/paytoken", "scenario", "evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote", "evmstate/simulate", "preconf", "preconf/control", "rpcserver/api", "rpcserver/flashblocks", "rpcserver/jsonrpc", "rpcserver/shape", "rpcserver/world", "userop", "fixtures/contracts", "fixtures/contracts/entrypoint"},
+	"rpcserver/command":      {"internal/artifacts", "internal/console", "internal/paytoken", "fixtures", "scenario", "evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote", "evmstate/simulate", "preconf", "preconf/control", "rpcserver/api", "rpcserver/flashblocks", "rpcserver/jsonrpc", "rpcserver/shape", "rpcserver/world", "userop", "fixtures/contracts", "fixtures/contracts/entrypoint"},
 	"rpcserver/shape":        {"evmstate", "evmstate/optimism", "evmstate/remote", "evmstate/simulate", "preconf", "preconf/pool", "rpcserver/jsonrpc"},
 	"rpcserver/stream":       {"evmstate", "evmstate/chain", "preconf", "rpcserver/flashblocks", "rpcserver/jsonrpc", "rpcserver/shape"},
 	"rpcserver/flashblocks":  {"preconf", "preconf/control", "rpcserver/jsonrpc"},

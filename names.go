@@ -22,7 +22,10 @@ import (
 	"github.com/fakenode/fakenode/userop"
 )
 
-// The types of the packages below that a test names. Each is documented where it is declared.
+// The types of the packages below that a test names. Each is documented where it is declared, as `go doc
+// github.com/fakenode/fakenode/preconf/control Replica` shows. The packages: evmstate/chain, evmstate/remote, fixtures,
+// internal/{assembly, forkcheck, persona, profile, transact}, preconf, preconf/{control, filter, pool},
+// rpcserver/{api, flashblocks, jsonrpc, world}, scenario, userop.
 type (
 	Account   = fixtures.Account   // an address with its private key
 	Chain     = persona.Persona    // whose behaviour a node has

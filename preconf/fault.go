@@ -24,7 +24,7 @@ type FaultResult struct {
 }
 
 // ErrNoFlashblock is returned when the pending block has too few flashblocks for the fault.
-var ErrNoFlashblock = errors.New("not that many flashblocks in the pending block")
+var ErrNoFlashblock = errors.New("not that many flashblocks in the pending block: fakenode_preconfirm makes the next")
 
 // maxDuplicates is how many events one fault may emit at once: no reader that keeps up may fall behind by more than its
 // buffer.

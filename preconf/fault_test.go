@@ -163,8 +163,8 @@ func TestFaultRefused(t *testing.T) {
 	known := []common.Hash{announced.Hash()}
 	before := timeline.Moment()
 	for want, f := range map[string]control.FlashblockFault{
-		`unknown fault kind "explode": want one of [alterLogs drop duplicate lag lateBlock omit stall]`: {Kind: "explode"},
-		"cannot drop 3":                    {Kind: control.DropFlashblocks, Count: 3},
+		`unknown fault kind "explode": want one of [alterLogs drop duplicate lag lateBlock omit stall]`:     {Kind: "explode"},
+		"cannot drop 3: not that many flashblocks in the pending block: fakenode_preconfirm makes the next": {Kind: control.DropFlashblocks, Count: 3},
 		"the limit is 10000":               {Kind: control.DuplicateFlashblock, Count: 10_001},
 		"is pre-confirmed already":         {Kind: control.AlterLogs, Hashes: known},
 		"is sealed already, in block 1":    {Kind: control.AlterLogs, Hashes: []common.Hash{txs[0].Hash()}},

@@ -65,7 +65,7 @@ func TestErrorsNameTheLimit(t *testing.T) {
 		"unknown snapshot 0x5":                                            timeline.Revert(5),
 		"time 5 is before 1700000006, the earliest allowed":               timeline.SetTime(time.Unix(5, 0)),
 		"time 6000000006 is after 6000000000, the latest allowed":         late,
-		"gas limit 3 is not between 5000 and 9223372036854775807":         timeline.Set(preconf.GasLimit(3)),
+		"gas limit 9223372036854775808 is above 9223372036854775807":      timeline.Set(preconf.GasLimit(1 << 63)),
 		"base fee -1 is not between 0 and 2^256-1":                        timeline.Set(preconf.NextBaseFee(big.NewInt(-1))),
 		"time 6000000001 is after 6000000000, the latest allowed":         timeline.Set(preconf.NextBlockTime(control.LatestTime + 1)),
 		`weather of "wind": want one of [baseFee`:                         timeline.Set(preconf.Weather(control.Weather{Of: "wind", Shape: control.Calm})),

@@ -125,8 +125,8 @@ func Coinbase(a common.Address) Setting {
 // GasLimit sets the gas limit of blocks from the next on. Zero: the parent's.
 func GasLimit(gas uint64) Setting {
 	return ofBlocks(func(c *change) error {
-		if gas != 0 && gas < params.MinGasLimit || gas > params.MaxGasLimit {
-			return fmt.Errorf("gas limit %d is not between %d and %d", gas, params.MinGasLimit, uint64(params.MaxGasLimit))
+		if gas > params.MaxGasLimit {
+			return fmt.Errorf("gas limit %d is above %d", gas, uint64(params.MaxGasLimit))
 		}
 		c.control.Settings.GasLimit = gas
 		return nil

@@ -160,6 +160,10 @@ func (t *Timeline) Reset() {
 	t.turn.Lock()
 	defer t.turn.Unlock()
 	t = t.owner()
+	t.renew()
+	if t.below != nil {
+		t.below.renew()
+	}
 	t.snapshots = noSnapshots
 	t.forget(new(snapshot))
 	t.showPair(t.begin, nil, nil)
@@ -181,6 +185,7 @@ func (t *Timeline) ResetTo(c *chain.Chain, leave func()) error {
 	t.turn.Lock()
 	defer t.turn.Unlock()
 	leave()
+	t.renew()
 	t.begin = cfg.first()
 	t.snapshots = noSnapshots
 	t.forget(new(snapshot))

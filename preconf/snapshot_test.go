@@ -124,7 +124,7 @@ func TestSettingsOfBlocks(t *testing.T) {
 	require.EqualValues(t, 5_000_000, next.GasLimit, "stays")
 	require.NotEqual(t, randao, next.MixDigest, "for one block only")
 
-	require.Error(t, timeline.Set(preconf.GasLimit(1)))
+	require.Error(t, timeline.Set(preconf.GasLimit(1<<63)))
 	require.Error(t, timeline.Set(preconf.NextBaseFee(big.NewInt(-1))))
 	require.Error(t, timeline.Set(preconf.Mode(9)))
 }

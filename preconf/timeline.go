@@ -2,10 +2,12 @@ package preconf
 
 import (
 	"cmp"
+	"crypto/rand"
 	"sync/atomic"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
 
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/preconf/feed"
@@ -28,7 +30,8 @@ type shared struct {
 	feeds     feed.Writer[Event]
 	audience  audience
 	filters   Filters
-	begin     *Moment       // for Reset
+	begin     *Moment // for Reset
+	instance  atomic.Pointer[common.Hash]
 	keep      func(*Moment) // nil: nobody keeps Moments
 	snapshots snapshots
 
@@ -98,6 +101,7 @@ func newTimeline(cfg *Config, m *Moment, set filter.Set) *Timeline {
 		pace:      &pace{wall: time.Now},
 	}}
 	t.filters.timeline = t
+	t.renew()
 	begin := new(feed.Link[Event])
 	t.present.Store(&present{moment: m, newest: begin, past: remember(nil, instant{Moment: m, noted: set.Noted(), newest: t.passed(m, begin)})})
 	return t
@@ -116,6 +120,11 @@ func (t *Timeline) Keep(f func(*Moment)) {
 
 // Moment returns the node as it is now.
 func (t *Timeline) Moment() *Moment { return t.present.Load().moment }
+
+// Instance returns a number that is drawn anew for each timeline, and by each Reset and ResetTo.
+func (t *Timeline) Instance() common.Hash { return *t.instance.Load() }
+
+func (s *shared) renew() { s.instance.Store(new(crypto.Keccak256Hash([]byte(rand.Text())))) }
 
 // Config returns the timeline's configuration, with defaults filled in.
 func (t *Timeline) Config() Config { return *t.cfg }

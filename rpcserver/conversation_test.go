@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -170,8 +171,11 @@ func post(url, body string) ([]byte, error) {
 	if err == nil && answer.StatusCode >= 300 {
 		err = fmt.Errorf("%s: %s", answer.Status, text)
 	}
-	return bytes.TrimSpace(text), err
+	return bytes.TrimSpace(instance.ReplaceAll(text, []byte(`"instanceId":"of the run"`))), err
 }
+
+// instance matches the member of an answer that no two runs share.
+var instance = regexp.MustCompile(`"instanceId":"0x[0-9a-f]*"`)
 
 func (c *conversation) send(message string) error {
 	if c.socket == nil {

@@ -417,9 +417,9 @@ func TestScenarioOverRPC(t *testing.T) {
 
 	for want, params := range map[string][]any{
 		`unknown scenario "Nonsense", known are of pre-confirmations: FeeSpikeWhileCapturing`: {"Nonsense"},
-		`unknown field "deep"`:          {"DeepReorg", map[string]any{"deep": 3}},
+		`member "deep" is unknown`:      {"DeepReorg", map[string]any{"deep": 3}},
 		"whole number":                  {"DeepReorg", map[string]any{"depth": -3}},
-		"depth 2147483647 is outside 1": {"DeepReorg", map[string]any{"depth": "0xffffffffffffffff"}},
+		"depth 2147483647 is outside 1": {"DeepReorg", map[string]any{"depth": 2147483647}},
 	} {
 		err := client.CallContext(t.Context(), nil, "fakenode_scenario", params...)
 		require.ErrorContains(t, err, want)

@@ -51,7 +51,7 @@ func (e *Environment) gasAllowance(c *Call, msg *core.Message, gasCap uint64) (u
 	}
 	available := e.State.Balance(msg.From)
 	if !msg.Value.Lt(available) { // nothing would be left for gas
-		return 0, core.ErrInsufficientFundsForTransfer
+		return 0, fmt.Errorf("%w: address %s have %s want %s and gas", core.ErrInsufficientFundsForTransfer, msg.From, available.Dec(), msg.Value.Dec())
 	}
 	available.Sub(available, msg.Value)
 	if blobs := len(msg.BlobHashes); blobs > 0 {

@@ -118,7 +118,7 @@ func (c *Checker) note(e Event) {
 }
 
 // Check sends the messages of a recording to a fresh node at an address, each at its time, and compares answers and
-// notifications byte by byte, except for wall time: how long calls took and when worlds were made. The error is a
+// notifications byte by byte, except for how long calls took, when worlds were made and the instance. The error is a
 // *DifferenceError, or the reason why it could not compare.
 func (c *Checker) Check(ctx context.Context, address string, recording *Recording) error {
 	ctx, cancel := context.WithCancel(ctx)
@@ -191,7 +191,7 @@ func (c *Checker) event(ctx context.Context, e *Event) error {
 		if e.Kind == jsonrpc.TapCut {
 			delete(c.sockets, channel)
 		}
-		if want := described(e); have != want && withoutWallTime(have) != withoutWallTime(want) {
+		if want := described(e); have != want && ofAnyRun(have) != ofAnyRun(want) {
 			return &DifferenceError{*e, have}
 		}
 	}
@@ -251,10 +251,10 @@ func (c *Checker) await(ctx context.Context, problem string, do func() error) er
 	}
 }
 
-// wallTime matches the members of fakenode_calls and fakenode_worlds that hold wall time.
-var wallTime = regexp.MustCompile(`"(durationUs|createdMs)":\d+`)
+// ofRun matches the members of fakenode_calls, fakenode_worlds and hardhat_metadata that no two runs share.
+var ofRun = regexp.MustCompile(`"(durationUs|createdMs|instanceId)":(\d+|"0x\w+")`)
 
-func withoutWallTime(text string) string { return wallTime.ReplaceAllString(text, `"$1":0`) }
+func ofAnyRun(text string) string { return ofRun.ReplaceAllString(text, `"$1":0`) }
 
 // post sends the event's message and describes the answer. Its Host header is the recorded client's.
 func post(ctx context.Context, address string, e *Event) (answer chan string) {

@@ -2,7 +2,6 @@ package command
 
 import (
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/common/hexutil"
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/preconf"
@@ -30,7 +29,7 @@ func AddBalance(r *api.Request, account common.Address, wei amount) (any, error)
 }
 
 // SetCode serves anvil_setCode. Code over the limit of the next block's rules is rejected.
-func SetCode(r *api.Request, account common.Address, code hexutil.Bytes) (any, error) {
+func SetCode(r *api.Request, account common.Address, code bareBytes) (any, error) {
 	moment := r.Moment()
 	next, on := moment.Pending().Header(), moment.Chain()
 	if err := on.CodeLimit().CheckCode(on.Config().IsAmsterdam(next.Number, next.Time), len(code)); err != nil {
@@ -40,7 +39,7 @@ func SetCode(r *api.Request, account common.Address, code hexutil.Bytes) (any, e
 }
 
 // SetAnyCode serves anvil_setCode without the limit on code.
-func SetAnyCode(r *api.Request, account common.Address, code hexutil.Bytes) (any, error) {
+func SetAnyCode(r *api.Request, account common.Address, code bareBytes) (any, error) {
 	return nil, edit(r, account, func(s *evmstate.State) *evmstate.State { return s.WithCode(account, code) })
 }
 

@@ -234,7 +234,7 @@ func readDump(r io.Reader) (accounts types.GenesisAlloc, fork *forkDump, err err
 		Fork     *forkDump                          `json:"fork"`
 	}
 	if err := json.Unmarshal(text, &dump); err != nil {
-		return nil, nil, err
+		return nil, nil, errors.New("it is not the JSON of accounts by address")
 	}
 	if dump.Accounts == nil {
 		return nil, nil, errors.New("it has no accounts")

@@ -102,11 +102,11 @@ func TestReadDumpRefusals(t *testing.T) {
 		return `{"accounts":{"0x00000000000000000000000000000000000000aa":{` + members + `}}}`
 	}
 	for text, want := range map[string]string{
-		"":                           "unexpected end",
-		"{":                          "unexpected end",
+		"":                           "it is not the JSON of accounts",
+		"{":                          "it is not the JSON of accounts",
 		"\x1f\x8b":                   "EOF",
 		"{}":                         "it has no accounts",
-		`{"accounts":{"0xaa":null}}`: "hex string has length 2",
+		`{"accounts":{"0xaa":null}}`: "it is not the JSON of accounts by address",
 		account(`"nonce":1`):         "account 0x00000000000000000000000000000000000000AA: it has no balance",
 		account(`"balance":"-0x1"`):  "balance: not between 0 and 2^256-1",
 		account(`"balance":"0x1","nonce":"0x10000000000000000"`): "nonce: not a whole number from 0 to 2^64-1",

@@ -25,8 +25,8 @@ func (s *strikes) UnmarshalJSON(raw []byte) error {
 		*s = jsonrpc.Forever
 		return nil
 	}
-	var number api.Number
-	if err := number.UnmarshalJSON(raw); err != nil || number == 0 || number > math.MaxInt32 {
+	var number count
+	if err := number.UnmarshalJSON(raw); err != nil || number == 0 {
 		return api.BadNumber("not -1 or from 1 to 2^31-1")
 	}
 	*s = strikes(number)
@@ -41,22 +41,22 @@ type faultParams struct {
 	api.ControlObject `json:"-" wanted:"{method, where?, nth?, times?, latencyMs?, latencySpreadMs?, seed?, error?: {code, message, data?}, null?, httpStatus?, loseAnswer?, dropConnection?, truncate?, silent?, behind?, behindMs?, branch?: \"orphaned\", share?}, or {method: \"eth_subscription\", kind?, nth?, times?, share?, seed?, and one of drop, latencyMs, latencySpreadMs, duplicate, reorder, silent}"`
 
 	Method          string         `json:"method"`
-	Nth             *api.Number    `json:"nth"`
+	Nth             *count         `json:"nth"`
 	Times           *strikes       `json:"times"` // in answers those that are left
 	Where           string         `json:"where,omitempty"`
-	LatencyMs       api.Number     `json:"latencyMs,omitempty"`
-	LatencySpreadMs api.Number     `json:"latencySpreadMs,omitempty"`
+	LatencyMs       count          `json:"latencyMs,omitempty"`
+	LatencySpreadMs count          `json:"latencySpreadMs,omitempty"`
 	Seed            api.Number     `json:"seed,omitempty"`
 	Share           float64        `json:"share,omitempty"`
 	Error           *jsonrpc.Error `json:"error,omitempty"`
 	Null            bool           `json:"null,omitempty"`
-	HTTPStatus      api.Number     `json:"httpStatus,omitempty"`
+	HTTPStatus      count          `json:"httpStatus,omitempty"`
 	LoseAnswer      bool           `json:"loseAnswer,omitempty"`
 	DropConnection  bool           `json:"dropConnection,omitempty"`
-	Truncate        api.Number     `json:"truncate,omitempty"`
+	Truncate        count          `json:"truncate,omitempty"`
 	Silent          bool           `json:"silent,omitempty"`
-	Behind          api.Number     `json:"behind,omitempty"`
-	BehindMs        api.Number     `json:"behindMs,omitempty"`
+	Behind          count          `json:"behind,omitempty"`
+	BehindMs        count          `json:"behindMs,omitempty"`
 	Branch          string         `json:"branch,omitempty"`
 
 	Kind      string `json:"kind,omitempty"`
@@ -72,24 +72,20 @@ func faultOf(f jsonrpc.Fault) faultParams {
 		branch = orphaned
 	}
 	return faultParams{
-		Method: cmp.Or(f.Method, "*"), Nth: new(api.Number(f.Nth)), Times: new(strikes(f.Times)), Where: f.Where, Null: f.Null,
-		LatencyMs: api.Number(f.Latency.Milliseconds()), LatencySpreadMs: api.Number(f.LatencySpread.Milliseconds()), Seed: api.Number(f.Seed), Share: f.Share,
-		Error: f.Error, HTTPStatus: api.Number(f.HTTPStatus), LoseAnswer: f.LoseAnswer, DropConnection: f.DropConnection, Truncate: api.Number(f.Truncate), Silent: f.Silent,
-		Behind: api.Number(f.Behind.Blocks), BehindMs: api.Number(f.Behind.Time.Milliseconds()), Branch: branch,
+		Method: cmp.Or(f.Method, "*"), Nth: new(count(f.Nth)), Times: new(strikes(f.Times)), Where: f.Where, Null: f.Null,
+		LatencyMs: count(f.Latency.Milliseconds()), LatencySpreadMs: count(f.LatencySpread.Milliseconds()), Seed: api.Number(f.Seed), Share: f.Share,
+		Error: f.Error, HTTPStatus: count(f.HTTPStatus), LoseAnswer: f.LoseAnswer, DropConnection: f.DropConnection, Truncate: count(f.Truncate), Silent: f.Silent,
+		Behind: count(f.Behind.Blocks), BehindMs: count(f.Behind.Time.Milliseconds()), Branch: branch,
 		Kind: f.Kind, Drop: f.Drop, Duplicate: f.Duplicate, Reorder: f.Reorder,
 	}
 }
 
 // SetFault serves fakenode_setFault, for the network of the request.
 func SetFault(r *api.Request, p faultParams) (any, error) {
-	const most = math.MaxInt32 // keeps the conversions below in range
-	if p.LatencyMs > most || p.LatencySpreadMs > most || p.HTTPStatus > most || p.Truncate > most || p.Behind > most || p.BehindMs > most || p.Nth != nil && *p.Nth > most {
-		return nil, api.InvalidParams("fault: a number is above %d", most)
-	}
 	fault := jsonrpc.Fault{
 		Method:         p.Method,
 		Kind:           p.Kind,
-		Latency:        time.Duration(p.LatencyMs) * time.Millisecond,
+		Latency:        p.LatencyMs.milliseconds(),
 		Error:          p.Error,
 		Where:          p.Where,
 		Null:           p.Null,
@@ -100,10 +96,10 @@ func SetFault(r *api.Request, p faultParams) (any, error) {
 		Drop:           p.Drop,
 		Duplicate:      p.Duplicate,
 		Reorder:        p.Reorder,
-		LatencySpread:  time.Duration(p.LatencySpreadMs) * time.Millisecond,
+		LatencySpread:  p.LatencySpreadMs.milliseconds(),
 		Seed:           uint64(p.Seed),
 		Silent:         p.Silent,
-		Behind:         jsonrpc.Behind{Blocks: int(p.Behind), Time: time.Duration(p.BehindMs) * time.Millisecond, Orphaned: p.Branch == orphaned},
+		Behind:         jsonrpc.Behind{Blocks: int(p.Behind), Time: p.BehindMs.milliseconds(), Orphaned: p.Branch == orphaned},
 		Share:          p.Share,
 	}
 	if p.Branch != "" && p.Branch != orphaned {
@@ -131,15 +127,15 @@ func SetFault(r *api.Request, p faultParams) (any, error) {
 type disconnectParams struct {
 	api.ControlObject `wanted:"{code?, kind?}"`
 
-	Code api.Number `json:"code"`
-	Kind string     `json:"kind"`
+	Code count  `json:"code"`
+	Kind string `json:"kind"`
 }
 
 // Disconnect serves fakenode_disconnect: it cuts WebSocket connections to the network of the request, and answers how
 // many. The connection of the request itself is cut after the answer.
 func Disconnect(r *api.Request, p *disconnectParams) (any, error) {
 	p = cmp.Or(p, new(disconnectParams))
-	cut, err := r.Caller.Disconnect(jsonrpc.Disconnection{Code: int(min(p.Code, math.MaxInt32)), Kind: p.Kind})
+	cut, err := r.Caller.Disconnect(jsonrpc.Disconnection{Code: int(p.Code), Kind: p.Kind})
 	if err != nil {
 		return nil, api.InvalidParams("%s: %s", r.Method, err)
 	}
@@ -160,7 +156,7 @@ type flashblockFaultParams struct {
 	api.ControlObject `wanted:"{kind, count?, transactions?, hashes?, retract?}"`
 
 	Kind         control.FaultKind `json:"kind"`
-	Count        *api.Number       `json:"count"`
+	Count        *count            `json:"count"`
 	Transactions string            `json:"transactions"` // "requeue" (default) or "gone"
 	Hashes       []common.Hash     `json:"hashes"`
 	Retract      bool              `json:"retract"`
@@ -175,7 +171,7 @@ func FlashblockFault(r *api.Request, p flashblockFaultParams) (any, error) {
 		if *p.Count == 0 {
 			return nil, api.InvalidParams("count of the fault: have 0, want 1 or more")
 		}
-		fault.Count = int(min(*p.Count, math.MaxInt))
+		fault.Count = int(*p.Count)
 	}
 	result, err := r.Network.Timeline.FlashblockFault(fault)
 	if errors.Is(err, preconf.ErrNoFlashblock) {
@@ -190,10 +186,10 @@ type feedFaultParams struct {
 	api.ControlObject `wanted:"{kind, nth?, count?, bytes?, code?}"`
 
 	Kind  flashblocks.FaultKind `json:"kind"`
-	Nth   *api.Number           `json:"nth"`
-	Count *api.Number           `json:"count"`
-	Bytes *api.Number           `json:"bytes"`
-	Code  *api.Number           `json:"code"`
+	Nth   *count                `json:"nth"`
+	Count *count                `json:"count"`
+	Bytes *count                `json:"bytes"`
+	Code  *count                `json:"code"`
 }
 
 // FeedFault serves fakenode_feedFault, for the network of the request.
@@ -201,7 +197,7 @@ func FeedFault(r *api.Request, p feedFaultParams) (any, error) {
 	fault := flashblocks.Fault{Kind: p.Kind}
 	for _, number := range []struct {
 		name  string
-		given *api.Number
+		given *count
 		to    *int
 	}{
 		{"nth", p.Nth, &fault.Nth}, {"count", p.Count, &fault.Count}, {"bytes", p.Bytes, &fault.Bytes}, {"code", p.Code, &fault.Code},
@@ -212,7 +208,7 @@ func FeedFault(r *api.Request, p feedFaultParams) (any, error) {
 		if *number.given == 0 {
 			return nil, api.InvalidParams("%s: %s is 0, want 1 or more", r.Method, number.name)
 		}
-		*number.to = int(min(*number.given, math.MaxInt32))
+		*number.to = int(*number.given)
 	}
 	return nil, r.BadInput(r.Network.FailFeed(fault))
 }
@@ -223,11 +219,11 @@ type bundlerFault struct {
 
 	Kind         userop.FaultKind `json:"kind"`
 	Sender       *common.Address  `json:"sender,omitempty"`
-	Count        api.Number       `json:"count"`
+	Count        count            `json:"count"`
 	Blocks       api.Number       `json:"blocks,omitempty"`
 	Milliseconds api.Number       `json:"milliseconds,omitempty"`
 	Limit        userop.GasLimit  `json:"limit,omitempty"`
-	Percent      api.Number       `json:"percent,omitempty"`
+	Percent      count            `json:"percent,omitempty"`
 }
 
 // BundlerFault serves fakenode_bundlerFault: it makes the bundler mishandle operations to come.
@@ -235,10 +231,9 @@ func BundlerFault(r *api.Request, p bundlerFault) (any, error) {
 	if p.Milliseconds > math.MaxInt64/api.Number(time.Millisecond) {
 		return nil, api.InvalidParams("%s: %d ms are too long", r.Method, p.Milliseconds)
 	}
-	const most = math.MaxInt32 // over every limit
 	return nil, r.BadInput(userop.Fail(r.Network.Timeline, userop.Fault{
-		Kind: p.Kind, Sender: p.Sender, Count: int(min(p.Count, most)), Blocks: uint64(p.Blocks),
-		For: time.Duration(p.Milliseconds) * time.Millisecond, Limit: p.Limit, Percent: int(min(p.Percent, most)),
+		Kind: p.Kind, Sender: p.Sender, Count: int(p.Count), Blocks: uint64(p.Blocks),
+		For: time.Duration(p.Milliseconds) * time.Millisecond, Limit: p.Limit, Percent: int(p.Percent),
 	}))
 }
 
@@ -247,8 +242,8 @@ func bundlerFaults(m *preconf.Moment) []bundlerFault {
 	objects := []bundlerFault{}
 	for _, f := range userop.Faults(m) {
 		objects = append(objects, bundlerFault{
-			Kind: f.Kind, Sender: f.Sender, Count: api.Number(f.Count), Blocks: api.Number(f.Blocks), Milliseconds: api.Number(f.For.Milliseconds()),
-			Limit: f.Limit, Percent: api.Number(f.Percent),
+			Kind: f.Kind, Sender: f.Sender, Count: count(f.Count), Blocks: api.Number(f.Blocks), Milliseconds: api.Number(f.For.Milliseconds()),
+			Limit: f.Limit, Percent: count(f.Percent),
 		})
 	}
 	return objects

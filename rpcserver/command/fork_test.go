@@ -47,13 +47,11 @@ func TestWhatAForkTells(t *testing.T) {
 	source := servertest.Fetch[struct{ ForkConfig map[string]any }](n, "anvil_nodeInfo").ForkConfig
 	require.Equal(t, map[string]any{"forkUrl": below.URL, "forkBlockNumber": 3.0, "forkRetryBackoff": 100.0}, source)
 	meta := servertest.Fetch[struct {
-		InstanceID    common.Hash
 		ForkedNetwork struct {
 			ChainID, ForkBlockNumber uint64
 			ForkBlockHash            common.Hash
 		}
 	}](n, "hardhat_metadata")
-	require.Equal(t, hash, meta.InstanceID)
 	require.Equal(t, []any{uint64(servertest.ChainID), uint64(3), hash},
 		[]any{meta.ForkedNetwork.ChainID, meta.ForkedNetwork.ForkBlockNumber, meta.ForkedNetwork.ForkBlockHash})
 	require.EqualValues(t, servertest.Start+6, servertest.Fetch[uint64](n, "anvil_getGenesisTime"), "of the fork block")

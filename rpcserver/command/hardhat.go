@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
 
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
@@ -103,4 +104,9 @@ func HardhatSetNextBlockTimestamp(r *api.Request, timestamp api.Number) (any, er
 			"Enable the 'allowBlocksWithSameTimestamp' option to allow this", early.Given)
 	}
 	return nil, api.Errorf(api.CodeServer, "Timestamp %d is lower than the previous block's timestamp %d", early.Given, r.Moment().Latest().Time())
+}
+
+// HardhatSetCode serves hardhat_setCode as Hardhat does: it wants 0x, and has no limit.
+func HardhatSetCode(r *api.Request, account common.Address, code hexutil.Bytes) (any, error) {
+	return SetAnyCode(r, account, bareBytes(code))
 }

@@ -69,7 +69,7 @@ type forkedFrom struct {
 	BlockHash   common.Hash `json:"forkBlockHash"`
 }
 
-// Metadata serves hardhat_metadata. The instance is named by the hash of its genesis block.
+// Metadata serves hardhat_metadata. By the instance OpenZeppelin's plugins keep what they know of a development chain.
 func Metadata(r *api.Request) (any, error) { return metadata(r), nil }
 
 func metadata(r *api.Request) metadataObject {
@@ -81,7 +81,7 @@ func metadata(r *api.Request) metadataObject {
 	return metadataObject{
 		ClientVersion:     r.Network.ClientVersion,
 		ChainID:           r.Network.ChainID(),
-		InstanceID:        m.Chain().BlockByNumber(m.Chain().Base()).Hash(),
+		InstanceID:        r.Network.Timeline.Instance(),
 		LatestBlockNumber: m.Latest().Number(),
 		LatestBlockHash:   m.Latest().Hash(),
 		Forked:            forked,

@@ -19,8 +19,8 @@ import (
 type reorgParams struct {
 	api.ControlObject `wanted:"{depth, length?, transactions?, drop?, blocks?, removedOrder?, force?, l2Transactions?}"`
 
-	Depth        api.Number           `json:"depth"`
-	Length       *api.Number          `json:"length"`
+	Depth        count                `json:"depth"`
+	Length       *count               `json:"length"`
 	Transactions preconf.Fate         `json:"transactions"`
 	Drop         []common.Hash        `json:"drop"`
 	Blocks       [][]hexutil.Bytes    `json:"blocks"` // raw transactions
@@ -36,7 +36,7 @@ const maxReplacement = 10_000
 // options returns it as preconf.ReorgOptions.
 func (p *reorgParams) options() (preconf.ReorgOptions, error) {
 	options := preconf.ReorgOptions{
-		Depth:        int(min(p.Depth, maxBlocks+1)),
+		Depth:        int(p.Depth),
 		Transactions: p.Transactions,
 		Above:        p.Above,
 		Drop:         p.Drop,
@@ -83,13 +83,24 @@ func rollback(r *api.Request, depth uint64) error {
 	if depth == 0 {
 		return nil
 	}
+	if err := checkDepth(r, r.Moment(), depth); err != nil {
+		return err
+	}
 	_, err := r.Network.Timeline.Reorg(preconf.ReorgOptions{
-		Depth:        int(min(depth, maxBlocks)),
+		Depth:        int(depth),
 		Length:       new(int),
 		Transactions: preconf.Drop,
 		Force:        true,
 	})
 	return r.BadInput(err)
+}
+
+// checkDepth rejects a number of blocks that the chain has not.
+func checkDepth(r *api.Request, m *preconf.Moment, depth uint64) error {
+	if own := m.Latest().Number() - m.Chain().Base(); depth > own {
+		return api.InvalidParams("%s: depth %d is more than the %d blocks there are above block %d", r.Method, depth, own, m.Chain().Base())
+	}
+	return nil
 }
 
 // SetHead serves debug_setHead: the block of that number becomes the head, and later ones become orphans.
@@ -147,8 +158,8 @@ func reorgOptions(r *api.Request, depth uint64, pairs *[]reorgTransaction) (prec
 	var options preconf.ReorgOptions
 	m := r.Moment()
 	head := m.Latest().Number()
-	if own := head - m.Chain().Base(); depth > own {
-		return options, api.InvalidParams("%s: depth %d is more than the %d blocks there are above block %d", r.Method, depth, own, m.Chain().Base())
+	if err := checkDepth(r, m, depth); err != nil {
+		return options, err
 	}
 	fork, err := m.ByNumber(head - depth)
 	if err != nil {

@@ -1,9 +1,6 @@
 package command
 
 import (
-	"math"
-	"time"
-
 	"github.com/ethereum/go-ethereum/common"
 
 	"github.com/fakenode/fakenode/preconf"
@@ -15,12 +12,12 @@ import (
 type replicaParams struct {
 	api.ControlObject `json:"-" wanted:"{behind?, behindMs?, jitter?, jitterMs?, stuck?, orphaned?, seed?}"`
 
-	Behind   api.Number `json:"behind"`
-	BehindMs api.Number `json:"behindMs"`
-	Jitter   api.Number `json:"jitter"`
-	JitterMs api.Number `json:"jitterMs"`
-	Stuck    api.Number `json:"stuck"`
-	Orphaned api.Number `json:"orphaned"`
+	Behind   count      `json:"behind"`
+	BehindMs count      `json:"behindMs"`
+	Jitter   count      `json:"jitter"`
+	JitterMs count      `json:"jitterMs"`
+	Stuck    count      `json:"stuck"`
+	Orphaned count      `json:"orphaned"`
 	Seed     api.Number `json:"seed"`
 }
 
@@ -39,11 +36,9 @@ type replicaObject struct {
 func Replica(r *api.Request, number api.Number, lag *replicaParams) (any, error) {
 	t := r.Network.Timeline
 	if lag != nil {
-		blocks := func(n api.Number) int { return int(min(n, math.MaxInt32)) }
-		ms := func(n api.Number) time.Duration { return time.Duration(min(n, math.MaxInt32)) * time.Millisecond }
 		if err := t.Set(preconf.Replica(uint64(number), control.Replica{
-			Blocks: blocks(lag.Behind), Time: ms(lag.BehindMs), Jitter: blocks(lag.Jitter), JitterTime: ms(lag.JitterMs),
-			Stuck: blocks(lag.Stuck), Orphaned: blocks(lag.Orphaned), Seed: uint64(lag.Seed),
+			Blocks: int(lag.Behind), Time: lag.BehindMs.milliseconds(), Jitter: int(lag.Jitter), JitterTime: lag.JitterMs.milliseconds(),
+			Stuck: int(lag.Stuck), Orphaned: int(lag.Orphaned), Seed: uint64(lag.Seed),
 		})); err != nil {
 			return nil, r.BadInput(err)
 		}
@@ -56,8 +51,8 @@ func Replica(r *api.Request, number api.Number, lag *replicaParams) (any, error)
 	return replicaObject{
 		Replica: uint64(number),
 		replicaParams: replicaParams{
-			Behind: api.Number(set.Blocks), BehindMs: api.Number(set.Time.Milliseconds()), Jitter: api.Number(set.Jitter),
-			JitterMs: api.Number(set.JitterTime.Milliseconds()), Stuck: api.Number(set.Stuck), Orphaned: api.Number(set.Orphaned), Seed: api.Number(set.Seed),
+			Behind: count(set.Blocks), BehindMs: count(set.Time.Milliseconds()), Jitter: count(set.Jitter),
+			JitterMs: count(set.JitterTime.Milliseconds()), Stuck: count(set.Stuck), Orphaned: count(set.Orphaned), Seed: api.Number(set.Seed),
 		},
 		BlockNumber: seen.Latest().Number(), BlockHash: seen.Latest().Hash(), FlashblockIndex: indexOrNull(seen.Pending().FlashblockIndex()),
 	}, nil

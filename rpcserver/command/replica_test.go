@@ -3,7 +3,6 @@ package command_test
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -48,5 +47,5 @@ func TestReplicaIsSet(t *testing.T) {
 		n.Refuses(api.CodeInvalidParams, words, "fakenode_replica", number)
 		n.Refuses(api.CodeInvalidParams, words, "fakenode_replica", number, map[string]any{"behind": 1})
 	}
-	n.Refuses(api.CodeInvalidParams, []string{"want 0 to the 64 that the node remembers"}, "fakenode_replica", 1, map[string]any{"behind": uint64(math.MaxUint64)})
+	n.Refuses(api.CodeInvalidParams, []string{"blocks of 65 blocks, want 0 to the 64 that the node remembers"}, "fakenode_replica", 1, map[string]any{"behind": 65})
 }

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"math"
 	"math/big"
 
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -19,14 +18,14 @@ type weatherParams struct {
 	Shape  control.Shape    `json:"shape"`
 	From   *amount          `json:"from"`
 	To     *amount          `json:"to"`
-	Blocks api.Number       `json:"blocks"`
+	Blocks count            `json:"blocks"`
 	Values []amount         `json:"values"`
 	Times  *strikes         `json:"times"`
 }
 
 // weather returns it as a preconf.Weather.
 func (p *weatherParams) weather() control.Weather {
-	w := control.Weather{Of: p.Of, Shape: p.Shape, From: p.From.word().ToBig(), To: p.To.word().ToBig(), Blocks: int(min(p.Blocks, math.MaxInt32))}
+	w := control.Weather{Of: p.Of, Shape: p.Shape, From: p.From.word().ToBig(), To: p.To.word().ToBig(), Blocks: int(p.Blocks)}
 	for i := range p.Values {
 		w.Values = append(w.Values, p.Values[i].ToBig())
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -13,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/simulate"
 	"github.com/fakenode/fakenode/internal/persona"
@@ -105,6 +107,7 @@ func TestErrorsOfHardhat(t *testing.T) {
 		api.Failed(&vm.ErrInvalidOpCode{}):                                    {-32603, vmError + "invalid opcode"},
 		api.Failed(vm.ErrInvalidJump):                                         {-32603, noReason},
 		api.Failed(&evmstate.RevertError{}):                                   {-32603, noReason},
+		api.Failed(fmt.Errorf("%w: size 24577", vm.ErrMaxCodeSizeExceeded)):   {-32603, "Error: Transaction reverted: trying to deploy a contract whose code is too large"},
 		api.Failed(&evmstate.RevertError{Data: common.FromHex("0x08c379a0")}): {-32603, vmError + "Expected return data to contain a valid string"},
 		api.Failed(&evmstate.RevertError{Data: append(common.FromHex("0x4e487b71"), make([]byte, 31)...)}): {-32603, vmError + "reverted with an unrecognized custom error (return data: 0x4e487b71" + fmt.Sprintf("%062x", 0) + ")"},
 		api.Failed(&evmstate.RevertError{Data: []byte{1, 2, 3, 4}, Declared: "Empty()"}):                   {-32603, vmError + "reverted with custom error 'Empty()'"},
@@ -178,4 +181,62 @@ func panicked(t *testing.T, code common.Hash) (hardhat, anvil string) {
 	t.Helper()
 	err := api.Failed(&evmstate.RevertError{Data: append(common.FromHex("0x4e487b71"), code[:]...)})
 	return wire(t, dialect.Hardhat, err).text, wire(t, dialect.Anvil, err).text
+}
+
+// Ensure under Hardhat's words a creation says why, when its code is too large or begins with 0xef, whatever asks.
+func TestHardhatNamesCodeThatIsTooLarge(t *testing.T) {
+	t.Parallel()
+	n := newDevNode(t, instantHardhat)
+	for _, code := range []string{"0x6160016000f3", "0x60ef60005360016000f3"} {
+		for _, method := range []string{"eth_call", "eth_estimateGas", "eth_sendTransaction"} {
+			_, message, _ := n.failure(method, n.object(map[string]any{"gas": "0x7a1200", "data": code}))
+			require.Equal(t, "Error: Transaction reverted: trying to deploy a contract whose code is too large", message, "%s %s", method, code)
+		}
+	}
+}
+
+// Ensure commands take what the development nodes take: no digits for no balance, code without 0x but under Hardhat,
+// and a gas limit of 1.
+func TestOddValuesOfDevelopmentNodes(t *testing.T) {
+	t.Parallel()
+	for _, preset := range []fakenode.Preset{fakenode.Dev, fakenode.Anvil, fakenode.Hardhat} {
+		n := newDevNode(t, fakenode.Config{Preset: preset})
+		account := n.Account(1).Address
+		answer[any](n, "hardhat_setBalance", account, "0x")
+		require.Equal(t, "0x0", answer[string](n, "eth_getBalance", account, "latest"), preset)
+		if preset == fakenode.Hardhat {
+			n.failure("hardhat_setCode", account, "6001")
+		} else {
+			answer[any](n, "hardhat_setCode", account, "6001")
+			require.Equal(t, "0x6001", answer[string](n, "eth_getCode", account, "latest"), preset)
+		}
+		answer[any](n, "evm_setBlockGasLimit", 1)
+		n.Seal()
+		require.Equal(t, "0x1", answer[map[string]any](n, "eth_getBlockByNumber", "latest", false)["gasLimit"], preset)
+	}
+}
+
+// Ensure an instance is that of a run, a reset and a world: OpenZeppelin's plugins take what they know of a chain for
+// gone when it changes.
+func TestInstanceIsOfARun(t *testing.T) {
+	t.Parallel()
+	seen := make(map[any]bool)
+	fresh := func(n *devNode, method string) {
+		id := answer[map[string]any](n, method)["instanceId"]
+		require.False(t, seen[id], "%v", id)
+		seen[id] = true
+		answer[any](n, "evm_mine")
+		require.Equal(t, id, answer[map[string]any](n, method)["instanceId"], "stays with a block")
+	}
+	for range 2 { // runs that are equal
+		n := newDevNode(t, fakenode.Config{Preset: fakenode.Anvil, StartTime: time.Unix(1_700_000_000, 0)})
+		fresh(n, "anvil_metadata")
+		answer[any](n, "anvil_reset")
+		fresh(n, "hardhat_metadata")
+		answer[any](n, "hardhat_reset")
+		fresh(n, "anvil_metadata")
+		other, err := n.NewWorld(fakenode.WorldOptions{})
+		require.NoError(t, err)
+		require.NotEqual(t, n.Timeline().Instance(), other.Timeline().Instance(), "of a world")
+	}
 }

@@ -34,7 +34,7 @@ func hardhatMethods(table methodTable) methodTable {
 		"eth_mining":              table["eth_mining"].Answering(false),
 		"eth_sendTransaction":     jsonrpc.Params1(hardhatSend, "transaction"),
 		"eth_sendRawTransaction":  jsonrpc.Params1(hardhatSendRaw, "transaction"),
-		"hardhat_setCode":         jsonrpc.Params2(command.SetAnyCode, "address", "code").Answering(true),
+		"hardhat_setCode":         jsonrpc.Params2(command.HardhatSetCode, "address", "code").Answering(true),
 		"hardhat_setNonce":        jsonrpc.Params2(command.HardhatSetNonce, "address", "nonce").Answering(true),
 		"hardhat_setMinGasPrice":  jsonrpc.Params1(command.HardhatSetMinGasPrice, "wei"),
 

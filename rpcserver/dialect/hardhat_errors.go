@@ -142,6 +142,8 @@ func hardhatFailure(failure error, hash *common.Hash) *jsonrpc.Error {
 		code, data.Message = api.CodeServer, "Transaction ran out of gas"
 	case errors.As(failure, &opcode):
 		data.Message = "Error: VM Exception while processing transaction: invalid opcode"
+	case errors.Is(failure, vm.ErrMaxCodeSizeExceeded), errors.Is(failure, vm.ErrInvalidCode):
+		data.Message = "Error: Transaction reverted: trying to deploy a contract whose code is too large"
 	default:
 		data.Message = hardhatNoReason
 	}

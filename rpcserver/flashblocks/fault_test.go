@@ -116,7 +116,7 @@ func TestFeedFaultsAreChecked(t *testing.T) {
 		{map[string]any{"kind": "gap", "nth": 0}, []string{"nth is 0", "1 or more"}},
 		{map[string]any{"kind": "gap", "nth": 1_000_001}, []string{"nth is 1000001", "1 to 1000000"}},
 		{map[string]any{"kind": "gap", "count": 1_000_001}, []string{"count is 1000001", "1 to 1000000"}},
-		{map[string]any{"kind": "gap", "nth": "0xffffffffffffffff"}, []string{"nth", "1 to 1000000"}},
+		{map[string]any{"kind": "gap", "nth": "0x7fffffff"}, []string{"nth", "1 to 1000000"}},
 		{map[string]any{"kind": "gap", "count": -1}, []string{"-1"}},
 		{map[string]any{"kind": "gap", "bytes": 1}, []string{"bytes is for truncate"}},
 		{map[string]any{"kind": "truncate", "code": 1012}, []string{"code is for disconnect"}},

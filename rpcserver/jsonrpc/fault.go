@@ -136,10 +136,14 @@ func (f Fault) validate() error {
 	case f.Truncate < 0:
 		return fmt.Errorf("truncate is %d, want 1 or more bytes", f.Truncate)
 	case f.Latency == 0 && f.LatencySpread == 0 && !f.Silent && !f.onAnswers():
-		return errors.New("no effect set: want latency, error, null, HTTP status, lost answer, dropped connection, truncation, silence or an answer from behind")
+		return errors.New("no effect set: want one or more of latencyMs, latencySpreadMs, error, null, httpStatus, loseAnswer, " +
+			"dropConnection, truncate, silent, behind, behindMs and branch")
 	}
 	return cmp.Or(f.Behind.validate(), f.validateTimes())
 }
+
+// forNotifications are the effects on notifications, by their names in fakenode_setFault.
+const forNotifications = "one of drop, latencyMs, latencySpreadMs, duplicate, reorder and silent"
 
 // validateForNotifications returns an error if a fault of notifications is not valid; kinds are the kinds of
 // subscription that send them.
@@ -152,7 +156,7 @@ func (f Fault) validateForNotifications(kinds []string) error {
 	}
 	switch {
 	case f.onAnswers() || f.Where != "":
-		return errors.New("where, error, null, HTTP status, lost answer, dropped connection, truncation and answers from behind are for calls")
+		return errors.New("where, error, null, httpStatus, loseAnswer, dropConnection, truncate, behind, behindMs and branch are for calls: want " + forNotifications)
 	case f.Kind != "" && !slices.Contains(kinds, f.Kind):
 		return fmt.Errorf("unknown kind of subscription %q: want one of %s", Excerpt(f.Kind), strings.Join(kinds, ", "))
 	case f.Latency < 0:
@@ -160,7 +164,7 @@ func (f Fault) validateForNotifications(kinds []string) error {
 	case f.LatencySpread < 0:
 		return fmt.Errorf("latency spread is %s, want 0 or more", f.LatencySpread)
 	case effects != 1:
-		return fmt.Errorf("%d effects set: want one of drop, latency, duplicate, reorder and silence", effects)
+		return fmt.Errorf("%d effects set: want %s", effects, forNotifications)
 	}
 	return f.validateTimes()
 }

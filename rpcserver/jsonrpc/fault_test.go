@@ -22,7 +22,8 @@ func TestRulesOfFaults(t *testing.T) {
 	const forNotifications = "kind, drop, duplicate and reorder are for notifications"
 	const share = "share is %v, want a part of the calls above 0 and at most 1"
 	const behind, ago = "behind is %d blocks, want 0 to the 64 that the node remembers", "behind is %s, want 0 to the 5m0s that the node remembers"
-	const noEffect = "no effect set: want latency, error, null, HTTP status, lost answer, dropped connection, truncation, silence or an answer from behind"
+	const noEffect = "no effect set: want one or more of latencyMs, latencySpreadMs, error, null, httpStatus, loseAnswer, dropConnection, " +
+		"truncate, silent, behind, behindMs and branch"
 	for _, test := range []struct {
 		fault Fault
 		want  string
@@ -62,8 +63,9 @@ func TestRulesOfFaults(t *testing.T) {
 // Ensure the same of faults of notifications.
 func TestRulesOfNotificationFaults(t *testing.T) {
 	t.Parallel()
-	const one = "%d effects set: want one of drop, latency, duplicate, reorder and silence"
-	const forCalls = "where, error, null, HTTP status, lost answer, dropped connection, truncation and answers from behind are for calls"
+	const named = "want one of drop, latencyMs, latencySpreadMs, duplicate, reorder and silent"
+	const one = "%d effects set: " + named
+	const forCalls = "where, error, null, httpStatus, loseAnswer, dropConnection, truncate, behind, behindMs and branch are for calls: " + named
 	for _, test := range []struct {
 		fault Fault
 		want  string

@@ -115,13 +115,15 @@ func member(object []byte, name string) json.RawMessage {
 }
 
 var (
-	longHex = regexp.MustCompile(`0x[0-9a-f]{64,}`)
-	ownName = regexp.MustCompile(`fakenode/[^"]*`)
+	longHex  = regexp.MustCompile(`0x[0-9a-f]{64,}`)
+	instance = regexp.MustCompile(`"instanceId":"0x[0-9a-f]*"`)
+	ownName  = regexp.MustCompile(`fakenode/[^"]*`)
 )
 
 // shown returns an answer with the parts shortened that are long, and without those that depend on the machine.
 func (p *player) shown(answer []byte) string {
 	text := ownName.ReplaceAllString(string(answer), "fakenode/…")
+	text = instance.ReplaceAllString(text, `"instanceId":"…"`)
 	text = longHex.ReplaceAllStringFunc(text, func(hex string) string {
 		if len(hex) == 66 {
 			return hex[:8] + "…" + hex[60:]

@@ -20,7 +20,7 @@
      "result": {
        "clientVersion": "fakenode/test",
        "chainId": 31337,
-       "instanceId": "0x83533bcc93f328eee4986dcc61ff9a4c5d6261b078dfdf55f3383296ead6ebd2",
+       "instanceId": "of the run",
        "latestBlockNumber": 0,
        "latestBlockHash": "0x83533bcc93f328eee4986dcc61ff9a4c5d6261b078dfdf55f3383296ead6ebd2"
      }

@@ -157,7 +157,7 @@
      "result": {
        "clientVersion": "fakenode/test",
        "chainId": 31337,
-       "instanceId": "0x83533bcc93f328eee4986dcc61ff9a4c5d6261b078dfdf55f3383296ead6ebd2",
+       "instanceId": "of the run",
        "latestBlockNumber": 5,
        "latestBlockHash": "0x65efb5117b22f29bfe51e61a1ee1e4a89c8740d44f25953b1df08545774a8063"
      }
@@ -189,7 +189,7 @@
      "id": 43,
      "error": {
        "code": -32602,
-       "message": "anvil_loadState: not a dump of anvil_dumpState: invalid character '\\x00' looking for beginning of value"
+       "message": "anvil_loadState: not a dump of anvil_dumpState: it is not the JSON of accounts by address"
      }
    }
 >> {"jsonrpc":"2.0","id":44,"method":"hardhat_loadState","params":["0x00"]}
@@ -198,7 +198,7 @@
      "id": 44,
      "error": {
        "code": -32602,
-       "message": "hardhat_loadState: not a dump of anvil_dumpState: invalid character '\\x00' looking for beginning of value"
+       "message": "hardhat_loadState: not a dump of anvil_dumpState: it is not the JSON of accounts by address"
      }
    }
 // a mistyped method

@@ -40,7 +40,10 @@
 << {
      "jsonrpc": "2.0",
      "id": 9,
-     "error": {"code":-32000,"message":"cannot drop 1: not that many flashblocks in the pending block"}
+     "error": {
+       "code": -32000,
+       "message": "cannot drop 1: not that many flashblocks in the pending block: fakenode_preconfirm makes the next"
+     }
    }
 >> {"jsonrpc":"2.0","id":10,"method":"fakenode_flashblockFault","params":[{"kind":"vanish"}]}
 << {

@@ -43,10 +43,7 @@
 << {
      "jsonrpc": "2.0",
      "id": 3,
-     "error": {
-       "code": -32602,
-       "message": "fakenode_scenario: scenario DeepReorg: account 70: the node has accounts 0 to 19"
-     }
+     "error": {"code":-32602,"message":"fakenode_scenario: account 70: the node has accounts 0 to 19"}
    }
 >> {"jsonrpc":"2.0","id":4,"method":"fakenode_scenario","params":["Doom"]}
 << {

@@ -87,7 +87,14 @@
 >> {"jsonrpc":"2.0","id":19,"method":"eth_sendTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x1000000000000000000000000000000000000002","data":"0x01"}]}
 << {"jsonrpc":"2.0","id":19,"error":{"code":-32000,"message":"execution reverted","data":"0x01"}}
 >> {"jsonrpc":"2.0","id":20,"method":"eth_sendTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8","value":"0x21e19e0c9bab2400001"}]}
-<< {"jsonrpc":"2.0","id":20,"error":{"code":-32000,"message":"insufficient funds for transfer"}}
+<< {
+     "jsonrpc": "2.0",
+     "id": 20,
+     "error": {
+       "code": -32000,
+       "message": "insufficient funds for transfer: address 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266 have 9999999881874999999997 want 10000000000000000000001 and gas"
+     }
+   }
 >> {"jsonrpc":"2.0","id":21,"method":"eth_sendTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8","nonce":"0x0"}]}
 << {"jsonrpc":"2.0","id":21,"error":{"code":-32000,"message":"nonce too low: next nonce 3, tx nonce 0"}}
 // eth_sendTransaction that waits: not at all, longer than allowed, from nobody.

@@ -89,7 +89,7 @@
      "id": 1,
      "error": {
        "code": -32602,
-       "message": "fault: no effect set: want latency, error, null, HTTP status, lost answer, dropped connection, truncation, silence or an answer from behind"
+       "message": "fault: no effect set: want one or more of latencyMs, latencySpreadMs, error, null, httpStatus, loseAnswer, dropConnection, truncate, silent, behind, behindMs and branch"
      }
    }
 >> {"jsonrpc":"2.0","id":1,"method":"fakenode_setFault","params":[{"error":{"code":1,"message":""}}]}
@@ -130,10 +130,17 @@
      "id": 1,
      "error": {
        "code": -32602,
-       "message": "invalid argument 0 (fault) of fakenode_setFault: have {\"method\":\"net_version\",\"latencyMs\":-1} (latencyMs is not a whole number from 0 to 2^64-1), want {method, where?, nth?, times?, latencyMs?, latencySpreadMs?, seed?, error?: {code, message, data?}, null?, httpStatus?, loseAnswer?, dropConnection?, truncate?, silent?, behind?, behindMs?, branch?: \"orphaned\", share?}, or {method: \"eth_subscription\", kind?, nth?, times?, share?, seed?, and one of drop, latencyMs, latencySpreadMs, duplicate, reorder, silent}"
+       "message": "invalid argument 0 (fault) of fakenode_setFault: have {\"method\":\"net_version\",\"latencyMs\":-1} (latencyMs is not a whole number from 0 to 2^31-1), want {method, where?, nth?, times?, latencyMs?, latencySpreadMs?, seed?, error?: {code, message, data?}, null?, httpStatus?, loseAnswer?, dropConnection?, truncate?, silent?, behind?, behindMs?, branch?: \"orphaned\", share?}, or {method: \"eth_subscription\", kind?, nth?, times?, share?, seed?, and one of drop, latencyMs, latencySpreadMs, duplicate, reorder, silent}"
      }
    }
 >> {"jsonrpc":"2.0","id":1,"method":"fakenode_setFault","params":[{"method":"net_version","latencyMs":18446744073709551615}]}
-<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"fault: a number is above 2147483647"}}
+<< {
+     "jsonrpc": "2.0",
+     "id": 1,
+     "error": {
+       "code": -32602,
+       "message": "invalid argument 0 (fault) of fakenode_setFault: have {\"method\":\"net_version\",\"latencyMs\":18446744073709551615} (latencyMs is not a whole number from 0 to 2^31-1), want {method, where?, nth?, times?, latencyMs?, latencySpreadMs?, seed?, error?: {code, message, data?}, null?, httpStatus?, loseAnswer?, dropConnection?, truncate?, silent?, behind?, behindMs?, branch?: \"orphaned\", share?}, or {method: \"eth_subscription\", kind?, nth?, times?, share?, seed?, and one of drop, latencyMs, latencySpreadMs, duplicate, reorder, silent}"
+     }
+   }
 >> {"jsonrpc":"2.0","id":1,"method":"net_version"}
 << {"jsonrpc":"2.0","id":1,"result":"31337"}
