@@ -157,9 +157,9 @@ func (c *course) close() {
 }
 
 var (
-	// differing matches values that may differ between two nodes: their port, and the time by the wall clock when a world
-	// was made.
-	differing = regexp.MustCompile(`(127\.0\.0\.1:|"createdMs":)\d+`)
+	// differing matches values that may differ between two nodes: their port, the time by the wall clock when a world was
+	// made, and the id of a run.
+	differing = regexp.MustCompile(`(127\.0\.0\.1:|"createdMs":|"instanceId":)("0x[0-9a-f]+"|\d+)`)
 	anyHash   = regexp.MustCompile(`"0x[0-9a-f]{64}"`)
 )
 
