@@ -57,6 +57,7 @@ func TestNodetest(t *testing.T) {
 import (
 	"fmt"
 	"math/big"
+	"strings"
 	"testing"
 	"time"
 

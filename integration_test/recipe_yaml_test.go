@@ -168,8 +168,12 @@ func TestRecipesNameFlags(t *testing.T) {
 	pages = append(pages, "../docs/recipes.md", "../README.md", "../npm/README.md")
 	command := regexp.MustCompile("(?:\\bfakenode |[wW]ith_?[cC]ommand\\(|command: \\[|args:)([^`\n)&|]*)")
 	found := 0
-	help, err := exec.CommandContext(t.Context(), programPath(t, nodeProgram), "--help").Output()
-	require.NoError(t, err)
+	var help []byte
+	for _, of := range [][]string{{"help"}, {"help", "exam"}, {"help", "explore"}} {
+		flags, err := exec.CommandContext(t.Context(), programPath(t, nodeProgram), of...).Output()
+		require.NoError(t, err)
+		help = append(help, flags...)
+	}
 	for _, page := range pages {
 		text, err := os.ReadFile(page)
 		require.NoError(t, err)
