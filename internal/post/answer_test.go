@@ -307,18 +307,18 @@ func TestListenerEnds(t *testing.T) {
 func TestWatch(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var own sync.Mutex // a Watch is used under its owner's
+		var own sync.Mutex // a watch is used under its owner's
 		own.Lock()
 		defer own.Unlock()
-		var w Watch[int]
+		var w watch
 		var late []time.Duration
 		began := time.Now()
 		looks := 0
-		w.Look = func() {
+		w.look = func() {
 			own.Lock()
 			defer own.Unlock()
 			looks++
-			if w.IsLate() {
+			if w.isLate() {
 				late = append(late, time.Since(began))
 			}
 		}
@@ -328,39 +328,39 @@ func TestWatch(t *testing.T) {
 			synctest.Wait()
 			own.Lock()
 		}
-		first, second := new(int), new(int)
-		w.Begin(first)
-		pass(Patience - 1)
+		first, second := new(answer), new(answer)
+		w.begin(first)
+		pass(patience - 1)
 		require.Empty(t, late)
 		pass(1)
 		require.Equal(t, []time.Duration{50 * time.Millisecond}, late)
-		require.False(t, w.End(first), "it was late already")
+		require.False(t, w.end(first), "it was late already")
 		pass(time.Second)
 		require.Equal(t, 1, looks, "nobody is watched")
 
 		began, late = time.Now(), nil
-		w.Begin(first)
-		pass(Patience / 2)
-		require.True(t, w.End(first))
-		require.False(t, w.End(first))
-		w.Begin(second)
-		pass(Patience / 2)
+		w.begin(first)
+		pass(patience / 2)
+		require.True(t, w.end(first))
+		require.False(t, w.end(first))
+		w.begin(second)
+		pass(patience / 2)
 		require.Empty(t, late, "the look came too soon for it")
 		require.Equal(t, 2, looks)
-		pass(Patience)
-		require.Equal(t, []time.Duration{2 * Patience}, late)
-		require.False(t, w.End(second))
+		pass(patience)
+		require.Equal(t, []time.Duration{2 * patience}, late)
+		require.False(t, w.end(second))
 
-		w.Begin(first)
-		require.False(t, w.End(second), "another is watched")
-		require.True(t, w.End(first))
+		w.begin(first)
+		require.False(t, w.end(second), "another is watched")
+		require.True(t, w.end(first))
 		pass(time.Second)
 		require.Equal(t, 4, looks, "one more look, and none after it")
-		w.Begin(first)
-		w.Stop()
+		w.begin(first)
+		w.stop()
 		pass(time.Second)
 		require.Equal(t, 4, looks)
-		new(Watch[int]).Stop()
+		new(watch).stop()
 	})
 }
 

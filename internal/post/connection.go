@@ -32,7 +32,7 @@ type connection struct {
 	cancel   context.CancelFunc
 
 	mu    sync.Mutex
-	watch Watch[answer]
+	watch watch
 	ahead chan struct{} // closed when the goroutine that reads ahead ends; nil without one
 }
 
@@ -79,7 +79,7 @@ func (c *connection) serve() {
 func (c *connection) forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.watch.Stop()
+	c.watch.stop()
 	c.listener.forget(c)
 }
 
@@ -175,14 +175,14 @@ func (c *readConn) Read(p []byte) (int, error) {
 func (c *connection) beginWatch(a *answer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.watch.Begin(a)
+	c.watch.begin(a)
 }
 
 // look reads ahead while the same request is answered as when it last looked.
 func (c *connection) look() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.watch.IsLate() {
+	if c.watch.isLate() {
 		c.ahead = make(chan struct{})
 		go c.readAhead(c.ahead)
 	}
@@ -208,7 +208,7 @@ func (c *connection) readAhead(done chan<- struct{}) {
 // endWatch is called once a request is answered. No goroutine reads ahead any more when it returns.
 func (c *connection) endWatch(a *answer) {
 	c.mu.Lock()
-	c.watch.End(a)
+	c.watch.end(a)
 	ahead := c.ahead
 	c.ahead = nil
 	c.mu.Unlock()

@@ -64,7 +64,7 @@ func (l *Listener) acceptAll() {
 // serve serves a connection, in a goroutine of its own.
 func (l *Listener) serve(conn *net.TCPConn) {
 	c := &connection{listener: l, conn: conn, in: bufio.NewReader(conn)}
-	c.watch.Look = c.look
+	c.watch.look = c.look
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.draining || l.connections == nil {
@@ -136,33 +136,33 @@ func (l *Listener) idleTime() time.Duration {
 	return cmp.Or(l.server.IdleTimeout, l.server.ReadTimeout)
 }
 
-// Patience is the time after which a watch notices an answer, at the latest after twice as long.
-const Patience = 50 * time.Millisecond
+// patience is the time after which a watch notices an answer, at the latest after twice as long.
+const patience = 50 * time.Millisecond
 
-// Watch notices answers that take long. Each answer has a T of its own. The owner's lock guards the Watch.
-type Watch[T any] struct {
-	Look  func()      // called when an answer may have taken long; it calls IsLate
-	own   *T          // the answer being watched; nil: none
-	seen  *T          // own at the last look; nil without one
+// watch notices answers that take long. The owner's lock guards it.
+type watch struct {
+	look  func()      // called when an answer may have taken long; it calls isLate
+	own   *answer     // the answer being watched; nil: none
+	seen  *answer     // own at the last look; nil without one
 	timer *time.Timer // nil before the first
 }
 
-// Begin watches own. The timer goes on between answers, because to set and stop one for each would cost more.
-func (w *Watch[T]) Begin(own *T) {
+// begin watches own. The timer goes on between answers, because to set and stop one for each would cost more.
+func (w *watch) begin(own *answer) {
 	w.own = own
 	switch {
 	case w.seen != nil:
 		return
 	case w.timer == nil:
-		w.timer = time.AfterFunc(Patience, w.Look)
+		w.timer = time.AfterFunc(patience, w.look)
 	default:
-		w.timer.Reset(Patience)
+		w.timer.Reset(patience)
 	}
 	w.seen = own
 }
 
-// End ends the watch of own and reports whether it was still watched: neither ended nor late.
-func (w *Watch[T]) End(own *T) bool {
+// end ends the watch of own and reports whether it was still watched: neither ended nor late.
+func (w *watch) end(own *answer) bool {
 	watched := w.own == own
 	if watched {
 		w.own = nil
@@ -170,20 +170,20 @@ func (w *Watch[T]) End(own *T) bool {
 	return watched
 }
 
-// IsLate is called by Look. It reports whether the same answer is watched as at the last call, and then ends its watch.
-func (w *Watch[T]) IsLate() bool {
+// isLate is called by look. It reports whether the same answer is watched as at the last call, and then ends its watch.
+func (w *watch) isLate() bool {
 	late := w.own != nil && w.own == w.seen
 	if late {
 		w.own = nil
 	}
 	if w.seen = w.own; w.seen != nil {
-		w.timer.Reset(Patience)
+		w.timer.Reset(patience)
 	}
 	return late
 }
 
-// Stop ends the timer, which would keep the owner in memory until it fires.
-func (w *Watch[T]) Stop() {
+// stop ends the timer, which would keep the owner in memory until it fires.
+func (w *watch) stop() {
 	if w.timer != nil {
 		w.timer.Stop()
 	}

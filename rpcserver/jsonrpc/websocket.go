@@ -122,8 +122,8 @@ func (e *Endpoint) connect(w http.ResponseWriter, req *http.Request) *connection
 	return c
 }
 
-// run writes and reads a registered connection, until it ends. The handshake is answered
-// only now, so a connected client gets all later notifications.
+// run writes and reads a registered connection, until it ends. The handshake is answered only now, so a connected
+// client gets all later notifications.
 func (c *connection) run() {
 	_ = c.socket.welcome() // a broken socket ends the reader at once
 	c.start(c.write)
@@ -208,7 +208,6 @@ type socket struct {
 	mu        sync.Mutex // held by the goroutine that writes
 	handshake []byte     // the answer to it, until welcome
 	welcomed  bool
-	in        *bufio.Reader // of the HTTP server; gorilla reads from the socket with it
 }
 
 // Write implements net.Conn for gorilla, which answers the handshake with it, and a client that breaks the protocol.
@@ -281,7 +280,7 @@ func (h *hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	h.socket = &socket{Conn: conn, in: rw.Reader}
+	h.socket = &socket{Conn: conn}
 	return h.socket, rw, nil
 }
 

@@ -205,8 +205,7 @@ func (s *Server) writeAnswer(w http.ResponseWriter, req *http.Request, answer *b
 		}()
 		s.relieve()
 	}
-	_ = answer.write(w.Write)                 // fails if the client is gone, and then nobody can get the error
-	_ = http.NewResponseController(w).Flush() // before the request counts as over, so that Close cuts no answer off
+	_ = answer.write(w.Write) // fails if the client is gone, and then nobody can get the error
 }
 
 func (u *unreadAnswer) begin() {
