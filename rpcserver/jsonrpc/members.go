@@ -24,7 +24,9 @@ func CheckMembers[T any](raw []byte, lenient bool) error {
 	if c := raw[0]; c != '{' && c != '[' {
 		return nil
 	}
-	return check{read(raw), lenient}.next(layoutOf(reflect.TypeFor[T]()), false)
+	in := read(raw)
+	defer in.release()
+	return check{in, lenient}.next(layoutOf(reflect.TypeFor[T]()), false)
 }
 
 // layout describes the objects in the JSON of a type; an array has the layout of its items.

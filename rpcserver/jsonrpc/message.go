@@ -6,7 +6,9 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"sync"
 
+	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -127,6 +129,7 @@ func (m *message) orderParams(names []string, dst [][]byte) ([][]byte, *Error) {
 func membersOf(raw []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func(name, value []byte) bool) {
 		in := read(raw)
+		defer in.release()
 		for _, _ = in.ReadToken(); in.PeekKind() != '}'; {
 			if name, value := in.value(), in.value(); !yield(name, value) {
 				return
@@ -138,6 +141,7 @@ func membersOf(raw []byte) iter.Seq2[[]byte, []byte] {
 // splitArray appends the members of raw, a valid JSON array, to dst.
 func splitArray(raw []byte, dst [][]byte) [][]byte {
 	in := read(raw)
+	defer in.release()
 	for _, _ = in.ReadToken(); in.PeekKind() != ']'; {
 		dst = append(dst, in.value())
 	}
@@ -150,9 +154,24 @@ type reader struct {
 	raw []byte
 }
 
+// decoders holds the Decoders that no reader has: each call reads several times.
+var decoders = sync.Pool{New: func() any { return new(jsontext.Decoder) }}
+
+var asWritten = jsonv2.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+
+// read returns a reader of raw. The caller releases it.
 func read(raw []byte) reader {
-	return reader{jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)), raw}
+	decoder := decoders.Get().(*jsontext.Decoder)
+	decoder.Reset(bytes.NewBuffer(raw), asWritten)
+	return reader{decoder, raw}
 }
+
+func (r reader) release() {
+	r.Reset(nothing) // a Decoder that nobody uses keeps no message in memory
+	decoders.Put(r.Decoder)
+}
+
+var nothing = bytes.NewReader(nil)
 
 // value returns the next value, as a part of what is read.
 func (r reader) value() []byte {
