@@ -11,7 +11,6 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/fixtures"
-	"github.com/fakenode/fakenode/fixtures/contracts/b20"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/tokencontract"
@@ -53,12 +52,19 @@ func AccidentNames() (names []string) {
 
 func kindOf(name string) int { return slices.Index(AccidentNames(), name) }
 
-// lookalikes say what a payment is by its number: a real one, or a decoy.
-var lookalikes = []string{"", "", "", "from another token's contract", "of another payer with the same nonce", "in another token"}
+// Decoys of a payment, in words.
+const (
+	fromFakeToken  = "from another token's contract"
+	byAnotherPayer = "of another payer with the same nonce"
+	inAnotherToken = "in another token"
+)
+
+// lookalikes say what a payment is by its number: a real one, half of the time, or a decoy.
+var lookalikes = []string{"", "", "", fromFakeToken, byAnotherPayer, inAnotherToken}
 
 // pay sends a payment, or a decoy of one, into the pool.
 func (r *run) pay(a, _ int) string {
-	kind := a % len(lookalikes)
+	decoy := lookalikes[a%len(lookalikes)]
 	if len(r.payments) == maxPayments {
 		return ""
 	}
@@ -66,25 +72,25 @@ func (r *run) pay(a, _ int) string {
 	s.cast("explore", Params{Payer: r.payerOf(r.plays), Merchant: 1})
 	r.plays++
 	s.conclusion.Nonce = tokencontract.NonceFromSeed(fmt.Sprintf("%s %d", s.unique(), len(r.payments)))
-	s.decoy = lookalikes[kind] != ""
+	s.decoy = decoy != ""
 	payer := s.payer
-	if kind == 4 {
+	if decoy == byAnotherPayer {
 		payer = s.stranger()
 	}
 	authorization := fixtures.Authorization(payer, s.merchant, s.value, s.Timeline.Moment().Now())
 	authorization.Nonce = s.conclusion.Nonce
-	switch kind {
-	case 3:
+	switch decoy {
+	case fromFakeToken:
 		s.captures(s.impostor(s.payer))
-	case 5:
-		s.captures(s.sign(s.payer, b20.Address, tokencontract.PackTransfer(s.merchant.Address, s.value)))
+	case inAnotherToken:
+		s.captures(s.inOtherToken())
 	default: // each by its payer, so that one which is lost holds up no other
 		s.captures(s.sign(payer, s.Token.VerifyingContract, authorization.PackTransfer(payer.Sign(s.Token, authorization.TransferMessage()))))
 	}
 	must(r.Timeline.Send(s.capture))
 	r.payments = append(r.payments, &payment{scene: s, validBefore: authorization.ValidBefore})
 	if s.decoy {
-		return fmt.Sprintf("Payment %d is sent, a decoy %s", len(r.payments), lookalikes[kind])
+		return fmt.Sprintf("Payment %d is sent, a decoy %s", len(r.payments), decoy)
 	}
 	return fmt.Sprintf("Payment %d is sent", len(r.payments))
 }

@@ -42,13 +42,15 @@ func settledUnseen(s *scene) {
 // hide lets the receipt of a transaction be null for clients, and no longer that of the one before. The zero hash is
 // none.
 func (s *scene) hide(hash common.Hash) {
-	if s.Hide != nil && s.hidden != (common.Hash{}) {
+	if s.Hide == nil {
+		return
+	}
+	if s.hidden != (common.Hash{}) {
 		s.Hide(s.hidden, false)
 	}
-	if s.Hide != nil && hash != (common.Hash{}) {
+	if s.hidden = hash; hash != (common.Hash{}) {
 		s.Hide(hash, true)
 	}
-	s.hidden = hash
 }
 
 // offer signs an authorization for the back end, and makes it the payment.
@@ -147,10 +149,12 @@ func (e Exam) handOver(s *scene, capture *Capture, ask func(*Capture) (Answer, s
 	var over <-chan time.Time
 	for seen := false; ; {
 		changed := s.Timeline.Changed()
-		if hash := s.sentWith(capture.Nonce); hash != (common.Hash{}) && !seen {
-			seen, s.conclusion.Transaction = true, hash
-			s.hide(hash)
-			s.seals(1)
+		if !seen {
+			if hash := s.sentWith(capture.Nonce); hash != (common.Hash{}) {
+				seen, s.conclusion.Transaction = true, hash
+				s.hide(hash)
+				s.seals(1)
+			}
 		}
 		select {
 		case <-done:

@@ -49,8 +49,13 @@ func nonceOfAnotherPayer(s *scene) {
 	s.deceives(capture, "The payment did not happen: another payer has paid as much with an authorization of the same nonce. A nonce belongs to its payer; a correct client knows a payment by both.")
 }
 
+// inOtherToken returns a transfer of as many units of another token.
+func (s *scene) inOtherToken() *types.Transaction {
+	return s.sign(s.payer, b20.Address, tokencontract.PackTransfer(s.merchant.Address, s.value))
+}
+
 func otherToken(s *scene) {
-	transfer := s.sign(s.payer, b20.Address, tokencontract.PackTransfer(s.merchant.Address, s.value))
+	transfer := s.inOtherToken()
 	must(s.try(transfer))
 	s.deceives(transfer, "The payment did not happen: the payer has sent the merchant as many units of another token. A correct client counts logs of the token's address alone.")
 }

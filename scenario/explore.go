@@ -3,7 +3,6 @@ package scenario
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -116,70 +115,75 @@ func (x *explorer) explore(ctx context.Context) error {
 	return nil
 }
 
+// played is the result of a play.
+type played struct {
+	wrong string     // what is wrong with the back end; "": nothing
+	moves []Accident // that were made until then
+	told  string
+}
+
+// found notes the result of a play that fooled the back end.
+func (x *explorer) found(p played) {
+	x.finding.Schedule, x.finding.Told = Schedule{scheduleVersion, x.Seed, x.Depth, p.moves, p.wrong}, p.told
+}
+
 // try plays a schedule that was found or drawn, and makes one that fools the back end short.
 func (x *explorer) try(ctx context.Context, moves []Accident) (failed bool, err error) {
 	x.finding.Runs++
-	wrong, short, err := x.play(ctx, moves, true)
-	if err != nil || wrong == "" {
+	p, err := x.play(ctx, moves, true)
+	if err != nil || p.wrong == "" {
 		return false, err
 	}
-	first := x.finding
-	first.Schedule = Schedule{scheduleVersion, x.Seed, x.Depth, short, wrong}
-	if failed, err = x.fails(ctx, short); failed {
-		err = errors.Join(err, x.shorten(ctx, short))
-	} else {
-		first.Flaky, x.finding = true, first
+	if failed, err = x.fails(ctx, p.moves); failed {
+		return true, x.shorten(ctx)
 	}
+	x.found(p)
+	x.finding.Flaky = true
 	return true, err
 }
 
-// shorten makes a schedule that fails as short as it can be.
-func (x *explorer) shorten(ctx context.Context, moves []Accident) error {
-	for candidates := shorter(moves); len(candidates) > 0; {
+// shorten makes the schedule that was found as short as it can be.
+func (x *explorer) shorten(ctx context.Context) error {
+	for candidates := shorter(x.finding.Moves); len(candidates) > 0; {
 		failed, err := x.fails(ctx, candidates[0])
 		if err != nil {
 			return err
 		}
 		if candidates = candidates[1:]; failed {
-			moves = x.finding.Moves
-			candidates = shorter(moves)
+			candidates = shorter(x.finding.Moves)
 		}
 	}
-	_, err := x.fails(ctx, moves)
-	return err
+	return nil
 }
 
 // fails plays a schedule up to three times, and reports whether it fails twice: then it is the finding.
 func (x *explorer) fails(ctx context.Context, moves []Accident) (failed bool, err error) {
 	for passes, failures := 0, 0; passes < 2; {
-		wrong, short, err := x.play(ctx, moves, false)
+		p, err := x.play(ctx, moves, false)
 		if err != nil {
 			return false, err
 		}
-		if wrong == "" {
+		if p.wrong == "" {
 			passes++
 		} else if failures++; failures == 2 {
-			x.finding.Schedule = Schedule{scheduleVersion, x.Seed, x.Depth, short, wrong}
+			x.found(p)
 			return true, nil
 		}
 	}
 	return false, nil
 }
 
-// play plays a schedule on a world, and returns what is wrong with the back end, or "", and the moves until it was.
-func (x *explorer) play(ctx context.Context, moves []Accident, learn bool) (wrong string, until []Accident, err error) {
+// play plays a schedule on a world, and learns from one that is no repetition what makes the back end ask.
+func (x *explorer) play(ctx context.Context, moves []Accident, learn bool) (p played, err error) {
 	world, err := x.world(ctx)
 	if err != nil {
-		return "", nil, err
+		return p, err
 	}
 	defer world.Close()
 	r := &run{World: world, explorer: x, ctx: ctx}
 	wrong, made := r.play(moves)
 	if err := context.Cause(ctx); err != nil {
-		return "", nil, err
-	}
-	if wrong != "" {
-		x.finding.Told = r.told
+		return p, err
 	}
 	if learn {
 		known, before := len(x.asked), ""
@@ -190,7 +194,7 @@ func (x *explorer) play(ctx context.Context, moves []Accident, learn bool) (wron
 			x.corpus = append(x.corpus, moves)
 		}
 	}
-	return wrong, moves[:made], nil
+	return played{wrong, moves[:made], r.told}, nil
 }
 
 // draw returns a new schedule: one that made the back end ask something new, varied, or a random one with a theme of

@@ -165,14 +165,21 @@ func (c *count) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// complete fills in the defaults, or returns an error that names the wrong member.
-func (p Params) complete() (Params, error) {
+// Check returns an error that names the member with which no scenario can be played by so many accounts.
+func (p Params) Check(accounts int) error {
+	_, err := p.complete(accounts)
+	return err
+}
+
+// complete fills in the defaults, or returns the error of Check.
+func (p Params) complete(accounts int) (Params, error) {
 	if p.Payer == 0 && p.Merchant == 0 {
 		p.Merchant = 1
 	}
 	if p.Amount == "" {
 		p.Amount = "25.00"
 	}
+	first, last := min(p.Payer, p.Merchant), max(p.Payer, p.Merchant)
 	switch {
 	case p.Depth < 0 || p.Depth > MaxDepth:
 		return p, fmt.Errorf("depth %d is outside 1 to %d", p.Depth, MaxDepth)
@@ -180,8 +187,13 @@ func (p Params) complete() (Params, error) {
 		return p, fmt.Errorf("times %d is outside 1 to %d", p.Times, MaxTimes)
 	case p.Step < 0 || p.Step > MaxStep:
 		return p, fmt.Errorf("step %s is outside 0 to %s", p.Step, MaxStep)
-	case p.Payer == p.Merchant:
+	case first < 0 || first >= accounts:
+		return p, fmt.Errorf("account %d: the node has accounts 0 to %d", first, accounts-1)
+	case last >= accounts:
+		return p, fmt.Errorf("account %d: the node has accounts 0 to %d", last, accounts-1)
+	case first == last:
 		return p, errors.New("payer and merchant are the same account")
 	}
-	return p, nil
+	_, err := fixtures.ParseUSD(p.Amount)
+	return p, err
 }

@@ -49,9 +49,9 @@ func (s *scene) begin(name string, p Params) {
 
 // cast makes the parties and a conclusion without an end.
 func (s *scene) cast(name string, p Params) {
-	s.params = got(p.complete())
+	s.params = got(p.complete(len(s.Accounts)))
 	s.value = got(fixtures.ParseUSD(s.params.Amount))
-	s.payer, s.merchant = s.account(s.params.Payer), s.account(s.params.Merchant)
+	s.payer, s.merchant = s.Accounts[s.params.Payer], s.Accounts[s.params.Merchant]
 	s.conclusion = Conclusion{
 		Scenario: name, Contract: s.Token.VerifyingContract, Payer: s.payer.Address, Merchant: s.merchant.Address, Value: s.value, Received: new(uint256.Int),
 		Orphans: []common.Hash{},
@@ -116,13 +116,6 @@ func (s *scene) gasPrice() *big.Int {
 		baseFee = big.NewInt(params.GWei)
 	}
 	return new(big.Int).Mul(baseFee, big.NewInt(10))
-}
-
-func (s Stage) account(i int) fixtures.Account {
-	if i < 0 || i >= len(s.Accounts) {
-		must(fmt.Errorf("account %d: the node has accounts 0 to %d", i, len(s.Accounts)-1))
-	}
-	return s.Accounts[i]
 }
 
 // payerOf returns the account that pays in one of many plays, each with another one. Account 1 is the merchant.

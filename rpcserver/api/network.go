@@ -82,7 +82,8 @@ func (n *Network) Stale(lag preconf.Lag) {
 
 // Hide lets clients get null for the receipt of a transaction, or no longer.
 func (n *Network) Hide(hash common.Hash, hidden bool) {
-	if n.Endpoint.ClearFaultsAt(hash.Hex()); hidden {
+	n.Endpoint.ClearFaultsAt(hash.Hex())
+	if hidden {
 		_ = n.Endpoint.Fail(jsonrpc.Fault{Method: "eth_getTransactionReceipt", Where: hash.Hex(), Null: true, Times: jsonrpc.Forever}) // it is valid
 	}
 }

@@ -19,8 +19,8 @@ const (
 	// PreconfPending is the way of OP Mainnet: only the tag pending, whose block has a hash. The pool is
 	// private.
 	PreconfPending Preconf = "pending"
-	// PreconfRealtime moves latest: state, calls and receipts are at latest as at pending, whose block has a hash of
-	// ones. A block number names a sealed block alone.
+	// PreconfRealtime moves latest: state, calls and receipts are at latest as at pending, whose block has the hash null.
+	// A block number names a sealed block alone.
 	PreconfRealtime Preconf = "realtime"
 	// PreconfMegaETH is PreconfRealtime with what only MegaETH has: mini-blocks, methods, codes of errors.
 	PreconfMegaETH Preconf = "megaeth"

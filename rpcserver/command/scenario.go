@@ -1,11 +1,8 @@
 package command
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
 
-	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/scenario"
 )
@@ -22,22 +19,15 @@ type scenarioParams struct {
 	StepMs   count  `json:"stepMs"`
 }
 
-// check rejects what no scenario can be played with.
-func (p *scenarioParams) check(accounts int) error {
-	switch {
-	case p.Depth > scenario.MaxDepth:
-		return fmt.Errorf("depth %d is outside 1 to %d", p.Depth, scenario.MaxDepth)
-	case p.Times > scenario.MaxTimes:
-		return fmt.Errorf("times %d is outside 1 to %d", p.Times, scenario.MaxTimes)
-	case p.StepMs.milliseconds() > scenario.MaxStep:
-		return fmt.Errorf("stepMs %d is outside 0 to %d", p.StepMs, scenario.MaxStep.Milliseconds())
-	case int(max(p.Payer, p.Merchant)) >= accounts:
-		return fmt.Errorf("account %d: the node has accounts 0 to %d", max(p.Payer, p.Merchant), accounts-1)
-	case p.Payer == p.Merchant && p.Payer != 0:
-		return errors.New("payer and merchant are the same account")
+// params returns them as a scenario takes them, or an error that names the wrong one.
+func (p *scenarioParams) params(accounts int) (scenario.Params, error) {
+	params := scenario.Params{
+		Payer: int(p.Payer), Merchant: int(p.Merchant), Amount: p.Amount, Depth: int(p.Depth), Times: int(p.Times), Step: p.StepMs.milliseconds(),
 	}
-	_, err := fixtures.ParseUSD(cmp.Or(p.Amount, "1"))
-	return err
+	if params.Step > scenario.MaxStep {
+		return params, fmt.Errorf("stepMs %d is outside 0 to %d", p.StepMs, scenario.MaxStep.Milliseconds())
+	}
+	return params, params.Check(accounts)
 }
 
 // staged returns a scenario, and what to play it with.
@@ -46,11 +36,8 @@ func staged(r *api.Request, name string, given *scenarioParams) (found scenario.
 		return found, stage, p, r.BadInput(err)
 	}
 	if given != nil {
-		if err := given.check(len(r.Network.Accounts)); err != nil {
+		if p, err = given.params(len(r.Network.Accounts)); err != nil {
 			return found, stage, p, r.BadInput(err)
-		}
-		p = scenario.Params{
-			Payer: int(given.Payer), Merchant: int(given.Merchant), Amount: given.Amount, Depth: int(given.Depth), Times: int(given.Times), Step: given.StepMs.milliseconds(),
 		}
 	}
 	domain, err := payToken(r).Domain(r.Ctx)
