@@ -248,14 +248,20 @@ func TestPagesForUsersStayShort(t *testing.T) {
 	require.LessOrEqual(t, words, most)
 }
 
+// behind returns the part of a page behind a text in it.
+func behind(t *testing.T, page, text string) string {
+	t.Helper()
+	all, err := os.ReadFile(page)
+	require.NoError(t, err)
+	_, rest, found := strings.Cut(string(all), text)
+	require.True(t, found, "%s has no %q", page, text)
+	return rest
+}
+
 // Ensure docs/architecture.md names each room: a stranger learns there what it owns.
 func TestRoomsAreNamed(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("docs/architecture.md")
-	require.NoError(t, err)
-	_, table, found := strings.Cut(string(text), "## The rooms")
-	require.True(t, found)
-	table, _, found = strings.Cut(table, "\n## ")
+	table, _, found := strings.Cut(behind(t, "docs/architecture.md", "## The rooms"), "\n## ")
 	require.True(t, found)
 	within := regexp.MustCompile(`^(fixtures/contracts|internal/test|internal/tool|integration_test)/`)
 	for room := range doors {
@@ -269,10 +275,7 @@ func TestRoomsAreNamed(t *testing.T) {
 // Ensure the files and folders that "Where to add" names in docs/architecture.md are there.
 func TestWhereToAddIsThere(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("docs/architecture.md")
-	require.NoError(t, err)
-	_, table, found := strings.Cut(string(text), "## Where to add")
-	require.True(t, found)
+	table := behind(t, "docs/architecture.md", "## Where to add")
 	paths := regexp.MustCompile("`((?:[a-z0-9_]+/)*[A-Za-z0-9_]+(?:\\.[a-z]+)?)`").FindAllStringSubmatch(table, -1)
 	var named int
 	for _, path := range paths {

@@ -18,13 +18,8 @@ import (
 // Ensure op-geth's client reads a block of the OP stack: the deposit that begins it, a transfer that is announced
 // before it, and what the transfer pays for the L1.
 func TestClient(t *testing.T) {
-	node := nodetest.RunT(t, "--preset=optimism")
+	node, client := dial(t)
 	ctx := t.Context()
-	client, err := ethclient.DialContext(ctx, node.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer client.Close()
 
 	payee := common.HexToAddress("0x00000000000000000000000000000000000000aa")
 	sent := transfer(ctx, t, client, node.Account(0).PrivateKey, payee, big.NewInt(1_000_000_000))
@@ -56,13 +51,8 @@ func TestClient(t *testing.T) {
 
 // Ensure a reorg on command is seen as one: the receipt of a transaction that it dropped is gone.
 func TestReorg(t *testing.T) {
-	node := nodetest.RunT(t, "--preset=optimism")
+	node, client := dial(t)
 	ctx := t.Context()
-	client, err := ethclient.DialContext(ctx, node.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer client.Close()
 	sent := transfer(ctx, t, client, node.Account(0).PrivateKey, common.Address{19: 0xbb}, big.NewInt(1))
 	node.Seal()
 	if _, err := client.TransactionReceipt(ctx, sent.Hash()); err != nil {
@@ -74,6 +64,18 @@ func TestReorg(t *testing.T) {
 	if _, err := client.TransactionReceipt(ctx, sent.Hash()); err != ethereum.NotFound {
 		t.Fatalf("got %v, want that the receipt is not found", err)
 	}
+}
+
+// dial returns a chain of the test's own by the rules of OP Mainnet, and a client of it.
+func dial(t *testing.T) (*nodetest.Node, *ethclient.Client) {
+	t.Helper()
+	node := nodetest.RunT(t, "--preset=optimism")
+	client, err := ethclient.DialContext(t.Context(), node.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	return node, client
 }
 
 // transfer sends a transfer of value, in wei, signed with a key in hex.
