@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/world"
@@ -25,6 +26,7 @@ var memberNames = regexp.MustCompile(`\w+`)
 // Ensure commands speak of parameters that they cannot take in the words of JSON and of the node, not in Go's.
 func TestNoGoWordsInRefusals(t *testing.T) {
 	t.Parallel()
+	laboratory.OneGoroutine(t)
 	c := newCaller(t, api.Behaviour{}, false, rand.NewPCG(1, 2))
 	var found []string
 	odd := []json.RawMessage{}

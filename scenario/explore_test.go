@@ -301,6 +301,7 @@ func TestExplorePassesGoodShop(t *testing.T) {
 // Ensure the same seed finds the same schedule, and that a schedule comes back from text and JSON.
 func TestSchedulesRepeat(t *testing.T) {
 	t.Parallel()
+	laboratory.OneGoroutine(t)
 	var found []scenario.Finding
 	for range 2 {
 		node := fakenode.RunConfigT(t, fakenode.Config{StartTime: time.Unix(1_800_000_000, 0), Lags: fakenode.Lags{FinalizedLag: new(uint64(8))}})

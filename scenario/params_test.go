@@ -55,6 +55,7 @@ func TestParamsAreBounded(t *testing.T) {
 // Ensure the largest depth and the most flaps can be had, by which the head ends without the payment or with it.
 func TestMostFlaps(t *testing.T) {
 	t.Parallel()
+	laboratory.OneGoroutine(t)
 	for times, settled := range map[int]bool{1: false, 2: true, 99: false, 100: true} {
 		c, err := fakenode.RunT(t).Scenario("FlappingHead", scenario.Params{Times: times})
 		require.NoError(t, err)
