@@ -186,8 +186,8 @@ const (
 	Geth                // as execution-apis and live clients do
 )
 
-// Name is the profile as the command line spells it.
-func (p Profile) Name() string {
+// String returns the profile as the command line spells it.
+func (p Profile) String() string {
 	if p == Geth {
 		return "geth"
 	}

@@ -134,7 +134,7 @@ func exitCode(stderr io.Writer, err error) int {
 // logger returns the log that the flags ask for.
 func (o *options) logger(w io.Writer) *slog.Logger {
 	handling := &slog.HandlerOptions{Level: o.logLevel}
-	if o.logJSON {
+	if o.logFormat == "json" {
 		return slog.New(slog.NewJSONHandler(w, handling))
 	}
 	return slog.New(slog.NewTextHandler(w, handling))
