@@ -107,12 +107,9 @@ func assemble(c plan, accounts []Account, mainTimeline, testTimeline *preconf.Ti
 		Limits:    c.row.Limits,
 		Allow:     c.Allow,
 		Disabled:  c.disabled(),
-		Worlds:    c.Worlds,
+		Worlds:    world.Config{Limits: c.Worlds, Tap: c.Tap, Keeper: keeper, Watch: watch(node.host.log)},
 		Log:       c.Logger,
 		Profiling: c.Profiling,
-		Tap:       c.Tap,
-		Keeper:    keeper,
-		Watch:     watch(node.host.log),
 
 		Flashblocks: Frames{Brotli: c.Flashblocks.Brotli, Metadata: c.row.Frames},
 	})
