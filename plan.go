@@ -31,7 +31,7 @@ type plan struct {
 	// like is Config.Chain or the preset's, and row that with the values of Config and all defaults.
 	like *Chain
 	row  Chain
-	// names are those of the contracts of Config.Artifacts, and after them of fakenode's own.
+	// names holds the contracts of Config.Artifacts, and after them fakenode's own.
 	names *artifacts.Set
 }
 

@@ -80,7 +80,7 @@ func banner(w io.Writer, node *fakenode.Node, o options) {
 	fmt.Fprintf(w, "\nTest keys, known to everybody: never use them elsewhere.\n")
 	accounts := node.Accounts()
 	for i, account := range accounts {
-		if i == shownKeys && !o.printKeys {
+		if i == shownKeys && !o.print.keys {
 			fmt.Fprintf(w, "%d more: --print-keys\n", len(accounts)-i)
 			break
 		}

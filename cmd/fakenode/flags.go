@@ -182,22 +182,22 @@ func (o *options) worldFlags(f *flag.FlagSet) {
 
 // logFlags defines the flags of every command that runs until it is ended.
 func (o *options) logFlags(f *flag.FlagSet) {
-	o.logLevel = slog.LevelError // tools take a line on stderr as the end of the node
+	o.level = slog.LevelError // tools take a line on stderr as the end of the node
 	f.Var(enum{func(s string) error {
-		if o.logLevel.UnmarshalText([]byte(s)) != nil {
+		if o.level.UnmarshalText([]byte(s)) != nil {
 			return errors.New("want debug, info, warn or error")
 		}
 		return nil
 	}, []string{"debug", "info", "warn", "error"}}, "log-level", "log at this level and above: debug, info, warn or error (default error)")
-	f.Var(choose(&o.logFormat, "text", "json"), "log-format", "form of the log: text or json (default text)")
+	f.Var(choose(&o.format, "text", "json"), "log-format", "form of the log: text or json (default text)")
 	f.BoolVar(&o.quiet, "quiet", false, "print only the address, and what --console-log and --print-traces ask for")
 	f.BoolVar(&o.exitWithStdin, "exit-with-stdin", false, "end when standard input ends, as a pipe does whose other end is gone")
 }
 
 func (o *options) printFlags(f *flag.FlagSet) {
 	f.BoolVar(&o.consoleLog, "console-log", false, "print what contracts write by console.log on stdout (default the preset's: true with anvil and hardhat)")
-	f.BoolVar(&o.printKeys, "print-keys", false, "print the keys of all accounts at start, not of the first three alone")
-	f.BoolVar(&o.printTraces, "print-traces", false, "print the calls of each transaction and failed call on stdout, by name where --artifacts has them")
+	f.BoolVar(&o.print.keys, "print-keys", false, "print the keys of all accounts at start, not of the first three alone")
+	f.BoolVar(&o.print.traces, "print-traces", false, "print the calls of each transaction and failed call on stdout, by name where --artifacts has them")
 	f.BoolVar(&o.config.Profiling, "pprof", false, "serve Go's profiles at /debug/pprof/")
 }
 

@@ -53,7 +53,7 @@ func (c *forkOptions) flags(f *flag.FlagSet) {
 	f.Uint64Var(&c.StateByteGas, "state-byte-gas", 0, "gas for a byte of state from amsterdam on, which may still change; 0: 1,530")
 }
 
-// levels are those of findings, the least one first.
+// levels lists the levels of findings, the least one first.
 var levels = []string{"info", "warning", "error"}
 
 // forkReport is the answer of "fakenode forkcheck", in JSON.

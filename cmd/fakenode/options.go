@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"log/slog"
 	"regexp"
 	"slices"
 	"strings"
@@ -19,16 +18,14 @@ type options struct {
 	config fakenode.Config
 	l1     bool // puts the L1 of config below the main network
 	files
-	logLevel  slog.Level
-	logFormat string // text if it is empty
-	quiet     bool
-	version   bool
-	// consoleLog prints the console.log lines of contracts.
-	consoleLog bool
-	// printKeys prints the keys of all accounts at start, not of the first alone.
-	printKeys bool
-	// printTraces prints the calls of transactions and of failed calls.
-	printTraces bool
+	logging
+	quiet      bool
+	version    bool
+	consoleLog bool // prints the console.log lines of contracts
+	print      struct {
+		keys   bool // of all accounts at start, not of the first alone
+		traces bool // of the calls of transactions and of failed calls
+	}
 	// exitWithStdin ends the program when standard input ends.
 	exitWithStdin bool
 	// autoImpersonate lets eth_sendTransaction send from any account.
