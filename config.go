@@ -1,8 +1,6 @@
 package fakenode
 
 import (
-	"cmp"
-	"fmt"
 	"io"
 	"log/slog"
 	"time"
@@ -11,11 +9,6 @@ import (
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
-	"github.com/fakenode/fakenode/fixtures"
-	"github.com/fakenode/fakenode/internal/artifacts"
-	"github.com/fakenode/fakenode/internal/assembly"
-	"github.com/fakenode/fakenode/internal/contracts"
-	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rpcserver/world"
 	"github.com/fakenode/fakenode/tokencontract"
 )
@@ -231,67 +224,4 @@ type Config struct {
 	Profiling bool
 	// Tap is for the recordings of the command. Nil: messages are answered side by side.
 	Tap world.Tap
-
-	// like is Chain or the preset's, and row that with the values given here and all defaults.
-	like *Chain
-	row  Chain
-	// known holds the artifacts read from Artifacts; nil if there are none. names also has fakenode's own contracts, after
-	// them.
-	known, names *artifacts.Set
-	// replicas are made of Replicas.
-	replicas control.Replicas
-	// given is the Config before it got its defaults.
-	given *Config
-}
-
-const (
-	maxAccounts = 10_000
-	// forkCallTimeout is the CallTimeout of a fork without one of its own: a call that meets a cold cache waits for many
-	// requests, one after another.
-	forkCallTimeout = time.Minute
-)
-
-// complete fills in the defaults, or names the field that is wrong.
-func (c Config) complete() (Config, error) {
-	given := c
-	c.given = &given
-	var err error
-	if c.like, err = c.chosen(); err != nil {
-		return c, err
-	}
-	if c.Genesis == nil && c.Fork == nil {
-		c.Hardfork = cmp.Or(c.Hardfork, c.like.Hardfork)
-	}
-	c.row = c.merged()
-	if err = cmp.Or(first(c.mistakes()), c.chooseRules(), first(c.mistakesOfRules())); err != nil {
-		return c, err
-	}
-	if c.known, err = artifacts.Load(c.Artifacts); err != nil {
-		return c, fmt.Errorf("artifacts: %w", err)
-	}
-	c.names = c.known.Before(contracts.Names)
-	if c.replicas, err = control.NewReplicas(c.Replicas); err != nil {
-		return c, err
-	}
-	c.Host = cmp.Or(c.Host, "127.0.0.1")
-	c.Mnemonic = cmp.Or(c.Mnemonic, fixtures.DevMnemonic)
-	c.Contracts = cmp.Or(c.Contracts, PaymentContracts)
-	if c.Fork == nil || c.like.ForkKeepsChainID {
-		c.ChainID = cmp.Or(c.ChainID, c.like.ChainID)
-	}
-	if c.Accounts == 0 {
-		c.Accounts = cmp.Or(c.like.Accounts, fixtures.DevAccounts)
-	}
-	c.Accounts = max(c.Accounts, 0)
-	if c.Balance == nil {
-		c.Balance = fixtures.Ether("10000")
-	}
-	if c.BaseFee == nil {
-		c.BaseFee = uint256.NewInt(assembly.DefaultBaseFee)
-		if fixed := c.like.Blocks.FixedBaseFee; fixed != nil {
-			c.BaseFee = uint256.MustFromBig(fixed)
-		}
-	}
-	c.row = c.described()
-	return c, nil
 }

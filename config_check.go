@@ -45,8 +45,9 @@ func unknown[Name ~string](valid bool, text string, name Name, all []Name) mista
 }
 
 // mistakes lists the mistakes that do not depend on the rules.
-func (c *Config) mistakes() []mistake {
+func (c *plan) mistakes() []mistake {
 	row, genesis, fork := &c.row, c.Genesis != nil, c.Fork != nil
+	_, ofReplicas := control.NewReplicas(c.Replicas)
 	return []mistake{
 		{c.ChainID == c.like.TestnetID, "chain id %d is that of the test network", []any{c.ChainID}},
 		{row.GasLimit != 0 && row.GasLimit < params.MinGasLimit, "gas limit %d is below %d", []any{row.GasLimit, params.MinGasLimit}},
@@ -70,10 +71,7 @@ func (c *Config) mistakes() []mistake {
 		{genesis && c.Predeploys != nil, "%d predeploys given with a genesis, which brings its own accounts", []any{len(c.Predeploys)}},
 		{genesis && c.Alloc != nil, "%d accounts of a dump given with a genesis, which brings its own accounts", []any{len(c.Alloc)}},
 		{fork && c.GenesisNumber != 0, "genesis number %d given with a fork, which begins at the fork block", []any{c.GenesisNumber}},
-		{
-			c.X402Assets && len(paytoken.X402Assets(cmp.Or(c.ChainID, c.like.ChainID))) == 0,
-			"x402 has no asset on chain id %d", []any{cmp.Or(c.ChainID, c.like.ChainID)},
-		},
+		{c.X402Assets && len(paytoken.X402Assets(row.ChainID)) == 0, "x402 has no asset on chain id %d", []any{row.ChainID}},
 		{fork && genesis, "a fork has no genesis of its own: give either", nil},
 		{fork && c.Import != nil, "blocks cannot be imported into a fork", nil},
 		{
@@ -90,17 +88,18 @@ func (c *Config) mistakes() []mistake {
 		unknown(c.Bundler.Rules.Valid(), "bundler rules %q are unknown: want %s", c.Bundler.Rules, api.AllBundlerRules()),
 		unknown(row.Frames.Valid(), "metadata of flashblocks is %q, want %s", row.Frames, flashblocks.AllMetadata()),
 		failed(row.Limits.Validate()),
+		failed(ofReplicas),
 	}
 }
 
 // isOfGenesis reports whether the chain id is that of the genesis.
-func (c *Config) isOfGenesis() bool {
+func (c *plan) isOfGenesis() bool {
 	config := c.Genesis.Config
 	return config != nil && config.ChainID != nil && config.ChainID.Cmp(new(big.Int).SetUint64(c.ChainID)) == 0
 }
 
 // checkPredeploys rejects contracts that are larger than the limit.
-func (c *Config) checkPredeploys(limit evmstate.CodeLimit) error {
+func (c *plan) checkPredeploys(limit evmstate.CodeLimit) error {
 	for address, account := range c.Predeploys {
 		if err := limit.CheckCode(c.amsterdam(), len(account.Code)); err != nil {
 			return fmt.Errorf("predeploy %s: %w", address, err)
@@ -111,10 +110,11 @@ func (c *Config) checkPredeploys(limit evmstate.CodeLimit) error {
 
 // mistakesOfRules lists the mistakes that the rules decide about: fields that a fixed block time excludes, and an L1
 // below.
-func (c *Config) mistakesOfRules() []mistake {
-	fixed := c.Rules.blockTime()
+func (c *plan) mistakesOfRules() []mistake {
+	rules := Rules(c.row.Rules)
+	fixed := rules.blockTime()
 	noFlashblocks := func(is bool, name string, value any) mistake {
-		return mistake{fixed != 0 && is, "%s %s given with the rules %q, which have no flashblocks", []any{name, value, c.Rules}}
+		return mistake{fixed != 0 && is, "%s %s given with the rules %q, which have no flashblocks", []any{name, value, rules}}
 	}
 	l1 := cmp.Or(c.L1, new(assembly.L1Config))
 	l1Time := func(name string, d time.Duration) mistake {
@@ -128,7 +128,7 @@ func (c *Config) mistakesOfRules() []mistake {
 	return []mistake{
 		{
 			fixed != 0 && c.BlockTime != 0 && c.BlockTime != fixed,
-			"block time %s does not fit the rules %q, which make a block every %s", []any{c.BlockTime, c.Rules, fixed},
+			"block time %s does not fit the rules %q, which make a block every %s", []any{c.BlockTime, rules, fixed},
 		},
 		noFlashblocks(c.FlashblockTime != 0, "flashblock time", c.FlashblockTime),
 		noFlashblocks(c.Preconf != "", "preconf", c.Preconf),
@@ -147,7 +147,7 @@ func (c *Config) mistakesOfRules() []mistake {
 		excluded(c.Fork != nil, "a fork, which has an L1 of its own"),
 		excluded(c.Import != nil, "blocks to import, which refer to another L1"),
 		excluded(c.Genesis != nil, "a genesis of your own"),
-		excluded(c.Rules == EthereumRules, "the rules %q: want those of an OP-stack chain, as the presets %q and %q have them", c.Rules, Base, Optimism),
+		excluded(rules == EthereumRules, "the rules %q: want those of an OP-stack chain, as the presets %q and %q have them", rules, Base, Optimism),
 		excluded(c.Contracts == NoContracts, "contracts %q: clients ask Multicall3 on the L1", c.Contracts),
 	}
 }

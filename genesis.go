@@ -55,7 +55,7 @@ func (n *Node) WriteChain(w io.Writer) error {
 	if c.L1 != nil {
 		row.Bridge = c.L1.On(row.Bridge)
 	}
-	if c.Rules == cmp.Or(Rules(c.like.Rules), EthereumRules) {
+	if row.Rules = c.row.Rules; row.Rules == cmp.Or(c.like.Rules, string(EthereumRules)) {
 		row.Rules = c.like.Rules
 	}
 	if err := row.Write(w); err != nil {

@@ -152,6 +152,31 @@ const (
 	Hardhat         Preset = "hardhat"          // the same as Hardhat's own network's
 )
 
+// Presets lists the presets, Dev first.
+func Presets() []Preset {
+	var all []Preset
+	for _, name := range persona.Names() {
+		all = append(all, Preset(name))
+	}
+	return all
+}
+
+// IsDevNode reports whether the preset is another development node, which makes a block of a transaction at once.
+func (p Preset) IsDevNode() bool { return p.Chain().Mode == Instant }
+
+// Chain returns whose behaviour the preset has, for a Config.Chain with other values; it is zero for a preset that does
+// not exist. Replace what pointers in it point to, and do not modify it.
+func (p Preset) Chain() Chain {
+	if is := persona.Named(string(p)); is != nil {
+		return *is
+	}
+	return Chain{}
+}
+
+// FeeRecipient receives the tips of blocks, unless the preset's peer or the rules of an OP-stack chain name another
+// account, or anvil_setCoinbase does. Nobody has its key.
+var FeeRecipient = persona.FeeRecipient
+
 // Profile selects the form of answers where the contract and live clients differ (contract D-profile).
 type Profile int
 
@@ -161,8 +186,8 @@ const (
 	Geth                // as execution-apis and live clients do
 )
 
-// Name is the profile as the command line spells it.
-func (p Profile) Name() string {
+// String returns the profile as the command line spells it.
+func (p Profile) String() string {
 	if p == Geth {
 		return "geth"
 	}

@@ -30,7 +30,7 @@ type Node struct {
 	*Network
 	testnet  *Network
 	l1       *Network // nil without Config.L1
-	config   Config
+	config   plan
 	accounts []Account
 	host     *host
 	world    *world.World
@@ -85,7 +85,7 @@ func New(config Config) (*Node, error) {
 }
 
 // assemble puts a server in front of two timelines. kept is the file that keeps them, nil if there is none.
-func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.Timeline, kept *keeping.File) *Node {
+func assemble(c plan, accounts []Account, mainTimeline, testTimeline *preconf.Timeline, kept *keeping.File) *Node {
 	node := &Node{config: c, accounts: accounts, host: &host{log: eventlog.NewLog(c.Logger, c.Console, c.Traces, c.names)}, kept: kept, t: noTest{}}
 	var keeper world.Keeper
 	if kept != nil {
@@ -107,12 +107,9 @@ func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.
 		Limits:    c.row.Limits,
 		Allow:     c.Allow,
 		Disabled:  c.disabled(),
-		Worlds:    c.Worlds,
+		Worlds:    world.Config{Limits: c.Worlds, Tap: c.Tap, Keeper: keeper, Watch: watch(node.host.log)},
 		Log:       c.Logger,
 		Profiling: c.Profiling,
-		Tap:       c.Tap,
-		Keeper:    keeper,
-		Watch:     watch(node.host.log),
 
 		Flashblocks: Frames{Brotli: c.Flashblocks.Brotli, Metadata: c.row.Frames},
 	})

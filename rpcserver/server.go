@@ -49,21 +49,15 @@ type Config struct {
 	// Flashblocks configures the raw feed.
 	Flashblocks flashblocks.Frames
 
-	// Worlds bounds the worlds besides the one at /. There are none if fakenode_newWorld is Disabled.
-	Worlds world.Limits
-	// Keeper keeps worlds in a file. Nil: worlds are in memory only.
-	Keeper world.Keeper
-
-	// Watch is world.Config.Watch.
-	Watch func(timeline *preconf.Timeline, at world.Path) (end func())
+	// Worlds configures the worlds, whose Log is the server's. A Count of zero: 1,000. There are none besides the one at /
+	// if fakenode_newWorld is Disabled.
+	Worlds world.Config
 
 	// Log gets internal errors, panics and warnings, with the request; at info the faults, at debug each call. Nil means
 	// internal errors, panics and warnings alone, to slog.Default().
 	Log *slog.Logger
 	// Profiling serves net/http/pprof at /debug/pprof/.
 	Profiling bool
-	// Tap sees the messages. Nil: there is none, and messages are answered concurrently.
-	Tap world.Tap
 }
 
 // Server serves the API. It is an http.Handler, and has a port of its own after Listen. Its methods about networks are
@@ -123,12 +117,9 @@ func newServer(config Config, methods map[string]jsonrpc.Method[*api.Request]) *
 	s.feeds = flashblocks.Config{
 		Header: (*preconf.View).HeaderSoFar, Running: &s.hubs, Frames: config.Flashblocks,
 	}
-	s.Table = world.NewTable(
-		world.Config{
-			Limits: config.worldLimits(), Keeper: config.Keeper, Tap: config.Tap, Watch: config.Watch, Log: log,
-		},
-		host{s, &config}, config.Main, config.Testnet,
-	)
+	worlds := config.Worlds
+	worlds.Limits, worlds.Log = config.worldLimits(), log
+	s.Table = world.NewTable(worlds, host{s, &config}, config.Main, config.Testnet)
 	return s
 }
 
@@ -207,7 +198,7 @@ type host struct {
 
 // worldLimits returns how many worlds there may be beside the one at /.
 func (c *Config) worldLimits() world.Limits {
-	limits := c.Worlds
+	limits := c.Worlds.Limits
 	if limits.Count = max(cmp.Or(limits.Count, defaultWorlds), 0); c.Disabled != nil && c.Disabled("fakenode_newWorld") {
 		limits.Count = 0
 	}

@@ -57,8 +57,8 @@ func banner(w io.Writer, node *fakenode.Node, o options) {
 	if fork := node.Fork(); fork != nil {
 		fmt.Fprintf(w, "fork of chain %d at block %d  %s  %s\n", fork.ChainID(), fork.Number(), fork.Hash(), cmp.Or(fork.URL(), "offline"))
 	}
-	if o.state != "" {
-		fmt.Fprintf(w, "state %s  at block %d\n", o.state, node.BlockNumber())
+	if o.config.State != "" {
+		fmt.Fprintf(w, "state %s  at block %d\n", o.config.State, node.BlockNumber())
 	}
 	if len(o.applied) > 0 {
 		fmt.Fprintf(w, "%s: %s\n", o.like(), typed(o.applied))
@@ -80,7 +80,7 @@ func banner(w io.Writer, node *fakenode.Node, o options) {
 	fmt.Fprintf(w, "\nTest keys, known to everybody: never use them elsewhere.\n")
 	accounts := node.Accounts()
 	for i, account := range accounts {
-		if i == shownKeys && !o.printKeys {
+		if i == shownKeys && !o.print.keys {
 			fmt.Fprintf(w, "%d more: --print-keys\n", len(accounts)-i)
 			break
 		}

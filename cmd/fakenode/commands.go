@@ -26,9 +26,8 @@ type command struct {
 // invocation is a command with what it was given.
 type invocation struct {
 	*command
-	options        options
-	given          string   // the argument, or empty
-	args           []string // the flags
+	options
+	args           []string
 	environ        []string
 	stdout, stderr io.Writer
 }
@@ -38,12 +37,13 @@ func serving() *command { return &command{groups: (*options).groups, run: serveN
 
 // otherCommands returns the commands with a name, sorted by it.
 func otherCommands() []*command {
+	exam, exploration, forks := new(examination), new(exploration), new(forkOptions)
 	return []*command{
 		{"check", "FILE", "run the recording in FILE against a fresh node, and exit with 0, or with 1 and the first difference; flags win over those of the recording", (*options).nodeGroups, check},
 		{"completion", "SHELL", "print the script that completes commands and flags in " + strings.Join(shells, ", "), nil, complete},
-		{"exam", "URL", "play stories against the back end at URL on a node of its own, print which it passed, and exit with 0, or with 1", withNode("Exam", (*options).examFlags), examine},
-		{"explore", "URL", "search for accidents that fool the back end at URL, print the shortest course of them, and exit with 0, or with 1", withNode("Exploration", (*options).exploreFlags), explore},
-		{"forkcheck", "[FILE]", "print what the next hard fork breaks in the recording in FILE, or with --fork-url and --blocks in a live chain's last blocks", withNode("Assumptions that the next hard fork breaks", (*options).forkCheckFlags), forkCheck},
+		{"exam", "URL", "play stories against the back end at URL on a node of its own, print which it passed, and exit with 0, or with 1", withNode("Exam", exam.flags), exam.run},
+		{"explore", "URL", "search for accidents that fool the back end at URL, print the shortest course of them, and exit with 0, or with 1", withNode("Exploration", exploration.flags), exploration.run},
+		{"forkcheck", "[FILE]", "print what the next hard fork breaks in the recording in FILE, or with --fork-url and --blocks in a live chain's last blocks", withNode("Assumptions that the next hard fork breaks", forks.flags), forks.run},
 		{"health", "URL", "check that a node serves at URL, and exit with 0, or with 1 and why not", nil, health},
 		{"help", "[COMMAND]", "print the commands and the flags of a node, or those of COMMAND", nil, help},
 		{"replay", "FILE", "serve the recording in FILE again, without a chain", (*options).replayGroups, replay},
@@ -73,13 +73,6 @@ func (c *command) flagSet(o *options) *flag.FlagSet {
 	return f
 }
 
-// parse reads the command's flags, and for those not given their variables from environ. Errors name the flag or
-// variable.
-func (c *command) parse(args, environ []string) (o options, err error) {
-	err = o.parse(c.flagSet(&o), args, environ)
-	return o, err
-}
-
 // named returns the arguments of the program of that name: one that is called anvil has the preset of that name.
 func named(program string, args []string) []string {
 	is := strings.TrimSuffix(filepath.Base(program), ".exe") == string(fakenode.Anvil)
@@ -98,11 +91,8 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 			in.command, args = c, args[1:]
 		}
 	}
-	if in.argument != "" {
-		in.given, args = in.splitArgument(args)
-	}
-	in.args = args
 	var err error
+	in.args = args
 	in.options, err = in.parse(args, environ)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
@@ -114,25 +104,10 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 	if err != nil {
 		return exitCode(stderr, usageError{err})
 	}
-	if in.options.exitWithStdin {
+	if in.exitWithStdin {
 		ctx = whileOpen(ctx, os.Stdin)
 	}
 	return exitCode(stderr, in.run(ctx, &in))
-}
-
-// splitArgument returns the argument, which may stand between the flags, and the flags. What cannot be read is left to
-// parse.
-func (c *command) splitArgument(args []string) (given string, flags []string) {
-	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
-		return args[0], args[1:]
-	}
-	set := c.flagSet(new(options))
-	read, _, err := replaceAnvilFlags(args, set)
-	if err != nil || set.Parse(read) != nil || set.NArg() == 0 {
-		return "", args
-	}
-	at := len(read) - set.NArg()
-	return read[at], slices.Concat(read[:at], read[at+1:])
 }
 
 func help(_ context.Context, in *invocation) error {
@@ -147,7 +122,7 @@ func help(_ context.Context, in *invocation) error {
 }
 
 func version(_ context.Context, in *invocation) error {
-	if in.options.config.Preset == fakenode.Anvil {
+	if in.config.Preset == fakenode.Anvil {
 		fmt.Fprintf(in.stdout, "anvil Version: %s\n", strings.TrimPrefix(fakenode.Anvil.Chain().Wire.ClientVersion, "anvil/v"))
 	}
 	fmt.Fprintln(in.stdout, fakenode.ClientVersion())

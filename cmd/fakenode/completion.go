@@ -51,8 +51,8 @@ func complete(_ context.Context, in *invocation) error {
 	}
 	script := shellScripts[in.given]
 	flags := serving().flagSet(new(options))
-	new(options).forkCheckFlags(flags)
-	new(options).exploreFlags(flags)
+	new(forkOptions).flags(flags)
+	new(exploration).flags(flags)
 	var commands, names, lines []string
 	for _, c := range otherCommands() {
 		commands = append(commands, c.name)
@@ -60,7 +60,7 @@ func complete(_ context.Context, in *invocation) error {
 	flags.VisitAll(func(f *flag.Flag) {
 		kind, about := flag.UnquoteUsage(f)
 		about = strings.NewReplacer("'", "", "[", "(", "]", ")", ":", ",").Replace(about)
-		values, line := strings.Join(choices[f.Name], " "), script.any
+		values, line := strings.Join(namesOf(f), " "), script.any
 		switch {
 		case isBool(f.Value):
 			line = script.no

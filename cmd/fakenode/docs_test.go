@@ -83,9 +83,10 @@ func leaves(prefix string, v reflect.Value, visit func(name string, v reflect.Va
 		case structure == reflect.TypeFor[fakenode.Chain]():
 			visit(prefix+field.Name, value)
 		case structure.Kind() == reflect.Struct && strings.HasPrefix(structure.PkgPath(), "github.com/fakenode/"):
-			if value.Kind() == reflect.Pointer {
-				value = reflect.New(structure).Elem() // its fields are those of options.fork or options.l1Config
+			if value.Kind() == reflect.Pointer && value.IsNil() {
+				value = reflect.New(structure)
 			}
+			value = reflect.Indirect(value)
 			leaves(prefix+field.Name+".", value, visit)
 		default:
 			visit(prefix+field.Name, value)
@@ -138,14 +139,12 @@ func fieldsSet(flagName string) (changed []string) {
 		all := map[string]any{}
 		keep := func(name string, v reflect.Value) { all[name] = v.Interface() }
 		leaves("", reflect.ValueOf(o.config), keep)
-		leaves("Fork.", reflect.ValueOf(o.fork), keep)
-		leaves("L1.", reflect.ValueOf(o.l1Config), keep)
 		return all
 	}
 	var without options
-	serving().flagSet(&without)
+	flags := serving().flagSet(&without)
 	before := values(&without)
-	for _, value := range append(slices.Clone(choices[flagName]), "true", "7", "7s", "documented", "standard", "x") {
+	for _, value := range append(slices.Clone(namesOf(flags.Lookup(flagName))), "true", "7", "7s", "documented", "standard", "x") {
 		var o options
 		if serving().flagSet(&o).Set(flagName, value) != nil {
 			continue

@@ -21,9 +21,11 @@ import (
 // examStart is how long the back end may take to listen, and examTimeout to answer.
 const examStart, examTimeout = time.Minute, 10 * time.Second
 
-func (o *options) examFlags(f *flag.FlagSet) {
-	e := &o.exam
-	e.Wait, e.Patience = 300*time.Millisecond, 5*time.Second
+// examination is "fakenode exam".
+type examination struct{ fakenode.Exam }
+
+func (e *examination) flags(f *flag.FlagSet) {
+	*e = examination{fakenode.Exam{Wait: 300 * time.Millisecond, Patience: 5 * time.Second}}
 	f.Func("kinds", "what the stories are about, with commas (default pre-confirmations,reorgs,nodes that are behind,decoys)", func(s string) error {
 		for kind := range strings.SplitSeq(s, ",") {
 			e.Kinds = append(e.Kinds, fakenode.ScenarioKind(kind))
@@ -61,9 +63,9 @@ func examAsCommand(args []string) []string {
 	return append(url, rest...)
 }
 
-// examine serves a node, asks the back end about the payment of each story, move by move, and prints which it passed.
+// run serves a node, asks the back end about the payment of each story, move by move, and prints which it passed.
 // The error says how many stories are failed, or why there is no exam.
-func examine(ctx context.Context, in *invocation) error {
+func (e *examination) run(ctx context.Context, in *invocation) error {
 	if err := checkURL(in.given); err != nil {
 		return usageError{fmt.Errorf("exam %s: %w", in.given, err)}
 	}
@@ -71,9 +73,8 @@ func examine(ctx context.Context, in *invocation) error {
 		if err := awaitBackEnd(ctx, in.given); err != nil {
 			return usageError{err}
 		}
-		exam := in.options.exam
-		exam.Ask = backEnd(in.given)
-		marks, err := node.Exam(ctx, exam)
+		e.Ask = backEnd(in.given)
+		marks, err := node.Exam(ctx, e.Exam)
 		if err != nil {
 			return err
 		}

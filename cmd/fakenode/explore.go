@@ -17,15 +17,14 @@ import (
 	"github.com/fakenode/fakenode/scenario"
 )
 
-// exploration holds the flags of fakenode explore.
+// exploration is "fakenode explore".
 type exploration struct {
 	scenario.Exploration
 	start, out, replay, found string
 }
 
-func (o *options) exploreFlags(f *flag.FlagSet) {
-	e := &o.explore
-	e.Patience = 5 * time.Second
+func (e *exploration) flags(f *flag.FlagSet) {
+	*e = exploration{Exploration: scenario.Exploration{Patience: 5 * time.Second}}
 	f.IntVar(&e.Runs, "runs", 0, "how many schedules are drawn (default 400, or as many as --for lasts)")
 	f.Func("for", "how long schedules are drawn, such as 10m", setDuration(&e.For, false))
 	f.Uint64Var(&e.Seed, "seed", 0, "draws the schedules: the same for a back end that asks and answers the same")
@@ -42,9 +41,8 @@ func (o *options) exploreFlags(f *flag.FlagSet) {
 	f.StringVar(&e.found, "found", "", "play the schedules in this `directory` first, and keep there what is found")
 }
 
-// explore serves a node, searches for a schedule of accidents that fools the back end, and prints it.
-func explore(ctx context.Context, in *invocation) error {
-	e := &in.options.explore
+// run serves a node, searches for a schedule of accidents that fools the back end, and prints it.
+func (e *exploration) run(ctx context.Context, in *invocation) error {
 	if err := cmp.Or(checkURL(in.given), e.Check(), e.read()); err != nil {
 		return usageError{fmt.Errorf("explore %s: %w", in.given, err)}
 	}

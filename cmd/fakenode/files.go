@@ -12,28 +12,35 @@ import (
 	"github.com/fakenode/fakenode"
 )
 
+// files are the paths of files, empty for none.
+type files struct {
+	chain, genesis, predeploy, loadState, blocks   string // that describe the node
+	export, dumpState, configOut, chainOut, record string // that are written
+}
+
 // open reads the files the flags name and returns the node's Config. close ends the import.
 func (o *options) open() (config fakenode.Config, close func(), err error) {
 	config, close = o.config, func() {}
-	if err := o.forked(&config); err != nil {
+	if err := o.checkFork(&config); err != nil {
 		return config, close, err
 	}
-	if o.l1 {
-		config.L1 = &o.l1Config
-	} else if o.l1Config != (fakenode.L1Config{}) {
-		return config, close, errors.New("values of an L1 are given without an L1")
+	if !o.l1 {
+		if *config.L1 != (fakenode.L1Config{}) {
+			return config, close, errors.New("values of an L1 are given without an L1")
+		}
+		config.L1 = nil
 	}
 	if err := o.checkWritable(); err != nil {
 		return config, close, err
 	}
-	if o.genesisFile != "" {
-		text, err := os.ReadFile(o.genesisFile)
+	if o.genesis != "" {
+		text, err := os.ReadFile(o.genesis)
 		if err != nil {
 			return config, close, err
 		}
 		config.Genesis = new(fakenode.Genesis)
 		if err := json.Unmarshal(text, config.Genesis); err != nil {
-			return config, close, fmt.Errorf("genesis %s: %w", o.genesisFile, err)
+			return config, close, fmt.Errorf("genesis %s: %w", o.genesis, err)
 		}
 	}
 	if config.Predeploys, err = readFile(o.predeploy, fakenode.ReadPredeploys); err != nil {
@@ -42,14 +49,13 @@ func (o *options) open() (config fakenode.Config, close func(), err error) {
 	if config.Alloc, err = readFile(o.loadState, fakenode.ReadDump); err != nil {
 		return config, close, err
 	}
-	if o.importFile != "" {
-		file, err := os.Open(o.importFile)
+	if o.blocks != "" {
+		file, err := os.Open(o.blocks)
 		if err != nil {
 			return config, close, err
 		}
 		config.Import, close = file, func() { _ = file.Close() }
 	}
-	config.State = o.state
 	return config, close, nil
 }
 
@@ -70,13 +76,13 @@ func readFile[T any](path string, read func(io.Reader) (T, error)) (content T, e
 }
 
 // checkWritable makes sure that the files to write later can be written: at shutdown it would be too late to report it.
-func (o *options) checkWritable() error {
-	if o.export != "" {
-		if err := os.MkdirAll(o.export, 0o755); err != nil {
+func (f *files) checkWritable() error {
+	if f.export != "" {
+		if err := os.MkdirAll(f.export, 0o755); err != nil {
 			return err
 		}
 	}
-	for _, path := range []string{o.configOut, o.chainOut, o.dumpState, exported(o.export, genesisFile), exported(o.export, chainFile)} {
+	for _, path := range []string{f.configOut, f.chainOut, f.dumpState, exported(f.export, genesisFile), exported(f.export, chainFile)} {
 		if path == "" {
 			continue
 		}

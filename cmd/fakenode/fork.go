@@ -11,7 +11,7 @@ import (
 // forkFlags defines the flags of a fork. Those that may hold keys take any value here and are checked later, because
 // the flag package repeats a value that it rejects.
 func (o *options) forkFlags(f *flag.FlagSet) {
-	c := &o.fork
+	c := o.config.Fork
 	f.Func("fork-url", "continue the live chain behind this JSON-RPC `URL`; repeatable: each is asked when those before fail", func(s string) error {
 		if c.URL == "" {
 			c.URL = s
@@ -33,16 +33,15 @@ func (o *options) forkFlags(f *flag.FlagSet) {
 	f.BoolVar(&c.PruneUnused, "prune-unused", false, "drop from --fork-cache what this run did not use")
 }
 
-// forked sets the fork of config if there is one.
-func (o *options) forked(config *fakenode.Config) error {
-	switch {
-	case reflect.ValueOf(o.fork).IsZero():
-		return nil
-	case o.fork.URL == "" && o.fork.CacheFile == "":
+// checkFork checks the flags of a fork. Without any there is none.
+func (o *options) checkFork(config *fakenode.Config) error {
+	switch fork := config.Fork; {
+	case reflect.ValueOf(*fork).IsZero():
+		config.Fork = nil
+	case fork.URL == "" && fork.CacheFile == "":
 		return errors.New("the --fork-… flags need --fork-url or --fork-cache")
 	case o.export != "":
 		return errors.New("--export does not go with a fork: its blocks stand on another chain's state")
 	}
-	config.Fork = &o.fork
 	return nil
 }

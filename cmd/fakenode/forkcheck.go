@@ -31,16 +31,17 @@ type forkOptions struct {
 	blocks   uint64
 }
 
-func (o *options) forkCheckFlags(f *flag.FlagSet) {
-	c := &o.forkCheck
+func (c *forkOptions) flags(f *flag.FlagSet) {
+	*c = forkOptions{ForkRules: fakenode.ForkRules{Forks: [2]string{"osaka", "amsterdam"}}, level: "error"}
 	f.Func("compare-forks", "two hard forks: which assumptions that hold under the first break under the second (default osaka,amsterdam)", func(s string) error {
 		before, after, two := strings.Cut(s, ",")
 		if c.Forks = [2]string{before, after}; !two || strings.Contains(after, ",") {
 			return errors.New("want two hard forks with a comma between them")
 		}
-		return errors.Join(oneOf(before, choices["hardfork"]...), oneOf(after, choices["hardfork"]...))
+		known := append(fakenode.Hardforks(), "latest")
+		return errors.Join(oneOf(before, known...), oneOf(after, known...))
 	})
-	f.Func("level", "report findings of this level and above, and exit with 1 if there are any: error, warning or info (default error)", choose(&c.level, choices["level"]...))
+	f.Var(choose(&c.level, levels...), "level", "report findings of this level and above, and exit with 1 if there are any: error, warning or info (default error)")
 	f.BoolVar(&c.json, "report-json", false, "print the report as JSON")
 	f.StringVar(&c.baseline, "baseline", "", "leave out the findings of this `file`, an earlier report in JSON")
 	f.Func("blocks", "how many blocks of the chain of --fork-url, without a recording (default 1: the fork block)", func(s string) (err error) {
@@ -51,6 +52,9 @@ func (o *options) forkCheckFlags(f *flag.FlagSet) {
 	})
 	f.Uint64Var(&c.StateByteGas, "state-byte-gas", 0, "gas for a byte of state from amsterdam on, which may still change; 0: 1,530")
 }
+
+// levels lists the levels of findings, the least one first.
+var levels = []string{"info", "warning", "error"}
 
 // forkReport is the answer of "fakenode forkcheck", in JSON.
 type forkReport struct {
@@ -74,19 +78,23 @@ func (f *forkFinding) same(other forkFinding) bool {
 	return f.Name == other.Name && slices.Equal(f.Calls, other.Calls)
 }
 
-// forkCheck is "fakenode forkcheck": it prints what a recording, or the last blocks of a live chain, assume that no
+// run is "fakenode forkcheck": it prints what a recording, or the last blocks of a live chain, assume that no
 // longer holds under another hard fork.
-func forkCheck(ctx context.Context, in *invocation) (err error) {
+func (c *forkOptions) run(ctx context.Context, in *invocation) error {
+	f := &forkChecker{forkOptions: *c, ctx: ctx, seen: map[common.Hash]bool{}, ether: map[string][]*types.Log{}}
+	f.found = forkReport{Forks: c.Forks, Level: c.level, Findings: []forkFinding{}}
+	return f.check(in)
+}
+
+func (c *forkChecker) check(in *invocation) (err error) {
 	var known forkReport
-	if in.options.forkCheck.baseline != "" {
-		if known, err = readBaseline(in.options.forkCheck.baseline); err != nil {
+	if c.baseline != "" {
+		if known, err = readBaseline(c.baseline); err != nil {
 			return usageError{err}
 		}
 	}
-	c := &forkChecker{forkOptions: &in.options.forkCheck, ctx: ctx, seen: map[common.Hash]bool{}, ether: map[string][]*types.Log{}}
-	c.found = forkReport{Forks: c.Forks, Level: c.level, Findings: []forkFinding{}}
 	if in.given != "" {
-		_, err = in.runRecording(ctx, c.follow)
+		_, err = in.runRecording(c.ctx, c.follow)
 		for _, f := range c.filters {
 			c.match(&f, c.ether[f.path][f.since:], 0, math.MaxUint64)
 		}
@@ -118,7 +126,7 @@ func readBaseline(path string) (r forkReport, err error) {
 
 // forkChecker collects the findings of a node's blocks.
 type forkChecker struct {
-	*forkOptions
+	forkOptions
 	ctx   context.Context
 	seen  map[common.Hash]bool // blocks
 	found forkReport
@@ -157,7 +165,7 @@ func (c *forkChecker) followBlocks(path string, network *fakenode.Network) error
 
 // live checks the last blocks of the chain under a fork.
 func (c *forkChecker) live(o options, stderr io.Writer) error {
-	if o.fork.URL == "" && o.fork.CacheFile == "" {
+	if o.config.Fork.URL == "" && o.config.Fork.CacheFile == "" {
 		return usageError{errors.New("forkcheck: give a recording (fakenode forkcheck FILE), or the --rpc-url of a chain")}
 	}
 	o = privateOptions(o)
@@ -202,7 +210,7 @@ func (c *forkChecker) take(path string, tx *fakenode.ForkComparison) {
 }
 
 func (c *forkChecker) add(f forkFinding) {
-	if slices.Index(choices["level"], f.Level) < slices.Index(choices["level"], c.level) {
+	if slices.Index(levels, f.Level) < slices.Index(levels, c.level) {
 		return
 	}
 	if i := slices.IndexFunc(c.found.Findings, f.same); i >= 0 {

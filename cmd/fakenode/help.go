@@ -40,10 +40,8 @@ func (o *options) nodeGroups() []flagGroup {
 }
 
 // withNode returns the flags of a command that has a node, below those of its own.
-func withNode(title string, own func(*options, *flag.FlagSet)) func(*options) []flagGroup {
-	return func(o *options) []flagGroup {
-		return append([]flagGroup{{title, func(f *flag.FlagSet) { own(o, f) }}}, o.nodeGroups()...)
-	}
+func withNode(title string, own func(*flag.FlagSet)) func(*options) []flagGroup {
+	return func(o *options) []flagGroup { return append([]flagGroup{{title, own}}, o.nodeGroups()...) }
 }
 
 func (o *options) replayGroups() []flagGroup {

@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"log/slog"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,42 +15,30 @@ import (
 
 // options holds the values of the flags. Flags for fields of the node's Config are parsed right into config.
 type options struct {
-	config      fakenode.Config
-	fork        fakenode.Fork
-	l1          bool // puts the L1 of l1Config below the main network
-	l1Config    fakenode.L1Config
-	genesisFile string
-	predeploy   string
-	importFile  string
-	export      string
-	state       string
-	loadState   string
-	dumpState   string
-	configOut   string
-	chain       string
-	chainOut    string
-	logLevel    slog.Level
-	logJSON     bool
-	quiet       bool
-	version     bool
-	// consoleLog prints the console.log lines of contracts.
-	consoleLog bool
-	// printKeys prints the keys of all accounts at start, not of the first alone.
-	printKeys bool
-	// printTraces prints the calls of transactions and of failed calls.
-	printTraces bool
+	config fakenode.Config
+	l1     bool // puts the L1 of config below the main network
+	files
+	logging
+	quiet      bool
+	version    bool
+	consoleLog bool // prints the console.log lines of contracts
+	print      struct {
+		keys   bool // of all accounts at start, not of the first alone
+		traces bool // of the calls of transactions and of failed calls
+	}
 	// exitWithStdin ends the program when standard input ends.
 	exitWithStdin bool
-	applied       []presetFlag // by the preset
-	exam          fakenode.Exam
-	explore       exploration
-	record        string
-	forkCheck     forkOptions
-	// warnings are lines about unknown variables, and flags of anvil that are left out.
-	warnings []string
 	// autoImpersonate lets eth_sendTransaction send from any account.
 	autoImpersonate bool
+	applied         []setting // by the preset
+	set             []setting // by the command line, variables and the preset
+	given           string    // the command's argument, or empty
+	// warnings are lines about unknown variables, and flags of anvil that are left out.
+	warnings []string
 }
+
+// setting is a flag and a text that it is set to.
+type setting struct{ name, value string }
 
 // variablePrefix and a flag's name in capitals, - as _, make the name of its environment variable.
 const variablePrefix = "FAKENODE_"
@@ -59,58 +46,84 @@ const variablePrefix = "FAKENODE_"
 // flagInError finds a flag in an error of package flag, which gives it one dash.
 var flagInError = regexp.MustCompile(`((?:for flag|argument:|for) )-([a-z])`)
 
-// parse reads the flags, which set the fields of o.
-func (o *options) parse(flags *flag.FlagSet, args, environ []string) (err error) {
-	args, o.warnings, err = replaceAnvilFlags(args, flags)
-	if err != nil {
-		return err
-	}
-	if err := flags.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return err
+// parse reads the command's flags and its argument, which may stand between them, and for flags not given their
+// variables from environ. Errors name the flag or variable.
+func (c *command) parse(args, environ []string) (o options, err error) {
+	flags := c.flagSet(&o)
+	flags.VisitAll(func(f *flag.Flag) { f.Value = &watched{f.Value, f.Name, &o} })
+	for wanted := c.argument != ""; ; wanted = false {
+		var warnings []string
+		if args, warnings, err = replaceAnvilFlags(args, flags); err != nil {
+			return o, err
 		}
-		return errors.New(flagInError.ReplaceAllString(err.Error(), "${1}--${2}"))
+		o.warnings = append(o.warnings, warnings...)
+		if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
+			return o, err
+		} else if err != nil {
+			return o, errors.New(flagInError.ReplaceAllString(err.Error(), "${1}--${2}"))
+		}
+		if !wanted || flags.NArg() == 0 {
+			break
+		}
+		o.given, args = flags.Arg(0), flags.Args()[1:]
 	}
 	switch argument := flags.Arg(0); {
 	case flags.Lookup(argument) != nil:
-		return fmt.Errorf("unexpected argument %q: did you mean --%[1]s?", argument)
+		return o, fmt.Errorf("unexpected argument %q: did you mean --%[1]s?", argument)
 	case commandNamed(argument) != nil:
-		return fmt.Errorf("unexpected argument %q: a command comes first, as fakenode %[1]s", argument)
+		return o, fmt.Errorf("unexpected argument %q: a command comes first, as fakenode %[1]s", argument)
 	case flags.NArg() > 0:
-		return fmt.Errorf("unexpected argument %q: see fakenode help", argument)
+		return o, fmt.Errorf("unexpected argument %q: see fakenode help", argument)
 	}
-	given := map[string]bool{}
-	flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	byLine := slices.Clone(o.set)
 	for _, setting := range environ {
 		variable, value, _ := strings.Cut(setting, "=")
 		name, ours := strings.CutPrefix(variable, variablePrefix)
 		name = strings.ToLower(strings.ReplaceAll(name, "_", "-"))
 		switch {
-		case !ours || given[name] || slices.Contains(otherVariables, variable):
+		case !ours || isSet(byLine, name) || slices.Contains(otherVariables, variable):
 		case flags.Lookup(name) == nil:
 			o.warnings = append(o.warnings, unknownVariable(variable, name, flags))
 		default:
 			if err := flags.Set(name, value); err != nil {
-				return fmt.Errorf("variable %s: invalid value %q: %w", variable, value, err)
+				return o, fmt.Errorf("variable %s: invalid value %q: %w", variable, value, err)
 			}
 		}
 	}
-	return o.applyPreset(flags)
+	return o, o.applyPreset(flags)
 }
 
-// presetFlag is a flag that a preset sets.
-type presetFlag struct{ name, value string }
+// isSet reports whether the settings have one of a flag.
+func isSet(settings []setting, name string) bool {
+	return slices.ContainsFunc(settings, func(s setting) bool { return s.name == name })
+}
+
+// watched is the value of a flag that notes each text it is set to.
+type watched struct {
+	flag.Value
+	name string
+	in   *options
+}
+
+// Set sets the value and notes it.
+func (w *watched) Set(value string) error {
+	w.in.set = append(w.in.set, setting{w.name, value})
+	return w.Value.Set(value)
+}
+
+// IsBoolFlag reports whether the flag needs no value.
+func (w *watched) IsBoolFlag() bool { return isBool(w.Value) }
 
 // presetFlags returns the flags that a preset or a chain of one's own sets in addition to the fields of Config.
-func presetFlags(chain fakenode.Chain) (set []presetFlag) {
+func presetFlags(chain fakenode.Chain) (set []setting) {
 	if chain.Wire.Profile != "" {
-		set = append(set, presetFlag{"compat", chain.Wire.Profile})
+		set = append(set, setting{"compat", chain.Wire.Profile})
 	}
 	if chain.Mode != 0 {
-		set = append(set, presetFlag{"seal", chain.Mode.String()})
+		set = append(set, setting{"seal", chain.Mode.String()})
 	}
 	if chain.Mode == fakenode.Instant {
-		set = append(set, presetFlag{"console-log", "true"})
+		set = append(set, setting{"console-log", "true"})
 	}
 	return set
 }
@@ -139,17 +152,13 @@ func (o *options) applyPreset(flags *flag.FlagSet) error {
 		}
 		like, o.config.Chain = own, &own
 	}
-	given := map[string]bool{}
-	flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
-	if given["compat"] && o.config.Compat == fakenode.Spec && like.Wire.Profile != "" {
+	given := slices.Clone(o.set)
+	if isSet(given, "compat") && o.config.Compat == fakenode.Spec && like.Wire.Profile != "" {
 		return fmt.Errorf("--compat spec does not go with --%s, which answers as live clients do", o.like())
 	}
-	if like.Mode == fakenode.Instant {
-		given["seal"] = given["seal"] || given["block-time"]
-		o.config.RealClock = true
-	}
 	for _, f := range presetFlags(like) {
-		if given[f.name] || f.name == "console-log" && o.quiet {
+		atInterval := f.name == "seal" && like.Mode == fakenode.Instant && isSet(given, "block-time")
+		if isSet(given, f.name) || atInterval || f.name == "console-log" && o.quiet {
 			continue
 		}
 		if err := flags.Set(f.name, f.value); err != nil {
@@ -157,11 +166,12 @@ func (o *options) applyPreset(flags *flag.FlagSet) error {
 		}
 		o.applied = append(o.applied, f)
 	}
+	o.config.RealClock = o.config.Mode != fakenode.Manual || like.Mode == fakenode.Instant
 	return nil
 }
 
 // typed returns flags as they would be typed.
-func typed(flags []presetFlag) string {
+func typed(flags []setting) string {
 	words := make([]string, 0, len(flags))
 	for _, f := range flags {
 		words = append(words, strings.TrimSuffix("--"+f.name+" "+f.value, " true"))

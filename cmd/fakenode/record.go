@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -27,7 +26,7 @@ func (o *options) recorder(stderr io.Writer) (*recorder, error) {
 	if o.record == "" {
 		return nil, nil
 	}
-	if o.state != "" {
+	if o.config.State != "" {
 		return nil, errors.New("--record does not go with --state: a recording begins with a fresh node")
 	}
 	mode := os.O_EXCL
@@ -54,7 +53,7 @@ func (r *recorder) begin(node *fakenode.Node, in *invocation) error {
 	}
 	defer r.tap.Start()
 	head := recording.Head{Host: strings.TrimPrefix(node.URL(), "http://")}
-	head.Flags, head.Withheld = in.flagsGiven(in.args, in.environ)
+	head.Flags, head.Withheld = in.recorded()
 	if node.Fork() == nil {
 		head.Flags = append(head.Flags, "--start-time="+node.Now().Format(time.RFC3339Nano))
 	}
@@ -83,39 +82,17 @@ var unrecorded = []string{
 // withheld are the flags that may hold secrets. A recording holds their names, not their values.
 var withheld = []string{"fork-header", "fork-url", "mnemonic"}
 
-// flagsGiven returns the flags that the arguments, the variables and the preset set, as they would be typed, and the
+// recorded returns the flags that the arguments, the variables and the preset set, as they would be typed, and the
 // names of those that may hold secrets.
-func (c *command) flagsGiven(args, environ []string) (flags, secret []string) {
-	o := new(options)
-	set := c.flagSet(o)
-	set.VisitAll(func(f *flag.Flag) {
-		f.Value = &watched{f.Value, func(value string) {
-			switch {
-			case slices.Contains(unrecorded, f.Name):
-			case slices.Contains(withheld, f.Name):
-				secret = append(secret, f.Name)
-			default:
-				flags = append(flags, "--"+f.Name+"="+value)
-			}
-		}}
-	})
-	if err := o.parse(set, args, environ); err != nil {
-		panic(fmt.Sprintf("flags that were parsed already: %v", err))
+func (o *options) recorded() (flags, secret []string) {
+	for _, s := range o.set {
+		switch {
+		case slices.Contains(unrecorded, s.name):
+		case slices.Contains(withheld, s.name):
+			secret = append(secret, s.name)
+		default:
+			flags = append(flags, "--"+s.name+"="+s.value)
+		}
 	}
 	return flags, slices.Compact(secret)
 }
-
-// watched is the value of a flag that reports each text it is set to.
-type watched struct {
-	flag.Value
-	told func(string)
-}
-
-// Set sets the value and reports it.
-func (w *watched) Set(value string) error {
-	w.told(value)
-	return w.Value.Set(value)
-}
-
-// IsBoolFlag reports whether the flag needs no value.
-func (w *watched) IsBoolFlag() bool { return isBool(w.Value) }

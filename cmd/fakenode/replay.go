@@ -94,7 +94,7 @@ func (in *invocation) checkedOptions(head recording.Head) (options, error) {
 	if err != nil {
 		return o, err
 	}
-	_, again := in.flagsGiven(args, secrets)
+	_, again := o.recorded()
 	for _, name := range head.Withheld {
 		if !slices.Contains(again, name) {
 			return o, fmt.Errorf("the recording was made with --%s, which it does not hold: give it again", name)

@@ -99,7 +99,7 @@ func (o *options) newNode(stdout, stderr io.Writer) (*fakenode.Node, error) {
 	if o.consoleLog {
 		config.Console = func(line string) { fmt.Fprintln(stdout, line) }
 	}
-	if o.printTraces {
+	if o.print.traces {
 		config.Traces = func(text string) { fmt.Fprintln(stdout, text) }
 	}
 	node, err := fakenode.New(config)
@@ -131,10 +131,16 @@ func exitCode(stderr io.Writer, err error) int {
 	return exitError
 }
 
+// logging describes the log.
+type logging struct {
+	level  slog.Level
+	format string // empty: text
+}
+
 // logger returns the log that the flags ask for.
-func (o *options) logger(w io.Writer) *slog.Logger {
-	handling := &slog.HandlerOptions{Level: o.logLevel}
-	if o.logJSON {
+func (l logging) logger(w io.Writer) *slog.Logger {
+	handling := &slog.HandlerOptions{Level: l.level}
+	if l.format == "json" {
 		return slog.New(slog.NewJSONHandler(w, handling))
 	}
 	return slog.New(slog.NewTextHandler(w, handling))

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"math"
 	"slices"
@@ -12,32 +13,41 @@ import (
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode"
-	"github.com/fakenode/fakenode/tokencontract"
 )
 
-// choices lists the allowed values of flags that have a fixed set of them.
-var choices = map[string][]string{
-	"bundler-rules":        {"strict", "loose"},
-	"compat":               {"spec", "geth"},
-	"hardfork":             append(fakenode.Hardforks(), "latest"),
-	"level":                {"info", "warning", "error"},
-	"log-level":            {"debug", "info", "warn", "error"},
-	"log-format":           {"text", "json"},
-	"order":                {"fifo", "fees", "sender"},
-	"flashblocks-metadata": {"minimal", "full", "subblocks"},
-	"provider":             {"alchemy", "infura", "quicknode", "coinbase", "base"},
-	"rules":                names(fakenode.AllRules()),
-	"preconf":              names(fakenode.Preconfs()),
-	"send-sync":            names(fakenode.SendSyncs()),
-	"preset":               names(fakenode.Presets()),
-	"seal":                 {fakenode.Interval.String(), fakenode.Instant.String(), fakenode.Manual.String()},
-	"token":                {tokencontract.Strict.String(), tokencontract.DocumentedFlow.String()},
+// enum is the value of a flag that has names for its values, or for the usual ones.
+type enum struct {
+	set   func(string) error
+	names []string
 }
 
-func names[Name ~string](of []Name) []string {
-	var all []string
-	for _, name := range of {
-		all = append(all, string(name))
+func (n enum) Set(s string) error { return n.set(s) }
+func (n enum) String() string     { return "" }
+
+// namesOf returns the names of a flag's values, none if it may have any.
+func namesOf(f *flag.Flag) []string {
+	n, _ := f.Value.(enum)
+	return n.names
+}
+
+// choose sets one of the values, by its name.
+func choose[T any](target *T, of ...T) enum {
+	n := enum{names: texts(of)}
+	n.set = func(s string) error {
+		at := slices.Index(n.names, s)
+		if at < 0 {
+			return oneOf(s, n.names...)
+		}
+		*target = of[at]
+		return nil
+	}
+	return n
+}
+
+func texts[T any](of []T) []string {
+	all := make([]string, len(of))
+	for i, v := range of {
+		all[i] = fmt.Sprint(v)
 	}
 	return all
 }
@@ -79,14 +89,6 @@ func setWhole[N int | uint64](target *N, base, bits int, zero N) func(string) er
 			return errors.New("want a whole number")
 		}
 		return nil
-	}
-}
-
-// choose sets one of the names.
-func choose[Name ~string](target *Name, of ...string) func(string) error {
-	return func(s string) error {
-		*target = Name(s)
-		return oneOf(s, of...)
 	}
 }
 

@@ -107,7 +107,7 @@ func (b Bridge) Holders() []common.Address {
 func (s *Spec) bridged() (main *chain.Chain, l1 *preconf.Timeline, err error) {
 	bridge, settings := s.L1.Bridge, s.bridgeSettings()
 	r := s.recipe(bridge.ChainID, paytoken.L1)
-	r.hardfork, r.gasLimit, r.rollup, r.locked = "", DefaultGasLimit, optimism.Rules{}, bridge.At.StandardBridge
+	r.Hardfork, r.GasLimit, r.rollup, r.locked = "", DefaultGasLimit, optimism.Rules{}, bridge.At.StandardBridge
 	genesis, err := r.genesis(s.Accounts, s.Start, settings.Alloc())
 	if err != nil {
 		return nil, nil, err

@@ -72,7 +72,7 @@ func (s *Spec) forkChain(config remote.Config) (*chain.Chain, error) {
 			return nil, err
 		}
 		// On public chains these accounts may be delegated (EIP-7702) to code that empties them.
-		state = state.WithBalance(account.Address, s.Balance).WithCode(account.Address, nil)
+		state = state.WithBalance(account.Address, &s.Balance).WithCode(account.Address, nil)
 	}
 	return chain.NewFork(f, rules, state, options)
 }

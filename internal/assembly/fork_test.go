@@ -49,7 +49,7 @@ func TestBuildFork(t *testing.T) {
 	require.EqualValues(t, 7, state.Balance(stranger).Uint64())
 	require.NotEmpty(t, state.Code(servertest.Counter))
 	for _, address := range []common.Address{s.Accounts[0].Address, s.Accounts[1].Address, paytoken.Owner.Address} {
-		require.Equal(t, s.Balance, state.Balance(address))
+		require.Equal(t, &s.Balance, state.Balance(address))
 		require.Empty(t, state.Code(address))
 	}
 	require.Nil(t, testnet.Moment().Chain().Fork())
@@ -78,7 +78,7 @@ func TestRefork(t *testing.T) {
 	main, testnet := build(t, s)
 	require.NoError(t, s.Refork(nil, main, "", "2"))
 	require.EqualValues(t, 2, main.Moment().Latest().Number())
-	require.Equal(t, s.Balance, stateOf(t, main).Balance(s.Accounts[0].Address))
+	require.Equal(t, &s.Balance, stateOf(t, main).Balance(s.Accounts[0].Address))
 	require.Empty(t, main.Moment().Chain().Fork().Config().CacheFile, "which is of another block")
 	require.ErrorContains(t, s.Refork(nil, main, "", "9"), "9")
 	require.EqualValues(t, 2, main.Moment().Latest().Number(), "what fails changes nothing")

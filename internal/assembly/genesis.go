@@ -32,33 +32,34 @@ var (
 	minterAllowance = new(uint256.Int).Rsh(tokencontract.MaxBalance, 1)
 )
 
-// recipe holds everything that a preset's genesis depends on.
-type recipe struct {
-	chainID   uint64
-	number    uint64
-	hardfork  string
-	gasLimit  uint64
-	baseFee   uint256.Int
-	mnemonic  string
-	accounts  int
-	balance   uint256.Int
-	variant   tokencontract.Variant
-	token     paytoken.Deployment
-	contracts Contracts
-	x402      bool
-	rollup    optimism.Rules // zero: Ethereum's rules
-	locked    common.Address // holds bridgedTokens, for a bridge; zero: nobody does
+// Recipe holds everything that a preset's genesis depends on, its time and accounts of the user's own apart.
+type Recipe struct {
+	// ChainID of the network. Zero for the main network: that of the fork.
+	ChainID, GenesisNumber uint64
+	// Hardfork names the hard fork. Empty: that of the OP stack's rules, or the newest; on a fork, that of its block.
+	Hardfork string
+	GasLimit uint64
+	BaseFee  uint256.Int // in wei
+	// Mnemonic derives the accounts, each with Balance, in wei.
+	Mnemonic   string
+	Balance    uint256.Int
+	Token      tokencontract.Variant
+	Contracts  Contracts
+	X402Assets bool // adds the tokens of the chain that x402 pays with
+
+	accounts int
+	token    paytoken.Deployment
+	rollup   optimism.Rules // zero: Ethereum's rules
+	locked   common.Address // holds bridgedTokens, for a bridge; zero: nobody does
 }
 
-// recipe returns the values that decide the genesis of a network.
-func (s *Spec) recipe(chainID uint64, token paytoken.Deployment) recipe {
-	r := recipe{
-		chainID: chainID, hardfork: s.Hardfork, gasLimit: s.GasLimit, baseFee: *s.BaseFee, mnemonic: s.Mnemonic,
-		accounts: len(s.Accounts), balance: *s.Balance, variant: s.Token, token: token, contracts: s.Contracts,
-		x402: s.X402Assets && s.Contracts != NoContracts,
-	}
+// recipe returns the recipe of a network other than the main one, or of that one without its number.
+func (s *Spec) recipe(chainID uint64, token paytoken.Deployment) Recipe {
+	r := s.Recipe
+	r.ChainID, r.GenesisNumber, r.token, r.accounts = chainID, 0, token, len(s.Accounts)
+	r.X402Assets = r.X402Assets && r.Contracts != NoContracts
 	if rules := s.Chain.Optimism; rules != nil {
-		r.hardfork, r.rollup = cmp.Or(s.Hardfork, rules.Upgrade.Hardfork), *rules
+		r.Hardfork, r.rollup = cmp.Or(r.Hardfork, rules.Upgrade.Hardfork), *rules
 	}
 	return r
 }
@@ -67,15 +68,15 @@ func (s *Spec) recipe(chainID uint64, token paytoken.Deployment) recipe {
 // State.
 var kitchen = struct {
 	sync.Mutex
-	made map[recipe]*chain.Genesis
-}{made: make(map[recipe]*chain.Genesis)}
+	made map[Recipe]*chain.Genesis
+}{made: make(map[Recipe]*chain.Genesis)}
 
 // maxRecipes bounds the kitchen; beyond it everything is forgotten and made anew.
 const maxRecipes = 64
 
 // genesis returns the genesis of a recipe at a time, with accounts of the user's own, of which the later ones win. The
 // result is shared if there are none: do not modify.
-func (r recipe) genesis(accounts []fixtures.Account, at time.Time, own ...types.GenesisAlloc) (*chain.Genesis, error) {
+func (r Recipe) genesis(accounts []fixtures.Account, at time.Time, own ...types.GenesisAlloc) (*chain.Genesis, error) {
 	timestamp := uint64(at.Unix())
 	shared := !slices.ContainsFunc(own, func(alloc types.GenesisAlloc) bool { return alloc != nil })
 	if shared {
@@ -101,18 +102,18 @@ func (r recipe) genesis(accounts []fixtures.Account, at time.Time, own ...types.
 	return g, nil
 }
 
-func (r recipe) make(accounts []fixtures.Account, timestamp uint64) (*chain.Genesis, error) {
-	config, err := chain.ForkConfig(r.hardfork, r.chainID)
+func (r Recipe) make(accounts []fixtures.Account, timestamp uint64) (*chain.Genesis, error) {
+	config, err := chain.ForkConfig(r.Hardfork, r.ChainID)
 	if err != nil {
 		return nil, err
 	}
 	alloc := chain.SystemContracts(config)
 	holdings := make(map[common.Address]*uint256.Int, len(accounts))
 	for _, account := range accounts {
-		alloc[account.Address] = types.Account{Balance: r.balance.ToBig()}
+		alloc[account.Address] = types.Account{Balance: r.Balance.ToBig()}
 		holdings[account.Address] = tokensPerAccount
 	}
-	maps.Copy(alloc, r.contracts.alloc(holdings))
+	maps.Copy(alloc, r.Contracts.alloc(holdings))
 	if r.locked != (common.Address{}) {
 		holdings[r.locked] = bridgedTokens
 	}
@@ -121,12 +122,12 @@ func (r recipe) make(accounts []fixtures.Account, timestamp uint64) (*chain.Gene
 	if err := r.addToken(alloc, token); err != nil {
 		return nil, err
 	}
-	if r.x402 {
+	if r.X402Assets {
 		if err := r.addX402(alloc, accounts); err != nil {
 			return nil, err
 		}
 	}
-	g := &chain.Genesis{Config: config, Number: r.number, Timestamp: timestamp, GasLimit: r.gasLimit, Difficulty: new(big.Int), Alloc: alloc}
+	g := &chain.Genesis{Config: config, Number: r.GenesisNumber, Timestamp: timestamp, GasLimit: r.GasLimit, Difficulty: new(big.Int), Alloc: alloc}
 	if r.rollup != (optimism.Rules{}) {
 		maps.Copy(g.Alloc, predeploys.Alloc(&r.rollup, timestamp)) // the contracts that every OP-stack chain has
 		g.ExtraData, g.Coinbase = r.rollup.ExtraData(), optimism.SequencerFeeVault
@@ -135,14 +136,14 @@ func (r recipe) make(accounts []fixtures.Account, timestamp uint64) (*chain.Gene
 		g.Difficulty.Set(params.GenesisDifficulty) // before the merge: proof of work
 	}
 	if config.LondonBlock != nil {
-		g.BaseFee = r.baseFee.ToBig()
+		g.BaseFee = r.BaseFee.ToBig()
 	}
 	return g, nil
 }
 
 // addX402 adds x402's assets of the chain, unless they are there. Each account has 1,000,000 of each.
-func (r recipe) addX402(alloc types.GenesisAlloc, accounts []fixtures.Account) error {
-	for _, asset := range paytoken.X402Assets(r.chainID) {
+func (r Recipe) addX402(alloc types.GenesisAlloc, accounts []fixtures.Account) error {
+	for _, asset := range paytoken.X402Assets(r.ChainID) {
 		if _, there := alloc[asset.Address]; there {
 			continue
 		}
@@ -164,8 +165,8 @@ func (r recipe) addX402(alloc types.GenesisAlloc, accounts []fixtures.Account) e
 }
 
 // addToken adds a token of the variant, which paytoken.Owner owns and mints.
-func (r recipe) addToken(alloc types.GenesisAlloc, g tokencontract.Genesis) (err error) {
-	g.Owner, g.Variant, g.ChainID = paytoken.Owner.Address, r.variant, r.chainID
+func (r Recipe) addToken(alloc types.GenesisAlloc, g tokencontract.Genesis) (err error) {
+	g.Owner, g.Variant, g.ChainID = paytoken.Owner.Address, r.Token, r.ChainID
 	g.Minters = map[common.Address]*uint256.Int{paytoken.Owner.Address: minterAllowance}
 	alloc[g.Address], err = tokencontract.Alloc(g)
 	return err

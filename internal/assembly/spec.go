@@ -9,14 +9,12 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/keeping"
 	"github.com/fakenode/fakenode/internal/paytoken"
 	"github.com/fakenode/fakenode/preconf"
-	"github.com/fakenode/fakenode/tokencontract"
 )
 
 // Values where nothing else is said: the gas limit of blocks, and the base fee of a genesis block in wei.
@@ -30,31 +28,20 @@ type Spec struct {
 	// Options describe the node to its file; with an empty Path there is none. Fork stands in the place of the main
 	// network's genesis, and Chain has the rules of the OP stack of a genesis. Below is that of L1, and a nil Logger
 	// slog.Default().
+	// Expected.Genesis is the main network's. Nil: it is made by Recipe.
 	keeping.Options
+	// Recipe describes the main network's genesis. Those of the others have chain ids of their own and the number 0.
+	Recipe
 
 	// Start is the time of the genesis blocks.
 	Start time.Time
-	// Accounts are the development accounts that Mnemonic derives. Each has Balance, in wei.
+	// Accounts are the development accounts that Mnemonic derives.
 	Accounts []fixtures.Account
-	Mnemonic string
-	Balance  *uint256.Int
-	// ChainID is the main network's. Zero: that of Genesis or Fork.
-	ChainID, TestnetID uint64
-	// Hardfork names the hard fork. Empty: that of the OP stack's rules, or the newest; on a fork, that of its block.
-	Hardfork string
-	GasLimit uint64
-	BaseFee  *uint256.Int // of the genesis blocks, in wei
-	// GenesisNumber numbers the main network's genesis block, unless Genesis is given.
-	GenesisNumber uint64
-	// Token and Contracts are in the genesis of each network, and Predeploys in those of the main and the test network.
-	// Alloc is in the main network's alone. Later ones replace earlier ones at the same address.
-	Token             tokencontract.Variant
-	Contracts         Contracts
-	X402Assets        bool // adds the tokens of each chain that x402 pays with
+	// TestnetID is the chain id of the test network.
+	TestnetID uint64
+	// Predeploys are in the genesis of the main and the test network, Alloc in the main network's alone. Later ones
+	// replace earlier ones at the same address.
 	Predeploys, Alloc types.GenesisAlloc
-
-	// Genesis replaces the main network's. Nil: it is made from the fields above.
-	Genesis *chain.Genesis
 	// Import is read for blocks after the main network's genesis. Nil: none.
 	Import io.Reader
 	// L1 is below the main network. Nil: none.
@@ -117,11 +104,11 @@ func (s *Spec) keeping() keeping.Options {
 
 // mainChain returns the chain of a main network with a genesis, continued by Import.
 func (s *Spec) mainChain() (main *chain.Chain, err error) {
-	if s.Genesis != nil {
-		main, err = chain.New(s.Genesis, s.Chain)
+	if s.Expected.Genesis != nil {
+		main, err = chain.New(s.Expected.Genesis, s.Chain)
 	} else {
 		r := s.recipe(s.ChainID, paytoken.Main)
-		r.number = s.GenesisNumber
+		r.GenesisNumber = s.GenesisNumber
 		main, err = s.madeFrom(r, s.Predeploys, s.Alloc)
 	}
 	if err != nil || s.Import == nil {
@@ -134,7 +121,7 @@ func (s *Spec) mainChain() (main *chain.Chain, err error) {
 }
 
 // madeFrom returns the chain on the genesis of a recipe with the user's own accounts, of which the later ones win.
-func (s *Spec) madeFrom(r recipe, own ...types.GenesisAlloc) (*chain.Chain, error) {
+func (s *Spec) madeFrom(r Recipe, own ...types.GenesisAlloc) (*chain.Chain, error) {
 	genesis, err := r.genesis(s.Accounts, s.Start, own...)
 	if err != nil {
 		return nil, err

@@ -37,9 +37,11 @@ func newSpec(t *testing.T) *assembly.Spec {
 	require.NoError(t, err)
 	timeline := preconf.Config{Start: start, BlockTime: 2 * time.Second}
 	return &assembly.Spec{
-		Start: start, Accounts: accounts, Mnemonic: fixtures.DevMnemonic, Balance: fixtures.Ether("10"),
-		ChainID: 31337, TestnetID: 84532, GasLimit: assembly.DefaultGasLimit, BaseFee: uint256.NewInt(assembly.DefaultBaseFee),
-		Contracts: assembly.NoContracts, Options: keeping.Options{Main: timeline, Testnet: timeline},
+		Start: start, Accounts: accounts, TestnetID: 84532, Options: keeping.Options{Main: timeline, Testnet: timeline},
+		Recipe: assembly.Recipe{
+			ChainID: 31337, GasLimit: assembly.DefaultGasLimit, BaseFee: *uint256.NewInt(assembly.DefaultBaseFee),
+			Mnemonic: fixtures.DevMnemonic, Balance: *fixtures.Ether("10"), Contracts: assembly.NoContracts,
+		},
 	}
 }
 
@@ -90,7 +92,7 @@ func TestBuild(t *testing.T) {
 			token = paytoken.Testnet
 		}
 		for _, account := range s.Accounts {
-			require.Equal(t, s.Balance, state.Balance(account.Address))
+			require.Equal(t, &s.Balance, state.Balance(account.Address))
 			require.Equal(t, fixtures.USD("1000000").ToBig(), tokens(t, on, token, account.Address))
 		}
 		require.False(t, state.Balance(paytoken.Owner.Address).IsZero(), "it pays for its transactions")
@@ -118,7 +120,7 @@ func TestBuildWithOwnAccounts(t *testing.T) {
 		require.Equal(t, want, [2]uint64{stateOf(t, main).Balance(address).Uint64(), stateOf(t, testnet).Balance(address).Uint64()})
 	}
 	plain, _ := build(t, newSpec(t))
-	require.Equal(t, s.Balance, stateOf(t, plain).Balance(s.Accounts[0].Address), "of a node without them")
+	require.Equal(t, &s.Balance, stateOf(t, plain).Balance(s.Accounts[0].Address), "of a node without them")
 }
 
 // Ensure the sets of contracts are what they say.
@@ -148,7 +150,7 @@ func TestBuildWithContracts(t *testing.T) {
 func TestBuildOnGenesis(t *testing.T) {
 	t.Parallel()
 	s := newSpec(t)
-	s.Genesis = assembly.NewGenesis(77, types.GenesisAlloc{stranger: {Balance: big.NewInt(5)}})
+	s.Expected.Genesis = assembly.NewGenesis(77, types.GenesisAlloc{stranger: {Balance: big.NewInt(5)}})
 	main, testnet := build(t, s)
 	require.EqualValues(t, 77, main.Moment().Chain().Config().ChainID.Uint64())
 	require.EqualValues(t, 5, stateOf(t, main).Balance(stranger).Uint64())
@@ -254,7 +256,7 @@ func TestGenesisOfRules(t *testing.T) {
 		"berlin": {params.GenesisDifficulty, false}, "london": {params.GenesisDifficulty, true}, "paris": {new(big.Int), true}, "": {new(big.Int), true},
 	} {
 		s := newSpec(t)
-		s.Hardfork, s.BaseFee, s.GasLimit = hardfork, uint256.NewInt(77), 12_345_678
+		s.Hardfork, s.BaseFee, s.GasLimit = hardfork, *uint256.NewInt(77), 12_345_678
 		main, testnet := build(t, s)
 		for _, on := range []*preconf.Timeline{main, testnet} {
 			header := on.Moment().Chain().Head().Header()
@@ -282,9 +284,9 @@ func TestNodesShareAGenesis(t *testing.T) {
 	require.Same(t, one.Moment().Chain(), two.Moment().Chain())
 	for _, edit := range []func(*assembly.Spec){
 		func(s *assembly.Spec) { s.Start = start.Add(time.Second) }, func(s *assembly.Spec) { s.ChainID = 5 },
-		func(s *assembly.Spec) { s.Balance = fixtures.Ether("9") }, func(s *assembly.Spec) { s.Accounts = s.Accounts[:1] },
+		func(s *assembly.Spec) { s.Balance = *fixtures.Ether("9") }, func(s *assembly.Spec) { s.Accounts = s.Accounts[:1] },
 		func(s *assembly.Spec) { s.Contracts = assembly.PaymentContracts }, func(s *assembly.Spec) { s.GasLimit++ },
-		func(s *assembly.Spec) { s.BaseFee = uint256.NewInt(3) }, func(s *assembly.Spec) { s.Hardfork = "prague" },
+		func(s *assembly.Spec) { s.BaseFee = *uint256.NewInt(3) }, func(s *assembly.Spec) { s.Hardfork = "prague" },
 		func(s *assembly.Spec) { s.Chain.Optimism = optimism.Azul.DefaultRules() },
 	} {
 		s := newSpec(t)

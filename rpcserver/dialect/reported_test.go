@@ -25,7 +25,7 @@ var imitations = map[string]fakenode.Config{
 }
 
 // Ensure what users reported of development nodes has its right value with each node that is named after another.
-// docs/maintainers/conformance.md lists these cases, and the tests of those that are elsewhere.
+// docs/maintainers/differences.md lists these cases, and the tests of those that are elsewhere.
 func TestReported(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]func(*testing.T, *devNode, string){

@@ -71,7 +71,7 @@ func (t *turns) Note(jsonrpc.TapEvent) {}
 // which ends its subscription hears no more.
 func TestSubscriptionsUnderTap(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Tap: func(*world.Network) jsonrpc.Tap { return new(turns) }})
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Worlds: world.Config{Tap: func(*world.Network) jsonrpc.Tap { return new(turns) }}})
 	one, other := n.Socket(), n.Socket()
 	first, second := one.Subscribe("newHeads"), other.Subscribe("newHeads")
 	for i := range uint64(3) {

@@ -156,10 +156,10 @@ func TestWorldsAreKeptAndWatched(t *testing.T) {
 	t.Parallel()
 	var keeper, watched kept
 	testnet := newTimeline(t)
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Testnet: testnet, Keeper: &keeper, Watch: func(timeline *preconf.Timeline, at world.Path) func() {
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Testnet: testnet, Worlds: world.Config{Keeper: &keeper, Watch: func(timeline *preconf.Timeline, at world.Path) func() {
 		watched.note("+" + at.String())
 		return func() { watched.note("-" + at.String()) }
-	}})
+	}}})
 	require.Equal(t, []string{"+", "+/testnet"}, watched.take())
 	_, err := testnet.Seal(1)
 	require.NoError(t, err)
@@ -186,7 +186,7 @@ func TestWorldsAreKeptAndWatched(t *testing.T) {
 // than may be made anew.
 func TestResumedWorlds(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Worlds: world.Limits{Count: 2}})
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Worlds: world.Config{Limits: world.Limits{Count: 2}}})
 	made := time.Unix(5, 0)
 	for _, w := range []struct {
 		name string

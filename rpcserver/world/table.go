@@ -58,7 +58,7 @@ type Config struct {
 	Limits
 	// Keeper keeps worlds in a file. Nil: they are not kept.
 	Keeper Keeper
-	// Tap sees the messages. Nil: nobody does.
+	// Tap sees the messages. Nil: nobody does, and messages are answered concurrently.
 	Tap Tap
 	// Watch is called with each network when it is made, also of the world at /, before any request reaches it. The
 	// function that it returns is called when the network is closed; it may wait. Nil: not called.

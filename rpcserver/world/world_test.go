@@ -134,7 +134,7 @@ func TestNumberedWorlds(t *testing.T) {
 // Ensure a request that cannot call methods makes no world, and is answered as at /.
 func TestOnlyCallsMakeWorlds(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Worlds: world.Limits{Auto: true}})
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Worlds: world.Config{Limits: world.Limits{Auto: true}}})
 	ask := func(method, path, kind string) (status int, text string) {
 		request, err := http.NewRequest(method, n.Server.URL()+path, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}`))
 		require.NoError(t, err)
@@ -197,14 +197,14 @@ func TestUnknownWorlds(t *testing.T) {
 	require.ErrorIs(t, err, websocket.ErrBadHandshake)
 	require.Equal(t, http.StatusNotFound, answer.StatusCode)
 
-	n = servertest.New(t, preconf.Config{}, rpcserver.Config{Worlds: world.Limits{Auto: true}})
+	n = servertest.New(t, preconf.Config{}, rpcserver.Config{Worlds: world.Config{Limits: world.Limits{Auto: true}}})
 	require.Equal(t, `"0x0"`, resultAt(n, "/w/"+strings.Repeat("x", 64), "eth_blockNumber"))
 }
 
 // Ensure the error names the fault in a request for a new world, and that no world is made.
 func TestNewWorldRefusals(t *testing.T) {
 	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Worlds: world.Limits{Count: 2}})
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Worlds: world.Config{Limits: world.Limits{Count: 2}}})
 	n.Do("fakenode_newWorld", map[string]any{"name": "a"})
 	n.Refuses(api.CodeInvalidParams, []string{"fakenode_newWorld: ", "name of a world"}, "fakenode_newWorld", map[string]any{"name": ""})
 	n.Refuses(api.CodeServer, []string{"a exists"}, "fakenode_newWorld", map[string]any{"name": "a"})
@@ -224,7 +224,7 @@ func TestNewWorldRefusals(t *testing.T) {
 // Ensure worlds are off with a limit of none, and with fakenode_newWorld.
 func TestNoWorlds(t *testing.T) {
 	t.Parallel()
-	for _, config := range []rpcserver.Config{{Worlds: world.Limits{Count: -1, Auto: true}}, {Disabled: rpcserver.Control, Worlds: world.Limits{Auto: true}}} {
+	for _, config := range []rpcserver.Config{{Worlds: world.Config{Limits: world.Limits{Count: -1, Auto: true}}}, {Disabled: rpcserver.Control, Worlds: world.Config{Limits: world.Limits{Auto: true}}}} {
 		n := servertest.New(t, preconf.Config{}, config)
 		for _, method := range []string{"fakenode_newWorld", "fakenode_closeWorld", "fakenode_worlds"} {
 			n.Fails(api.CodeMethodNotFound, method)

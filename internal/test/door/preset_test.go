@@ -73,14 +73,14 @@ func TestTokenOfConfig(t *testing.T) {
 				want = fakenode.DocumentedFlow
 			}
 			node := fakenode.RunConfigT(t, fakenode.Config{Preset: preset, Compat: profile})
-			require.Equal(t, want, node.Token().Variant(), "%s, %s", preset, profile.Name())
+			require.Equal(t, want, node.Token().Variant(), "%s, %s", preset, profile)
 			require.Equal(t, want, node.Testnet().Token().Variant())
 			world, err := node.NewWorld(fakenode.WorldOptions{})
 			require.NoError(t, err)
 			require.Equal(t, want, world.Token().Variant())
 			for _, given := range []tokencontract.Variant{fakenode.Strict, fakenode.DocumentedFlow} {
 				node := fakenode.RunConfigT(t, fakenode.Config{Preset: preset, Compat: profile, Token: given})
-				require.Equal(t, given, node.Token().Variant(), "%s, %s", preset, profile.Name())
+				require.Equal(t, given, node.Token().Variant(), "%s, %s", preset, profile)
 			}
 		}
 	}

@@ -6,14 +6,26 @@ import (
 	"bytes"
 	"compress/gzip"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
+	"testing/fstest"
 
 	"github.com/stretchr/testify/require"
 )
 
-var sample = []entry{{"fakenode", 0o755, []byte("binary")}, {"LICENSE", 0o644, []byte("licence")}}
+var sample = fstest.MapFS{
+	"fakenode": {Mode: 0o755, Data: []byte("binary"), ModTime: epoch}, "LICENSE": {Mode: 0o644, Data: []byte("licence"), ModTime: epoch},
+}
+
+// requireSample requires the file of an archive to be that of the sample.
+func requireSample(t *testing.T, is fs.FileInfo, content []byte) {
+	t.Helper()
+	want := sample[is.Name()]
+	require.NotNil(t, want, is.Name())
+	require.Equal(t, *want, fstest.MapFile{Mode: is.Mode(), Data: content, ModTime: is.ModTime().UTC()})
+}
 
 // Ensure packed files can be unpacked again, the binary as an executable, and that packing again gives the same bytes.
 func TestTar(t *testing.T) {
@@ -25,12 +37,12 @@ func TestTar(t *testing.T) {
 	plain, err := gzip.NewReader(&packed)
 	require.NoError(t, err)
 	files := tar.NewReader(plain)
-	for _, want := range sample {
+	for range sample {
 		header, err := files.Next()
 		require.NoError(t, err)
 		content, err := io.ReadAll(files)
 		require.NoError(t, err)
-		require.Equal(t, want, entry{header.Name, header.FileInfo().Mode(), content})
+		requireSample(t, header.FileInfo(), content)
 	}
 	_, err = files.Next()
 	require.ErrorIs(t, err, io.EOF)
@@ -46,12 +58,12 @@ func TestZip(t *testing.T) {
 	files, err := zip.NewReader(bytes.NewReader(packed.Bytes()), int64(packed.Len()))
 	require.NoError(t, err)
 	require.Len(t, files.File, len(sample))
-	for i, want := range sample {
-		file, err := files.File[i].Open()
+	for _, packed := range files.File {
+		file, err := packed.Open()
 		require.NoError(t, err)
 		content, err := io.ReadAll(file)
 		require.NoError(t, err)
-		require.Equal(t, want, entry{files.File[i].Name, files.File[i].Mode(), content})
+		requireSample(t, packed.FileInfo(), content)
 	}
 }
 

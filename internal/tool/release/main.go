@@ -12,12 +12,14 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"testing/fstest"
 	"time"
 )
 
@@ -114,34 +116,26 @@ func build(p platform, version, output string) error {
 	return command.Run()
 }
 
-type entry struct {
-	name    string
-	mode    os.FileMode
-	content []byte
-}
-
 // epoch is the time of every file in an archive: the earliest that zip can hold.
 var epoch = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // pack writes the archive of a platform: its binary, the licence and the README.
 func pack(archive string, p platform, binary string) error {
-	var entries []entry
-	for _, file := range []struct {
-		path string
-		mode os.FileMode
-	}{{binary, 0o755}, {"LICENSE", 0o644}, {"README.md", 0o644}} {
-		content, err := os.ReadFile(file.path)
+	files := fstest.MapFS{}
+	for _, path := range []string{binary, "LICENSE", "README.md"} {
+		content, err := os.ReadFile(path)
 		if err != nil {
 			return err
 		}
-		entries = append(entries, entry{filepath.Base(file.path), file.mode, content})
+		files[filepath.Base(path)] = &fstest.MapFile{Data: content, Mode: 0o644, ModTime: epoch}
 	}
+	files[filepath.Base(binary)].Mode = 0o755
 	write := writeTar
 	if p.os == "windows" {
 		write = writeZip
 	}
 	var packed bytes.Buffer
-	if err := write(&packed, entries); err != nil {
+	if err := write(&packed, files); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(archive), 0o755); err != nil {
@@ -150,43 +144,20 @@ func pack(archive string, p platform, binary string) error {
 	return os.WriteFile(archive, packed.Bytes(), 0o644)
 }
 
-// writeTar writes a compressed tar archive whose bytes depend on the entries alone.
-func writeTar(w io.Writer, entries []entry) error {
+// writeTar writes a compressed tar archive whose bytes depend on the files alone.
+func writeTar(w io.Writer, files fs.FS) error {
 	compressed, err := gzip.NewWriterLevel(w, gzip.BestCompression)
 	if err != nil {
 		return err
 	}
-	files := tar.NewWriter(compressed)
-	for _, e := range entries {
-		header := &tar.Header{Format: tar.FormatUSTAR, Name: e.name, Mode: int64(e.mode), Size: int64(len(e.content)), ModTime: epoch}
-		if err := files.WriteHeader(header); err != nil {
-			return err
-		}
-		if _, err := files.Write(e.content); err != nil {
-			return err
-		}
-	}
-	if err := files.Close(); err != nil {
-		return err
-	}
-	return compressed.Close()
+	archive := tar.NewWriter(compressed)
+	return errors.Join(archive.AddFS(files), archive.Close(), compressed.Close())
 }
 
-// writeZip writes a zip archive whose bytes depend on the entries alone.
-func writeZip(w io.Writer, entries []entry) error {
-	files := zip.NewWriter(w)
-	for _, e := range entries {
-		header := &zip.FileHeader{Name: e.name, Method: zip.Deflate, Modified: epoch}
-		header.SetMode(e.mode)
-		file, err := files.CreateHeader(header)
-		if err != nil {
-			return err
-		}
-		if _, err := file.Write(e.content); err != nil {
-			return err
-		}
-	}
-	return files.Close()
+// writeZip writes a zip archive whose bytes depend on the files alone.
+func writeZip(w io.Writer, files fs.FS) error {
+	archive := zip.NewWriter(w)
+	return errors.Join(archive.AddFS(files), archive.Close())
 }
 
 // writeChecksums writes the SHA-256 of each file as sha256sum --check reads them.
