@@ -59,13 +59,34 @@ func testFacilitatorExample(t *testing.T, preset fakenode.Preset, quotes int) {
 	require.JSONEq(t, fmt.Sprintf(`{"statuses": {"200": %d}, "back": "5000", "paid": %d}`, quotes, price*quotes), string(got["channel"]))
 }
 
+// Ensure x402's own server and client settle once, by one retry, where a receipt is unseen for a while, and that a
+// buyer who is told of failure after both waits, and pays again, pays twice.
+func TestSettlementPending(t *testing.T) {
+	t.Parallel()
+	requireNode(t)
+	node := fakenode.RunConfigT(t, fakenode.Config{Mode: fakenode.Instant})
+	type purchase struct {
+		Status       int
+		Success      bool
+		Reason       string
+		Paid         int
+		Answers      []string
+		Transactions int
+	}
+	got := runScript[struct{ InTime, TooLate, Again purchase }](t, node, "pending.mjs", startFacilitator(t, node, "-confirm", "2s"))
+	const pending = "settlement_pending"
+	require.Equal(t, purchase{http.StatusOK, true, "", 10_000, []string{pending, "success"}, 1}, got.InTime)
+	require.Equal(t, purchase{http.StatusPaymentRequired, false, pending, 10_000, []string{pending, pending}, 1}, got.TooLate)
+	require.Equal(t, purchase{http.StatusOK, true, "", 10_000, []string{"success"}, 1}, got.Again, "the second charge")
+}
+
 // startFacilitator starts the example, which settles by account 3 and sells for account 1. It returns its
 // URL.
-func startFacilitator(t *testing.T, node *fakenode.Node) string {
+func startFacilitator(t *testing.T, node *fakenode.Node, more ...string) string {
 	t.Helper()
 	requireNode(t)
-	command := exec.CommandContext(t.Context(), programPath(t, "examples/facilitator"), "-rpc", node.URL(), "-listen", "127.0.0.1:0", "-pay-to", node.Account(1).Address.Hex(),
-		"-db", filepath.Join(t.TempDir(), "facilitator.db"))
+	arguments := []string{"-rpc", node.URL(), "-listen", "127.0.0.1:0", "-pay-to", node.Account(1).Address.Hex(), "-db", filepath.Join(t.TempDir(), "facilitator.db")}
+	command := exec.CommandContext(t.Context(), programPath(t, "examples/facilitator"), append(arguments, more...)...)
 	command.Env = append(os.Environ(), "FACILITATOR_KEY="+hexutil.Encode(crypto.FromECDSA(node.Account(3).Key)))
 	var complaints bytes.Buffer
 	command.Stderr = &complaints

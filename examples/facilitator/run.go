@@ -43,6 +43,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	endpoint := flags.String("rpc", "http://127.0.0.1:8545", "the chain's JSON-RPC endpoint")
 	listen := flags.String("listen", "127.0.0.1:8402", "address to serve on; port 0: a free one")
 	database := flags.String("db", "facilitator.db", "SQLite file: what payment channels owe")
+	confirm := flags.Duration("confirm", paywall.Confirm, "how long a settlement may take until it is called pending")
 	payTo := flags.String("pay-to", "", "the account that is paid (default the facilitator's)")
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
@@ -73,7 +74,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 		fmt.Fprintf(stderr, "facilitator: %v\n", err)
 		return exitError
 	}
-	if err := sell(ctx, facilitator, key, client, *database, *listen, common.HexToAddress(*payTo), stdout); err != nil {
+	if err := sell(ctx, facilitator, key, client, *database, *confirm, *listen, common.HexToAddress(*payTo), stdout); err != nil {
 		fmt.Fprintf(stderr, "facilitator: %v\n", err)
 		return exitError
 	}
@@ -84,7 +85,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 const keepEvery = time.Second
 
 // sell opens the ledger of channels, and serves and keeps them until ctx ends.
-func sell(ctx context.Context, f *paywall.Facilitator, key *ecdsa.PrivateKey, client *ethclient.Client, database, listen string, payTo common.Address, stdout io.Writer) error {
+func sell(ctx context.Context, f *paywall.Facilitator, key *ecdsa.PrivateKey, client *ethclient.Client, database string, confirm time.Duration, listen string, payTo common.Address, stdout io.Writer) error {
 	genesis, err := client.HeaderByNumber(ctx, common.Big0)
 	if err != nil {
 		return fmt.Errorf("read genesis: %w", err)
@@ -93,6 +94,7 @@ func sell(ctx context.Context, f *paywall.Facilitator, key *ecdsa.PrivateKey, cl
 	if err != nil {
 		return err
 	}
+	f.Remember(ledger, confirm)
 	scheme := channel.NewScheme(f, key, smartwallet.FactoryAddress)
 	f.Offer(channel.Name, scheme)
 	till := channel.NewTill(scheme, ledger)

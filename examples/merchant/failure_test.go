@@ -111,6 +111,23 @@ func TestLostPreconfirmation(t *testing.T) {
 	}
 }
 
+// Ensure a capture whose receipt stays null is asked for again under the same hash, and captures once.
+func TestReceiptStaysNull(t *testing.T) {
+	t.Parallel()
+	m, o := stored(t)
+	hash := m.capture(o.ID).last().Hash
+	require.NoError(t, m.node.Fail(fakenode.Fault{Method: "eth_getTransactionReceipt", Where: hash.Hex(), Null: true, Times: 1_000}))
+	m.node.Seal()
+	for range 3 {
+		require.Equal(t, hash, m.do(http.MethodPost, "/orders/"+o.ID+"/capture", nil).last().Hash)
+	}
+	m.node.ClearFaults()
+	m.node.Seal()
+	o = m.await(o.ID, "it is captured", captured)
+	require.Len(t, o.Transactions, 1)
+	m.settled(dollars25, 1)
+}
+
 // Ensure the answer to a sent transaction may be lost in every way: it is not sent twice, and captures.
 func TestLostAnswer(t *testing.T) {
 	t.Parallel()

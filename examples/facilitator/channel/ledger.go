@@ -8,8 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/holiman/uint256"
 	_ "modernc.org/sqlite" // the "sqlite" driver
 
@@ -22,8 +24,8 @@ var schema string
 // ErrOtherChain is returned for a database of another chain.
 var ErrOtherChain = errors.New("the database belongs to another chain")
 
-// Ledger keeps in a SQLite file what each channel owes. Safe for concurrent use; a change is on disk, whole, when the
-// method that makes it returns, and not at all when it fails.
+// Ledger keeps in a SQLite file what each channel owes, and which settlements are pending. Safe for concurrent use; a
+// change is on disk, whole, when the method that makes it returns, and not at all when it fails.
 type Ledger struct{ db *sql.DB }
 
 // account is a channel's row: what was charged on it, and the voucher for it.
@@ -77,6 +79,34 @@ func OpenLedger(ctx context.Context, path string, chainID uint64, genesis common
 
 // Close closes the file.
 func (l *Ledger) Close() error { return l.db.Close() }
+
+// Pending implements paywall.Pending.
+func (l *Ledger) Pending(ctx context.Context, key common.Hash, now time.Time) (*types.Transaction, error) {
+	var raw []byte
+	err := l.db.QueryRowContext(ctx, `SELECT raw FROM pending WHERE key = ? AND until > ?`, key[:], now.Unix()).Scan(&raw)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("database: %w", err)
+	}
+	tx := new(types.Transaction)
+	return tx, tx.UnmarshalBinary(raw)
+}
+
+// SetPending implements paywall.Pending.
+func (l *Ledger) SetPending(ctx context.Context, key common.Hash, tx *types.Transaction, until time.Time) error {
+	return l.update(ctx, func(change *sql.Tx) error {
+		if _, err := change.Exec(`DELETE FROM pending WHERE key = ? OR until <= unixepoch()`, key[:]); err != nil || tx == nil {
+			return err
+		}
+		raw, err := tx.MarshalBinary()
+		if err == nil {
+			_, err = change.Exec(`INSERT INTO pending VALUES (?, ?, ?)`, key[:], raw, until.Unix())
+		}
+		return err
+	})
+}
 
 // update runs f in a transaction, which an error undoes.
 func (l *Ledger) update(ctx context.Context, f func(*sql.Tx) error) error {

@@ -19,3 +19,10 @@ CREATE TABLE IF NOT EXISTS deposits (
   expires INTEGER NOT NULL, -- Unix seconds; the signature is worthless from then on
   PRIMARY KEY (channel, payment)
 ) STRICT, WITHOUT ROWID;
+
+-- Settlements that were sent and have no outcome yet.
+CREATE TABLE IF NOT EXISTS pending (
+  key   BLOB PRIMARY KEY,  -- of what the transaction does
+  raw   BLOB NOT NULL,     -- the signed transaction
+  until INTEGER NOT NULL   -- Unix seconds; it is forgotten from then on
+) STRICT, WITHOUT ROWID;

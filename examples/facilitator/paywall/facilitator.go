@@ -32,6 +32,8 @@ type Facilitator struct {
 	chainID *big.Int
 	schemes map[string]Scheme           // by name
 	wait    func(context.Context) error // before a transaction is looked at again
+	confirm time.Duration               // until a transaction is called pending
+	pending Pending
 
 	settling sync.Mutex         // one at a time: each takes the account's next nonce
 	waits    *types.Transaction // of a caller who has left; under settling
@@ -41,13 +43,18 @@ type Facilitator struct {
 	doubts int           // answers in a row that named another block than head, and none above it
 }
 
-// NewFacilitator returns the facilitator of a chain. The key's account pays for gas.
+// Confirm is how long a Facilitator waits for a transaction's block. A Route waits twice, and answers in less than a
+// minute.
+const Confirm = 25 * time.Second
+
+// NewFacilitator returns the facilitator of a chain. The key's account pays for gas. It waits for blocks as long as
+// Confirm, and what is pending is forgotten with the process: see Remember.
 func NewFacilitator(ctx context.Context, client *ethclient.Client, key *ecdsa.PrivateKey) (*Facilitator, error) {
 	id, err := client.ChainID(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read chain id: %w", err)
 	}
-	f := &Facilitator{client: client, key: key, chainID: id, wait: func(ctx context.Context) error {
+	f := &Facilitator{client: client, key: key, chainID: id, confirm: Confirm, pending: &memory{all: map[common.Hash]remembered{}}, wait: func(ctx context.Context) error {
 		select {
 		case <-time.After(poll):
 			return nil
@@ -58,6 +65,10 @@ func NewFacilitator(ctx context.Context, client *ethclient.Client, key *ecdsa.Pr
 	f.schemes = map[string]Scheme{Exact: direct{f}, Upto: upto{direct{f}}}
 	return f, nil
 }
+
+// Remember lets transactions that are pending be kept elsewhere, and be called pending after another time. Call it
+// before the facilitator serves.
+func (f *Facilitator) Remember(in Pending, confirm time.Duration) { f.pending, f.confirm = in, confirm }
 
 // Address returns the account that settles.
 func (f *Facilitator) Address() common.Address { return crypto.PubkeyToAddress(f.key.PublicKey) }
@@ -72,7 +83,7 @@ func (f *Facilitator) Verify(ctx context.Context, p Payment, r Requirements) (pa
 	return s.payer, err
 }
 
-// try runs a settlement without sending it. The contracts make the remaining checks.
+// try runs a settlement without sending it, unless it is under way. The contracts make the remaining checks.
 func (f *Facilitator) try(ctx context.Context, p Payment, r Requirements, total *uint256.Int) (settlement, error) {
 	if r.Network != f.Network() {
 		return settlement{}, fmt.Errorf("network %.40q is not %s", r.Network, f.Network())
@@ -81,8 +92,12 @@ func (f *Facilitator) try(ctx context.Context, p Payment, r Requirements, total 
 	if err != nil {
 		return settlement{}, err
 	}
-	if s.approval != nil { // until it is sent, the contracts would revert
-		return s, nil
+	underWay, err := f.underWay(ctx, s)
+	if s.approval != nil && underWay {
+		s.approval = nil // it was sent before
+	}
+	if err != nil || underWay || s.approval != nil { // until an approval is sent, the contracts would revert
+		return s, err
 	}
 	_, err = behind.Again(maxTries, func() ([]byte, error) {
 		return f.client.PendingCallContract(ctx, ethereum.CallMsg{From: f.Address(), To: &s.to, Data: s.data})
@@ -94,7 +109,7 @@ func (f *Facilitator) try(ctx context.Context, p Payment, r Requirements, total 
 }
 
 // Settle moves a total in token units: of Exact it is the amount, of Upto at most that. It returns once the transaction
-// is in a sealed block.
+// is in a sealed block. After ErrPending the same call waits for the same transaction.
 func (f *Facilitator) Settle(ctx context.Context, p Payment, r Requirements, total *uint256.Int) (payer common.Address, transaction common.Hash, err error) {
 	s, err := f.try(ctx, p, r, total)
 	if err != nil {
@@ -134,7 +149,7 @@ func (f *Facilitator) Approve(ctx context.Context, approval *types.Transaction) 
 
 // Submit sends a call in a transaction of the facilitator's and returns once that is in a sealed block. A
 // pre-confirmation is not enough: it can be lost, and the same bytes are then sent again, which can take effect once at
-// most. A transaction that reverts is an error.
+// most. A transaction that reverts is an error. After ErrPending the same call waits for the same transaction.
 func (f *Facilitator) Submit(ctx context.Context, to common.Address, data []byte) (common.Hash, error) {
 	return f.submit(ctx, settlement{to: to, data: data}, new(big.Int))
 }
@@ -142,19 +157,33 @@ func (f *Facilitator) Submit(ctx context.Context, to common.Address, data []byte
 func (f *Facilitator) submit(ctx context.Context, s settlement, wei *big.Int) (common.Hash, error) {
 	f.settling.Lock()
 	defer f.settling.Unlock()
-	if f.waits != nil {
-		if _ = f.Sealed(ctx, f.waits); ctx.Err() != nil { // how it ends does not matter here
-			return common.Hash{}, ctx.Err()
-		}
-		f.waits = nil
+	ctx, cancel := context.WithTimeout(ctx, f.confirm)
+	defer cancel()
+	tx, err := f.pending.Pending(ctx, s.key(), time.Now())
+	if err != nil {
+		return common.Hash{}, err
 	}
-	for {
-		tx, err := f.sign(ctx, s, wei)
-		if err != nil {
+	if tx == nil {
+		if err := f.clear(ctx); err != nil {
 			return common.Hash{}, err
 		}
-		if err = f.Sealed(ctx, tx); ctx.Err() != nil {
+	}
+	for {
+		if tx == nil {
+			if tx, err = f.sign(ctx, s, wei); err != nil {
+				return common.Hash{}, err
+			}
+			if err = f.pending.SetPending(ctx, s.key(), tx, time.Now().Add(pendingTime)); err != nil { // before it is sent
+				return common.Hash{}, err
+			}
+		}
+		err = f.Sealed(ctx, tx)
+		if errors.Is(err, ErrPending) {
 			f.waits = tx
+			return tx.Hash(), err
+		}
+		if forgotten := f.pending.SetPending(ctx, s.key(), nil, time.Time{}); forgotten != nil && err == nil {
+			return tx.Hash(), forgotten
 		}
 		if !errors.Is(err, errTaken) {
 			return tx.Hash(), err
@@ -162,14 +191,34 @@ func (f *Facilitator) submit(ctx context.Context, s settlement, wei *big.Int) (c
 		if err := f.wait(ctx); err != nil {
 			return common.Hash{}, err
 		}
+		tx = nil
 	}
+}
+
+// clear waits until a block holds the transaction of a caller who has left, or another with its nonce.
+func (f *Facilitator) clear(ctx context.Context) error {
+	if f.waits == nil {
+		return nil
+	}
+	nonce, err := f.nonce(ctx)
+	if err != nil {
+		return fmt.Errorf("read nonce: %w", err)
+	}
+	if nonce <= f.waits.Nonce() {
+		if err := f.Sealed(ctx, f.waits); errors.Is(err, ErrPending) { // how else it ends does not matter here
+			return fmt.Errorf("a payment before this one: %w", err)
+		}
+	}
+	f.waits = nil
+	return nil
 }
 
 // errTaken is returned if another transaction waits with the nonce: one that was sent before a restart, of which
 // nothing is remembered. It is not replaced, since somebody may have been told of it.
 var errTaken = errors.New("send: another transaction of the account waits with its nonce")
 
-// Sealed sends a signed transaction, of whomever, until it is in a sealed block. One that reverts is an error.
+// Sealed sends a signed transaction, of whomever, until it is in a sealed block. One that reverts is an error, and so
+// is one that a node refuses. No answer says nothing about it: that ends with ctx, and then the error is ErrPending.
 func (f *Facilitator) Sealed(ctx context.Context, tx *types.Transaction) error {
 	for tooLow := 0; ; {
 		receipt, err := f.client.TransactionReceipt(ctx, tx.Hash())
@@ -183,19 +232,17 @@ func (f *Facilitator) Sealed(ctx context.Context, tx *types.Transaction) error {
 				tooLow++
 			case strings.Contains(err.Error(), "replacement transaction underpriced"):
 				return errTaken
-			default:
+			case errors.As(err, new(rpc.Error)):
 				return fmt.Errorf("send: %w", err)
 			}
-		case err != nil:
-			return fmt.Errorf("read receipt: %w", err)
-		case !f.inChain(ctx, receipt): // pre-confirmed, or removed by a reorg
+		case err != nil || !f.inChain(ctx, receipt): // pre-confirmed, or removed by a reorg
 		case receipt.Status != types.ReceiptStatusSuccessful:
 			return errors.New("the settlement reverted")
 		default:
 			return nil
 		}
 		if err := f.wait(ctx); err != nil {
-			return err
+			return fmt.Errorf("%w: %w", ErrPending, err)
 		}
 	}
 }

@@ -64,6 +64,9 @@ func (s Route) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		total = s.Serve(goods, r)
 	}
 	settled := s.Scheme.Settle(r.Context(), payment, s.Price, total)
+	if settled.Reason == SettlementPending { // once more, as x402's servers do
+		settled = s.Scheme.Settle(r.Context(), payment, s.Price, total)
+	}
 	w.Header().Set("PAYMENT-RESPONSE", encode(settled))
 	if !settled.Success {
 		s.ask(w, r, cmp.Or(settled.Message, settled.Reason))

@@ -2,6 +2,7 @@ package paywall
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -76,6 +77,9 @@ func (d direct) Settle(ctx context.Context, p Payment, r Requirements, total *ui
 	}
 	if err != nil {
 		s.Reason, s.Message = "settlement_failed", err.Error()
+	}
+	if errors.Is(err, ErrPending) && s.Transaction != "" {
+		s.Reason = SettlementPending
 	}
 	return s
 }
