@@ -50,10 +50,10 @@ func (a *account) holds(key common.Hash) bool {
 }
 
 // setSlot sets a storage slot; a zero value clears it. Over a Source a zero is kept, as it hides the value there. No
-// State may hold the account yet, nor anything that by made in its storage.
-func (a *account) setSlot(key, value common.Hash, by persistent.Owner) {
+// State may hold the account yet.
+func (a *account) setSlot(key, value common.Hash) {
 	if value != (common.Hash{}) || a.remote != nil {
-		a.storage.SetInPlace(key, value, by)
+		a.storage = a.storage.Set(key, value)
 	} else {
 		a.storage = a.storage.Delete(key)
 	}

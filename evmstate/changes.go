@@ -116,7 +116,7 @@ func (s *State) With(changes iter.Seq[Change]) *State {
 		}
 		slots := make([]common.Hash, len(c.Slots))
 		for i, slot := range c.Slots {
-			a.setSlot(slot.Key, slot.Value, 0)
+			a.setSlot(slot.Key, slot.Value)
 			slots[i] = slot.Key
 		}
 		next.set(c.Address, a, slots)

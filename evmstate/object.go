@@ -114,7 +114,7 @@ func (o *object) result() (*account, []common.Hash) {
 	}
 	a.nonce, a.balance, a.code = o.nonce, *o.balance, o.code
 	for _, key := range changed {
-		a.setSlot(key, o.slots.find(key).value, 0)
+		a.setSlot(key, o.slots.find(key).value)
 	}
 	return a, changed
 }

@@ -36,7 +36,7 @@ func StateFromAlloc(alloc types.GenesisAlloc) *State {
 		}
 		slots := make([]common.Hash, 0, len(genesis.Storage))
 		for key, value := range genesis.Storage {
-			a.setSlot(key, value, 0)
+			a.setSlot(key, value)
 			slots = append(slots, key)
 		}
 		s.set(address, a, slots)
@@ -189,9 +189,8 @@ func (s *State) WithSlots(address common.Address, slots ...Slot) *State {
 		keys[i] = slot.Key
 	}
 	return s.with(address, func(a *account) {
-		owner := persistent.NewOwner()
 		for _, slot := range slots {
-			a.setSlot(slot.Key, slot.Value, owner)
+			a.setSlot(slot.Key, slot.Value)
 		}
 	}, keys...)
 }

@@ -6,7 +6,6 @@ import (
 	"math"
 	"time"
 
-	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf/control"
 )
 
@@ -223,26 +222,23 @@ func (c *change) skipFlashblocks(block int64, index int) {
 	c.control.Clock, c.skipped = clock, FlashblockID{c.nextNumber(), index}
 }
 
+// mostEmpty is how many empty blocks readers see at once.
+const mostEmpty = 256
+
 // sealEmpty seals up to n empty blocks, without flashblocks, on one that was empty, and returns how many. Readers see
 // them at once.
 func (c *change) sealEmpty(n int) (made int, err error) {
-	head := c.head()
-	if n = min(n, chain.MostIdle); n <= 0 || !c.control.Slotted(head) {
+	if !c.control.Slotted(c.head()) {
 		return 0, nil
 	}
-	times := make([]uint64, n)
-	for i := range times {
-		times[i] = uint64((head.Time + int64(i+1)*int64(c.control.Distance(head))) / int64(time.Second))
-	}
-	idle := c.chain.Idle(times)
-	if idle == nil {
-		return 0, nil
-	}
-	for ; made < n; made++ {
+	for ; made < min(n, mostEmpty); made++ {
 		block := c.blockDue()
-		next, b, err := idle.Seal(c.env())
-		if next == nil {
-			c.chain = idle.End()
+		d, err := c.chain.NewDraft(c.env())
+		if err != nil {
+			return made, err
+		}
+		next, b, err := d.Seal()
+		if err != nil {
 			return made, err
 		}
 		c.skipFlashblocks(block, 0)
@@ -250,6 +246,5 @@ func (c *change) sealEmpty(n int) (made int, err error) {
 		c.closed(next, b)
 		c.addHead(next, b)
 	}
-	c.chain = idle.End()
 	return made, nil
 }

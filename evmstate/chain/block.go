@@ -22,11 +22,11 @@ import (
 // The content of a block at or below a fork block is fetched from the remote chain when it is first read. If that
 // fails, Load returns a *remote.Error; other methods panic with it.
 type Block struct {
-	header          keptHeader
-	hash            common.Hash
-	kept            keptBody      // empty blocks share one
-	totalDifficulty *big.Int      // sum of difficulties from the genesis up to this block
-	size            atomic.Uint64 // 0 until Size is called
+	hash, parent    common.Hash
+	number, time    uint64
+	kept            atomic.Pointer[kept] // another one once a block follows
+	totalDifficulty *big.Int             // sum of difficulties from the genesis up to this block
+	size            atomic.Uint64        // 0 until Size is called
 }
 
 // body holds the parts of a block that are not its header. It does not change once the block is made.
@@ -48,24 +48,9 @@ func (b *body) isQuiet() bool {
 		b.console == nil
 }
 
-func (b *body) isEmpty() bool { return b.isQuiet() && b.transactions.count() == 0 }
-
-// sharedWith returns b, or the body of the parent if it is the same.
-func (b *body) sharedWith(parent *Block) *body {
-	if !b.isEmpty() {
-		return b
-	}
-	p := parent.own()
-	if p.isEmpty() && (b.withdrawals == nil) == (p.withdrawals == nil) && (b.requests == nil) == (p.requests == nil) {
-		return p
-	}
-	return b
-}
-
 func blockOf(header *types.Header, hash common.Hash, of *body) *Block {
-	b := &Block{hash: hash}
-	b.kept.whole.Store(of)
-	b.setHeader(header)
+	b := &Block{hash: hash, parent: header.ParentHash, number: header.Number.Uint64(), time: header.Time}
+	b.kept.Store(&kept{header: header, body: of})
 	return b
 }
 
@@ -73,10 +58,10 @@ func blockOf(header *types.Header, hash common.Hash, of *body) *Block {
 func (b *Block) Hash() common.Hash { return b.hash }
 
 // Number returns the height above the genesis.
-func (b *Block) Number() uint64 { return b.header.number }
+func (b *Block) Number() uint64 { return b.number }
 
 // Time returns the timestamp in Unix seconds.
-func (b *Block) Time() uint64 { return b.header.time }
+func (b *Block) Time() uint64 { return b.time }
 
 // Body returns the block as go-ethereum's type, with uncles, withdrawals and access list but without the transactions
 // that it cannot represent. Each call copies the header.
@@ -119,7 +104,7 @@ func (b *Block) Transaction(i int) evmstate.Transaction { return b.content().tra
 
 // Count returns the number of the block's transactions.
 func (b *Block) Count() int {
-	if quiet := b.kept.quiet.Load(); quiet != nil {
+	if quiet := b.kept.Load().quiet; quiet != nil {
 		return quiet.system.Count()
 	}
 	return b.content().transactions.count()
@@ -131,7 +116,7 @@ func (b *Block) Receipts() types.Receipts { return b.content().receipts }
 // Logs returns the logs of all transactions in order. A log's Index is its position in this list. The
 // caller must not modify them.
 func (b *Block) Logs() []*types.Log {
-	if b.kept.quiet.Load() != nil {
+	if b.kept.Load().quiet != nil {
 		return nil
 	}
 	return b.content().logs
@@ -194,7 +179,6 @@ func newBlock(d *Draft, f *finished, parent *Block) *Block {
 		b.totalDifficulty = new(big.Int).Add(parent.totalDifficulty, header.Difficulty)
 	}
 	made.receipts, made.logs = sealReceipts(d.Receipts(), d.logs.len(), b.hash)
-	b.kept.whole.Store(made.sharedWith(parent))
 	return b
 }
 
@@ -235,7 +219,7 @@ func (c *Chain) Milliseconds(b *Block) (ms uint64, ok bool) {
 	case b.Number() == 0:
 		return b.Time() * 1000, true
 	}
-	if quiet := b.kept.quiet.Load(); quiet != nil && quiet.system.HasTime {
+	if quiet := b.kept.Load().quiet; quiet != nil && quiet.system.HasTime {
 		return b.Time()*1000 + uint64(quiet.system.Millis), true
 	}
 	if b.Count() <= optimism.BaseTimeIndex {

@@ -12,7 +12,7 @@ func (c *Chain) branchTo(b *Block) *Chain {
 	var path []*Block // blocks from b down to the canonical chain
 	for !c.canonical(b) {
 		path = append(path, b)
-		b, _ = c.BlockByHash(b.header.parent)
+		b, _ = c.BlockByHash(b.parent)
 	}
 	on := c.Truncate(b.Number())
 	for _, b := range slices.Backward(path) {

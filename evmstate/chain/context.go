@@ -71,7 +71,7 @@ func (c *Chain) HashFunc(h *types.Header) vm.GetHashFunc {
 		if n >= number {
 			return common.Hash{}
 		}
-		for b, canonical := c.BlockByHash(parent); b != nil; b, canonical = c.BlockByHash(b.header.parent) {
+		for b, canonical := c.BlockByHash(parent); b != nil; b, canonical = c.BlockByHash(b.parent) {
 			switch {
 			case b.Number() == n:
 				return b.hash

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
-	"sync/atomic"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -35,31 +34,23 @@ func (c *Chain) StateAt(b *Block) (*evmstate.State, error) {
 	return nil, &PrunedError{Number: n}
 }
 
-// stateOf returns the State after b if it is kept, in whatever form, or nil.
-func (c *Chain) stateOf(b *Block) *evmstate.State {
-	switch s := c.held(b); {
-	case s == nil && c.kept != nil:
-		return c.kept(b)
-	case s == leftOut:
-		return c.replayed(b)
-	default:
-		return s
-	}
-}
-
-// held returns the State after b as it is in memory: nil if it is not, leftOut if it is to be made.
-func (c *Chain) held(b *Block) *evmstate.State {
+// stateOf returns the State after b if it is kept, or nil.
+func (c *Chain) stateOf(b *Block) (s *evmstate.State) {
 	switch {
 	case !c.canonical(b):
-		return c.cut.find(b)
+		s = c.cut.find(b)
 	case b.Number() == c.Head().Number():
-		return c.state
+		s = c.state
+	default:
+		s = c.states.at(b.Number())
 	}
-	return c.states.at(b.Number())
+	if s == nil && c.kept != nil {
+		return c.kept(b)
+	}
+	return s
 }
 
-// window holds the States of the canonical blocks first, first+1 … up to the one below the head, some of them
-// leftOut.
+// window holds the States of the canonical blocks first, first+1 … up to the one below the head.
 type window struct {
 	first  uint64
 	states vector[*evmstate.State]
@@ -89,9 +80,6 @@ func (w window) push(s *evmstate.State, history uint64) (next window, compacted 
 		return w, false
 	}
 	drop := int(min(kept-1, kept-(history-1))) // the head counts as part of the history but is kept elsewhere
-	for drop > 0 && w.states.items[drop] == leftOut {
-		drop-- // it is made from one below
-	}
 	w.states = newVector(append(make([]*evmstate.State, 0, kept), w.states.items[drop:]...))
 	w.first += uint64(drop)
 	return w, true
@@ -122,9 +110,6 @@ func (c *Chain) cutAbove(n uint64) *branch {
 		states[i] = c.states.at(b.Number())
 	}
 	states[len(states)-1] = c.state
-	if states[0] == leftOut {
-		states[0] = c.stateOf(blocks[0]) // those after it may be made from it
-	}
 	return c.keep(c.cut.with(slices.Clone(blocks), states))
 }
 
@@ -165,53 +150,62 @@ func (br *branch) trim(head, history uint64) *branch {
 	return list
 }
 
-// keptHeader is the header of a block. Consecutive blocks without users' transactions have headers of 700 bytes that
-// are nearly equal: once a block follows them, they share one. Safe for concurrent use.
-type keptHeader struct {
-	number, time             uint64
-	parent, root, prevRandao common.Hash
-	whole                    atomic.Pointer[types.Header] // the header itself, or after short is set one like it
-	short                    atomic.Bool
+// kept is what a block keeps of its header and content. Consecutive blocks without users' transactions have headers of
+// 700 bytes that are nearly equal, and deposits of the system that take 4,000 bytes: once a block follows them, they
+// share a header, and have only the values that the deposits are made from. It does not change.
+type kept struct {
+	header *types.Header // the block's own, or one that is like it
+	body   *body         // nil if quiet is set; empty blocks share one
+	quiet  *quietBody
+
+	like             bool // header is like the block's own, which has this root and prevRandao
+	root, prevRandao common.Hash
 }
 
-// setHeader sets the header of a block that nobody has yet.
-func (b *Block) setHeader(h *types.Header) {
-	k := &b.header
-	k.number, k.time = h.Number.Uint64(), h.Time
-	k.parent, k.root, k.prevRandao = h.ParentHash, h.Root, h.MixDigest
-	k.whole.Store(h)
+// quietBody is the content of a block with nothing but the deposits of the system, with the header's fields that depend
+// on them.
+type quietBody struct {
+	system                         optimism.System
+	transactionsRoot, receiptsRoot common.Hash
 }
 
 // Header returns the header. The caller must not modify it.
-func (b *Block) Header() *types.Header {
-	whole := b.header.whole.Load() // before short is read
-	if !b.header.short.Load() {
-		return whole
+func (b *Block) Header() *types.Header { return b.kept.Load().headerOf(b) }
+
+func (k *kept) headerOf(b *Block) *types.Header {
+	if !k.like {
+		return k.header
 	}
-	h := *whole
-	h.ParentHash, h.Root, h.MixDigest = b.header.parent, b.header.root, b.header.prevRandao
-	if quiet := b.kept.quiet.Load(); quiet != nil {
-		quiet.in(&h)
+	h := *k.header
+	h.Number, h.Time = new(big.Int).SetUint64(b.number), b.time
+	h.ParentHash, h.Root, h.MixDigest = b.parent, k.root, k.prevRandao
+	if q := k.quiet; q != nil {
+		h.TxHash, h.ReceiptHash, h.GasUsed = q.transactionsRoot, q.receiptsRoot, q.system.Gas[0]+q.system.Gas[1]
 	}
-	h.Number, h.Time = new(big.Int).SetUint64(b.header.number), b.header.time
 	return &h
 }
 
-// shorten makes the block share its parent's header and body if its own are nearly equal.
+// shorten makes the block share its parent's header and body if its own are nearly equal, and reduces the deposits of
+// the system to the values they are made from.
 func (b *Block) shorten(parent *Block) {
-	b.shortenBody(parent)
-	if b.header.short.Load() {
+	now, before := b.kept.Load(), parent.kept.Load()
+	if now.like || now.quiet != nil {
 		return
 	}
-	like := parent.header.whole.Load()
-	same := *like
-	if quiet := b.kept.quiet.Load(); quiet != nil {
-		quiet.in(&same)
+	h := now.header
+	short := &kept{header: before.header, body: now.body, like: true, root: h.Root, prevRandao: h.MixDigest}
+	if system, ok := now.body.system(b.number); ok {
+		if before.quiet != nil && *before.quiet.system.L1 == *system.L1 {
+			system.L1 = before.quiet.system.L1
+		}
+		short.body, short.quiet = nil, &quietBody{system, h.TxHash, h.ReceiptHash}
+	} else if before.body != nil && now.body.isLike(before.body) {
+		short.body = before.body
 	}
-	if alike(b.header.whole.Load(), &same) {
-		b.header.short.Store(true)
-		b.header.whole.Store(like)
+	if !alike(h, short.headerOf(b)) {
+		short.header, short.like = h, false
 	}
+	b.kept.Store(short)
 }
 
 // alike reports whether two headers differ at most in parent, state root, number, time and the value of prevRandao.
@@ -230,40 +224,23 @@ func equal[T comparable](a, b *T) bool { return a == b || a != nil && b != nil &
 
 func equalNumbers(a, b *big.Int) bool { return a == b || a != nil && b != nil && a.Cmp(b) == 0 }
 
-// keptBody is the content of a block. A block with nothing but the deposits of the system, which take 4,000 bytes,
-// keeps only the values they are made from once another block follows. Safe for concurrent use.
-type keptBody struct {
-	whole atomic.Pointer[body] // nil once quiet is set
-	quiet atomic.Pointer[quietBody]
-}
-
-// quietBody is the content of a block with nothing but the deposits of the system, with the header's fields that depend
-// on them.
-type quietBody struct {
-	system                         optimism.System
-	transactionsRoot, receiptsRoot common.Hash
-}
-
-// logs returns the logs in a block, except those on a remote chain.
-func (k *keptBody) logs() []*types.Log {
-	if whole := k.whole.Load(); whole != nil {
-		return whole.logs
+// ownLogs returns the logs in a block, except those on a remote chain.
+func (b *Block) ownLogs() []*types.Log {
+	if body := b.kept.Load().body; body != nil {
+		return body.logs
 	}
 	return nil
 }
 
 // own returns the content of the block, except content on a remote chain.
 func (b *Block) own() *body {
-	if whole := b.kept.whole.Load(); whole != nil {
-		return whole
+	k := b.kept.Load()
+	if k.body != nil {
+		return k.body
 	}
-	return b.kept.quiet.Load().body(b)
-}
-
-func (q *quietBody) body(b *Block) *body {
-	included := q.system.Transactions(b.Number())
+	included := k.quiet.system.Transactions(b.number)
 	made := &body{withdrawals: types.Withdrawals{}, requests: [][]byte{}}
-	made.receipts, made.logs = sealReceipts(q.system.Receipts(b.Number(), included), 0, b.hash)
+	made.receipts, made.logs = sealReceipts(k.quiet.system.Receipts(b.number, included), 0, b.hash)
 	for _, tx := range included {
 		made.transactions.small = append(made.transactions.small, evmstate.Transaction(tx))
 		made.senders = append(made.senders, tx.Deposit().From)
@@ -271,29 +248,19 @@ func (q *quietBody) body(b *Block) *body {
 	return made
 }
 
-// shortenBody reduces a block that has nothing but the deposits of the system to the values they are made from. Equal
-// values are shared with the parent.
-func (b *Block) shortenBody(parent *Block) {
-	whole := b.kept.whole.Load()
-	if whole == nil || whole.withdrawals == nil || !whole.isQuiet() {
-		return
+// system returns the values from which the content of block number can be made, and reports whether it has nothing but
+// the deposits of the system.
+func (b *body) system(number uint64) (optimism.System, bool) {
+	if b.withdrawals == nil || !b.isQuiet() {
+		return optimism.System{}, false
 	}
-	system, ok := optimism.SystemOf(b.Number(), whole.transactions.all(), whole.receipts)
-	if !ok {
-		return
-	}
-	if before := parent.kept.quiet.Load(); before != nil && *before.system.L1 == *system.L1 {
-		system.L1 = before.system.L1
-	}
-	h := b.Header()
-	b.kept.quiet.Store(&quietBody{system, h.TxHash, h.ReceiptHash})
-	b.kept.whole.Store(nil)
+	return optimism.SystemOf(number, b.transactions.all(), b.receipts)
 }
 
-// in sets the fields of a header that depend on the deposits.
-func (q *quietBody) in(h *types.Header) {
-	h.TxHash, h.ReceiptHash = q.transactionsRoot, q.receiptsRoot
-	h.GasUsed = q.system.Gas[0] + q.system.Gas[1]
+// isLike reports whether both are the same content without transactions.
+func (b *body) isLike(other *body) bool {
+	empty := func(b *body) bool { return b.isQuiet() && b.transactions.count() == 0 }
+	return empty(b) && empty(other) && (b.withdrawals == nil) == (other.withdrawals == nil) && (b.requests == nil) == (other.requests == nil)
 }
 
 // Kept holds the blocks and States that Restore makes a chain of. The blocks come from BlockFromRecord.
@@ -324,7 +291,7 @@ func (c *Chain) Restore(k Kept) (*Chain, error) {
 		return nil, err
 	}
 	for _, b := range k.Orphans {
-		parent, _ := next.BlockByHash(b.header.parent)
+		parent, _ := next.BlockByHash(b.parent)
 		if err := b.follow(parent); err != nil {
 			return nil, err
 		}
@@ -351,13 +318,12 @@ func (c *Chain) restoreBlocks(blocks []*Block) error {
 // follow sets the fields that a restored block takes from its parent. It returns an error if parent is nil or another
 // block.
 func (b *Block) follow(parent *Block) error {
-	if parent == nil || parent.hash != b.header.parent || parent.Number()+1 != b.Number() {
+	if parent == nil || parent.hash != b.parent || parent.Number()+1 != b.Number() {
 		return fmt.Errorf("block %d, %s, does not follow the block before it", b.Number(), b.hash)
 	}
 	b.totalDifficulty = parent.totalDifficulty
 	if difficulty := b.Header().Difficulty; difficulty.Sign() > 0 {
 		b.totalDifficulty = new(big.Int).Add(parent.totalDifficulty, difficulty)
 	}
-	b.kept.whole.Store(b.own().sharedWith(parent))
 	return nil
 }

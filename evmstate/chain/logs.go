@@ -68,7 +68,7 @@ func (c *Chain) ownLogs(f LogFilter, from, to uint64) iter.Seq[*types.Log] {
 	return func(yield func(*types.Log) bool) {
 		probes := f.probes()
 		for b := range c.blocksWith(f.Addresses, max(from, c.base), min(to, c.Head().Number())) {
-			logs := b.kept.logs()
+			logs := b.ownLogs()
 			if len(logs) == 0 || !probes.match(&b.Header().Bloom) {
 				continue
 			}
@@ -196,7 +196,7 @@ type place struct {
 func (x index) with(b *Block, transactions evmstate.Transactions, at uint64) index {
 	x.hashes = x.hashes.with(b, transactions, at)
 	n := b.Number()
-	logs := b.kept.logs()
+	logs := b.ownLogs()
 	for i, l := range logs {
 		if i > 0 && l.Address == logs[i-1].Address {
 			continue

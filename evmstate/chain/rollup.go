@@ -179,7 +179,7 @@ func (c *Chain) L1(b *Block) optimism.L1 {
 
 // l1 returns the L1 block that b refers to, and how many blocks before b refer to the same one.
 func (c *Chain) l1(b *Block) (l1 optimism.L1, sequence uint64) {
-	if quiet := b.kept.quiet.Load(); quiet != nil {
+	if quiet := b.kept.Load().quiet; quiet != nil {
 		return *quiet.system.L1, quiet.system.Sequence
 	}
 	if b.Count() > 0 {

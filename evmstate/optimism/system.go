@@ -52,6 +52,14 @@ func SystemOf(number uint64, transactions evmstate.Transactions, receipts types.
 	return s, true
 }
 
+// Count returns the number of the deposits.
+func (s *System) Count() int {
+	if s.HasTime {
+		return 2
+	}
+	return 1
+}
+
 // Transactions returns the deposits of block number.
 func (s *System) Transactions(number uint64) []*Included {
 	var transactions []*Included

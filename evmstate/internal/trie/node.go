@@ -26,7 +26,7 @@ type node struct {
 	children   *children
 	start, end int32
 	// ref holds the bytes by which a parent refers to the node: the RLP string of its hash or, if it is shorter than a
-	// hash, the node itself. Its length is 0 until the node is hashed, and again once the owning Edit changes it.
+	// hash, the node itself. Its length is 0 until the node is hashed, which no Edit owns any more.
 	ref [1 + common.HashLength]byte
 	len uint8
 }
@@ -81,7 +81,6 @@ func (n *node) moved(start int, by persistent.Owner) *node {
 // ownedBy returns a branch that by may change in place: n itself or a copy.
 func (n *node) ownedBy(by persistent.Owner) *node {
 	if n.owner == by {
-		n.len = 0
 		return n
 	}
 	return newBranch(n.start, n.end, n.key, n.children, by)

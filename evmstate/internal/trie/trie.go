@@ -109,9 +109,6 @@ func (e *Edit) Trie() Trie {
 	return Trie{root: e.root}
 }
 
-// Hash returns the root hash so far. Further changes copy no node again, unlike those after Trie.
-func (e *Edit) Hash() common.Hash { return Trie{root: e.root}.Hash() }
-
 // Put sets the value at key; an empty value deletes the key. Put copies both.
 func (e *Edit) Put(key, value []byte) {
 	if len(value) == 0 {
@@ -140,7 +137,7 @@ func (e *Edit) put(n *node, start int, key, value []byte) *node {
 		return e.fork(n, start, parting(n.key, key, start, 2*len(key)), key, value)
 	case bytes.Equal(n.value, value):
 	case n.owner == e.owner:
-		n.value, n.len = append(n.value[:0], value...), 0
+		n.value = append(n.value[:0], value...)
 	default:
 		return newLeaf(start, n.key, value, e.owner)
 	}
@@ -179,10 +176,9 @@ func (e *Edit) delete(n *node, key []byte) *node {
 }
 
 // setChild returns the branch b with the child at index, or b itself if the child is there already. All nodes above a
-// node that the edit owns are owned by it too, so the branch above a child that was changed in place, which has no
-// reference any more, needs no copy, but another hash.
+// node that the edit owns are owned by it too, so the branch above a child that was changed in place needs no copy.
 func (e *Edit) setChild(b *node, index byte, child *node) *node {
-	if b.children[index] == child && (b.owner != e.owner || child == nil || child.len != 0) {
+	if b.children[index] == child {
 		return b
 	}
 	b = b.ownedBy(e.owner)
