@@ -232,10 +232,8 @@ func (h host) Connect(n *world.Network) {
 	}
 	n.Streams = stream.NewHub(n.Timeline, n.Receipts, n.Replica, running)
 	now := func() time.Time { return n.Timeline.Moment().Now() }
-	calls := jsonrpc.API[*api.Request]{
-		Methods: s.offer.Methods,
-		New:     n.NewRequest,
-		Begin:   (*api.Request).Begin,
+	calls := jsonrpc.API{
+		Methods: jsonrpc.Table[*api.Request]{Methods: s.offer.Methods, New: n.NewRequest, Begin: (*api.Request).Begin},
 		ToWire: func(r *jsonrpc.Request, err error) *jsonrpc.Error {
 			return explained(r, h.config.DevNode.ToWire(&n.Behaviour, err), err)
 		},

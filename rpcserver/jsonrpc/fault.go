@@ -347,9 +347,9 @@ type disturbance struct {
 func (d disturbance) cut(answer *buffer) {
 	switch {
 	case d.drop, d.silent:
-		answer.full, answer.bytes = nil, answer.bytes[:0]
-	case d.keep > 0 && d.keep < answer.size():
-		answer.full, answer.bytes = nil, answer.joined()[:d.keep]
+		answer.bytes = answer.bytes[:0]
+	case d.keep > 0 && d.keep < len(answer.bytes):
+		answer.bytes = answer.bytes[:d.keep]
 	}
 }
 

@@ -4,11 +4,16 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
+	"strings"
 )
 
 // Method is a line of a method table: the function that serves a method, and the names of its parameters.
 type Method[R any] struct {
-	run    func(*Request, R) (any, error)
+	run func(*Request, R) (any, error)
+	traits
+}
+
+type traits struct {
 	names  []string // of the members of a parameter object, see Named
 	exempt bool
 }
@@ -76,6 +81,17 @@ func (m Method[R]) Within(begin func(R) (done func(), err error)) Method[R] {
 		return run(r, bound)
 	}
 	return m
+}
+
+// Aliases returns rows by each of their names: a key of rows is one, or several with spaces between them.
+func Aliases[Row any](rows map[string]Row) map[string]Row {
+	byName := make(map[string]Row, len(rows))
+	for names, row := range rows {
+		for name := range strings.FieldsSeq(names) {
+			byName[name] = row
+		}
+	}
+	return byName
 }
 
 // Params0 returns a method without parameters.
@@ -169,12 +185,12 @@ func next[T any](d *decoder) (value T) {
 	case d.err != nil:
 	case i >= len(raw) || isNull(raw[i]):
 		if !d.want[i].optional {
-			d.err = Errorf(CodeInvalidParams, "missing argument %d (%s) of %s: want %s", i, d.want[i].name, d.r.method, Wanted[T](e.typeNames))
+			d.err = Errorf(CodeInvalidParams, "missing argument %d (%s) of %s: want %s", i, d.want[i].name, d.r.method, Wanted[T](e.api.TypeNames))
 		}
 	default:
-		if err := Decode(raw[i], &value, e.lenient); err != nil {
+		if err := Decode(raw[i], &value, e.api.Lenient); err != nil {
 			d.err = Errorf(CodeInvalidParams, "invalid argument %d (%s) of %s: have %s (%s), want %s",
-				i, d.want[i].name, d.r.method, Excerpt(raw[i]), Problem(err, e.typeNames), Wanted[T](e.typeNames))
+				i, d.want[i].name, d.r.method, Excerpt(raw[i]), Problem(err, e.api.TypeNames), Wanted[T](e.api.TypeNames))
 		}
 	}
 	return value

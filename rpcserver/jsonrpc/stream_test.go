@@ -32,9 +32,9 @@ func newStreamer(t *testing.T, limits Limits) *streamer {
 		}
 		return http.HandlerFunc(s.serve)
 	}})
-	s.endpoint = NewEndpoint(s.Server, API[*Request]{
-		Methods: newStub().table(), New: newToyRequest, Notifications: map[string][]string{"test_subscription": {"numbers"}}, Streams: []string{"raw"},
-	})
+	api := toyAPI(newStub().table())
+	api.Notifications, api.Streams = map[string][]string{"test_subscription": {"numbers"}}, []string{"raw"}
+	s.endpoint = NewEndpoint(s.Server, api)
 	require.NoError(t, s.Listen("127.0.0.1:0"))
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	return s

@@ -23,7 +23,7 @@ type outgoing struct {
 // queueAnswer queues an answer, which may be empty. It waits for a client that sends requests without reading, which
 // delays only that client's next requests. The caller holds mu.
 func (c *connection) queueAnswer(r *Request, answer *buffer) {
-	size := answer.size()
+	size := len(answer.bytes)
 	full := func() bool {
 		return c.phase == open && c.unsent > 0 && c.unsent+size > c.endpoint.server.limits.SubscriberBuffer
 	}
@@ -144,10 +144,10 @@ func writeEntries(out *bufio.Writer, entries []outgoing) (unsent, notified int) 
 	for i := range entries {
 		o := &entries[i]
 		if o.sub == nil {
-			size := o.payload.size()
+			size := len(o.payload.bytes)
 			unsent += size
 			beginFrame(out, o.kind, size)
-			_ = o.payload.write(out.Write)
+			_, _ = out.Write(o.payload.bytes)
 			o.payload.release()
 			continue
 		}
@@ -194,8 +194,8 @@ type unreadAnswer struct {
 // writeAnswer writes an answer over HTTP. It panics with http.ErrAbortHandler when the client was cut off, so that
 // net/http closes the connection.
 func (s *Server) writeAnswer(w http.ResponseWriter, req *http.Request, answer *buffer) {
-	if answer.size() > longAnswer {
-		u := &unreadAnswer{server: s, client: req.RemoteAddr, size: answer.size(), memory: answer.memory(), writing: http.NewResponseController(w)}
+	if len(answer.bytes) > longAnswer {
+		u := &unreadAnswer{server: s, client: req.RemoteAddr, size: len(answer.bytes), memory: answer.memory(), writing: http.NewResponseController(w)}
 		u.begin()
 		defer func() {
 			if !u.settle() {
@@ -205,7 +205,7 @@ func (s *Server) writeAnswer(w http.ResponseWriter, req *http.Request, answer *b
 		}()
 		s.relieve()
 	}
-	_ = answer.write(w.Write) // fails if the client is gone, and then nobody can get the error
+	_, _ = w.Write(answer.bytes) // fails if the client is gone, and then nobody can get the error
 }
 
 func (u *unreadAnswer) begin() {
