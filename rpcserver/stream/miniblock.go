@@ -168,10 +168,8 @@ func shred(fb *preconf.Flashblock, withState bool) json.RawMessage {
 		signer := fb.View.Sender(fb.First + i)
 		tx.Bytes("signer", signer[:])
 		pair := shape.Begin(dst)
-		pair.Key("transaction")
-		pair.Dst = append(pair.Dst, tx.End()...)
-		pair.Key("receipt")
-		pair.Dst = append(pair.Dst, asJSON(flashblocks.ReceiptOf(fb.Receipts[i]))...)
+		pair.Add("transaction", json.RawMessage(tx.End()))
+		pair.Add("receipt", flashblocks.ReceiptOf(fb.Receipts[i]))
 		return pair.End()
 	})
 	if withState {
@@ -183,8 +181,7 @@ func shred(fb *preconf.Flashblock, withState bool) json.RawMessage {
 			}
 			accounts[c.address] = account
 		}
-		o.Key("stateChanges")
-		o.Dst = append(o.Dst, asJSON(accounts)...)
+		o.Add("stateChanges", accounts)
 	}
 	return o.End()
 }
