@@ -117,6 +117,7 @@ func newServer(config Config, methods map[string]jsonrpc.Method[*api.Request]) *
 		Turns:    api.NewTurns(),
 		Limits:   config.Limits.Provider.Limited(config.Limits).Filled(),
 		Provider: config.Limits.Provider.Habits(),
+		Keyring:  api.NewKeyring(config.Accounts),
 		Log:      log,
 	}
 	s.offer.ClientVersion = cmp.Or(config.ClientVersion, eth.ClientVersion)
