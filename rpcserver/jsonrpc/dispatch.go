@@ -216,7 +216,7 @@ func (e *Endpoint) answerOne(r *Request, raw, out []byte, before int) []byte {
 		return e.appendError(out, m.id, err)
 	}
 	started := time.Now()
-	r.method, r.room = m.method, e.server.limits.MaxAnswer-before
+	r.room = e.server.limits.MaxAnswer - before
 	answer, failure := e.appendCall(r, out, before)
 	var wire *Error
 	if failure != nil {
@@ -233,7 +233,7 @@ func (e *Endpoint) answerOne(r *Request, raw, out []byte, before int) []byte {
 // the journal has the same of both.
 func (e *Endpoint) appendCall(r *Request, out []byte, before int) ([]byte, error) {
 	if refusal := e.checkRoom(r, before); refusal != nil {
-		m, known := e.api.Methods.find(r.method)
+		m, known := e.api.Methods.find(r.call.method)
 		r.known, r.exempt = known, m.exempt
 		return nil, refusal
 	}

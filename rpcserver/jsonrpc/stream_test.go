@@ -223,7 +223,7 @@ func TestOpenSubscriptions(t *testing.T) {
 		ids = append(ids, sub.ID)
 		require.EqualValues(t, 1+i/15, sub.Connection)
 		require.Equal(t, i == 15, sub.Observer)
-		require.Equal(t, "[0]", string(sub.Params))
+		require.Equal(t, "numbers", sub.Kind)
 	}
 	require.Equal(t, "0x2 0x4 0x5 0x6 0x7 0x8 0x9 0xa 0xb 0xc 0xd 0xe 0xf 0x10 0x11 0x1", strings.Join(ids, " "))
 

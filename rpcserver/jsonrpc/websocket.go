@@ -86,7 +86,6 @@ type connection struct {
 	mute          bool       // by a fault: nothing is queued any more
 	out           []outgoing // the queue
 	writing       []outgoing // by the writer
-	spare         []outgoing // room for the next queue
 	unsent        int        // bytes in out and being written
 	unsentAnswers int        // bytes of answers among them
 	notified      int        // bytes of notifications among them, and of those held back

@@ -118,11 +118,7 @@ func (c *connection) next() *Request {
 	}
 	in := c.inbox[0]
 	c.inbox[0] = nil
-	if len(c.inbox) == 1 {
-		c.inbox = c.inbox[:0] // the usual case: the next message takes its place
-	} else {
-		c.inbox = c.inbox[1:]
-	}
+	c.inbox = c.inbox[1:]
 	c.inboxSize -= len(in.bytes) + messageCost
 	c.answered.Signal()
 	r := c.endpoint.newRequest(c.ctx)

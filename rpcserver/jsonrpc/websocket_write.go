@@ -82,9 +82,6 @@ func (c *connection) pong(data string) error {
 	return nil
 }
 
-// keptEntries is the most a connection's queue keeps allocated while it is empty.
-const keptEntries = 64
-
 // write is the writer: it writes the queue, all waiting messages at once, and at last the farewell. Then it ends the
 // connection's subscriptions.
 func (c *connection) write() {
@@ -103,8 +100,7 @@ func (c *connection) write() {
 // open and still is. The caller holds mu, which is free meanwhile.
 func (c *connection) writeQueue() bool {
 	phase, bye, batch := c.phase, c.bye, c.out
-	c.out, c.spare = c.spare, nil
-	c.writing = batch
+	c.out, c.writing = nil, batch
 	c.mu.Unlock()
 
 	var (
@@ -130,9 +126,6 @@ func (c *connection) writeQueue() bool {
 	c.sent.Broadcast()
 	for i := range batch {
 		c.release(&batch[i])
-	}
-	if clear(batch); cap(batch) <= keptEntries {
-		c.spare = batch[:0]
 	}
 	c.writing = nil
 	return !done

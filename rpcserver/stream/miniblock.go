@@ -130,10 +130,11 @@ func StateChanges(watched []common.Address) Items {
 			if len(watched) > 0 && !slices.Contains(watched, c.address) {
 				continue
 			}
-			items = append(items, asJSON(struct {
+			item, _ := json.Marshal(struct { // it always encodes
 				Address common.Address `json:"address"`
 				accountChange
-			}{c.address, c}))
+			}{c.address, c})
+			items = append(items, item)
 		}
 		a.news.Add(items)
 		return items
@@ -184,13 +185,4 @@ func shred(fb *preconf.Flashblock, withState bool) json.RawMessage {
 		o.Add("stateChanges", accounts)
 	}
 	return o.End()
-}
-
-// asJSON returns the encoding of a value that always has one.
-func asJSON(v any) json.RawMessage {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		panic(err)
-	}
-	return raw
 }
