@@ -111,6 +111,7 @@ func newServer(config Config, methods map[string]jsonrpc.Method[*api.Request]) *
 		Turns:    api.NewTurns(),
 		Limits:   config.Limits.Provider.Limited(config.Limits).Filled(),
 		Provider: config.Limits.Provider.Habits(),
+		Keyring:  api.NewKeyring(config.Accounts),
 		Log:      log,
 	}
 	s.offer.ClientVersion = cmp.Or(config.ClientVersion, eth.ClientVersion)
@@ -223,10 +224,8 @@ func (h host) Connect(n *world.Network) {
 	}
 	n.Streams = stream.NewHub(n.Timeline, n.Receipts, n.Replica, running)
 	now := func() time.Time { return n.Timeline.Moment().Now() }
-	calls := jsonrpc.API[*api.Request]{
-		Methods: s.offer.Methods,
-		New:     n.NewRequest,
-		Begin:   (*api.Request).Begin,
+	calls := jsonrpc.API{
+		Methods: jsonrpc.Table[*api.Request]{Methods: s.offer.Methods, New: n.NewRequest, Begin: (*api.Request).Begin},
 		ToWire: func(r *jsonrpc.Request, err error) *jsonrpc.Error {
 			return explained(r, h.config.DevNode.ToWire(&n.Behaviour, err), err)
 		},

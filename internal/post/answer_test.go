@@ -13,9 +13,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -300,68 +298,6 @@ func TestListenerEnds(t *testing.T) {
 	require.Empty(t, own.connections)
 	_, err = net.Dial("tcp", listener.Addr().String())
 	require.Error(t, err)
-}
-
-// Ensure an answer is late once it has been watched for 50 ms, or for twice that behind another, and once only; one
-// that ends before is not.
-func TestWatch(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		var own sync.Mutex // a watch is used under its owner's
-		own.Lock()
-		defer own.Unlock()
-		var w watch
-		var late []time.Duration
-		began := time.Now()
-		looks := 0
-		w.look = func() {
-			own.Lock()
-			defer own.Unlock()
-			looks++
-			if w.isLate() {
-				late = append(late, time.Since(began))
-			}
-		}
-		pass := func(d time.Duration) {
-			own.Unlock()
-			<-time.After(d)
-			synctest.Wait()
-			own.Lock()
-		}
-		first, second := new(answer), new(answer)
-		w.begin(first)
-		pass(patience - 1)
-		require.Empty(t, late)
-		pass(1)
-		require.Equal(t, []time.Duration{50 * time.Millisecond}, late)
-		require.False(t, w.end(first), "it was late already")
-		pass(time.Second)
-		require.Equal(t, 1, looks, "nobody is watched")
-
-		began, late = time.Now(), nil
-		w.begin(first)
-		pass(patience / 2)
-		require.True(t, w.end(first))
-		require.False(t, w.end(first))
-		w.begin(second)
-		pass(patience / 2)
-		require.Empty(t, late, "the look came too soon for it")
-		require.Equal(t, 2, looks)
-		pass(patience)
-		require.Equal(t, []time.Duration{2 * patience}, late)
-		require.False(t, w.end(second))
-
-		w.begin(first)
-		require.False(t, w.end(second), "another is watched")
-		require.True(t, w.end(first))
-		pass(time.Second)
-		require.Equal(t, 4, looks, "one more look, and none after it")
-		w.begin(first)
-		w.stop()
-		pass(time.Second)
-		require.Equal(t, 4, looks)
-		new(watch).stop()
-	})
 }
 
 // Ensure an answer that takes so long that its client is watched comes while that is silent, and so does the next.

@@ -31,15 +31,16 @@ type connection struct {
 	ctx      context.Context
 	cancel   context.CancelFunc
 
-	mu    sync.Mutex
-	watch watch
-	ahead chan struct{} // closed when the goroutine that reads ahead ends; nil without one
+	mu        sync.Mutex
+	answering bool          // a request whose body has been read
+	late      *time.Timer   // of the request being answered; nil before the first
+	ahead     chan struct{} // closed when the goroutine that reads ahead ends; nil without one
 }
 
 // body is the unread part of a request's body.
 type body struct {
 	io.LimitedReader
-	answer *answer
+	connection *connection
 }
 
 // Read implements io.Reader. At the end of the body the watch of the client may begin.
@@ -47,7 +48,7 @@ func (b *body) Read(p []byte) (int, error) {
 	n, err := b.LimitedReader.Read(p)
 	switch {
 	case n > 0 && b.N == 0:
-		b.answer.connection.beginWatch(b.answer)
+		b.connection.beginWatch()
 	case err == io.EOF && b.N > 0: // the client ended it early
 		err = io.ErrUnexpectedEOF
 	}
@@ -58,7 +59,7 @@ func (*body) Close() error { return nil }
 
 // serve answers one request after another, until the connection ends or goes over to net/http.
 func (c *connection) serve() {
-	defer c.forget()
+	defer c.listener.forget(c)
 	defer c.cancel()
 	awake := context.AfterFunc(c.listener.ctx, func() { _ = c.conn.SetReadDeadline(time.Unix(1, 0)) })
 	if wait := c.listener.headTime(); wait > 0 {
@@ -73,14 +74,6 @@ func (c *connection) serve() {
 		return
 	}
 	_ = c.conn.Close()
-}
-
-// forget removes the connection from the Listener and ends its watch.
-func (c *connection) forget() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.watch.stop()
-	c.listener.forget(c)
 }
 
 func (c *connection) setReadDeadline(at time.Time) {
@@ -144,9 +137,8 @@ func (c *connection) answer(req *http.Request) (more bool) {
 		}
 	}()
 	a := &answer{connection: c, header: make(http.Header, 4)}
-	c.body.answer = a
 	func() {
-		defer c.endWatch(a)
+		defer c.endWatch()
 		c.listener.server.Handler.ServeHTTP(a, req)
 	}()
 	more = a.end()
@@ -171,18 +163,26 @@ func (c *readConn) Read(p []byte) (int, error) {
 	return c.TCPConn.Read(p)
 }
 
+// patience is the time after which an answer takes long.
+const patience = 50 * time.Millisecond
+
 // beginWatch watches a client whose request has been read, until endWatch.
-func (c *connection) beginWatch(a *answer) {
+func (c *connection) beginWatch() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.watch.begin(a)
+	c.answering = true
+	if c.late == nil {
+		c.late = time.AfterFunc(patience, c.look)
+	} else {
+		c.late.Reset(patience)
+	}
 }
 
-// look reads ahead while the same request is answered as when it last looked.
+// look reads ahead if the answer takes long. It may come for the request before, and then looks too soon.
 func (c *connection) look() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.watch.isLate() {
+	if c.answering && c.ahead == nil {
 		c.ahead = make(chan struct{})
 		go c.readAhead(c.ahead)
 	}
@@ -206,9 +206,12 @@ func (c *connection) readAhead(done chan<- struct{}) {
 }
 
 // endWatch is called once a request is answered. No goroutine reads ahead any more when it returns.
-func (c *connection) endWatch(a *answer) {
+func (c *connection) endWatch() {
 	c.mu.Lock()
-	c.watch.end(a)
+	c.answering = false
+	if c.late != nil {
+		c.late.Stop()
+	}
 	ahead := c.ahead
 	c.ahead = nil
 	c.mu.Unlock()

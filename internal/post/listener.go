@@ -64,7 +64,7 @@ func (l *Listener) acceptAll() {
 // serve serves a connection, in a goroutine of its own.
 func (l *Listener) serve(conn *net.TCPConn) {
 	c := &connection{listener: l, conn: conn, in: bufio.NewReader(conn)}
-	c.watch.look = c.look
+	c.body.connection = c
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.draining || l.connections == nil {
@@ -134,57 +134,4 @@ func (l *Listener) headTime() time.Duration {
 // idleTime returns the time that a connection may be idle between two requests. Zero: no limit.
 func (l *Listener) idleTime() time.Duration {
 	return cmp.Or(l.server.IdleTimeout, l.server.ReadTimeout)
-}
-
-// patience is the time after which a watch notices an answer, at the latest after twice as long.
-const patience = 50 * time.Millisecond
-
-// watch notices answers that take long. The owner's lock guards it.
-type watch struct {
-	look  func()      // called when an answer may have taken long; it calls isLate
-	own   *answer     // the answer being watched; nil: none
-	seen  *answer     // own at the last look; nil without one
-	timer *time.Timer // nil before the first
-}
-
-// begin watches own. The timer goes on between answers, because to set and stop one for each would cost more.
-func (w *watch) begin(own *answer) {
-	w.own = own
-	switch {
-	case w.seen != nil:
-		return
-	case w.timer == nil:
-		w.timer = time.AfterFunc(patience, w.look)
-	default:
-		w.timer.Reset(patience)
-	}
-	w.seen = own
-}
-
-// end ends the watch of own and reports whether it was still watched: neither ended nor late.
-func (w *watch) end(own *answer) bool {
-	watched := w.own == own
-	if watched {
-		w.own = nil
-	}
-	return watched
-}
-
-// isLate is called by look. It reports whether the same answer is watched as at the last call, and then ends its watch.
-func (w *watch) isLate() bool {
-	late := w.own != nil && w.own == w.seen
-	if late {
-		w.own = nil
-	}
-	if w.seen = w.own; w.seen != nil {
-		w.timer.Reset(patience)
-	}
-	return late
-}
-
-// stop ends the timer, which would keep the owner in memory until it fires.
-func (w *watch) stop() {
-	if w.timer != nil {
-		w.timer.Stop()
-	}
 }

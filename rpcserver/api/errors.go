@@ -24,7 +24,6 @@ import (
 
 // The error codes of the API. JSON-RPC 2.0 owns -32768..-32000, execution-apis the rest.
 const (
-	codeParse           = jsonrpc.CodeParse          // not JSON
 	codeInvalidRequest  = jsonrpc.CodeInvalidRequest // JSON, but no request; or a batch that is empty or too large
 	CodeMethodNotFound  = jsonrpc.CodeMethodNotFound // unknown, switched off, or not available on this transport
 	CodeInvalidParams   = jsonrpc.CodeInvalidParams  // missing, surplus or malformed parameter
@@ -244,10 +243,6 @@ func revertError(b *Behaviour, revert *evmstate.RevertError) *jsonrpc.Error {
 
 // simulationCode returns the code for a simulation that was rejected as a whole.
 func simulationCode(b *Behaviour, err error) int {
-	var invalid *simulate.InvalidCallError
-	if errors.As(err, &invalid) {
-		return invalidCallCode(invalid)
-	}
 	for _, known := range simulationCodes {
 		switch {
 		case !errors.Is(err, known.err):
@@ -257,10 +252,14 @@ func simulationCode(b *Behaviour, err error) int {
 			return known.code
 		}
 	}
+	if _, invalid := errors.AsType[*simulate.InvalidCallError](err); invalid {
+		return CodeInternal // as in geth, where execution-apis names no code
+	}
 	return CodeServer
 }
 
-// simulationCodes are the codes for simulations that are rejected as a whole (execution-apis).
+// simulationCodes are the codes for simulations that are rejected as a whole (execution-apis): by themselves, and for a
+// call that no block could include.
 var simulationCodes = []struct {
 	err       error
 	code, few int // few: with Behaviour.FewCodes
@@ -275,34 +274,18 @@ var simulationCodes = []struct {
 	{simulate.ErrMoveToSelf, codePrecompileSelf, CodeServer},
 	{simulate.ErrMoveTarget, codePrecompileTwice, CodeServer},
 	{simulate.ErrStateAndDiff, CodeInvalidParams, CodeServer},
-}
 
-// invalidCallCode is the code for a call that no block could include; where execution-apis names no code it is -32603,
-// as in geth.
-func invalidCallCode(invalid *simulate.InvalidCallError) int {
-	for _, known := range invalidCallCodes {
-		if errors.Is(invalid, known.err) {
-			return known.code
-		}
-	}
-	return CodeInternal
-}
-
-var invalidCallCodes = []struct {
-	err  error
-	code int
-}{
-	{core.ErrNonceTooLow, codeNonceTooLow},
-	{core.ErrNonceTooHigh, codeNonceTooHigh},
-	{core.ErrFeeCapTooLow, codeFeeTooLow},
-	{core.ErrIntrinsicGas, CodeIntrinsicGas},
-	{core.ErrFloorDataGas, CodeIntrinsicGas},
-	{core.ErrInsufficientFunds, codeFunds},
-	{core.ErrInsufficientFundsForTransfer, codeFunds},
-	{vm.ErrMaxInitCodeSizeExceeded, codeInitCodeSize},
-	{core.ErrFeeCapVeryHigh, CodeInvalidParams},
-	{core.ErrTipVeryHigh, CodeInvalidParams},
-	{core.ErrTipAboveFeeCap, CodeInvalidParams},
+	{core.ErrNonceTooLow, codeNonceTooLow, codeNonceTooLow},
+	{core.ErrNonceTooHigh, codeNonceTooHigh, codeNonceTooHigh},
+	{core.ErrFeeCapTooLow, codeFeeTooLow, codeFeeTooLow},
+	{core.ErrIntrinsicGas, CodeIntrinsicGas, CodeIntrinsicGas},
+	{core.ErrFloorDataGas, CodeIntrinsicGas, CodeIntrinsicGas},
+	{core.ErrInsufficientFunds, codeFunds, codeFunds},
+	{core.ErrInsufficientFundsForTransfer, codeFunds, codeFunds},
+	{vm.ErrMaxInitCodeSizeExceeded, codeInitCodeSize, codeInitCodeSize},
+	{core.ErrFeeCapVeryHigh, CodeInvalidParams, CodeInvalidParams},
+	{core.ErrTipVeryHigh, CodeInvalidParams, CodeInvalidParams},
+	{core.ErrTipAboveFeeCap, CodeInvalidParams, CodeInvalidParams},
 }
 
 const (

@@ -4,8 +4,6 @@ import (
 	"crypto/ecdsa"
 	"log/slog"
 	"slices"
-	"sync"
-	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 
@@ -36,8 +34,8 @@ type Network struct {
 	Raw      *flashblocks.Feed
 	// Story is the scenario that is told there move by move.
 	Story Story
-	// Worlds makes and closes worlds of the server; nil where it has none.
-	Worlds Worlds
+	// Served is the *world.Network that it is a part of.
+	Served any
 }
 
 // Settings are the choices of a server's user for all its networks, including worlds. The zero value works.
@@ -98,9 +96,15 @@ func (n *Network) FailFeed(fault flashblocks.Fault) error {
 }
 
 // Keyring finds keys by their accounts. All networks of a server share it.
-type Keyring struct {
-	once sync.Once
-	keys map[common.Address]*ecdsa.PrivateKey
+type Keyring map[common.Address]*ecdsa.PrivateKey
+
+// NewKeyring returns the keys of accounts, and of the token's owner.
+func NewKeyring(accounts []fixtures.Account) Keyring {
+	keys := Keyring{paytoken.Owner.Address: paytoken.Owner.Key}
+	for _, account := range accounts {
+		keys[account.Address] = account.Key
+	}
+	return keys
 }
 
 // Addresses returns the development accounts.
@@ -114,37 +118,7 @@ func (n *Network) Addresses() []common.Address {
 
 // Key returns the private key of an account that the node signs for, a development account or the token's owner, nil
 // for any other.
-func (n *Network) Key(account common.Address) *ecdsa.PrivateKey {
-	n.Keyring.once.Do(func() {
-		n.Keyring.keys = make(map[common.Address]*ecdsa.PrivateKey, len(n.Accounts))
-		for _, own := range append(n.Accounts[:len(n.Accounts):len(n.Accounts)], paytoken.Owner) {
-			n.Keyring.keys[own.Address] = own.Key
-		}
-	})
-	return n.Keyring.keys[account]
-}
-
-// Worlds are the worlds of a server, for requests to a network of one of them. It is safe for concurrent use.
-type Worlds interface {
-	// NewWorld makes a copy of the network's world. Without a name it gets a free one; without the id of a snapshot of the
-	// network it begins at the present. The error is the reason why the world cannot be made.
-	NewWorld(name *string, snapshot *uint64) (World, error)
-	// CloseWorld ends a world that NewWorld made. The error reports that there is none of that name.
-	CloseWorld(name string) error
-	// ListWorlds returns all worlds except the one at /, oldest first.
-	ListWorlds() []World
-}
-
-// World describes a world.
-type World struct {
-	Name        string
-	Path        string // of its main network
-	TestnetPath string // empty: it has no test network
-	L1Path      string // empty: its main network has no L1
-	Head        uint64 // number of the main network's newest block
-	Clients     int    // open WebSocket connections
-	Made        time.Time
-}
+func (n *Network) Key(account common.Address) *ecdsa.PrivateKey { return n.Keyring[account] }
 
 // Bundler configures a bundler for user operations (ERC-7769).
 type Bundler struct {

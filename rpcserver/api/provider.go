@@ -160,11 +160,10 @@ func thousands(n uint64) string {
 	return fmt.Sprintf("%s,%03d", thousands(n/1000), n%1000)
 }
 
-// Rate returns a function that admits as many calls a second as the provider, by a clock, and rejects others; nil if
-// there is no limit.
+// Rate returns a function that admits as many calls a second as the provider, by a clock, and rejects others.
 func (h *Habits) Rate(now func() time.Time) func() *jsonrpc.Refusal {
 	if h == nil || h.perSecond == 0 {
-		return nil
+		return func() *jsonrpc.Refusal { return nil }
 	}
 	var mu sync.Mutex
 	var second int64

@@ -1,12 +1,10 @@
 package api
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"runtime"
-	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 
@@ -205,14 +203,9 @@ func PlaceOf(p preconf.Found) Place {
 	return place
 }
 
-// PoolHalves returns the executable transactions, and the transactions that wait for an earlier nonce, both by sender
-// and nonce.
+// PoolHalves returns the executable transactions, and the transactions that wait for an earlier nonce.
 func PoolHalves(m *preconf.Moment) (pending, queued []pool.Listed) {
-	all := m.Pool()
-	slices.SortFunc(all, func(a, b pool.Listed) int {
-		return cmp.Or(a.From.Cmp(b.From), cmp.Compare(a.Tx.Nonce(), b.Tx.Nonce()))
-	})
-	for _, tx := range all {
+	for _, tx := range m.Pool() {
 		if tx.Queued {
 			queued = append(queued, tx)
 		} else {

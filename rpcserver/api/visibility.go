@@ -83,9 +83,6 @@ var doors = map[Preconf]*Door{
 	PreconfRealtime: realtimeDoor, PreconfMegaETH: megaethDoor, PreconfRise: riseDoor,
 }
 
-// MovesLatest reports whether latest moves with what is pre-confirmed, under a way that is Valid.
-func (p Preconf) MovesLatest() bool { return doors[p].Newest == TagPending }
-
 // CountsMiniBlocks reports whether new heads have the members about their mini-blocks, under a way that is Valid.
 func (p Preconf) CountsMiniBlocks() bool { return doors[p].CountMiniBlocks }
 

@@ -21,12 +21,11 @@ func of(r *api.Request) (rollup.Bridge, error) {
 }
 
 type proposal struct {
-	api.ControlObject
+	api.ControlObject `wanted:"{number?, root?}"`
+
 	Number *api.Number  `json:"number"` // of the L2 block; absent: the head's
 	Root   *common.Hash `json:"root"`   // absent: the right one
 }
-
-func (proposal) Wanted() string { return "{number?, root?}" }
 
 type proposedObject struct {
 	Number          hexutil.Uint64 `json:"number"`
@@ -51,12 +50,11 @@ func Propose(r *api.Request, p *proposal) (any, error) {
 }
 
 type gameEnd struct {
-	api.ControlObject
+	api.ControlObject `wanted:"{index, status: \"defender\" | \"challenger\"}"`
+
 	Index  *api.Number `json:"index"`
 	Status string      `json:"status"` // empty: defender
 }
-
-func (gameEnd) Wanted() string { return `{index, status: "defender" | "challenger"}` }
 
 var results = map[string]l1.Status{"": l1.DefenderWins, "defender": l1.DefenderWins, "challenger": l1.ChallengerWins}
 

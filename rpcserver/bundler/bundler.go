@@ -188,12 +188,9 @@ type violationObject struct {
 
 // SponsorContext is a client's choice of payment to the paymaster service. Its zero value asks for a free operation.
 type SponsorContext struct {
-	Token *common.Address `json:"token"` // the token that the account pays with, in Pimlico's clients
-	ERC20 *common.Address `json:"erc20"` // the same in Coinbase's
+	Token *common.Address `json:"token" wanted:"an object: {token?} or {erc20?}"` // the token that the account pays with, in Pimlico's clients
+	ERC20 *common.Address `json:"erc20"`                                          // the same in Coinbase's
 }
-
-// Wanted describes the object in error messages.
-func (SponsorContext) Wanted() string { return "an object: {token?} or {erc20?}" }
 
 // token returns the token that the account pays with, or nil.
 func (c *SponsorContext) token() *common.Address {

@@ -1,8 +1,6 @@
 package bundler
 
 import (
-	"strconv"
-
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
@@ -88,16 +86,13 @@ func (o receiptObject) AppendJSON(dst []byte) []byte {
 	}
 	out.Big("actualGasCost", o.Cost())
 	out.Big("actualGasUsed", o.Gas())
-	out.Key("success")
-	out.Dst = strconv.AppendBool(out.Dst, o.Succeeded())
+	out.Add("success", o.Succeeded())
 	own := o.Logs()
 	if reason := o.Reason(own); len(reason) > 0 {
 		out.Bytes("reason", reason)
 	}
-	out.Key("logs")
-	out.Dst = shape.LogsOf(o.moment, own).AppendJSON(out.Dst)
-	out.Key("receipt")
-	out.Dst = shape.ReceiptOf(o.Bundle, o.members).AppendJSON(out.Dst)
+	out.Add("logs", shape.LogsOf(o.moment, own))
+	out.Add("receipt", shape.ReceiptOf(o.Bundle, o.members))
 	return out.End()
 }
 

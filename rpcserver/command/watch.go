@@ -2,8 +2,6 @@ package command
 
 import (
 	"cmp"
-	"encoding/json"
-	"fmt"
 
 	"github.com/ethereum/go-ethereum/common"
 
@@ -13,35 +11,8 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/flashblocks"
 )
 
-// subscriptionObject is an entry of fakenode_subscriptions.
-type subscriptionObject struct {
-	Connection  uint64          `json:"connection"`
-	ID          string          `json:"id"`
-	Kind        string          `json:"kind"`
-	Option      json.RawMessage `json:"option,omitempty"`
-	UnreadBytes int             `json:"unreadBytes"` // of the connection
-	Observer    bool            `json:"observer"`
-}
-
 // Subscriptions serves fakenode_subscriptions: the open subscriptions.
-func Subscriptions(r *api.Request) (any, error) {
-	objects := []subscriptionObject{}
-	for _, open := range r.Network.Endpoint.Subscriptions() {
-		var params []json.RawMessage
-		object := subscriptionObject{Connection: open.Connection, ID: open.ID, UnreadBytes: open.Unread, Observer: open.Observer}
-		if err := json.Unmarshal(open.Params, &params); err != nil {
-			return nil, fmt.Errorf("parameters of subscription %s: %w", open.ID, err)
-		}
-		if err := json.Unmarshal(params[0], &object.Kind); err != nil {
-			return nil, err
-		}
-		if len(params) > 1 {
-			object.Option = params[1]
-		}
-		objects = append(objects, object)
-	}
-	return objects, nil
-}
+func Subscriptions(r *api.Request) (any, error) { return r.Network.Endpoint.Subscriptions(), nil }
 
 // faultsObject is the answer to fakenode_faults.
 type faultsObject struct {

@@ -31,7 +31,7 @@ type newWorldObject struct {
 // request; the world's other network is copied as it is now.
 func NewWorld(r *api.Request, p *newWorldParams) (any, error) {
 	p = cmp.Or(p, new(newWorldParams))
-	made, err := r.Network.Worlds.NewWorld(p.Name, (*uint64)(p.Snapshot))
+	made, err := world.Of(r.Network).NewWorld(p.Name, (*uint64)(p.Snapshot))
 	var badName *world.NameError
 	switch {
 	case errors.As(err, &badName):
@@ -39,22 +39,22 @@ func NewWorld(r *api.Request, p *newWorldParams) (any, error) {
 	case err != nil:
 		return nil, api.Refused(err)
 	}
-	url := func(scheme, path string) string {
-		if path == "" {
+	url := func(scheme string, of world.NetworkName) string {
+		if made.Timeline(of) == nil {
 			return ""
 		}
-		return r.Caller.URL(scheme) + path
+		return r.Caller.URL(scheme) + made.PathOf(of)
 	}
 	return newWorldObject{
-		made.Name, url("http", made.Path), url("ws", made.Path), url("http", made.TestnetPath), url("ws", made.TestnetPath),
-		url("http", made.L1Path), url("ws", made.L1Path),
+		made.Name(), url("http", world.Main), url("ws", world.Main), url("http", world.Testnet), url("ws", world.Testnet),
+		url("http", world.L1), url("ws", world.L1),
 	}, nil
 }
 
 // CloseWorld serves fakenode_closeWorld. A client that calls it over a WebSocket of the world that it closes gets the
 // close frame in place of the answer.
 func CloseWorld(r *api.Request, name string) (any, error) {
-	return nil, api.Refused(r.Network.Worlds.CloseWorld(name))
+	return nil, api.Refused(world.Of(r.Network).CloseWorld(name))
 }
 
 // worldObject is a world in the list of fakenode_worlds.
@@ -67,10 +67,9 @@ type worldObject struct {
 
 // Worlds serves fakenode_worlds: all worlds except the one at /, oldest first.
 func Worlds(r *api.Request) (any, error) {
-	worlds := r.Network.Worlds.ListWorlds()
-	objects := make([]worldObject, len(worlds))
-	for i, w := range worlds {
-		objects[i] = worldObject{w.Name, w.Head, w.Clients, w.Made.UnixMilli()}
+	objects := []worldObject{}
+	for _, w := range world.Of(r.Network).Worlds() {
+		objects = append(objects, worldObject{w.Name(), w.Timeline(world.Main).Moment().Latest().Number(), w.Clients(), w.Created().UnixMilli()})
 	}
 	return objects, nil
 }

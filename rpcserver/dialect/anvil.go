@@ -10,9 +10,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
-	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 
@@ -27,13 +25,8 @@ import (
 
 // anvilMethods are the methods that anvil answers differently, as of anvil 1.7.1.
 func anvilMethods(table methodTable) methodTable {
-	setNonce := jsonrpc.Params2(command.SetAnyNonce, "address", "nonce")
-	setCode := jsonrpc.Params2(command.SetAnyCode, "address", "code")
-	revert := jsonrpc.Params1(withAnyID(command.EvmRevert), "id")
-	mine := jsonrpc.Params2(command.MineApart, "blocks", "interval")
-	own := methodTable{
-		"evm_setTime":                 jsonrpc.Params1(command.AnvilSetTime, "timestamp"),
-		"anvil_setTime":               jsonrpc.Params1(command.AnvilSetTime, "timestamp"),
+	own := jsonrpc.Aliases(methodTable{
+		"evm_setTime anvil_setTime":   jsonrpc.Params1(command.AnvilSetTime, "timestamp"),
 		"eth_sendTransactionSync":     jsonrpc.Params2(anvilSendSync, "transaction", "timeout").Mapped(withMore),
 		"eth_call":                    jsonrpc.Params4(eth.Executing(anvilCall), "call", "block", "state overrides", "block overrides"),
 		"eth_createAccessList":        jsonrpc.Params4(eth.Executing(anvilAccessList), "call", "block", "state overrides", "block overrides"),
@@ -51,12 +44,12 @@ func anvilMethods(table methodTable) methodTable {
 		"hardhat_dropTransaction": table["anvil_dropTransaction"],
 		"eth_simulateV1":          table["eth_simulateV1"], // see takesObject
 
-		"anvil_mine": mine, "hardhat_mine": mine,
-		"anvil_revert": revert, "evm_revert": revert,
-		"anvil_setCode": setCode, "hardhat_setCode": setCode, "evm_setAccountCode": setCode,
-		"anvil_setNonce": setNonce, "hardhat_setNonce": setNonce, "evm_setAccountNonce": setNonce,
-		"eth_signTypedData": signTypedData, "eth_signTypedData_v4": signTypedData,
-	}
+		"anvil_mine hardhat_mine":                             jsonrpc.Params2(command.MineApart, "blocks", "interval"),
+		"anvil_revert evm_revert":                             jsonrpc.Params1(withAnyID(command.EvmRevert), "id"),
+		"anvil_setCode hardhat_setCode evm_setAccountCode":    jsonrpc.Params2(command.SetAnyCode, "address", "code"),
+		"anvil_setNonce hardhat_setNonce evm_setAccountNonce": jsonrpc.Params2(command.SetAnyNonce, "address", "nonce"),
+		"eth_signTypedData eth_signTypedData_v4":              signTypedData,
+	})
 	for _, name := range anvilAddsTo {
 		own[name] = table[name].Mapped(withMore)
 	}
@@ -78,7 +71,7 @@ func anvilCall(e eth.Execution) (any, error) {
 // anvilAccessList serves eth_createAccessList. The failure of the call is the answer.
 func anvilAccessList(e eth.Execution) (any, error) {
 	answer, err := e.AccessList()
-	if failing, ok := answer.(interface{ Failure() error }); ok && failing.Failure() != nil {
+	if result, ok := answer.(eth.AccessListResult); ok && result.Error != "" {
 		return anvilCall(e) // fails in the same way, with the data of a revert
 	}
 	return answer, err
@@ -271,21 +264,12 @@ func anvilFill(r *api.Request, object api.CallObject) (any, error) {
 	if err != nil {
 		return nil, api.Refused(err)
 	}
-	return filled{raw, tx, from}, nil
+	return filled{raw, shape.PooledOf(tx, from)}, nil
 }
 
 type filled struct {
-	raw  hexutil.Bytes
-	tx   *types.Transaction
-	from common.Address
-}
-
-func (f filled) AppendJSON(dst []byte) []byte {
-	o := shape.Begin(dst)
-	o.Bytes("raw", f.raw)
-	o.Key("tx")
-	o.Dst = shape.PooledOf(f.tx, f.from).AppendJSON(o.Dst)
-	return o.End()
+	Raw hexutil.Bytes     `json:"raw"`
+	Tx  shape.Transaction `json:"tx"`
 }
 
 // anvilFees completes an object: the first development account where it has no sender; a fee cap where it has none, the

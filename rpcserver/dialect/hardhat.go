@@ -22,7 +22,7 @@ import (
 
 // hardhatMethods are the methods that Hardhat's network answers differently, as of Hardhat 2.29.
 func hardhatMethods(table methodTable) methodTable {
-	own := methodTable{
+	own := jsonrpc.Aliases(methodTable{
 		"debug_traceCall":         jsonrpc.Params3(hardhatTraceCall, "call", "block", "tracer").Within(explain.Begin),
 		"debug_traceTransaction":  jsonrpc.Params2(hardhatTraceTransaction, "hash", "tracer").Within(explain.Begin),
 		"eth_call":                jsonrpc.Params4(hardhatExecuting(eth.Execution.Answer), "call", "block", "state overrides", "block overrides"),
@@ -40,13 +40,14 @@ func hardhatMethods(table methodTable) methodTable {
 
 		"hardhat_stopImpersonatingAccount": jsonrpc.Params1(command.HardhatStopImpersonating, "address"),
 
-		"eth_signTypedData": signTypedData, "eth_signTypedData_v4": signTypedData,
+		"eth_signTypedData eth_signTypedData_v4": signTypedData,
+
 		"hardhat_metadata":          jsonrpc.Params0(command.HardhatMetadata),
 		"evm_setIntervalMining":     jsonrpc.Params1(command.HardhatSetIntervalMining, "milliseconds").Answering(true),
 		"evm_mine":                  jsonrpc.Params1(command.EvmMine, "options").Answering("0"),
 		"evm_increaseTime":          jsonrpc.Params1(command.HardhatIncreaseTime, "seconds"),
 		"evm_setNextBlockTimestamp": jsonrpc.Params1(command.HardhatSetNextBlockTimestamp, "timestamp"),
-	}
+	})
 	for _, name := range hardhatConfirms {
 		own[name] = table[name].Answering(true)
 	}

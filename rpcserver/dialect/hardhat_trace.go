@@ -15,8 +15,8 @@ import (
 
 // hardhatTraceConfig configures the struct logger, which reports memory by default.
 type hardhatTraceConfig struct {
-	explain.TraceConfig
-	DisableMemory bool `json:"disableMemory"`
+	explain.TraceConfig `wanted:"an object that configures the tracer"`
+	DisableMemory       bool `json:"disableMemory"`
 }
 
 // maxHardhatSteps is the size in bytes of the struct logs that are put into Hardhat's form. That repeats the storage at

@@ -4,7 +4,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"math/big"
 	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -14,7 +13,6 @@ import (
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
-	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // Limits of one request, the same as other clients'.
@@ -133,43 +131,44 @@ func GetProof(r *api.Request, address common.Address, keys []storageKey, tag *ap
 	if err != nil {
 		return nil, err
 	}
-	return proofObject{proof, keys}, nil
+	object := proofObject{
+		Address: proof.Address, AccountProof: hexOf(proof.Proof), Balance: (*hexutil.U256)(proof.Balance), CodeHash: proof.CodeHash,
+		Nonce: hexutil.Uint64(proof.Nonce), StorageHash: proof.StorageHash, StorageProof: make([]storageProof, len(proof.Storage)),
+	}
+	for i, storage := range proof.Storage {
+		slot := storageProof{(*hexutil.Big)(storage.Slot.Big()), (*hexutil.Big)(storage.Value.Big()), hexOf(storage.Proof)}
+		if keys[i].length == common.HashLength {
+			slot.Key = storage.Slot
+		}
+		object.StorageProof[i] = slot
+	}
+	return object, nil
 }
 
 type proofObject struct {
-	proof *evmstate.AccountProof
-	keys  []storageKey
+	Address      common.Address  `json:"address"`
+	AccountProof []hexutil.Bytes `json:"accountProof"`
+	Balance      *hexutil.U256   `json:"balance"` // wei
+	CodeHash     common.Hash     `json:"codeHash"`
+	Nonce        hexutil.Uint64  `json:"nonce"`
+	StorageHash  common.Hash     `json:"storageHash"`
+	StorageProof []storageProof  `json:"storageProof"`
 }
 
-func (p proofObject) AppendJSON(dst []byte) []byte {
-	o := shape.Begin(dst)
-	o.Bytes("address", p.proof.Address[:])
-	appendNodes(&o, "accountProof", p.proof.Proof)
-	o.Key("balance")
-	o.Dst = shape.AppendU256(o.Dst, p.proof.Balance)
-	o.Bytes("codeHash", p.proof.CodeHash[:])
-	o.Quantity("nonce", p.proof.Nonce)
-	o.Bytes("storageHash", p.proof.StorageHash[:])
-	o.Array("storageProof", len(p.proof.Storage), p.appendStorage)
-	return o.End()
+// storageProof is the proof of one slot. A key that was given with all its 32 bytes is answered with them, a shorter
+// one as a quantity, as older clients expect.
+type storageProof struct {
+	Key   any             `json:"key"`
+	Value *hexutil.Big    `json:"value"`
+	Proof []hexutil.Bytes `json:"proof"`
 }
 
-// appendStorage appends the proof of one slot. A key that was given with all its 32 bytes is answered with them, a
-// shorter one as a quantity, as older clients expect.
-func (p proofObject) appendStorage(dst []byte, i int) []byte {
-	storage, o := p.proof.Storage[i], shape.Begin(dst)
-	if p.keys[i].length == common.HashLength {
-		o.Bytes("key", storage.Slot[:])
-	} else {
-		o.Big("key", storage.Slot.Big())
+func hexOf(nodes [][]byte) []hexutil.Bytes {
+	encoded := make([]hexutil.Bytes, len(nodes))
+	for i, node := range nodes {
+		encoded[i] = node
 	}
-	o.Big("value", new(big.Int).SetBytes(storage.Value[:]))
-	appendNodes(&o, "proof", storage.Proof)
-	return o.End()
-}
-
-func appendNodes(o *shape.Object, name string, nodes [][]byte) {
-	o.Array(name, len(nodes), func(dst []byte, i int) []byte { return shape.AppendHex(dst, nodes[i]) })
+	return encoded
 }
 
 // accountObject is an account in the state trie, the answer to eth_getAccount.

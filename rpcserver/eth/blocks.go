@@ -116,23 +116,23 @@ func accessListOf(v *preconf.View) (*bal.BlockAccessList, error) {
 	return list, nil
 }
 
-// GetTransactionByHash serves eth_getTransactionByHash: sealed, pre-confirmed or in the pool.
-func GetTransactionByHash(r *api.Request, hash common.Hash) (any, error) {
-	found, err := r.Moment().Find(hash)
+// transaction returns the answer with a transaction that was looked up: null if it is nowhere.
+func transaction(found preconf.Found, err error) (any, error) {
 	if err != nil || !found.Present() {
 		return nil, err
 	}
 	return shape.TransactionOf(found), nil
 }
 
-// GetTransactionBySenderAndNonce serves eth_getTransactionBySenderAndNonce: sealed, pre-confirmed or in the pool.
+// GetTransactionByHash serves eth_getTransactionByHash: sealed, pre-confirmed or in the pool.
+func GetTransactionByHash(r *api.Request, hash common.Hash) (any, error) {
+	return transaction(r.Moment().Find(hash))
+}
+
+// GetTransactionBySenderAndNonce serves eth_getTransactionBySenderAndNonce, of the same.
 func GetTransactionBySenderAndNonce(r *api.Request, sender common.Address, nonce hexutil.Uint64) (any, error) {
 	defer r.Caller.MayTakeLong()()
-	found, err := r.Moment().FindNonce(sender, uint64(nonce))
-	if err != nil || !found.Present() {
-		return nil, err
-	}
-	return shape.TransactionOf(found), nil
+	return transaction(r.Moment().FindNonce(sender, uint64(nonce)))
 }
 
 func GetRawTransactionByHash(r *api.Request, hash common.Hash) (any, error) {

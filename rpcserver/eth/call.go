@@ -16,7 +16,6 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/explain"
-	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // Execution is a call together with the block and the overrides that its request names.
@@ -101,27 +100,18 @@ func (e Execution) AccessList() (any, error) {
 	if err != nil {
 		return nil, api.Refused(err)
 	}
-	return accessListResult{list, gasUsed, failure}, nil
-}
-
-type accessListResult struct {
-	list    types.AccessList
-	gasUsed uint64
-	failure error // of the call, which has an access list all the same
-}
-
-// Failure returns the error with which the call failed, nil if it did not.
-func (a accessListResult) Failure() error { return a.failure }
-
-func (a accessListResult) AppendJSON(dst []byte) []byte {
-	o := shape.Begin(dst)
-	o.Key("accessList")
-	o.Dst = shape.AppendAccessList(o.Dst, a.list)
-	if a.failure != nil {
-		o.Text("error", a.failure.Error())
+	result := AccessListResult{AccessList: append(types.AccessList{}, list...), GasUsed: hexutil.Uint64(gasUsed)}
+	if failure != nil {
+		result.Error = failure.Error()
 	}
-	o.Quantity("gasUsed", a.gasUsed)
-	return o.End()
+	return result, nil
+}
+
+// AccessListResult is the answer to eth_createAccessList.
+type AccessListResult struct {
+	AccessList types.AccessList `json:"accessList"`
+	Error      string           `json:"error,omitempty"` // of the call, which has an access list all the same
+	GasUsed    hexutil.Uint64   `json:"gasUsed"`
 }
 
 // The time that eth_callAfter waits, in wall time: without a timeout, and at most.
@@ -132,20 +122,18 @@ const (
 
 // nonceCondition is the nonce that eth_callAfter waits for.
 type nonceCondition struct {
-	api.ContractObject `json:"-"`
+	api.ContractObject `wanted:"{account, nonce, timeout?}"`
 
 	Account *common.Address `json:"account"`
 	Nonce   *api.Number     `json:"nonce"`
 	Timeout *api.Number     `json:"timeout"` // milliseconds
 }
 
-func (nonceCondition) Wanted() string { return "{account, nonce, timeout?}" }
-
 // CallAfter serves MegaETH's eth_callAfter: eth_call at latest, once an account's nonce has come to a number, with what
 // is pre-confirmed.
 func CallAfter(r *api.Request, object api.CallObject, after nonceCondition, state *api.StateOverrides, block *api.BlockOverrides) (any, error) {
 	if after.Account == nil || after.Nonce == nil {
-		return nil, api.InvalidParams("invalid argument 1 (condition) of %s: account or nonce is missing, want %s", r.Method, after.Wanted())
+		return nil, api.InvalidParams("invalid argument 1 (condition) of %s: account or nonce is missing, want %s", r.Method, api.Wanted[nonceCondition]())
 	}
 	wait := callAfterWait
 	if given := after.Timeout; given != nil {

@@ -54,8 +54,8 @@ func cursorAt(m *preconf.Moment, block uint64, index uint32) *logCursor {
 
 // cursorFilter is the parameter of eth_getLogsWithCursor.
 type cursorFilter struct {
-	filterObject
-	Cursor *logCursor `json:"cursor"`
+	filterObject `wanted:"a filter object"`
+	Cursor       *logCursor `json:"cursor"`
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -88,7 +88,7 @@ func GetLogsWithCursor(r *api.Request, object cursorFilter) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		return page(logs.(shape.Logs), nil), nil
+		return page{logs.(shape.Logs), nil}, nil
 	}
 	m := r.Moment()
 	span, err := m.LogRange(object.FromBlock.bound(), object.ToBlock.bound())
@@ -120,29 +120,23 @@ func GetLogsWithCursor(r *api.Request, object cursorFilter) (any, error) {
 	switch {
 	case errors.Is(err, errPageFull):
 		last := found[len(found)-1]
-		return page(shape.LogsOf(m, found), cursorAt(m, last.BlockNumber, uint32(last.Index))), nil
+		return page{shape.LogsOf(m, found), cursorAt(m, last.BlockNumber, uint32(last.Index))}, nil
 	case errors.Is(err, errSearchTime):
-		return page(shape.LogsOf(m, found), cursorAt(m, last, math.MaxUint32)), nil
+		return page{shape.LogsOf(m, found), cursorAt(m, last, math.MaxUint32)}, nil
 	case err == nil:
 		found, err = withPreconfirmed(found, span, wanted)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return page(shape.LogsOf(m, found), nil), nil
+	return page{shape.LogsOf(m, found), nil}, nil
 }
 
 // errPageFull ends the search for the logs of a page.
 var errPageFull = errors.New("page is full")
 
-// page returns an answer to eth_getLogsWithCursor; more is nil in the last one.
-func page(logs shape.Logs, more *logCursor) json.RawMessage {
-	o := shape.Begin(nil)
-	o.Key("logs")
-	o.Dst = logs.AppendJSON(o.Dst)
-	if more != nil {
-		text, _ := more.MarshalText() // never fails
-		o.Text("cursor", string(text))
-	}
-	return o.End()
+// page is an answer to eth_getLogsWithCursor. The last one has no cursor.
+type page struct {
+	Logs   shape.Logs `json:"logs"`
+	Cursor *logCursor `json:"cursor,omitempty"`
 }

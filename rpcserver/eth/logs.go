@@ -77,14 +77,12 @@ const maxTopics = 4
 
 // filterObject describes the wanted logs (contract 2.2-fromBlock and those after it).
 type filterObject struct {
-	FromBlock *filterBound                  `json:"fromBlock"`
+	FromBlock *filterBound                  `json:"fromBlock" wanted:"a filter object"`
 	ToBlock   *filterBound                  `json:"toBlock"`
 	Address   api.OneOrMany[common.Address] `json:"address"`
 	Topics    []topicPosition               `json:"topics"`
 	BlockHash *common.Hash                  `json:"blockHash"`
 }
-
-func (filterObject) Wanted() string { return "a filter object" }
 
 // UnmarshalJSON implements json.Unmarshaler. With blockHash the bounds are ignored, whatever they are.
 func (f *filterObject) UnmarshalJSON(raw []byte) error {

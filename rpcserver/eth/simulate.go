@@ -6,6 +6,8 @@ import (
 	"cmp"
 	"errors"
 
+	"github.com/ethereum/go-ethereum/common/hexutil"
+
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/simulate"
 	"github.com/fakenode/fakenode/rpcserver/api"
@@ -14,16 +16,13 @@ import (
 
 // simulationObject is the payload of eth_simulateV1 (contract 2.5-blocks).
 type simulationObject struct {
-	api.ContractObject
+	api.ContractObject `wanted:"a simulation payload: {blockStateCalls: [{calls, stateOverrides, blockOverrides}], traceTransfers, validation, returnFullTransactions}"`
+
 	BlockStateCalls []simulatedBlockObject `json:"blockStateCalls"`
 	TraceTransfers  bool                   `json:"traceTransfers"`
 	Validation      bool                   `json:"validation"`
 	// ReturnFullTransactions reports the simulated transactions as objects, not as hashes.
 	ReturnFullTransactions bool `json:"returnFullTransactions"`
-}
-
-func (simulationObject) Wanted() string {
-	return "a simulation payload: {blockStateCalls: [{calls, stateOverrides, blockOverrides}], traceTransfers, validation, returnFullTransactions}"
 }
 
 type simulatedBlockObject struct {
@@ -124,33 +123,29 @@ func (s simulationResult) appendCall(dst []byte, result *simulate.CallResult) []
 	} else {
 		o.Bytes("returnData", result.ReturnData)
 	}
-	o.Key("logs")
-	o.Dst = shape.SimulatedLogs(result.Logs).AppendJSON(o.Dst)
+	o.Add("logs", shape.SimulatedLogs(result.Logs))
 	o.Quantity("gasUsed", result.GasUsed)
 	o.Quantity("maxUsedGas", result.MaxUsedGas)
-	switch {
-	case result.Err == nil:
+	if result.Err == nil {
 		o.Quantity("status", 1)
-	case !s.errorObjects:
-		o.Quantity("status", 0)
-		o.Text("error", result.Err.Error())
-	default:
-		o.Quantity("status", 0)
-		o.Key("error")
-		o.Dst = appendCallError(o.Dst, result.Err, revert)
+		return o.End()
 	}
+	o.Quantity("status", 0)
+	failure := callError{Message: result.Err.Error(), Code: api.CodeVMError}
+	switch {
+	case !s.errorObjects:
+		o.Text("error", failure.Message)
+		return o.End()
+	case reverted:
+		failure.Code, failure.Data = api.CodeReverted, hexutil.Bytes(revert.Data)
+	}
+	o.Add("error", failure)
 	return o.End()
 }
 
-// appendCallError appends the error object of a failed call; revert is nil for other failures.
-func appendCallError(dst []byte, failure error, revert *evmstate.RevertError) []byte {
-	o := shape.Begin(dst)
-	o.Text("message", failure.Error())
-	if revert == nil {
-		o.Int("code", api.CodeVMError)
-		return o.End()
-	}
-	o.Int("code", api.CodeReverted)
-	o.Bytes("data", revert.Data)
-	return o.End()
+// callError is the error object of a failed call; only a revert has data.
+type callError struct {
+	Message string `json:"message"`
+	Code    int    `json:"code"`
+	Data    any    `json:"data,omitempty"`
 }

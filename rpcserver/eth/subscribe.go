@@ -271,7 +271,7 @@ func isBool(option json.RawMessage) bool {
 // what no subscription can honour.
 func optionalFilter(r *api.Request, option json.RawMessage) (chain.LogFilter, filterObject, error) {
 	var object filterObject
-	if err := readOption(r, option, &object, "filter", object.Wanted()); err != nil {
+	if err := readOption(r, option, &object, "filter", api.Wanted[filterObject]()); err != nil {
 		return chain.LogFilter{}, object, err
 	}
 	if err := object.upcoming("eth_subscribe"); err != nil {

@@ -33,7 +33,7 @@ const (
 // typedData is EIP-712 typed data: an object, or a string that holds one, as for wallets. Members that the types do not
 // declare are ignored, because libraries send some.
 type typedData struct {
-	Types       map[string][]typedField `json:"types"`
+	Types       map[string][]typedField `json:"types" wanted:"EIP-712 typed data: an object, or a string of one"`
 	PrimaryType string                  `json:"primaryType"`
 	Domain      map[string]any          `json:"domain"`
 	Message     map[string]any          `json:"message"`
@@ -44,8 +44,6 @@ type typedField struct {
 	Name string `json:"name"`
 	Type string `json:"type"`
 }
-
-func (typedData) Wanted() string { return "EIP-712 typed data: an object, or a string of one" }
 
 func (d *typedData) UnmarshalJSON(raw []byte) error {
 	type plain typedData

@@ -18,6 +18,8 @@ import (
 const maxCompared = 10_000
 
 type compareOptions struct {
+	api.ControlObject `wanted:"an object of forks (two names), transaction (a hash) or call (the parameters of eth_call), fromBlock, toBlock and stateByteGas"`
+
 	Forks        *[2]string    `json:"forks"`        // default osaka and amsterdam
 	Transaction  *common.Hash  `json:"transaction"`  // default: all of the blocks
 	FromBlock    *api.BlockTag `json:"fromBlock"`    // default: the first
@@ -50,13 +52,6 @@ func strictly[T any](raw json.RawMessage, into **T) error {
 	}
 	return jsonrpc.Decode(raw, into, false)
 }
-
-func (compareOptions) Wanted() string {
-	return "an object of forks (two names), transaction (a hash) or call (the parameters of eth_call), fromBlock, toBlock and stateByteGas"
-}
-
-// Strict rejects unknown members under every profile.
-func (compareOptions) Strict(bool) bool { return true }
 
 // compareAnswer is the answer to fakenode_compareForks. All numbers are plain.
 type compareAnswer struct {

@@ -25,7 +25,7 @@ import (
 // TraceConfig selects the tracer, as go-ethereum's clients write it. Unknown members are ignored. The zero value is the
 // struct logger without memory and return data.
 type TraceConfig struct {
-	Tracer           *string         `json:"tracer"`
+	Tracer           *string         `json:"tracer" wanted:"an object that configures the tracer"`
 	TracerConfig     json.RawMessage `json:"tracerConfig"`
 	Timeout          *string         `json:"timeout"` // such as "10s", at most maxTraceTime
 	EnableMemory     bool            `json:"enableMemory"`
@@ -39,9 +39,6 @@ type TraceConfig struct {
 	BlockOverrides json.RawMessage `json:"blockOverrides"`
 	TxIndex        *hexutil.Uint   `json:"txIndex"` // call before this transaction of the block
 }
-
-// Wanted describes the parameter in errors.
-func (TraceConfig) Wanted() string { return "an object that configures the tracer" }
 
 // config returns it for package trace.
 func (c *TraceConfig) config(r *api.Request) (trace.Config, error) {
@@ -194,8 +191,7 @@ func (l traceList) AppendJSON(dst []byte) []byte {
 		if l[i].Error != "" {
 			o.Text("error", l[i].Error)
 		} else {
-			o.Key("result")
-			o.Dst = append(o.Dst, l[i].Result...)
+			o.Add("result", l[i].Result)
 		}
 		return o.End()
 	})

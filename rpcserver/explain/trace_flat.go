@@ -179,7 +179,8 @@ func TraceReplayBlockTransactions(r *api.Request, tag api.BlockTag, kinds traceK
 }
 
 type traceFilterObject struct {
-	api.ContractObject
+	api.ContractObject `wanted:"a filter object"`
+
 	FromBlock   *api.NumberTag   `json:"fromBlock"` // absent: genesis
 	ToBlock     *api.NumberTag   `json:"toBlock"`   // absent: latest
 	FromAddress []common.Address `json:"fromAddress"`
@@ -190,8 +191,6 @@ type traceFilterObject struct {
 	After *api.Number `json:"after"`
 	Count *api.Number `json:"count"`
 }
-
-func (traceFilterObject) Wanted() string { return "a filter object" }
 
 // TraceFilter serves trace_filter. It executes the blocks of the range again.
 func TraceFilter(r *api.Request, object traceFilterObject) (any, error) {

@@ -42,8 +42,8 @@ type Config struct {
 // Feed is the raw feed of one network. It has a preconf.Feed and a goroutine only while there are readers. It never
 // waits for a reader, and nothing waits while frames are encoded. Safe for concurrent use.
 type Feed struct {
-	config  Config
-	senders [2]sender // by whether they compress
+	config Config
+	sender sender
 
 	mu      sync.Mutex
 	events  *preconf.Feed // nil without readers
@@ -57,18 +57,14 @@ type Feed struct {
 }
 
 type reader struct {
-	sub    *jsonrpc.Subscription
-	sender *sender
-	joined uint64 // frames made before it came
+	sub        *jsonrpc.Subscription
+	compressed bool
+	joined     uint64 // frames made before it came
 }
 
 // New returns a Feed. It has no readers yet.
 func New(config Config) *Feed {
-	f := &Feed{config: config}
-	for i := range f.senders {
-		f.senders[i] = sender{compresses: i == 1, running: config.Running}
-	}
-	return f
+	return &Feed{config: config, sender: sender{running: config.Running}}
 }
 
 // Fail sets a fault. Faults add up: each frame is struck by the first that is due. The error names the wrong field of
@@ -112,7 +108,7 @@ func (f *Feed) join(sub *jsonrpc.Subscription, q query) (leave func()) {
 		f.config.Running.Go(func() { f.run(events, done) })
 	}
 	f.tellAll()
-	r := &reader{sub: sub, sender: f.sender(q.compressed)}
+	r := &reader{sub: sub, compressed: q.compressed}
 	if q.after != nil && f.config.Replica == 0 {
 		f.send(missed(f.recent, *q.after), []*reader{r})
 	}
@@ -202,17 +198,10 @@ func (f *Feed) tellAll() {
 	}
 }
 
-// catchUp returns once all frames so far are in the queues of the readers with that encoding.
-func (f *Feed) catchUp(compressed bool) {
+// catchUp returns once all frames so far are in the queues of the readers.
+func (f *Feed) catchUp() {
 	f.do(func() {})
-	f.sender(compressed).wait()
-}
-
-func (f *Feed) sender(compressed bool) *sender {
-	if compressed {
-		return &f.senders[1]
-	}
-	return &f.senders[0]
+	f.sender.wait()
 }
 
 // open returns the events from now on, and makes the frames that a reader can resume from. It is called when the first
@@ -272,7 +261,7 @@ func (f *Feed) publish(made *frame) bool {
 		return true
 	case Disconnect:
 		for _, r := range f.readers {
-			r.sender.do(func() { _ = r.sub.Disconnect(jsonrpc.Disconnection{Code: fault.Code}) }) // Fail has checked the code
+			f.sender.do(func() { _ = r.sub.Disconnect(jsonrpc.Disconnection{Code: fault.Code}) }) // Fail has checked the code
 		}
 		return false
 	case WrongLink:
@@ -289,18 +278,15 @@ func (f *Feed) publish(made *frame) bool {
 
 // send sends frames to readers that joined before they were made.
 func (f *Feed) send(frames []*frame, readers []*reader) {
-	for i := range f.senders {
-		s := &f.senders[i]
-		for _, made := range frames {
-			var to []*reader
-			for _, r := range readers {
-				if r.sender == s && made.number > r.joined {
-					to = append(to, r)
-				}
+	for _, made := range frames {
+		var to []*reader
+		for _, r := range readers {
+			if made.number > r.joined {
+				to = append(to, r)
 			}
-			if len(to) > 0 {
-				s.send(made, to)
-			}
+		}
+		if len(to) > 0 {
+			f.sender.send(made, to)
 		}
 	}
 }

@@ -222,9 +222,9 @@ type frame struct {
 	before   *preconf.View // the pending block before the flashblock, nil at index 0
 	view     *preconf.View // and after it
 	previous preconf.FlashblockID
-	repeat   bool   // the frame before it is of the same flashblock, announced for the first time or again
-	number   uint64 // of the frames of the feed
-	cut      cut
+	repeat   bool               // the frame before it is of the same flashblock, announced for the first time or again
+	number   uint64             // of the frames of the feed
+	keep     func(size int) int // how many bytes of the message a fault leaves; nil: all
 
 	plain     func() ([]byte, error) // the whole message, made on first use
 	encodings [2]encoding            // by whether they are compressed
@@ -236,12 +236,6 @@ type encoding struct {
 	once    sync.Once
 	message []json.RawMessage // one
 	err     error
-}
-
-// cut describes how a fault shortens a message.
-type cut struct {
-	isCut bool
-	bytes int // 0: half of them
 }
 
 // Brotli's settings, as on the public endpoints.
@@ -257,17 +251,22 @@ func (f *frame) id() preconf.FlashblockID {
 	return preconf.FlashblockID{Number: f.view.Number(), Index: f.view.FlashblockIndex()}
 }
 
+// again returns the frame, not encoded yet, as it follows previous.
+func (f *frame) again(previous preconf.FlashblockID) *frame {
+	other := f.config.newFrame(f.before, f.view, previous)
+	other.number = f.number
+	return other
+}
+
 // linkedWrongly returns the frame with a wrong flashblock before it.
 func (f *frame) linkedWrongly() *frame {
-	wrong := f.config.newFrame(f.before, f.view, preconf.FlashblockID{Number: f.previous.Number, Index: f.previous.Index + 1})
-	wrong.number = f.number
-	return wrong
+	return f.again(preconf.FlashblockID{Number: f.previous.Number, Index: f.previous.Index + 1})
 }
 
 // truncated returns the frame with only so many bytes, 0: half of them.
 func (f *frame) truncated(bytes int) *frame {
-	short := f.config.newFrame(f.before, f.view, f.previous)
-	short.number, short.cut = f.number, cut{true, bytes}
+	short := f.again(f.previous)
+	short.keep = func(size int) int { return min(cmp.Or(bytes, size/2), size) }
 	return short
 }
 
@@ -282,8 +281,8 @@ func (f *frame) encoded(compressed bool) ([]json.RawMessage, error) {
 		if message, e.err = f.plain(); e.err == nil && compressed {
 			message, e.err = compress(message)
 		}
-		if f.cut.isCut {
-			message = message[:min(cmp.Or(f.cut.bytes, len(message)/2), len(message))]
+		if f.keep != nil {
+			message = message[:f.keep(len(message))]
 		}
 		e.message = []json.RawMessage{message}
 		f.news.Add(e.message)

@@ -15,14 +15,13 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-// maxUnsent is the number of frames that may wait to be encoded for the readers of one encoding.
+// maxUnsent is the number of frames that may wait to be encoded.
 const maxUnsent = 1 << 16
 
-// sender encodes frames for the readers of one encoding, and sends them, in order. It has a goroutine while there are
-// frames to send, so nothing else waits for a slow encoding. Safe for concurrent use.
+// sender encodes frames for the readers and sends them, in order. It has a goroutine while there are frames to send, so
+// nothing else waits for a slow encoding. Safe for concurrent use.
 type sender struct {
-	compresses bool
-	running    *sync.WaitGroup // counts the goroutine
+	running *sync.WaitGroup // counts the goroutine
 
 	mu    sync.Mutex
 	tasks []func() // oldest first
@@ -42,7 +41,7 @@ func (s *sender) send(made *frame, readers []*reader) {
 			if !r.sub.IsOpen() {
 				continue
 			}
-			message, err := made.encoded(s.compresses)
+			message, err := made.encoded(r.compressed)
 			if err != nil {
 				r.sub.Fail(err.Error())
 				continue
@@ -140,7 +139,7 @@ func (f *Feed) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		Start: func(sub *jsonrpc.Subscription) (stop func()) {
 			return f.join(sub, q)
 		},
-		CatchUp: func() { f.catchUp(q.compressed) },
+		CatchUp: f.catchUp,
 	})
 }
 

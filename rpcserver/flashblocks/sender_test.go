@@ -43,7 +43,7 @@ func newGatedFeed(t *testing.T) *gatedFeed {
 	f.timeline, err = preconf.New(preconf.Config{Chain: blocks, Start: start})
 	require.NoError(t, err)
 	f.server = jsonrpc.New(jsonrpc.Config{Route: func(*http.Request) http.Handler { return f.Feed }})
-	f.endpoint = jsonrpc.NewEndpoint(f.server, jsonrpc.API[*jsonrpc.Request]{Streams: []string{flashblocks.Kind}})
+	f.endpoint = jsonrpc.NewEndpoint(f.server, jsonrpc.API{Streams: []string{flashblocks.Kind}, Announce: func(uint64) {}})
 	var running sync.WaitGroup
 	f.Feed = flashblocks.New(flashblocks.Config{
 		Timeline: f.timeline, Endpoint: f.endpoint, Running: &running,

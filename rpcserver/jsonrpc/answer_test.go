@@ -108,14 +108,15 @@ func TestMessagesAhead(t *testing.T) {
 	require.Zero(t, server.backlog.bytes.Load())
 }
 
-// Ensure an answer that is sent in several frames is one message, with notifications before it and never within it.
+// Ensure a long answer is one message, with notifications before it and never within it.
 func TestNotificationsComeBesideLongBatch(t *testing.T) {
 	t.Parallel()
+	const long = 1 << 20
 	stub := newStub()
 	table := stub.table()
 	table["test_long"] = Params0(func(*Request) (any, error) {
 		stub.feed.publish(json.RawMessage("1"))
-		return strings.Repeat("a", pieceSize), nil
+		return strings.Repeat("a", long), nil
 	})
 	ws := dial(t, listen(t, Config{}, table))
 	ask(t, ws, `{"jsonrpc":"2.0","id":1,"method":"test_subscribe","params":[0]}`)
@@ -127,7 +128,7 @@ func TestNotificationsComeBesideLongBatch(t *testing.T) {
 	var answers []struct{ Result string }
 	require.NoError(t, json.Unmarshal([]byte(receive(t, ws)), &answers))
 	require.Len(t, answers, 3)
-	require.Len(t, answers[2].Result, pieceSize)
+	require.Len(t, answers[2].Result, long)
 }
 
 // slowResult is a long result whose encoding waits for a test.
@@ -208,7 +209,9 @@ func TestAnswerWithoutRoomWaits(t *testing.T) {
 			answer := rawResult(`"` + strings.Repeat("x", long) + `"`)
 			table["test_long"] = Params0(func(*Request) (any, error) { made <- struct{}{}; return answer, nil })
 			server := newToy(t, Config{Limits: Limits{SubscriberBuffer: 24 << 20}}, table)
-			server.main = NewEndpoint(server.Server, API[*Request]{Methods: table, New: newToyRequest, Tap: tap})
+			api := toyAPI(table)
+			api.Tap = tap
+			server.main = NewEndpoint(server.Server, api)
 			require.NoError(t, server.Listen("127.0.0.1:0"))
 			t.Cleanup(func() { require.NoError(t, server.Close()) })
 			ws, other := dial(t, server), dial(t, server)

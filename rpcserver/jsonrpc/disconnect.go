@@ -63,7 +63,7 @@ func (e *Endpoint) disconnect(d Disconnection, by *Request) (int, error) {
 	if known := e.allKinds(); d.Kind != "" && !slices.Contains(known, d.Kind) {
 		return 0, fmt.Errorf("unknown kind of subscription %q: want one of %s", Excerpt(d.Kind), strings.Join(known, ", "))
 	}
-	e.announce(AllConnections) // notifications of events before the cut arrive
+	e.api.Announce(AllConnections) // notifications of events before the cut arrive
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	cut := 0
@@ -88,8 +88,8 @@ func (e *Endpoint) disconnect(d Disconnection, by *Request) (int, error) {
 
 // allKinds returns the kinds of subscription, sorted.
 func (e *Endpoint) allKinds() []string {
-	all := slices.Clone(e.streams)
-	for _, kinds := range e.kinds {
+	all := slices.Clone(e.api.Streams)
+	for _, kinds := range e.api.Notifications {
 		all = append(all, kinds...)
 	}
 	slices.Sort(all)

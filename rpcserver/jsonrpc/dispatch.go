@@ -3,40 +3,57 @@ package jsonrpc
 import (
 	"bytes"
 	"encoding/json"
+	"iter"
 	"log/slog"
 	"maps"
 	"runtime/debug"
 	"time"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/fakenode/fakenode/internal/spelling"
 )
 
-// dispatcher is a method table that hides the type of its requests.
-type dispatcher interface {
-	// lookup reports whether there is a method, and whether it is Exempt.
-	lookup(method string) (known, exempt bool)
-	// hint returns the end of an error about the name of no method: which one was probably meant, "" if none is near.
-	hint(mistyped string) string
+// Table has the methods of an API. R is the type of the request that their functions get. All fields must be set.
+type Table[R any] struct {
+	// Methods is the method table, by wire name. Endpoints may share one; it must not change.
+	Methods map[string]Method[R]
+	// New returns the R for the calls of a message or batch, and a new Request, which may be a part of it.
+	New func() (R, *Request)
+	// Begin prepares the R from New for the next call.
+	Begin func(R)
+}
+
+// table is a Table that hides the type of its requests.
+type table interface {
+	find(method string) (m traits, known bool)
+	names() iter.Seq[string]
 	newRequest() *Request
-	// call runs the method of r.call and sets r.known and r.exempt.
-	call(r *Request) (result any, err error)
-	// toWire turns any error into one that the request's client may see, and reports whether it was known.
-	toWire(r *Request, err error) (wire *Error, known bool)
-	appendValue(dst []byte, v any) ([]byte, error)
+	// run runs the method of r.call, which is known.
+	run(r *Request) (any, error)
 }
 
-type table[R any] struct{ api API[R] }
-
-func (t *table[R]) lookup(method string) (known, exempt bool) {
-	m, known := t.api.Methods[method]
-	return known, m.exempt
+func (t Table[R]) find(method string) (m traits, known bool) {
+	found, known := t.Methods[method]
+	return found.traits, known
 }
 
-func (t *table[R]) hint(mistyped string) string {
-	meant := spelling.Nearest(mistyped, maps.Keys(t.api.Methods))
+func (t Table[R]) names() iter.Seq[string] { return maps.Keys(t.Methods) }
+
+func (t Table[R]) newRequest() *Request {
+	bound, r := t.New()
+	r.bound = bound
+	return r
+}
+
+func (t Table[R]) run(r *Request) (any, error) {
+	bound := r.bound.(R)
+	t.Begin(bound)
+	return t.Methods[r.call.method].run(r, bound)
+}
+
+// hint returns the end of an error about the name of no method: which one was probably meant, "" if none is near.
+func (e *Endpoint) hint(mistyped string) string {
+	meant := spelling.Nearest(mistyped, e.api.Methods.names())
 	if meant == "" {
 		return ""
 	}
@@ -44,28 +61,23 @@ func (t *table[R]) hint(mistyped string) string {
 }
 
 // unknown is the error of a call to a method that there is not.
-func (t *table[R]) unknown(method string) *Error {
-	if t.api.Unknown != nil {
-		return t.api.Unknown(method)
+func (e *Endpoint) unknown(method string) *Error {
+	if e.api.Unknown != nil {
+		return e.api.Unknown(method)
 	}
 	err := Errorf(CodeMethodNotFound, "the method %s does not exist/is not available", Excerpt(method))
-	if !t.api.Lenient {
-		err.Message += t.hint(method)
+	if !e.api.Lenient {
+		err.Message += e.hint(method)
 	}
 	return err
 }
 
-func (t *table[R]) newRequest() *Request {
-	bound, r := t.api.New()
-	r.bound = bound
-	return r
-}
-
-func (t *table[R]) call(r *Request) (result any, err error) {
+// call runs the method of r.call and sets r.known and r.exempt.
+func (e *Endpoint) call(r *Request) (result any, err error) {
 	m := &r.call
-	method, known := t.api.Methods[m.method]
+	method, known := e.api.Methods.find(m.method)
 	if r.known, r.exempt = known, method.exempt; !known {
-		return nil, t.unknown(m.method)
+		return nil, e.unknown(m.method)
 	}
 	var wrong *Error
 	if r.args, wrong = m.splitParams(method.names, r.params[:0]); wrong != nil {
@@ -74,15 +86,15 @@ func (t *table[R]) call(r *Request) (result any, err error) {
 	r.calls++
 	r.behind, r.view = Behind{}, ""
 	if !method.exempt && !r.observer {
-		if behind := r.endpoint.behind.Load(); behind != nil {
+		if behind := e.behind.Load(); behind != nil {
 			r.behind = *behind
 		}
-		if refusal := r.endpoint.admit(); refusal != nil {
+		if refusal := e.api.Admit(); refusal != nil {
 			r.refused, r.refusal = r.refused+1, refusal
 			return nil, refusal.Error
 		}
-		if fault, ok := r.endpoint.faults.hit(m.method, "", m.params); ok {
-			r.endpoint.server.events.Info("fault", "method", m.method, "effect", fault.effect())
+		if fault, ok := e.faults.hit(m.method, "", m.params); ok {
+			e.server.events.Info("fault", "method", m.method, "effect", fault.effect())
 			if err := r.suffer(fault); err != nil {
 				return nil, err
 			}
@@ -93,55 +105,31 @@ func (t *table[R]) call(r *Request) (result any, err error) {
 	}
 	defer func() {
 		crash := recover()
-		if failure, ok := crash.(error); ok && t.api.ToWire != nil {
-			if wire := t.api.ToWire(r, failure); wire != nil { // an error of a function that has none in its results
+		if failure, ok := crash.(error); ok {
+			if wire := e.api.ToWire(r, failure); wire != nil { // an error of a function that has none in its results
 				result, err = nil, wire
 				return
 			}
 		}
 		if crash != nil {
-			r.endpoint.server.log.Error("method panicked", "method", m.method, "params", Excerpt(m.params), "panic", crash, "stack", string(debug.Stack()))
+			e.server.log.Error("method panicked", "method", m.method, "params", Excerpt(m.params), "panic", crash, "stack", string(debug.Stack()))
 			result, err = nil, &Error{Code: CodeInternal, Message: errInternal.Message} // logged already
 		}
 	}()
-	bound := r.bound.(R)
-	if t.api.Begin != nil {
-		t.api.Begin(bound)
-	}
-	return method.run(r, bound)
+	return e.api.Methods.run(r)
 }
-
-func (t *table[R]) toWire(r *Request, err error) (*Error, bool) {
-	if t.api.ToWire != nil {
-		if wire := t.api.ToWire(r, err); wire != nil {
-			return wire, true
-		}
-	}
-	return toWire(err)
-}
-
-func (t *table[R]) appendValue(dst []byte, v any) ([]byte, error) { return t.api.AppendValue(dst, v) }
 
 // answer writes the answer to body, a message or a batch, to out, which is empty: nothing for notifications.
 func (e *Endpoint) answer(r *Request, body []byte, out *buffer) {
-	if !isValid(body) {
+	trimmed := bytes.TrimLeft(body, " \t\r\n")
+	switch {
+	case len(trimmed) == 0 || !utf8.Valid(body):
 		out.bytes = e.appendError(out.bytes, nil, parseError(body))
-		return
+	case trimmed[0] != '[':
+		out.bytes = e.answerOne(r, trimmed, out.bytes, 0)
+	default:
+		e.answerBatch(r, trimmed, out)
 	}
-	if body = bytes.TrimLeft(body, " \t\r\n"); body[0] != '[' {
-		out.bytes = e.answerOne(r, body, out.bytes, 0)
-		return
-	}
-	items := splitArray(body, nil)
-	if refusal := e.checkBatch(len(items)); refusal != nil {
-		out.bytes = e.appendError(out.bytes, nil, refusal)
-		return
-	}
-	e.answerBatch(r, items, out)
-}
-
-func isValid(body []byte) bool {
-	return jsontext.Value(body).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) && utf8.Valid(body)
 }
 
 // parseError returns the error of a body that is not JSON.
@@ -156,33 +144,38 @@ func parseError(body []byte) *Error {
 	return Errorf(CodeParse, "invalid JSON: not UTF-8")
 }
 
-// checkBatch returns an error for a batch of no calls or too many.
-func (e *Endpoint) checkBatch(calls int) *Error {
+// splitBatch returns the calls of a batch, or the error of one that is not JSON, or has no calls or too many.
+func (e *Endpoint) splitBatch(body []byte) ([][]byte, *Error) {
+	calls, valid := splitArray(body, nil)
 	switch limit := e.server.limits.MaxBatch; {
-	case calls == 0:
-		return Errorf(CodeInvalidRequest, "empty batch")
-	case calls > limit:
-		return Errorf(CodeInvalidRequest, "batch too large: %d calls, the limit is %d", calls, limit)
+	case !valid:
+		return nil, parseError(body)
+	case len(calls) == 0:
+		return nil, Errorf(CodeInvalidRequest, "empty batch")
+	case len(calls) > limit:
+		return nil, Errorf(CodeInvalidRequest, "batch too large: %d calls, the limit is %d", len(calls), limit)
 	}
-	return nil
+	return calls, nil
 }
 
 // answerBatch is answer for the calls of a batch.
-func (e *Endpoint) answerBatch(r *Request, items [][]byte, out *buffer) {
+func (e *Endpoint) answerBatch(r *Request, body []byte, out *buffer) {
+	calls, wrong := e.splitBatch(body)
+	if wrong != nil {
+		out.bytes = e.appendError(out.bytes, nil, wrong)
+		return
+	}
 	separator, made := byte('['), 0
 	defer func() { e.server.backlog.addUnfinished(-made) }()
-	for _, item := range items {
-		before := len(out.bytes)
+	for _, call := range calls {
 		r.takeTurn() // the call before may have given it away
-		answered := e.answerOne(r, item, append(out.bytes, separator), out.size())
-		if len(answered) == before+1 {
-			out.bytes = answered[:before]
+		answered := e.answerOne(r, call, append(out.bytes, separator), made)
+		if len(answered) == made+1 {
 			continue
 		}
 		out.bytes, separator = answered, ','
-		out.split()
-		e.server.backlog.addUnfinished(out.size() - made)
-		made = out.size()
+		e.server.backlog.addUnfinished(len(answered) - made)
+		made = len(answered)
 	}
 	if separator == ',' {
 		out.bytes = append(out.bytes, ']')
@@ -194,12 +187,12 @@ func (e *Endpoint) finished(r *Request, m *message, failure error, wire *Error, 
 	if !r.exempt && !r.observer {
 		e.record(m, r.view, wire, took)
 	}
-	if e.done != nil {
+	if e.api.Done != nil {
 		code := 0
 		if wire != nil {
 			code = wire.Code
 		}
-		e.done(m.method, r.known, code, took)
+		e.api.Done(m.method, r.known, code, took)
 	}
 	log := e.server.events
 	if !log.Enabled(r.ctx, slog.LevelDebug) {
@@ -219,11 +212,11 @@ const maxTooLarge = 8
 func (e *Endpoint) answerOne(r *Request, raw, out []byte, before int) []byte {
 	m := &r.call
 	*m = message{}
-	if err := m.parse(raw, e.lenient); err != nil {
+	if err := m.parse(raw, e.api.Lenient); err != nil {
 		return e.appendError(out, m.id, err)
 	}
 	started := time.Now()
-	r.method, r.room = m.method, e.server.limits.MaxAnswer-before
+	r.room = e.server.limits.MaxAnswer - before
 	answer, failure := e.appendCall(r, out, before)
 	var wire *Error
 	if failure != nil {
@@ -240,10 +233,11 @@ func (e *Endpoint) answerOne(r *Request, raw, out []byte, before int) []byte {
 // the journal has the same of both.
 func (e *Endpoint) appendCall(r *Request, out []byte, before int) ([]byte, error) {
 	if refusal := e.checkRoom(r, before); refusal != nil {
-		r.known, r.exempt = e.dispatcher.lookup(r.method)
+		m, known := e.api.Methods.find(r.call.method)
+		r.known, r.exempt = known, m.exempt
 		return nil, refusal
 	}
-	result, err := e.dispatcher.call(r)
+	result, err := e.call(r)
 	if err != nil {
 		return nil, err
 	}
@@ -271,7 +265,7 @@ func (e *Endpoint) checkRoom(r *Request, before int) error {
 // appendFailure appends the answer with the error of a call, and returns that error as the client sees it.
 func (e *Endpoint) appendFailure(r *Request, out []byte, failure error) ([]byte, *Error) {
 	m := &r.call
-	wire, known := e.dispatcher.toWire(r, failure)
+	wire, known := e.toWire(r, failure)
 	if !known {
 		e.server.log.Error("internal error", "method", m.method, "params", Excerpt(m.params), "err", failure)
 	}

@@ -6,7 +6,7 @@
 // routes each path to an endpoint by Config.Route:
 //
 //	server := jsonrpc.New(jsonrpc.Config{Route: route})
-//	endpoint := jsonrpc.NewEndpoint(server, jsonrpc.API[*request]{Methods: methods, New: newRequest})
+//	endpoint := jsonrpc.NewEndpoint(server, api)
 //	err := server.Listen("127.0.0.1:0")
 //	defer server.Close()
 package jsonrpc

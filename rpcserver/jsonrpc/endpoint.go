@@ -15,23 +15,17 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// API describes the methods of an Endpoint. R is the type of the request that the method functions get. Methods and New
-// must be set.
-type API[R any] struct {
-	// Methods is the method table, by wire name. Endpoints may share one; it must not change.
-	Methods map[string]Method[R]
-	// New returns the R for the calls of a message or batch, and a new Request, which may be a part of it.
-	New func() (R, *Request)
-	// Begin prepares the R from New for the next call. Nil does nothing.
-	Begin func(R)
+// API describes an Endpoint. Methods, ToWire, AppendValue, Now, Announce, Admit and Page must be set.
+type API struct {
+	// Methods is a Table.
+	Methods table
 	// ToWire turns an error of a method into the one that the request's client sees. It returns nil for an error it
-	// does not know: the client then gets -32603, and the text stays in the log. Nil knows only *Error and the ends of
-	// contexts.
+	// does not know: the client then gets -32603, and the text stays in the log.
 	ToWire func(*Request, error) *Error
 	// Unknown is the error of a call to a method that is not in Methods. Nil: -32601 with go-ethereum's text and,
 	// unless Lenient, the name that was probably meant.
 	Unknown func(method string) *Error
-	// AppendValue encodes a result. Nil means AppendValue of this package.
+	// AppendValue encodes a result, as AppendValue of this package.
 	AppendValue func(dst []byte, v any) ([]byte, error)
 	// Notifications are the kinds of subscription, sorted, by the method of their notifications: faults name both. It must
 	// not change.
@@ -44,14 +38,13 @@ type API[R any] struct {
 	Lenient bool
 	// Journal is the endpoint whose journal has the calls too. Nil: the journal is the endpoint's own.
 	Journal *Endpoint
-	// Now is the clock of the journal. Nil means time.Now.
+	// Now is the clock of the journal.
 	Now func() time.Time
 	// Announce sends the notifications of all events so far to the WebSocket connection with a number, or to
 	// AllConnections. A connection with subscriptions calls it before each answer, so that the notifications a request
-	// caused precede its answer. Nil does nothing.
+	// caused precede its answer.
 	Announce func(connection uint64)
-	// Admit is called before each call that is not Exempt. A refusal from it is the answer in place of the method's. Nil
-	// admits all.
+	// Admit is called before each call that is not Exempt. A refusal from it is the answer in place of the method's.
 	Admit func() *Refusal
 	// Tap sees the traffic on the wire: messages, and answers and notifications in the order in which a connection sends
 	// them. Endpoints may share one. Nil: there is none.
@@ -59,7 +52,7 @@ type API[R any] struct {
 	// Done is called after each call: with its method, whether there is one of that name, the code of the error (0 for a
 	// result), and the wall time it took. Nil does nothing.
 	Done func(method string, known bool, code int, took time.Duration)
-	// Page answers GET requests that open no WebSocket. Nil answers 404.
+	// Page answers GET requests that open no WebSocket.
 	Page http.Handler
 }
 
@@ -78,20 +71,10 @@ type Refusal struct {
 // http.Handler for Config.Route and safe for concurrent use.
 type Endpoint struct {
 	server     *Server
-	dispatcher dispatcher
-	page       http.Handler
-	now        func() time.Time
-	announce   func(connection uint64)
-	admit      func() *Refusal
-	tap        Tap // nil: none
-	done       func(method string, known bool, code int, took time.Duration)
-	typeNames  map[reflect.Type]string
-	lenient    bool
+	api        API
 	behind     atomic.Pointer[Behind] // of all calls; nil: none is
 	faults     faultPlan              // of calls
 	spoiled    faultPlan              // of notifications
-	kinds      map[string][]string
-	streams    []string // kinds
 	journal    *journal
 	lastID     atomic.Uint64
 	lastNumber atomic.Uint64 // of a connection
@@ -107,39 +90,10 @@ type Endpoint struct {
 }
 
 // NewEndpoint returns an endpoint of the server, which serves it where Config.Route says.
-func NewEndpoint[R any](s *Server, api API[R]) *Endpoint {
-	if api.AppendValue == nil {
-		api.AppendValue = AppendValue
-	}
-	e := &Endpoint{
-		server:     s,
-		dispatcher: &table[R]{api},
-		page:       api.Page,
-		now:        api.Now,
-		announce:   api.Announce,
-		admit:      api.Admit,
-		tap:        api.Tap,
-		done:       api.Done,
-		typeNames:  api.TypeNames,
-		lenient:    api.Lenient,
-		kinds:      api.Notifications,
-		streams:    api.Streams,
-		journal:    &journal{limit: s.limits.JournalSize},
-	}
+func NewEndpoint(s *Server, api API) *Endpoint {
+	e := &Endpoint{server: s, api: api, journal: &journal{limit: s.limits.JournalSize}}
 	if api.Journal != nil {
 		e.journal = api.Journal.journal
-	}
-	if e.admit == nil {
-		e.admit = func() *Refusal { return nil }
-	}
-	if e.page == nil {
-		e.page = http.NotFoundHandler()
-	}
-	if e.now == nil {
-		e.now = time.Now
-	}
-	if e.announce == nil {
-		e.announce = func(uint64) {}
 	}
 	e.ctx, e.end = context.WithCancelCause(s.ctx)
 	s.mu.Lock()
@@ -210,7 +164,7 @@ func (e *Endpoint) Connections() int {
 // Fail sets a fault. Faults of one method add up: each call, or notification, is struck by the first that is due. The
 // error reports an invalid fault, or that all of them would take too much memory.
 func (e *Endpoint) Fail(fault Fault) error {
-	if kinds, notifies := e.kinds[fault.Method]; notifies {
+	if kinds, notifies := e.api.Notifications[fault.Method]; notifies {
 		if err := fault.validateForNotifications(kinds); err != nil {
 			return err
 		}
@@ -220,10 +174,10 @@ func (e *Endpoint) Fail(fault Fault) error {
 		fault.Method = ""
 	}
 	if fault.Method != "" {
-		switch known, exempt := e.dispatcher.lookup(fault.Method); {
+		switch m, known := e.api.Methods.find(fault.Method); {
 		case !known:
-			return fmt.Errorf("unknown method %s%s", Excerpt(fault.Method), e.dispatcher.hint(fault.Method))
-		case exempt:
+			return fmt.Errorf("unknown method %s%s", Excerpt(fault.Method), e.hint(fault.Method))
+		case m.exempt:
 			return fmt.Errorf("method %s cannot be made to fail", Excerpt(fault.Method))
 		}
 	}
@@ -273,12 +227,12 @@ func (e *Endpoint) Call(ctx context.Context, body []byte) json.RawMessage {
 	e.answer(r, body, &answer)
 	r.disturbance.cut(&answer)
 	r.noteAnswer(statusOf(&answer), &answer)
-	return answer.joined()
+	return answer.bytes
 }
 
 // newRequest returns a request whose calls run in ctx.
 func (e *Endpoint) newRequest(ctx context.Context) *Request {
-	r := e.dispatcher.newRequest()
+	r := e.api.Methods.newRequest()
 	r.ctx, r.endpoint = ctx, e
 	return r
 }

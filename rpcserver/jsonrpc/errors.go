@@ -62,8 +62,11 @@ func (e *Endpoint) answersTooLarge() *Error {
 	return err
 }
 
-// toWire turns an error that the API does not know into one a client may see.
-func toWire(err error) (wire *Error, known bool) {
+// toWire turns any error into one that the request's client may see, and reports whether it was known.
+func (e *Endpoint) toWire(r *Request, err error) (wire *Error, known bool) {
+	if wire := e.api.ToWire(r, err); wire != nil {
+		return wire, true
+	}
 	switch {
 	case errors.As(err, &wire):
 		return wire, true

@@ -184,42 +184,28 @@ func (f Fault) validateTimes() error {
 
 // effect describes what the fault does, for the log.
 func (f Fault) effect() string {
+	failure := cmp.Or(f.Error, new(Error))
 	var effects []string
-	if f.Drop {
-		effects = append(effects, "lost")
-	}
-	if f.Duplicate {
-		effects = append(effects, "sent twice")
-	}
-	if f.Reorder {
-		effects = append(effects, "sent behind the next one")
-	}
-	if f.Latency > 0 {
-		effects = append(effects, fmt.Sprintf("%s late", f.Latency))
-	}
-	if f.Silent {
-		effects = append(effects, "no answer")
-	}
-	if f.Error != nil {
-		effects = append(effects, fmt.Sprintf("error %d %s", f.Error.Code, Excerpt(f.Error.Message)))
-	}
-	if f.Null {
-		effects = append(effects, "answered null")
-	}
-	switch {
-	case f.LoseAnswer:
-		effects = append(effects, fmt.Sprintf("run, the answer lost: HTTP status %d", f.status()))
-	case f.HTTPStatus != 0:
-		effects = append(effects, fmt.Sprintf("not run: HTTP status %d", f.HTTPStatus))
-	}
-	if f.DropConnection {
-		effects = append(effects, "connection dropped")
-	}
-	if f.Truncate > 0 {
-		effects = append(effects, fmt.Sprintf("answer cut after %d bytes", f.Truncate))
-	}
-	if f.Behind != (Behind{}) {
-		effects = append(effects, f.Behind.String())
+	for _, effect := range []struct {
+		is   bool
+		text string
+	}{
+		{f.Drop, "lost"},
+		{f.Duplicate, "sent twice"},
+		{f.Reorder, "sent behind the next one"},
+		{f.Latency > 0, fmt.Sprintf("%s late", f.Latency)},
+		{f.Silent, "no answer"},
+		{f.Error != nil, fmt.Sprintf("error %d %s", failure.Code, Excerpt(failure.Message))},
+		{f.Null, "answered null"},
+		{f.LoseAnswer, fmt.Sprintf("run, the answer lost: HTTP status %d", f.status())},
+		{!f.LoseAnswer && f.HTTPStatus != 0, fmt.Sprintf("not run: HTTP status %d", f.HTTPStatus)},
+		{f.DropConnection, "connection dropped"},
+		{f.Truncate > 0, fmt.Sprintf("answer cut after %d bytes", f.Truncate)},
+		{f.Behind != Behind{}, f.Behind.String()},
+	} {
+		if effect.is {
+			effects = append(effects, effect.text)
+		}
 	}
 	return strings.Join(effects, ", ")
 }
@@ -347,9 +333,9 @@ type disturbance struct {
 func (d disturbance) cut(answer *buffer) {
 	switch {
 	case d.drop, d.silent:
-		answer.full, answer.bytes = nil, answer.bytes[:0]
-	case d.keep > 0 && d.keep < answer.size():
-		answer.full, answer.bytes = nil, answer.joined()[:d.keep]
+		answer.bytes = answer.bytes[:0]
+	case d.keep > 0 && d.keep < len(answer.bytes):
+		answer.bytes = answer.bytes[:d.keep]
 	}
 }
 

@@ -289,7 +289,9 @@ func TestSilentCalls(t *testing.T) {
 	table := newStub().table()
 	table["test_run"] = Params0(func(*Request) (any, error) { ran <- struct{}{}; return true, nil })
 	seen := new(notes)
-	server := listenAs(t, API[*Request]{Methods: table, New: newToyRequest, Tap: seen})
+	api := toyAPI(table)
+	api.Tap = seen
+	server := listenAs(t, api)
 	const run = `{"jsonrpc":"2.0","id":1,"method":"test_run"}`
 	silence := Fault{Method: "test_run", Silent: true}
 

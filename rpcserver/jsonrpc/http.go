@@ -87,7 +87,7 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 			e.serveWebSocket(w, req)
 			return
 		}
-		e.page.ServeHTTP(w, req)
+		e.api.Page.ServeHTTP(w, req)
 	default:
 		w.Header().Set("Allow", "POST, GET, HEAD, OPTIONS")
 		http.Error(w, "method not allowed: "+req.Method, http.StatusMethodNotAllowed)
@@ -155,7 +155,7 @@ func (e *Endpoint) servePost(w http.ResponseWriter, req *http.Request) {
 	if status != http.StatusOK && r.refusal.RetryAfter > 0 {
 		header.Set("Retry-After", strconv.Itoa(int(r.refusal.RetryAfter.Seconds())))
 	}
-	header["Content-Length"] = []string{strconv.Itoa(out.size())}
+	header["Content-Length"] = []string{strconv.Itoa(len(out.bytes))}
 	w.WriteHeader(status)
 	e.server.writeAnswer(w, req, out)
 }
@@ -166,7 +166,7 @@ func (r *Request) disturb(answer *buffer) (status int) {
 	case r.refused > 0 && r.refused == r.calls && r.refusal.HTTPStatus != 0:
 		return r.refusal.HTTPStatus
 	case d.httpStatus != 0:
-		answer.full, answer.bytes = nil, append(answer.bytes[:0], "injected fault: "+http.StatusText(d.httpStatus)+"\n"...)
+		answer.bytes = append(answer.bytes[:0], "injected fault: "+http.StatusText(d.httpStatus)+"\n"...)
 		return d.httpStatus
 	}
 	r.disturbance.cut(answer)
@@ -175,7 +175,7 @@ func (r *Request) disturb(answer *buffer) (status int) {
 
 // statusOf returns the status of an answer over HTTP without faults.
 func statusOf(answer *buffer) int {
-	if answer.size() == 0 {
+	if len(answer.bytes) == 0 {
 		return http.StatusNoContent
 	}
 	return http.StatusOK

@@ -123,7 +123,7 @@ func (e *Endpoint) record(m *message, view string, failure *Error, took time.Dur
 	if e.journal.limit < 0 {
 		return
 	}
-	call := Call{Method: Excerpt(m.method), At: e.now(), Duration: took, View: view}
+	call := Call{Method: Excerpt(m.method), At: e.api.Now(), Duration: took, View: view}
 	if len(m.params) <= maxJournalParams {
 		call.Params = bytes.Clone(m.params)
 	}

@@ -121,7 +121,9 @@ func TestJournalOfTwoEndpoints(t *testing.T) {
 	s := newToy(t, Config{Limits: Limits{JournalSize: 3}}, newStub().table())
 	defer s.Close()
 	before := time.Now()
-	shared := NewEndpoint(s.Server, API[*Request]{Methods: newStub().table(), New: newToyRequest, Journal: s.main})
+	api := toyAPI(newStub().table())
+	api.Now, api.Journal = time.Now, s.main
+	shared := NewEndpoint(s.Server, api)
 	require.Zero(t, s.main.LastCall())
 	s.main.Call(t.Context(), []byte(chainCall))
 	shared.Call(t.Context(), []byte(chainCall))
@@ -183,9 +185,9 @@ func (n *notes) take() []string {
 }
 
 // listenAs starts a toy whose main endpoint serves an API.
-func listenAs(t *testing.T, api API[*Request]) *toy {
+func listenAs(t *testing.T, api API) *toy {
 	t.Helper()
-	server := newToy(t, Config{}, api.Methods)
+	server := newToy(t, Config{}, nil)
 	server.main = NewEndpoint(server.Server, api)
 	require.NoError(t, server.Listen("127.0.0.1:0"))
 	t.Cleanup(func() { require.NoError(t, server.Close()) })
@@ -196,12 +198,12 @@ func listenAs(t *testing.T, api API[*Request]) *toy {
 func TestTapOfCalls(t *testing.T) {
 	t.Parallel()
 	seen, done := new(notes), new(notes)
-	server := listenAs(t, API[*Request]{
-		Methods: newStub().table(), New: newToyRequest, Tap: seen,
-		Done: func(method string, known bool, code int, took time.Duration) {
-			done.add(fmt.Sprint(method, " ", known, " ", code, " ", took >= 0))
-		},
-	})
+	api := toyAPI(newStub().table())
+	api.Tap = seen
+	api.Done = func(method string, known bool, code int, took time.Duration) {
+		done.add(fmt.Sprint(method, " ", known, " ", code, " ", took >= 0))
+	}
+	server := listenAs(t, api)
 	const call = chainCall
 	const answer = `{"jsonrpc":"2.0","id":1,"result":"0x7a69"}`
 	for i, path := range []string{"", "/?observer", "/?other"} {
@@ -225,9 +227,9 @@ func TestTapOfCalls(t *testing.T) {
 func TestTapOfConnections(t *testing.T) {
 	t.Parallel()
 	seen, s := new(notes), newStub()
-	server := listenAs(t, API[*Request]{
-		Methods: s.table(), New: newToyRequest, Tap: seen, Notifications: map[string][]string{"test_subscription": {"numbers"}},
-	})
+	api := toyAPI(s.table())
+	api.Tap = seen
+	server := listenAs(t, api)
 	ws := dial(t, server)
 	const call = `{"jsonrpc":"2.0","id":1,"method":"test_subscribe","params":[1]}`
 	answer := ask(t, ws, call)

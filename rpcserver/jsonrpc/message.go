@@ -3,7 +3,7 @@ package jsonrpc
 import (
 	"bytes"
 	"encoding/json"
-	"iter"
+	"io"
 	"slices"
 	"strings"
 	"sync"
@@ -29,18 +29,14 @@ const (
 
 var envelope = [...]string{"jsonrpc", "id", "method", "params"}
 
-// parse reads raw, which must be one valid JSON value without space in front. On an error the id is set if the request
-// had a usable one. Unless lenient, no member may be given twice or under its name in another case (contract
-// D-unknownMembers); other members are ignored. If lenient, names are taken in any case and the last value counts, as
-// in encoding/json.
+// parse reads raw, which is not empty and has no space in front. On an error the id is set if the request had a usable
+// one. Unless lenient, no member may be given twice or under its name in another case (contract D-unknownMembers);
+// other members are ignored. If lenient, names are taken in any case and the last value counts, as in encoding/json.
 func (m *message) parse(raw []byte, lenient bool) *Error {
-	if raw[0] != '{' {
-		return Errorf(CodeInvalidRequest, "invalid request: want an object, have %s", Excerpt(raw))
-	}
 	var given [len(envelope)][]byte
 	var problem *Error
 	badID := false
-	for key, value := range membersOf(raw) {
+	valid := eachMember(raw, func(key, value []byte) {
 		name := Unquote(key)
 		at, exact := inEnvelope(name)
 		switch {
@@ -53,6 +49,12 @@ func (m *message) parse(raw []byte, lenient bool) *Error {
 		default:
 			problem = Errorf(CodeInvalidRequest, "invalid request: member %q is unknown, want %q", name, envelope[at])
 		}
+	})
+	switch {
+	case !valid && !jsontext.Value(raw).IsValid(asWritten):
+		return parseError(raw)
+	case !valid:
+		return Errorf(CodeInvalidRequest, "invalid request: want an object, have %s", Excerpt(raw))
 	}
 	if id := given[atID]; len(id) > 0 && !badID {
 		c := id[0]
@@ -99,56 +101,64 @@ func (m *message) splitParams(names []string, dst [][]byte) ([][]byte, *Error) {
 	if raw[0] != '[' {
 		return nil, Errorf(CodeInvalidParams, "params must be an array, by position; have %s", Excerpt(raw))
 	}
-	return splitArray(raw, dst), nil
+	dst, _ = splitArray(raw, dst)
+	return dst, nil
 }
 
 // orderParams appends the members of the params object to dst, in the order of names. Absent ones are null.
 func (m *message) orderParams(names []string, dst [][]byte) ([][]byte, *Error) {
-	values := make([][]byte, len(names))
-	for key, value := range membersOf(m.params) {
+	dst = append(dst, slices.Repeat([][]byte{[]byte("null")}, len(names))...)
+	var wrong *Error
+	seen := make([]bool, len(names))
+	_ = eachMember(m.params, func(key, value []byte) { // which parse has read
 		name := Unquote(key)
 		at := slices.Index(names, string(name))
 		switch {
+		case wrong != nil:
 		case at < 0:
-			return nil, Errorf(CodeInvalidParams, "unknown argument %s of %s: want %s", Excerpt(name), m.method, strings.Join(names, ", "))
-		case values[at] != nil:
-			return nil, Errorf(CodeInvalidParams, "argument %s of %s is given twice", name, m.method)
+			wrong = Errorf(CodeInvalidParams, "unknown argument %s of %s: want %s", Excerpt(name), m.method, strings.Join(names, ", "))
+		case seen[at]:
+			wrong = Errorf(CodeInvalidParams, "argument %s of %s is given twice", name, m.method)
+		default:
+			dst[at], seen[at] = value, true
 		}
-		values[at] = value
+	})
+	return dst, wrong
+}
+
+// eachMember calls take with the members of raw as they are written: names with their quotes, and values. It reports
+// whether raw is a JSON object.
+func eachMember(raw []byte, take func(name, value []byte)) (valid bool) {
+	if raw[0] != '{' {
+		return false
 	}
-	for _, value := range values {
+	in := read(raw)
+	defer in.release()
+	for _, _ = in.ReadToken(); in.PeekKind() != '}'; {
+		name, value := in.value(), in.value()
 		if value == nil {
-			value = []byte("null")
+			return false
 		}
-		dst = append(dst, value)
+		take(name, value)
 	}
-	return dst, nil
+	return in.ends()
 }
 
-// membersOf returns the members of raw, a valid JSON object, as they are written: names with their quotes, and values.
-func membersOf(raw []byte) iter.Seq2[[]byte, []byte] {
-	return func(yield func(name, value []byte) bool) {
-		in := read(raw)
-		defer in.release()
-		for _, _ = in.ReadToken(); in.PeekKind() != '}'; {
-			if name, value := in.value(), in.value(); !yield(name, value) {
-				return
-			}
-		}
-	}
-}
-
-// splitArray appends the members of raw, a valid JSON array, to dst.
-func splitArray(raw []byte, dst [][]byte) [][]byte {
+// splitArray appends the items of raw to dst, and reports whether raw is a JSON array.
+func splitArray(raw []byte, dst [][]byte) (items [][]byte, valid bool) {
 	in := read(raw)
 	defer in.release()
 	for _, _ = in.ReadToken(); in.PeekKind() != ']'; {
-		dst = append(dst, in.value())
+		item := in.value()
+		if item == nil {
+			return nil, false
+		}
+		dst = append(dst, item)
 	}
-	return dst
+	return dst, in.ends()
 }
 
-// reader reads valid JSON.
+// reader reads JSON.
 type reader struct {
 	*jsontext.Decoder
 	raw []byte
@@ -173,11 +183,21 @@ func (r reader) release() {
 
 var nothing = bytes.NewReader(nil)
 
-// value returns the next value, as a part of what is read.
+// value returns the next value, as a part of what is read, or nil if it is not valid.
 func (r reader) value() []byte {
-	value, _ := r.ReadValue()
+	value, err := r.ReadValue()
+	if err != nil {
+		return nil
+	}
 	end := int(r.InputOffset())
 	return r.raw[end-len(value) : end]
+}
+
+// ends reads the end of the outermost object or array, and reports whether there was one and nothing follows.
+func (r reader) ends() bool {
+	_, err := r.ReadToken()
+	_, rest := r.ReadToken()
+	return err == nil && rest == io.EOF
 }
 
 // Unquote returns the text of a valid JSON string in UTF-8, as every string of a message is one.

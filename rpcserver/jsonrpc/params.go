@@ -4,11 +4,16 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
+	"strings"
 )
 
 // Method is a line of a method table: the function that serves a method, and the names of its parameters.
 type Method[R any] struct {
-	run    func(*Request, R) (any, error)
+	run func(*Request, R) (any, error)
+	traits
+}
+
+type traits struct {
 	names  []string // of the members of a parameter object, see Named
 	exempt bool
 }
@@ -78,11 +83,22 @@ func (m Method[R]) Within(begin func(R) (done func(), err error)) Method[R] {
 	return m
 }
 
+// Aliases returns rows by each of their names: a key of rows is one, or several with spaces between them.
+func Aliases[Row any](rows map[string]Row) map[string]Row {
+	byName := make(map[string]Row, len(rows))
+	for names, row := range rows {
+		for name := range strings.FieldsSeq(names) {
+			byName[name] = row
+		}
+	}
+	return byName
+}
+
 // Params0 returns a method without parameters.
 func Params0[R any](f func(R) (any, error)) Method[R] {
 	return Method[R]{run: func(r *Request, bound R) (any, error) {
-		d := decoder{r: r}
-		if err := d.finish(); err != nil {
+		in := decoder{r: r}
+		if err := in.finish(); err != nil {
 			return nil, err
 		}
 		return f(bound)
@@ -93,11 +109,10 @@ func Params0[R any](f func(R) (any, error)) Method[R] {
 // missing, surplus and malformed ones are rejected with -32602, which names position and parameter. A pointer type
 // makes a parameter optional: it is nil when absent or null.
 func Params1[R, A any](f func(R, A) (any, error), a string) Method[R] {
-	want := []param{describe[A](a)}
 	return Method[R]{run: func(r *Request, bound R) (any, error) {
-		d := decoder{r: r, want: want}
-		va := next[A](&d)
-		if err := d.finish(); err != nil {
+		in := decoder{r: r}
+		va := next[A](&in, a)
+		if err := in.finish(); err != nil {
 			return nil, err
 		}
 		return f(bound, va)
@@ -106,11 +121,10 @@ func Params1[R, A any](f func(R, A) (any, error), a string) Method[R] {
 
 // Params2 is described at Params1.
 func Params2[R, A, B any](f func(R, A, B) (any, error), a, b string) Method[R] {
-	want := []param{describe[A](a), describe[B](b)}
 	return Method[R]{run: func(r *Request, bound R) (any, error) {
-		d := decoder{r: r, want: want}
-		va, vb := next[A](&d), next[B](&d)
-		if err := d.finish(); err != nil {
+		in := decoder{r: r}
+		va, vb := next[A](&in, a), next[B](&in, b)
+		if err := in.finish(); err != nil {
 			return nil, err
 		}
 		return f(bound, va, vb)
@@ -119,11 +133,10 @@ func Params2[R, A, B any](f func(R, A, B) (any, error), a, b string) Method[R] {
 
 // Params3 is described at Params1.
 func Params3[R, A, B, C any](f func(R, A, B, C) (any, error), a, b, c string) Method[R] {
-	want := []param{describe[A](a), describe[B](b), describe[C](c)}
 	return Method[R]{run: func(r *Request, bound R) (any, error) {
-		d := decoder{r: r, want: want}
-		va, vb, vc := next[A](&d), next[B](&d), next[C](&d)
-		if err := d.finish(); err != nil {
+		in := decoder{r: r}
+		va, vb, vc := next[A](&in, a), next[B](&in, b), next[C](&in, c)
+		if err := in.finish(); err != nil {
 			return nil, err
 		}
 		return f(bound, va, vb, vc)
@@ -132,49 +145,38 @@ func Params3[R, A, B, C any](f func(R, A, B, C) (any, error), a, b, c string) Me
 
 // Params4 is described at Params1.
 func Params4[R, A, B, C, D any](f func(R, A, B, C, D) (any, error), a, b, c, d string) Method[R] {
-	want := []param{describe[A](a), describe[B](b), describe[C](c), describe[D](d)}
 	return Method[R]{run: func(r *Request, bound R) (any, error) {
-		d := decoder{r: r, want: want}
-		va, vb, vc, vd := next[A](&d), next[B](&d), next[C](&d), next[D](&d)
-		if err := d.finish(); err != nil {
+		in := decoder{r: r}
+		va, vb, vc, vd := next[A](&in, a), next[B](&in, b), next[C](&in, c), next[D](&in, d)
+		if err := in.finish(); err != nil {
 			return nil, err
 		}
 		return f(bound, va, vb, vc, vd)
 	}}
 }
 
-type param struct {
-	name     string
-	optional bool // of pointer type
-}
-
-func describe[T any](name string) param {
-	return param{name: name, optional: reflect.TypeFor[T]().Kind() == reflect.Pointer}
-}
-
 // decoder walks the parameters of one call and keeps the first error.
 type decoder struct {
-	r    *Request
-	want []param
-	at   int
-	err  *Error
+	r   *Request
+	at  int
+	err *Error
 }
 
-// next decodes the next parameter. It returns a zero value once there has been an error.
-func next[T any](d *decoder) (value T) {
+// next decodes the next parameter, which has that name. It returns a zero value once there has been an error.
+func next[T any](d *decoder, name string) (value T) {
 	i := d.at
 	d.at++
 	raw, e := d.r.args, d.r.endpoint
 	switch {
 	case d.err != nil:
 	case i >= len(raw) || isNull(raw[i]):
-		if !d.want[i].optional {
-			d.err = Errorf(CodeInvalidParams, "missing argument %d (%s) of %s: want %s", i, d.want[i].name, d.r.method, Wanted[T](e.typeNames))
+		if reflect.TypeFor[T]().Kind() != reflect.Pointer {
+			d.err = Errorf(CodeInvalidParams, "missing argument %d (%s) of %s: want %s", i, name, d.r.call.method, Wanted[T](e.api.TypeNames))
 		}
 	default:
-		if err := Decode(raw[i], &value, e.lenient); err != nil {
+		if err := Decode(raw[i], &value, e.api.Lenient); err != nil {
 			d.err = Errorf(CodeInvalidParams, "invalid argument %d (%s) of %s: have %s (%s), want %s",
-				i, d.want[i].name, d.r.method, Excerpt(raw[i]), Problem(err, e.typeNames), Wanted[T](e.typeNames))
+				i, name, d.r.call.method, Excerpt(raw[i]), Problem(err, e.api.TypeNames), Wanted[T](e.api.TypeNames))
 		}
 	}
 	return value
@@ -182,10 +184,10 @@ func next[T any](d *decoder) (value T) {
 
 // finish returns the first error; parameters left over are one.
 func (d *decoder) finish() error {
-	raw, most := d.r.args, len(d.want)
+	raw, most := d.r.args, d.at
 	if d.err == nil && len(raw) > most {
 		d.err = Errorf(CodeInvalidParams, "too many arguments of %s: have %d, want at most %d; argument %d is %s",
-			d.r.method, len(raw), most, most, Excerpt(raw[most]))
+			d.r.call.method, len(raw), most, most, Excerpt(raw[most]))
 	}
 	if d.err == nil {
 		return nil // not d.err: a nil *Error is not a nil error

@@ -183,21 +183,22 @@ func TestErrorsOfTheAPI(t *testing.T) {
 	}
 	s := newToy(t, Config{Log: slog.New(slog.NewTextHandler(log, nil))}, nil)
 	defer s.Close()
-	api := API[*Request]{
-		Methods: table, New: newToyRequest, Begin: func(*Request) { begun++ },
-		ToWire: func(_ *Request, err error) *Error {
-			if errors.Is(err, known) {
-				return &Error{Code: 77, Message: "as the API says"}
-			}
-			return nil
-		},
+	own := toyTable(table)
+	own.Begin = func(*Request) { begun++ }
+	api := toyAPI(nil)
+	api.Methods = own
+	api.ToWire = func(_ *Request, err error) *Error {
+		if errors.Is(err, known) {
+			return &Error{Code: 77, Message: "as the API says"}
+		}
+		return nil
 	}
 	call := func(e *Endpoint, method string) string {
 		return string(e.Call(t.Context(), []byte(`{"jsonrpc":"2.0","id":1,"method":"test_`+method+`"}`)))
 	}
 	plain := NewEndpoint(s.Server, api)
 	api.Unknown = func(method string) *Error { return &Error{Code: 78, Message: "no " + method} }
-	own := NewEndpoint(s.Server, api)
+	unlike := NewEndpoint(s.Server, api)
 	api.Unknown, api.Lenient = nil, true
 	lenient := NewEndpoint(s.Server, api)
 	for method, want := range map[string]string{
@@ -208,7 +209,7 @@ func TestErrorsOfTheAPI(t *testing.T) {
 		require.Contains(t, call(plain, method), want)
 	}
 	require.Equal(t, 6, begun, "of each call that ran")
-	require.Contains(t, call(own, "chian"), `"code":78,"message":"no test_chian"}`)
+	require.Contains(t, call(unlike, "chian"), `"code":78,"message":"no test_chian"}`)
 	require.Contains(t, call(lenient, "chian"), `"message":"the method test_chian does not exist/is not available"}`)
 	text := log.String()
 	require.Equal(t, 1, strings.Count(text, "method panicked"))

@@ -20,7 +20,6 @@ type Request struct {
 
 	bound       any             // the R of API.New that belongs to it
 	call        message         // the one being answered
-	method      string          // wire name of the call being run
 	args        [][]byte        // its parameters, each one valid JSON value
 	params      [4][]byte       // room for the parameters of a usual call
 	opened      []*Subscription // by this request; released once it is answered
@@ -43,7 +42,7 @@ type Request struct {
 func (r *Request) Context() context.Context { return r.ctx }
 
 // Method returns the wire name of the call being run.
-func (r *Request) Method() string { return r.method }
+func (r *Request) Method() string { return r.call.method }
 
 // Observer reports whether the client only observes (?observer).
 func (r *Request) Observer() bool { return r.observer }
@@ -114,7 +113,9 @@ func (r *Request) Subscribe(method, kind string, start func(*Subscription) (stop
 	}
 	id = "0x" + strconv.FormatUint(r.endpoint.lastID.Add(1), 16) // 0x1, 0x2, …
 	sub := newSubscription(r.conn, method, kind, id)
-	sub.params = append(append([]byte{'['}, bytes.Join(r.args, []byte{','})...), ']') // a copy, as an array
+	if len(r.args) > 1 {
+		sub.option = bytes.Clone(r.args[1])
+	}
 	stop := start(sub)
 	if !r.conn.addSubscription(sub, stop) {
 		stop()

@@ -164,7 +164,9 @@ func TestCallsThatTakeLong(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	var refusal *Refusal
-	server := listenAs(t, API[*Request]{Methods: newStub().table(), New: newToyRequest, Admit: func() *Refusal { return refusal }})
+	api := toyAPI(newStub().table())
+	api.Admit = func() *Refusal { return refusal }
+	server := listenAs(t, api)
 	post := func(query, body string) (*http.Response, string) {
 		req, err := http.NewRequest(http.MethodPost, server.URL("http")+query, strings.NewReader(body))
 		require.NoError(t, err)

@@ -32,9 +32,9 @@ func newStreamer(t *testing.T, limits Limits) *streamer {
 		}
 		return http.HandlerFunc(s.serve)
 	}})
-	s.endpoint = NewEndpoint(s.Server, API[*Request]{
-		Methods: newStub().table(), New: newToyRequest, Notifications: map[string][]string{"test_subscription": {"numbers"}}, Streams: []string{"raw"},
-	})
+	api := toyAPI(newStub().table())
+	api.Notifications, api.Streams = map[string][]string{"test_subscription": {"numbers"}}, []string{"raw"}
+	s.endpoint = NewEndpoint(s.Server, api)
 	require.NoError(t, s.Listen("127.0.0.1:0"))
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	return s
@@ -223,7 +223,7 @@ func TestOpenSubscriptions(t *testing.T) {
 		ids = append(ids, sub.ID)
 		require.EqualValues(t, 1+i/15, sub.Connection)
 		require.Equal(t, i == 15, sub.Observer)
-		require.Equal(t, "[0]", string(sub.Params))
+		require.Equal(t, "numbers", sub.Kind)
 	}
 	require.Equal(t, "0x2 0x4 0x5 0x6 0x7 0x8 0x9 0xa 0xb 0xc 0xd 0xe 0xf 0x10 0x11 0x1", strings.Join(ids, " "))
 

@@ -14,7 +14,7 @@ import (
 // Subscription is a subscription that a client opened by Request.Subscribe. It is safe for concurrent use.
 type Subscription struct {
 	id     string
-	params json.RawMessage // of the request
+	option json.RawMessage // the second parameter of the request; nil: none
 	method string          // of its notifications
 	kind   string
 	conn   *connection
@@ -29,7 +29,6 @@ type Subscription struct {
 	held     []heldBack  // until the request is answered, or a fault's latency is over; oldest first
 	timer    *time.Timer // until the first of held is due; nil without one
 	behind   []heldBack  // one result each, until the next notification, by a fault; oldest first
-	waiting  int         // bytes of notifications in held and behind: a part of conn.notified
 }
 
 func newSubscription(conn *connection, method, kind, id string) *Subscription {
@@ -117,7 +116,6 @@ func (s *Subscription) spoil(news *News, results []json.RawMessage) bool {
 				return false
 			}
 			s.behind = append(s.behind, entry)
-			s.waiting += entry.size
 			continue
 		case fault.Duplicate:
 			sent = append(sent, result)
@@ -139,7 +137,6 @@ func (s *Subscription) followUp(due time.Time) {
 	behind := s.behind
 	s.behind = nil
 	for _, entry := range slices.Backward(behind) {
-		s.waiting -= entry.size
 		entry.due = due
 		s.enqueue(entry)
 	}
@@ -270,7 +267,6 @@ func (s *Subscription) enqueue(entry heldBack) {
 		return
 	}
 	s.held = append(s.held, entry)
-	s.waiting += entry.size
 	s.wait()
 }
 
@@ -294,7 +290,6 @@ func (s *Subscription) letOut() {
 		next := s.held[0]
 		s.held[0] = heldBack{}
 		s.held = s.held[1:]
-		s.waiting -= next.size
 		c.queue(next.outgoing, next.size)
 	}
 	s.wait()
@@ -315,14 +310,11 @@ func (s *Subscription) wait() {
 
 // giveUp discards the held notifications; the caller holds conn.mu.
 func (s *Subscription) giveUp() {
-	s.conn.notified -= s.waiting
-	for i := range s.held {
-		s.conn.release(&s.held[i].outgoing)
+	for _, entry := range append(s.held, s.behind...) {
+		s.conn.notified -= entry.size
+		s.conn.release(&entry.outgoing)
 	}
-	for i := range s.behind {
-		s.conn.release(&s.behind[i].outgoing)
-	}
-	s.held, s.behind, s.waiting = nil, nil, 0
+	s.held, s.behind = nil, nil
 	if s.timer != nil {
 		s.timer.Stop()
 	}
@@ -331,22 +323,23 @@ func (s *Subscription) giveUp() {
 // OpenSubscription is a subscription that a client has open.
 type OpenSubscription struct {
 	// Connection counts the endpoint's WebSocket connections from 1; the subscriptions of one have the same number.
-	Connection uint64
-	// ID is the subscription's id, Params the parameters that opened it.
-	ID     string
-	Params json.RawMessage
+	Connection uint64 `json:"connection"`
+	ID         string `json:"id"`
+	Kind       string `json:"kind"`
+	// Option is the second parameter of the request that opened it.
+	Option json.RawMessage `json:"option,omitempty"`
 	// Unread is the number of bytes that wait for the client to read them, over the whole connection.
-	Unread int
+	Unread int `json:"unreadBytes"`
 	// Observer reports whether the connection only observes.
-	Observer bool
+	Observer bool `json:"observer"`
 }
 
-// Subscriptions returns the open subscriptions, the oldest connection's first. It does not return Streams.
+// Subscriptions returns the open subscriptions, the oldest connection's first, without Streams.
 func (e *Endpoint) Subscriptions() []OpenSubscription {
 	e.mu.Lock()
 	connections := slices.SortedFunc(maps.Keys(e.connections), func(a, b *connection) int { return cmp.Compare(a.number, b.number) })
 	e.mu.Unlock()
-	var all []OpenSubscription
+	all := []OpenSubscription{}
 	for _, c := range connections {
 		all = append(all, c.openSubscriptions()...)
 	}
@@ -361,7 +354,7 @@ func (c *connection) openSubscriptions() []OpenSubscription {
 		return nil
 	}
 	for _, sub := range c.subscriptions {
-		all = append(all, OpenSubscription{Connection: c.number, ID: sub.id, Params: sub.params, Unread: c.unsent, Observer: c.observer})
+		all = append(all, OpenSubscription{Connection: c.number, ID: sub.id, Kind: sub.kind, Option: sub.option, Unread: c.unsent, Observer: c.observer})
 	}
 	slices.SortFunc(all, func(a, b OpenSubscription) int {
 		return cmp.Or(cmp.Compare(len(a.ID), len(b.ID)), cmp.Compare(a.ID, b.ID))

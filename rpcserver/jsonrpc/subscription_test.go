@@ -331,14 +331,13 @@ func TestDisconnect(t *testing.T) {
 	table := stub.table()
 	table["test_cut"] = Params1(func(r *Request, code int) (any, error) { return r.Disconnect(Disconnection{Code: code}) }, "code")
 	announced := 0
-	server := listenAs(t, API[*Request]{
-		Methods: table, New: newToyRequest, Notifications: map[string][]string{"test_subscription": {"letters", "numbers"}},
-		Announce: func(connection uint64) {
-			if connection == AllConnections {
-				announced++
-			}
-		},
-	})
+	api := toyAPI(table)
+	api.Announce = func(connection uint64) {
+		if connection == AllConnections {
+			announced++
+		}
+	}
+	server := listenAs(t, api)
 	cuts := func(want int, d Disconnection) {
 		t.Helper()
 		cut, err := server.main.Disconnect(d)

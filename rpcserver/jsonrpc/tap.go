@@ -67,7 +67,7 @@ func (r *Request) event(kind TapKind, payload []byte) TapEvent {
 
 // enter waits for the turn to answer body.
 func (r *Request) enter(body []byte) {
-	if r.endpoint.tap == nil {
+	if r.endpoint.api.Tap == nil {
 		return
 	}
 	r.takeTurn()
@@ -76,52 +76,52 @@ func (r *Request) enter(body []byte) {
 		r.tapped.exchange = r.endpoint.lastExchange.Add(1)
 		message.Exchange, message.Host = r.tapped.exchange, r.client.host
 	}
-	r.endpoint.tap.Note(message)
+	r.endpoint.api.Tap.Note(message)
 }
 
 // giveTurn gives the turn away, if r has it.
 func (r *Request) giveTurn() {
-	if r.endpoint.tap != nil && r.tapped.inTurn.CompareAndSwap(true, false) {
-		r.endpoint.tap.End()
+	if r.endpoint.api.Tap != nil && r.tapped.inTurn.CompareAndSwap(true, false) {
+		r.endpoint.api.Tap.End()
 	}
 }
 
 // takeTurn takes the turn again, if r has given it away.
 func (r *Request) takeTurn() {
-	if r.endpoint.tap != nil && !r.tapped.inTurn.Load() {
-		r.endpoint.tap.Begin()
+	if r.endpoint.api.Tap != nil && !r.tapped.inTurn.Load() {
+		r.endpoint.api.Tap.Begin()
 		r.tapped.inTurn.Store(true)
 	}
 }
 
 // noteAnswer notes the answer over HTTP, after the notifications that the request caused.
 func (r *Request) noteAnswer(status int, payload *buffer) {
-	if r.endpoint.tap == nil {
+	if r.endpoint.api.Tap == nil {
 		return
 	}
 	r.takeTurn()
-	r.endpoint.announce(AllConnections)
-	answer := r.event(TapAnswer, payload.joined())
+	r.endpoint.api.Announce(AllConnections)
+	answer := r.event(TapAnswer, payload.bytes)
 	switch {
 	case r.disturbance.silent: // the client waits for ever
 	case r.disturbance.drop:
-		r.endpoint.tap.Note(r.event(TapCut, nil))
+		r.endpoint.api.Tap.Note(r.event(TapCut, nil))
 	default:
 		answer.Status = status
-		r.endpoint.tap.Note(answer)
+		r.endpoint.api.Tap.Note(answer)
 	}
 	r.giveTurn()
 }
 
 func (e *Endpoint) arrive(c *connection) {
-	if e.tap == nil {
+	if e.api.Tap == nil {
 		e.add(c)
 		return
 	}
-	e.tap.Begin()
-	defer e.tap.End()
+	e.api.Tap.Begin()
+	defer e.api.Tap.End()
 	e.add(c)
-	e.tap.Note(TapEvent{Kind: TapOpened, Connection: c.number, Observer: c.observer, Host: c.client.host})
+	e.api.Tap.Note(TapEvent{Kind: TapOpened, Connection: c.number, Observer: c.observer, Host: c.client.host})
 }
 
 // depart ends the subscriptions of a connection whose socket is closed.
@@ -155,7 +155,7 @@ func (c *connection) noteQueued(o outgoing) {
 		c.tap.Note(event)
 	}
 	if o.sub == nil && o.kind == websocket.TextMessage {
-		event.Kind, event.Payload = TapAnswer, o.payload.joined()
+		event.Kind, event.Payload = TapAnswer, o.payload.bytes
 		c.tap.Note(event)
 	}
 }

@@ -34,21 +34,34 @@ func newToy(t testing.TB, config Config, table map[string]Method[*Request]) *toy
 	s := &toy{}
 	config.Route = s.route
 	s.Server = New(config)
-	api := API[*Request]{
-		Methods:       table,
-		New:           newToyRequest,
-		Now:           func() time.Time { return toyNow },
-		Notifications: map[string][]string{"test_subscription": {"letters", "numbers"}},
-		Page:          http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(toyPage)) }),
-	}
+	api := toyAPI(table)
 	s.main, s.other = NewEndpoint(s.Server, api), NewEndpoint(s.Server, api)
 	return s
 }
 
-// newToyRequest returns the Request itself as the R of a toy's methods.
-func newToyRequest() (*Request, *Request) {
-	r := new(Request)
-	return r, r
+// toyTable returns a table whose R is the Request itself.
+func toyTable(methods map[string]Method[*Request]) Table[*Request] {
+	return Table[*Request]{
+		Methods: methods, Begin: func(*Request) {},
+		New: func() (*Request, *Request) {
+			r := new(Request)
+			return r, r
+		},
+	}
+}
+
+// toyAPI returns the API of a toy.
+func toyAPI(methods map[string]Method[*Request]) API {
+	return API{
+		Methods:       toyTable(methods),
+		ToWire:        func(*Request, error) *Error { return nil },
+		AppendValue:   AppendValue,
+		Now:           func() time.Time { return toyNow },
+		Announce:      func(uint64) {},
+		Admit:         func() *Refusal { return nil },
+		Notifications: map[string][]string{"test_subscription": {"letters", "numbers"}},
+		Page:          http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(toyPage)) }),
+	}
 }
 
 func (s *toy) route(req *http.Request) http.Handler {

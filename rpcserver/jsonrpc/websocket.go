@@ -86,7 +86,6 @@ type connection struct {
 	mute          bool       // by a fault: nothing is queued any more
 	out           []outgoing // the queue
 	writing       []outgoing // by the writer
-	spare         []outgoing // room for the next queue
 	unsent        int        // bytes in out and being written
 	unsentAnswers int        // bytes of answers among them
 	notified      int        // bytes of notifications among them, and of those held back
@@ -111,7 +110,7 @@ func (e *Endpoint) connect(w http.ResponseWriter, req *http.Request) *connection
 	if err != nil {
 		return nil // answered by Upgrade
 	}
-	c := &connection{endpoint: e, client: addressOf(req), observer: isObserver(req), ws: ws, socket: hijacked.socket, tap: e.tap}
+	c := &connection{endpoint: e, client: addressOf(req), observer: isObserver(req), ws: ws, socket: hijacked.socket, tap: e.api.Tap}
 	c.answered, c.queued, c.sent = sync.NewCond(&c.mu), sync.NewCond(&c.mu), sync.NewCond(&c.mu)
 	c.ctx, c.cancel = context.WithCancel(context.WithoutCancel(req.Context())) // shut ends it, and the server's Close shuts it
 	ws.SetPingHandler(c.pong)

@@ -118,11 +118,7 @@ func (c *connection) next() *Request {
 	}
 	in := c.inbox[0]
 	c.inbox[0] = nil
-	if len(c.inbox) == 1 {
-		c.inbox = c.inbox[:0] // the usual case: the next message takes its place
-	} else {
-		c.inbox = c.inbox[1:]
-	}
+	c.inbox = c.inbox[1:]
 	c.inboxSize -= len(in.bytes) + messageCost
 	c.answered.Signal()
 	r := c.endpoint.newRequest(c.ctx)
@@ -187,11 +183,11 @@ func (c *connection) reply(r *Request, answer *buffer) {
 // announce sends the connection the notifications of all events so far; other connections may get them later. A tap
 // notes their order over all connections, and a fault counts them, so with either all connections get theirs, in order.
 func (c *connection) announce() {
-	if c.endpoint.tap != nil || c.endpoint.spoiled.set.Load() {
-		c.endpoint.announce(AllConnections)
+	if c.endpoint.api.Tap != nil || c.endpoint.spoiled.set.Load() {
+		c.endpoint.api.Announce(AllConnections)
 		return
 	}
-	c.endpoint.announce(c.number)
+	c.endpoint.api.Announce(c.number)
 }
 
 func (c *connection) hasSubscriptions() bool {

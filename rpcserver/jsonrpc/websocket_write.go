@@ -23,7 +23,7 @@ type outgoing struct {
 // queueAnswer queues an answer, which may be empty. It waits for a client that sends requests without reading, which
 // delays only that client's next requests. The caller holds mu.
 func (c *connection) queueAnswer(r *Request, answer *buffer) {
-	size := answer.size()
+	size := len(answer.bytes)
 	full := func() bool {
 		return c.phase == open && c.unsent > 0 && c.unsent+size > c.endpoint.server.limits.SubscriberBuffer
 	}
@@ -82,9 +82,6 @@ func (c *connection) pong(data string) error {
 	return nil
 }
 
-// keptEntries is the most a connection's queue keeps allocated while it is empty.
-const keptEntries = 64
-
 // write is the writer: it writes the queue, all waiting messages at once, and at last the farewell. Then it ends the
 // connection's subscriptions.
 func (c *connection) write() {
@@ -103,8 +100,7 @@ func (c *connection) write() {
 // open and still is. The caller holds mu, which is free meanwhile.
 func (c *connection) writeQueue() bool {
 	phase, bye, batch := c.phase, c.bye, c.out
-	c.out, c.spare = c.spare, nil
-	c.writing = batch
+	c.out, c.writing = nil, batch
 	c.mu.Unlock()
 
 	var (
@@ -131,9 +127,6 @@ func (c *connection) writeQueue() bool {
 	for i := range batch {
 		c.release(&batch[i])
 	}
-	if clear(batch); cap(batch) <= keptEntries {
-		c.spare = batch[:0]
-	}
 	c.writing = nil
 	return !done
 }
@@ -144,10 +137,10 @@ func writeEntries(out *bufio.Writer, entries []outgoing) (unsent, notified int) 
 	for i := range entries {
 		o := &entries[i]
 		if o.sub == nil {
-			size := o.payload.size()
+			size := len(o.payload.bytes)
 			unsent += size
 			beginFrame(out, o.kind, size)
-			_ = o.payload.write(out.Write)
+			_, _ = out.Write(o.payload.bytes)
 			o.payload.release()
 			continue
 		}
@@ -194,8 +187,8 @@ type unreadAnswer struct {
 // writeAnswer writes an answer over HTTP. It panics with http.ErrAbortHandler when the client was cut off, so that
 // net/http closes the connection.
 func (s *Server) writeAnswer(w http.ResponseWriter, req *http.Request, answer *buffer) {
-	if answer.size() > longAnswer {
-		u := &unreadAnswer{server: s, client: req.RemoteAddr, size: answer.size(), memory: answer.memory(), writing: http.NewResponseController(w)}
+	if len(answer.bytes) > longAnswer {
+		u := &unreadAnswer{server: s, client: req.RemoteAddr, size: len(answer.bytes), memory: answer.memory(), writing: http.NewResponseController(w)}
 		u.begin()
 		defer func() {
 			if !u.settle() {
@@ -205,7 +198,7 @@ func (s *Server) writeAnswer(w http.ResponseWriter, req *http.Request, answer *b
 		}()
 		s.relieve()
 	}
-	_ = answer.write(w.Write) // fails if the client is gone, and then nobody can get the error
+	_, _ = w.Write(answer.bytes) // fails if the client is gone, and then nobody can get the error
 }
 
 func (u *unreadAnswer) begin() {

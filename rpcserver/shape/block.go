@@ -54,10 +54,10 @@ func (h Header) members(o *Object) {
 	o.Bytes("extraData", header.Extra)
 	o.Quantity("gasLimit", header.GasLimit)
 	o.Quantity("gasUsed", header.GasUsed)
-	if h.hash == common.MaxHash {
+	if h.unsealed {
 		o.Null("hash")
 	} else {
-		h.sealed(o, "hash", h.hash[:])
+		o.hashOrNull("hash", h.hash)
 	}
 	o.Bytes("logsBloom", header.Bloom[:])
 	h.sealed(o, "miner", header.Coinbase[:])
@@ -189,8 +189,7 @@ func (b Block) Members(o *Object) {
 	o.Key("uncles")
 	o.Dst = appendHashes(o.Dst, b.uncles)
 	if b.withdrawals != nil {
-		o.Key("withdrawals")
-		o.Dst = appendWithdrawals(o.Dst, b.withdrawals)
+		o.Add("withdrawals", b.withdrawals)
 	}
 }
 
@@ -202,18 +201,6 @@ func (b Block) appendTransactions(dst []byte) []byte {
 		}
 		hash := tx.Hash()
 		return AppendHex(dst, hash[:])
-	})
-}
-
-// appendWithdrawals appends validator withdrawals (EIP-4895); amounts are in gwei.
-func appendWithdrawals(dst []byte, list types.Withdrawals) []byte {
-	return AppendArray(dst, len(list), func(dst []byte, i int) []byte {
-		w, o := list[i], Begin(dst)
-		o.Quantity("index", w.Index)
-		o.Quantity("validatorIndex", w.Validator)
-		o.Bytes("address", w.Address[:])
-		o.Quantity("amount", w.Amount)
-		return o.End()
 	})
 }
 
@@ -229,8 +216,7 @@ func (u Uncle) AppendJSON(dst []byte) []byte {
 	o := Begin(dst)
 	u.members(&o)
 	o.Quantity("size", types.NewBlockWithHeader(u.header).Size())
-	o.Key("uncles")
-	o.Dst = append(o.Dst, "[]"...)
+	o.Add("uncles", []common.Hash{})
 	return o.End()
 }
 
@@ -283,8 +269,7 @@ func appendAccess(dst []byte, account *bal.AccountAccess) []byte {
 	})
 	o.Array("balanceChanges", len(account.BalanceChanges), func(dst []byte, i int) []byte {
 		o := beginChange(dst, account.BalanceChanges[i].BlockAccessIndex)
-		o.Key("value")
-		o.Dst = AppendU256(o.Dst, account.BalanceChanges[i].PostBalance)
+		o.u256("value", account.BalanceChanges[i].PostBalance)
 		return o.End()
 	})
 	o.Array("nonceChanges", len(account.NonceChanges), func(dst []byte, i int) []byte {

@@ -45,6 +45,12 @@ func (o *Object) Null(name string) {
 	o.Dst = append(o.Dst, "null"...)
 }
 
+// Add writes a value that always encodes, as AppendValue does.
+func (o *Object) Add(name string, v any) {
+	o.Key(name)
+	o.Dst, _ = AppendValue(o.Dst, v)
+}
+
 func (o *Object) bool(name string, v bool) {
 	o.Key(name)
 	o.Dst = strconv.AppendBool(o.Dst, v)
@@ -78,6 +84,11 @@ func (o *Object) Quantity(name string, v uint64) {
 func (o *Object) Big(name string, v *big.Int) {
 	o.Key(name)
 	o.Dst = appendBig(o.Dst, v)
+}
+
+func (o *Object) u256(name string, v *uint256.Int) {
+	o.Key(name)
+	o.Dst = append(append(append(o.Dst, '"'), v.Hex()...), '"')
 }
 
 // Array writes an array of n items, each of which item appends.
@@ -121,11 +132,6 @@ func appendBig(dst []byte, v *big.Int) []byte {
 	dst = append(dst, `"0x`...)
 	dst = v.Append(dst, 16)
 	return append(dst, '"')
-}
-
-// AppendU256 appends a quoted hex number without leading zeros.
-func AppendU256(dst []byte, v *uint256.Int) []byte {
-	return append(append(append(dst, '"'), v.Hex()...), '"')
 }
 
 func appendHashes(dst []byte, hashes []common.Hash) []byte {

@@ -95,8 +95,7 @@ func (r Receipt) AppendJSON(dst []byte) []byte {
 	}
 	o.Bytes("from", r.from[:])
 	o.Quantity("gasUsed", receipt.GasUsed)
-	o.Key("logs")
-	o.Dst = logsAt(r.in.precise, receipt.Logs).AppendJSON(o.Dst)
+	o.Add("logs", logsAt(r.in.precise, receipt.Logs))
 	o.Bytes("logsBloom", receipt.Bloom[:])
 	if len(receipt.PostState) > 0 { // before Byzantium
 		o.Bytes("root", receipt.PostState)
@@ -115,6 +114,9 @@ func (r Receipt) AppendJSON(dst []byte) []byte {
 	}
 	return o.End()
 }
+
+// MarshalJSON makes a Receipt a member of other answers.
+func (r Receipt) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil), nil }
 
 // Size returns about how many bytes the receipt takes.
 func (r Receipt) Size() int {
@@ -196,6 +198,9 @@ func (l Logs) AppendJSON(dst []byte) []byte {
 	}
 	return append(dst, ']')
 }
+
+// MarshalJSON makes Logs a member of other answers.
+func (l Logs) MarshalJSON() ([]byte, error) { return l.AppendJSON(nil), nil }
 
 // Size returns about how many bytes the list takes: often millions, which should not be copied from one growing buffer
 // to the next.

@@ -75,6 +75,9 @@ func (t Transaction) AppendJSON(dst []byte) []byte {
 	return o.End()
 }
 
+// MarshalJSON makes a Transaction a member of other answers.
+func (t Transaction) MarshalJSON() ([]byte, error) { return t.AppendJSON(nil), nil }
+
 // members writes the object's members, so that others can add their own to them.
 func (t Transaction) members(o *Object) {
 	t.place(o)
@@ -119,8 +122,7 @@ func (t Transaction) signedMembers(o *Object, tx *types.Transaction) {
 		o.Key("blobVersionedHashes")
 		o.Dst = appendHashes(o.Dst, tx.BlobHashes())
 	case types.SetCodeTxType:
-		o.Key("authorizationList")
-		o.Dst = appendAuthorizations(o.Dst, tx.SetCodeAuthorizations())
+		o.Add("authorizationList", tx.SetCodeAuthorizations())
 	}
 	v, r, s := tx.RawSignatureValues()
 	o.Big("v", v)
@@ -135,8 +137,7 @@ func (t Transaction) signedMembers(o *Object, tx *types.Transaction) {
 func WithLogs(t Transaction, logs []*types.Log) json.RawMessage {
 	o := Begin(nil)
 	t.members(&o)
-	o.Key("logs")
-	o.Dst = logsAt(t.in.precise, logs).AppendJSON(o.Dst)
+	o.Add("logs", logsAt(t.in.precise, logs))
 	return o.End()
 }
 
@@ -201,23 +202,6 @@ func AppendAccessList(dst []byte, list types.AccessList) []byte {
 	})
 }
 
-func appendAuthorizations(dst []byte, list []types.SetCodeAuthorization) []byte {
-	return AppendArray(dst, len(list), func(dst []byte, i int) []byte {
-		a := &list[i]
-		o := Begin(dst)
-		o.Key("chainId")
-		o.Dst = AppendU256(o.Dst, &a.ChainID)
-		o.Bytes("address", a.Address[:])
-		o.Quantity("nonce", a.Nonce)
-		o.Quantity("yParity", uint64(a.V))
-		o.Key("r")
-		o.Dst = AppendU256(o.Dst, &a.R)
-		o.Key("s")
-		o.Dst = AppendU256(o.Dst, &a.S)
-		return o.End()
-	})
-}
-
 // depositMembers writes the members of a deposit of an OP-stack chain that follow its place.
 func depositMembers(o *Object, tx *optimism.Included, from common.Address) {
 	hash, deposit := tx.Hash(), tx.Deposit()
@@ -273,13 +257,10 @@ func (r Receipt) appendFees(o *Object) {
 	o.Quantity("blobGasUsed", r.receipt.BlobGasUsed)
 	o.Quantity("daFootprintGasScalar", uint64(f.FootprintScalar()))
 	o.Quantity("l1BaseFeeScalar", uint64(f.BaseFeeScalar))
-	o.Key("l1BlobBaseFee")
-	o.Dst = AppendU256(o.Dst, &f.BlobBaseFee)
+	o.u256("l1BlobBaseFee", &f.BlobBaseFee)
 	o.Quantity("l1BlobBaseFeeScalar", uint64(f.BlobBaseFeeScalar))
-	o.Key("l1Fee")
-	o.Dst = AppendU256(o.Dst, f.L1Fee(size))
-	o.Key("l1GasPrice")
-	o.Dst = AppendU256(o.Dst, &f.L1BaseFee)
+	o.u256("l1Fee", f.L1Fee(size))
+	o.u256("l1GasPrice", &f.L1BaseFee)
 	o.Quantity("l1GasUsed", optimism.L1GasUsed(size))
 	if refund := r.view.Chain().Optimism().Upgrade.GasRefund; refund > 0 {
 		o.Quantity("opGasRefund", refund)

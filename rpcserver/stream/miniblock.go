@@ -130,10 +130,11 @@ func StateChanges(watched []common.Address) Items {
 			if len(watched) > 0 && !slices.Contains(watched, c.address) {
 				continue
 			}
-			items = append(items, asJSON(struct {
+			item, _ := json.Marshal(struct { // it always encodes
 				Address common.Address `json:"address"`
 				accountChange
-			}{c.address, c}))
+			}{c.address, c})
+			items = append(items, item)
 		}
 		a.news.Add(items)
 		return items
@@ -168,10 +169,8 @@ func shred(fb *preconf.Flashblock, withState bool) json.RawMessage {
 		signer := fb.View.Sender(fb.First + i)
 		tx.Bytes("signer", signer[:])
 		pair := shape.Begin(dst)
-		pair.Key("transaction")
-		pair.Dst = append(pair.Dst, tx.End()...)
-		pair.Key("receipt")
-		pair.Dst = append(pair.Dst, asJSON(flashblocks.ReceiptOf(fb.Receipts[i]))...)
+		pair.Add("transaction", json.RawMessage(tx.End()))
+		pair.Add("receipt", flashblocks.ReceiptOf(fb.Receipts[i]))
 		return pair.End()
 	})
 	if withState {
@@ -183,17 +182,7 @@ func shred(fb *preconf.Flashblock, withState bool) json.RawMessage {
 			}
 			accounts[c.address] = account
 		}
-		o.Key("stateChanges")
-		o.Dst = append(o.Dst, asJSON(accounts)...)
+		o.Add("stateChanges", accounts)
 	}
 	return o.End()
-}
-
-// asJSON returns the encoding of a value that always has one.
-func asJSON(v any) json.RawMessage {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		panic(err)
-	}
-	return raw
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"sync"
 	"testing"
+	"time"
 	"weak"
 
 	"github.com/gorilla/websocket"
@@ -57,15 +58,23 @@ func newStage(t *testing.T, limits jsonrpc.Limits) *stage {
 	s.server = jsonrpc.New(jsonrpc.Config{
 		Limits: limits, Log: slog.New(slog.DiscardHandler), Route: func(*http.Request) http.Handler { return s.endpoint },
 	})
-	s.endpoint = jsonrpc.NewEndpoint(s.server, jsonrpc.API[*jsonrpc.Request]{
-		Methods: map[string]jsonrpc.Method[*jsonrpc.Request]{
-			"listen": jsonrpc.Params0(s.listen),
-			"leave":  jsonrpc.Params1(func(r *jsonrpc.Request, id string) (any, error) { return r.Unsubscribe(id) }, "id"),
+	s.endpoint = jsonrpc.NewEndpoint(s.server, jsonrpc.API{
+		Methods: jsonrpc.Table[*jsonrpc.Request]{
+			Methods: map[string]jsonrpc.Method[*jsonrpc.Request]{
+				"listen": jsonrpc.Params0(s.listen),
+				"leave":  jsonrpc.Params1(func(r *jsonrpc.Request, id string) (any, error) { return r.Unsubscribe(id) }, "id"),
+			},
+			New: func() (*jsonrpc.Request, *jsonrpc.Request) {
+				r := new(jsonrpc.Request)
+				return r, r
+			},
+			Begin: func(*jsonrpc.Request) {},
 		},
-		New: func() (*jsonrpc.Request, *jsonrpc.Request) {
-			r := new(jsonrpc.Request)
-			return r, r
-		},
+		ToWire:        func(*jsonrpc.Request, error) *jsonrpc.Error { return nil },
+		AppendValue:   jsonrpc.AppendValue,
+		Now:           time.Now,
+		Announce:      func(uint64) {},
+		Admit:         func() *jsonrpc.Refusal { return nil },
 		Notifications: map[string][]string{"event": {"any"}},
 	})
 	require.NoError(t, s.server.Listen("127.0.0.1:0"))

@@ -94,10 +94,8 @@ func atomicityOf(r *api.Request, account common.Address) (*atomicity, error) {
 // wantedChain is the parameter of wallet_switchEthereumChain (EIP-3326) and wallet_addEthereumChain (EIP-3085), which
 // describes the chain further.
 type wantedChain struct {
-	ChainID *hexutil.Uint64 `json:"chainId"`
+	ChainID *hexutil.Uint64 `json:"chainId" wanted:"an object of chainId"`
 }
-
-func (wantedChain) Wanted() string { return "an object of chainId" }
 
 // SwitchChain serves wallet_switchEthereumChain and wallet_addEthereumChain: only the node's own chain exists, and it
 // is always chosen.
@@ -165,10 +163,8 @@ var assetTypes = []string{"ERC20", "ERC721", "ERC1155"}
 
 // asset is a token that a page wants to be shown. Its other members do not matter.
 type asset struct {
-	Address *common.Address `json:"address"`
+	Address *common.Address `json:"address" wanted:"an object of address"`
 }
-
-func (asset) Wanted() string { return "an object of address" }
 
 // WatchAsset serves wallet_watchAsset: the user agrees, and there is nobody to show the token to.
 func WatchAsset(r *api.Request, kind string, a asset) (any, error) {

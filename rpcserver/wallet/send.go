@@ -180,7 +180,7 @@ func (s *sendCalls) each(from common.Address) []api.CallObject {
 const version = "2.0.0"
 
 type sendCalls struct {
-	Version        *string               `json:"version"`
+	Version        *string               `json:"version" wanted:"an object of version, chainId, atomicRequired and calls"`
 	ID             *string               `json:"id"`
 	From           *common.Address       `json:"from"`
 	ChainID        *hexutil.Uint64       `json:"chainId"`
@@ -201,8 +201,6 @@ type walletCall struct {
 type capability struct {
 	Optional bool `json:"optional"`
 }
-
-func (sendCalls) Wanted() string { return "an object of version, chainId, atomicRequired and calls" }
 
 // required reports whether all calls or none must be executed.
 func (s *sendCalls) required() bool { return *s.AtomicRequired }

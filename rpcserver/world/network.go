@@ -9,7 +9,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-// Network is a network of a world with everything that serves it. It implements api.Worlds for the requests to it.
+// Network is a network of a world with everything that serves it.
 type Network struct {
 	api.Network // Endpoint, Streams and Feed are nil before onWire
 	world       *World
@@ -26,7 +26,7 @@ type Network struct {
 func (w *World) serve(name NetworkName, timeline *preconf.Timeline) *Network {
 	n := &Network{world: w, name: name, unwatch: func() {}}
 	w.table.server.Serve(n, timeline)
-	n.Worlds = n
+	n.Served = n
 	if watch := w.table.config.Watch; watch != nil {
 		n.unwatch = sync.OnceFunc(watch(timeline, Path{World: w.name, Network: name}))
 	}
@@ -56,11 +56,16 @@ func (n *Network) World() *World { return n.world }
 // Tap returns the tap of the network's endpoint, nil without one.
 func (n *Network) Tap() jsonrpc.Tap { return n.tap }
 
-func (n *Network) NewWorld(name *string, snapshot *uint64) (api.World, error) {
+// Of returns the Network that n is a part of.
+func Of(n *api.Network) *Network { return n.Served.(*Network) }
+
+// NewWorld makes a copy of the network's world. Without a name it gets a free one; without the id of a snapshot of the
+// network it begins at the present. The errors are Table.NewWorld's.
+func (n *Network) NewWorld(name *string, snapshot *uint64) (*World, error) {
 	var o Options
 	if name != nil {
 		if *name == "" {
-			return api.World{}, &NameError{}
+			return nil, &NameError{}
 		}
 		o.Name = *name
 	}
@@ -69,42 +74,20 @@ func (n *Network) NewWorld(name *string, snapshot *uint64) (api.World, error) {
 	} else {
 		o.Snapshot = snapshot
 	}
-	w, err := n.world.table.NewWorld(n.world, o)
-	if err != nil {
-		return api.World{}, err
-	}
-	return w.describe(), nil
+	return n.world.table.NewWorld(n.world, o)
 }
 
+// CloseWorld ends a world that NewWorld made. The error reports that there is none of that name.
 func (n *Network) CloseWorld(name string) error {
 	w, err := n.world.table.Lookup(name)
-	if err != nil {
-		return err
+	if err == nil {
+		n.world.table.CloseWorld(w)
 	}
-	n.world.table.CloseWorld(w)
-	return nil
+	return err
 }
 
-func (n *Network) ListWorlds() []api.World {
-	worlds := n.world.table.Worlds()
-	described := make([]api.World, len(worlds))
-	for i, w := range worlds {
-		described[i] = w.describe()
-	}
-	return described
-}
-
-// describe returns the description of the world for methods.
-func (w *World) describe() api.World {
-	d := api.World{Name: w.name, Path: w.Path(), Head: w.main.Timeline.Moment().Latest().Number(), Clients: w.clients(), Made: w.created}
-	if w.testnet != nil {
-		d.TestnetPath = w.PathOf(Testnet)
-	}
-	if w.l1 != nil {
-		d.L1Path = w.PathOf(L1)
-	}
-	return d
-}
+// Worlds returns all worlds of the server except the one at /, oldest first.
+func (n *Network) Worlds() []*World { return n.world.table.Worlds() }
 
 // copyAt returns an independent copy of the network's timeline, at present or at a snapshot.
 func (n *Network) copyAt(snapshot *uint64) (*preconf.Timeline, error) {

@@ -19,7 +19,7 @@ func (n *Network) serveReplicas() {
 	for number := range n.Timeline.Moment().Control().Replicas.Each {
 		r := &Network{world: n.world, name: n.name, of: n, unwatch: func() {}}
 		r.world.table.server.Serve(r, n.Timeline)
-		r.Replica, r.Worlds = number+1, r
+		r.Replica, r.Served = number+1, r
 		if tap := r.world.table.config.Tap; tap != nil {
 			r.tap = tap(r)
 		}

@@ -69,11 +69,7 @@ func (e noWorld) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	o := shape.Begin(nil)
 	o.Text("jsonrpc", "2.0")
 	o.Null("id")
-	o.Key("error")
-	inner := shape.Begin(o.Dst)
-	inner.Int("code", api.CodeServer)
-	inner.Text("message", e.err.Error())
-	o.Dst = inner.End()
+	o.Add("error", api.Errorf(api.CodeServer, "%s", e.err))
 	_, _ = w.Write(o.End())
 }
 

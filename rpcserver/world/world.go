@@ -86,8 +86,8 @@ func (w *World) served() (all []*Network) {
 	return all
 }
 
-// clients returns the number of open WebSocket connections to the world.
-func (w *World) clients() (count int) {
+// Clients returns the number of open WebSocket connections to the world.
+func (w *World) Clients() (count int) {
 	for _, n := range w.served() {
 		if n.connected.Load() {
 			count += n.Endpoint.Connections()
