@@ -1,7 +1,10 @@
 package fakenode
 
 import (
+	"time"
+
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/assembly"
@@ -221,6 +224,22 @@ const (
 // AllRules lists the values of Config.Rules.
 func AllRules() []Rules {
 	return []Rules{EthereumRules, OptimismRules, JovianRules, AzulRules, KarstRules, DenimRules, LagoonRules}
+}
+
+// named returns the rules by the name of their upgrade.
+func (r Rules) named() Rules {
+	if r == OptimismRules {
+		return AzulRules
+	}
+	return r
+}
+
+// blockTime returns the distance of two blocks that the rules fix, 0 for none.
+func (r Rules) blockTime() time.Duration {
+	if upgrade, err := optimism.UpgradeNamed(string(r.named())); err == nil {
+		return upgrade.BlockTime
+	}
+	return 0
 }
 
 // Preconfs lists the values of Config.Preconf, and SendSyncs those of Config.SendSync.

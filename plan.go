@@ -163,24 +163,8 @@ func (p *plan) chooseRules() error {
 	return nil
 }
 
-// blockTime returns the distance of two blocks that the rules fix, 0 for none.
-func (r Rules) blockTime() time.Duration {
-	if upgrade, err := optimism.UpgradeNamed(string(r.named())); err == nil {
-		return upgrade.BlockTime
-	}
-	return 0
-}
-
 // amsterdam reports whether the hard fork is amsterdam from the genesis on.
 func (p *plan) amsterdam() bool { return strings.EqualFold(p.row.Hardfork, "amsterdam") }
-
-// named returns the rules by the name of their upgrade.
-func (r Rules) named() Rules {
-	if r == OptimismRules {
-		return AzulRules
-	}
-	return r
-}
 
 // decide gives the row the values that its profile, its rules and its room decide.
 func (p *plan) decide() {

@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/big"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -40,21 +41,16 @@ var signatures = sync.OnceValue(func() map[[4]byte][]string {
 			table[[4]byte(crypto.Keccak256([]byte(signature)))] = types
 		}
 	}
-	add()
-	usual := []string{"uint256", "string", "bool", "address"}
-	lists := [][]string{nil}
-	for range 4 {
-		var longer [][]string
-		for _, list := range lists {
-			for _, one := range usual {
-				longer = append(longer, append(append([]string(nil), list...), one))
+	var addLonger func(types []string)
+	addLonger = func(types []string) {
+		add(types...)
+		if len(types) < 4 {
+			for _, usual := range []string{"uint256", "string", "bool", "address"} {
+				addLonger(append(slices.Clip(types), usual))
 			}
 		}
-		for _, list := range longer {
-			add(list...)
-		}
-		lists = longer
 	}
+	addLonger(nil)
 	add("int256")
 	add("string", "int256")
 	add("bytes")

@@ -32,10 +32,9 @@ import (
 type Writer struct {
 	timeline *preconf.Timeline
 	log      *slog.Logger
-	print    func(line string) // takes the lines of console.log in place of the log; nil: the log takes all
-	trace    func(text string) // takes the calls of transactions in place of the log; nil: the log takes all
-	path     string            // of the network, in traces; empty: the main one at /
-	known    *artifacts.Set    // of the contracts whose calls and logs are shown by name; nil: none
+	known    *artifacts.Set // of the contracts whose calls and logs are shown by name; nil: none
+	// executed takes transaction i of a block the first time it is executed. more are attributes of its line.
+	executed func(ctx context.Context, v *preconf.View, i int, more ...any)
 	cancel   context.CancelFunc
 	done     sync.WaitGroup
 
@@ -49,15 +48,17 @@ func Start(timeline *preconf.Timeline, log *slog.Logger, known *artifacts.Set) *
 	if !log.Enabled(context.Background(), slog.LevelWarn) {
 		return nil
 	}
-	return (&Writer{timeline: timeline, log: log, known: known}).start()
+	w := &Writer{timeline: timeline, log: log, known: known}
+	w.executed = w.transaction
+	return w.start()
 }
 
-// start begins to log. Without a log only print and trace are called, one call after another: with each line that
-// contracts write by console.log, in failed transactions too, and with the tree of calls of each transaction.
+// watch calls executed alone with each transaction from now on.
+func watch(timeline *preconf.Timeline, executed func(ctx context.Context, v *preconf.View, i int, more ...any)) *Writer {
+	return (&Writer{timeline: timeline, log: slog.New(slog.DiscardHandler), executed: executed}).start()
+}
+
 func (w *Writer) start() *Writer {
-	if w.log == nil {
-		w.log = slog.New(slog.DiscardHandler)
-	}
 	ctx, cancel := context.WithCancel(context.Background())
 	w.cancel = cancel
 	feed := w.overhear(ctx)
@@ -136,12 +137,9 @@ func (w *Writer) fault(f control.FlashblockFault, result preconf.FaultResult) {
 }
 
 func (w *Writer) flashblock(ctx context.Context, f *preconf.Flashblock) {
-	index := slog.Int("flashblock", f.Index)
-	for i := range f.Transactions {
-		w.transaction(ctx, f.View, f.First+i, index)
-	}
 	level := slog.LevelDebug
 	for i := range f.Transactions {
+		w.once(ctx, f.View, f.First+i, slog.Int("flashblock", f.Index))
 		level = max(level, levelOf(f.View, f.First+i))
 	}
 	w.log.Log(ctx, level, "flashblock", "block", f.Number, "index", f.Index, "transactions", len(f.Transactions))
@@ -154,7 +152,7 @@ func (w *Writer) block(ctx context.Context, v *preconf.View) {
 	}
 	w.head = v
 	for i := range v.Count() {
-		w.transaction(ctx, v, i)
+		w.once(ctx, v, i)
 	}
 	clear(w.seen)
 	w.log.Info("block", "number", v.Number(), "hash", v.Hash(), "transactions", v.Count(), "gasUsed", v.GasUsed())
@@ -172,33 +170,33 @@ func levelOf(v *preconf.View, i int) slog.Level {
 // isDeposit reports whether tx is a deposit of an OP-stack chain.
 func isDeposit(tx evmstate.Transaction) bool { return tx.Type() == optimism.DepositType }
 
-// transaction logs transaction i of a block the first time it is executed.
+// once calls executed for transaction i of a block unless it has been.
+func (w *Writer) once(ctx context.Context, v *preconf.View, i int, more ...any) {
+	if hash := v.Transaction(i).Hash(); !w.seen[hash] {
+		w.seen[hash] = true
+		w.executed(ctx, v, i, more...)
+	}
+}
+
+// transaction logs transaction i of a block. more are attributes at the end of its line.
 func (w *Writer) transaction(ctx context.Context, v *preconf.View, i int, more ...any) {
-	tx := v.Transaction(i)
-	if w.seen[tx.Hash()] {
-		return
-	}
-	w.seen[tx.Hash()] = true
-	if w.trace != nil {
-		w.traces(ctx, v, i)
-		return
-	}
+	tx, level := v.Transaction(i), levelOf(v, i)
 	for _, data := range v.Console(i) {
-		w.consoleLine(tx.Hash(), consoleLine(data))
+		w.log.Info("console.log", "line", consoleLine(data), "transaction", tx.Hash())
 	}
-	if w.print != nil {
-		return
-	}
-	if w.log.Enabled(ctx, levelOf(v, i)) {
-		w.executed(ctx, v, i, more)
+	if w.log.Enabled(ctx, level) {
+		message := "transaction"
+		if isDeposit(tx) {
+			message = "deposit"
+		}
+		w.log.Log(ctx, level, message, append(w.attributes(ctx, v, i), more...)...)
 	}
 	if note := paytoken.Explain(ctx, v, i); note != "" {
 		w.log.Warn(note, "transaction", tx.Hash())
 	}
 }
 
-// executed logs a transaction. more are attributes at the end.
-func (w *Writer) executed(ctx context.Context, v *preconf.View, i int, more []any) {
+func (w *Writer) attributes(ctx context.Context, v *preconf.View, i int) []any {
 	tx, receipt := v.Transaction(i), v.Receipts()[i]
 	attributes := []any{"hash", tx.Hash(), "from", v.Sender(i).Hex()}
 	if tx.To() == nil {
@@ -211,24 +209,12 @@ func (w *Writer) executed(ctx context.Context, v *preconf.View, i int, more []an
 	if receipt.Status == types.ReceiptStatusFailed {
 		attributes = append(attributes, "err", w.reason(ctx, v, i))
 	}
-	message := "transaction"
-	if isDeposit(tx) {
-		message = "deposit"
-	}
-	w.log.Log(ctx, levelOf(v, i), message, append(attributes, more...)...)
+	return attributes
 }
 
 // consoleLine returns the line that a call of the console with this data writes, shortened as other texts in the log
 // are.
 func consoleLine(data []byte) string { return shortened(console.Line(data)) }
-
-func (w *Writer) consoleLine(transaction common.Hash, line string) {
-	if w.print != nil {
-		w.print(line)
-		return
-	}
-	w.log.Info("console.log", "line", line, "transaction", transaction)
-}
 
 // reason returns the reason why a transaction failed. It executes it again, because receipts do not hold it.
 func (w *Writer) reason(ctx context.Context, v *preconf.View, i int) string {
@@ -295,17 +281,16 @@ func (w *Writer) events(state *evmstate.State, logs []*types.Log) (events []stri
 	return events
 }
 
-// traces prints the tree of calls of transaction i of a block. It executes it again.
-func (w *Writer) traces(ctx context.Context, v *preconf.View, i int) {
+// traced returns the tree of calls of transaction i of a block, with the path of a network that is not at /. It
+// executes it again.
+func traced(ctx context.Context, v *preconf.View, i int, path string, known *artifacts.Set) string {
 	title := fmt.Sprintf("transaction %s in block %d", v.Transaction(i).Hash(), v.Number())
-	if w.path != "" {
-		title += " of " + w.path
+	if path != "" {
+		title += " of " + path
 	}
-	title += "\n"
 	tree, err := trace.TreeTransaction(ctx, v.Chain(), v, i)
 	if err != nil {
-		w.trace(title + "  no trace: " + err.Error() + "\n")
-		return
+		return title + "\n  no trace: " + err.Error() + "\n"
 	}
-	w.trace(title + profile.New(tree, v.Chain(), w.known).Trace())
+	return title + "\n" + profile.New(tree, v.Chain(), known).Trace()
 }

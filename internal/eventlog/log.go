@@ -45,10 +45,16 @@ func (l *Log) Wanted() bool { return l.logger != nil || l.console != nil || l.tr
 func (l *Log) Begin(timeline *preconf.Timeline, network, world, path string) (end func()) {
 	var writers []*Writer
 	if l.console != nil {
-		writers = append(writers, (&Writer{timeline: timeline, print: l.console}).start())
+		writers = append(writers, watch(timeline, func(_ context.Context, v *preconf.View, i int, _ ...any) {
+			for _, data := range v.Console(i) {
+				l.console(consoleLine(data))
+			}
+		}))
 	}
 	if l.traces != nil {
-		writers = append(writers, (&Writer{timeline: timeline, trace: l.traces.add, path: path, known: l.names}).start())
+		writers = append(writers, watch(timeline, func(ctx context.Context, v *preconf.View, i int, _ ...any) {
+			l.traces.add(traced(ctx, v, i, path, l.names))
+		}))
 	}
 	if l.logger != nil {
 		log := l.logger.With("network", network)
@@ -81,7 +87,12 @@ func (l *Log) Console() func(data []byte) {
 }
 
 // Traces returns a function that writes the tree of calls of a call, or nil where nobody wants to know.
-func (l *Log) Traces() func(text string) { return l.traces.function() }
+func (l *Log) Traces() func(text string) {
+	if l.traces == nil {
+		return nil
+	}
+	return l.traces.add
+}
 
 // Close waits until everything is written. The networks have ended.
 func (l *Log) Close() {
@@ -107,14 +118,6 @@ func newPrinter(print func(text string)) *printer {
 		return nil
 	}
 	return &printer{print: print}
-}
-
-// function returns add, or nil for a nil printer.
-func (p *printer) function() func(text string) {
-	if p == nil {
-		return nil
-	}
-	return p.add
 }
 
 func (p *printer) add(text string) {

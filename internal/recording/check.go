@@ -257,10 +257,10 @@ var ofRun = regexp.MustCompile(`"(durationUs|createdMs|instanceId)":(\d+|"0x\w+"
 func ofAnyRun(text string) string { return ofRun.ReplaceAllString(text, `"$1":0`) }
 
 // post sends the event's message and describes the answer. Its Host header is the recorded client's.
-func post(ctx context.Context, address string, e *Event) (answer chan string) {
-	answer = make(chan string, 1)
+func post(ctx context.Context, address string, e *Event) chan string {
+	answer := make(chan string, 1)
 	go func() {
-		code, body, err := exchange(ctx, "http://"+address+e.target(), e.Host, e.Payload)
+		code, body, err := exchange(ctx, address, e)
 		if err != nil {
 			answer <- cut
 			return
@@ -270,20 +270,20 @@ func post(ctx context.Context, address string, e *Event) (answer chan string) {
 	return answer
 }
 
-func exchange(ctx context.Context, url, host string, body []byte) (int, []byte, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
+func exchange(ctx context.Context, address string, e *Event) (code int, answer []byte, err error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+address+e.target(), bytes.NewReader(e.Payload))
 	if err != nil {
 		return 0, nil, err
 	}
-	request.Host = host
-	request.Header.Set("Content-Type", "application/json")
+	request.Host = e.Host
 	request.GetBody = nil // not sent again if the node cuts the connection
+	request.Header.Set("Content-Type", "application/json")
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		return 0, nil, err
 	}
 	defer response.Body.Close()
-	answer, err := io.ReadAll(response.Body)
+	answer, err = io.ReadAll(response.Body)
 	return response.StatusCode, answer, err
 }
 

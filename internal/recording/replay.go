@@ -156,14 +156,14 @@ func unrecorded(ids []string) []byte {
 
 // split returns the text of a message or batch without the ids of its calls, and the ids, "" for a notification.
 func split(message []byte) (key string, ids []string) {
-	var calls []map[string]json.RawMessage
-	isBatch := json.Unmarshal(message, &calls) == nil
+	list := bytes.TrimSpace(message)
+	isBatch := bytes.HasPrefix(list, []byte("["))
 	if !isBatch {
-		var call map[string]json.RawMessage
-		if json.Unmarshal(message, &call) != nil {
-			return string(message), nil
-		}
-		calls = []map[string]json.RawMessage{call}
+		list = slices.Concat([]byte("["), list, []byte("]"))
+	}
+	var calls []map[string]json.RawMessage
+	if json.Unmarshal(list, &calls) != nil || !isBatch && len(calls) != 1 {
+		return string(message), nil
 	}
 	for _, call := range calls {
 		id := call["id"]
@@ -172,11 +172,9 @@ func split(message []byte) (key string, ids []string) {
 			call["id"] = json.RawMessage("0")
 		}
 	}
-	var text []byte
-	if isBatch {
-		text, _ = json.Marshal(calls) // calls came from JSON
-	} else {
-		text, _ = json.Marshal(calls[0])
+	text, _ := json.Marshal(calls) // they came from JSON
+	if !isBatch {
+		text = text[1 : len(text)-1]
 	}
 	return string(text), ids
 }
