@@ -59,10 +59,12 @@ func (s *Spec) Build() (main, testnet *preconf.Timeline, kept *keeping.File, err
 		return nil, nil, nil, err
 	}
 	if kept.Main == nil {
-		if main, testnet, err = s.begin(); err != nil {
+		if main, testnet, err = s.begin(); err == nil {
+			err = kept.Begin(main, testnet)
+		}
+		if err != nil {
 			return nil, nil, nil, errors.Join(err, kept.Close())
 		}
-		kept.Begin(main, testnet)
 	}
 	return kept.Main, kept.Testnet, kept, nil
 }

@@ -38,10 +38,10 @@ func Open(o Options) (*File, error) {
 	return f, nil
 }
 
-// Begin keeps a new node in a file that has none.
-func (f *File) Begin(main, testnet *preconf.Timeline) {
+// Begin keeps a new node in a file that has none. It returns when the file has it.
+func (f *File) Begin(main, testnet *preconf.Timeline) error {
 	f.Main, f.Testnet = main, testnet
-	f.store.Together(func() { // a file without one of them is refused
+	return <-f.store.Together(func() { // a file without one of them is refused
 		f.keep(f.store.Network(mainNetwork), main)
 		f.keep(f.store.Network(testNetwork), testnet)
 		if below := main.Below(); below != nil {

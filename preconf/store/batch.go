@@ -26,7 +26,6 @@ func (b *batch) add(m *preconf.Moment, shown time.Time, final bool, report func(
 		}
 	}
 	before := len(b.puts)
-	b.undo = append(b.undo, n.snapshot())
 	head, err := b.addChain(c, report)
 	if err != nil {
 		return err
@@ -36,12 +35,10 @@ func (b *batch) add(m *preconf.Moment, shown time.Time, final bool, report func(
 	if err != nil {
 		return err
 	}
-	was := n.essence
-	if !final && len(b.puts) == before && n.now != nil && n.now.Head == head && is.equals(was) {
+	if !final && len(b.puts) == before && n.now != nil && n.now.Head == head && is.equals(n.essence) {
 		return nil
 	}
 	n.essence = is
-	b.undo = append(b.undo, func() { n.essence = was })
 	return b.setNow(now{Head: head, Last: n.last(), Wall: shown.UnixNano(), Clean: final, Saved: saved})
 }
 
@@ -57,7 +54,6 @@ func (b *batch) begin(c *chain.Chain) error {
 		return err
 	}
 	n.origin = origin
-	b.undo = append(b.undo, func() { n.origin = nil })
 	b.puts = append(b.puts, puts...)
 	return nil
 }
@@ -67,10 +63,9 @@ func (b *batch) setNow(is now) error {
 	if err != nil {
 		return err
 	}
-	n, was := b.network, b.network.now
-	is.Saved = nil // it is in the file
+	n := b.network
+	is.Saved = nil // it is in the update
 	n.now = &is
-	b.undo = append(b.undo, func() { n.now = was })
 	head := headValue(is.Head, n.previous.Head().Number())
 	b.puts = append(b.puts, sets(nil, nowKey, text), sets(nil, headKey, head))
 	return nil
@@ -82,7 +77,6 @@ func (b *batch) addChain(c *chain.Chain, report func(int)) (position, error) {
 	n := b.network
 	was := n.previous
 	n.previous = c
-	b.undo = append(b.undo, func() { n.previous = was })
 	if n.source == nil {
 		n.setBase(c)
 	}
@@ -196,7 +190,6 @@ func (b *batch) stateOn(base, of position, state *evmstate.State) (stateRecord, 
 			continue
 		}
 		n.codes[code.Hash] = true
-		b.undo = append(b.undo, func() { delete(n.codes, code.Hash) })
 		b.puts = append(b.puts, sets(codesBucket, code.Hash[:], code.Bytes))
 	}
 	return r, nil

@@ -70,11 +70,12 @@ func (r ref) bucketToWrite(tx *bbolt.Tx) (*bbolt.Bucket, error) {
 // errChanged is returned for a write to a file that another process has written to.
 var errChanged = errors.New("another process has changed the file")
 
-// commit puts updates into the file in one transaction of bbolt.
-func (s *Store) commit(updates []update) error {
-	total, transaction := s.sum, 0
-	err := s.file.Update(func(tx *bbolt.Tx) error {
-		if transaction = tx.ID(); s.transaction != 0 && transaction != s.transaction+1 {
+// commit puts updates into the file in one transaction of bbolt. Before it writes to the file it calls known with what
+// the file will be.
+func (s *Store) commit(updates []update, known func(transaction int, total sum)) error {
+	total := s.sum
+	return s.file.Update(func(tx *bbolt.Tx) error {
+		if s.transaction != 0 && tx.ID() != s.transaction+1 {
 			return errChanged
 		}
 		for _, u := range updates {
@@ -86,12 +87,9 @@ func (s *Store) commit(updates []update) error {
 				total ^= changed
 			}
 		}
+		known(tx.ID(), total)
 		return putWhole(tx, total)
 	})
-	if err == nil {
-		s.sum, s.transaction = total, transaction
-	}
-	return err
 }
 
 // commit puts the change into the file. It returns the difference of the file's sum.

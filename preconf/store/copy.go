@@ -107,24 +107,15 @@ func (b *batch) drop() {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if n.dependents > 0 && n.now != nil {
-		was := n.now
-		b.undo = append(b.undo, func() { n.now = was })
 		b.puts = append(b.puts, put{Key: nowKey}, put{Key: headKey})
 		n.now, n.present, n.previous = nil, nil, nil
 	}
 	for ; n.dropped.Load() && n.dependents == 0 && !n.gone; n = n.source {
-		n := n
 		if n.id != 0 {
 			b.deleted = append(b.deleted, n)
 		}
 		n.gone = true
 		n.source.dependents--
-		b.undo = append(b.undo, func() {
-			s.mutex.Lock()
-			defer s.mutex.Unlock()
-			n.gone = false
-			n.source.dependents++
-		})
 		n.present, n.previous = nil, nil
 	}
 }
@@ -140,9 +131,6 @@ func (b *batch) beginCopy() error {
 	if basis.origin == nil {
 		return errors.New("its source is not in the file")
 	}
-	b.undo = append(b.undo, func() {
-		n.basis, n.begun, n.log, n.origin, n.previous, n.id = nil, 0, newLog(), nil, nil, 0
-	})
 	n.basis, n.begun, n.log, n.origin, n.previous = basis, basis.last(), basis.branch(), basis.origin, basis.previous
 	n.store.lastID++
 	n.id = n.store.lastID

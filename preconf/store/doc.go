@@ -12,7 +12,8 @@
 //
 // A writer of a timeline only hands its Moment over. One goroutine writes the changes, at most every 20 ms, in one
 // transaction of bbolt. It skips a Moment that a later one continues. A second after the last sync, and at Close, the
-// file is synced to the disk. It is not written during a sync: if that takes long, changes go to a journal.
+// file is synced to the disk. Transactions and syncs run in the background, one at a time: if one takes long, it and
+// the changes that come meanwhile go to a journal.
 //
 // # The file
 //

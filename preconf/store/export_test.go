@@ -2,7 +2,6 @@ package store
 
 import (
 	"errors"
-	"sync"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -11,53 +10,83 @@ import (
 // OpenByHand opens a file as Open does, but nothing is written before Write.
 func OpenByHand(path string) (*Store, error) { return openWhole(path, Options{}) }
 
-// Write writes the changes and the waiting updates of the journal in one transaction, as the writer does.
+// Write writes the changes and the waiting updates of the journal, and returns when the file has them.
 func (s *Store) Write() error {
-	networks, _ := s.takeUnwritten(true)
+	if err := s.WriteOnSlowDisk(); err != nil {
+		return err
+	}
+	return s.finish()
+}
+
+// WriteChanged writes what changed as the writer does when it is woken: it returns while a slow commit goes on.
+func (s *Store) WriteChanged() error {
+	networks, _ := s.takeUnwritten(false)
 	return s.write(networks, false)
 }
 
-// WriteChanged writes what changed in one transaction, as the writer does when it is woken.
-func (s *Store) WriteChanged() error {
-	networks, _ := s.takeUnwritten(false)
+// WriteOnSlowDisk writes the changes, and returns when the file or the journal has them.
+func (s *Store) WriteOnSlowDisk() error {
+	networks, _ := s.takeUnwritten(true)
 	return s.write(networks, false)
 }
 
 // WriteDuringSync writes the changes as the writer does during a long sync, which ends if the writer waits for it
 // all the same.
 func (s *Store) WriteDuringSync() error {
-	under := make(chan error, 1)
-	s.syncs.under, s.syncs.isSync = under, true
-	defer func() { s.syncs.under = nil }()
-	ends := time.AfterFunc(2*patience, func() { under <- nil })
+	s.task = &task{done: make(chan error, 1), known: make(chan struct{})}
+	close(s.task.known)
+	done := s.task.done
+	defer func() { s.task = nil }()
+	ends := time.AfterFunc(2*patience, func() { done <- nil })
 	defer ends.Stop()
-	return s.Write()
+	return s.WriteOnSlowDisk()
 }
+
+// Finish returns when the file has all that waits.
+func (s *Store) Finish() error { return s.finish() }
+
+// EndCommit returns when the commit under way has ended.
+func (s *Store) EndCommit() error { return s.ended(<-s.task.done) }
 
 // RemoveJournal removes the journal, as the writer does.
 func (s *Store) RemoveJournal() error { return s.journal.remove() }
 
-// OpenOnSlowDisk opens a file that takes some time to sync, and is not written meanwhile.
-func OpenOnSlowDisk(path string, sync time.Duration) (*Store, error) {
-	return Open(path, Options{slowed: func(f file) file { return &slowFile{file: f, sync: sync} }})
+// OpenOnSlowDisk opens a file on a disk that takes some time to sync, and as much to write a transaction.
+func OpenOnSlowDisk(path string, takes time.Duration) (*Store, error) {
+	half := func() { time.Sleep(takes / 2) }
+	return Open(path, Options{slowed: func(f file) file { return &SlowFile{file: f, BeforePages: half, AfterPages: half} }})
 }
 
-type slowFile struct {
+// OpenOnFile opens a file as OpenByHand does, whose transactions wait as it says.
+func OpenOnFile(path string, slow *SlowFile) (*Store, error) {
+	return openWhole(path, Options{slowed: func(f file) file { slow.file = f; return slow }})
+}
+
+// SlowFile waits before and after the pages of a transaction are written, and as long at a sync.
+type SlowFile struct {
 	file
-	sync  time.Duration
-	mutex sync.Mutex
+	BeforePages, AfterPages func() // nil: it does not
 }
 
-func (f *slowFile) Update(do func(*bbolt.Tx) error) error {
-	f.mutex.Lock()
-	defer f.mutex.Unlock()
-	return f.file.Update(do)
+func wait(f func()) {
+	if f != nil {
+		f()
+	}
 }
 
-func (f *slowFile) Sync() error {
-	f.mutex.Lock()
-	defer f.mutex.Unlock()
-	time.Sleep(f.sync)
+func (f *SlowFile) Update(do func(*bbolt.Tx) error) error {
+	err := f.file.Update(func(tx *bbolt.Tx) error {
+		err := do(tx)
+		wait(f.BeforePages)
+		return err
+	})
+	wait(f.AfterPages)
+	return err
+}
+
+func (f *SlowFile) Sync() error {
+	wait(f.BeforePages)
+	wait(f.AfterPages)
 	return f.file.Sync()
 }
 

@@ -165,7 +165,7 @@ func TestFileOfTwoProcesses(t *testing.T) {
 	s, err := openWhole(path, Options{})
 	require.NoError(t, err)
 	require.NoError(t, s.db.Update(func(*bbolt.Tx) error { return nil }))
-	require.ErrorIs(t, s.commit(nil), errChanged)
+	require.ErrorIs(t, s.commit(nil, func(int, sum) {}), errChanged)
 	require.NoError(t, s.db.Close())
 }
 
@@ -246,39 +246,55 @@ func TestPath(t *testing.T) {
 	require.Error(t, err)
 }
 
-// Ensure the journal takes 256 MiB and no more, tells when it cannot be written, and is read up to where it was cut.
+// Ensure the journal takes 256 MiB and no more, tells when it cannot be written, is read from where the file is and up
+// to where it was cut, and begins anew without what it had.
 func TestJournalLimits(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "state.db.journal")
-	j := journal{path: path, size: 256 << 20}
-	u := update{{Of: ref{Name: "main"}, Deleted: []uint64{3}, Puts: []put{sets(logBucket, key(1), []byte{5})}}}
-	require.NoError(t, j.append([]byte("whole"), u))
-	require.Greater(t, j.size, 256<<20)
-	require.ErrorIs(t, j.append([]byte("whole"), u), errFull)
-	require.EqualValues(t, 2, j.frames)
-	whole, updates, err := readJournal(path)
-	require.NoError(t, err)
-	require.Equal(t, "whole", string(whole))
-	require.Equal(t, []update{u}, updates)
+	j := journal{path: path}
+	changes := func(id uint64) update {
+		return update{{Of: ref{Name: "main"}, Deleted: []uint64{id}, Puts: []put{sets(logBucket, key(1), []byte{5})}}}
+	}
+	before, between := wholeValue(7, 1), wholeValue(8, 2)
+	require.NoError(t, j.begin(before))
+	require.NoError(t, j.append(changes(3)))
+	require.NoError(t, j.write(between))
+	require.NoError(t, j.append(changes(4)))
+	j.size = 256<<20 + 1
+	require.ErrorIs(t, j.append(changes(5)), errFull)
+	for whole, want := range map[string][]update{
+		string(before): {changes(3), changes(4)}, string(between): {changes(4)}, string(wholeValue(8, 1)): nil,
+	} {
+		updates, err := readJournal(path, []byte(whole))
+		require.NoError(t, err)
+		require.Equal(t, want, updates)
+	}
 	data, err := os.ReadFile(path)
 	require.NoError(t, err)
-	first := headerSize + 4 + len("whole")
-	for _, size := range []int{0, headerSize - 1, headerSize, first - 1, first, first + headerSize, len(data) - 1} {
+	first := headerSize + 4 + len(before)
+	for _, size := range []int{0, headerSize - 1, headerSize, first - 1, first, first + headerSize} {
 		require.NoError(t, os.WriteFile(path, data[:size], 0o600))
-		whole, updates, err = readJournal(path)
+		updates, err := readJournal(path, before)
 		require.NoError(t, err)
-		require.Equal(t, size >= first, whole != nil, size)
 		require.Empty(t, updates)
 	}
+	require.NoError(t, os.WriteFile(path, data[:len(data)-1], 0o600))
+	updates, err := readJournal(path, before)
+	require.NoError(t, err)
+	require.Equal(t, []update{changes(3)}, updates)
+	require.NoError(t, j.begin(between))
+	require.NoError(t, j.append(changes(6)))
+	updates, err = readJournal(path, between)
+	require.NoError(t, err)
+	require.Equal(t, []update{changes(6)}, updates)
 	require.NoError(t, j.remove())
 	require.NoError(t, j.remove())
 	require.NoFileExists(t, path)
-	whole, updates, err = readJournal(path)
+	updates, err = readJournal(path, before)
 	require.NoError(t, err)
-	require.Nil(t, whole)
 	require.Nil(t, updates)
 	nowhere := journal{path: filepath.Join(path, "below")}
-	require.Error(t, nowhere.append(nil, u))
-	_, _, err = readJournal(filepath.Dir(path))
+	require.Error(t, nowhere.begin(before))
+	_, err = readJournal(filepath.Dir(path), before)
 	require.Error(t, err, "of a folder")
 }

@@ -12,11 +12,14 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 )
 
-// journal holds the updates that wait until a sync of the file ends, because on some file systems (FUSE, 9P, network
-// file systems) a write to a file waits for that. It is a second file, which exists only while updates wait.
+// journal holds the updates that wait until a slow disk has the file: a write to a file may wait for a sync of it, for
+// its pages that are being written to the disk, and for all that other processes write. It is a second file, to which
+// one short write appends an update. It exists only while the disk is slow.
 //
-// It is a sequence of frames. The first holds the result of whole from when the journal was begun, which identifies a
-// journal that is left over or belongs to another file. Each further frame holds an update.
+// It is a sequence of frames. One with an update leads from where the file is before it to where it is after it. One
+// with the result of wholeValue says where the file is between two updates: the first of them, before all, and wherever
+// a commit ends. So the file tells which updates it lacks, whether or not a commit has ended, and none of a journal
+// that is left over or belongs to another file.
 type journal struct {
 	path   string
 	file   *os.File // nil: there is no journal
@@ -24,11 +27,10 @@ type journal struct {
 	size   int
 }
 
-// mostWaiting is the number of bytes of updates that may wait in memory and in the journal. With more the writer waits,
-// too.
+// mostWaiting is the number of bytes that the journal may have. With more the writer waits for the file.
 const mostWaiting = 256 << 20
 
-// errFull is returned by append for a journal of mostWaiting bytes.
+// errFull is returned by write for a journal of mostWaiting bytes.
 var errFull = errors.New("too much waits for the disk")
 
 // journalOf returns the path of the journal of the file at a path. It lies in the folder of the file itself, not of a
@@ -40,32 +42,41 @@ func journalOf(path string) string {
 	return path + ".journal"
 }
 
-// append adds an update to the journal, which it makes if there is none. whole describes the file without the waiting
-// updates.
-func (j *journal) append(whole []byte, u update) error {
-	if j.size > mostWaiting {
-		return errFull
+// begin makes the journal, or makes it empty. whole describes the file without the waiting updates.
+func (j *journal) begin(whole []byte) (err error) {
+	if j.file == nil {
+		j.file, err = os.OpenFile(j.path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC|os.O_APPEND, 0o600)
+	} else {
+		err = j.file.Truncate(0)
 	}
+	if err != nil {
+		return err
+	}
+	j.frames, j.size = 0, 0
+	return j.write(whole)
+}
+
+// append adds an update to the journal.
+func (j *journal) append(u update) error {
 	data, err := rlp.EncodeToBytes(u)
 	if err != nil {
 		return err
 	}
-	if j.file == nil {
-		if j.file, err = os.OpenFile(j.path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600); err != nil {
-			return err
-		}
-		if err := j.write(whole); err != nil {
-			return err
-		}
-	}
 	return j.write(data)
 }
 
+// write adds a frame. After an error the journal takes no further ones: it may end in a part of one.
 func (j *journal) write(data []byte) error {
+	if j.size > mostWaiting {
+		return errFull
+	}
 	frame := append(frameHeader(j.frames, len(data)), sealed(frameKey(j.frames), data)...)
 	j.frames++
 	j.size += len(frame)
 	_, err := j.file.Write(frame)
+	if err != nil {
+		j.size = mostWaiting + 1
+	}
 	return err
 }
 
@@ -96,17 +107,18 @@ func frameHeader(n uint64, length int) []byte {
 	return sealed(frameKey(n), binary.BigEndian.AppendUint64(nil, uint64(length)+4)) // 4: of the checksum
 }
 
-// readJournal returns the whole that the journal at a path begins with, and its updates, up to a frame that is cut: the
-// process was killed, or the disk was full. It returns nothing if there is no journal.
-func readJournal(path string) (whole []byte, updates []update, err error) {
+// readJournal returns the updates in the journal at a path that a file lacks which is described by whole, up to a frame
+// that is cut: the process was killed, or the disk was full. It returns none if there is no journal.
+func readJournal(path string, whole []byte) (updates []update, err error) {
 	data, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, err
+		return nil, err
 	}
+	found := false
 	for n := uint64(0); len(data) >= headerSize; n++ {
 		header, err := unsealed(frameKey(n), data[:headerSize])
 		if err != nil {
-			return nil, nil, fmt.Errorf("frame %d: %w", n, err)
+			return nil, fmt.Errorf("frame %d: %w", n, err)
 		}
 		length := binary.BigEndian.Uint64(header)
 		if data = data[headerSize:]; uint64(len(data)) < length {
@@ -114,34 +126,39 @@ func readJournal(path string) (whole []byte, updates []update, err error) {
 		}
 		body, err := unsealed(frameKey(n), data[:length])
 		if err != nil {
-			return nil, nil, fmt.Errorf("frame %d: %w", n, err)
+			return nil, fmt.Errorf("frame %d: %w", n, err)
 		}
-		if data = data[length:]; n == 0 {
-			whole = body
+		data = data[length:]
+		if len(body) == len(whole) && body[0] == 0 { // a number of a transaction; an update is an RLP list
+			if bytes.Equal(body, whole) {
+				found, updates = true, nil
+			}
 			continue
 		}
 		var u update
 		if err := rlp.DecodeBytes(body, &u); err != nil {
-			return nil, nil, fmt.Errorf("frame %d: %w", n, err)
+			return nil, fmt.Errorf("frame %d: %w", n, err)
 		}
-		updates = append(updates, u)
+		if found {
+			updates = append(updates, u)
+		}
 	}
-	return whole, updates, nil
+	return updates, nil
 }
 
 // replay puts the updates that waited in the journal when the process ended into the file, which has been read, and
 // reports whether there were any.
 func (s *Store) replay() (bool, error) {
-	whole, updates, err := readJournal(s.journal.path)
+	updates, err := readJournal(s.journal.path, wholeValue(s.transaction, s.sum))
 	if err != nil {
 		return false, &DamageError{Path: s.path, Err: fmt.Errorf("its journal %s: %w", s.journal.path, err)}
 	}
-	if len(updates) == 0 || !bytes.Equal(whole, s.whole()) {
+	if len(updates) == 0 {
 		return false, nil
 	}
 	if err := s.openToWrite(); err != nil {
 		return false, err
 	}
-	err = guarded(func() error { return s.commit(updates) })
+	err = guarded(func() error { return s.commit(updates, func(int, sum) {}) })
 	return true, errors.Join(s.described(err), s.db.Close())
 }

@@ -150,12 +150,6 @@ func (l *log) forget(at position) error {
 	return nil
 }
 
-// snapshot returns a function that puts the log back to its present state.
-func (l *log) snapshot() func() {
-	was, count := l.index, len(l.entries)
-	return func() { l.index, l.entries = was, l.entries[:count] }
-}
-
 // path returns the positions of the blocks after an ancestor up to the one at another position.
 func (l *log) path(ancestor, to position) []position {
 	var path []position

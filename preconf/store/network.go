@@ -89,11 +89,6 @@ func (n *Network) put(m *preconf.Moment) {
 	n.queue.Lock()
 	defer n.queue.Unlock()
 	n.shown = time.Now()
-	n.enqueue(m)
-}
-
-// enqueue is put for a caller that holds the queue.
-func (n *Network) enqueue(m *preconf.Moment) {
 	if last := len(n.next) - 1; last >= 0 && continues(m, n.next[last]) {
 		n.next[last] = m
 		return
@@ -114,16 +109,6 @@ func (n *Network) take() ([]*preconf.Moment, time.Time) {
 	moments := n.next
 	n.next = nil
 	return moments, n.shown
-}
-
-func (n *Network) giveBack(moments []*preconf.Moment) {
-	n.queue.Lock()
-	defer n.queue.Unlock()
-	later := n.next
-	n.next = moments
-	for _, m := range later {
-		n.enqueue(m)
-	}
 }
 
 func (n *Network) damaged(err error) error {

@@ -51,25 +51,6 @@ func TestRandomCopies(t *testing.T) {
 	}
 }
 
-// Ensure a copy of a network that is not kept is not written before that is, so that the file can always be opened.
-func TestCopyOfWhatIsNotKept(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "state.db")
-	s, err := store.OpenByHand(path)
-	require.NoError(t, err)
-	timeline := newTimeline(t, chain.Options{Track: true})
-	main := s.Network("main")
-	main.Copy(store.Name{World: "a", Network: "main"}, time.Unix(1_700_000_000, 0), timeline)
-	require.ErrorContains(t, s.Write(), "its source is not in the file")
-	main.Keep(timeline)
-	require.NoError(t, s.Write())
-	require.NoError(t, s.CloseByHand())
-	s, err = store.OpenByHand(path)
-	require.NoError(t, err)
-	require.Len(t, s.Copies(), 1)
-	require.NoError(t, s.CloseByHand())
-}
-
 // forest is a network, its copies, theirs, and so on.
 type forest struct {
 	*testing.T

@@ -12,41 +12,49 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Ensure a file is synced a second after the last sync, if it was written since, and the writer waits 40 ms for a sync.
+// Ensure a file is synced a second after the last sync, if it was written since, the writer waits 40 ms for that, and a
+// journal is removed once a sync is quick.
 func TestSyncsInTime(t *testing.T) {
 	t.Parallel()
+	path := filepath.Join(t.TempDir(), "state.db")
 	synctest.Test(t, func(t *testing.T) {
 		disk := make(chan error)
-		s := syncs{file: syncFunc{sync: func() error { return <-disk }}, journal: new(journal), last: time.Now()}
-		require.NoError(t, s.due(true))
-		<-time.After(time.Second - 1)
-		require.NoError(t, s.due(false))
-		require.False(t, s.syncing())
+		s := newStore(path, Options{})
+		s.file, s.synced, s.unsynced = syncFunc{sync: func() error { return <-disk }}, time.Now(), true
+		calm := s.syncInTime()
+		require.Nil(t, s.task)
 		began := time.Now()
-		<-s.next()
-		require.Equal(t, time.Duration(1), time.Since(began))
-		require.NoError(t, s.due(false))
-		require.True(t, s.syncing())
-		require.Nil(t, s.next())
+		<-calm
+		require.Equal(t, time.Second, time.Since(began))
+		require.Nil(t, s.syncInTime())
+		require.NotNil(t, s.task)
+		require.Nil(t, s.syncInTime(), "one is under way")
+		s.waiting = []update{{}}
 		began = time.Now()
-		require.True(t, s.takesLong())
+		require.NoError(t, s.settle())
 		require.Equal(t, 40*time.Millisecond, time.Since(began))
-		require.True(t, s.takesLong())
+		require.FileExists(t, path+".journal")
+		s.waiting = append(s.waiting, update{})
+		require.NoError(t, s.settle())
 		require.Equal(t, 40*time.Millisecond, time.Since(began), "it has waited once")
+		s.waiting, s.journaled = nil, 0
 		disk <- nil
-		synctest.Wait()
-		s.end()
-		s.end()
-		require.Equal(t, time.Now(), s.last)
-		require.Nil(t, s.next(), "nothing was written since")
-		require.NoError(t, s.due(true))
-		<-time.After(time.Second)
-		require.NoError(t, s.due(true))
-		go func() { disk <- errors.New("broken") }()
-		synctest.Wait()
-		require.False(t, s.takesLong(), "it has ended")
-		require.EqualError(t, s.due(false), "broken")
-		require.NotNil(t, s.next(), "it is tried again")
+		require.NoError(t, s.ended(<-s.task.done))
+		require.Equal(t, time.Now(), s.synced)
+		require.FileExists(t, path+".journal", "the disk is slow")
+		<-s.syncInTime()
+		require.Nil(t, s.syncInTime(), "nothing was written since, but there is a journal")
+		disk <- nil
+		require.NoError(t, s.ended(<-s.task.done))
+		require.NoFileExists(t, path+".journal")
+		require.Nil(t, s.syncInTime())
+		require.Nil(t, s.task)
+		s.unsynced = true
+		<-s.syncInTime()
+		require.Nil(t, s.syncInTime())
+		disk <- errors.New("broken")
+		require.ErrorContains(t, s.ended(<-s.task.done), "broken")
+		require.NotNil(t, s.syncInTime(), "it is tried again")
 	})
 }
 

@@ -58,6 +58,7 @@ func TestPowerCuts(t *testing.T) {
 // disk is a forest on a disk that loses pages that were not synced.
 type disk struct {
 	*forest
+	slow     *store.SlowFile
 	synced   []byte                // the file after the last sync
 	writes   []map[int][]byte      // since then, by transaction: pages by number
 	states   []map[string][]string // pictures of the networks, by write, beginning with the last sync
@@ -70,13 +71,13 @@ func newDisk(t *testing.T, seed uint64) *disk {
 		T: t, Rand: rand.New(rand.NewPCG(seed, 2)), path: filepath.Join(t.TempDir(), "state.db"), trees: make(map[string]*tree),
 		seen: make(map[common.Hash]bool),
 	}
+	d := &disk{forest: f, slow: new(store.SlowFile)}
 	var err error
-	f.store, err = store.OpenByHand(f.path)
+	f.store, err = store.OpenOnFile(f.path, d.slow)
 	require.NoError(t, err)
 	timeline := newTimeline(t, chain.Options{Track: true})
 	f.store.Network("main").Keep(timeline)
 	f.trees["main"] = &tree{network: f.store.Network("main"), timeline: timeline}
-	d := &disk{forest: f}
 	d.sync()
 	return d
 }
@@ -116,6 +117,13 @@ func (d *disk) writeDuringSync() {
 	}
 }
 
+// file returns the bytes of the file now.
+func (d *disk) file() []byte {
+	data, err := os.ReadFile(d.path)
+	require.NoError(d, err)
+	return data
+}
+
 // journal returns the journal of now, nil if there is none.
 func (d *disk) journal() []byte {
 	data, err := os.ReadFile(d.path + ".journal")
@@ -128,8 +136,7 @@ func (d *disk) journal() []byte {
 // write writes the changes in one transaction.
 func (d *disk) write() {
 	require.NoError(d, d.store.Write())
-	now, err := os.ReadFile(d.path)
-	require.NoError(d, err)
+	now := d.file()
 	pages := make(map[int][]byte)
 	size := os.Getpagesize()
 	for at := 0; at < len(now); at += size {
@@ -142,8 +149,7 @@ func (d *disk) write() {
 
 // sync makes all that was written last.
 func (d *disk) sync() {
-	now, err := os.ReadFile(d.path)
-	require.NoError(d, err)
+	now := d.file()
 	d.last, d.synced, d.writes, d.states = now, now, nil, []map[string][]string{d.pictures()}
 }
 

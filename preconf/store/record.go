@@ -267,12 +267,10 @@ func putWhole(tx *bbolt.Tx, total sum) error {
 	return tx.Bucket(networksBucket).Put(wholeKey, sealed(wholeKey, wholeValue(tx.ID(), total)))
 }
 
+// wholeValue describes the whole file by its transaction and sum.
 func wholeValue(transaction int, total sum) []byte {
 	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, uint64(transaction)), uint64(total))
 }
-
-// whole describes the whole file by its transaction and sum.
-func (s *Store) whole() []byte { return wholeValue(s.transaction, s.sum) }
 
 // checkWhole returns an error unless total, the sum of the file's values, is the one that its newest transaction wrote.
 func checkWhole(tx *bbolt.Tx, total sum) error {

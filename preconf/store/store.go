@@ -49,16 +49,22 @@ type Store struct {
 	unwritten []*Network          // changed or dropped since the last write
 	held      bool                // by Together: nothing is written
 	turns     uint64              // the last Network.turn
+	toTell    []chan error        // receive the result of the next write
 
 	// These fields are used by the writer alone.
 	file        file
-	syncs       syncs
+	task        *task // under way; nil: none is
 	journal     journal
-	waiting     []update // in the journal, and not in the file yet
-	lastID      uint64   // of a copy
-	sum         sum      // of all values in the file
-	transaction int      // the newest one in the file; 0: there is none
-	failing     bool     // the last write failed
+	waiting     []update     // not in the file yet, oldest first
+	journaled   int          // how many of them are in the journal
+	lastID      uint64       // of a copy
+	sum         sum          // of all values in the file
+	transaction int          // the newest one in the file; 0: there is none
+	synced      time.Time    // when the last sync ended
+	unsynced    bool         // there was a transaction since it began
+	failing     bool         // the last write failed
+	stuck       error        // why nothing can be written any more: a Moment that has no encoding
+	told        []chan error // receive the result of the write under way
 
 	wake chan struct{} // holds a token when there is something to write
 	stop chan struct{} // closed by Close
@@ -220,7 +226,7 @@ func (s *Store) begin() error {
 	if err != nil {
 		return s.described(err)
 	}
-	s.syncs = syncs{file: s.file, journal: &s.journal, last: time.Now()}
+	s.synced = time.Now()
 	return removeIfThere(s.journal.path)
 }
 
@@ -247,18 +253,21 @@ func (s *Store) changed(n *Network) {
 	s.wakeUp()
 }
 
-// Together calls f and writes what it keeps in one transaction, so that a file has all of it or nothing.
-func (s *Store) Together(f func()) {
+// Together calls f and writes what it keeps in one transaction, so that a file has all of it or nothing. The channel
+// receives the result, when a process that is killed loses nothing of it any more.
+func (s *Store) Together(f func()) (written <-chan error) {
 	s.hold(true)
-	defer s.wakeUp()
-	defer s.hold(false)
 	f()
+	result := make(chan error, 1)
+	s.hold(false, result)
+	s.wakeUp()
+	return result
 }
 
-func (s *Store) hold(held bool) {
+func (s *Store) hold(held bool, tell ...chan error) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	s.held = held
+	s.held, s.toTell = held, append(s.toTell, tell...)
 }
 
 // takeUnwritten returns the networks to write now, each copy after its source, and the time when the next ones are due,
@@ -276,6 +285,7 @@ func (s *Store) takeUnwritten(all bool) (networks []*Network, due time.Time) {
 	if s.held && !all {
 		return nil, time.Time{}
 	}
+	s.told, s.toTell = append(s.told, s.toTell...), nil
 	now := time.Now()
 	var later []*Network
 	for _, n := range s.unwritten {

@@ -2,7 +2,6 @@ package store
 
 import (
 	"fmt"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -31,25 +30,33 @@ func (s *Store) wakeUp() {
 func (s *Store) run() {
 	var due, calm <-chan time.Time // nil: no new copy waits; nothing is to be synced
 	for stopped := false; !stopped; {
+		var done chan error
+		if s.task != nil {
+			done = s.task.done
+		}
+		var err error
 		select {
 		case <-s.wake:
 		case <-due:
 		case <-calm:
-		case err := <-s.syncs.under:
-			s.syncs.ended(err)
+		case err = <-done:
+			err = s.ended(err)
 		case <-s.stop:
 			stopped = true
 		}
-		began, before := time.Now(), s.transaction
-		networks, next := s.takeUnwritten(false)
-		err := s.write(networks, false)
-		if due = nil; !next.IsZero() {
-			due = time.After(time.Until(next))
+		began := time.Now()
+		if err == nil && s.failing {
+			err = s.settle() // what waits comes first
 		}
 		if err == nil {
-			err = s.syncs.due(s.transaction != before)
+			networks, next := s.takeUnwritten(false)
+			if due = nil; !next.IsZero() {
+				due = time.After(time.Until(next))
+			}
+			err = s.write(networks, false)
 		}
-		calm = s.syncs.next()
+		s.tell(err)
+		calm = s.syncInTime()
 		rest := restAfter(time.Since(began))
 		if (err != nil) != s.failing {
 			s.options.Failed(err)
@@ -69,18 +76,26 @@ func (s *Store) run() {
 	}
 	// The same is written twice: bbolt starts at the newer of two pages; if that is damaged later, the other one leads to
 	// the same values.
-	s.syncs.end()
 	final := func() error {
 		networks, _ := s.takeUnwritten(true)
 		return s.write(networks, true)
 	}
-	err := final()
-	for _, last := range []func() error{s.file.Sync, final, s.file.Sync, s.journal.remove} {
+	err := s.finish()
+	for _, last := range []func() error{final, s.file.Sync, final, s.file.Sync, s.journal.remove} {
 		if err == nil {
 			err = last()
 		}
 	}
+	s.tell(err)
 	s.done <- err
+}
+
+// tell answers those who wait for the end of the last write.
+func (s *Store) tell(err error) {
+	for _, result := range s.told {
+		result <- err
+	}
+	s.told = nil
 }
 
 // restAfter returns how long the writer rests after a transaction that took so long. A block may wait for the rest of a
@@ -91,48 +106,41 @@ func restAfter(took time.Duration) time.Duration {
 
 type batch struct {
 	network *Network
-	moments []*preconf.Moment
 	puts    []put
 	deleted []*Network // copies
-	undo    []func()   // undoes changes of the log, newest last
 }
 
 // write writes the changes of networks as one update; final adds the clocks, and that the file is complete.
-func (s *Store) write(networks []*Network, final bool) (err error) {
-	var batches []*batch
-	defer func() {
-		if err == nil {
-			return
-		}
-		for _, b := range slices.Backward(batches) {
-			b.takeBack()
-		}
-		for _, n := range networks {
-			s.changed(n)
-		}
-	}()
+func (s *Store) write(networks []*Network, final bool) error {
+	if s.stuck != nil {
+		return s.stuck
+	}
 	report, end := s.progress("writing")
 	defer end()
+	var u update
 	for _, n := range networks {
 		b := &batch{network: n}
-		batches = append(batches, b)
 		if n.dropped.Load() {
 			b.drop()
-			continue
+		} else if err := b.addNew(final, report); err != nil {
+			s.stuck = fmt.Errorf("%s: network %s: %w", s.path, n.name, err)
+			return s.stuck
 		}
-		if err := b.addNew(final, report); err != nil {
-			return fmt.Errorf("%s: network %s: %w", s.path, n.name, err)
-		}
+		u = b.addTo(u)
 	}
-	return s.put(updateOf(batches))
+	if len(u) > 0 {
+		s.waiting = append(s.waiting, u)
+	}
+	if final {
+		return s.finish()
+	}
+	return s.settle()
 }
 
 // addNew adds the queued Moments of the network; final adds at least the present one.
 func (b *batch) addNew(final bool, report func(int)) error {
 	n := b.network
-	var shown time.Time
-	b.moments, shown = n.take()
-	moments := b.moments
+	moments, shown := n.take()
 	if final && len(moments) == 0 && n.present != nil {
 		moments = []*preconf.Moment{n.present}
 	}
@@ -145,52 +153,19 @@ func (b *batch) addNew(final bool, report func(int)) error {
 	return nil
 }
 
-func updateOf(batches []*batch) (u update) {
-	for _, b := range batches {
-		c := change{Of: b.network.ref(), Puts: b.puts}
-		if b.network.gone {
-			c.Puts = nil
-		}
-		for _, n := range b.deleted {
-			c.Deleted = append(c.Deleted, n.id)
-		}
-		if len(c.Puts)+len(c.Deleted) > 0 {
-			u = append(u, c)
-		}
+// addTo adds the batch to an update, if it changes anything.
+func (b *batch) addTo(u update) update {
+	c := change{Of: b.network.ref(), Puts: b.puts}
+	if b.network.gone {
+		c.Puts = nil
+	}
+	for _, n := range b.deleted {
+		c.Deleted = append(c.Deleted, n.id)
+	}
+	if len(c.Puts)+len(c.Deleted) > 0 {
+		u = append(u, c)
 	}
 	return u
-}
-
-// put puts an update into the file, after the waiting ones, or into the journal while the file is synced. If there can
-// be no journal it waits for the sync.
-func (s *Store) put(u update) error {
-	if len(u) > 0 && s.syncs.takesLong() {
-		if err := s.journal.append(s.whole(), u); err == nil {
-			s.waiting = append(s.waiting, u)
-			return nil
-		}
-		s.syncs.end()
-	}
-	updates := s.waiting
-	if len(u) > 0 {
-		updates = append(slices.Clip(updates), u)
-	}
-	if len(updates) == 0 || s.syncs.syncing() {
-		return nil
-	}
-	if err := s.commit(updates); err != nil {
-		return s.described(err)
-	}
-	s.waiting = nil
-	return nil
-}
-
-// takeBack undoes the changes of the log, and queues the Moments again.
-func (b *batch) takeBack() {
-	for _, undo := range slices.Backward(b.undo) {
-		undo()
-	}
-	b.network.giveBack(b.moments)
 }
 
 // slow is the time after which reading or writing is reported, and the time between two reports.
@@ -217,88 +192,4 @@ func (s *Store) progress(doing string) (report func(int), end func()) {
 		}
 	}()
 	return func(n int) { count.Add(int64(n)) }, func() { close(done) }
-}
-
-const (
-	// syncEvery is the time between two syncs of the file to the disk while it is being written. Even before a sync the
-	// operating system has every ended transaction, so a killed process loses none.
-	syncEvery = time.Second
-	// patience is the time after the beginning of a sync for which the writer waits for its end before it uses the
-	// journal: twice that, and longestRest between, are less than writtenWithin.
-	patience = 40 * time.Millisecond
-)
-
-// syncs syncs the file to the disk in the background, because the writer would otherwise wait for a slow disk. The file
-// is not written meanwhile. It also removes the journal, which may take as long. It does one thing at a time.
-type syncs struct {
-	file     file
-	journal  *journal
-	under    chan error // receives the result of the task under way; nil: there is none
-	isSync   bool       // the task is a sync
-	began    time.Time  // when it began
-	last     time.Time  // when the last sync ended
-	unsynced bool       // there was a transaction since that began
-	err      error      // of the last task, until due returns it
-}
-
-func (s *syncs) syncing() bool { return s.under != nil && s.isSync }
-
-// takesLong waits for a sync that is under way, at most until patience after it began, and reports whether it still
-// runs.
-func (s *syncs) takesLong() bool {
-	if !s.syncing() {
-		return false
-	}
-	select {
-	case err := <-s.under:
-		s.ended(err)
-	case <-time.After(time.Until(s.began.Add(patience))):
-	}
-	return s.syncing()
-}
-
-func (s *syncs) end() {
-	if s.under != nil {
-		s.ended(<-s.under)
-	}
-}
-
-func (s *syncs) ended(err error) {
-	if s.under, s.err = nil, err; s.isSync {
-		s.last = time.Now()
-		s.unsynced = s.unsynced || err != nil
-	}
-}
-
-// due begins the next task if none is under way and one is due, and returns the error of a task that ended since the
-// last call. wrote reports whether there was a transaction since then. If no task is under way, the file must have all
-// updates of the journal, because due begins to remove it.
-func (s *syncs) due(wrote bool) error {
-	s.unsynced = s.unsynced || wrote
-	switch {
-	case s.under != nil:
-	case s.journal.file != nil:
-		s.begin(false, s.journal.remove)
-	case s.unsynced && time.Since(s.last) >= syncEvery:
-		s.unsynced = false
-		s.begin(true, s.file.Sync)
-	}
-	err := s.err
-	s.err = nil
-	return err
-}
-
-func (s *syncs) begin(isSync bool, do func() error) {
-	under := make(chan error, 1)
-	s.under, s.isSync, s.began = under, isSync, time.Now()
-	go func() { under <- do() }()
-}
-
-// next returns a channel that receives when the next sync is due, or nil if a task is under way or there is nothing to
-// sync.
-func (s *syncs) next() <-chan time.Time {
-	if s.under != nil || !s.unsynced {
-		return nil
-	}
-	return time.After(time.Until(s.last.Add(syncEvery)))
 }

@@ -137,8 +137,8 @@ func TestMain(m *testing.M) {
 // durable is how long after its sealing a block is certain to be kept, by a process that gets to run.
 const durable = 200 * time.Millisecond
 
-// Ensure a process that is killed on a disk whose syncs take 1.5 s, and hold up every write to the file, has every
-// block that it sealed 200 ms before, again and again. FAKENODE_CRASHES describes how often; make crashes has 200.
+// Ensure a process that is killed on a disk whose syncs and transactions take 1.5 s has every block that it sealed 200 ms
+// before, again and again. FAKENODE_CRASHES describes how often; make crashes has 200.
 func TestKilledOnSlowDisk(t *testing.T) {
 	if raceDetector {
 		t.Skip("the 200 ms within which a block is written are wall time, which the race detector stretches")
@@ -266,6 +266,43 @@ func TestKilledDuringSync(t *testing.T) {
 			require.Equal(t, d.pictures(), picturesOf(t, d.last, nil))
 		}
 		require.NoError(t, d.store.CloseByHand())
+	}
+}
+
+// Ensure what is written while a commit hangs is kept when the process is killed, whether or not the commit has reached
+// the file, and also while the next one hangs.
+func TestKilledDuringCommit(t *testing.T) {
+	t.Parallel()
+	for name, reached := range map[string]bool{"before it reaches the file": false, "after that": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDisk(t, 3)
+			write := func() {
+				d.thing()
+				_, err := d.trees["main"].timeline.Seal(1) // so that there is something to write
+				require.NoError(t, err)
+				require.NoError(t, d.store.WriteOnSlowDisk())
+				require.Equal(t, d.pictures(), picturesOf(t, d.file(), d.journal()))
+			}
+			for range laboratory.Budget(t, 3, 20) {
+				goOn := make(chan struct{})
+				d.slow.BeforePages, d.slow.AfterPages = func() { <-goOn }, nil
+				if reached {
+					d.slow.BeforePages, d.slow.AfterPages = nil, func() { <-goOn }
+				}
+				for range 3 {
+					write()
+					write()
+					goOn <- struct{}{}
+					require.NoError(t, d.store.EndCommit())
+				}
+				write()
+				close(goOn)
+				require.NoError(t, d.store.Finish())
+				require.Equal(t, d.pictures(), picturesOf(t, d.file(), nil))
+			}
+			require.NoError(t, d.store.CloseByHand())
+		})
 	}
 }
 
