@@ -162,8 +162,7 @@ func (c *change) makeDue(until int64) error {
 }
 
 // makeNext makes what is due first: a flashblock, or a block with the first flashblock after it. Where no reader misses
-// them, it makes a block without the empty flashblocks before it, and empty blocks after it, and returns how many of
-// these.
+// them, the block has no empty flashblocks, and further empty blocks follow: empty is how many.
 func (c *change) makeNext(block, flashblock, until int64) (empty int, err error) {
 	most := 0
 	if (flashblock < block || c.tickTime() == 0) && c.canSkip(block, until) {
@@ -223,8 +222,7 @@ func (c *change) skipFlashblocks(block int64, index int) {
 	c.control.Clock, c.skipped = clock, FlashblockID{c.nextNumber(), index}
 }
 
-// sealEmpty seals up to n empty blocks, without flashblocks, on one that was empty, and returns how many. Readers see
-// them at once.
+// sealEmpty seals up to n empty blocks, without flashblocks, on one that was empty, and returns how many.
 func (c *change) sealEmpty(n int) (made int, err error) {
 	head := c.head()
 	if n = min(n, chain.MostIdle); n <= 0 || !c.control.Slotted(head) {
