@@ -24,13 +24,9 @@ type copied struct {
 	dependents int  // copies that still need its log; guarded by Store.mutex
 	queued     bool // it is in Store.unwritten; guarded by Store.mutex
 
-	// These fields are used while the file is read, then by the writer alone.
-	id       uint64     // the copy's key in the file; 0: it is not there yet
-	basis    *Network   // the network whose log the copy's log continues: source, or source's own basis
-	begun    position   // the last record of basis that the copy shares
+	// These fields are used while the file is read.
 	branches []*Network // copies whose logs branch off at records not yet read, ordered by begun
 	start    index      // of the copy's log as of begun
-	gone     bool       // it is dropped, and the file holds nothing of it
 }
 
 // young is the age before which a new copy is not written, so that one that is dropped soon costs nothing. Its blocks
@@ -107,24 +103,13 @@ func (b *batch) drop() {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if n.dependents > 0 && n.now != nil {
-		was := n.now
-		b.undo = append(b.undo, func() { n.now = was })
 		b.puts = append(b.puts, put{Key: nowKey}, put{Key: headKey})
 		n.now, n.present, n.previous = nil, nil, nil
 	}
 	for ; n.dropped.Load() && n.dependents == 0 && !n.gone; n = n.source {
-		n := n
-		if n.id != 0 {
-			b.deleted = append(b.deleted, n)
-		}
+		b.gone = append(b.gone, n)
 		n.gone = true
 		n.source.dependents--
-		b.undo = append(b.undo, func() {
-			s.mutex.Lock()
-			defer s.mutex.Unlock()
-			n.gone = false
-			n.source.dependents++
-		})
 		n.present, n.previous = nil, nil
 	}
 }
@@ -140,9 +125,6 @@ func (b *batch) beginCopy() error {
 	if basis.origin == nil {
 		return errors.New("its source is not in the file")
 	}
-	b.undo = append(b.undo, func() {
-		n.basis, n.begun, n.log, n.origin, n.previous, n.id = nil, 0, newLog(), nil, nil, 0
-	})
 	n.basis, n.begun, n.log, n.origin, n.previous = basis, basis.last(), basis.branch(), basis.origin, basis.previous
 	n.store.lastID++
 	n.id = n.store.lastID
@@ -160,7 +142,7 @@ func (b *batch) beginCopy() error {
 // hasCode reports whether the file has a code, with the network or one of its bases.
 func (n *Network) hasCode(hash [32]byte) bool {
 	for ; n != nil; n = n.basis {
-		if n.codes[hash] {
+		if _, ok := n.codes.Get(hash); ok {
 			return true
 		}
 	}

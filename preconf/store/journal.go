@@ -24,15 +24,13 @@ type journal struct {
 	size   int
 }
 
-// mostWaiting is the number of bytes of updates that may wait in memory and in the journal. With more the writer waits,
-// too.
+// mostWaiting is the number of bytes of updates that may wait in the journal. With more the writer waits, too.
 const mostWaiting = 256 << 20
 
 // errFull is returned by append for a journal of mostWaiting bytes.
 var errFull = errors.New("too much waits for the disk")
 
-// journalOf returns the path of the journal of the file at a path. It lies in the folder of the file itself, not of a
-// link.
+// journalOf returns the path of a file's journal. It lies in the folder of the file itself, not of a link.
 func journalOf(path string) string {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
@@ -40,8 +38,7 @@ func journalOf(path string) string {
 	return path + ".journal"
 }
 
-// append adds an update to the journal, which it makes if there is none. whole describes the file without the waiting
-// updates.
+// append adds an update to the journal, which it makes if there is none, of a file as whole describes it.
 func (j *journal) append(whole []byte, u update) error {
 	if j.size > mostWaiting {
 		return errFull
@@ -129,8 +126,7 @@ func readJournal(path string) (whole []byte, updates []update, err error) {
 	return whole, updates, nil
 }
 
-// replay puts the updates that waited in the journal when the process ended into the file, which has been read, and
-// reports whether there were any.
+// replay puts the updates of a journal that is left over into the file, and reports whether there were any.
 func (s *Store) replay() (bool, error) {
 	whole, updates, err := readJournal(s.journal.path)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/remote"
+	"github.com/fakenode/fakenode/internal/persistent"
 	"github.com/fakenode/fakenode/preconf"
 )
 
@@ -44,15 +45,24 @@ type Network struct {
 	next  []*preconf.Moment // to be written, oldest first; none continues the one before it
 	shown time.Time         // when the last of them was queued
 
-	log              // the records in the file; used by Load, then by the writer alone
+	present *preconf.Moment // the last one taken from the queue
+	gone    bool            // the copy is dropped, and the file holds nothing of it
+	written
+	loading
+}
+
+// written is what the file has of a network. It is used by Load, then by the writer alone, which puts a former value
+// back if a write fails.
+type written struct {
+	log              // the records
 	origin   *Origin // nil: the file does not have the network yet
 	now      *now
-	essence  essence         // of the Moment in the file
-	previous *chain.Chain    // of the Moment in the file; nil: not yet known
-	present  *preconf.Moment // the last one taken from the queue
-	codes    map[common.Hash]bool
+	previous *chain.Chain // of the Moment in the file; nil: not yet known
+	codes    persistent.Map[common.Hash, struct{}]
 
-	loading
+	id    uint64   // the key of a copy; 0: it is not there yet
+	basis *Network // the network whose log the copy's log continues: source, or source's own basis
+	begun position // the last record of basis that the copy shares
 }
 
 // now is the newest Moment in the file, without its blocks.
@@ -62,10 +72,12 @@ type now struct {
 	Wall  int64    // the wall clock when the Moment began, in nanoseconds since the Unix epoch
 	Clean bool     // the Store was closed after it
 	Saved *preconf.Saved
+
+	essence essence
 }
 
 func newNetwork(s *Store, name Name) *Network {
-	return &Network{store: s, name: name, log: newLog(), codes: make(map[common.Hash]bool)}
+	return &Network{store: s, name: name, written: written{log: newLog()}}
 }
 
 // Name returns the network's name.

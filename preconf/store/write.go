@@ -93,8 +93,8 @@ type batch struct {
 	network *Network
 	moments []*preconf.Moment
 	puts    []put
-	deleted []*Network // copies
-	undo    []func()   // undoes changes of the log, newest last
+	gone    []*Network // copies of which the file holds nothing any more
+	was     written    // of the network before
 }
 
 // write writes the changes of networks as one update; final adds the clocks, and that the file is complete.
@@ -114,7 +114,7 @@ func (s *Store) write(networks []*Network, final bool) (err error) {
 	report, end := s.progress("writing")
 	defer end()
 	for _, n := range networks {
-		b := &batch{network: n}
+		b := &batch{network: n, was: n.written}
 		batches = append(batches, b)
 		if n.dropped.Load() {
 			b.drop()
@@ -151,8 +151,10 @@ func updateOf(batches []*batch) (u update) {
 		if b.network.gone {
 			c.Puts = nil
 		}
-		for _, n := range b.deleted {
-			c.Deleted = append(c.Deleted, n.id)
+		for _, n := range b.gone {
+			if n.id != 0 {
+				c.Deleted = append(c.Deleted, n.id)
+			}
 		}
 		if len(c.Puts)+len(c.Deleted) > 0 {
 			u = append(u, c)
@@ -161,8 +163,7 @@ func updateOf(batches []*batch) (u update) {
 	return u
 }
 
-// put puts an update into the file, after the waiting ones, or into the journal while the file is synced. If there can
-// be no journal it waits for the sync.
+// put puts an update into the file, after the waiting ones, or into the journal during a sync, if there can be one.
 func (s *Store) put(u update) error {
 	if len(u) > 0 && s.syncs.takesLong() {
 		if err := s.journal.append(s.whole(), u); err == nil {
@@ -185,11 +186,16 @@ func (s *Store) put(u update) error {
 	return nil
 }
 
-// takeBack undoes the changes of the log, and queues the Moments again.
+// takeBack undoes the changes of the networks, and queues the Moments again.
 func (b *batch) takeBack() {
-	for _, undo := range slices.Backward(b.undo) {
-		undo()
+	s := b.network.store
+	s.mutex.Lock()
+	for _, n := range b.gone {
+		n.gone = false
+		n.source.dependents++
 	}
+	s.mutex.Unlock()
+	b.network.written = b.was
 	b.network.giveBack(b.moments)
 }
 
@@ -243,8 +249,7 @@ type syncs struct {
 
 func (s *syncs) syncing() bool { return s.under != nil && s.isSync }
 
-// takesLong waits for a sync that is under way, at most until patience after it began, and reports whether it still
-// runs.
+// takesLong waits for a sync until patience after it began, and reports whether it still runs.
 func (s *syncs) takesLong() bool {
 	if !s.syncing() {
 		return false
@@ -294,8 +299,7 @@ func (s *syncs) begin(isSync bool, do func() error) {
 	go func() { under <- do() }()
 }
 
-// next returns a channel that receives when the next sync is due, or nil if a task is under way or there is nothing to
-// sync.
+// next returns a channel that receives when the next sync is due, or nil if none is or a task is under way.
 func (s *syncs) next() <-chan time.Time {
 	if s.under != nil || !s.unsynced {
 		return nil
