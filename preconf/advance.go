@@ -161,8 +161,7 @@ func (c *change) makeDue(until int64) error {
 }
 
 // makeNext makes what is due first: a flashblock, or a block with the first flashblock after it. Where no reader misses
-// them, it makes a block without the empty flashblocks before it, and empty blocks after it, and returns how many of
-// these.
+// them, the block has no empty flashblocks, and further empty blocks follow: empty is how many.
 func (c *change) makeNext(block, flashblock, until int64) (empty int, err error) {
 	most := 0
 	if (flashblock < block || c.tickTime() == 0) && c.canSkip(block, until) {

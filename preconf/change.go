@@ -24,11 +24,6 @@ type change struct {
 func (t *Timeline) change(f func(*change) error) error {
 	t.turn.Lock()
 	defer t.turn.Unlock()
-	return t.changeNow(f)
-}
-
-// changeNow runs f as change does, while the caller holds the turn.
-func (t *Timeline) changeNow(f func(*change) error) error {
 	c := t.newChange()
 	if err := f(c); err != nil {
 		return err
@@ -94,14 +89,12 @@ func (c *change) emit(e *Event) {
 	c.events = append(c.events, e)
 }
 
-// show makes m the Moment that readers see, and gives filters and feeds the events that led to it. The caller holds the
-// turn.
+// show makes m the Moment that readers see, and gives filters and feeds the events. The caller holds the turn.
 func (t *Timeline) show(m *Moment, events []*Event) {
 	t.showWith(m, events, t.present.Load().past, nil)
 }
 
-// showPair goes back to m, and to the Moment of the L1 below that is part of it. Filters are put back where they are
-// given.
+// showPair goes back to m, and to the Moment of the L1 below that is part of it, with the filters given.
 func (t *Timeline) showPair(m *Moment, filters, lower *filter.Set) {
 	if below := t.Below(); below != nil {
 		below.showWith(m.below, nil, nil, lower)
@@ -109,8 +102,7 @@ func (t *Timeline) showPair(m *Moment, filters, lower *filter.Set) {
 	t.showWith(m, nil, nil, filters)
 }
 
-// showWith does what show does, after the Moments in past, and puts filters back in the same instant unless they are
-// nil.
+// showWith does what show does, after the Moments in past, and puts filters back in the same instant if given.
 func (t *Timeline) showWith(m *Moment, events []*Event, past []instant, filters *filter.Set) {
 	t.feeds.Cut()
 	first, last := t.feeds.Links(events)

@@ -50,14 +50,7 @@ func (w *world) tickTime() time.Duration {
 // flashblockDue returns when the next flashblock ticks, if any does before the block that is due then.
 func (w *world) flashblockDue(block int64) int64 { return w.control.FlashblockDue(w.tickTime(), block) }
 
-// nextDue returns when a block or flashblock is due next, of the L1 below or of the chain.
-func (c *change) nextDue() int64 {
-	block := c.blockDue()
-	return min(c.belowDue(), block, c.flashblockDue(block))
-}
-
-// jump sets the clock forward without anything being due on the way. Where the rules fix the block time, it goes to the
-// first multiple of it at or after the given time.
+// jump sets the clock forward without anything being due on the way, to a multiple of a fixed block time.
 func (c *change) jump(to int64) {
 	c.control.Clock = c.control.Clock.Jumped(c.head().RoundUp(to))
 	if c.hasL1() {

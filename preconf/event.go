@@ -101,7 +101,7 @@ func (t *Timeline) Subscribe() *Feed {
 // of a Timeline has announced none yet.
 func (t *Timeline) SubscribeAs(r Reader) (*Feed, []*Flashblock) {
 	if !r.Idle {
-		t.pace.watch()
+		t.pace.watch(1)
 	}
 	if !r.Sparse {
 		t.audience.add(1)
@@ -112,7 +112,7 @@ func (t *Timeline) SubscribeAs(r Reader) (*Feed, []*Flashblock) {
 			t.audience.add(-1)
 		}
 		if !r.Idle {
-			t.pace.unwatch()
+			t.pace.watch(-1)
 		}
 	}), slices.Clip(now.recent)
 }

@@ -26,8 +26,7 @@ type FaultResult struct {
 // ErrNoFlashblock is returned when the pending block has too few flashblocks for the fault.
 var ErrNoFlashblock = errors.New("not that many flashblocks in the pending block: fakenode_preconfirm makes the next")
 
-// maxDuplicates is how many events one fault may emit at once: no reader that keeps up may fall behind by more than its
-// buffer.
+// maxDuplicates is how many events one fault may emit at once: it is less than the buffer of a reader.
 const maxDuplicates = 10_000
 
 // FlashblockFault lets something go wrong with flashblocks. Errors: those of Moment.NoFlashblocks, ErrNoFlashblock,
@@ -72,21 +71,15 @@ func (t *Timeline) restoreFaults() (err error) {
 	return err
 }
 
-func (c *change) fault(f control.FlashblockFault) (FaultResult, error) {
-	if err := c.NoFlashblocks(); err != nil {
-		return FaultResult{}, err
-	}
-	if err := cmp.Or(f.Check(), c.checkHashes(f)); err != nil {
-		return FaultResult{}, err
+func (c *change) fault(f control.FlashblockFault) (result FaultResult, err error) {
+	if err := cmp.Or(c.NoFlashblocks(), f.Check(), c.checkHashes(f)); err != nil {
+		return result, err
 	}
 	f.Count = max(f.Count, 1)
-	var result FaultResult
-	var err error
 	if do := atOnce[f.Kind]; do != nil {
-		result, err = do(c, f)
-	}
-	if err != nil {
-		return result, err
+		if result, err = do(c, f); err != nil {
+			return result, err
+		}
 	}
 	c.control.Faults, result.Armed = c.control.Faults.With(f)
 	if err := c.control.CheckBudget(); err != nil {
@@ -100,7 +93,9 @@ func (c *change) fault(f control.FlashblockFault) (FaultResult, error) {
 var atOnce = map[control.FaultKind]func(*change, control.FlashblockFault) (FaultResult, error){
 	control.DropFlashblocks:     (*change).dropFlashblocks,
 	control.DuplicateFlashblock: (*change).duplicate,
-	control.StallFlashblocks:    (*change).stall,
+	control.StallFlashblocks: func(c *change, f control.FlashblockFault) (FaultResult, error) {
+		return c.takeBack(nil, f), nil
+	},
 }
 
 // checkHashes rejects transactions for which the fault comes too late.
@@ -129,10 +124,6 @@ func (c *change) dropFlashblocks(f control.FlashblockFault) (FaultResult, error)
 	return c.takeBack(to, f), nil
 }
 
-func (c *change) stall(f control.FlashblockFault) (FaultResult, error) {
-	return c.takeBack(nil, f), nil
-}
-
 // takeBack makes an earlier flashblock the newest, or none where to is nil.
 func (c *change) takeBack(to *slice, f control.FlashblockFault) FaultResult {
 	var result FaultResult
@@ -145,18 +136,13 @@ func (c *change) takeBack(to *slice, f control.FlashblockFault) FaultResult {
 	for _, s := range taken {
 		entries = append(entries, s.entries...)
 	}
-	hashes := make(map[common.Hash]bool)
-	for _, e := range entries {
-		hashes[e.Tx.Hash()] = true
-		result.Transactions = append(result.Transactions, e.Tx.Hash())
-	}
-	result.Flashblocks = len(taken)
+	result.Transactions, result.Flashblocks = pool.Hashes(entries), len(taken)
 	if f.Retract {
-		c.retract(from, hashes)
+		c.retract(from, control.SetOf(result.Transactions...))
 	}
 	c.tip, c.control.Silent = to, true
 	if f.Gone {
-		c.recordLost(entries, pool.ErrGone)
+		c.pool.Drops = c.pool.Drops.With(pool.ErrGone, result.Transactions...)
 	} else {
 		c.requeue(entries)
 	}
@@ -177,8 +163,7 @@ func (c *change) duplicate(f control.FlashblockFault) (FaultResult, error) {
 	return FaultResult{Flashblocks: f.Count}, nil
 }
 
-// retract notifies readers that the logs of these transactions are void, as they were announced in the block up to s:
-// its transactions may have been executed again since.
+// retract notifies readers that the logs of these transactions are void, as announced in the block up to s.
 func (c *change) retract(s *slice, hashes map[common.Hash]bool) {
 	var logs []*types.Log
 	for _, f := range s.all() {
@@ -194,8 +179,7 @@ func (c *change) retract(s *slice, hashes map[common.Hash]bool) {
 }
 
 // omit returns the block at s without the transactions that faults leave out; each fault applies to what those before
-// it left in. Transactions that
-// depend on an omitted one return to the pool.
+// it left in. Transactions that depend on an omitted one return to the pool.
 func (c *change) omit(s *slice) *slice {
 	if c.control.Faults.Omissions == nil {
 		return s
@@ -213,7 +197,7 @@ func (c *change) omit(s *slice) *slice {
 			continue
 		}
 		if o.Gone {
-			c.recordLost(pool.Only(kept, left), pool.ErrGone)
+			c.pool.Drops = c.pool.Drops.With(pool.ErrGone, pool.Hashes(pool.Only(kept, left))...)
 		} else {
 			maps.Copy(back, left)
 		}

@@ -23,15 +23,11 @@ func (t *Timeline) Filters() *Filters { return &t.filters }
 
 // noFilters returns a set without filters.
 func (c *Config) noFilters() filter.Set {
-	return filter.New(c.Filters.Count, c.filterExpiry(), time.Now)
-}
-
-// filterExpiry returns how long a filter is kept that nobody reads; 0: for ever.
-func (c *Config) filterExpiry() time.Duration {
+	expiry := max(c.Filters.Timeout, 0)
 	if !c.Real {
-		return 0
+		expiry = 0
 	}
-	return max(c.Filters.Timeout, 0)
+	return filter.New(c.Filters.Count, expiry, time.Now)
 }
 
 // saved returns the filters as they are now.

@@ -60,8 +60,7 @@ func (c *change) preconfirm() (*Flashblock, error) {
 	return c.announce(start, b), nil
 }
 
-// isFrozen reports whether the block being built stays as it began. In Instant mode an empty one does not: there are no
-// slots, and its time has passed.
+// isFrozen reports whether the block being built stays as it began. An empty one in Instant mode does not.
 func (c *change) isFrozen() bool {
 	return c.tip != nil && !(c.control.Settings.Mode == control.Instant && c.tip.isEmpty())
 }
@@ -103,8 +102,7 @@ func (c *change) notifyFlashblock() *Flashblock {
 }
 
 // rebuild executes the pre-confirmed transactions again, flashblock by flashblock, on the present head, state and
-// settings. Readers are not notified: real nodes do not notify them either. It returns what may execute later, and
-// drops the rest of what does not execute now.
+// settings, unannounced as on real nodes. Of what fails it returns what may execute later, and drops the rest.
 func (c *change) rebuild() (back []*pool.Entry, err error) {
 	old := c.tip.all()
 	if old == nil {
@@ -139,7 +137,7 @@ func (c *change) refused(e *pool.Entry, err error) []*pool.Entry {
 	if pool.Waits(err) {
 		return []*pool.Entry{e}
 	}
-	c.dropped = c.dropped.With(e.Tx.Hash(), err)
+	c.pool.Drops = c.pool.Drops.With(err, e.Tx.Hash())
 	return nil
 }
 

@@ -25,8 +25,8 @@ func (t *Timeline) Run(ctx context.Context) error {
 		return err
 	}
 	defer t.Rest()
-	t.pace.watch()
-	defer t.pace.unwatch()
+	t.pace.watch(1)
+	defer t.pace.watch(-1)
 	select {
 	case <-ctx.Done():
 		return nil
@@ -50,9 +50,7 @@ func (t *Timeline) Follow(ctx context.Context, delay time.Duration, failed func(
 		return nil
 	}
 	p := t.pace
-	t.turn.Lock()
 	t.followFrom(p.wall(), delay)
-	t.turn.Unlock()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.timeline, p.ctx, p.failed = t, ctx, failed
@@ -68,9 +66,14 @@ func (t *Timeline) Rest() {
 	}
 	t.pace.end()
 	t.pace.moving.Wait()
+	t.stand()
+}
+
+// stand lets what passes on the wall from now on not count.
+func (t *Timeline) stand() {
 	t.turn.Lock()
 	defer t.turn.Unlock()
-	t.followed = time.Time{} // what passes on the wall from now on does not count
+	t.followed = time.Time{}
 }
 
 // CatchUp moves the clock to where the wall clock is, and makes what is due on the way, if Follow is in force and
@@ -85,8 +88,8 @@ func (t *Timeline) CatchUp(ctx context.Context) {
 	}
 	p.catching.Lock()
 	defer p.catching.Unlock()
-	if following := p.following(); following != nil && p.due() {
-		following.keepUp(ctx, false)
+	if following := p.following(); following != nil && p.due() && following.turn.isFree() {
+		following.keepUp(ctx)
 	}
 }
 
@@ -94,7 +97,7 @@ func (t *Timeline) CatchUp(ctx context.Context) {
 // due by the clock: what has passed counts by the old settings, and the timer ends by the new ones.
 func (t *Timeline) CatchUpNow(ctx context.Context) {
 	if following := t.pace.following(); following != nil {
-		t.pace.move(ctx, following)
+		following.keepUp(ctx)
 	}
 }
 
@@ -107,15 +110,15 @@ func (t *Timeline) Reach(ctx context.Context, read time.Time) (wait time.Duratio
 		return 0, ErrManualClock
 	}
 	owner := t.owner()
-	owner.turn.Lock()
-	defer owner.turn.Unlock()
 	owner.followFrom(read, 0)
-	return owner.reach(ctx, read.Round(0))
+	return owner.reach(ctx, read.Round(0), false)
 }
 
 // followFrom notes where the wall clock is from now on followed from, unless it is followed already, and that the clock
-// begins to move by delay later. The caller has the turn.
+// begins to move by delay later.
 func (t *Timeline) followFrom(read time.Time, delay time.Duration) {
+	t.turn.Lock()
+	defer t.turn.Unlock()
 	if t.followed.IsZero() {
 		// Round strips the monotonic clock: a computer that slept must catch up.
 		t.followed = read.Round(0)
@@ -123,57 +126,44 @@ func (t *Timeline) followFrom(read time.Time, delay time.Duration) {
 	t.followed, t.delay = t.followed.Add(delay), delay
 }
 
-// keepUp moves the clock of a timeline that follows to where the wall clock is. While another writer is at work it
-// waits, or does nothing. Where no further block can be made, following ends.
-func (t *Timeline) keepUp(ctx context.Context, waits bool) {
-	if waits {
-		t.turn.Lock()
-	} else if !t.turn.TryLock() {
-		return
-	}
-	defer t.turn.Unlock()
+// keepUp moves the clock of a timeline that follows to where the wall clock is. Where no further block can be made,
+// following ends.
+func (t *Timeline) keepUp(ctx context.Context) {
 	read := t.pace.wall().Round(0)
-	err := t.skip(read)
-	if err == nil {
-		var wait time.Duration
-		if wait, err = t.reach(ctx, read); err == nil {
-			t.pace.moved(read.Add(wait))
+	wait, err := t.reach(ctx, read, true)
+	switch {
+	case err == nil:
+		t.pace.moved(read.Add(wait))
+	case ctx.Err() == nil:
+		t.stand()
+		if failed := t.pace.end(); failed != nil { // else somebody else ended it
+			failed(err)
 		}
-	}
-	if err == nil || ctx.Err() != nil {
-		return
-	}
-	t.followed = time.Time{}
-	if failed := t.pace.end(); failed != nil { // else somebody else ended it
-		failed(err)
 	}
 }
 
 // reach moves the clock by what has passed on the wall up to a reading of it, and returns how long nothing is due. At
-// LatestTime the clock stands still. The caller has the turn; where much is due, other writers get it in between.
-func (t *Timeline) reach(ctx context.Context, read time.Time) (wait time.Duration, err error) {
-	for {
-		more := false
-		err := t.changeNow(func(c *change) (err error) {
-			c.following = true
-			wait, more, err = c.follow(ctx, read)
-			return err
-		})
-		var end *control.TimeError
-		switch {
-		case errors.As(err, &end) || pool.Unavailable(err):
-			return LongestWait, nil
-		case !more || err != nil:
-			return wait, err
+// LatestTime the clock stands still. Where much is due, other writers come in between. With skips what is too much is
+// skipped.
+func (t *Timeline) reach(ctx context.Context, read time.Time, skips bool) (wait time.Duration, err error) {
+	begun := false
+	err = t.stepwise(func(c *change, over func(int) bool) (more bool, err error) {
+		if begun && t.followed.After(read) { // somebody else has moved it further
+			return false, nil
 		}
-		if t.turn.lend(); t.followed.After(read) { // somebody else has moved it further
-			return 0, nil
-		}
+		begun, c.following = true, true
+		wait, more, err = c.follow(ctx, read, skips, over)
+		return more, err
+	})
+	var end *control.TimeError
+	if errors.As(err, &end) || pool.Unavailable(err) {
+		return LongestWait, nil
 	}
+	return wait, err
 }
 
-// follow is reach until others are to get the turn, and reports whether there is more to do.
-func (c *change) follow(ctx context.Context, read time.Time) (wait time.Duration, more bool, err error) {
+// follow is reach until the turn is over, and reports whether there is more to do.
+func (c *change) follow(ctx context.Context, read time.Time, skips bool, over func(int) bool) (wait time.Duration, more bool, err error) {
 	t := c.timeline
 	early := t.followed.Sub(read)
 	switch {
@@ -193,36 +183,27 @@ func (c *change) follow(ctx context.Context, read time.Time) (wait time.Duration
 		return LongestWait, false, err
 	}
 	before := c.control.Clock.Now
-	if more, err = c.advance(ctx, until, beginTurn()); more || err != nil {
+	if first := until - int64(c.idleReach()); skips && before < first {
+		c.jump(first)
+		if err := c.remake(); err != nil {
+			return 0, false, err
+		}
+	}
+	if more, err = c.advance(ctx, until, over); more || err != nil {
 		t.followed = t.followed.Add(time.Duration(t.Moment().control.Clock.Now - before)) // by what was made before
 		return 0, more, err
 	}
 	t.followed = read
-	return min(LongestWait, time.Duration(c.nextDue()-until)), false, nil
+	block := c.blockDue()
+	due := min(c.belowDue(), block, c.flashblockDue(block))
+	return min(LongestWait, time.Duration(due-until)), false, nil
 }
 
-// skip sets the clock forward if the wall clock is further ahead than maxIdleSteps reach. The caller has the turn.
-func (t *Timeline) skip(read time.Time) error {
-	w := &t.Moment().world
-	if t.followed.IsZero() || t.clockStops > 0 || w.control.Settings.Mode != control.Interval {
-		return nil
-	}
+// idleReach returns the time in which maxIdleSteps flashblocks and blocks are due.
+func (w *world) idleReach() time.Duration {
 	steps := 1 / float64(w.control.Distance(w.head()))
 	if every := w.tickTime(); every > 0 {
 		steps += 1 / float64(every)
 	}
-	excess := read.Sub(t.followed) - time.Duration(maxIdleSteps/steps)
-	if excess <= 0 {
-		return nil
-	}
-	return t.changeNow(func(c *change) error {
-		to, err := c.control.Clock.After(excess)
-		if err != nil {
-			return nil // the clock stands still at the end of time
-		}
-		before := c.control.Clock.Now
-		c.jump(to)
-		t.followed = t.followed.Add(time.Duration(c.control.Clock.Now - before))
-		return c.remake()
-	})
+	return time.Duration(maxIdleSteps / steps)
 }

@@ -52,26 +52,24 @@ func (w *world) newestL1() optimism.L1 {
 // the present one with the next number, the hash of that number, and a timestamp 12 s later. It returns the new one.
 // Error: ErrNoRollup, that of edit, or one that names a number or timestamp that no L1 block has.
 func (t *Timeline) SetL1(edit func(*optimism.L1) error) (optimism.L1, error) {
-	var l1 optimism.L1
-	err := t.change(func(c *change) error {
+	return changed(t, func(c *change) (l1 optimism.L1, err error) {
 		if err := c.checkL1Settable(); err != nil {
-			return err
+			return l1, err
 		}
 		newest := c.newestL1()
 		l1 = newest.Later(1)
 		if err := edit(&l1); err != nil {
-			return err
+			return l1, err
 		}
 		switch {
 		case l1.Number > highestL1:
-			return fmt.Errorf("number %d of L1 is above %d", l1.Number, uint64(highestL1))
+			return l1, fmt.Errorf("number %d of L1 is above %d", l1.Number, uint64(highestL1))
 		case l1.Time > control.LatestTime:
-			return fmt.Errorf("timestamp %d of L1 is after %d, the latest allowed", l1.Time, control.LatestTime)
+			return l1, fmt.Errorf("timestamp %d of L1 is after %d, the latest allowed", l1.Time, control.LatestTime)
 		}
 		l1.Hash = optimism.L1Hash(l1.Number)
-		return c.applyAtNextBlock(control.FromL1{L1: &l1})
+		return l1, c.applyAtNextBlock(control.FromL1{L1: &l1})
 	})
-	return l1, err
 }
 
 // Deposit makes a deposit of L1: it executes at the beginning of the next block that has not begun, in Instant mode in
@@ -113,8 +111,7 @@ func (w *world) checkL1Settable() error {
 	return nil
 }
 
-// applyAtNextBlock lets f come with the next block that has not begun: one whose first flashblock is announced stays as
-// it is.
+// applyAtNextBlock lets f come with the next block that has not begun.
 func (c *change) applyAtNextBlock(f control.FromL1) error {
 	into := &c.control.Next.FromL1
 	if c.isFrozen() {

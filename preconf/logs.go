@@ -129,25 +129,20 @@ func (m *Moment) LogsOf(f chain.LogFilter, hash common.Hash) (iter.Seq[*types.Lo
 }
 
 // LogTimes returns a function that returns the time of a log's block in Unix milliseconds, and whether it has one; nil
-// where no block has. It remembers the last block, as logs of one stand together, so it is not for concurrent use.
+// where no block has.
 func (m *Moment) LogTimes() func(*types.Log) (ms uint64, ok bool) {
 	c := m.chain
 	if c.BlockTime() == 0 {
 		return nil
 	}
-	var block common.Hash
-	var ms uint64
-	var ok bool
-	return func(log *types.Log) (uint64, bool) {
+	return func(log *types.Log) (ms uint64, ok bool) {
 		if c.Ancestral(log.BlockNumber) {
 			return c.MillisecondsBelow(log.BlockNumber, log.BlockTimestamp)
 		}
-		if log.BlockHash != block {
-			block, ms, ok = log.BlockHash, 0, false
-			if v, err := m.ByHash(block); err == nil {
-				ms, ok = v.Milliseconds()
-			}
+		v, err := m.ByHash(log.BlockHash)
+		if err != nil {
+			return 0, false
 		}
-		return ms, ok
+		return v.Milliseconds()
 	}
 }

@@ -76,7 +76,7 @@ func (m *Moment) find(hash common.Hash) Found {
 	if e := m.pool.Get(hash); e != nil {
 		return pooled(e)
 	}
-	reason := m.dropped.Reason(hash)
+	reason := m.pool.Drops.Reason(hash)
 	switch {
 	case b != nil && (reason == nil || errors.Is(reason, pool.ErrReorged)):
 		orphaned := viewOf(m.chain, b, true).At(i)

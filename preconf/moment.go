@@ -44,8 +44,7 @@ func (m *Moment) emptyPending() *slice {
 	return m.empty
 }
 
-// poolPending returns the block that would be sealed now, or nil where the rules allow no next block. It is made when
-// first asked for.
+// poolPending returns the block that would be sealed now, or nil where the rules allow no next block.
 func (m *Moment) poolPending() *slice {
 	m.makePool.Do(func() {
 		if m.pooled = m.beginning(m.env()); m.pooled != nil {
@@ -174,7 +173,6 @@ type world struct {
 	lastAnnounced *Flashblock  // the one announced last when this came to be, while there is a tip; nil: none
 
 	pool    pool.Pool
-	dropped pool.Drops
 	control control.Control
 
 	below *Moment // the L1 below; nil: there is none
@@ -253,8 +251,7 @@ func (w *world) sealed(b *chain.Block) *View { return viewOf(w.chain, b, false) 
 func (w *world) pendingView(s *slice) *View {
 	v := &View{Content: s.draft, chain: s.draft.Chain(), slice: s, lag: w.control.Faults.Lag}
 	if hash := w.cfg.PendingHash; hash != ZeroHash {
-		v.hash = sync.OnceValue(func() common.Hash { return hash.of(v) })
-		v.hashed = sync.OnceValue(func() *hashedSlice { return withHash(v.hash(), s.receipts) })
+		v.hashed = sync.OnceValue(func() *hashedSlice { return withHash(hash.of(v), s.receipts) })
 	}
 	return v
 }

@@ -19,40 +19,31 @@ type pace struct {
 	timeline *Timeline // the one that follows; nil: none does
 	ctx      context.Context
 	failed   func(error)
-	watchers int
+	watchers int            // who wait for what happens
 	timer    *time.Timer    // nil before the first watcher of a clock that follows
 	moving   sync.WaitGroup // calls of tick
 }
 
-// watch counts somebody in who waits for what happens.
-func (p *pace) watch() {
+// watch counts n more watchers.
+func (p *pace) watch(n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.watchers++; p.watchers == 1 {
-		p.arm()
-	}
+	p.watchers += n
+	p.arm()
 }
 
-// unwatch counts out whom watch counted in.
-func (p *pace) unwatch() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.watchers--; p.watchers == 0 && p.timer != nil {
+// arm starts the timer if there is somebody to tick for, else it stops it; the caller holds mu.
+func (p *pace) arm() {
+	ticks := p.timeline != nil && p.watchers > 0
+	wait := min(time.Unix(0, p.next.Load()).Sub(p.wall()), LongestWait) // more: the wall clock was set back
+	switch {
+	case ticks && p.timer == nil:
+		p.timer = time.AfterFunc(wait, p.tick)
+	case ticks:
+		p.timer.Reset(wait)
+	case p.timer != nil:
 		p.timer.Stop()
 	}
-}
-
-// arm starts the timer if there is somebody to tick for; the caller holds mu.
-func (p *pace) arm() {
-	if p.timeline == nil || p.watchers == 0 {
-		return
-	}
-	wait := min(time.Unix(0, p.next.Load()).Sub(p.wall()), LongestWait) // more: the wall clock was set back
-	if p.timer == nil {
-		p.timer = time.AfterFunc(wait, p.tick)
-		return
-	}
-	p.timer.Reset(wait)
 }
 
 // tick is the timer's work.
@@ -66,17 +57,7 @@ func (p *pace) tick() {
 	p.moving.Add(1)
 	defer p.moving.Done()
 	p.mu.Unlock()
-
-	p.move(ctx, t)
-}
-
-// move moves the clock of t, which follows, to where the wall clock is, and the timer to when something is due next.
-func (p *pace) move(ctx context.Context, t *Timeline) {
-	t.keepUp(ctx, true)
-
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.arm()
+	t.CatchUpNow(ctx)
 }
 
 // due reports whether the clock is to be moved. It also is when the wall clock was set back.
@@ -102,18 +83,17 @@ func (p *pace) moved(next time.Time) {
 	defer p.mu.Unlock()
 	if p.timeline != nil {
 		p.next.Store(next.UnixNano())
+		p.arm()
 	}
 }
 
-// end stops the timer for good and reports to whom a failure goes.
+// end stops the timer for good and returns to whom a failure goes.
 func (p *pace) end() (failed func(error)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	failed = p.failed
 	p.timeline, p.ctx, p.failed = nil, nil, nil
 	p.next.Store(0)
-	if p.timer != nil {
-		p.timer.Stop()
-	}
+	p.arm()
 	return failed
 }

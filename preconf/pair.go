@@ -137,8 +137,7 @@ func (c *change) operate() error {
 	return nil
 }
 
-// advanceTo lets the clock come to a time at which this chain makes a block. What the other of a pair makes until then
-// is made first.
+// advanceTo moves the clock to a time at which this chain makes a block, after the blocks of the other of a pair.
 func (c *change) advanceTo(to int64) error {
 	if c.upper != nil {
 		if err := c.upper.makeDue(to - 1); err != nil {

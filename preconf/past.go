@@ -1,11 +1,8 @@
 package preconf
 
 import (
-	"fmt"
 	"math"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf/control"
@@ -23,35 +20,8 @@ const (
 	mostPastBytes = 64 << 20
 )
 
-// Lag tells how far in the past a reader is, as the client of a node that is behind. With several fields set it is the
-// one furthest back. The zero value is the present.
-type Lag struct {
-	// Blocks is how many blocks the head is below the present one, from 0 to 64.
-	Blocks int
-	// Time is how long ago, by the clock of the node; more than 4 blocks ago flashblocks are not remembered.
-	Time time.Duration
-	// Orphaned is the newest Moment whose head a reorg has removed since, if there is one.
-	Orphaned bool
-	// Replica is the number of the replica that is read, which is behind by itself. Zero: none.
-	Replica int
-}
-
-// String names the view that a Lag reads, such as "replica 2" or "3 below the head".
-func (l Lag) String() string {
-	var all []string
-	if l.Replica != 0 {
-		all = append(all, fmt.Sprintf("replica %d", l.Replica))
-	}
-	switch {
-	case l.Orphaned:
-		all = append(all, "the orphaned branch")
-	case l.Time != 0:
-		all = append(all, l.Time.String()+" ago")
-	case l.Blocks != 0:
-		all = append(all, fmt.Sprintf("%d below the head", l.Blocks))
-	}
-	return strings.Join(all, ", ")
-}
+// Lag tells how far in the past a reader is.
+type Lag = control.Lag
 
 // instant is a Moment that a Timeline remembers.
 type instant struct {
@@ -86,11 +56,12 @@ func (t *Timeline) passed(m *Moment, newest *feed.Link[Event]) *feed.Link[Event]
 // remember returns past with a Moment whose head or newest flashblock differs from those before, without those that are
 // too old. The list may go on where past ends, so only the newest list is to be continued.
 func remember(past []instant, now instant) []instant {
-	if n := len(past); n > 0 && past[n-1].chain.Head() == now.chain.Head() {
-		if past[n-1].newestPending() != now.newestPending() {
-			past = append(past, now.weighed(past[n-1].bytes))
+	if n := len(past); n > 0 {
+		last := past[n-1]
+		if last.chain.Head() == now.chain.Head() && last.newestPending() == now.newestPending() {
+			return past
 		}
-		return thinned(past)
+		now = now.weighed(last.bytes)
 	}
 	head := now.chain.Head().Number()
 	tooOld := func(i instant) bool {
@@ -105,9 +76,6 @@ func remember(past []instant, now instant) []instant {
 	}
 	if slices.ContainsFunc(past, tooOld) {
 		past = slices.DeleteFunc(slices.Clone(past), tooOld)
-	}
-	if n := len(past); n > 0 {
-		now = now.weighed(past[n-1].bytes)
 	}
 	return thinned(append(past, now))
 }
@@ -166,7 +134,7 @@ func (p *present) behind(lag Lag) instant {
 		return instant{Moment: p.moment, noted: math.MaxUint64, newest: p.newest}
 	}
 	for _, i := range slices.Backward(p.past) {
-		if lag.reaches(i.Moment, p.moment) {
+		if reaches(lag, i.Moment, p.moment) {
 			return i
 		}
 	}
@@ -206,8 +174,8 @@ func (p *present) reorgedWithin(blocks uint64) bool {
 	return false
 }
 
-// reaches reports whether a Moment is as far back from now as the lag asks.
-func (l Lag) reaches(past, now *Moment) bool {
+// reaches reports whether a Moment is as far back from now as a lag asks.
+func reaches(l Lag, past, now *Moment) bool {
 	return past.chain.Head().Number()+uint64(l.Blocks) <= now.chain.Head().Number() &&
 		past.control.Clock.Now+int64(l.Time) <= now.control.Clock.Now &&
 		(!l.Orphaned || isOrphan(past.chain.Head(), now))

@@ -1,20 +1,17 @@
 package preconf
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/core"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/preconf/pool"
 )
 
-// fill executes on d the pool's ready transactions, at most limit (0: all), in order, and takes them out of the pool.
-// Those that do not fit into the block or pay too little for it stay; those that can never execute are dropped. The
-// error, a *remote.Error, reports why one cannot execute now.
+// fill moves the pool's ready transactions to d, at most limit (0: all), in order. Those that do not fit or pay too
+// little stay; those that can never execute are dropped. The error, a *remote.Error, reports why one cannot now.
 func (c *change) fill(d *chain.Draft, limit int) (pool.Batch, error) {
 	may := pool.Any
 	if c.following {
@@ -28,7 +25,6 @@ func (c *change) fill(d *chain.Draft, limit int) (pool.Batch, error) {
 		c.timeline.fetches.lack(e, f.Left)
 	}
 	c.pool = f.Left
-	c.recordDropped(f.Dropped)
 	return f.Batch, nil
 }
 
@@ -40,50 +36,13 @@ func (c *change) unheld(may func(*pool.Entry) bool) func(*pool.Entry) bool {
 	return func(e *pool.Entry) bool { return c.hold(e) == nil && may(e) }
 }
 
-// requeue gives entries back to the pool, ahead of all that is there, in the order given. Whatever had dropped one
-// before, it waits now.
+// requeue gives entries back to the pool, ahead of all that is there, in the order given.
 func (c *change) requeue(entries []*pool.Entry) {
 	c.pool.Front -= int64(len(entries))
 	for i, e := range entries {
 		back := *e
 		back.Arrival = c.pool.Front + int64(i)
-		c.addToPool(&back)
-	}
-}
-
-// addToPool puts e into the pool. One of the same sender and nonce that is there is dropped.
-func (c *change) addToPool(e *pool.Entry) {
-	next, old := c.pool.With(e)
-	if c.pool = next; old != nil {
-		c.dropped = c.dropped.With(old.Tx.Hash(), fmt.Errorf("replaced by %s", e.Tx.Hash()))
-	}
-	c.dropped = c.dropped.Without(e.Tx.Hash())
-}
-
-// prune drops the sender's transactions below its nonce.
-func (c *change) prune(from common.Address, nonce uint64) {
-	for e := c.pool.First(from); e != nil && e.Tx.Nonce() < nonce; e = c.pool.First(from) {
-		c.drop(e, core.ErrNonceTooLow)
-	}
-}
-
-// drop removes e from the pool and remembers why.
-func (c *change) drop(e *pool.Entry, reason error) {
-	c.pool = c.pool.Without(e)
-	c.dropped = c.dropped.With(e.Tx.Hash(), reason)
-}
-
-// recordDropped keeps why transactions were dropped.
-func (c *change) recordDropped(dropped []pool.Rejection) {
-	for _, r := range dropped {
-		c.dropped = c.dropped.With(r.Hash, r.Reason)
-	}
-}
-
-// recordLost remembers why entries were lost. It does not take them out of the pool.
-func (c *change) recordLost(entries []*pool.Entry, reason error) {
-	for _, e := range entries {
-		c.dropped = c.dropped.With(e.Tx.Hash(), reason)
+		c.pool = c.pool.With(&back)
 	}
 }
 
@@ -91,7 +50,7 @@ func (c *change) recordLost(entries []*pool.Entry, reason error) {
 func (c *change) pruneAll() {
 	state := c.newest()
 	for from := range c.pool.Senders {
-		c.prune(from, state.Nonce(from))
+		c.pool = c.pool.Prune(from, state.Nonce(from))
 	}
 }
 
@@ -100,7 +59,7 @@ func (t *Timeline) DropTransaction(hash common.Hash) bool {
 	var found bool
 	t.set(func(c *change) {
 		if e := c.pool.Get(hash); e != nil {
-			c.drop(e, pool.ErrCleared)
+			c.pool = c.pool.Drop(e, pool.ErrCleared)
 			found = true
 		}
 	})
@@ -112,7 +71,7 @@ func (t *Timeline) ClearPool(senders ...common.Address) {
 	t.set(func(c *change) {
 		for _, e := range c.pool.Sorted() {
 			if len(senders) == 0 || slices.Contains(senders, e.From) {
-				c.drop(e, pool.ErrCleared)
+				c.pool = c.pool.Drop(e, pool.ErrCleared)
 			}
 		}
 	})
@@ -152,7 +111,7 @@ func (t *Timeline) MoveHold(from, to common.Hash) {
 // Release ends all holds and returns how many transactions of the pool they held. In Instant mode these are sealed when
 // it returns; otherwise the next flashblock or block takes them.
 func (t *Timeline) Release() (released int, err error) {
-	err = t.change(func(c *change) error {
+	return changed(t, func(c *change) (released int, err error) {
 		for _, e := range c.pool.Sorted() {
 			if c.hold(e) != nil {
 				released++
@@ -160,11 +119,10 @@ func (t *Timeline) Release() (released int, err error) {
 		}
 		c.control.Faults.Holds = nil
 		if c.control.Settings.Mode == control.Instant {
-			return c.sealReady()
+			err = c.sealReady()
 		}
-		return nil
+		return released, err
 	})
-	return released, err
 }
 
 // Holds returns the holds in force, oldest first; For and Blocks are what is left.

@@ -50,10 +50,10 @@ func (c *change) lastFlashblock() *Flashblock {
 }
 
 func (p *present) lastFlashblock() *Flashblock {
-	if len(p.recent) == 0 {
-		return nil
+	for _, last := range slices.Backward(p.recent) {
+		return last
 	}
-	return p.recent[len(p.recent)-1]
+	return nil
 }
 
 // kept returns the Moment as it is kept. That of a snapshot or of a timeline that was copied names the flashblock that
@@ -68,15 +68,12 @@ func (p *present) kept() *Moment {
 	return newMoment(w)
 }
 
-// previous returns which flashblock was announced before s is. Where s itself was announced last, and is again, that is
-// the one before both.
+// previous returns which flashblock was announced before s, which may itself be the one announced last.
 func (c *change) previous(s *slice) FlashblockID {
 	last := c.lastFlashblock()
 	switch {
-	case c.skipped != FlashblockID{}:
+	case c.skipped != FlashblockID{} || last == nil:
 		return c.skipped
-	case last == nil:
-		return FlashblockID{}
 	case last.View.slice.repeats(s):
 		return last.Previous
 	}
@@ -87,10 +84,7 @@ func (s *slice) repeats(other *slice) bool { return s.index == other.index && s.
 
 // agrees reports whether s and other are the same flashblock of the same block, or came out the same.
 func (s *slice) agrees(other *slice) bool {
-	if s.repeats(other) {
-		return true
-	}
-	return s.index == other.index && s.draft.Header().Hash() == other.draft.Header().Hash() &&
+	return s.repeats(other) || s.index == other.index && s.draft.Header().Hash() == other.draft.Header().Hash() &&
 		slices.EqualFunc(s.receipts, other.receipts, sameReceipt)
 }
 
@@ -121,12 +115,10 @@ func (v *View) Flashblocks(from int) []*View {
 // SharedFlashblocks returns how many flashblocks two pending blocks have in common, counted from index 0 on. Those that
 // were executed again are others, whatever came out.
 func (v *View) SharedFlashblocks(other *View) int {
-	if !v.Pending() || !other.Pending() {
-		return 0
-	}
-	a, b := v.slice, other.slice
-	for a != nil && b != nil && a != b {
+	for a, b := v.slice, other.slice; a != nil && b != nil; {
 		switch {
+		case a == b:
+			return a.index + 1
 		case a.index > b.index:
 			a = a.prev
 		case b.index > a.index:
@@ -135,8 +127,5 @@ func (v *View) SharedFlashblocks(other *View) int {
 			a, b = a.prev, b.prev
 		}
 	}
-	if a == nil || b == nil {
-		return 0
-	}
-	return a.index + 1
+	return 0
 }

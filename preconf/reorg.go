@@ -88,25 +88,11 @@ func (e *DepthError) Error() string {
 	return fmt.Sprintf("reorg of depth %d is deeper than the chain: at most %d", e.Depth, e.Max)
 }
 
-// BlockTransactionError is returned when a transaction of ReorgOptions.Blocks cannot be in its block.
-type BlockTransactionError struct {
-	Block int // index in Blocks
-	Hash  common.Hash
-	Err   error
-}
-
-func (e *BlockTransactionError) Error() string {
-	return fmt.Sprintf("transaction %s of replacement block %d: %v", e.Hash, e.Block, e.Err)
-}
-
-func (e *BlockTransactionError) Unwrap() error { return e.Err }
-
 // Reorg replaces the newest blocks. The replacements take the slots of those they replace, further ones the next slots,
 // and the clock is set forward to the last. What is pre-confirmed stays so, executed again on the new head and
 // unannounced, unless it does not execute any more; while a block is late, all that is pre-confirmed goes back to the
 // pool. Settings for the next block only are forgotten. Readers get the removed logs, then each new head and its logs.
-// Errors: *DepthError, *BlockTransactionError, *chain.PrunedError, *control.BudgetError, or what is wrong with o. On an
-// error nothing changed.
+// Errors: *DepthError, *chain.PrunedError, *control.BudgetError, or what is wrong with o. On an error nothing changed.
 func (t *Timeline) Reorg(o ReorgOptions) (ReorgResult, error) {
 	return changed(t, func(c *change) (ReorgResult, error) { return c.reorg(o) })
 }
@@ -123,6 +109,7 @@ func (c *change) reorg(o ReorgOptions) (ReorgResult, error) {
 			return ReorgResult{}, err
 		}
 	}
+	c.pool.Drops = b.waiting.Drops
 	var left control.FromL1 // what L1 brought into removed blocks that nothing replaces
 	for _, removed := range b.removed[min(length, len(b.removed)):] {
 		left = left.With(c.l1Input(removed))
@@ -140,7 +127,7 @@ func (c *change) reorg(o ReorgOptions) (ReorgResult, error) {
 	}
 	result := ReorgResult{Removed: hashesOf(b.removed), Added: hashesOf(b.added), Requeued: c.giveBack(b, back)}
 	c.rememberReorged(b.removed)
-	c.notifyReorg(b, o.RemovedOrder)
+	c.notifyMove(b.removed, b.added, o.RemovedOrder)
 	return result, nil
 }
 
@@ -152,7 +139,13 @@ func (c *change) branchOff(o ReorgOptions) *branch {
 	ancestor := c.chain.Head().Number() - uint64(o.Depth)
 	b := &branch{change: c, listed: o.Blocks, removed: blocksAbove(c.chain, ancestor)}
 	b.senders = c.sendersOf(b.removed)
-	b.take(surviving(b.removed, o))
+	b.waiting = pool.Empty
+	for i, e := range surviving(b.removed, o) {
+		e.Arrival = int64(i)
+		b.waiting = b.waiting.With(e)
+		c.pool.Drops = c.pool.Drops.Without(e.Tx.Hash())
+	}
+	b.waiting.Drops = c.pool.Drops // one of two with the same nonce is lost by the reorg
 	c.control.KeptFinalized = min(c.finalizedNumber(), ancestor)
 	c.chain = c.chain.Truncate(ancestor)
 	if !o.follows {
@@ -162,8 +155,7 @@ func (c *change) branchOff(o ReorgOptions) *branch {
 	return b
 }
 
-// moveTo sets the clock forward to the new head and puts the pending block onto it. It returns the pre-confirmed
-// transactions that do not execute there now.
+// moveTo sets the clock forward to the new head and rebuilds the pending block on it.
 func (c *change) moveTo(b *branch) (back []*pool.Entry, err error) {
 	if len(b.added) > 0 {
 		before := c.control.Clock.Now
@@ -175,8 +167,7 @@ func (c *change) moveTo(b *branch) (back []*pool.Entry, err error) {
 	return c.rebuild()
 }
 
-// giveBack puts into the pool what the removed blocks held and b did not take, then what was pre-confirmed. It returns
-// the hashes of the former, as far as they can still execute.
+// giveBack puts into the pool what the removed blocks held and b did not take, whose hashes it returns, and back.
 func (c *change) giveBack(b *branch, back []*pool.Entry) (requeued []common.Hash) {
 	left := b.waiting.Sorted()
 	c.requeue(append(left, back...))
@@ -195,26 +186,23 @@ func (c *change) rememberReorged(removed []*chain.Block) {
 		for _, tx := range b.Transactions().Signed() { // the others come again by themselves
 			hash := tx.Hash()
 			_, _, mined := c.chain.Find(hash)
-			if !mined && c.pool.Get(hash) == nil && c.dropped.Reason(hash) == nil {
-				c.dropped = c.dropped.With(hash, pool.ErrReorged)
+			if !mined && c.pool.Get(hash) == nil && c.pool.Drops.Reason(hash) == nil {
+				c.pool.Drops = c.pool.Drops.With(pool.ErrReorged, hash)
 			}
 		}
 	}
 }
 
-// notifyReorg notifies readers of the logs that are removed, then of each new head.
-func (c *change) notifyReorg(b *branch, order RemovedOrder) {
-	c.notifyRemoved(b.removed, order)
-	for i, added := range b.added {
-		c.notifyAdded(b.chains[i], added)
+// notifyMove notifies readers of removed logs, then of each new head, or that an earlier block is the head again.
+func (c *change) notifyMove(removed, added []*chain.Block, order RemovedOrder) {
+	c.notifyRemoved(removed, order)
+	for _, b := range added {
+		c.notifyAdded(b)
 	}
-	if len(b.added) == 0 {
-		c.notifyHead()
+	if len(added) == 0 && len(removed) > 0 {
+		c.emit(&Event{Kind: HeadAdded, View: c.sealed(c.chain.Head())})
 	}
 }
-
-// notifyHead notifies readers that a block they know is the head again.
-func (c *change) notifyHead() { c.emit(&Event{Kind: HeadAdded, View: c.sealed(c.chain.Head())}) }
 
 // notifyRemoved notifies readers of the logs of orphans, which are given oldest first.
 func (c *change) notifyRemoved(blocks []*chain.Block, order RemovedOrder) {
@@ -273,8 +261,12 @@ func (w *world) checkReorg(o ReorgOptions) (length int, err error) {
 	if _, err := w.chain.StateAt(w.chain.BlockByNumber(ancestor)); err != nil {
 		return 0, err
 	}
-	if length, err = o.length(); err != nil {
-		return 0, err
+	length = max(o.Depth+1, len(o.Blocks))
+	if o.Length != nil {
+		length = *o.Length
+	}
+	if length < len(o.Blocks) {
+		return 0, fmt.Errorf("reorg length %d is under the %d blocks listed", length, len(o.Blocks))
 	}
 	for _, h := range o.Drop {
 		b, i, sealed := w.chain.Find(h)
@@ -285,16 +277,6 @@ func (w *world) checkReorg(o ReorgOptions) (length int, err error) {
 	return length, nil
 }
 
-func (o *ReorgOptions) length() (int, error) {
-	if o.Length == nil {
-		return max(o.Depth+1, len(o.Blocks)), nil
-	}
-	if *o.Length < len(o.Blocks) || *o.Length < 0 {
-		return 0, fmt.Errorf("reorg length %d is under the %d blocks listed", *o.Length, len(o.Blocks))
-	}
-	return *o.Length, nil
-}
-
 // branch is the new branch of a reorg while it is built. The chain of the change has it as its end.
 type branch struct {
 	change  *change
@@ -302,9 +284,7 @@ type branch struct {
 	senders map[common.Hash]common.Address // of transactions that the node knew
 	removed []*chain.Block                 // oldest first
 	waiting pool.Pool                      // removed transactions that no block has taken yet
-
-	added  []*chain.Block
-	chains []*chain.Chain // after each of added
+	added   []*chain.Block
 }
 
 // surviving returns the transactions of removed blocks that may come again, in the order in which they are to do so.
@@ -312,16 +292,13 @@ func surviving(removed []*chain.Block, o ReorgOptions) []*pool.Entry {
 	if o.Transactions == Drop {
 		return nil
 	}
-	gone := make(map[common.Hash]bool)
-	for _, h := range o.Drop {
-		gone[h] = true
-	}
+	gone := control.SetOf(o.Drop...)
 	for _, txs := range o.Blocks {
 		for _, tx := range txs {
 			gone[tx.Hash()] = true
 		}
 	}
-	entries := pool.Without(entriesOf(removed), gone)
+	entries := pool.Without(pool.EntriesIn(removed), gone)
 	if o.Transactions == Reverse {
 		slices.Reverse(entries)
 	}
@@ -332,20 +309,10 @@ func surviving(removed []*chain.Block, o ReorgOptions) []*pool.Entry {
 // of an impersonated one does not show its sender.
 func (w *world) sendersOf(removed []*chain.Block) map[common.Hash]common.Address {
 	known := make(map[common.Hash]common.Address)
-	for _, e := range slices.Concat(entriesOf(removed), w.tip.allEntries(), w.pool.Sorted()) {
+	for _, e := range slices.Concat(pool.EntriesIn(removed), w.tip.allEntries(), w.pool.Sorted()) {
 		known[e.Tx.Hash()] = e.From
 	}
 	return known
-}
-
-// take lets entries wait for a block of the branch, in the order given.
-func (b *branch) take(entries []*pool.Entry) {
-	b.waiting = pool.Empty
-	for i, e := range entries {
-		e.Arrival = int64(i)
-		b.waiting, _ = b.waiting.With(e)
-		b.change.dropped = b.change.dropped.Without(e.Tx.Hash())
-	}
 }
 
 // build makes block i of the branch, of the transactions listed for it or else of those that wait.
@@ -368,7 +335,6 @@ func (b *branch) build(i int) error {
 	} else {
 		f := b.waiting.Fill(draft, c.cfg.Order, 0, c.unheld(pool.Any))
 		b.waiting, draft, err = f.Left, f.Draft, f.Why
-		c.recordDropped(f.Dropped)
 	}
 	if err != nil {
 		return err
@@ -379,11 +345,10 @@ func (b *branch) build(i int) error {
 	}
 	c.chain = next
 	b.added = append(b.added, sealed)
-	b.chains = append(b.chains, next)
 	return nil
 }
 
-// execute adds the transactions listed for block i to its draft. Error: *BlockTransactionError.
+// execute adds the transactions listed for block i to its draft.
 func (b *branch) execute(draft *chain.Draft, i int) (*chain.Draft, error) {
 	block := pool.Batch{Draft: draft}
 	signer := signerOf(b.change.chain, draft.Header())
@@ -400,7 +365,7 @@ func (b *branch) execute(draft *chain.Draft, i int) (*chain.Draft, error) {
 			err = block.Add(&pool.Entry{Tx: tx, From: from})
 		}
 		if err != nil {
-			return nil, &BlockTransactionError{Block: i, Hash: tx.Hash(), Err: err}
+			return nil, fmt.Errorf("transaction %s of replacement block %d: %w", tx.Hash(), i, err)
 		}
 	}
 	return block.Draft, nil
@@ -413,17 +378,4 @@ func (b *branch) slot(i int) int64 {
 		return c.chain.Time(b.removed[i]).UnixNano()
 	}
 	return c.control.NextSlot(c.head(), c.control.Clock.Now)
-}
-
-// entriesOf returns the transactions of sealed blocks that the pool can hold, in order.
-func entriesOf(blocks []*chain.Block) []*pool.Entry {
-	var entries []*pool.Entry
-	for _, b := range blocks {
-		for i, tx := range b.Transactions() {
-			if signed := evmstate.Signed(tx); signed != nil {
-				entries = append(entries, &pool.Entry{Tx: signed, From: b.Sender(i)})
-			}
-		}
-	}
-	return entries
 }

@@ -1,9 +1,9 @@
 package preconf
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -64,7 +64,7 @@ func (m *Moment) Saved() *Saved {
 		Control:  m.control,
 		Arrivals: m.pool.Arrivals,
 		Pool:     m.pool.Sorted(),
-		Dropped:  m.dropped,
+		Dropped:  m.pool.Drops,
 	}
 	if m.below != nil {
 		s.L1Head = m.below.Sealed().Head().Hash()
@@ -75,21 +75,10 @@ func (m *Moment) Saved() *Saved {
 			s.Pending.Origin = m.tip.draft.L1().Number
 		}
 		for _, f := range m.tip.all() {
-			s.Pending.Flashblocks = append(s.Pending.Flashblocks, SavedFlashblock{f.entries, sortedHashes(f.altered)})
+			s.Pending.Flashblocks = append(s.Pending.Flashblocks, SavedFlashblock{f.entries, slices.SortedFunc(maps.Keys(f.altered), common.Hash.Cmp)})
 		}
 	}
 	return s
-}
-
-func sortedHashes(set map[common.Hash]bool) []common.Hash {
-	var hashes []common.Hash
-	for h, in := range set {
-		if in {
-			hashes = append(hashes, h)
-		}
-	}
-	slices.SortFunc(hashes, func(a, b common.Hash) int { return bytes.Compare(a[:], b[:]) })
-	return hashes
 }
 
 // restored returns the timeline that goes on from cfg.Saved. The error names what cannot be restored.
@@ -100,14 +89,13 @@ func restored(cfg *Config) (*Timeline, error) {
 		cfg:     cfg,
 		chain:   cfg.Chain,
 		pool:    pool.Empty,
-		dropped: saved.Dropped,
 		control: saved.Control,
 		below:   cfg.Below.moment(),
 	}
 	w.control.Settings.Mode = w.control.Settings.Mode.OrManual()
-	w.pool.Arrivals = saved.Arrivals
+	w.pool.Arrivals, w.pool.Drops = saved.Arrivals, saved.Dropped
 	for _, e := range saved.Pool {
-		w.pool, _ = w.pool.With(e)
+		w.pool = w.pool.With(e)
 	}
 	t := newTimeline(cfg, newMoment(w), cfg.noFilters())
 	t.attach(cfg.Below)
@@ -134,17 +122,12 @@ func (c *change) preconfirmAgain(pending *SavedPending) error {
 	if pending == nil {
 		return nil
 	}
-	var entries []*pool.Entry
-	flashblocks := make([]*slice, len(pending.Flashblocks))
-	for i, f := range pending.Flashblocks {
-		entries = append(entries, f.Transactions...)
-		flashblocks[i] = &slice{entries: f.Transactions, altered: make(map[common.Hash]bool, len(f.Altered))}
-		for _, h := range f.Altered {
-			flashblocks[i].altered[h] = true
-		}
-	}
+	var back []*pool.Entry
 	if c.NoFlashblocks() != nil {
-		c.requeue(entries)
+		for _, f := range pending.Flashblocks {
+			back = append(back, f.Transactions...)
+		}
+		c.requeue(back)
 		return nil
 	}
 	next, below := c.control.Next, c.below
@@ -152,15 +135,14 @@ func (c *change) preconfirmAgain(pending *SavedPending) error {
 	if c.hasL1() {
 		c.below = below.withNewest(pending.Origin, c.cfg.Derivation)
 	}
-	start, err := c.opened()
+	s, err := c.opened()
 	c.control.Next, c.below = next, below
 	if err != nil {
 		return err
 	}
-	var back []*pool.Entry
-	s := start
-	for _, f := range flashblocks {
-		s = c.replay(s, []*slice{f}, nil, func(e *pool.Entry, err error) { back = append(back, c.refused(e, err)...) }).markAnnounced()
+	for _, f := range pending.Flashblocks {
+		made := &slice{entries: f.Transactions, altered: control.SetOf(f.Altered...)}
+		s = c.replay(s, []*slice{made}, nil, func(e *pool.Entry, err error) { back = append(back, c.refused(e, err)...) }).markAnnounced()
 		if c.tip = s; pending.Told {
 			c.notifyFlashblock() // nobody listens yet, but it counts as announced
 		}

@@ -68,13 +68,10 @@ func (c *change) seal() (*chain.Block, error) {
 // the block holds. The block becomes head, unless a fault makes it late; a late one before it does first.
 func (c *change) close(s *slice, b pool.Batch) (*chain.Block, error) {
 	if len(b.Entries) > 0 || c.announcementIsStale(s) {
-		switch {
-		case c.NoFlashblocks() != nil:
+		if stalled := c.control.Faults.Stalled > 0; stalled || c.NoFlashblocks() != nil {
+			c.control.Faults.Stalled = max(c.control.Faults.Stalled-1, 0)
 			s = s.with(b, nil)
-		case c.control.Faults.Stalled > 0:
-			c.control.Faults.Stalled--
-			s = s.with(b, nil)
-		default:
+		} else {
 			c.announce(s, b)
 			s = c.tip
 		}
@@ -128,12 +125,12 @@ func (c *change) endLateness() {
 // addHead makes b, the head of next, the announced head.
 func (c *change) addHead(next *chain.Chain, b *chain.Block) {
 	c.chain = next
-	c.notifyAdded(next, b)
+	c.notifyAdded(b)
 }
 
-// notifyAdded notifies readers that b, the head of on, is the head.
-func (c *change) notifyAdded(on *chain.Chain, b *chain.Block) {
-	v := viewOf(on, b, false)
+// notifyAdded notifies readers that b is the head.
+func (c *change) notifyAdded(b *chain.Block) {
+	v := c.sealed(b)
 	c.emit(&Event{Kind: HeadAdded, View: v})
 	if logs := b.Logs(); len(logs) > 0 {
 		c.emit(&Event{Kind: LogsAdded, View: v, Logs: logs})

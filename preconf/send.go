@@ -43,7 +43,7 @@ func (c *change) enqueue(e *pool.Entry) error {
 	c.pool.Arrived++
 	e.Arrival = c.pool.Arrived
 	replaces := c.pool.At(e.From, e.Tx.Nonce()) != nil
-	c.addToPool(e)
+	c.pool = c.pool.With(e)
 	c.announceEntry(e, replaces)
 	if c.control.Settings.Mode != control.Instant {
 		return nil
@@ -51,14 +51,13 @@ func (c *change) enqueue(e *pool.Entry) error {
 	if err := c.sealReady(); err != nil {
 		return err
 	}
-	if reason := c.dropped.Reason(e.Tx.Hash()); reason != nil && !errors.Is(reason, pool.ErrGone) { // faults are silent
+	if reason := c.pool.Drops.Reason(e.Tx.Hash()); reason != nil && !errors.Is(reason, pool.ErrGone) { // faults are silent
 		return reason
 	}
 	return nil
 }
 
-// announceEntry announces e. With AnnounceReady it does so unless a nonce before e is missing, and what waited for e
-// follows.
+// announceEntry announces e; with AnnounceReady unless a nonce before it is missing, and then what waited for e.
 func (c *change) announceEntry(e *pool.Entry, replaces bool) {
 	if c.cfg.Pool.AnnounceReady && e.Tx.Nonce() >= c.pool.NonceAfter(c.newest(), e.From) {
 		return
@@ -122,58 +121,51 @@ func (c *change) acceptable(e *pool.Entry) error {
 	return c.pool.Admits(e, state, least, c.cfg.Pool.FeeCapBumpOnly)
 }
 
-// errNonceTaken is the reason why SendAs tries again.
-var errNonceTaken = errors.New("the nonce is not the next one any more")
-
 // SendAs sends a transaction of an account and returns it as it was sent. fill makes it for a nonce: signed, or
 // unsigned, which is taken from every account. A nil nonce is the next one of the account, those in the pool counted
 // in; where another transaction takes it meanwhile, fill is called again. Other writers do not wait for fill. Errors:
 // those of fill and of Send.
 func (t *Timeline) SendAs(from common.Address, nonce *uint64, fill func(nonce uint64) (*types.Transaction, error)) (*types.Transaction, error) {
 	for {
-		sent, err := t.sendAs(from, nonce, fill)
-		if !errors.Is(err, errNonceTaken) {
-			return sent, err
+		at := nonce
+		if at == nil {
+			m := t.Moment()
+			if err := m.Load(from); err != nil {
+				return nil, err
+			}
+			at = new(m.PoolNonce(from))
 		}
-	}
-}
-
-// sendAs tries once. The error is errNonceTaken if the nonce was the next one and is not any more.
-func (t *Timeline) sendAs(from common.Address, nonce *uint64, fill func(nonce uint64) (*types.Transaction, error)) (*types.Transaction, error) {
-	at := nonce
-	if at == nil {
-		m := t.Moment()
-		if err := m.newest().Load(from); err != nil {
+		tx, err := fill(*at)
+		if err != nil {
 			return nil, err
 		}
-		at = new(m.PoolNonce(from))
-	}
-	tx, err := fill(*at)
-	if err != nil {
-		return nil, err
-	}
-	signer := t.Moment().Signer()
-	if !pool.IsSigned(tx) {
-		if tx, signer, err = pool.Impersonate(tx, signer, from); err != nil {
+		signer := t.Moment().Signer()
+		if !pool.IsSigned(tx) {
+			if tx, signer, err = pool.Impersonate(tx, signer, from); err != nil {
+				return nil, err
+			}
+		}
+		e, err := t.checked(tx, signer)
+		if err != nil {
 			return nil, err
 		}
-	}
-	e, err := t.checked(tx, signer)
-	if err != nil {
-		return nil, err
-	}
-	return e.Tx, t.change(func(c *change) error {
-		if nonce == nil {
-			state := c.newest()
-			if err := state.Load(from); err != nil {
-				return err
+		taken := false // by another transaction meanwhile
+		err = t.change(func(c *change) error {
+			if nonce == nil {
+				state := c.newest()
+				if err := state.Load(from); err != nil {
+					return err
+				}
+				if taken = c.pool.NonceAfter(state, from) != *at; taken {
+					return nil
+				}
 			}
-			if c.pool.NonceAfter(state, from) != *at {
-				return errNonceTaken
-			}
+			return c.enqueue(e)
+		})
+		if !taken {
+			return e.Tx, err
 		}
-		return c.enqueue(e)
-	})
+	}
 }
 
 // Impersonated reports whether clients may send from this address without its key. SendAs takes transactions from every

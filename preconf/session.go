@@ -112,8 +112,7 @@ func (t *Timeline) session() *session {
 	return &session{timeline: t, own: &Timeline{shared: t.shared, turn: new(turn)}}
 }
 
-// turn calls work while nobody else may write, unless the session has ended. It ends when work reports that there is no
-// more, fails or panics.
+// turn calls work in a turn of the session, which ends when there is no more, or work fails or panics.
 func (s *session) turn(work func(own *Timeline) (more bool, err error)) (more bool, err error) {
 	s.timeline.turn.Lock()
 	defer s.timeline.turn.Unlock()
@@ -126,7 +125,11 @@ func (s *session) turn(work func(own *Timeline) (more bool, err error)) (more bo
 		if s.last = s.timeline.owner().Moment(); more {
 			return
 		}
-		s.end()
+		s.ended = true
+		s.own.turn.end()
+		if s.stopsClock {
+			s.timeline.owner().clockStops--
+		}
 		if done {
 			return
 		}
@@ -150,15 +153,6 @@ func (s *session) begin() {
 	s.before, s.snapshots, s.first = now, owner.snapshots, s.timeline.Moment().chain.Head()
 	if s.stopsClock {
 		owner.clockStops++
-	}
-}
-
-// end lets nobody write to the session's own timeline any more. The caller has the turn.
-func (s *session) end() {
-	s.ended = true
-	s.own.turn.end()
-	if s.stopsClock {
-		s.timeline.owner().clockStops--
 	}
 }
 

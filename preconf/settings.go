@@ -41,8 +41,7 @@ func ofBlocks(f func(*change) error) Setting {
 	}
 }
 
-// remake makes the pending block again, with the same transactions and unannounced. The error is why no such block can
-// be made.
+// remake makes the pending block again, with the same transactions and unannounced.
 func (c *change) remake() error {
 	if c.tip == nil {
 		if _, err := c.builder().NewDraft(c.env()); err != nil {
@@ -183,14 +182,7 @@ func Finalized(number uint64) Setting {
 
 // Impersonate lets clients send from an account without its key, or ends that: see Moment.Impersonated.
 func Impersonate(a common.Address, on bool) Setting {
-	return func(c *change) error {
-		if on {
-			c.control.Impersonated = c.control.Impersonated.With(a)
-		} else {
-			c.control.Impersonated = c.control.Impersonated.Without(a)
-		}
-		return nil
-	}
+	return func(c *change) error { c.control.Impersonated = c.control.Impersonated.With(a, on); return nil }
 }
 
 // ImpersonateAll lets clients send from every account without its key, or ends that.
@@ -204,8 +196,8 @@ func Note(name string, note []byte) Setting {
 	return func(c *change) error { c.control.Notes = c.control.Notes.With(name, note); return nil }
 }
 
-// Replica lets a replica be so far behind from now on. Without a Seed it keeps its own. The error is a
-// *control.UnknownReplicaError, or names what is wrong with r.
+// Replica lets a replica be so far behind from now on. Without a Seed it keeps its own. The error reports that there is
+// no such replica, or names what is wrong with r.
 func Replica(number uint64, r control.Replica) Setting {
 	return func(c *change) error {
 		was, err := c.control.Replicas.Get(number)

@@ -57,8 +57,7 @@ func startOf(d *chain.Draft) *slice {
 	return s
 }
 
-// with returns the flashblock after s that holds b. altered are the transactions whose announced logs differ from those
-// of b.
+// with returns the flashblock after s that holds b; the announced logs of the altered transactions differ.
 func (s *slice) with(b pool.Batch, altered map[common.Hash]bool) *slice {
 	n := &slice{
 		prev:      s,
@@ -132,10 +131,7 @@ func (s *slice) announcedOf(logs []*types.Log) []*types.Log {
 	if len(logs) == 0 {
 		return nil
 	}
-	own := make(map[common.Hash]bool, len(s.entries))
-	for _, e := range s.entries {
-		own[e.Tx.Hash()] = true
-	}
+	own := control.SetOf(pool.Hashes(s.entries)...)
 	return slices.DeleteFunc(slices.Clone(logs), func(l *types.Log) bool { return !own[l.TxHash] })
 }
 
@@ -149,8 +145,8 @@ func (s *slice) flashblock(v *View) *Flashblock {
 		Receipts:     slices.Clip(s.receipts[s.first:]),
 		Logs:         s.own(),
 	}
-	if v.hash != nil {
-		own := withHash(v.hash(), f.Receipts)
+	if v.hashed != nil {
+		own := withHash(v.Hash(), f.Receipts)
 		f.Receipts, f.Logs = own.receipts, own.logs
 	}
 	return f

@@ -4,16 +4,10 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/benbjohnson/immutable"
-
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/internal/persistent"
 	"github.com/fakenode/fakenode/preconf/filter"
 )
-
-// UnknownSnapshotError is returned when no snapshot has this id.
-type UnknownSnapshotError struct{ ID uint64 }
-
-func (e *UnknownSnapshotError) Error() string { return fmt.Sprintf("unknown snapshot %#x", e.ID) }
 
 // snapshot holds the Moment and the filters that Revert goes back to. It is immutable.
 type snapshot struct {
@@ -33,17 +27,15 @@ func (t *Timeline) saved() *snapshot {
 
 // snapshots are all that were taken. They are immutable.
 type snapshots struct {
-	byID *immutable.SortedMap[uint64, *snapshot]
+	byID persistent.Map[uint64, *snapshot]
 	last uint64 // id given out; 0: none
 }
 
-var noSnapshots = snapshots{byID: immutable.NewSortedMap[uint64, *snapshot](nil)}
-
-// of returns the snapshot with that id. Error: *UnknownSnapshotError.
+// of returns the snapshot with that id. The error reports that there is none.
 func (s snapshots) of(id uint64) (*snapshot, error) {
 	found, ok := s.byID.Get(id)
 	if !ok {
-		return nil, &UnknownSnapshotError{ID: id}
+		return nil, fmt.Errorf("unknown snapshot %#x", id)
 	}
 	return found, nil
 }
@@ -54,10 +46,10 @@ func (s snapshots) with(added *snapshot) snapshots {
 
 // before returns those whose id is under the given one; ids are not given twice.
 func (s snapshots) before(id uint64) snapshots {
-	it := s.byID.Iterator()
-	for it.Seek(id); !it.Done(); {
-		used, _, _ := it.Next()
-		s.byID = s.byID.Delete(used)
+	for used := range s.byID.All() {
+		if used >= id {
+			s.byID = s.byID.Delete(used)
+		}
 	}
 	return s
 }
@@ -72,7 +64,8 @@ func (t *Timeline) Snapshot() uint64 {
 }
 
 // Revert puts everything back to a snapshot: chain, pre-confirmed and pooled transactions, clock, settings, faults and
-// filters with what they had not read. The snapshot stays usable. Feeds are not notified. Error: *UnknownSnapshotError.
+// filters with what they had not read. The snapshot stays usable. Feeds are not notified. The error reports that there
+// is no such snapshot.
 func (t *Timeline) Revert(id uint64) error {
 	t.turn.Lock()
 	defer t.turn.Unlock()
@@ -85,8 +78,7 @@ func (t *Timeline) Revert(id uint64) error {
 }
 
 // RevertAnnounced is Revert, told to feeds and filters as the reorg it amounts to: removed logs, then the heads and
-// logs of blocks that come back. Removed blocks stay readable by hash, as orphans. Filters go on as they are. Error:
-// *UnknownSnapshotError.
+// logs of blocks that come back. Removed blocks stay readable by hash, as orphans. Filters go on as they are.
 func (t *Timeline) RevertAnnounced(id uint64) error {
 	t = t.owner()
 	return t.change(func(c *change) error {
@@ -99,7 +91,7 @@ func (t *Timeline) RevertAnnounced(id uint64) error {
 }
 
 // RevertOnce is Revert as evm_revert has it: the snapshot and all after it are used up, and filters go on, without what
-// they had not read of the time that is undone. Error: *UnknownSnapshotError.
+// they had not read of the time that is undone.
 func (t *Timeline) RevertOnce(id uint64) error {
 	t.turn.Lock()
 	defer t.turn.Unlock()
@@ -136,13 +128,7 @@ func (c *change) goBack(m *Moment) {
 		c.late = &late
 	}
 	removed, added := difference(was, c.chain)
-	c.notifyRemoved(removed, OldestFirst)
-	for _, b := range added {
-		c.notifyAdded(c.chain, b)
-	}
-	if len(added) == 0 && len(removed) > 0 {
-		c.notifyHead()
-	}
+	c.notifyMove(removed, added, OldestFirst)
 }
 
 // difference returns which blocks of a chain are not in another, and the reverse, oldest first.
@@ -159,12 +145,16 @@ func difference(was, is *chain.Chain) (removed, added []*chain.Block) {
 func (t *Timeline) Reset() {
 	t.turn.Lock()
 	defer t.turn.Unlock()
-	t = t.owner()
+	t.owner().reset()
+}
+
+// reset is Reset for the timeline that leads, while the caller has the turn.
+func (t *Timeline) reset() {
 	t.renew()
 	if t.below != nil {
 		t.below.renew()
 	}
-	t.snapshots = noSnapshots
+	t.snapshots = snapshots{}
 	t.forget(new(snapshot))
 	t.showPair(t.begin, nil, nil)
 }
@@ -185,11 +175,8 @@ func (t *Timeline) ResetTo(c *chain.Chain, leave func()) error {
 	t.turn.Lock()
 	defer t.turn.Unlock()
 	leave()
-	t.renew()
 	t.begin = cfg.first()
-	t.snapshots = noSnapshots
-	t.forget(new(snapshot))
-	t.show(t.begin, nil)
+	t.reset()
 	return nil
 }
 
@@ -214,7 +201,7 @@ func (t *Timeline) Copy() *Timeline {
 	return t.copied(t.Moment())
 }
 
-// CopyAt is Copy, but the copy begins at a snapshot. Error: *UnknownSnapshotError.
+// CopyAt is Copy, but the copy begins at a snapshot.
 func (t *Timeline) CopyAt(snapshot uint64) (*Timeline, error) {
 	t.turn.Lock()
 	defer t.turn.Unlock()
@@ -231,7 +218,7 @@ func (t *Timeline) CopyAt(snapshot uint64) (*Timeline, error) {
 func (t *Timeline) copied(m *Moment) *Timeline {
 	c := newTimeline(t.cfg, m, t.filters.saved().Emptied())
 	c.followed = t.followed
-	c.snapshots = snapshots{byID: noSnapshots.byID, last: t.snapshots.last}
+	c.snapshots.last = t.snapshots.last
 	if below := t.Below(); below != nil {
 		c.attach(below.copied(m.below))
 	}

@@ -21,8 +21,7 @@ type Timeline struct {
 	turn *turn // held while a writer works
 }
 
-// shared holds the state that a Timeline and the one inside its Atomically have in common. It is changed in the turn of
-// a writer.
+// shared holds the state that a Timeline and the one inside its Atomically have in common. Writers change it.
 type shared struct {
 	cfg     *Config // never changed
 	present atomic.Pointer[present]
@@ -94,11 +93,10 @@ func (c *Config) first() *Moment {
 
 func newTimeline(cfg *Config, m *Moment, set filter.Set) *Timeline {
 	t := &Timeline{turn: new(turn), shared: &shared{
-		cfg:       cfg,
-		filters:   Filters{set: set},
-		begin:     m,
-		snapshots: noSnapshots,
-		pace:      &pace{wall: time.Now},
+		cfg:     cfg,
+		filters: Filters{set: set},
+		begin:   m,
+		pace:    &pace{wall: time.Now},
 	}}
 	t.filters.timeline = t
 	t.renew()

@@ -20,10 +20,13 @@ func (t *turn) Lock() {
 	}
 }
 
-// lend lets other writers have the turn, and takes it back.
-func (t *turn) lend() {
-	t.Unlock()
-	t.Lock()
+// isFree reports whether no writer is at work.
+func (t *turn) isFree() bool {
+	free := t.TryLock()
+	if free {
+		t.Unlock()
+	}
+	return free
 }
 
 // end waits for the writer whose turn it is and lets no other follow.
@@ -40,9 +43,8 @@ const (
 	turnSteps = 16
 )
 
-// stepwise calls f, which reports whether there is more to do, in one turn after the other until there is not. Other
-// writers come in between two turns. f is given a function, to be asked after so many further steps, that reports
-// whether its turn is over. The error is that of f.
+// stepwise calls f in one turn after the other, with other writers in between, while it reports that there is more. f
+// asks over after so many further steps whether its turn is over. The error is that of f.
 func (t *Timeline) stepwise(f func(c *change, over func(steps int) bool) (more bool, err error)) error {
 	for more := true; more; {
 		err := t.change(func(c *change) (err error) {
@@ -56,8 +58,7 @@ func (t *Timeline) stepwise(f func(c *change, over func(steps int) bool) (more b
 	return nil
 }
 
-// beginTurn returns a function, to be asked after so many further steps, that reports whether the turn that begins now
-// is over.
+// beginTurn returns a function that reports after so many further steps whether the turn that begins now is over.
 func beginTurn() (over func(steps int) bool) {
 	began, taken := time.Now(), 0
 	return func(steps int) bool {

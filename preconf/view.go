@@ -27,7 +27,6 @@ type View struct {
 	slice  *slice       // pending
 	orphan bool
 	lag    uint64              // of the block context of calls, in blocks
-	hash   func() common.Hash  // of a pending block that has a hash, else nil
 	hashed func() *hashedSlice // of a pending block that has a hash (Config.PendingHash), else nil
 	next   *chain.Env          // of the block after block, in which calls run; nil: in block itself
 }
@@ -85,8 +84,8 @@ func (v *View) LoadTime() error {
 // Hash returns the block's hash: while it is pending the zero hash, or what Config.PendingHash says.
 func (v *View) Hash() common.Hash {
 	switch {
-	case v.hash != nil:
-		return v.hash()
+	case v.hashed != nil:
+		return v.hashed().hash
 	case v.Pending():
 		return common.Hash{}
 	}
@@ -296,13 +295,14 @@ func (v *View) PostExec() *optimism.PostExec { return v.slice.draft.PostExec() }
 
 // hashedSlice holds the receipts and logs of a pending block that has a hash, in place of those announced without it.
 type hashedSlice struct {
+	hash     common.Hash
 	receipts types.Receipts
 	logs     []*types.Log
 }
 
 // withHash returns copies of receipts and their logs with a pending block's hash.
 func withHash(hash common.Hash, list types.Receipts) *hashedSlice {
-	h := new(hashedSlice)
+	h := &hashedSlice{hash: hash}
 	for _, announced := range list {
 		receipt := *announced
 		receipt.BlockHash, receipt.Logs = hash, make([]*types.Log, len(announced.Logs))

@@ -54,8 +54,8 @@ func (w Waiter) wait(ctx context.Context, hash common.Hash, there func(*Found) b
 
 // Until waits for the first Moment that is as wanted. It does not wait for writers. The error is ctx.Err().
 func (w Waiter) Until(ctx context.Context, wanted func(*Moment) bool) error {
-	w.timeline.pace.watch()
-	defer w.timeline.pace.unwatch()
+	w.timeline.pace.watch(1)
+	defer w.timeline.pace.watch(-1)
 	for now := w.from; !wanted(now.moment); now = now.next {
 		select {
 		case <-now.replaced.Done():

@@ -77,8 +77,7 @@ func (s *Spec) forkChain(config remote.Config) (*chain.Chain, error) {
 	return chain.NewFork(f, rules, state, options)
 }
 
-// forkRules returns the rules of an OP-stack chain after the fork block of f, or nil for Ethereum's: those given, or as
-// the fork block has them.
+// forkRules returns the rules after the fork block of f, those given or its own, or nil for Ethereum's.
 func (s *Spec) forkRules(f *remote.Fork) (*optimism.Rules, error) {
 	rules := chain.OptimismAt(f)
 	switch {

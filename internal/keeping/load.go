@@ -40,32 +40,42 @@ func (l loader) openFork(is *store.Fork) (*remote.Fork, error) {
 	return fork, nil
 }
 
-// checkL1 rejects a file with an L1 if the options have none, and the reverse.
-func (l loader) checkL1(l1 *store.Network) error {
-	switch has := l1.Origin() != nil; {
+// open rejects a node with an L1 if the options have none, and the reverse, and opens the fork under the node.
+func (l *loader) open(own *networks) (err error) {
+	switch has := has(own.l1); {
 	case has && l.Below == nil:
 		return fmt.Errorf("%s keeps a network with an L1 beside it: --l1 must be given again", l.path)
 	case !has && l.Below != nil:
 		return fmt.Errorf("%s keeps a network without an L1 beside it", l.path)
 	}
-	return nil
+	l.fork, err = l.openFork(own.main.Origin().Fork)
+	return err
 }
 
-// resume returns the timeline of a network above the timeline of its L1, which is nil for none, from the file.
+// node returns the timelines of a node or world from the file.
+func (l loader) node(in *networks) (w World, err error) {
+	w = World{Name: in.name, Made: in.main.Made()}
+	if w.Main, err = l.resume(in.main, in.l1); err == nil {
+		w.Testnet, err = l.resume(in.testnet, nil)
+	}
+	return w, err
+}
+
+// resume returns the timeline of a network above the timeline of its L1, if it has one, from the file.
 func (l loader) resume(n, l1 *store.Network) (*preconf.Timeline, error) {
 	loaded, err := l.load(n)
 	if err != nil {
 		return nil, err
 	}
 	config := l.timeline(n.Name().Network, loaded.Chain)
-	if l.Below != nil && l1 != nil {
-		if config.Below, err = l.below(l1); err != nil {
+	config.Saved = loaded.Saved
+	if has(l1) {
+		if config.Below, err = l.resume(l1, nil); err != nil {
 			return nil, err
 		}
 	}
-	config.Saved = loaded.Saved
 	timeline, err := preconf.New(config)
-	if passed := time.Since(loaded.Written); err == nil && config.Real && passed > 0 {
+	if passed := time.Since(loaded.Written); err == nil && config.Real && passed > 0 && n.Name().Network != l1Network {
 		err = timeline.IncreaseTime(passed) // a real clock has moved on as far as the wall clock has
 	}
 	if err != nil {
@@ -74,47 +84,27 @@ func (l loader) resume(n, l1 *store.Network) (*preconf.Timeline, error) {
 	return timeline, nil
 }
 
-// below returns the timeline of an L1 from the file.
-func (l loader) below(l1 *store.Network) (*preconf.Timeline, error) {
-	loaded, err := l.load(l1)
-	if err != nil {
-		return nil, err
-	}
-	config := l.timeline(l1Network, loaded.Chain)
-	config.Saved = loaded.Saved
-	below, err := preconf.New(config)
-	if err != nil {
-		return nil, fmt.Errorf("%s: l1: %w", l.path, err)
-	}
-	return below, nil
-}
-
 func (l loader) load(n *store.Network) (*store.Loaded, error) {
+	if !has(n) {
+		return nil, fmt.Errorf("%s: it has the main network and lacks the network %q", l.path, n.Name().Network)
+	}
 	options := l.Chain
 	var err error
 	if options.Optimism, err = l.rules(n); err != nil {
 		return nil, err
 	}
 	var fork *remote.Fork
-	if n.Origin() != nil && n.Origin().Fork != nil {
+	if n.Origin().Fork != nil {
 		fork = l.fork
 	}
-	loaded, err := n.Load(fork, options)
-	if err != nil {
-		return nil, err
-	}
-	if loaded == nil {
-		return nil, fmt.Errorf("%s: it has the main network and lacks the network %q", l.path, n.Name().Network)
-	}
-	return loaded, nil
+	return n.Load(fork, options)
 }
 
-// rules returns the rules that the first block of a network names, nil for Ethereum's. After a genesis, unexpected
-// rules are an error.
+// rules returns the rules of a network's first block, nil for Ethereum's. After a genesis they must be the expected.
 func (l loader) rules(n *store.Network) (*optimism.Rules, error) {
 	origin := n.Origin()
 	switch {
-	case origin == nil, origin.Fork != nil && origin.Upgrade == "", n.Name().Network == l1Network:
+	case origin.Fork != nil && origin.Upgrade == "", n.Name().Network == l1Network:
 		return nil, nil
 	case origin.Fork != nil:
 		return chain.OptimismAt(l.fork), nil
@@ -174,31 +164,21 @@ func (o Options) salvage(path string) (r *remains, err error) {
 	return r, nil
 }
 
-func (r *remains) load(l loader) (err error) {
-	main, testnet := r.Network(mainNetwork), r.Network(testNetwork)
-	if main.Origin() == nil || testnet.Origin() == nil {
-		return errors.New("one of its networks is missing")
+func (r *remains) load(l loader) error {
+	own := ownIn(r.Store)
+	if !has(own.main) || !has(own.testnet) {
+		return errMissing
 	}
-	if l.fork, err = l.openFork(main.Origin().Fork); err != nil {
+	if err := l.open(own); err != nil {
 		return err
 	}
-	if r.main, err = r.begin(l, main); err != nil {
+	newest, err := r.begin(l, own)
+	if err != nil {
 		return err
 	}
-	if r.testnet, err = r.begin(l, testnet); err != nil {
-		return err
-	}
-	l1 := r.Network(l1Network)
-	if err := l.checkL1(l1); err != nil {
-		return err
-	}
-	if l1.Origin() != nil {
-		if _, err := r.begin(l, l1); err != nil {
-			return err
-		}
-	}
+	r.main, r.testnet = newest[0], newest[1]
 	for _, w := range worldsIn(r.Store) {
-		if err := r.loadWorld(l, w); err != nil {
+		if _, err := r.begin(l, w); err != nil {
 			r.lost[w.name] = err
 		} else {
 			r.worlds++
@@ -207,33 +187,28 @@ func (r *remains) load(l loader) (err error) {
 	return nil
 }
 
-// loadWorld loads the networks of a world. The error reports why the world is left out.
-func (r *remains) loadWorld(l loader, w *worldInFile) error {
-	if !w.whole(l.Below != nil) {
-		return errors.New("one of its networks is missing")
-	}
-	world := remains{moments: make(map[store.Name]*preconf.Saved)}
-	for _, n := range w.networks() {
-		if _, err := world.begin(l, n); err != nil {
-			return err
-		}
-	}
-	maps.Copy(r.moments, world.moments)
-	return nil
-}
+var errMissing = errors.New("one of its networks is missing")
 
-// begin begins a Moment on the undamaged part of a network, and returns the number of its newest block.
-func (r *remains) begin(l loader, n *store.Network) (newest uint64, err error) {
-	loaded, err := l.load(n)
-	if err != nil {
-		return 0, err
+// begin begins Moments on what is whole of a node or world, and returns the numbers of its networks' newest blocks.
+func (r *remains) begin(l loader, in *networks) (newest []uint64, err error) {
+	if !in.whole(l.Below != nil) {
+		return nil, errMissing
 	}
-	timeline, err := preconf.New(l.timeline(n.Name().Network, loaded.Chain))
-	if err != nil {
-		return 0, err
+	moments := make(map[store.Name]*preconf.Saved)
+	for _, n := range in.all() {
+		loaded, err := l.load(n)
+		if err != nil {
+			return nil, err
+		}
+		timeline, err := preconf.New(l.timeline(n.Name().Network, loaded.Chain))
+		if err != nil {
+			return nil, err
+		}
+		moments[n.Name()] = timeline.Moment().Saved()
+		newest = append(newest, loaded.Chain.Head().Number())
 	}
-	r.moments[n.Name()] = timeline.Moment().Saved()
-	return loaded.Chain.Head().Number(), nil
+	maps.Copy(r.moments, moments)
+	return newest, nil
 }
 
 // offer adds to the error of a damaged file the parts that can be recovered.

@@ -41,66 +41,55 @@ func Open(o Options) (*File, error) {
 // Begin keeps a new node in a file that has none. It returns when the file has it.
 func (f *File) Begin(main, testnet *preconf.Timeline) error {
 	f.Main, f.Testnet = main, testnet
-	return <-f.store.Together(func() { // a file without one of them is refused
-		f.keep(f.store.Network(mainNetwork), main)
-		f.keep(f.store.Network(testNetwork), testnet)
-		if below := main.Below(); below != nil {
-			f.keep(f.store.Network(l1Network), below)
-		}
-	})
+	return <-f.store.Together(func() { f.keepAll(ownIn(f.store), World{Main: main, Testnet: testnet}) }) // a part is refused
 }
 
 // resume makes the node and its worlds again from the file, and keeps them. It loads everything before it keeps
 // anything, because the copies of a network must be loaded first.
-func (f *File) resume(o Options) (err error) {
-	l := loader{Options: o, path: o.Path}
-	main, testnet, l1 := f.store.Network(mainNetwork), f.store.Network(testNetwork), f.store.Network(l1Network)
-	if err := l.checkL1(l1); err != nil {
+func (f *File) resume(o Options) error {
+	l, own := &loader{Options: o, path: o.Path}, ownIn(f.store)
+	if err := l.open(own); err != nil {
 		return err
 	}
-	if l.fork, err = l.openFork(main.Origin().Fork); err != nil {
+	node, err := l.node(own)
+	if err == nil {
+		err = l.check(node.Main.Moment().Chain())
+	}
+	if err != nil {
 		return err
 	}
-	if f.Main, err = l.resume(main, l1); err != nil {
-		return err
-	}
-	if err := l.check(f.Main.Moment().Chain()); err != nil {
-		return err
-	}
-	if f.Testnet, err = l.resume(testnet, nil); err != nil {
-		return err
-	}
-	resumed := map[*store.Network]*preconf.Timeline{main: f.Main, testnet: f.Testnet}
-	if below := f.Main.Below(); below != nil {
-		resumed[l1] = below
-	}
+	f.Main, f.Testnet = node.Main, node.Testnet
+	var resumed []*networks
 	for _, w := range worldsIn(f.store) {
 		switch {
 		case o.WithoutWorlds:
 			continue
 		case !w.whole(o.Below != nil): // one of its networks was reset to another chain
-			for _, n := range w.networks() {
+			for _, n := range w.all() {
 				n.Drop()
 			}
 			continue
 		}
-		world := World{Name: w.name, Made: w.main.Made()}
-		if world.Main, err = l.resume(w.main, w.l1); err == nil {
-			world.Testnet, err = l.resume(w.testnet, nil)
-		}
+		world, err := l.node(w)
 		if err != nil {
 			return fmt.Errorf("world %s: %w", w.name, err)
 		}
-		f.Worlds = append(f.Worlds, world)
-		resumed[w.main], resumed[w.testnet] = world.Main, world.Testnet
-		if below := world.Main.Below(); below != nil {
-			resumed[w.l1] = below
-		}
+		f.Worlds, resumed = append(f.Worlds, world), append(resumed, w)
 	}
-	for n, timeline := range resumed {
-		f.keep(n, timeline)
+	f.keepAll(own, node)
+	for i, w := range resumed {
+		f.keepAll(w, f.Worlds[i])
 	}
 	return nil
+}
+
+// keepAll keeps a node or world as networks in the file.
+func (f *File) keepAll(as *networks, w World) {
+	f.keep(as.main, w.Main)
+	f.keep(as.testnet, w.Testnet)
+	if below := w.Main.Below(); below != nil {
+		f.keep(as.l1, below)
+	}
 }
 
 // The names of a node's networks in its file.
@@ -248,19 +237,25 @@ type World struct {
 	Main, Testnet *preconf.Timeline
 }
 
-type worldInFile struct {
-	name              string
-	main, testnet, l1 *store.Network // nil: it is missing
+// networks are those of a node or world in a file.
+type networks struct {
+	name              string         // of the world; empty: the node's own
+	main, testnet, l1 *store.Network // nil or without an Origin: it is missing
+}
+
+// ownIn returns the node's own networks in a file.
+func ownIn(s *store.Store) *networks {
+	return &networks{main: s.Network(mainNetwork), testnet: s.Network(testNetwork), l1: s.Network(l1Network)}
 }
 
 // worldsIn returns the worlds in a file, oldest first.
-func worldsIn(s *store.Store) []*worldInFile {
-	var worlds []*worldInFile
-	byName := make(map[string]*worldInFile)
+func worldsIn(s *store.Store) []*networks {
+	var worlds []*networks
+	byName := make(map[string]*networks)
 	for _, n := range s.Copies() {
 		w := byName[n.Name().World]
 		if w == nil {
-			w = &worldInFile{name: n.Name().World}
+			w = &networks{name: n.Name().World}
 			worlds, byName[w.name] = append(worlds, w), w
 		}
 		switch n.Name().Network {
@@ -275,12 +270,13 @@ func worldsIn(s *store.Store) []*worldInFile {
 	return worlds
 }
 
-// whole reports whether the file has all networks of the world; l1 reports whether an L1 is one of them.
-func (w *worldInFile) whole(l1 bool) bool {
-	return w.main != nil && w.testnet != nil && (w.l1 != nil) == l1
-}
+// has reports whether a network is in its file.
+func has(n *store.Network) bool { return n != nil && n.Origin() != nil }
 
-// networks returns the networks of the world that are in the file.
-func (w *worldInFile) networks() []*store.Network {
-	return slices.DeleteFunc([]*store.Network{w.main, w.testnet, w.l1}, func(n *store.Network) bool { return n == nil })
+// whole reports whether the file has all the networks; l1 reports whether an L1 is one of them.
+func (w *networks) whole(l1 bool) bool { return has(w.main) && has(w.testnet) && has(w.l1) == l1 }
+
+// all returns the networks that are in the file.
+func (w *networks) all() []*store.Network {
+	return slices.DeleteFunc([]*store.Network{w.main, w.testnet, w.l1}, func(n *store.Network) bool { return !has(n) })
 }

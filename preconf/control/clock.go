@@ -126,8 +126,7 @@ func (c *Control) NextSlot(h Head, t int64) int64 {
 	return c.offSlot(h, t)
 }
 
-// offSlot returns the time in whole units, at least the earliest after the head. Behind the head it is above the
-// head's, also where that may be equal.
+// offSlot returns the time in whole units, at least the earliest after the head, and above it where t is behind it.
 func (c *Control) offSlot(h Head, t int64) int64 {
 	if t = t / h.unit() * h.unit(); h.Equal && t < h.Time {
 		return h.Time + h.unit()

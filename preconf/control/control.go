@@ -104,22 +104,16 @@ func (a Addresses) Has(address common.Address) bool {
 	return found
 }
 
-// With returns the set with an address.
-func (a Addresses) With(address common.Address) Addresses {
+// With returns the set with or without an address.
+func (a Addresses) With(address common.Address, in bool) Addresses {
 	at, found := slices.BinarySearchFunc(a, address, common.Address.Cmp)
-	if found {
-		return a
+	switch {
+	case in && !found:
+		return slices.Insert(slices.Clip(a), at, address)
+	case !in && found:
+		return slices.Delete(slices.Clone(a), at, at+1)
 	}
-	return slices.Insert(slices.Clip(a), at, address)
-}
-
-// Without returns the set without an address.
-func (a Addresses) Without(address common.Address) Addresses {
-	at, found := slices.BinarySearchFunc(a, address, common.Address.Cmp)
-	if !found {
-		return a
-	}
-	return slices.Delete(slices.Clone(a), at, at+1)
+	return a
 }
 
 // Settings are the values by which the producer makes every block.

@@ -24,14 +24,14 @@ func TestAddresses(t *testing.T) {
 	t.Parallel()
 	var empty control.Addresses
 	one, two, three := common.Address{1}, common.Address{2}, common.Address{3}
-	both := empty.With(three).With(one)
+	both := empty.With(three, true).With(one, true)
 	require.Equal(t, control.Addresses{one, three}, both)
-	require.Equal(t, both, both.With(one))
-	require.Equal(t, control.Addresses{one, two, three}, both.With(two))
+	require.Equal(t, both, both.With(one, true))
+	require.Equal(t, control.Addresses{one, two, three}, both.With(two, true))
 	require.True(t, both.Has(three))
 	require.False(t, both.Has(two))
-	require.Equal(t, control.Addresses{three}, both.Without(one))
-	require.Equal(t, both, both.Without(two))
+	require.Equal(t, control.Addresses{three}, both.With(one, false))
+	require.Equal(t, both, both.With(two, false))
 	require.Equal(t, control.Addresses{one, three}, both)
 }
 

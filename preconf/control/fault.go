@@ -240,14 +240,11 @@ func (f Faults) Altered(flashblock types.Receipts) (altered map[common.Hash]bool
 // Of returns the transactions that o leaves out of a block, and the part of o that stays armed, or nil.
 func (o Omission) Of(block []common.Hash) (map[common.Hash]bool, *Omission) {
 	left := make(map[common.Hash]bool)
-	if o.Last > 0 {
-		if len(block) == 0 {
-			return left, &o
-		}
-		for _, hash := range block[max(0, len(block)-o.Last):] {
-			left[hash] = true
-		}
-		return left, nil
+	switch {
+	case o.Last > 0 && len(block) == 0:
+		return left, &o
+	case o.Last > 0:
+		return SetOf(block[max(0, len(block)-o.Last):]...), nil
 	}
 	if o.Hashes = move(o.Hashes, block, left); len(o.Hashes) == 0 {
 		return left, nil
@@ -255,12 +252,18 @@ func (o Omission) Of(block []common.Hash) (map[common.Hash]bool, *Omission) {
 	return left, &o
 }
 
+// SetOf returns the set of hashes.
+func SetOf(hashes ...common.Hash) map[common.Hash]bool {
+	set := make(map[common.Hash]bool, len(hashes))
+	for _, h := range hashes {
+		set[h] = true
+	}
+	return set
+}
+
 // move adds the hashes that a block has to found, and returns the rest.
 func move(hashes, block []common.Hash, found map[common.Hash]bool) []common.Hash {
-	has := make(map[common.Hash]bool, len(block))
-	for _, h := range block {
-		has[h] = true
-	}
+	has := SetOf(block...)
 	var rest []common.Hash
 	for _, h := range hashes {
 		if has[h] {

@@ -3,6 +3,7 @@ package control
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"time"
 )
 
@@ -13,6 +14,36 @@ const (
 	// MaxReplicas is how many replicas a network may have.
 	MaxReplicas = 64
 )
+
+// Lag tells how far in the past a reader is, as the client of a node that is behind. With several fields set it is the
+// one furthest back. The zero value is the present.
+type Lag struct {
+	// Blocks is how many blocks the head is below the present one, from 0 to 64.
+	Blocks int
+	// Time is how long ago, by the clock of the node; more than 4 blocks ago flashblocks are not remembered.
+	Time time.Duration
+	// Orphaned is the newest Moment whose head a reorg has removed since, if there is one.
+	Orphaned bool
+	// Replica is the number of the replica that is read, which is behind by itself. Zero: none.
+	Replica int
+}
+
+// String names the view that a Lag reads, such as "replica 2" or "3 below the head".
+func (l Lag) String() string {
+	var all []string
+	if l.Replica != 0 {
+		all = append(all, fmt.Sprintf("replica %d", l.Replica))
+	}
+	switch {
+	case l.Orphaned:
+		all = append(all, "the orphaned branch")
+	case l.Time != 0:
+		all = append(all, l.Time.String()+" ago")
+	case l.Blocks != 0:
+		all = append(all, fmt.Sprintf("%d below the head", l.Blocks))
+	}
+	return strings.Join(all, ", ")
+}
 
 // Replica tells how far behind the node a replica of it is. What it shows of one branch never goes back, and depends on
 // the number of the head and the time since the first block alone: it is the same on every run. The zero value is never
@@ -95,13 +126,6 @@ type Replicas struct {
 	Seed uint64    `json:",omitempty"` // draws which of them answers
 }
 
-// UnknownReplicaError is returned for a number that no replica has.
-type UnknownReplicaError struct{ Number, Replicas uint64 }
-
-func (e *UnknownReplicaError) Error() string {
-	return fmt.Sprintf("there is no replica %d: the node has %d (--replicas)", e.Number, e.Replicas)
-}
-
 // ReplicaConfig describes the replicas of a network.
 type ReplicaConfig struct {
 	// Count is the number of replicas, at /replica/1 and so on: the same chain seen by nodes that are behind;
@@ -139,10 +163,10 @@ func NewReplicas(c ReplicaConfig) (Replicas, error) {
 	return all, nil
 }
 
-// Get returns the replica of a number. Error: *UnknownReplicaError.
+// Get returns the replica of a number. The error reports that there is none.
 func (r Replicas) Get(number uint64) (Replica, error) {
 	if number == 0 || number > uint64(len(r.Each)) {
-		return Replica{}, &UnknownReplicaError{number, uint64(len(r.Each))}
+		return Replica{}, fmt.Errorf("there is no replica %d: the node has %d (--replicas)", number, len(r.Each))
 	}
 	return r.Each[number-1], nil
 }

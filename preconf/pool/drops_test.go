@@ -16,7 +16,7 @@ func TestDropsKeepReasons(t *testing.T) {
 	var d Drops
 	known := []error{ErrGone, ErrReorged, ErrCleared, core.ErrNonceTooLow}
 	for i, reason := range append(known, errors.New("another")) {
-		d = d.With(common.Hash{byte(i)}, reason)
+		d = d.With(reason, common.Hash{byte(i)})
 	}
 	text, err := json.Marshal(d)
 	require.NoError(t, err)
@@ -35,7 +35,7 @@ func TestDropsRememberTheLast(t *testing.T) {
 	hash := func(i int) common.Hash { return common.Hash{1, byte(i >> 8), byte(i)} }
 	var d Drops
 	for i := range 2*maxDrops + 1 {
-		d = d.With(hash(i), ErrGone)
+		d = d.With(ErrGone, hash(i))
 	}
 	require.NoError(t, d.Reason(hash(0)))
 	for i := maxDrops + 1; i <= 2*maxDrops; i++ {

@@ -7,6 +7,9 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/chain"
 )
 
 // Entry is a transaction with what the pool learned about it. It is immutable.
@@ -65,6 +68,19 @@ func (e *Entry) UnmarshalJSON(text []byte) error {
 	}
 	*e = Entry{Tx: new(types.Transaction), From: decoded.Sender, Arrival: decoded.Arrival, Levy: decoded.Levy}
 	return e.Tx.UnmarshalBinary(decoded.Raw)
+}
+
+// EntriesIn returns the transactions of sealed blocks that a pool can hold, in order.
+func EntriesIn(blocks []*chain.Block) []*Entry {
+	var entries []*Entry
+	for _, b := range blocks {
+		for i, tx := range b.Transactions() {
+			if signed := evmstate.Signed(tx); signed != nil {
+				entries = append(entries, &Entry{Tx: signed, From: b.Sender(i)})
+			}
+		}
+	}
+	return entries
 }
 
 // Hashes returns the hashes of entries.

@@ -5,8 +5,6 @@ import (
 	"container/heap"
 	"math/big"
 
-	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
@@ -64,20 +62,13 @@ func (b *Batch) Add(e *Entry) error {
 // Filling is a draft filled from a pool.
 type Filling struct {
 	Batch
-	Left    Pool // without what the draft holds and what was dropped
-	Dropped []Rejection
+	Left    Pool     // without what the draft holds and what was dropped
 	Lacking []*Entry // those that stay because a fork's remote chain did not answer
 	Why     error    // of the first of them
 }
 
 // Any accepts every entry.
 func Any(*Entry) bool { return true }
-
-// Rejection is a transaction that the pool dropped, and why.
-type Rejection struct {
-	Hash   common.Hash
-	Reason error
-}
 
 // Fill executes on d the pool's ready transactions that may be, at most limit (0: all), in order.
 func (p Pool) Fill(d *chain.Draft, order Order, limit int, may func(*Entry) bool) Filling {
@@ -96,7 +87,7 @@ func (p Pool) Fill(d *chain.Draft, order Order, limit int, may func(*Entry) bool
 				f.Lacking, f.Why = append(f.Lacking, e), cmp.Or(f.Why, err)
 			}
 			if !Waits(err) {
-				f.drop(e, err)
+				f.Left = f.Left.Drop(e, err)
 			}
 			continue
 		}
@@ -108,20 +99,13 @@ func (p Pool) Fill(d *chain.Draft, order Order, limit int, may func(*Entry) bool
 	return f
 }
 
-func (f *Filling) drop(e *Entry, reason error) {
-	f.Left = f.Left.Without(e)
-	f.Dropped = append(f.Dropped, Rejection{e.Tx.Hash(), reason})
-}
-
 // ready queues each sender's first transaction where its nonce is next, and drops those whose nonce is used up.
 func (f *Filling) ready(order Order) *readyQueue {
 	q := &readyQueue{baseFee: f.Draft.Header().BaseFee, order: order}
 	state := f.Draft.State()
 	for from := range f.Left.Senders {
 		nonce := state.Nonce(from)
-		for e := f.Left.First(from); e != nil && e.Tx.Nonce() < nonce; e = f.Left.First(from) {
-			f.drop(e, core.ErrNonceTooLow)
-		}
+		f.Left = f.Left.Prune(from, nonce)
 		if e := f.Left.At(from, nonce); e != nil {
 			q.entries = append(q.entries, e)
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math/big"
 	"slices"
 
@@ -18,6 +19,7 @@ import (
 // Pool holds accepted transactions that are not executed. It is immutable.
 type Pool struct {
 	Arrivals
+	Drops    Drops // why transactions left it
 	byHash   persistent.Map[common.Hash, *Entry]
 	bySender *immutable.SortedMap[common.Address, *queue]
 }
@@ -56,19 +58,34 @@ func (p Pool) At(from common.Address, nonce uint64) *Entry {
 	return e
 }
 
-// With adds e. It also returns the entry of the same sender and nonce that e replaced, or nil.
-func (p Pool) With(e *Entry) (next Pool, replaced *Entry) {
-	if replaced = p.At(e.From, e.Tx.Nonce()); replaced != nil {
-		p = p.Without(replaced)
+// With adds e, whatever had dropped it before. An entry of the same sender and nonce that is there is dropped.
+func (p Pool) With(e *Entry) Pool {
+	if old := p.At(e.From, e.Tx.Nonce()); old != nil {
+		p = p.Drop(old, fmt.Errorf("replaced by %s", e.Tx.Hash()))
 	}
+	p.Drops = p.Drops.Without(e.Tx.Hash())
 	q, ok := p.bySender.Get(e.From)
 	if !ok {
-		q = &queue{byNonce: immutable.NewSortedMap[uint64, *Entry](nonceOrder{}), cost: new(big.Int)}
+		q = &queue{byNonce: immutable.NewSortedMap[uint64, *Entry](nil), cost: new(big.Int)}
 	}
 	q = &queue{byNonce: q.byNonce.Set(e.Tx.Nonce(), e), cost: new(big.Int).Add(q.cost, e.Cost())}
 	p.byHash = p.byHash.Set(e.Tx.Hash(), e)
 	p.bySender = p.bySender.Set(e.From, q)
-	return p, replaced
+	return p
+}
+
+// Drop removes e, which is in the pool, and remembers why.
+func (p Pool) Drop(e *Entry, reason error) Pool {
+	p.Drops = p.Drops.With(reason, e.Tx.Hash())
+	return p.Without(e)
+}
+
+// Prune drops the sender's entries below a nonce.
+func (p Pool) Prune(from common.Address, nonce uint64) Pool {
+	for e := p.First(from); e != nil && e.Tx.Nonce() < nonce; e = p.First(from) {
+		p = p.Drop(e, core.ErrNonceTooLow)
+	}
+	return p
 }
 
 // Without removes e, which is in the pool.
@@ -168,10 +185,6 @@ func (p Pool) Cost(from common.Address) *big.Int {
 	return new(big.Int)
 }
 
-type nonceOrder struct{}
-
-func (nonceOrder) Compare(a, b uint64) int { return cmp.Compare(a, b) }
-
 type addressOrder struct{}
 
 func (addressOrder) Compare(a, b common.Address) int { return a.Cmp(b) }
@@ -195,12 +208,14 @@ type Drops struct {
 	young, old persistent.Map[common.Hash, error]
 }
 
-// With returns the drops with a reason.
-func (d Drops) With(h common.Hash, reason error) Drops {
-	if d.young.Len() >= maxDrops {
-		d = Drops{old: d.young}
+// With returns the drops with a reason for some transactions.
+func (d Drops) With(reason error, hashes ...common.Hash) Drops {
+	for _, h := range hashes {
+		if d.young.Len() >= maxDrops {
+			d = Drops{old: d.young}
+		}
+		d.young = d.young.Set(h, reason)
 	}
-	d.young = d.young.Set(h, reason)
 	return d
 }
 
@@ -251,7 +266,7 @@ func (d *Drops) UnmarshalJSON(text []byte) error {
 				reason = known
 			}
 		}
-		*d = d.With(drop.Hash, reason)
+		*d = d.With(reason, drop.Hash)
 	}
 	return nil
 }

@@ -43,7 +43,7 @@ func entry(from common.Address, nonce uint64, arrival int64, edit func(*types.Dy
 func pooled(entries ...*pool.Entry) pool.Pool {
 	p := pool.Empty
 	for _, e := range entries {
-		p, _ = p.With(e)
+		p = p.With(e)
 	}
 	return p
 }
@@ -87,7 +87,7 @@ func TestPoolNonceAfter(t *testing.T) {
 	} {
 		p := pooled(entry(two, 0, 0, nil))
 		for _, nonce := range test.pooled {
-			p, _ = p.With(entry(one, nonce, 1, nil))
+			p = p.With(entry(one, nonce, 1, nil))
 		}
 		require.Equal(t, test.want, p.NonceAfter(state.WithNonce(one, test.account), one), "%+v", test)
 	}
@@ -232,7 +232,7 @@ func TestFillInOrder(t *testing.T) {
 		f := pooled(second, cheap, first, dear, next).Fill(newDraft(t, newChain(t, nil)), order, 0, pool.Any)
 		require.Equal(t, want, f.Entries, order)
 		require.Zero(t, f.Left.Len())
-		require.Empty(t, f.Dropped)
+		require.Zero(t, f.Left.Drops)
 		require.Len(t, f.Receipts, 5)
 		for i, e := range want {
 			require.Equal(t, e.Tx.Hash(), f.Transactions[i].Hash())
@@ -313,10 +313,8 @@ func TestFill(t *testing.T) {
 			f := p.Fill(newDraft(t, on), pool.FIFO, test.limit, may)
 			require.Equal(t, test.want, f.Entries)
 			require.ElementsMatch(t, test.left, f.Left.Sorted())
-			require.Len(t, f.Dropped, len(test.rejected))
-			for e, reason := range test.rejected {
-				require.Equal(t, e.Tx.Hash(), f.Dropped[0].Hash)
-				require.ErrorIs(t, f.Dropped[0].Reason, reason)
+			for _, e := range test.pool {
+				require.ErrorIs(t, f.Left.Drops.Reason(e.Tx.Hash()), test.rejected[e])
 			}
 			require.Equal(t, len(test.want), f.Draft.Count())
 			require.Empty(t, f.Lacking)
@@ -344,7 +342,7 @@ func TestFillWithoutTheRemoteChain(t *testing.T) {
 	a, b := entry(one, 0, 0, nil), entry(two, 0, 1, func(tx *types.DynamicFeeTx) { tx.To = &three })
 	filled := pooled(a, b).Fill(draft, pool.FIFO, 0, pool.Any)
 	require.Empty(t, filled.Entries)
-	require.Empty(t, filled.Dropped)
+	require.Zero(t, filled.Left.Drops)
 	require.Equal(t, []*pool.Entry{a, b}, filled.Lacking)
 	require.Equal(t, 2, filled.Left.Len())
 	require.True(t, pool.Unavailable(filled.Why))

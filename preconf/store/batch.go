@@ -6,8 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/ethereum/go-ethereum/common"
-
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
@@ -35,11 +33,18 @@ func (b *batch) add(m *preconf.Moment, shown time.Time, final bool, report func(
 	if err != nil {
 		return err
 	}
-	if !final && len(b.puts) == before && n.now != nil && n.now.Head == head && is.equals(n.essence) {
+	if !final && len(b.puts) == before && n.now != nil && n.now.Head == head && is.equals(n.now.essence) {
 		return nil
 	}
-	n.essence = is
-	return b.setNow(now{Head: head, Last: n.last(), Wall: shown.UnixNano(), Clean: final, Saved: saved})
+	newest := now{Head: head, Last: n.last(), Wall: shown.UnixNano(), Clean: final, Saved: saved, essence: is}
+	text, err := json.Marshal(newest)
+	if err != nil {
+		return err
+	}
+	newest.Saved = nil // it is in the file
+	n.now = &newest
+	b.puts = append(b.puts, sets(nil, nowKey, text), sets(nil, headKey, headValue(head, c.Head().Number())))
+	return nil
 }
 
 // begin adds the origin of a network that the file does not have yet.
@@ -58,21 +63,7 @@ func (b *batch) begin(c *chain.Chain) error {
 	return nil
 }
 
-func (b *batch) setNow(is now) error {
-	text, err := json.Marshal(is)
-	if err != nil {
-		return err
-	}
-	n := b.network
-	is.Saved = nil // it is in the update
-	n.now = &is
-	head := headValue(is.Head, n.previous.Head().Number())
-	b.puts = append(b.puts, sets(nil, nowKey, text), sets(nil, headKey, head))
-	return nil
-}
-
-// addChain adds new blocks, new States of known blocks, and blocks that became unknown. It returns the position of the
-// head.
+// addChain adds new blocks, new States, and blocks that became unknown. It returns the position of the head.
 func (b *batch) addChain(c *chain.Chain, report func(int)) (position, error) {
 	n := b.network
 	was := n.previous
@@ -139,15 +130,14 @@ func (b *batch) addBlock(c *chain.Chain, block *chain.Block) error {
 	if err != nil {
 		return err
 	}
-	at, parent := n.last()+1, n.find(block.Header().ParentHash)
-	r := record{kind: kindBlock, parent: parent, block: data}
-	r.state = stateRecord{of: at, base: n.newest(parent), missing: true}
+	parent := n.find(block.Header().ParentHash)
+	r := record{kind: kindBlock, of: n.last() + 1, entry: entry{parent: parent, base: n.newest(parent), missing: true, hash: block.Hash()}, block: data}
 	if state, err := c.StateAt(block); err == nil {
-		if r.state, err = b.stateOn(r.state.base, at, state); err != nil {
+		if err := b.setState(&r, state); err != nil {
 			return err
 		}
 	}
-	b.append(r, block.Hash())
+	b.append(r)
 	return nil
 }
 
@@ -163,19 +153,19 @@ func (b *batch) addState(c *chain.Chain, block *chain.Block) error {
 	if !newest.missing && newest.root == state.Root() {
 		return nil
 	}
-	r, err := b.stateOn(n.baseOf(of), of, state)
-	if err != nil {
+	r := record{kind: kindState, of: of, entry: entry{base: n.baseOf(of)}}
+	if err := b.setState(&r, state); err != nil {
 		return err
 	}
-	b.append(record{kind: kindState, state: r}, common.Hash{})
+	b.append(r)
 	return nil
 }
 
-// stateOn returns a State as the difference from the State of the record at base. It is written whole now and then, and
-// if its changes are only known from a State that the log does not have, because the same block was made again on that.
-func (b *batch) stateOn(base, of position, state *evmstate.State) (stateRecord, error) {
+// setState sets the State of a record as the difference from its base's. It is written whole now and then, and if the
+// changes are only known from a State that the log lacks, because the same block was made again on that.
+func (b *batch) setState(r *record, state *evmstate.State) error {
 	n := b.network
-	r := stateRecord{of: of, base: base, root: state.Root(), whole: n.at(base).root != state.ChangedFrom() || n.due()}
+	r.root, r.missing, r.whole = state.Root(), false, n.at(r.base).root != state.ChangedFrom() || n.due()
 	changes := state.Changes()
 	if r.whole {
 		changes = state.All()
@@ -183,7 +173,7 @@ func (b *batch) stateOn(base, of position, state *evmstate.State) (stateRecord, 
 	var codes []*evmstate.Code
 	var err error
 	if r.changes, codes, err = newChanges(changes); err != nil {
-		return r, err
+		return err
 	}
 	for _, code := range codes {
 		if n.hasCode(code.Hash) {
@@ -192,27 +182,26 @@ func (b *batch) stateOn(base, of position, state *evmstate.State) (stateRecord, 
 		n.codes[code.Hash] = true
 		b.puts = append(b.puts, sets(codesBucket, code.Hash[:], code.Bytes))
 	}
-	return r, nil
+	return nil
 }
 
-// forgetUnknown marks the orphans that c does not know: a revert took them away, or the copy was made before they
-// existed.
+// forgetUnknown marks the orphans that c does not know.
 func (b *batch) forgetUnknown(c *chain.Chain) {
 	n := b.network
 	for _, at := range n.sortedOrphans() {
 		if known, _ := c.BlockByHash(n.at(at).hash); known != nil {
 			continue
 		}
-		data := record{kind: kindForget, state: stateRecord{of: at}}.encode()
+		data := record{kind: kindForget, of: at}.encode()
 		b.puts = append(b.puts, sets(logBucket, key(n.last()+1), data))
 		_ = n.forget(at) // it is there
 	}
 }
 
-// append adds a record to the log. hash is its block's, zero if it has none.
-func (b *batch) append(r record, hash common.Hash) {
+// append adds a record to the log.
+func (b *batch) append(r record) {
 	n := b.network
-	n.add(r.entry(hash), r.state.of, len(r.state.changes))
+	n.add(r.entry, r.of, len(r.changes))
 	b.puts = append(b.puts, sets(logBucket, key(n.last()), r.encode()))
 }
 
@@ -222,8 +211,7 @@ type essence struct {
 	ahead time.Duration     // real clock minus wall clock
 }
 
-// jitter is the difference by which a real clock may be more or less ahead of the wall clock than in the file: it is
-// late when the machine is busy.
+// jitter is by how much a real clock may be more or less ahead of the wall clock than in the file: it may be late.
 const jitter = 500 * time.Millisecond
 
 // essenceOf returns the essence of a Moment that began at a reading of the wall clock.

@@ -24,13 +24,9 @@ type copied struct {
 	dependents int  // copies that still need its log; guarded by Store.mutex
 	queued     bool // it is in Store.unwritten; guarded by Store.mutex
 
-	// These fields are used while the file is read, then by the writer alone.
-	id       uint64     // the copy's key in the file; 0: it is not there yet
-	basis    *Network   // the network whose log the copy's log continues: source, or source's own basis
-	begun    position   // the last record of basis that the copy shares
+	// These fields are used while the file is read.
 	branches []*Network // copies whose logs branch off at records not yet read, ordered by begun
 	start    index      // of the copy's log as of begun
-	gone     bool       // it is dropped, and the file holds nothing of it
 }
 
 // young is the age before which a new copy is not written, so that one that is dropped soon costs nothing. Its blocks

@@ -149,8 +149,7 @@ func (p *pages) visit(id uint64) error {
 	return nil
 }
 
-// rootOf returns the page that a bucket begins with, 0 if it is inside its parent's page. element is at a place in a
-// page.
+// rootOf returns the page that the bucket of an element begins with, 0 if it is inside its parent's page.
 func (p *pages) rootOf(id uint64, at int64, element []byte) uint64 {
 	value := int64(binary.NativeEndian.Uint32(element[4:])) + int64(binary.NativeEndian.Uint32(element[8:]))
 	var root [8]byte

@@ -33,8 +33,7 @@ const mostWaiting = 256 << 20
 // errFull is returned by write for a journal of mostWaiting bytes.
 var errFull = errors.New("too much waits for the disk")
 
-// journalOf returns the path of the journal of the file at a path. It lies in the folder of the file itself, not of a
-// link.
+// journalOf returns the path of a file's journal. It lies in the folder of the file itself, not of a link.
 func journalOf(path string) string {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
@@ -146,8 +145,7 @@ func readJournal(path string, whole []byte) (updates []update, err error) {
 	return updates, nil
 }
 
-// replay puts the updates that waited in the journal when the process ended into the file, which has been read, and
-// reports whether there were any.
+// replay puts the updates of a journal that is left over into the file, and reports whether there were any.
 func (s *Store) replay() (bool, error) {
 	updates, err := readJournal(s.journal.path, wholeValue(s.transaction, s.sum))
 	if err != nil {

@@ -257,7 +257,7 @@ func (p *past) apply(tx *bbolt.Tx, to position, base *evmstate.State) (*evmstate
 	if err != nil {
 		return nil, err
 	}
-	changes, err := r.state.decodeChanges(func(hash common.Hash) (*evmstate.Code, error) { return p.code(tx, hash) })
+	changes, err := r.decodeChanges(func(hash common.Hash) (*evmstate.Code, error) { return p.code(tx, hash) })
 	if err != nil {
 		return nil, err
 	}

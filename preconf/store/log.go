@@ -11,7 +11,7 @@ import (
 )
 
 // log lists the records of a network, without their bytes. The log of a copy shares the records that its basis had when
-// the copy was begun.
+// the copy was begun. A log is copied by assignment: its maps are immutable, and its lists are only appended to.
 type log struct {
 	below   *log           // of the basis; nil: the log belongs to no copy
 	from    position       // of the first of the log's own records
@@ -22,7 +22,7 @@ type log struct {
 	building persistent.Owner // changes index.positions in place while the file is read, else 0
 }
 
-// index finds the records of a log. It is copied by assignment: its maps are immutable.
+// index finds the records of a log.
 type index struct {
 	positions persistent.Map[common.Hash, position] // of blocks, except the first and forgotten ones
 	states    persistent.Map[position, position]    // of a block's newest State, if it is not in the block's own record
@@ -36,10 +36,10 @@ type index struct {
 
 // entry is a record in memory, without its changes.
 type entry struct {
-	base    position // see stateRecord
+	base    position // of the record whose State the changes apply to
 	root    common.Hash
-	whole   bool
-	missing bool
+	whole   bool        // the changes are all accounts, and do not apply to base
+	missing bool        // the State was pruned before it could be written: there are no changes and no root
 	parent  position    // of a block
 	hash    common.Hash // of a block; zero: the record has none
 }
@@ -93,8 +93,7 @@ func (l *log) newest(block position) position {
 	return block
 }
 
-// add adds a record: a block, which becomes the tip, or without a hash in e a new State of the block at of. bytes is
-// the length of its changes.
+// add adds a record with so many bytes of changes: a block, which becomes the tip, or a State of the block at of.
 func (l *log) add(e entry, of position, bytes int) {
 	at := l.last() + 1
 	l.entries = append(l.entries, e)
@@ -185,8 +184,7 @@ func (l *log) newestBlock() position {
 // due reports whether the next State has to be written whole.
 func (l *log) due() bool { return l.since > wholeFrom && l.since > l.whole }
 
-// baseOf returns the record to which the States of a block are written as differences: the parent's, or the block's own
-// as it was loaded.
+// baseOf returns the base of a block's States: the parent's record, or the block's own as it was loaded.
 func (l *log) baseOf(block position) position {
 	if block > l.read {
 		return l.at(block).base

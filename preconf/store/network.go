@@ -44,13 +44,18 @@ type Network struct {
 	next  []*preconf.Moment // to be written, oldest first; none continues the one before it
 	shown time.Time         // when the last of them was queued
 
-	log              // the records in the file; used by Load, then by the writer alone
+	present *preconf.Moment // the last one taken from the queue
+	gone    bool            // the copy is dropped, and the file holds nothing of it
+
+	// What the file has of the network. It is used by Load, then by the writer alone.
+	log              // the records
 	origin   *Origin // nil: the file does not have the network yet
 	now      *now
-	essence  essence         // of the Moment in the file
-	previous *chain.Chain    // of the Moment in the file; nil: not yet known
-	present  *preconf.Moment // the last one taken from the queue
+	previous *chain.Chain // of the Moment in the file; nil: not yet known
 	codes    map[common.Hash]bool
+	id       uint64   // the key of a copy; 0: it is not there yet
+	basis    *Network // the network whose log the copy's log continues: source, or source's own basis
+	begun    position // the last record of basis that the copy shares
 
 	loading
 }
@@ -62,10 +67,12 @@ type now struct {
 	Wall  int64    // the wall clock when the Moment began, in nanoseconds since the Unix epoch
 	Clean bool     // the Store was closed after it
 	Saved *preconf.Saved
+
+	essence essence
 }
 
 func newNetwork(s *Store, name Name) *Network {
-	return &Network{store: s, name: name, log: newLog(), codes: make(map[common.Hash]bool)}
+	return &Network{store: s, name: name, log: newLog(), codes: map[common.Hash]bool{}}
 }
 
 // Name returns the network's name.

@@ -134,11 +134,11 @@ func TestRest(t *testing.T) {
 func TestRecordsReadBack(t *testing.T) {
 	t.Parallel()
 	whole := record{
-		kind: kindBlock, parent: 1 << 40,
-		state: stateRecord{of: 2, base: 3, whole: true, root: common.Hash{4}, changes: []byte{5, 6}}, block: []byte{7, 8, 9},
+		kind: kindBlock, of: 2, entry: entry{parent: 1 << 40, base: 3, whole: true, root: common.Hash{4}},
+		changes: []byte{5, 6}, block: []byte{7, 8, 9},
 	}
-	pruned := record{kind: kindState, state: stateRecord{of: 1, missing: true, changes: []byte{}}, block: []byte{}}
-	for _, r := range []record{whole, pruned, {kind: kindForget, state: stateRecord{of: 1, changes: []byte{}}, block: []byte{}}} {
+	pruned := record{kind: kindState, of: 1, entry: entry{missing: true}, changes: []byte{}, block: []byte{}}
+	for _, r := range []record{whole, pruned, {kind: kindForget, of: 1, changes: []byte{}, block: []byte{}}} {
 		is, err := decodeRecord(r.encode())
 		require.NoError(t, err)
 		require.Equal(t, r, is)

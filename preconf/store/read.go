@@ -101,7 +101,7 @@ func (s *Store) readNetworks(tx *bbolt.Tx, report func(int)) error {
 	case networks == nil && tx.ID() <= firstTransaction:
 		return nil // the process that made the file was killed at once
 	case networks == nil:
-		return &DamageError{Path: s.path, Err: errors.New("it has no networks")}
+		return &DamageError{Path: s.path, Err: errNoNetworks}
 	}
 	format, err := unsealed(versionKey, networks.Get(versionKey))
 	if err != nil {
@@ -110,19 +110,16 @@ func (s *Store) readNetworks(tx *bbolt.Tx, report func(int)) error {
 	if string(format) != version {
 		return fmt.Errorf("%s has version %q of the format, and this fakenode reads %q: give --state (Config.State) a new file", s.path, format, version)
 	}
-	var all []*Network
-	if err := networks.ForEachBucket(func(name []byte) error {
-		all = append(all, s.Network(string(name)))
-		return nil
-	}); err != nil {
+	own, err := s.ownIn(networks)
+	if err == nil {
+		err = s.readCopies(tx.Bucket(copiesBucket), func(name string, err error) error {
+			return &DamageError{Path: s.path, Network: name, Err: err}
+		})
+	}
+	if err != nil {
 		return err
 	}
-	if err := s.readCopies(tx.Bucket(copiesBucket), func(name string, err error) error {
-		return &DamageError{Path: s.path, Network: name, Err: err}
-	}); err != nil {
-		return err
-	}
-	for _, n := range append(all, s.copies...) {
+	for _, n := range append(own, s.copies...) {
 		switch err := n.readAll(n.bucket(tx), report); {
 		case errors.Is(err, errOtherMoment):
 			return fmt.Errorf("%s is of another version of fakenode: %w: give --state (Config.State) a new file", s.path, err)
@@ -135,6 +132,18 @@ func (s *Store) readNetworks(tx *bbolt.Tx, report func(int)) error {
 		return &DamageError{Path: s.path, Err: err}
 	}
 	return nil
+}
+
+// errNoNetworks reports a file without any.
+var errNoNetworks = errors.New("it has no networks")
+
+// ownIn returns the node's own networks in the file.
+func (s *Store) ownIn(networks *bbolt.Bucket) (own []*Network, err error) {
+	err = networks.ForEachBucket(func(name []byte) error {
+		own = append(own, s.Network(string(name)))
+		return nil
+	})
+	return own, err
 }
 
 // errOtherMoment is returned for a Moment that is whole, but not as this version writes one.
@@ -150,7 +159,7 @@ func (n *Network) readAll(bucket *bbolt.Bucket, report func(int)) error {
 	if err := n.checkBuckets(bucket); err != nil {
 		return err
 	}
-	if err := readCodes(bucket.Bucket(codesBucket), n.codes); err != nil {
+	if err := n.readCodes(bucket.Bucket(codesBucket)); err != nil {
 		return err
 	}
 	if err := n.readLog(bucket.Bucket(logBucket), math.MaxUint64, report); err != nil {
@@ -190,7 +199,7 @@ func (n *Network) checkBuckets(bucket *bbolt.Bucket) error {
 }
 
 // readCodes reads the hashes of the codes in a bucket, which may be nil.
-func readCodes(bucket *bbolt.Bucket, codes map[common.Hash]bool) error {
+func (n *Network) readCodes(bucket *bbolt.Bucket) error {
 	if bucket == nil {
 		return nil
 	}
@@ -198,7 +207,7 @@ func readCodes(bucket *bbolt.Bucket, codes map[common.Hash]bool) error {
 		if _, err := unsealed(hash, data); err != nil {
 			return fmt.Errorf("code %x: %w", hash, err)
 		}
-		codes[common.BytesToHash(hash)] = true
+		n.codes[common.BytesToHash(hash)] = true
 		return nil
 	})
 }

@@ -28,21 +28,13 @@ const (
 // position is the place of a record in the log, from 1 on. 0 is the first block and its State.
 type position = uint64
 
-type stateRecord struct {
-	of      position // the State's block
-	base    position // of the record whose State the changes apply to
-	whole   bool     // the changes are all accounts, and do not apply to base
-	missing bool     // the State was pruned before it could be written: there are no changes and no root
-	root    common.Hash
-	changes []byte // RLP of []changeRecord
-}
-
 // record is an entry of the log in the file. Numbers and the root come first, so that the changes need not be decoded.
 type record struct {
-	kind   byte
-	parent position // of a block's parent
-	state  stateRecord
-	block  []byte // of chain.Block.Record
+	kind byte
+	of   position // the State's block
+	entry
+	changes []byte // of the State: RLP of []changeRecord
+	block   []byte // of chain.Block.Record
 }
 
 type changeRecord struct {
@@ -75,7 +67,7 @@ func newChanges(changes iter.Seq[evmstate.Change]) (data []byte, codes []*evmsta
 }
 
 // decodeChanges returns the changes of r. find returns the code with a hash.
-func (r stateRecord) decodeChanges(find func(common.Hash) (*evmstate.Code, error)) ([]evmstate.Change, error) {
+func (r record) decodeChanges(find func(common.Hash) (*evmstate.Code, error)) ([]evmstate.Change, error) {
 	var records []changeRecord
 	if err := rlp.DecodeBytes(r.changes, &records); err != nil {
 		return nil, err
@@ -95,11 +87,6 @@ func (r stateRecord) decodeChanges(find func(common.Hash) (*evmstate.Code, error
 	return changes, nil
 }
 
-// entry returns the record as the log keeps it in memory. hash is its block's, zero if it has none.
-func (r record) entry(hash common.Hash) entry {
-	return entry{base: r.state.base, root: r.state.root, whole: r.state.whole, missing: r.state.missing, parent: r.parent, hash: hash}
-}
-
 // fixed is the length of a record without changes and block.
 const fixed = 1 + 3*8 + 1 + common.HashLength + 4
 
@@ -109,21 +96,21 @@ const (
 )
 
 func (r record) encode() []byte {
-	data := make([]byte, 0, fixed+len(r.state.changes)+len(r.block))
+	data := make([]byte, 0, fixed+len(r.changes)+len(r.block))
 	data = append(data, r.kind)
-	for _, at := range []position{r.parent, r.state.of, r.state.base} {
+	for _, at := range []position{r.parent, r.of, r.base} {
 		data = binary.BigEndian.AppendUint64(data, at)
 	}
 	var flags byte
-	if r.state.whole {
+	if r.whole {
 		flags |= flagWhole
 	}
-	if r.state.missing {
+	if r.missing {
 		flags |= flagMissing
 	}
-	data = append(append(data, flags), r.state.root[:]...)
-	data = binary.BigEndian.AppendUint32(data, uint32(len(r.state.changes)))
-	return append(append(data, r.state.changes...), r.block...)
+	data = append(append(data, flags), r.root[:]...)
+	data = binary.BigEndian.AppendUint32(data, uint32(len(r.changes)))
+	return append(append(data, r.changes...), r.block...)
 }
 
 // decodeRecord reads a record. It shares the memory of data.
@@ -131,16 +118,15 @@ func decodeRecord(data []byte) (record, error) {
 	if len(data) < fixed {
 		return record{}, fmt.Errorf("it has %d bytes", len(data))
 	}
-	r := record{kind: data[0], parent: binary.BigEndian.Uint64(data[1:])}
-	r.state = stateRecord{
-		of: binary.BigEndian.Uint64(data[9:]), base: binary.BigEndian.Uint64(data[17:]),
+	r := record{kind: data[0], of: binary.BigEndian.Uint64(data[9:]), entry: entry{
+		parent: binary.BigEndian.Uint64(data[1:]), base: binary.BigEndian.Uint64(data[17:]),
 		whole: data[25]&flagWhole != 0, missing: data[25]&flagMissing != 0, root: common.Hash(data[26:58]),
-	}
+	}}
 	length := binary.BigEndian.Uint32(data[58:])
 	if uint64(len(data)) < fixed+uint64(length) {
 		return record{}, fmt.Errorf("it has %d bytes and %d of changes", len(data), length)
 	}
-	r.state.changes, r.block = data[fixed:fixed+length], data[fixed+length:]
+	r.changes, r.block = data[fixed:fixed+length], data[fixed+length:]
 	return r, nil
 }
 
@@ -154,8 +140,7 @@ func sealed(key, value []byte) []byte {
 	return append(binary.BigEndian.AppendUint32(make([]byte, 0, 4+len(value)), sum), value...)
 }
 
-// unsealed returns the value that was passed to sealed, or an error if data or key have changed. The value is part of
-// data.
+// unsealed returns the part of data that was passed to sealed, or an error if data or key have changed.
 func unsealed(key, data []byte) ([]byte, error) {
 	if len(data) < 5 {
 		return nil, fmt.Errorf("it has %d bytes", len(data))
@@ -188,25 +173,25 @@ func (d *decoded) decode() error {
 		return err
 	}
 	if d.kind == kindBlock {
-		d.sealed, err = chain.BlockFromRecord(d.block)
+		if d.sealed, err = chain.BlockFromRecord(d.block); err == nil {
+			d.hash = d.sealed.Hash()
+		}
 	}
-	d.bytes, d.state.changes, d.block = len(d.state.changes), nil, nil // not kept in memory
+	d.bytes, d.changes, d.block = len(d.changes), nil, nil // not kept in memory
 	return err
 }
 
 func (n *Network) addRead(d *decoded) error {
 	at := n.last() + 1
-	if d.parent >= at || d.state.base >= at || d.state.of > at || d.kind != kindBlock && d.state.of == at {
+	if d.parent >= at || d.base >= at || d.of > at || d.kind != kindBlock && d.of == at {
 		return errors.New("it refers to a later one")
 	}
 	n.blocks = append(n.blocks, d.sealed)
 	switch d.kind {
 	case kindForget:
-		return n.forget(d.state.of)
-	case kindBlock:
-		n.add(d.entry(d.sealed.Hash()), 0, d.bytes)
-	case kindState:
-		n.add(d.entry(common.Hash{}), d.state.of, d.bytes)
+		return n.forget(d.of)
+	case kindBlock, kindState:
+		n.add(d.entry, d.of, d.bytes)
 	default:
 		return fmt.Errorf("its kind is %d", d.kind)
 	}

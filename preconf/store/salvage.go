@@ -51,13 +51,10 @@ func (s *Store) salvage(tx *bbolt.Tx) error {
 	}
 	networks := tx.Bucket(networksBucket)
 	if networks == nil {
-		return errors.New("it has no networks")
+		return errNoNetworks
 	}
-	var all []*Network
-	if err := networks.ForEachBucket(func(name []byte) error {
-		all = append(all, s.Network(string(name)))
-		return nil
-	}); err != nil {
+	own, err := s.ownIn(networks)
+	if err != nil {
 		return err
 	}
 	if err := guarded(func() error {
@@ -68,7 +65,7 @@ func (s *Store) salvage(tx *bbolt.Tx) error {
 	}); err != nil {
 		s.lost = append(s.lost, "further copies")
 	}
-	for _, n := range all {
+	for _, n := range own {
 		if err := n.salvage(n.bucket(tx)); err != nil {
 			return err
 		}
@@ -251,8 +248,7 @@ func (n *Network) copyTo(bucket *bbolt.Bucket, tx *bbolt.Tx, saved *preconf.Save
 	return nil
 }
 
-// copyCodes copies the codes that are whole. The head's State has its codes, because it was read before; States of
-// earlier blocks may lack some.
+// copyCodes copies the codes that are whole. States of blocks before the head may lack some.
 func (n *Network) copyCodes(bucket, from *bbolt.Bucket) error {
 	was := from.Bucket(codesBucket)
 	if was == nil {
@@ -307,8 +303,6 @@ func (n *Network) finalHead(bucket *bbolt.Bucket) position {
 			at, number = parent, block.Number()-1
 		case number == unknownNumber:
 			return 0
-		case at == n.last()+1: // the parent is in the log
-			return n.ancestorAt(number - 1)
 		default:
 			return n.ancestorAt(n.lowest(bucket, at, number))
 		}
@@ -357,10 +351,10 @@ func (n *Network) newestShared() position {
 
 // lowest returns a number that is low enough for the log to have the last chain's block with it: one below the lowest
 // block behind the log, and one lower for each damaged record there, which may have held a block. last is the position
-// of a record behind the log, and number its block's number.
+// of a record behind the log, the last one of the chain that is not read, and number its block's number.
 func (n *Network) lowest(bucket *bbolt.Bucket, last position, number uint64) uint64 {
 	damaged := uint64(0)
-	for at := n.last() + 1; at <= last; at++ {
+	for at := n.last() + 1; at < last; at++ {
 		if block, _ := readBlock(bucket, at); block != nil {
 			number = min(number, block.Number())
 		} else {

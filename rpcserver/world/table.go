@@ -105,8 +105,8 @@ func (t *Table) newWorld(name string, main, testnet *preconf.Timeline) *World {
 }
 
 // NewWorld makes an independent copy of a world, by default as it is now, and serves it at a path of its own. The copy
-// has no snapshots, filters, faults and journal yet. The error is a *NameError, *ExistsError, *LimitError,
-// *preconf.UnknownSnapshotError or ErrNoWorlds.
+// has no snapshots, filters, faults and journal yet. The error is a *NameError, *ExistsError, *LimitError or
+// ErrNoWorlds, or reports that there is no such snapshot.
 func (t *Table) NewWorld(of *World, o Options) (*World, error) {
 	if err := t.admit(o.Name); err != nil { // before the work
 		return nil, err
