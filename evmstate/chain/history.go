@@ -150,7 +150,7 @@ func (br *branch) trim(head, history uint64) *branch {
 	return list
 }
 
-// kept is what a block keeps of its header and content. Consecutive blocks without users' transactions have headers of
+// kept holds the header and the content of a block. Consecutive blocks without users' transactions have headers of
 // 700 bytes that are nearly equal, and deposits of the system that take 4,000 bytes: once a block follows them, they
 // share a header, and have only the values that the deposits are made from. It does not change.
 type kept struct {
