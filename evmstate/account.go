@@ -44,11 +44,6 @@ func (a *account) slot(key common.Hash) common.Hash {
 	return value
 }
 
-func (a *account) holds(key common.Hash) bool {
-	_, held := a.storage.Get(key)
-	return held
-}
-
 // setSlot sets a storage slot; a zero value clears it. Over a Source a zero is kept, as it hides the value there. No
 // State may hold the account yet.
 func (a *account) setSlot(key, value common.Hash) {
@@ -57,11 +52,6 @@ func (a *account) setSlot(key, value common.Hash) {
 	} else {
 		a.storage = a.storage.Delete(key)
 	}
-}
-
-// clearStorage clears all storage slots. No State may hold the account yet.
-func (a *account) clearStorage() {
-	a.storage, a.trie, a.remote = persistent.Map[common.Hash, common.Hash]{}, trie.Trie{}, nil
 }
 
 // maxEncoding is the length of the longest RLP of an account: nonce, balance, storage root and code hash take 68 to 108

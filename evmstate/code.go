@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"math"
 	"math/big"
 	"runtime"
@@ -75,36 +74,6 @@ func (c *Code) bytes() []byte {
 		return nil
 	}
 	return c.Bytes
-}
-
-// genesisCodes holds the code of genesis accounts by a hash of its bytes: the networks of a node, and nodes started one
-// after another, have the same contracts, and Keccak-256 of their code is most of what a genesis costs.
-var genesisCodes = struct {
-	sync.Mutex
-	seed maphash.Seed
-	made map[uint64]*Code
-}{seed: maphash.MakeSeed(), made: make(map[uint64]*Code)}
-
-// maxGenesisCodes bounds genesisCodes; beyond it everything is forgotten.
-const maxGenesisCodes = 256
-
-// genesisCode is newCode for the code of genesis accounts, by way of genesisCodes.
-func genesisCode(b []byte) *Code {
-	if len(b) == 0 {
-		return nil
-	}
-	genesisCodes.Lock()
-	defer genesisCodes.Unlock()
-	key := maphash.Bytes(genesisCodes.seed, b)
-	if code := genesisCodes.made[key]; code != nil && bytes.Equal(code.Bytes, b) {
-		return code
-	}
-	if len(genesisCodes.made) >= maxGenesisCodes {
-		clear(genesisCodes.made)
-	}
-	code := newCode(b)
-	genesisCodes.made[key] = code
-	return code
 }
 
 // CodeLimit is how many bytes the code of a contract may have, in place of EIP-170's 24,576. A creation transaction may

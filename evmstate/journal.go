@@ -65,12 +65,6 @@ func (o *Overlay) touch(object *object) {
 	object.touched = true
 }
 
-// setWord sets a transient slot and records the change in the journal.
-func (o *Overlay) setWord(word *common.Hash, value common.Hash) {
-	o.journal = append(o.journal, change{kind: wordChanged, word: word, value: *word})
-	*word = value
-}
-
 // setSlot sets a slot. It saves the value before in the journal, unless one was saved there since the last Snapshot:
 // going back to any Snapshot brings back the oldest since, and loops write the same slots many times.
 func (o *Overlay) setSlot(s *slot, value common.Hash) {

@@ -82,10 +82,10 @@ func (o *object) slot(key common.Hash) *slot {
 
 // remoteSlot returns a slot of an account that has storage in a Source.
 func (o *object) remoteSlot(key common.Hash) slot {
-	switch {
-	case o.overlay.failure != nil:
+	if o.overlay.failure != nil {
 		return slot{}
-	case o.overlay.writeOnly && writesBlindly[o.code.hash()] && !o.base.holds(key):
+	}
+	if _, held := o.base.storage.Get(key); !held && o.overlay.writeOnly && writesBlindly[o.code.hash()] {
 		return slot{unread: true}
 	}
 	value, err := o.base.find(key)

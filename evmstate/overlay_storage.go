@@ -94,6 +94,7 @@ func (o *Overlay) SetTransientState(address common.Address, key, value common.Ha
 		*word = common.Hash{}
 	}
 	if *word != value {
-		o.setWord(word, value)
+		o.journal = append(o.journal, change{kind: wordChanged, word: word, value: *word})
+		*word = value
 	}
 }

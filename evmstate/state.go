@@ -30,7 +30,7 @@ func NewState() *State { return new(State) }
 func StateFromAlloc(alloc types.GenesisAlloc) *State {
 	s := NewState()
 	for address, genesis := range alloc {
-		a := &account{nonce: genesis.Nonce, code: genesisCode(genesis.Code)}
+		a := &account{nonce: genesis.Nonce, code: newCode(genesis.Code)}
 		if genesis.Balance != nil {
 			a.balance.SetFromBig(genesis.Balance)
 		}
@@ -201,7 +201,9 @@ func (s *State) WithStorageCleared(address common.Address) *State {
 	if s.account(address) == nil {
 		return s
 	}
-	return s.with(address, func(a *account) { a.clearStorage() })
+	return s.with(address, func(a *account) {
+		a.storage, a.trie, a.remote = persistent.Map[common.Hash, common.Hash]{}, trie.Trie{}, nil
+	})
 }
 
 // WithoutAccount returns the State without an account and its storage, or s itself if the account does not exist.

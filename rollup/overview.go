@@ -2,6 +2,8 @@ package rollup
 
 import (
 	"errors"
+	"maps"
+	"slices"
 	"sort"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -147,13 +149,9 @@ func newest(c *chain.Chain, f chain.LogFilter) (found []*types.Log, err error) {
 		if err != nil {
 			return nil, err
 		}
-		var some []*types.Log
-		for log := range logs {
-			some = append(some, log)
-		}
-		for i := len(some); i > 0 && len(found) < Newest; i-- {
-			found = append(found, some[i-1])
-		}
+		some := slices.Collect(logs)
+		slices.Reverse(some)
+		found = append(found, some[:min(len(some), Newest-len(found))]...)
 		if from == base || len(found) == Newest {
 			return found, nil
 		}
@@ -249,10 +247,7 @@ func (o *overview) payments(paid map[common.Hash]*types.Log) error {
 	if len(paid) == 0 {
 		return nil
 	}
-	hashes := make([]common.Hash, 0, len(paid))
-	for hash := range paid {
-		hashes = append(hashes, hash)
-	}
+	hashes := slices.Collect(maps.Keys(paid))
 	logs, err := newest(o.l1.Chain(), chain.LogFilter{
 		Addresses: []common.Address{o.Portal}, Topics: [][]common.Hash{{l1.PaymentTopic()}, hashes},
 	})

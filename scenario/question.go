@@ -12,14 +12,9 @@ import (
 
 // Question asks a back end about the payment of a story after a move. As JSON it has the same members in lower case.
 type Question struct {
-	Scenario    string         `json:"scenario"`
-	Step        int            `json:"step"`
-	Transaction common.Hash    `json:"transaction"`
-	Contract    common.Address `json:"contract"`
-	Payer       common.Address `json:"payer"`
-	Nonce       common.Hash    `json:"nonce"`
-	Merchant    common.Address `json:"merchant"`
-	Value       *uint256.Int   `json:"value"`
+	Scenario string `json:"scenario"`
+	Step     int    `json:"step"`
+	Payment
 	// Order and Capture are for back ends that capture: what the payer owes, and the authorization to capture for it now.
 	Order   *common.Hash `json:"order,omitempty"`
 	Capture *Capture     `json:"capture,omitempty"`
@@ -43,10 +38,7 @@ var (
 
 // question returns the question after a move.
 func (s *scene) question(step int) Question {
-	c := s.conclusion
-	return Question{
-		Scenario: c.Scenario, Step: step, Transaction: c.Transaction, Contract: c.Contract, Payer: c.Payer, Nonce: c.Nonce, Merchant: c.Merchant, Value: c.Value,
-	}
+	return Question{Scenario: s.conclusion.Scenario, Step: step, Payment: s.conclusion.Payment}
 }
 
 // judge returns the error of an answer in words, or "". final reports whether what the chain holds is final.

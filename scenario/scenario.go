@@ -23,18 +23,7 @@ import (
 type Conclusion struct {
 	Scenario  string `json:"scenario"`
 	Statement string `json:"statement"`
-
-	// Transaction is the scenario's capture; of several, the last.
-	Transaction common.Hash `json:"transaction"`
-	// Contract is the contract that the payer signed for: the token, for an authorization, or one of docs/payments.md.
-	Contract common.Address `json:"contract"`
-	// Payer and Nonce name the payment on the contract: an authorization's replay key, the id of an order's terms, a
-	// permission, a reserved payment or a channel, or the hash of a user operation. Payer is the account that pays.
-	Payer    common.Address `json:"payer"`
-	Nonce    common.Hash    `json:"nonce"`
-	Merchant common.Address `json:"merchant"`
-	// Value of the payment in token units (6 decimals).
-	Value *uint256.Int `json:"value"`
+	Payment
 
 	// Settled reports whether Transaction is in the chain at latest and moved the payment's money. If false, it moved none
 	// of it, and the nonce of an authorization is unused.
@@ -47,6 +36,21 @@ type Conclusion struct {
 	BlockNumber uint64      `json:"blockNumber"`
 	// Orphans are the blocks that held the capture and that reorgs removed.
 	Orphans []common.Hash `json:"orphans"`
+}
+
+// Payment identifies the payment of a scenario.
+type Payment struct {
+	// Transaction is the scenario's capture; of several, the last.
+	Transaction common.Hash `json:"transaction"`
+	// Contract is the contract that the payer signed for: the token, for an authorization, or one of docs/payments.md.
+	Contract common.Address `json:"contract"`
+	// Payer and Nonce name the payment on the contract: an authorization's replay key, the id of an order's terms, a
+	// permission, a reserved payment or a channel, or the hash of a user operation. Payer is the account that pays.
+	Payer    common.Address `json:"payer"`
+	Nonce    common.Hash    `json:"nonce"`
+	Merchant common.Address `json:"merchant"`
+	// Value of the payment in token units (6 decimals).
+	Value *uint256.Int `json:"value"`
 }
 
 // Scenario is a named course of events around one payment.

@@ -53,8 +53,8 @@ func (s *scene) cast(name string, p Params) {
 	s.value = got(fixtures.ParseUSD(s.params.Amount))
 	s.payer, s.merchant = s.Accounts[s.params.Payer], s.Accounts[s.params.Merchant]
 	s.conclusion = Conclusion{
-		Scenario: name, Contract: s.Token.VerifyingContract, Payer: s.payer.Address, Merchant: s.merchant.Address, Value: s.value, Received: new(uint256.Int),
-		Orphans: []common.Hash{},
+		Scenario: name, Received: new(uint256.Int), Orphans: []common.Hash{},
+		Payment: Payment{Contract: s.Token.VerifyingContract, Payer: s.payer.Address, Merchant: s.merchant.Address, Value: s.value},
 	}
 }
 

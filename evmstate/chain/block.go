@@ -144,7 +144,7 @@ func (b *Block) GasByKind() []tracing.Gas {
 	if closed == nil {
 		return nil
 	}
-	return closed.gas
+	return closed.Gas
 }
 
 // AccessList returns the block access list (EIP-7928), or nil before Amsterdam. For a block at or below a fork block it

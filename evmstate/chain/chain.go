@@ -58,18 +58,11 @@ type Calls struct {
 // every change returns a new Chain that shares structure with the old one. To take a snapshot keep the pointer; to
 // revert to it use the pointer again.
 type Chain struct {
-	Rules   // never changed
-	Calls   // never changed
+	Options // never changed; History is not 0
 	config  *params.ChainConfig
 	genesis *Genesis // nil on a fork
 	fork    *below   // the blocks below the first one; nil if that is the genesis
 	base    uint64   // number of the first block
-	history uint64
-	lenient bool
-	track   bool
-	code    evmstate.CodeLimit
-	txGas   TxGasLimit
-	errors  func(data []byte) string // nil: no declared error is known
 
 	stateByteGas uint64 // price of a byte of state from Amsterdam on; 0: go-ethereum's
 
@@ -90,13 +83,9 @@ func New(g *Genesis, o Options) (*Chain, error) {
 	if err != nil {
 		return nil, err
 	}
-	history := min(cmp.Or(o.History, c.history), maxHistory)
-	if history == c.history && o.Lenient == c.lenient && o.Track == c.track && o.CodeLimit == c.code && o.TxGasLimit == c.txGas && o.Calls == c.Calls && o.Optimism == nil && o.Errors == nil {
-		return c, nil
-	}
+	o.History = min(cmp.Or(o.History, defaultHistory), maxHistory)
 	next := *c
-	next.history, next.lenient, next.track, next.Rules = history, o.Lenient, o.Track, rulesOf(c.config, o.Optimism)
-	next.code, next.txGas, next.Calls, next.errors = o.CodeLimit, o.TxGasLimit, o.Calls, o.Errors
+	next.Options = o
 	if o.Optimism != nil && (g.Number != 0 || !c.config.IsPrague(new(big.Int), g.Timestamp)) {
 		return nil, errors.New("the rules of optimism need a genesis of number 0 in which prague is active")
 	}
@@ -110,29 +99,31 @@ func New(g *Genesis, o Options) (*Chain, error) {
 func (c *Chain) Config() *params.ChainConfig { return c.config }
 
 // CodeLimit returns Options.CodeLimit.
-func (c *Chain) CodeLimit() evmstate.CodeLimit { return c.code }
+func (c *Chain) CodeLimit() evmstate.CodeLimit { return c.Options.CodeLimit }
 
 // TxGasLimit returns Options.TxGasLimit.
-func (c *Chain) TxGasLimit() TxGasLimit { return c.txGas }
+func (c *Chain) TxGasLimit() TxGasLimit { return c.Options.TxGasLimit }
 
 // Reverted returns the error of a call that reverted with these data.
 func (c *Chain) Reverted(data []byte) *evmstate.RevertError {
 	reverted := &evmstate.RevertError{Data: data}
-	if c.errors != nil {
-		reverted.Declared = c.errors(data)
+	if c.Options.Errors != nil {
+		reverted.Declared = c.Options.Errors(data)
 	}
 	return reverted
 }
 
 // Errors returns Options.Errors.
-func (c *Chain) Errors() func(data []byte) string { return c.errors }
+func (c *Chain) Errors() func(data []byte) string { return c.Options.Errors }
 
 // Machine returns a Machine that executes by the chain's rules, in a block with that context, from the given State on.
 // Release must be called afterwards.
 func (c *Chain) Machine(state *evmstate.State, block vm.BlockContext, cfg vm.Config) *evmstate.Machine {
 	m := evmstate.NewMachine(state, block, c.config, cfg)
-	m.SetCodeLimit(c.code)
-	c.install(m)
+	m.SetCodeLimit(c.Options.CodeLimit)
+	if c.Optimism() != nil {
+		m.SetPrecompiles(c.Optimism().Upgrade.Precompiles(m.EVM().GetRules()))
+	}
 	return m
 }
 
@@ -228,9 +219,9 @@ func (c *Chain) append(b *Block, s *evmstate.State, transactions evmstate.Transa
 	next.state = s
 	next.index = c.index.with(b, transactions, b.Number()-c.base)
 	var compacted bool
-	next.states, compacted = c.states.push(c.state, c.history)
+	next.states, compacted = c.states.push(c.state, c.History)
 	if compacted {
-		next.cut = c.cut.trim(b.Number(), c.history)
+		next.cut = c.cut.trim(b.Number(), c.History)
 	}
 	return &next
 }

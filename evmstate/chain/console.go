@@ -41,7 +41,7 @@ func (d *Draft) consoleOf(tx *types.Transaction, msg *core.Message) consoleCalls
 		},
 	}})
 	defer m.Release()
-	if _, err := d.chain.levy(d, m, tx); err != nil {
+	if _, err := d.levy(m, tx); err != nil {
 		return calls
 	}
 	_, _, _ = m.Apply(context.Background(), msg, d.pool.Snapshot()) // it has succeeded just before

@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -142,7 +143,7 @@ func (c *Chain) Under(fork string, stateByteGas uint64) (*Chain, error) {
 		return nil, err
 	}
 	other := *c
-	other.config, other.Rules, other.stateByteGas = config, ethereum{config}, stateByteGas
+	other.config, other.stateByteGas = config, stateByteGas
 	return &other, nil
 }
 
@@ -176,25 +177,16 @@ func NewFork(f *remote.Fork, config *params.ChainConfig, state *evmstate.State, 
 	}
 	block := newAncestor(f, header, f.Hash())
 	block.totalDifficulty = header.Difficulty
+	o.History = min(cmp.Or(o.History, defaultHistory), maxHistory)
 	made := &Chain{
+		Options: o,
 		config:  config,
 		fork:    &below{Fork: f},
 		base:    f.Number(),
-		history: defaultHistory,
-		lenient: o.Lenient,
-		code:    o.CodeLimit,
-		txGas:   o.TxGasLimit,
-		Calls:   o.Calls,
-		errors:  o.Errors,
-		track:   o.Track,
-		Rules:   rulesOf(config, o.Optimism),
 		blocks:  newVector([]*Block{block}),
 		state:   state.Commit(),
 		states:  window{first: f.Number()},
 		index:   index{}.with(block, block.own().transactions.all(), 0),
-	}
-	if o.History > 0 {
-		made.history = min(o.History, maxHistory)
 	}
 	draft, err := made.NewDraft(Env{})
 	if err == nil {

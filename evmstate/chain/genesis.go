@@ -90,11 +90,10 @@ func originOf(g *Genesis) (*Chain, error) {
 	own := *g // a copy, because the cache must not keep g itself alive
 	made := &Chain{
 		config:  g.Config,
-		Rules:   ethereum{g.Config},
 		genesis: &own,
 		base:    g.Number,
 		states:  window{first: g.Number},
-		history: defaultHistory,
+		Options: Options{History: defaultHistory},
 		blocks:  newVector([]*Block{block}),
 		state:   state,
 		index:   index{}.with(block, block.own().transactions.all(), 0),

@@ -65,12 +65,6 @@ func (c *Chain) timedHeader(env Env) (Env, *types.Header, error) {
 	if err != nil {
 		return env, nil, err
 	}
-	h, err := c.nextHeader(env)
-	return env, h, err
-}
-
-// nextHeader is NextHeader for an env that has a time.
-func (c *Chain) nextHeader(env Env) (*types.Header, error) {
 	h := &types.Header{
 		ParentHash:  c.Head().hash,
 		UncleHash:   types.EmptyUncleHash,
@@ -84,32 +78,32 @@ func (c *Chain) nextHeader(env Env) (*types.Header, error) {
 		MixDigest:   env.PrevRandao,
 	}
 	if h.GasLimit > params.MaxGasLimit {
-		return nil, fmt.Errorf("block gas limit %d is above %d", h.GasLimit, uint64(params.MaxGasLimit))
+		return env, nil, fmt.Errorf("block gas limit %d is above %d", h.GasLimit, uint64(params.MaxGasLimit))
 	}
 	if uint64(len(h.Extra)) > params.MaximumExtraDataSize {
-		return nil, fmt.Errorf("extra data is %d bytes, at most %d are allowed", len(h.Extra), params.MaximumExtraDataSize)
+		return env, nil, fmt.Errorf("extra data is %d bytes, at most %d are allowed", len(h.Extra), params.MaximumExtraDataSize)
 	}
 	if f := env.BaseFee; f != nil && (f.Sign() < 0 || f.BitLen() > 256) {
-		return nil, fmt.Errorf("base fee %v is not a 256-bit number", f)
+		return env, nil, fmt.Errorf("base fee %v is not a 256-bit number", f)
 	}
 	if d := env.Difficulty; d != nil && (d.Sign() < 0 || d.BitLen() > 80) {
-		return nil, fmt.Errorf("difficulty %v is not an 80-bit number", d)
+		return env, nil, fmt.Errorf("difficulty %v is not an 80-bit number", d)
 	}
 	if err := checkForks(c.config, h.Number, h.Time); err != nil {
-		return nil, err
+		return env, nil, err
 	}
 	if err := c.prepare(h, c.Head().Header(), env); err != nil {
-		return nil, err
+		return env, nil, err
 	}
 	c.setFees(h, env)
 	c.setDifficulty(h, env)
 	if h.Difficulty.Sign() > 0 && c.config.IsShanghai(h.Number, h.Time) {
-		return nil, fmt.Errorf("difficulty is %v, want 0 from shanghai on", h.Difficulty)
+		return env, nil, fmt.Errorf("difficulty is %v, want 0 from shanghai on", h.Difficulty)
 	}
 	if err := c.setForkFields(h, env); err != nil {
-		return nil, err
+		return env, nil, err
 	}
-	return h, nil
+	return env, h, nil
 }
 
 func (c *Chain) setFees(h *types.Header, env Env) {
@@ -200,6 +194,22 @@ func NextSlot(parent *types.Header) *uint64 {
 		return new(uint64)
 	}
 	return new(*parent.SlotNumber + 1)
+}
+
+// prepare checks the withdrawals of the block after parent and sets its extra data. Of an OP-stack chain that has the
+// parameters of the base fee.
+func (c *Chain) prepare(h, parent *types.Header, env Env) error {
+	switch {
+	case c.Optimism() != nil && len(env.Withdrawals) > 0:
+		return fmt.Errorf("block %v has withdrawals of validators, which an OP-stack chain has none of", h.Number)
+	case c.Optimism() != nil && env.Fees != nil:
+		h.Extra = env.Fees.ExtraData()
+	case c.Optimism() != nil:
+		h.Extra = c.Optimism().After(parent).ExtraData()
+	case h.Extra == nil && c.config.DAOForkSupport && daoRange(c.config, h.Number):
+		h.Extra = params.DAOForkBlockExtra
+	}
+	return nil
 }
 
 // excessBlobGas returns the excess blob gas (EIP-4844, EIP-7918) of a block from Cancun on.

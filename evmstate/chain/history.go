@@ -25,7 +25,7 @@ func (c *Chain) StateAt(b *Block) (*evmstate.State, error) {
 	switch {
 	case n < c.base:
 		return c.fork.stateAt(n), nil
-	case n+c.history <= c.Head().Number():
+	case n+c.History <= c.Head().Number():
 		return nil, &PrunedError{Number: n}
 	}
 	if s := c.stateOf(b); s != nil {
@@ -116,10 +116,10 @@ func (c *Chain) cutAbove(n uint64) *branch {
 // keep returns the branches without the oldest ones if there are too many, because repeated reorgs at one height must
 // not take more and more memory.
 func (c *Chain) keep(cut *branch) *branch {
-	if cut.size <= 2*c.history {
+	if cut.size <= 2*c.History {
 		return cut
 	}
-	return cut.trim(c.Head().Number(), c.history)
+	return cut.trim(c.Head().Number(), c.History)
 }
 
 // find returns the State of an orphan, or nil if no branch holds it.
@@ -150,7 +150,7 @@ func (br *branch) trim(head, history uint64) *branch {
 	return list
 }
 
-// kept is what a block keeps of its header and content. Consecutive blocks without users' transactions have headers of
+// kept holds the header and the content of a block. Consecutive blocks without users' transactions have headers of
 // 700 bytes that are nearly equal, and deposits of the system that take 4,000 bytes: once a block follows them, they
 // share a header, and have only the values that the deposits are made from. It does not change.
 type kept struct {
@@ -282,7 +282,7 @@ type Kept struct {
 // block that does not follow its parent.
 func (c *Chain) Restore(k Kept) (*Chain, error) {
 	next := *c
-	if c.track && k.Head != nil {
+	if c.Track && k.Head != nil {
 		k.Head = k.Head.Tracked()
 	}
 	next.state, next.kept, next.cut = k.Head, k.Past, nil

@@ -56,8 +56,8 @@ func (d *Draft) AccessList() *bal.BlockAccessList {
 
 // closed holds the values that a sealed block has besides receipts from Amsterdam on.
 type closed struct {
-	gas        []tracing.Gas
-	accessList []byte // RLP
+	AccessList rlp.RawValue
+	Gas        []tracing.Gas
 }
 
 // close returns the ledger's values for a sealed block with this access list.
@@ -69,12 +69,12 @@ func (l *ledger) close(list *bal.BlockAccessList) *closed {
 	if err != nil {
 		panic(fmt.Sprintf("block access list cannot be encoded: %v", err)) // it was validated
 	}
-	return &closed{gas: l.gas.all(), accessList: encoded}
+	return &closed{encoded, l.gas.all()}
 }
 
 func (c *closed) decoded() *bal.BlockAccessList {
 	list := new(bal.BlockAccessList)
-	if err := rlp.DecodeBytes(c.accessList, list); err != nil {
+	if err := rlp.DecodeBytes(c.AccessList, list); err != nil {
 		panic(fmt.Sprintf("block access list cannot be decoded: %v", err))
 	}
 	return list

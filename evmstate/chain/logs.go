@@ -43,8 +43,7 @@ func (f LogFilter) Matches(l *types.Log) bool {
 
 // Logs returns the logs that f selects in the canonical blocks from … to, both included, in the order of the chain;
 // there are none above the head. The blocks at or below a fork block take one request. If f has addresses, Logs reads
-// only blocks in which these logged; otherwise it skips blocks by the blooms of their headers. The caller must not
-// modify the logs. The error is a *remote.Error.
+// only blocks in which these logged. The caller must not modify the logs. The error is a *remote.Error.
 func (c *Chain) Logs(f LogFilter, from, to uint64) (iter.Seq[*types.Log], error) {
 	if !c.Ancestral(from) || from > to {
 		return c.ownLogs(f, from, to), nil
@@ -65,38 +64,25 @@ func (c *Chain) Logs(f LogFilter, from, to uint64) (iter.Seq[*types.Log], error)
 
 // ownLogs is Logs for the blocks above a fork block, or for all blocks of a chain that is no fork.
 func (c *Chain) ownLogs(f LogFilter, from, to uint64) iter.Seq[*types.Log] {
+	from, to = max(from, c.base), min(to, c.Head().Number())
 	return func(yield func(*types.Log) bool) {
-		probes := f.probes()
-		for b := range c.blocksWith(f.Addresses, max(from, c.base), min(to, c.Head().Number())) {
-			logs := b.ownLogs()
-			if len(logs) == 0 || !probes.match(&b.Header().Bloom) {
-				continue
-			}
-			for _, l := range logs {
+		visit := func(number uint64) bool {
+			for _, l := range c.blocks.items[number-c.base].ownLogs() {
 				if f.Matches(l) && !yield(l) {
-					return
+					return false
 				}
 			}
+			return true
 		}
-	}
-}
-
-// blocksWith returns the canonical blocks from … to that may have a log of one of the addresses, or all of them if
-// addresses is empty.
-func (c *Chain) blocksWith(addresses []common.Address, from, to uint64) iter.Seq[*Block] {
-	return func(yield func(*Block) bool) {
-		if len(addresses) == 0 {
-			for n := from; n <= to; n++ {
-				if !yield(c.blocks.items[n-c.base]) {
+		if len(f.Addresses) > 0 {
+			for _, n := range c.numbersWith(f.Addresses, from, to) {
+				if !visit(n) {
 					return
 				}
 			}
 			return
 		}
-		for _, n := range c.numbersWith(addresses, from, to) {
-			if !yield(c.blocks.items[n-c.base]) {
-				return
-			}
+		for n := from; n <= to && visit(n); n++ {
 		}
 	}
 }
@@ -115,65 +101,6 @@ func (c *Chain) numbersWith(addresses []common.Address, from, to uint64) []uint6
 	}
 	slices.Sort(merged)
 	return slices.Compact(merged)
-}
-
-// probes holds, for each position of the topics of a filter that does not accept any value, the bloom of each accepted
-// value. Addresses need none: the index finds their blocks.
-type probes [][]probe
-
-// probe holds the non-zero bytes of a bloom that contains a single value.
-type probe []struct {
-	at   int
-	bits byte
-}
-
-func (f LogFilter) probes() probes {
-	var all probes
-	for _, accepted := range f.Topics {
-		if len(accepted) == 0 {
-			continue
-		}
-		alternatives := make([]probe, len(accepted))
-		for i, topic := range accepted {
-			alternatives[i] = newProbe(topic.Bytes())
-		}
-		all = append(all, alternatives)
-	}
-	return all
-}
-
-func newProbe(value []byte) probe {
-	var bloom types.Bloom
-	bloom.Add(value)
-	var p probe
-	for at, bits := range bloom {
-		if bits != 0 {
-			p = append(p, struct {
-				at   int
-				bits byte
-			}{at, bits})
-		}
-	}
-	return p
-}
-
-// match reports whether a block with this bloom can have a log that the filter selects.
-func (all probes) match(bloom *types.Bloom) bool {
-	for _, alternatives := range all {
-		if !slices.ContainsFunc(alternatives, func(p probe) bool { return p.in(bloom) }) {
-			return false
-		}
-	}
-	return true
-}
-
-func (p probe) in(bloom *types.Bloom) bool {
-	for _, b := range p {
-		if bloom[b.at]&b.bits != b.bits {
-			return false
-		}
-	}
-	return true
 }
 
 // index finds blocks, transactions and logs. The zero value is empty. Entries are never removed. A reader recognises an

@@ -34,20 +34,14 @@ func (d *Draft) isPlain() bool {
 
 // begun returns base after the system calls that open a plain block, or nil if these must be made.
 func (d *Draft) begun(base *evmstate.State) *evmstate.State {
-	h := d.header
-	if !d.isPlain() || !hasRings(base) {
+	h, beacon, history := d.header, params.BeaconRootsAddress, params.HistoryStorageAddress
+	if !d.isPlain() || base.CodeHash(beacon) != published[beacon] || base.CodeHash(history) != published[history] {
 		return nil
 	}
 	at := h.Time % ringLength
-	return base.WithSlots(params.BeaconRootsAddress,
+	return base.WithSlots(beacon,
 		evmstate.Slot{Key: word(at), Value: word(h.Time)}, evmstate.Slot{Key: word(at + ringLength), Value: *h.ParentBeaconRoot},
-	).WithSlots(params.HistoryStorageAddress, evmstate.Slot{Key: word((h.Number.Uint64() - 1) % ringLength), Value: h.ParentHash})
-}
-
-// hasRings reports whether the ring buffers of EIP-4788 and EIP-2935 have the published code.
-func hasRings(s *evmstate.State) bool {
-	beacon, history := params.BeaconRootsAddress, params.HistoryStorageAddress
-	return s.CodeHash(beacon) == published[beacon] && s.CodeHash(history) == published[history]
+	).WithSlots(history, evmstate.Slot{Key: word((h.Number.Uint64() - 1) % ringLength), Value: h.ParentHash})
 }
 
 func word(n uint64) (w common.Hash) {
@@ -67,7 +61,7 @@ func (d *Draft) endsAsParent() bool {
 // the next block may end likewise.
 func (d *Draft) calms(end *finished) bool {
 	withdrawals, consolidations := params.WithdrawalQueueAddress, params.ConsolidationQueueAddress
-	return d.isPlain() && d.chain.settles() && len(end.requests) == 0 && sameQueues(d.state, end.state) &&
+	return d.isPlain() && d.chain.Optimism() == nil && len(end.requests) == 0 && sameQueues(d.state, end.state) &&
 		end.state.CodeHash(withdrawals) == published[withdrawals] && end.state.CodeHash(consolidations) == published[consolidations]
 }
 

@@ -5,7 +5,6 @@ import (
 	"math/big"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rlp"
 
@@ -24,14 +23,8 @@ type record struct {
 	Receipts     []receiptRecord
 	Requests     [][]byte
 	Deposits     []depositRecord `rlp:"optional"` // they come before Transactions
-	Closed       []closedRecord  `rlp:"optional"` // one from Amsterdam on, else none
+	Closed       []closed        `rlp:"optional"` // one from Amsterdam on, else none
 	PostExec     [][]byte        `rlp:"optional"` // payload of the last transaction, if it is an optimism.PostExec
-}
-
-// closedRecord is the record of closed: values that a block has besides receipts from Amsterdam on.
-type closedRecord struct {
-	AccessList rlp.RawValue
-	Gas        []tracing.Gas
 }
 
 type depositRecord struct {
@@ -73,7 +66,7 @@ func (b *Block) Record() ([]byte, error) {
 		r.Receipts = append(r.Receipts, receipt)
 	}
 	if own.closed != nil {
-		r.Closed = []closedRecord{{own.closed.accessList, own.closed.gas}}
+		r.Closed = []closed{*own.closed}
 	}
 	return rlp.EncodeToBytes(&r)
 }
@@ -99,7 +92,6 @@ func BlockFromRecord(data []byte) (*Block, error) {
 	if len(r.Senders) != len(r.Transactions) || len(r.Receipts) != len(r.Transactions) {
 		return nil, fmt.Errorf("block record: %d transactions, %d senders, %d receipts", len(r.Transactions), len(r.Senders), len(r.Receipts))
 	}
-	share(r.Header)
 	made := &body{uncles: r.Uncles}
 	b := blockOf(r.Header, r.Hash, made)
 	if r.Header.WithdrawalsHash != nil {
@@ -109,7 +101,7 @@ func BlockFromRecord(data []byte) (*Block, error) {
 		made.requests = r.Requests
 	}
 	if len(r.Closed) > 0 {
-		made.closed = &closed{gas: r.Closed[0].Gas, accessList: r.Closed[0].AccessList}
+		made.closed = &r.Closed[0]
 	}
 	made.receive(b, &r)
 	return b, nil
@@ -166,23 +158,4 @@ func (b *body) addReceipt(of *Block, tx evmstate.Transaction, kept *receiptRecor
 	}
 	receipt.Bloom = types.CreateBloom(receipt)
 	return receipt
-}
-
-// share makes the header refer to the values that most headers have in common, as the headers of new blocks do.
-func share(h *types.Header) {
-	if h.WithdrawalsHash != nil && *h.WithdrawalsHash == emptyWithdrawals {
-		h.WithdrawalsHash = &emptyWithdrawals
-	}
-	if h.RequestsHash != nil && *h.RequestsHash == emptyRequests {
-		h.RequestsHash = &emptyRequests
-	}
-	if h.ParentBeaconRoot != nil && *h.ParentBeaconRoot == noBeaconRoot {
-		h.ParentBeaconRoot = &noBeaconRoot
-	}
-	if h.BlobGasUsed != nil && *h.BlobGasUsed == 0 {
-		h.BlobGasUsed = &noBlobGas
-	}
-	if h.Difficulty.Sign() == 0 {
-		h.Difficulty = noDifficulty
-	}
 }

@@ -2,89 +2,40 @@ package chain
 
 import (
 	"fmt"
-	"maps"
 	"math/big"
 
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/core/vm"
-	"github.com/ethereum/go-ethereum/params"
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
-type rollup struct {
-	*optimism.Rules
-	config *params.ChainConfig
-}
-
-func (r *rollup) Optimism() *optimism.Rules { return r.Rules }
-
-func (r *rollup) install(m *evmstate.Machine) {
-	m.SetPrecompiles(r.Upgrade.Precompiles(m.EVM().GetRules()))
-}
-
-func (r *rollup) Precompiles(rules params.Rules) vm.PrecompiledContracts {
-	return maps.Clone(r.Upgrade.Precompiles(rules))
-}
-
-// TracerConfig names osaka, because all upgrades have precompiles at its addresses, whichever hard fork's EVM they run.
-func (r *rollup) TracerConfig() *params.ChainConfig {
-	if r.config.OsakaTime != nil {
-		return r.config
+// MostLevied returns the most that the sender of tx pays besides gas in a block with that State, in wei.
+func (c *Chain) MostLevied(tx *types.Transaction, in *evmstate.State) (*big.Int, error) {
+	if c.Optimism() == nil {
+		return new(big.Int), nil
 	}
-	config := *r.config
-	config.OsakaTime = config.PragueTime
-	return &config
-}
-
-func (r *rollup) SystemContracts(at uint64) map[string]common.Address {
-	contracts := r.config.ActiveSystemContracts(at)
-	maps.DeleteFunc(contracts, func(name string, _ common.Address) bool { return !optimism.HasSystemContract(name) })
-	return contracts
-}
-
-func (*rollup) BlobConfig(uint64) *params.BlobConfig { return new(params.BlobConfig) }
-
-func (*rollup) HasBlobs(*types.Header) bool { return false }
-
-func (*rollup) MaxBlobGas(h *types.Header) uint64 { return h.GasLimit }
-
-func (*rollup) NextExcessBlobGas(*types.Header, uint64) uint64 { return 0 }
-
-func (*rollup) FirstCoinbase() common.Address { return optimism.SequencerFeeVault }
-
-func (r *rollup) MostLevied(tx *types.Transaction, in *evmstate.State) (*big.Int, error) {
 	size, err := optimism.SizeOf(tx.WithoutBlobTxSidecar())
 	if err != nil {
 		return nil, err
 	}
-	return r.NewLevy(optimism.FeesAt(in), size).Cost(tx.Gas()).ToBig(), nil
+	return c.Optimism().NewLevy(optimism.FeesAt(in), size).Cost(tx.Gas()).ToBig(), nil
 }
 
-// prepare writes the parameters of the base fee into the extra data.
-func (r *rollup) prepare(h, parent *types.Header, env Env) error {
-	if len(env.Withdrawals) > 0 {
-		return fmt.Errorf("block %v has withdrawals of validators, which an OP-stack chain has none of", h.Number)
+// include executes the deposits of an OP-stack chain on m: the L1 attributes, then BaseTime if blocks have
+// milliseconds, then the users'.
+func (d *Draft) include(m *evmstate.Machine, env Env) error {
+	c := d.chain
+	if c.Optimism() == nil {
+		return nil
 	}
-	fees := r.After(parent)
-	if env.Fees != nil {
-		fees = *env.Fees
-	}
-	h.Extra = fees.ExtraData()
-	return nil
-}
-
-// include executes the L1 attributes, then BaseTime if blocks have milliseconds, then the users' deposits.
-func (r *rollup) include(d *Draft, m *evmstate.Machine, env Env) error {
-	l1, sequence := d.chain.nextL1(env)
+	l1, sequence := c.nextL1(env)
 	if d.fees = l1.Fees; env.Unbegun {
 		return nil
 	}
 	deposits := []*optimism.Deposit{l1.Attributes(sequence)}
-	if r.BlockTime() > 0 {
+	if c.BlockTime() > 0 {
 		deposits = append(deposits, optimism.BaseTimeDeposit(d.header.Number.Uint64(), env.Millis))
 	}
 	for i, deposit := range append(deposits, env.Deposits...) {
@@ -98,7 +49,12 @@ func (r *rollup) include(d *Draft, m *evmstate.Machine, env Env) error {
 	return nil
 }
 
-func (r *rollup) levy(d *Draft, m *evmstate.Machine, tx *types.Transaction) (footprint uint64, err error) {
+// levy makes m charge the sender of tx the fees besides gas, and returns the DA footprint of tx. The error is
+// core.ErrGasLimitReached if the block has too little left for it.
+func (d *Draft) levy(m *evmstate.Machine, tx *types.Transaction) (footprint uint64, err error) {
+	if d.chain.Optimism() == nil {
+		return 0, nil
+	}
 	size, err := optimism.SizeOf(tx)
 	if err != nil {
 		return 0, err
@@ -107,29 +63,26 @@ func (r *rollup) levy(d *Draft, m *evmstate.Machine, tx *types.Transaction) (foo
 	if limit := d.header.GasLimit; d.footprint+footprint > limit {
 		return 0, fmt.Errorf("%w: DA footprint %d of %d used, transaction needs %d", core.ErrGasLimitReached, d.footprint, limit, footprint)
 	}
-	m.SetLevy(r.NewLevy(d.fees, size))
+	m.SetLevy(d.chain.Optimism().NewLevy(d.fees, size))
 	return footprint, nil
 }
 
-func (*rollup) settles() bool { return false }
-
-// last lists what each signed transaction got back.
-func (r *rollup) last(d *Draft) *optimism.PostExec {
+// PostExec returns the transaction that Seal adds to the draft as the last, which lists what each signed transaction
+// got back, or nil if it adds none.
+func (d *Draft) PostExec() *optimism.PostExec {
+	if d.chain.Optimism() == nil || d.chain.Optimism().Upgrade.GasRefund == 0 {
+		return nil
+	}
 	var refunds []optimism.GasRefund
 	for i, tx := range d.Transactions() {
-		if _, signed := tx.(*types.Transaction); signed && r.Upgrade.GasRefund > 0 {
-			refunds = append(refunds, optimism.GasRefund{Index: uint64(i), Gas: r.Upgrade.GasRefund})
+		if _, signed := tx.(*types.Transaction); signed {
+			refunds = append(refunds, optimism.GasRefund{Index: uint64(i), Gas: d.chain.Optimism().Upgrade.GasRefund})
 		}
 	}
 	if len(refunds) == 0 {
 		return nil
 	}
 	return optimism.NewPostExec(d.header.Number.Uint64(), refunds)
-}
-
-// complete puts the storage root of the contract for withdrawals to L1 in place of the root of validators' withdrawals.
-func (*rollup) complete(h *types.Header, state *evmstate.State) {
-	h.WithdrawalsHash = new(state.StorageRoot(optimism.MessagePasser))
 }
 
 // NextL1 returns the L1 block that the next block of an OP-stack chain refers to.

@@ -2,6 +2,7 @@ package chain
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/big"
 	"time"
@@ -14,122 +15,94 @@ import (
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/params"
 
-	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
-// Rules are the rules of a chain in which Ethereum and OP-stack chains differ. A Chain has their methods.
-type Rules interface {
-	// Optimism returns the rules of an OP-stack chain, or nil under Ethereum's.
-	Optimism() *optimism.Rules
-	// BlockTime returns the fixed distance of two blocks, which then have a time in milliseconds, or 0 if it is not fixed.
-	BlockTime() time.Duration
-	// Precompiles returns a copy of the precompiled contracts of a block with these rules.
-	Precompiles(params.Rules) vm.PrecompiledContracts
-	// TracerConfig returns the fork rules for go-ethereum's tracers, which learn from them which addresses are
-	// precompiles.
-	TracerConfig() *params.ChainConfig
-	// SystemContracts returns the contracts that blocks call at a time in Unix seconds, by their names in EIP-7910.
-	SystemContracts(at uint64) map[string]common.Address
-	// HasBlobs reports whether a block with that header may have transactions with blobs. OP-stack chains have none: their
-	// blocks have the DA footprint in the field of blob gas.
-	HasBlobs(h *types.Header) bool
-	// BlobConfig returns the limits on blobs at a time in Unix seconds, nil before Cancun.
-	BlobConfig(at uint64) *params.BlobConfig
-	// MaxBlobGas returns the limit of what a block has in the field of blob gas.
-	MaxBlobGas(h *types.Header) uint64
-	// NextExcessBlobGas returns the excess blob gas of a block at that time after parent, from Cancun on.
-	NextExcessBlobGas(parent *types.Header, time uint64) uint64
-	// NextBaseFee returns the base fee in wei of the block after parent, from London on.
-	NextBaseFee(parent *types.Header) *big.Int
-	// FirstCoinbase returns the account that receives the tips until another is set, zero where the rules name none.
-	FirstCoinbase() common.Address
-	// MostLevied returns the most that the sender of tx pays besides gas in a block with that State, in wei.
-	MostLevied(tx *types.Transaction, in *evmstate.State) (*big.Int, error)
+// Optimism returns the rules of an OP-stack chain, or nil under Ethereum's.
+func (c *Chain) Optimism() *optimism.Rules { return c.Options.Optimism }
 
-	// install gives m the precompiled contracts if they are not the hard fork's.
-	install(m *evmstate.Machine)
-	// prepare checks the withdrawals of the block after parent and sets its extra data.
-	prepare(h, parent *types.Header, env Env) error
-	// include executes the deposits of d on m.
-	include(d *Draft, m *evmstate.Machine, env Env) error
-	// levy makes m charge the sender of tx the fees besides gas, and returns the DA footprint of tx. The error is
-	// core.ErrGasLimitReached if the block has too little left for it.
-	levy(d *Draft, m *evmstate.Machine, tx *types.Transaction) (footprint uint64, err error)
-	// last returns the transaction that ends a block after those of d, or nil if there is none.
-	last(d *Draft) *optimism.PostExec
-	// settles reports whether the end of a block changes the State or collects requests.
-	settles() bool
-	// complete sets the fields of the header of a block with that State that only these rules define.
-	complete(h *types.Header, state *evmstate.State)
-}
-
-// rulesOf returns Ethereum's rules, or an OP-stack chain's if it has any.
-func rulesOf(config *params.ChainConfig, own *optimism.Rules) Rules {
-	if own == nil {
-		return ethereum{config}
+// BlockTime returns the fixed distance of two blocks, which then have a time in milliseconds, or 0 if it is not fixed.
+func (c *Chain) BlockTime() time.Duration {
+	if c.Optimism() == nil {
+		return 0
 	}
-	return &rollup{own, config}
+	return c.Optimism().BlockTime()
 }
 
-type ethereum struct{ config *params.ChainConfig }
-
-func (ethereum) Optimism() *optimism.Rules { return nil }
-
-func (ethereum) BlockTime() time.Duration { return 0 }
-
-func (ethereum) install(*evmstate.Machine) {}
-
-func (ethereum) Precompiles(rules params.Rules) vm.PrecompiledContracts {
-	return vm.ActivePrecompiledContracts(rules)
-}
-
-func (e ethereum) TracerConfig() *params.ChainConfig { return e.config }
-
-func (e ethereum) SystemContracts(at uint64) map[string]common.Address {
-	return e.config.ActiveSystemContracts(at)
-}
-
-func (e ethereum) BlobConfig(at uint64) *params.BlobConfig {
-	return e.config.BlobConfig(e.config.LatestFork(at))
-}
-
-func (e ethereum) HasBlobs(h *types.Header) bool { return e.config.IsCancun(h.Number, h.Time) }
-
-func (e ethereum) MaxBlobGas(h *types.Header) uint64 {
-	return eip4844.MaxBlobGasPerBlock(e.config, h.Time)
-}
-
-func (e ethereum) NextExcessBlobGas(parent *types.Header, time uint64) uint64 {
-	return eip4844.CalcExcessBlobGas(e.config, parent, time)
-}
-
-func (e ethereum) NextBaseFee(parent *types.Header) *big.Int {
-	return eip1559.CalcBaseFee(e.config, parent)
-}
-
-func (ethereum) FirstCoinbase() common.Address { return common.Address{} }
-
-func (ethereum) MostLevied(*types.Transaction, *evmstate.State) (*big.Int, error) {
-	return new(big.Int), nil
-}
-
-func (e ethereum) prepare(h, _ *types.Header, _ Env) error {
-	if h.Extra == nil && e.config.DAOForkSupport && daoRange(e.config, h.Number) {
-		h.Extra = params.DAOForkBlockExtra
+// Precompiles returns a copy of the precompiled contracts of a block with these rules.
+func (c *Chain) Precompiles(rules params.Rules) vm.PrecompiledContracts {
+	if c.Optimism() == nil {
+		return vm.ActivePrecompiledContracts(rules)
 	}
-	return nil
+	return maps.Clone(c.Optimism().Upgrade.Precompiles(rules))
 }
 
-func (ethereum) include(*Draft, *evmstate.Machine, Env) error { return nil }
+// TracerConfig returns the fork rules for go-ethereum's tracers, which learn from them which addresses are precompiles.
+// On an OP-stack chain it names osaka, because all upgrades have precompiles at its addresses, whichever hard fork's
+// EVM they run.
+func (c *Chain) TracerConfig() *params.ChainConfig {
+	if c.Optimism() == nil || c.config.OsakaTime != nil {
+		return c.config
+	}
+	config := *c.config
+	config.OsakaTime = config.PragueTime
+	return &config
+}
 
-func (ethereum) levy(*Draft, *evmstate.Machine, *types.Transaction) (uint64, error) { return 0, nil }
+// SystemContracts returns the contracts that blocks call at a time in Unix seconds, by their names in EIP-7910.
+func (c *Chain) SystemContracts(at uint64) map[string]common.Address {
+	contracts := c.config.ActiveSystemContracts(at)
+	if c.Optimism() != nil {
+		maps.DeleteFunc(contracts, func(name string, _ common.Address) bool { return !optimism.HasSystemContract(name) })
+	}
+	return contracts
+}
 
-func (ethereum) last(*Draft) *optimism.PostExec { return nil }
+// HasBlobs reports whether a block with that header may have transactions with blobs. OP-stack chains have none: their
+// blocks have the DA footprint in the field of blob gas.
+func (c *Chain) HasBlobs(h *types.Header) bool {
+	return c.Optimism() == nil && c.config.IsCancun(h.Number, h.Time)
+}
 
-func (ethereum) settles() bool { return true }
+// BlobConfig returns the limits on blobs at a time in Unix seconds, nil before Cancun.
+func (c *Chain) BlobConfig(at uint64) *params.BlobConfig {
+	if c.Optimism() != nil {
+		return new(params.BlobConfig)
+	}
+	return c.config.BlobConfig(c.config.LatestFork(at))
+}
 
-func (ethereum) complete(*types.Header, *evmstate.State) {}
+// MaxBlobGas returns the limit of what a block has in the field of blob gas.
+func (c *Chain) MaxBlobGas(h *types.Header) uint64 {
+	if c.Optimism() != nil {
+		return h.GasLimit
+	}
+	return eip4844.MaxBlobGasPerBlock(c.config, h.Time)
+}
+
+// NextExcessBlobGas returns the excess blob gas of a block at that time after parent, from Cancun on.
+func (c *Chain) NextExcessBlobGas(parent *types.Header, time uint64) uint64 {
+	if c.Optimism() != nil {
+		return 0
+	}
+	return eip4844.CalcExcessBlobGas(c.config, parent, time)
+}
+
+// NextBaseFee returns the base fee in wei of the block after parent, from London on.
+func (c *Chain) NextBaseFee(parent *types.Header) *big.Int {
+	if c.Optimism() != nil {
+		return c.Optimism().NextBaseFee(parent)
+	}
+	return eip1559.CalcBaseFee(c.config, parent)
+}
+
+// FirstCoinbase returns the account that receives the tips until another is set, zero where the rules name none.
+func (c *Chain) FirstCoinbase() common.Address {
+	if c.Optimism() == nil {
+		return common.Address{}
+	}
+	return optimism.SequencerFeeVault
+}
 
 // TxGasLimit is the most gas that a transaction may ask for, in place of EIP-7825's 16,777,216 and, from Amsterdam on,
 // EIP-8037's 4,294,967,295, of which 16,777,216 may be execution gas. Zero leaves the EIPs' limits, and NoTxGasLimit

@@ -40,9 +40,6 @@ func (d *Draft) Seal() (*Chain, *Block, error) {
 	return next, block, nil
 }
 
-// PostExec returns the transaction that Seal adds to the draft as the last, or nil if it adds none.
-func (d *Draft) PostExec() *optimism.PostExec { return d.chain.last(d) }
-
 // finished holds the State, the header and the lists of a sealed draft.
 type finished struct {
 	state      *evmstate.State // after the block, committed
@@ -95,7 +92,9 @@ func (d *Draft) complete(f *finished) *types.Header {
 			h.RequestsHash = &hash
 		}
 	}
-	d.chain.complete(&h, state)
+	if d.chain.Optimism() != nil { // it is not the root of validators' withdrawals
+		h.WithdrawalsHash = new(state.StorageRoot(optimism.MessagePasser))
+	}
 	return &h
 }
 
@@ -113,7 +112,7 @@ var noRequests = Ending{Requests: [][]byte{}}
 // end returns the State after everything that happens after the last transaction.
 func (d *Draft) end() (*evmstate.State, Ending, error) {
 	config, h := d.chain.config, d.header
-	if !d.chain.settles() {
+	if d.chain.Optimism() != nil {
 		return d.state, noRequests, nil
 	}
 	mined := h.Difficulty.Sign() > 0
@@ -146,7 +145,7 @@ func (d *Draft) end() (*evmstate.State, Ending, error) {
 // requests. Nor are there on a fork of a chain that lacks one of the contracts that its hard fork calls. The error is a
 // *remote.Error, or names the missing system contract.
 func (c *Chain) EndBlock(ctx context.Context, m *evmstate.Machine, h *types.Header, transactions int, logs []*types.Log, withdrawals types.Withdrawals) (Ending, error) {
-	if !c.settles() {
+	if c.Optimism() != nil {
 		return noRequests, m.Err()
 	}
 	index := uint32(transactions + 1)

@@ -28,7 +28,7 @@ func (c *Chain) Verify(o Options) error {
 		return err
 	}
 	as := *c
-	as.lenient = o.Lenient
+	as.Lenient = o.Lenient
 	for i, b := range c.blocks.items[1:] {
 		if err := as.verifyHeader(b.Header(), c.blocks.items[i].Header()); err != nil {
 			return err
@@ -56,7 +56,7 @@ func (c *Chain) verifyHeader(h, parent *types.Header) error {
 	if uint64(len(h.Extra)) > params.MaximumExtraDataSize {
 		return refused(n, "extra data", fmt.Sprintf("%d bytes", len(h.Extra)), fmt.Sprintf("at most %d", params.MaximumExtraDataSize))
 	}
-	if h.Time < parent.Time || h.Time == parent.Time && !c.lenient {
+	if h.Time < parent.Time || h.Time == parent.Time && !c.Lenient {
 		return refused(n, "timestamp", h.Time, fmt.Sprintf("above the parent's, %d", parent.Time))
 	}
 	if h.GasUsed > h.GasLimit {
@@ -114,14 +114,14 @@ func (c *Chain) verifyFees(h, parent *types.Header) error {
 	}
 	step := limit / params.GasLimitBoundDivisor
 	difference := max(limit, h.GasLimit) - min(limit, h.GasLimit)
-	if h.GasLimit > params.MaxGasLimit || !c.lenient && (difference >= step || h.GasLimit < params.MinGasLimit) {
+	if h.GasLimit > params.MaxGasLimit || !c.Lenient && (difference >= step || h.GasLimit < params.MinGasLimit) {
 		return refused(n, "gas limit", h.GasLimit, fmt.Sprintf("less than %d from %d, between %d and %d",
 			step, limit, params.MinGasLimit, uint64(params.MaxGasLimit)))
 	}
 	if !london {
 		return absent(n, "base fee", h.BaseFee)
 	}
-	if want := c.NextBaseFee(parent); h.BaseFee == nil || h.BaseFee.Cmp(want) != 0 && !c.lenient {
+	if want := c.NextBaseFee(parent); h.BaseFee == nil || h.BaseFee.Cmp(want) != 0 && !c.Lenient {
 		return refused(n, "base fee", text(h.BaseFee), want)
 	}
 	return nil
@@ -146,7 +146,7 @@ func (c *Chain) verifyBlobs(h, parent *types.Header) error {
 	if err != nil {
 		return refused(n, "excess blob gas", err, "a parent with a base fee")
 	}
-	if h.ExcessBlobGas == nil || *h.ExcessBlobGas != want && !c.lenient {
+	if h.ExcessBlobGas == nil || *h.ExcessBlobGas != want && !c.Lenient {
 		return refused(n, "excess blob gas", text(h.ExcessBlobGas), want)
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -164,31 +165,20 @@ var (
 
 // Storage returns the storage of the contract L1Block before the first block, so that it answers in the genesis too.
 func (l *L1) Storage() map[common.Hash]common.Hash {
-	slots := make(map[common.Hash]common.Hash)
-	for _, slot := range l.slots(0) {
-		if slot.Value != (common.Hash{}) {
-			slots[slot.Key] = slot.Value
-		}
-	}
-	return slots
-}
-
-// slots returns the slots of the contract L1Block with the values that Attributes writes.
-func (l *L1) slots(sequence uint64) [7]evmstate.Slot {
 	var number, scalars, operator common.Hash
 	binary.BigEndian.PutUint64(number[24:], l.Number)
 	binary.BigEndian.PutUint64(number[16:], l.Time)
 	binary.BigEndian.PutUint32(scalars[16:], l.BaseFeeScalar)
 	binary.BigEndian.PutUint32(scalars[20:], l.BlobBaseFeeScalar)
-	binary.BigEndian.PutUint64(scalars[24:], sequence)
 	binary.BigEndian.PutUint16(operator[18:], l.DAFootprintGasScalar)
 	binary.BigEndian.PutUint32(operator[20:], l.OperatorFeeScalar)
 	binary.BigEndian.PutUint64(operator[24:], l.OperatorFeeConstant)
-	return [7]evmstate.Slot{
-		{Key: slotNumber, Value: number}, {Key: slotBaseFee, Value: l.L1BaseFee.Bytes32()}, {Key: slotHash, Value: l.Hash},
-		{Key: slotScalars, Value: scalars}, {Key: slotBatcher, Value: l.BatcherHash},
-		{Key: slotBlobBaseFee, Value: l.BlobBaseFee.Bytes32()}, {Key: slotOperator, Value: operator},
+	slots := map[common.Hash]common.Hash{
+		slotNumber: number, slotBaseFee: l.L1BaseFee.Bytes32(), slotHash: l.Hash, slotScalars: scalars, slotBatcher: l.BatcherHash,
+		slotBlobBaseFee: l.BlobBaseFee.Bytes32(), slotOperator: operator,
 	}
+	maps.DeleteFunc(slots, func(_, value common.Hash) bool { return value == common.Hash{} })
+	return slots
 }
 
 // FeesAt returns the fees as the contract L1Block holds them in a State, for transactions of no block yet.

@@ -124,17 +124,11 @@ func (c *SystemConfig) Apply(log *types.Log) {
 	switch {
 	case !kind.IsUint64():
 	case kind.Uint64() == updateFeeScalars && len(data) == 2*wordSize:
-		c.setScalars(data[wordSize:])
+		if word := data[wordSize:]; word[0] == 1 { // the version of Ecotone: before it there was one scalar
+			c.L1.BlobBaseFeeScalar, c.L1.BaseFeeScalar = binary.BigEndian.Uint32(word[24:]), binary.BigEndian.Uint32(word[28:])
+		}
 	case len(data) == wordSize:
 		c.set(kind.Uint64(), data)
-	}
-}
-
-// setScalars sets the scalars of the L1 fee, if they have the version of Ecotone: before it there was one scalar.
-func (c *SystemConfig) setScalars(word []byte) {
-	if word[0] == 1 {
-		c.L1.BlobBaseFeeScalar = binary.BigEndian.Uint32(word[24:])
-		c.L1.BaseFeeScalar = binary.BigEndian.Uint32(word[28:])
 	}
 }
 

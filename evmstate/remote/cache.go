@@ -115,7 +115,9 @@ func canonical(value any) (json.RawMessage, error) {
 		return nil, err
 	}
 	var plain any
-	if err := decodeExactly(encoded, &plain); err != nil {
+	decoder := json.NewDecoder(bytes.NewReader(encoded))
+	decoder.UseNumber()
+	if err := decoder.Decode(&plain); err != nil {
 		return nil, err
 	}
 	return json.Marshal(plain) // members of a map come sorted
@@ -143,12 +145,6 @@ type pin struct {
 type line struct {
 	Key   string          `json:"key"`
 	Value json.RawMessage `json:"value"`
-}
-
-func decodeExactly(text []byte, into any) error {
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.UseNumber()
-	return decoder.Decode(into)
 }
 
 // readFile reads a cache file; found is false where there is none. A file that was merged may repeat lines, but not
@@ -194,8 +190,8 @@ func readLine(text []byte, number int, h *head, items map[string]json.RawMessage
 		*h = read
 		return nil
 	}
-	l, err := decodeLine(text)
-	if err != nil || l.Key == "" || l.Value == nil {
+	var l line
+	if err := json.Unmarshal(text, &l); err != nil || l.Key == "" || l.Value == nil {
 		return errors.New("want an item with key and value")
 	}
 	if held, ok := items[l.Key]; ok && !bytes.Equal(held, l.Value) {
@@ -203,21 +199,6 @@ func readLine(text []byte, number int, h *head, items map[string]json.RawMessage
 	}
 	items[l.Key] = l.Value
 	return nil
-}
-
-// decodeLine reads an item. Almost every line has the form that encodeLine writes, with a key without escapes; such a
-// line is read once, because a file may have very many.
-func decodeLine(text []byte) (l line, err error) {
-	text = bytes.TrimSpace(text)
-	if rest, ok := bytes.CutPrefix(text, []byte(`{"key":"`)); ok {
-		key, value, found := bytes.Cut(rest, []byte(`","value":`))
-		value, closed := bytes.CutSuffix(value, []byte(`}`))
-		if found && closed && !bytes.ContainsAny(key, `"\\`) && json.Valid(value) {
-			return line{string(key), value}, nil
-		}
-	}
-	err = json.Unmarshal(text, &l)
-	return l, err
 }
 
 // save writes the file if there is anything to write. With prune it drops unused items.

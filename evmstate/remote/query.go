@@ -27,17 +27,13 @@ type LogQuery struct {
 func (q LogQuery) params() map[string]any {
 	filter := map[string]any{"fromBlock": hexutil.EncodeUint64(q.From), "toBlock": hexutil.EncodeUint64(q.To)}
 	if len(q.Addresses) > 0 {
-		addresses := slices.Clone(q.Addresses)
-		slices.SortFunc(addresses, common.Address.Cmp)
-		filter["address"] = slices.Compact(addresses)
+		filter["address"] = slices.Compact(slices.SortedFunc(slices.Values(q.Addresses), common.Address.Cmp))
 	}
 	if len(q.Topics) > 0 {
 		topics := make([]any, len(q.Topics)) // null: any
 		for i, accepted := range q.Topics {
 			if len(accepted) > 0 {
-				sorted := slices.Clone(accepted)
-				slices.SortFunc(sorted, common.Hash.Cmp)
-				topics[i] = slices.Compact(sorted)
+				topics[i] = slices.Compact(slices.SortedFunc(slices.Values(accepted), common.Hash.Cmp))
 			}
 		}
 		filter["topics"] = topics

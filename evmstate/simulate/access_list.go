@@ -40,14 +40,14 @@ func CreateAccessList(ctx context.Context, v chain.View, c Call, so StateOverrid
 	for range mostExecutions {
 		list = tracer.AccessList()
 		c.AccessList = &list
-		result, err := e.traceAccess(ctx, &c, l, tracer, excluded)
+		result, next, err := e.traceAccess(ctx, &c, l, tracer, excluded)
 		if err != nil {
 			return nil, 0, nil, err
 		}
-		if result.tracer.Equal(tracer) {
+		if next.Equal(tracer) {
 			return list, result.UsedGas, result.Err, nil
 		}
-		tracer = result.tracer
+		tracer = next
 	}
 	return nil, 0, nil, fmt.Errorf("the access list still grows after %d executions: what the call touches depends on the gas it has left", mostExecutions)
 }
@@ -55,16 +55,11 @@ func CreateAccessList(ctx context.Context, v chain.View, c Call, so StateOverrid
 // mostExecutions is how often CreateAccessList executes a call.
 const mostExecutions = 32
 
-// accessResult is the result of a call with the accesses that it made.
-type accessResult struct {
-	*core.ExecutionResult
-	tracer *logger.AccessListTracer
-}
-
-func (e *Environment) traceAccess(ctx context.Context, c *Call, l Limits, sofar *logger.AccessListTracer, excluded map[common.Address]struct{}) (*accessResult, error) {
+// traceAccess returns the result of a call with the accesses that it made.
+func (e *Environment) traceAccess(ctx context.Context, c *Call, l Limits, sofar *logger.AccessListTracer, excluded map[common.Address]struct{}) (*core.ExecutionResult, *logger.AccessListTracer, error) {
 	msg, err := e.Message(c, l.gasCap())
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	tracer := logger.NewAccessListTracer(sofar.AccessList(), excluded)
 	m := e.Machine(msg, tracer.Hooks())
@@ -72,9 +67,9 @@ func (e *Environment) traceAccess(ctx context.Context, c *Call, l Limits, sofar 
 	m.SetTxContext(common.Hash{}, 0)
 	r, _, err := m.Apply(ctx, msg, nil)
 	if err != nil {
-		return nil, applyError(ctx, m, err, &InvalidCallError{Gas: msg.GasLimit})
+		return nil, nil, applyError(ctx, m, err, &InvalidCallError{Gas: msg.GasLimit})
 	}
-	return &accessResult{ExecutionResult: r, tracer: tracer}, nil
+	return r, tracer, nil
 }
 
 // warmAddresses returns the addresses that need no entry because they are warm from the start.

@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,9 +46,7 @@ func (s *simulation) newBlock(ctx context.Context, next *slot) (*block, error) {
 
 	blockContext := s.chain.BlockContext(b.header)
 	blockContext.GetHash = next.Overrides.hashes(s.blockHash)
-	if next.Overrides.BlobBaseFee != nil {
-		blockContext.BlobBaseFee = next.Overrides.BlobBaseFee
-	}
+	blockContext.BlobBaseFee = cmp.Or(next.Overrides.BlobBaseFee, blockContext.BlobBaseFee)
 	rules := s.config.Rules(b.header.Number, blockContext.Random != nil, b.header.Time)
 	if err := checkFork(rules); err != nil {
 		return nil, err

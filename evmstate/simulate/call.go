@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,26 +54,11 @@ type Call struct {
 	Tracer func(stop func()) *tracing.Hooks
 }
 
-func (c *Call) sender() common.Address {
-	if c.From == nil {
-		return common.Address{}
-	}
-	return *c.From
-}
+func (c *Call) sender() common.Address { return *cmp.Or(c.From, new(common.Address)) }
 
-func (c *Call) value() *uint256.Int {
-	if c.Value == nil {
-		return new(uint256.Int)
-	}
-	return c.Value
-}
+func (c *Call) value() *uint256.Int { return cmp.Or(c.Value, new(uint256.Int)) }
 
-func (c *Call) accessList() types.AccessList {
-	if c.AccessList == nil {
-		return nil
-	}
-	return *c.AccessList
-}
+func (c *Call) accessList() types.AccessList { return *cmp.Or(c.AccessList, new(types.AccessList)) }
 
 // IntrinsicGas returns the gas that the call costs before it executes.
 func (c *Call) IntrinsicGas(rules params.Rules) (uint64, error) {

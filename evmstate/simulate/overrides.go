@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -130,27 +131,13 @@ func (o *BlockOverrides) context(block *vm.BlockContext) error {
 	if o.Withdrawals != nil {
 		return fmt.Errorf("withdrawals: %w", ErrBlockOverride)
 	}
-	if o.Number != nil {
-		block.BlockNumber = o.Number
-	}
-	if o.Time != nil {
-		block.Time = *o.Time
-	}
-	if o.GasLimit != nil {
-		block.GasLimit = *o.GasLimit
-	}
-	if o.FeeRecipient != nil {
-		block.Coinbase = *o.FeeRecipient
-	}
-	if o.PrevRandao != nil {
-		block.Random = o.PrevRandao
-	}
-	if o.BaseFee != nil {
-		block.BaseFee = o.BaseFee
-	}
-	if o.BlobBaseFee != nil {
-		block.BlobBaseFee = o.BlobBaseFee
-	}
+	block.BlockNumber = cmp.Or(o.Number, block.BlockNumber)
+	block.Time = *cmp.Or(o.Time, &block.Time)
+	block.GasLimit = *cmp.Or(o.GasLimit, &block.GasLimit)
+	block.Coinbase = *cmp.Or(o.FeeRecipient, &block.Coinbase)
+	block.Random = cmp.Or(o.PrevRandao, block.Random)
+	block.BaseFee = cmp.Or(o.BaseFee, block.BaseFee)
+	block.BlobBaseFee = cmp.Or(o.BlobBaseFee, block.BlobBaseFee)
 	if o.Difficulty != nil && block.Random == nil {
 		block.Difficulty = o.Difficulty
 	}
@@ -163,15 +150,9 @@ func (o *BlockOverrides) header(h *types.Header) {
 	if o.Difficulty != nil && h.Difficulty.Sign() != 0 {
 		h.Difficulty = o.Difficulty
 	}
-	if o.GasLimit != nil {
-		h.GasLimit = *o.GasLimit
-	}
-	if o.FeeRecipient != nil {
-		h.Coinbase = *o.FeeRecipient
-	}
-	if o.PrevRandao != nil {
-		h.MixDigest = *o.PrevRandao
-	}
+	h.GasLimit = *cmp.Or(o.GasLimit, &h.GasLimit)
+	h.Coinbase = *cmp.Or(o.FeeRecipient, &h.Coinbase)
+	h.MixDigest = *cmp.Or(o.PrevRandao, &h.MixDigest)
 }
 
 // hashes returns a function that answers from BlockHash first and then from next.

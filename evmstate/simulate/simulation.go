@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/big"
@@ -106,11 +107,7 @@ func (s *simulation) run(ctx context.Context, next *slot) (BlockResult, error) {
 
 // header returns the header of the next block, without the fields that execution yields.
 func (s *simulation) header(next *slot) *types.Header {
-	inherited := s.parent
-	if s.pending != nil {
-		inherited = s.pending
-	}
-	h := next.header(inherited, s.config)
+	h := next.header(cmp.Or(s.pending, s.parent), s.config)
 	h.ParentHash = s.hashes[len(s.hashes)-1]
 	switch {
 	case next.Overrides.BaseFee != nil: // before London too, as geth does
@@ -130,10 +127,7 @@ func (s *simulation) header(next *slot) *types.Header {
 			excess = s.chain.NextExcessBlobGas(s.parent, h.Time)
 		}
 		h.ExcessBlobGas = &excess
-		h.ParentBeaconRoot = new(common.Hash)
-		if next.Overrides.BeaconRoot != nil {
-			h.ParentBeaconRoot = next.Overrides.BeaconRoot
-		}
+		h.ParentBeaconRoot = cmp.Or(next.Overrides.BeaconRoot, new(common.Hash))
 	}
 	if s.config.IsAmsterdam(h.Number, h.Time) {
 		h.SlotNumber = chain.NextSlot(s.parent)

@@ -82,7 +82,7 @@ func (r *replay) under(ctx context.Context, other *chain.Chain, index int, limit
 	if err != nil {
 		return o, err
 	}
-	header, recorder := r.block.Header(), newTreeRecorder()
+	header, recorder := r.block.Header(), newTree()
 	msg, pool := *x.msg, core.NewGasPool(header.GasLimit)
 	msg.GasLimit = cmp.Or(limit, msg.GasLimit)
 	hooks := recorder.tracer(nil, &budget{limit: MaxSize, end: func(error) {}}).Hooks // what is too large is left out

@@ -3,19 +3,14 @@ package trace
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"math/big"
 	"slices"
 	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
-	"github.com/ethereum/go-ethereum/core/tracing"
-	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
-	"github.com/ethereum/go-ethereum/params"
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
@@ -114,106 +109,39 @@ func (f *Frame) Size() int {
 	return size
 }
 
-// frameRecorder records the frames of one message, with the errors and gas that OpenEthereum shows: its own frame has
-// the gas that its code was given and used.
-type frameRecorder struct {
-	frames      []Frame
-	open        []int // indices of the frames that have not ended
-	budget      *budget
-	precompiles []common.Address
-}
-
-// tracer returns the Tracer of a message that executes by config. Its result is nil: the records are in frames.
-func (r *frameRecorder) tracer(config *params.ChainConfig, b *budget) *Tracer {
-	r.budget = b
-	return &Tracer{
-		Hooks: &tracing.Hooks{
-			OnTxStart: func(at *tracing.VMContext, _ *types.Transaction, _ common.Address) {
-				r.precompiles = vm.ActivePrecompiles(config.Rules(at.BlockNumber, at.Random != nil, at.Time))
-			},
-			OnEnter: r.enter,
-			OnExit:  r.exit,
-		},
-		GetResult: func() (json.RawMessage, error) { return nil, nil },
-		Stop:      func(error) {}, // it never takes long
-	}
-}
-
-func (r *frameRecorder) enter(_ int, typ byte, from, to common.Address, input []byte, gas uint64, value *big.Int) {
-	frame := Frame{TraceAddress: []int{}}
-	if n := len(r.open); n > 0 {
-		parent := &r.frames[r.open[n-1]]
-		frame.TraceAddress = append(slices.Clip(parent.TraceAddress), parent.Subtraces)
-		parent.Subtraces++
-	}
-	if value == nil {
-		value = new(big.Int) // of a static call
-	}
-	data := hexutil.Bytes(slices.Clone(input))
-	switch op := vm.OpCode(typ); op {
-	case vm.CREATE, vm.CREATE2:
-		frame.Type, frame.Result = FrameCreate, &Result{Address: &to}
-		frame.Action = Action{From: &from, CreationMethod: strings.ToLower(op.String()), Gas: (*hexutil.Uint64)(&gas), Init: &data, Value: (*hexutil.Big)(value)}
-	case vm.SELFDESTRUCT:
-		frame.Type = FrameSelfDestruct
-		frame.Action = Action{Address: &from, RefundAddress: &to, Balance: (*hexutil.Big)(value)}
-	default:
-		frame.Type, frame.Result = FrameCall, &Result{}
-		frame.Action = Action{From: &from, To: &to, CallType: strings.ToLower(op.String()), Gas: (*hexutil.Uint64)(&gas), Input: &data, Value: (*hexutil.Big)(value)}
-	}
-	if !r.budget.charge(frame.Size()) {
-		return
-	}
-	r.open = append(r.open, len(r.frames))
-	r.frames = append(r.frames, frame)
-}
-
-func (r *frameRecorder) exit(_ int, output []byte, gasUsed uint64, err error, reverted bool) {
-	if !r.budget.charge(2 * len(output)) {
-		return
-	}
-	last := len(r.open) - 1
-	at := r.open[last]
-	r.open = r.open[:last]
-	frame := &r.frames[at]
-	if last > 0 && r.hidden(frame) {
-		r.frames = r.frames[:at]
-		r.frames[r.open[last-1]].Subtraces--
-		return
-	}
-	if !reverted {
-		err = nil // before Homestead, code that is too dear to store makes an account without code
-	}
-	result := frame.Result
+// frames appends the frames of a branch and of those below it, each before those of its calls. Their errors and gas are
+// OpenEthereum's: the transaction's own frame has the gas that its code was given and used.
+func (r *recorder) frames(frames []Frame, b *Branch, path []int) []Frame {
+	at, op := len(frames), strings.ToLower(b.Op)
+	frames = append(frames, Frame{TraceAddress: path, Error: failureName(b.Err), Action: Action{
+		From: &b.From, Gas: (*hexutil.Uint64)(&b.Given), Value: (*hexutil.Big)(b.Value),
+	}})
+	f, used := &frames[at], (*hexutil.Uint64)(&b.GasUsed)
 	switch {
-	case result == nil: // of a self-destruction
-	case err != nil && !errors.Is(err, vm.ErrExecutionReverted):
-		frame.Result = nil
-	default:
-		returned := hexutil.Bytes(slices.Clone(output))
-		result.GasUsed = (*hexutil.Uint64)(&gasUsed)
-		if frame.Type == FrameCreate {
-			result.Code = &returned
-		} else {
-			result.Output = &returned
+	case b.creates():
+		f.Type, f.Action.CreationMethod, f.Action.Init = FrameCreate, op, (*hexutil.Bytes)(&b.Input)
+		f.Result = &Result{GasUsed: used, Code: (*hexutil.Bytes)(&b.Output)}
+		if b.Err == nil {
+			f.Result.Address = &b.To
 		}
+	case b.Op == vm.SELFDESTRUCT.String():
+		f.Type, f.Action = FrameSelfDestruct, Action{Address: &b.From, RefundAddress: &b.To, Balance: (*hexutil.Big)(b.Value)}
+	default:
+		f.Type, f.Action.To, f.Action.CallType, f.Action.Input = FrameCall, &b.To, op, (*hexutil.Bytes)(&b.Input)
+		f.Result = &Result{GasUsed: used, Output: (*hexutil.Bytes)(&b.Output)}
 	}
-	if err == nil {
-		return
+	if b.Err != nil && !errors.Is(b.Err, vm.ErrExecutionReverted) {
+		f.Result = nil
 	}
-	frame.Error = failureName(err.Error())
-	if frame.Type == FrameCreate && result != nil {
-		result.Address = nil
+	for _, below := range b.Calls() {
+		if (below.Op == vm.CALL.String() || below.Op == vm.STATICCALL.String()) && slices.Contains(r.precompiles, below.To) {
+			continue
+		}
+		subtrace := frames[at].Subtraces
+		frames[at].Subtraces++
+		frames = r.frames(frames, below, append(slices.Clip(path), subtrace))
 	}
-}
-
-// hidden reports whether the frame is a contract's call of a precompile.
-func (r *frameRecorder) hidden(frame *Frame) bool {
-	switch frame.Action.CallType {
-	case "call", "staticcall":
-		return slices.Contains(r.precompiles, *frame.Action.To)
-	}
-	return false
+	return frames
 }
 
 // failures names errors of the EVM, by how they begin, as OpenEthereum does.
@@ -232,8 +160,12 @@ var failures = []struct{ begin, name string }{
 	{"invalid input length", "Built-in failed"},
 }
 
-// failureName returns the name of an error, which is the error itself if OpenEthereum has none.
-func failureName(text string) string {
+// failureName returns the name of an error, which is the error itself if OpenEthereum has none; "" for no error.
+func failureName(err error) string {
+	if err == nil {
+		return ""
+	}
+	text := err.Error()
 	for _, failure := range failures {
 		if strings.HasPrefix(text, failure.begin) {
 			return failure.name
@@ -265,7 +197,7 @@ type FlatConfig struct {
 // flat executes the message and returns its Flat and the state after it. It adds the size of the Flat to used, the
 // bytes of those before it.
 func (x *execution) flat(ctx context.Context, f FlatConfig, used *int) (Flat, *evmstate.State, error) {
-	recorder, limit := new(frameRecorder), within(f.MaxResult, 0)
+	recorder, limit := &recorder{size: 2 * frameSize, perByte: 2, perLevel: 8}, within(f.MaxResult, 0)
 	traced, err := x.run(ctx, &Config{recorder: recorder, MaxResult: limit - *used})
 	if errors.As(err, new(*SizeError)) {
 		err = &SizeError{Limit: limit}
@@ -273,7 +205,7 @@ func (x *execution) flat(ctx context.Context, f FlatConfig, used *int) (Flat, *e
 	if err != nil {
 		return Flat{}, nil, err
 	}
-	flat := Flat{TxHash: x.about.TxHash, Frames: recorder.frames}
+	flat := Flat{TxHash: x.about.TxHash, Frames: recorder.frames(nil, recorder.root, []int{})}
 	*used += recorder.budget.used
 	if f.StateDiff {
 		flat.StateDiff = newStateDiff(traced.before, traced.after)

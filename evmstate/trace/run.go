@@ -89,8 +89,8 @@ func (x *execution) trace(ctx context.Context, cfg *Config) (traced, error) {
 	switch {
 	case err != nil && ctx.Err() != nil:
 		err = context.Cause(ctx)
-	case err == nil:
-		err = cfg.checkSize(raw)
+	case err == nil && cfg.MaxResult > 0 && len(raw) > cfg.MaxResult:
+		err = &SizeError{Limit: cfg.MaxResult}
 	}
 	if err != nil {
 		return traced{}, err

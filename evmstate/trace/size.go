@@ -3,7 +3,6 @@ package trace
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"math/big"
 
@@ -53,14 +52,6 @@ func (b *budget) charge(size int) bool {
 // within returns the lower limit of both, in bytes, which is at most MaxSize; 0 is none.
 func within(limit, other int) int {
 	return min(cmp.Or(limit, MaxSize), cmp.Or(other, MaxSize), MaxSize)
-}
-
-// checkSize returns a *SizeError for a result larger than the limit.
-func (c *Config) checkSize(result json.RawMessage) error {
-	if c.MaxResult > 0 && len(result) > c.MaxResult {
-		return &SizeError{Limit: c.MaxResult}
-	}
-	return nil
 }
 
 // frameSize and entrySize are about how many bytes a call or a log, and a slot or another small record, take in JSON.

@@ -119,13 +119,7 @@ type Config struct {
 	// as revertReason. Nil: only Solidity's own errors are shown.
 	Declared func(data []byte) string
 
-	recorder recorder // in place of a tracer; nil for none
-}
-
-// recorder keeps its records itself: its Tracer has no result.
-type recorder interface {
-	// tracer returns the Tracer of a message that executes by config. It charges its records to the budget.
-	tracer(config *params.ChainConfig, b *budget) *Tracer
+	recorder *recorder // in place of a tracer; nil for none
 }
 
 func (c *Config) timeout() time.Duration { return cmp.Or(c.Timeout, DefaultTimeout) }

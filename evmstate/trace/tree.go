@@ -74,6 +74,8 @@ func (b *Branch) Calls() (below []*Branch) {
 	return below
 }
 
+func (b *Branch) creates() bool { return b.Op == vm.CREATE.String() || b.Op == vm.CREATE2.String() }
+
 // Self returns the gas that the branch used itself, without the calls below it.
 func (b *Branch) Self() uint64 {
 	gas := b.GasUsed
@@ -102,7 +104,7 @@ func TreeCall(ctx context.Context, v chain.View, call simulate.Call, so simulate
 }
 
 func (x *execution) tree(ctx context.Context) (*Tree, error) {
-	recorder := newTreeRecorder()
+	recorder := newTree()
 	traced, err := x.run(ctx, &Config{recorder: recorder})
 	if err != nil {
 		return nil, err
@@ -119,44 +121,62 @@ const (
 	branchSize   = 1 << 10 // bytes of a call or log, without its data, with its words in a profile
 )
 
-type treeRecorder struct {
-	root      *Branch
-	open      []*Branch // the branches that have not ended
-	state     tracing.StateDB
-	gasUsed   uint64
-	left      int // bytes of data that may still be kept
-	preimages map[common.Hash][64]byte
-	budget    *budget
-	last      vm.OpCode   // the one before
-	asked     uint256.Int // the gas that the newest call asked for
+// recorder records the calls of one message, and charges their size to a budget.
+type recorder struct {
+	size, perByte, perLevel int  // in bytes: of a call or log, of a byte of its data, of each call around it
+	onlyTop                 bool // without the calls below the transaction's own
+	logs                    bool
+	// detailed records the code that ran, what calls ask for, and Tree.Preimages.
+	detailed bool
+
+	root              *Branch
+	open              []*Branch // the branches that have not ended
+	depth             int
+	state             tracing.StateDB
+	precompiles       []common.Address
+	gasLimit, gasUsed uint64 // of the transaction
+	left              int    // bytes of data that may still be kept
+	preimages         map[common.Hash][64]byte
+	budget            *budget
+	last              vm.OpCode   // the one before
+	asked             uint256.Int // the gas that the newest call asked for
 }
 
-func newTreeRecorder() *treeRecorder {
-	return &treeRecorder{left: maxTreeData, preimages: map[common.Hash][64]byte{}}
-}
+func newTree() *recorder { return &recorder{size: branchSize, logs: true, detailed: true} }
 
-func (r *treeRecorder) tracer(_ *params.ChainConfig, b *budget) *Tracer {
-	r.budget = b
-	return &Tracer{
-		Hooks: &tracing.Hooks{
-			OnTxStart: func(at *tracing.VMContext, _ *types.Transaction, _ common.Address) { r.state = at.StateDB },
-			OnTxEnd: func(receipt *types.Receipt, _ error) {
-				if receipt != nil {
-					r.gasUsed = receipt.GasUsed
-				}
-			},
-			OnEnter:  r.enter,
-			OnExit:   r.exit,
-			OnLog:    r.log,
-			OnOpcode: r.opcode,
+// tracer returns the Tracer of a message that executes by config, nil where precompiles do not matter. Its result is
+// nil: the records are in the recorder.
+func (r *recorder) tracer(config *params.ChainConfig, b *budget) *Tracer {
+	r.budget, r.left, r.preimages = b, maxTreeData, make(map[common.Hash][64]byte)
+	hooks := &tracing.Hooks{
+		OnTxStart: func(at *tracing.VMContext, tx *types.Transaction, _ common.Address) {
+			r.state, r.gasLimit = at.StateDB, tx.Gas()
+			if config != nil {
+				r.precompiles = vm.ActivePrecompiles(config.Rules(at.BlockNumber, at.Random != nil, at.Time))
+			}
 		},
-		GetResult: func() (json.RawMessage, error) { return nil, nil },
-		Stop:      func(error) {}, // it never takes long
+		OnTxEnd: func(receipt *types.Receipt, _ error) {
+			if receipt != nil {
+				r.gasUsed = receipt.GasUsed
+			}
+		},
+		OnEnter: r.enter,
+		OnExit:  r.exit,
+	}
+	if r.logs {
+		hooks.OnLog = r.log
+	}
+	if r.detailed {
+		hooks.OnOpcode = r.opcode
+	}
+	return &Tracer{
+		Hooks: hooks, GetResult: func() (json.RawMessage, error) { return nil, nil },
+		Stop: func(error) {}, // it never takes long
 	}
 }
 
-func (r *treeRecorder) enter(_ int, typ byte, from, to common.Address, input []byte, gas uint64, value *big.Int) {
-	if !r.budget.charge(branchSize) {
+func (r *recorder) enter(depth int, typ byte, from, to common.Address, input []byte, gas uint64, value *big.Int) {
+	if r.depth = depth; r.onlyTop && depth > 0 || !r.budget.charge(r.size+r.perLevel*len(r.open)+r.perByte*len(input)) {
 		return
 	}
 	op := vm.OpCode(typ)
@@ -164,9 +184,7 @@ func (r *treeRecorder) enter(_ int, typ byte, from, to common.Address, input []b
 	if value != nil { // nil: of a static call
 		b.Value.Set(value)
 	}
-	switch op {
-	case vm.CREATE, vm.CREATE2, vm.SELFDESTRUCT:
-	default:
+	if r.detailed && !b.creates() && op != vm.SELFDESTRUCT {
 		b.readCode(r.state)
 		b.AllGiven = len(r.open) == 0 || r.asked.GtUint64(gas)
 	}
@@ -186,8 +204,8 @@ func (b *Branch) readCode(state tracing.StateDB) {
 	}
 }
 
-func (r *treeRecorder) exit(_ int, output []byte, gasUsed uint64, err error, reverted bool) {
-	if !r.budget.charge(0) {
+func (r *recorder) exit(depth int, output []byte, gasUsed uint64, err error, reverted bool) {
+	if r.depth = depth - 1; r.onlyTop && depth > 0 || !r.budget.charge(r.perByte*len(output)) {
 		return
 	}
 	last := len(r.open) - 1
@@ -197,20 +215,20 @@ func (r *treeRecorder) exit(_ int, output []byte, gasUsed uint64, err error, rev
 	if reverted { // else before Homestead code that is too dear to store makes an account without code
 		b.Err = err
 	}
-	if b.Err == nil && (b.Op == vm.CREATE.String() || b.Op == vm.CREATE2.String()) {
+	if r.detailed && b.Err == nil && b.creates() {
 		b.Code, b.CodeHash = b.Output, crypto.Keccak256Hash(output)
 	}
 }
 
-func (r *treeRecorder) log(log *types.Log) {
-	if n := len(r.open); n > 0 && r.budget.charge(branchSize+len(log.Data)) {
+func (r *recorder) log(log *types.Log) {
+	if n := len(r.open); n > 0 && !(r.onlyTop && r.depth > 0) && r.budget.charge(r.size+max(r.perByte, 1)*len(log.Data)) {
 		r.open[n-1].Steps = append(r.open[n-1].Steps, Step{Log: log})
 	}
 }
 
 // opcode records what calls ask for, the uses of the gas left, and the preimages of hashes that look like the slot of a
 // mapping's entry.
-func (r *treeRecorder) opcode(_ uint64, typ byte, _, _ uint64, scope tracing.OpContext, _ []byte, _ int, err error) {
+func (r *recorder) opcode(_ uint64, typ byte, _, _ uint64, scope tracing.OpContext, _ []byte, _ int, err error) {
 	op, stack := vm.OpCode(typ), scope.StackData()
 	calls := op == vm.CALL || op == vm.STATICCALL || op == vm.DELEGATECALL || op == vm.CALLCODE
 	if calls && len(stack) > 0 {
@@ -232,7 +250,7 @@ func (r *treeRecorder) opcode(_ uint64, typ byte, _, _ uint64, scope tracing.OpC
 }
 
 // kept returns a copy of data, or of its beginning if the tree holds too much already.
-func (r *treeRecorder) kept(data []byte, least int) []byte {
+func (r *recorder) kept(data []byte, least int) []byte {
 	if len(data) > r.left {
 		return slices.Clone(data[:min(len(data), least)])
 	}
