@@ -88,8 +88,7 @@ type BlockOverrides struct {
 	moreOverrides
 }
 
-// moreOverrides are block overrides that geth does not have: second names in use among clients, and the answers of
-// BLOCKHASH.
+// moreOverrides are block overrides that geth does not have: clients' second names, and the answers of BLOCKHASH.
 type moreOverrides struct {
 	BlockNumber *hexutil.Big             `json:"blockNumber"`
 	Timestamp   *hexutil.Uint64          `json:"timestamp"` // the contract's name

@@ -270,8 +270,7 @@ func (c *CallObject) Sender() common.Address {
 	return *c.From
 }
 
-// Transaction returns the unsigned transaction of a filled object, by default with the sender's next
-// nonce, the pool counted in.
+// Transaction returns the unsigned transaction of a filled object, by default with the sender's next pool nonce.
 func (r *Request) Transaction(object *CallObject) *types.Transaction {
 	if object.Nonce != nil {
 		return r.TransactionWith(object, uint64(*object.Nonce))

@@ -78,8 +78,7 @@ type l1Object struct {
 	BatcherHash          common.Hash    `json:"batcherHash"`
 }
 
-// SetL1 serves fakenode_setL1: it changes the L1 block that L2 blocks refer to, from the next block that has not begun.
-// It answers with the whole L1 block.
+// SetL1 serves fakenode_setL1: it changes the L1 block of the next L2 block that has not begun, and answers it whole.
 func SetL1(r *api.Request, asked l1Request) (any, error) {
 	l1, err := r.Network.Timeline.SetL1(asked.apply)
 	if err != nil {

@@ -50,8 +50,7 @@ const (
 	maxPercentiles = 100
 )
 
-// feeHistoryResult is the answer to eth_feeHistory. The base fees (wei) have one entry more than there are blocks, for
-// the block after the newest.
+// feeHistoryResult is the answer to eth_feeHistory. The base fees (wei) end with that of the block after the newest.
 type feeHistoryResult struct {
 	OldestBlock       hexutil.Uint64   `json:"oldestBlock"`
 	Reward            [][]*hexutil.Big `json:"reward,omitempty"`
@@ -208,8 +207,7 @@ func (f *feeHistoryResult) end(m *preconf.Moment, next uint64) error {
 
 func dropLast(fees []*hexutil.Big) []*hexutil.Big { return fees[:max(len(fees)-1, 0)] }
 
-// rewards are the tips in wei at the given percentiles of the block's gas, its transactions ordered by
-// tip; zeros for an empty block.
+// rewards are the tips in wei at percentiles of the block's gas, ordered by tip; zeros for an empty block.
 func rewards(v *preconf.View, header *types.Header, percentiles []float64) []*hexutil.Big {
 	type paid struct {
 		gas uint64

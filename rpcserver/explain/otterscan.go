@@ -162,14 +162,10 @@ func OtsTraceTransaction(r *api.Request, hash common.Hash) (any, error) {
 	if err != nil || v == nil {
 		return nil, err
 	}
-	entries := make([]otsTrace, len(flat.Frames))
-	for i := range flat.Frames {
-		entries[i] = otsTraceOf(&flat.Frames[i])
-	}
-	return entries, nil
+	return api.Each(flat.Frames, otsTraceOf), nil
 }
 
-func otsTraceOf(frame *trace.Frame) otsTrace {
+func otsTraceOf(frame trace.Frame) otsTrace {
 	entry := otsTrace{
 		Depth: len(frame.TraceAddress), From: frame.Sender(), To: frame.Receiver(),
 		Value: frame.Action.Value, Output: frame.Output(),

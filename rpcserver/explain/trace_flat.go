@@ -28,11 +28,9 @@ func tracesOf(v *preconf.View, position int, flat trace.Flat) []traceObject {
 	if !v.Pending() {
 		hash = new(v.Hash())
 	}
-	objects := make([]traceObject, len(flat.Frames))
-	for i, frame := range flat.Frames {
-		objects[i] = traceObject{frame, hash, v.Number(), flat.TxHash, position}
-	}
-	return objects
+	return api.Each(flat.Frames, func(frame trace.Frame) traceObject {
+		return traceObject{frame, hash, v.Number(), flat.TxHash, position}
+	})
 }
 
 // flatTransaction traces a transaction and returns where it is; the View is nil if it is in no block.
@@ -171,11 +169,7 @@ func TraceReplayBlockTransactions(r *api.Request, tag api.BlockTag, kinds traceK
 	if err != nil {
 		return nil, err
 	}
-	objects := make([]replayObject, len(flats))
-	for i, flat := range flats {
-		objects[i] = replayed(flat, frames)
-	}
-	return objects, nil
+	return api.Each(flats, func(flat trace.Flat) replayObject { return replayed(flat, frames) }), nil
 }
 
 type traceFilterObject struct {

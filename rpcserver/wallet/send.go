@@ -169,11 +169,9 @@ func (s *sendCalls) whole(from common.Address) api.CallObject {
 }
 
 func (s *sendCalls) each(from common.Address) []api.CallObject {
-	objects := make([]api.CallObject, len(s.Calls))
-	for i, c := range s.Calls {
-		objects[i] = api.CallObject{From: &from, To: c.To, Data: c.Data, Value: c.Value}
-	}
-	return objects
+	return api.Each(s.Calls, func(c walletCall) api.CallObject {
+		return api.CallObject{From: &from, To: c.To, Data: c.Data, Value: c.Value}
+	})
 }
 
 // version is the version of the methods for batches of calls.
