@@ -1,6 +1,9 @@
 package bridge
 
 import (
+	"cmp"
+	"math/big"
+
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -48,11 +51,8 @@ type depositObject struct {
 func depositOf(d rollup.Deposit) depositObject {
 	o := depositObject{
 		L1TransactionHash: d.Log.TxHash, L1BlockHash: d.Log.BlockHash, L1BlockNumber: d.Log.BlockNumber,
-		From: d.From, To: d.To, Mint: new(hexutil.Big), Value: (*hexutil.Big)(d.Value),
+		From: d.From, To: d.To, Mint: (*hexutil.Big)(cmp.Or(d.Mint, new(big.Int))), Value: (*hexutil.Big)(d.Value),
 		TransactionHash: d.Hash(), Derived: d.Found.Executed(),
-	}
-	if d.Mint != nil {
-		o.Mint = (*hexutil.Big)(d.Mint)
 	}
 	if o.Derived {
 		o.BlockNumber = new(d.Found.View.Number())

@@ -37,10 +37,7 @@ func Deposit(r *api.Request, asked depositRequest) (any, error) {
 	}
 	d := optimism.Deposit{
 		From: *asked.From, To: asked.To, Mint: asked.Mint.word().ToBig(), Value: cmp.Or(asked.Value.word().ToBig(), new(big.Int)),
-		Gas: defaultDepositGas, Data: asked.Data,
-	}
-	if asked.Gas != nil {
-		d.Gas = uint64(*asked.Gas)
+		Gas: uint64(*cmp.Or(asked.Gas, new(api.Number(defaultDepositGas)))), Data: asked.Data,
 	}
 	hash, err := r.Network.Timeline.Deposit(d)
 	return hash, rollupFailure(r, err)

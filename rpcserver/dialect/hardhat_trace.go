@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -46,9 +47,7 @@ func hardhatTraceCall(r *api.Request, object api.CallObject, tag *api.BlockTag, 
 
 // hardhatTrace traces, and puts the struct logger's result into Hardhat's form.
 func hardhatTrace(r *api.Request, options *hardhatTraceConfig, run func(*explain.TraceConfig) (any, error)) (any, error) {
-	if options == nil {
-		options = new(hardhatTraceConfig)
-	}
+	options = cmp.Or(options, new(hardhatTraceConfig))
 	config := options.TraceConfig
 	if config.Tracer != nil {
 		return run(&config)

@@ -1,6 +1,7 @@
 package eth
 
 import (
+	"cmp"
 	"errors"
 	"math/big"
 	"slices"
@@ -70,9 +71,7 @@ func FeeHistory(r *api.Request, count api.Number, newest api.NumberTag, percenti
 		}
 		return none, nil
 	}
-	if percentiles == nil {
-		percentiles = new([]float64)
-	}
+	percentiles = cmp.Or(percentiles, new([]float64))
 	if err := checkPercentiles(*percentiles); err != nil {
 		return nil, err
 	}
@@ -148,10 +147,7 @@ func (f *feeHistoryResult) add(c *chain.Chain, v *preconf.View, percentiles []fl
 	if v.Pending() {
 		header = v.HeaderSoFar()
 	}
-	baseFee, nextBaseFee := header.BaseFee, new(big.Int)
-	if baseFee == nil {
-		baseFee = new(big.Int)
-	}
+	baseFee, nextBaseFee := cmp.Or(header.BaseFee, new(big.Int)), new(big.Int)
 	if c.Config().IsLondon(new(big.Int).Add(header.Number, big.NewInt(1))) {
 		nextBaseFee = c.NextBaseFee(header)
 	}

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -64,9 +65,7 @@ type compareAnswer struct {
 
 // CompareForks serves fakenode_compareForks: transactions, each on the state of its block, under two hard forks.
 func CompareForks(r *api.Request, options *compareOptions) (any, error) {
-	if options == nil {
-		options = new(compareOptions)
-	}
+	options = cmp.Or(options, new(compareOptions))
 	answer := compareAnswer{Forks: [2]string{"osaka", "amsterdam"}, Transactions: []json.RawMessage{}}
 	if options.Forks != nil {
 		answer.Forks = *options.Forks

@@ -41,11 +41,7 @@ func (PlainTag) Wanted() string {
 }
 
 func OtsHasCode(r *api.Request, account common.Address, tag *PlainTag) (any, error) {
-	at := new(api.BlockTag)
-	if tag != nil {
-		*at = tag.BlockTag
-	}
-	state, err := r.State(at)
+	state, err := r.State(&cmp.Or(tag, new(PlainTag)).BlockTag)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -123,9 +124,7 @@ func TraceCall(r *api.Request, object api.CallObject, tag *api.BlockTag, options
 	if err != nil {
 		return nil, err
 	}
-	if options == nil {
-		options = new(TraceConfig)
-	}
+	options = cmp.Or(options, new(TraceConfig))
 	state, block, err := options.overrides(&r.Network.Behaviour)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -197,9 +198,7 @@ func TraceFilter(r *api.Request, object traceFilterObject) (any, error) {
 		return nil, err
 	}
 	page := tracePage{count: object.Count, room: min(r.Caller.Room(), trace.MaxSize), found: []traceObject{}}
-	if object.After != nil {
-		page.skip = uint64(*object.After)
-	}
+	page.skip = uint64(*cmp.Or(object.After, new(api.Number)))
 	below := belowSearch{request: r}
 	for number := first; number <= last && !page.full(); number++ {
 		if err := r.Ctx.Err(); err != nil {

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"math/big"
 	"slices"
 	"sync"
 
@@ -75,7 +76,7 @@ func (c *Config) newPayload(before, view *preconf.View, previous preconf.Flashbl
 			BlockHash:       header.Hash(),
 			Transactions:    []hexutil.Bytes{},
 			Withdrawals:     []struct{}{},
-			WithdrawalsRoot: orZero(header.WithdrawalsHash),
+			WithdrawalsRoot: *cmp.Or(header.WithdrawalsHash, new(common.Hash)),
 			BlobGasUsed:     (*hexutil.Uint64)(header.BlobGasUsed),
 		},
 		Metadata: metadata{BlockNumber: view.Number(), Previous: fmt.Sprintf("%d-%d", previous.Number, previous.Index)},
@@ -114,8 +115,8 @@ func (c *Config) newPayload(before, view *preconf.View, previous preconf.Flashbl
 func payloadID(draft *types.Header) []byte { return crypto.Keccak256(draft.Hash().Bytes())[:8] }
 
 func newBase(header *types.Header) *base {
-	b := &base{
-		ParentBeaconBlockRoot: orZero(header.ParentBeaconRoot),
+	return &base{
+		ParentBeaconBlockRoot: *cmp.Or(header.ParentBeaconRoot, new(common.Hash)),
 		ParentHash:            header.ParentHash,
 		FeeRecipient:          header.Coinbase,
 		PrevRandao:            header.MixDigest,
@@ -123,19 +124,8 @@ func newBase(header *types.Header) *base {
 		GasLimit:              hexutil.Uint64(header.GasLimit),
 		Timestamp:             hexutil.Uint64(header.Time),
 		ExtraData:             header.Extra,
-		BaseFeePerGas:         new(hexutil.Big),
+		BaseFeePerGas:         (*hexutil.Big)(cmp.Or(header.BaseFee, new(big.Int))),
 	}
-	if header.BaseFee != nil {
-		b.BaseFeePerGas = (*hexutil.Big)(header.BaseFee)
-	}
-	return b
-}
-
-func orZero(hash *common.Hash) common.Hash {
-	if hash == nil {
-		return common.Hash{}
-	}
-	return *hash
 }
 
 // Metadata selects the members of a frame besides the contents of the block.

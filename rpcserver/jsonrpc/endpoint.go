@@ -77,13 +77,15 @@ type Endpoint struct {
 	end context.CancelCauseFunc
 
 	mu          sync.Mutex
-	closed      string                   // the reason why it was closed; empty while it is open
-	connections map[*connection]struct{} // nil before the first
+	closed      string // the reason why it was closed; empty while it is open
+	connections map[*connection]struct{}
 }
 
 // NewEndpoint returns an endpoint of the server, which serves it where Config.Route says.
 func NewEndpoint(s *Server, api API) *Endpoint {
-	e := &Endpoint{server: s, api: api, journal: &journal{limit: s.limits.JournalSize}}
+	e := &Endpoint{
+		server: s, api: api, journal: &journal{limit: s.limits.JournalSize}, connections: make(map[*connection]struct{}),
+	}
 	if api.Journal != nil {
 		e.journal = api.Journal.journal
 	}
@@ -131,9 +133,6 @@ func (e *Endpoint) add(c *connection) {
 	c.number = e.lastNumber.Add(1)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.connections == nil {
-		e.connections = make(map[*connection]struct{})
-	}
 	e.connections[c] = struct{}{}
 	if e.closed != "" {
 		c.shut(farewell{code: websocket.CloseGoingAway, reason: e.closed, grace: closeGrace})

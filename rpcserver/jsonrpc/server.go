@@ -88,6 +88,7 @@ func New(config Config) *Server {
 		log:       config.Log,
 		events:    config.Log,
 		endpoints: make(map[*Endpoint]struct{}),
+		answers:   make(map[*unreadAnswer]struct{}),
 		encoding:  make(chan struct{}, max(runtime.GOMAXPROCS(0)-1, 1)), // one processor is left for short answers
 	}
 	if s.log == nil {

@@ -198,9 +198,6 @@ func (c *connection) addSubscription(sub *Subscription, stop func()) bool {
 		return false
 	}
 	sub.stop = stop
-	if c.subscriptions == nil {
-		c.subscriptions = make(map[string]*Subscription)
-	}
 	c.subscriptions[sub.id] = sub
 	return true
 }

@@ -109,7 +109,7 @@ func (e *Endpoint) connect(w http.ResponseWriter, req *http.Request) *connection
 	if err != nil {
 		return nil // answered by Upgrade
 	}
-	c := &connection{endpoint: e, client: addressOf(req), observer: isObserver(req), ws: ws, socket: hijacked.socket, tap: e.api.Tap}
+	c := &connection{endpoint: e, client: addressOf(req), observer: isObserver(req), ws: ws, socket: hijacked.socket, tap: e.api.Tap, subscriptions: make(map[string]*Subscription)}
 	c.answered, c.queued, c.sent = sync.NewCond(&c.mu), sync.NewCond(&c.mu), sync.NewCond(&c.mu)
 	c.ctx, c.cancel = context.WithCancel(context.WithoutCancel(req.Context())) // shut ends it, and the server's Close shuts it
 	ws.SetPingHandler(c.pong)

@@ -199,9 +199,6 @@ func (u *unreadAnswer) begin() {
 	s := u.server
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.answers == nil {
-		s.answers = make(map[*unreadAnswer]struct{})
-	}
 	s.answers[u] = struct{}{}
 	s.backlog.add(u.memory)
 }

@@ -1,6 +1,7 @@
 package shape
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"math/big"
@@ -212,11 +213,7 @@ func depositMembers(o *Object, tx *optimism.Included, from common.Address) {
 	if deposit.IsSystem { // as op-geth: clients read the member as a quantity
 		o.bool("isSystemTx", true)
 	}
-	mint := deposit.Mint
-	if mint == nil {
-		mint = new(big.Int)
-	}
-	o.Big("mint", mint)
+	o.Big("mint", cmp.Or(deposit.Mint, new(big.Int)))
 	o.Quantity("nonce", tx.Nonce())
 	o.Bytes("sourceHash", deposit.SourceHash[:])
 	o.address("to", deposit.To)

@@ -124,9 +124,6 @@ func (a *Announcement) encoded(name string, encode func() []json.RawMessage) []j
 	defer a.mu.Unlock()
 	items, made := a.made[name]
 	if !made {
-		if a.made == nil {
-			a.made = make(map[string][]json.RawMessage)
-		}
 		items = encode()
 		a.made[name] = items
 		a.news.Add(items)
@@ -162,7 +159,7 @@ func (n *news) of(event *preconf.Event, number uint64) *Announcement {
 	defer n.mu.Unlock()
 	a := n.announcements[number]
 	if a == nil {
-		a = &Announcement{Event: event, members: n.members, news: new(jsonrpc.News)}
+		a = &Announcement{Event: event, members: n.members, news: new(jsonrpc.News), made: make(map[string][]json.RawMessage)}
 		if number > n.told && number-n.told <= shared {
 			n.announcements[number] = a
 		}

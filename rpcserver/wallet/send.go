@@ -158,10 +158,7 @@ func (b *batch) send(r *api.Request, timeline *preconf.Timeline) (sent, error) {
 func (s *sendCalls) whole(from common.Address) api.CallObject {
 	calls := make([]simple7702.Call, len(s.Calls))
 	for i, c := range s.Calls {
-		value := new(uint256.Int)
-		if c.Value != nil {
-			value = (*uint256.Int)(c.Value)
-		}
+		value := (*uint256.Int)(cmp.Or(c.Value, new(hexutil.U256)))
 		calls[i] = simple7702.Call{Target: *c.To, Value: value.ToBig(), Data: *cmp.Or(c.Data, new(hexutil.Bytes))}
 	}
 	data := hexutil.Bytes(simple7702.PackExecuteBatch(calls))

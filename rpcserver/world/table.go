@@ -67,7 +67,7 @@ type Table struct {
 	config Config
 
 	mu     sync.RWMutex
-	byName map[string]*World // except the one at /; nil before the first
+	byName map[string]*World // except the one at /
 	closed bool
 	named  uint64 // names made up so far
 
@@ -79,7 +79,7 @@ type Table struct {
 
 // NewTable returns a table with only the world at /. Its test network is absent if testnet is nil.
 func NewTable(config Config, main, testnet *preconf.Timeline) *Table {
-	t := &Table{config: config}
+	t := &Table{config: config, byName: make(map[string]*World)}
 	t.World = t.newWorld("", main, testnet)
 	return t
 }
@@ -123,7 +123,7 @@ func (t *Table) NewWorld(of *World, o Options) (*World, error) {
 		o.Name = t.freeName()
 	}
 	w := t.newWorld(o.Name, main, testnet)
-	t.add(w)
+	t.byName[w.name] = w
 	if t.config.Keeper != nil {
 		for _, n := range w.networks() {
 			t.config.Keeper.Keep(n.Timeline, of.Timeline(n.name), w.name, string(n.name), w.created)
@@ -147,7 +147,7 @@ func (t *Table) Resume(name string, made time.Time, main, testnet *preconf.Timel
 	}
 	w := t.newWorld(name, main, testnet)
 	w.created = made
-	t.add(w)
+	t.byName[w.name] = w
 	return w, nil
 }
 
@@ -240,14 +240,6 @@ func (t *Table) freeName() string {
 			return name
 		}
 	}
-}
-
-// add adds a world that was admitted; the caller holds mu.
-func (t *Table) add(w *World) {
-	if t.byName == nil {
-		t.byName = make(map[string]*World)
-	}
-	t.byName[w.name] = w
 }
 
 // remove removes the world and reports whether it was there.
