@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
 // Unexported parts of the table and the server for their tests.
@@ -18,7 +19,13 @@ type Method = method
 
 // NewServing returns a Server of another table.
 func NewServing(config Config, table map[string]Method) *Server {
-	return newServer(config, serving(table, config.Disabled, config.worldLimits().Count > 0))
+	served := make(map[string]jsonrpc.Method[*api.Request])
+	for name, method := range table {
+		if config.Disabled == nil || !config.Disabled(name) {
+			served[name] = method.serve
+		}
+	}
+	return newServer(config, served)
 }
 
 // Served returns the names of the methods that a server of this config serves.

@@ -62,7 +62,7 @@ func control(in group, serve jsonrpc.Method[*api.Request]) method {
 // use it to look at both.
 func own(serve jsonrpc.Method[*api.Request]) method { return control(inControl, serve.Exempt()) }
 
-// executes returns a method that executes transactions or calls again to show what they did.
+// executes returns a method that takes its turn, because the client decides how long it takes.
 func (m method) executes() method {
 	m.serve = m.serve.Within(explain.Begin)
 	return m
@@ -91,20 +91,14 @@ func (m method) needsWorlds() method {
 	return m
 }
 
-// serving returns a table of functions from a table of methods, without the disabled methods (nil: none is) and, unless
-// there may be worlds, without the methods about worlds.
-func serving(table map[string]method, disabled func(string) bool, worlds bool) map[string]jsonrpc.Method[*api.Request] {
-	on := make(map[string]jsonrpc.Method[*api.Request], len(table))
-	for name, method := range table {
-		if (disabled == nil || !disabled(name)) && (worlds || !method.worlds) {
-			on[name] = method.serve
-		}
-	}
-	return on
-}
-
 // allMethods serves the whole API. All servers share the table.
-var allMethods = sync.OnceValue(func() map[string]jsonrpc.Method[*api.Request] { return serving(methods, nil, true) })
+var allMethods = sync.OnceValue(func() map[string]jsonrpc.Method[*api.Request] {
+	all := make(map[string]jsonrpc.Method[*api.Request], len(methods))
+	for name, method := range methods {
+		all[name] = method.serve
+	}
+	return all
+})
 
 // Control reports whether a method commands the node: time, state, reorgs, faults, other people's money.
 func Control(method string) bool { return methods[method].control }

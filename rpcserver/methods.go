@@ -17,13 +17,11 @@ import (
 // it, the names of its parameters in error messages (parameters of pointer type are optional), whether it commands the
 // node (control, own), and whether it needs the pre-confirmation layer.
 var methods = jsonrpc.Aliases(map[string]method{
-	// The contract's methods.
 	"eth_getLogs":    public(inContract, jsonrpc.Params1(eth.GetLogs, "filter")),
 	"eth_call":       public(inContract, jsonrpc.Params4(eth.Executing(eth.Execution.Answer), "call", "block", "state overrides", "block overrides")),
 	"eth_getCode":    public(inContract, jsonrpc.Params2(eth.GetCode, "address", "block")),
-	"eth_simulateV1": public(inContract, jsonrpc.Params2(eth.SimulateV1, "payload", "block")).needsPreconf(),
+	"eth_simulateV1": public(inContract, jsonrpc.Params2(eth.SimulateV1, "payload", "block")).needsPreconf().executes(),
 
-	// Accounts.
 	"eth_getBalance":          public(inAccounts, jsonrpc.Params2(eth.GetBalance, "address", "block")),
 	"eth_getTransactionCount": public(inAccounts, jsonrpc.Params2(eth.GetTransactionCount, "address", "block")),
 	"eth_getAccount":          public(inAccounts, jsonrpc.Params2(eth.GetAccount, "address", "block")),
@@ -32,7 +30,6 @@ var methods = jsonrpc.Aliases(map[string]method{
 	"eth_getStorageValues":    public(inAccounts, jsonrpc.Params2(eth.GetStorageValues, "storage keys by address", "block")),
 	"eth_getProof":            public(inAccounts, jsonrpc.Params3(eth.GetProof, "address", "storage keys", "block")),
 
-	// Blocks.
 	"eth_blockNumber":                      public(inBlocks, jsonrpc.Params0(eth.BlockNumber)),
 	"eth_getBlockByNumber":                 public(inBlocks, jsonrpc.Params2(eth.GetBlock[api.NumberTag], "block", "full transactions")),
 	"eth_getBlockByHash":                   public(inBlocks, jsonrpc.Params2(eth.GetBlock[api.BlockHash], "block hash", "full transactions")),
@@ -47,7 +44,6 @@ var methods = jsonrpc.Aliases(map[string]method{
 	"eth_getUncleByBlockNumberAndIndex":    public(inBlocks, jsonrpc.Params2(eth.GetUncle[api.NumberTag], "block", "index")),
 	"eth_getUncleByBlockHashAndIndex":      public(inBlocks, jsonrpc.Params2(eth.GetUncle[api.BlockHash], "block hash", "index")),
 
-	// Transactions.
 	"eth_getTransactionByHash":                   public(inTransactions, jsonrpc.Params1(eth.GetTransactionByHash, "transaction hash")),
 	"eth_getTransactionByBlockNumberAndIndex":    public(inTransactions, jsonrpc.Params2(eth.GetTransactionIn[api.NumberTag], "block", "index")),
 	"eth_getTransactionByBlockHashAndIndex":      public(inTransactions, jsonrpc.Params2(eth.GetTransactionIn[api.BlockHash], "block hash", "index")),
@@ -58,7 +54,6 @@ var methods = jsonrpc.Aliases(map[string]method{
 	"eth_getTransactionReceipt":                  public(inTransactions, jsonrpc.Params1(eth.GetTransactionReceipt, "transaction hash")),
 	"base_transactionStatus":                     public(inTransactions, jsonrpc.Params1(eth.TransactionStatus, "transaction hash")).needsPreconf(),
 
-	// Sending and signing.
 	"eth_sendRawTransaction":                 public(inSending, jsonrpc.Params1(eth.SendRawTransaction, "transaction")),
 	"eth_sendRawTransactionSync":             public(inSending, jsonrpc.Params2(eth.SendRawTransactionSync, "transaction", "timeout")),
 	"realtime_sendRawTransaction":            public(inSending, jsonrpc.Params2(eth.RealtimeSendRawTransaction, "transaction", "timeout")).of(api.PreconfMegaETH),
@@ -70,9 +65,8 @@ var methods = jsonrpc.Aliases(map[string]method{
 	"eth_sign":                               public(inSending, jsonrpc.Params2(eth.Sign, "address", "message")),
 	"personal_sign":                          public(inSending, jsonrpc.Params3(eth.PersonalSign, "message", "address", "password")),
 	"personal_ecRecover":                     public(inSending, jsonrpc.Params2(eth.PersonalRecover, "message", "signature")),
-	"eth_signTypedData eth_signTypedData_v4": public(inSending, jsonrpc.Params2(eth.SignTypedData, "address", "typed data")),
+	"eth_signTypedData eth_signTypedData_v4": public(inSending, jsonrpc.Params2(eth.SignTypedData, "address", "typed data")).executes(),
 
-	// Gas and fees.
 	"eth_estimateGas":          public(inFees, jsonrpc.Params4(eth.Executing(eth.Execution.Estimate), "call", "block", "state overrides", "block overrides")),
 	"eth_callAfter":            public(inFees, jsonrpc.Params4(eth.CallAfter, "call", "condition", "state overrides", "block overrides")).of(api.PreconfMegaETH),
 	"eth_createAccessList":     public(inFees, jsonrpc.Params4(eth.Executing(eth.Execution.AccessList), "call", "block", "state overrides", "block overrides")),
@@ -144,7 +138,6 @@ var methods = jsonrpc.Aliases(map[string]method{
 	"eth_getFilterLogs":               public(inFilters, jsonrpc.Params1(eth.GetFilterLogs, "filter id")),
 	"eth_uninstallFilter":             public(inFilters, jsonrpc.Params1(eth.UninstallFilter, "filter id")),
 
-	// The pool.
 	"txpool_status":           public(inPool, jsonrpc.Params0(eth.TxpoolStatus)),
 	"txpool_content":          public(inPool, jsonrpc.Params0(eth.TxpoolContent)),
 	"txpool_contentFrom":      public(inPool, jsonrpc.Params1(eth.TxpoolContentFrom, "address")),
@@ -188,7 +181,6 @@ var methods = jsonrpc.Aliases(map[string]method{
 	"ots_getContractCreator":             public(inTracing, jsonrpc.Params1(explain.OtsContractCreator, "address")).executes(),
 	"erigon_getHeaderByNumber":           public(inTracing, jsonrpc.Params1(eth.GetHeader[api.NumberTag], "block")),
 
-	// Control methods that only fakenode has.
 	"fakenode_setFault":        own(jsonrpc.Params1(command.SetFault, "fault")),
 	"fakenode_clearFaults":     own(jsonrpc.Params0(command.ClearFaults)),
 	"fakenode_faults":          own(jsonrpc.Params0(command.FaultsInForce)),
@@ -261,7 +253,6 @@ var methods = jsonrpc.Aliases(map[string]method{
 	"anvil_removeBlockTimestampInterval hardhat_removeBlockTimestampInterval": control(inControlTime, jsonrpc.Params0(command.RemoveBlockTimestampInterval)),
 	"anvil_getGenesisTime":                                                    control(inControlTime, jsonrpc.Params0(command.GetGenesisTime)),
 
-	// Accounts.
 	"anvil_setBalance hardhat_setBalance evm_setAccountBalance":       control(inControlAccounts, jsonrpc.Params2(command.SetBalance, "address", "wei")),
 	"anvil_addBalance hardhat_addBalance":                             control(inControlAccounts, jsonrpc.Params2(command.AddBalance, "address", "wei")),
 	"anvil_setCode hardhat_setCode evm_setAccountCode":                control(inControlAccounts, jsonrpc.Params2(command.SetCode, "address", "code")),
@@ -273,7 +264,7 @@ var methods = jsonrpc.Aliases(map[string]method{
 	"anvil_stopImpersonatingAccount hardhat_stopImpersonatingAccount": control(inControlAccounts, jsonrpc.Params1(command.StopImpersonatingAccount, "address")),
 	"anvil_autoImpersonateAccount hardhat_autoImpersonateAccount":     control(inControlAccounts, jsonrpc.Params1(command.AutoImpersonateAccount, "enabled")),
 	"eth_sendUnsignedTransaction":                                     control(inControlAccounts, jsonrpc.Params1(eth.SendUnsignedTransaction, "transaction")),
-	"anvil_dumpState hardhat_dumpState":                               control(inControlAccounts, jsonrpc.Params0(command.DumpState)),
+	"anvil_dumpState hardhat_dumpState":                               control(inControlAccounts, jsonrpc.Params0(command.DumpState)).executes(),
 	"anvil_loadState hardhat_loadState":                               control(inControlAccounts, jsonrpc.Params1(command.LoadState, "dump")),
 
 	// The chain and the pool.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"strings"
 	"sync"
@@ -42,8 +43,7 @@ type Config struct {
 
 	// Allow lists who is served besides programs on loopback.
 	Allow jsonrpc.Allow
-	// Disabled reports whether a method is switched off: it then answers like an unknown one. Nil leaves all on. Only New
-	// calls it.
+	// Disabled reports whether a method is switched off, as if it were unknown. Nil: none is. Only New calls it.
 	Disabled func(method string) bool
 
 	// Flashblocks configures the raw feed.
@@ -82,10 +82,10 @@ func (c *Config) methods() map[string]jsonrpc.Method[*api.Request] {
 	if c.Disabled == nil && worlds {
 		return table
 	}
-	on := serving(methods, c.Disabled, worlds)
-	for name := range on {
-		on[name] = table[name]
-	}
+	on := maps.Clone(table)
+	maps.DeleteFunc(on, func(name string, _ jsonrpc.Method[*api.Request]) bool {
+		return c.Disabled != nil && c.Disabled(name) || methods[name].worlds && !worlds
+	})
 	return on
 }
 
@@ -101,9 +101,8 @@ func newServer(config Config, methods map[string]jsonrpc.Method[*api.Request]) *
 	s.wire = jsonrpc.New(jsonrpc.Config{
 		Route:  s.route,
 		Limits: config.Limits.Provider.Limited(config.Limits).Transport(),
-		Allow:  jsonrpc.Allow{Hosts: config.Allow.Hosts, Origins: config.Allow.Origins},
-
-		Log: config.Log,
+		Allow:  config.Allow,
+		Log:    config.Log,
 	})
 	s.offer = &api.Offer{
 		Settings: config.Settings,
@@ -120,7 +119,11 @@ func newServer(config Config, methods map[string]jsonrpc.Method[*api.Request]) *
 	}
 	worlds := config.Worlds
 	worlds.Limits, worlds.Log = config.worldLimits(), log
-	s.Table = world.NewTable(worlds, host{s, &config}, config.Main, config.Testnet)
+	worlds.Serve = func(n *world.Network, timeline *preconf.Timeline) {
+		n.Network = api.Network{Offer: s.offer, Timeline: timeline, Token: tokens[n.Name()]}
+	}
+	worlds.Connect = func(n *world.Network) { s.connect(n, config.DevNode) }
+	s.Table = world.NewTable(worlds, config.Main, config.Testnet)
 	return s
 }
 
@@ -165,12 +168,10 @@ func health(w http.ResponseWriter, _ *http.Request) {
 // ServeHTTP serves JSON-RPC at /, /testnet and /l1 and at the paths of worlds by POST and as WebSocket, and /health.
 func (s *Server) ServeHTTP(w http.ResponseWriter, req *http.Request) { s.wire.ServeHTTP(w, req) }
 
-// Listen opens a TCP port, such as "127.0.0.1:8545" or "127.0.0.1:0" for any free one, and serves on it
-// until Close. A Server listens once.
+// Listen opens a TCP port, such as "127.0.0.1:0" for any free one, and serves on it until Close. It works once.
 func (s *Server) Listen(address string) error { return s.wire.Listen(address) }
 
-// URL returns the HTTP URL of the main network. It is empty before Listen. The test network is at
-// URL() + TestnetPath.
+// URL returns the HTTP URL of the main network, empty before Listen. The test network is at URL() + TestnetPath.
 func (s *Server) URL() string { return s.wire.URL("http") }
 
 // WebSocketURL returns the WebSocket URL of the main network. It is empty before Listen.
@@ -191,12 +192,6 @@ func (s *Server) Close() {
 // defaultWorlds is how many worlds there may be where Config.Worlds is zero.
 const defaultWorlds = 1_000
 
-// host is the world.Server of a Server.
-type host struct {
-	server *Server
-	config *Config
-}
-
 // worldLimits returns how many worlds there may be beside the one at /.
 func (c *Config) worldLimits() world.Limits {
 	limits := c.Worlds.Limits
@@ -211,13 +206,8 @@ var tokens = map[world.NetworkName]paytoken.Deployment{
 	world.Main: paytoken.Main, world.Testnet: paytoken.Testnet, world.L1: paytoken.L1,
 }
 
-func (h host) Serve(n *world.Network, timeline *preconf.Timeline) {
-	n.Network = api.Network{Offer: h.server.offer, Timeline: timeline, Token: tokens[n.Name()]}
-}
-
-// Connect implements world.Server. Only the calls of the world at / are measured.
-func (h host) Connect(n *world.Network) {
-	s := h.server
+// connect makes what serves a network, as a node does. Only the calls of the world at / are measured.
+func (s *Server) connect(n *world.Network, as dialect.Node) {
 	running := &s.hubs
 	if n.Tap() != nil {
 		running = nil
@@ -227,9 +217,9 @@ func (h host) Connect(n *world.Network) {
 	calls := jsonrpc.API{
 		Methods: jsonrpc.Table[*api.Request]{Methods: s.offer.Methods, New: n.NewRequest, Begin: (*api.Request).Begin},
 		ToWire: func(r *jsonrpc.Request, err error) *jsonrpc.Error {
-			return explained(r, h.config.DevNode.ToWire(&n.Behaviour, err), err)
+			return explained(r, as.ToWire(&n.Behaviour, err), err)
 		},
-		Unknown:       h.config.DevNode.Unknown(),
+		Unknown:       as.Unknown(),
 		AppendValue:   shape.AppendValue,
 		TypeNames:     api.TypeNames,
 		Notifications: eth.Notifications,

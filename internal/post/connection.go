@@ -3,6 +3,7 @@ package post
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -62,7 +63,8 @@ func (c *connection) serve() {
 	defer c.listener.forget(c)
 	defer c.cancel()
 	awake := context.AfterFunc(c.listener.ctx, func() { _ = c.conn.SetReadDeadline(time.Unix(1, 0)) })
-	if wait := c.listener.headTime(); wait > 0 {
+	server := c.listener.server
+	if wait := cmp.Or(server.ReadHeaderTimeout, server.ReadTimeout); wait > 0 {
 		c.setReadDeadline(time.Now().Add(wait))
 	}
 	req, err := c.next()
@@ -142,7 +144,7 @@ func (c *connection) answer(req *http.Request) (more bool) {
 		c.listener.server.Handler.ServeHTTP(a, req)
 	}()
 	more = a.end()
-	if idle := c.listener.idleTime(); more && idle > 0 {
+	if idle := cmp.Or(c.listener.server.IdleTimeout, c.listener.server.ReadTimeout); more && idle > 0 {
 		c.setReadDeadline(time.Now().Add(idle))
 	} else if more && c.deadline {
 		c.setReadDeadline(time.Time{})
@@ -188,8 +190,7 @@ func (c *connection) look() {
 	}
 }
 
-// readAhead reads the client's bytes ahead of its answer, as far as there is room, and ends the context of the calls
-// when the client has left.
+// readAhead reads the client's bytes, as far as there is room, and ends the context of the calls when it has left.
 func (c *connection) readAhead(done chan<- struct{}) {
 	defer close(done)
 	for {
@@ -249,8 +250,7 @@ func parse(head []byte) *http.Request {
 	return req
 }
 
-// isPlain reports whether the fields of a head describe a body of known size, for one host, and nothing else that
-// matters to the connection.
+// isPlain reports whether the fields describe a body of known size, for one host, and nothing else that matters.
 func isPlain(head string) bool {
 	hosts, lengths := 0, 0
 	for field := range strings.SplitSeq(head, "\r\n") {
@@ -285,8 +285,7 @@ const (
 	partingTime = 500 * time.Millisecond
 )
 
-// answer is the http.ResponseWriter of a connection. It keeps the body of an answer without a Content-Length until the
-// end.
+// answer is the http.ResponseWriter of a connection. It keeps a body without a Content-Length until the end.
 type answer struct {
 	connection *connection
 	header     http.Header

@@ -2,12 +2,10 @@ package post
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"net"
 	"net/http"
 	"sync"
-	"time"
 )
 
 // Listener accepts connections for an http.Server and answers POSTs on them itself. Accept returns connections over
@@ -117,21 +115,10 @@ func (l *Listener) Close() error {
 	return l.Listener.Close()
 }
 
-// Drain closes new connections, and waits for the end of the others: the end of the base context ends each once its
-// request is answered.
+// Drain closes new connections, and waits for the others, which the end of the base context ends once answered.
 func (l *Listener) Drain() {
 	l.mu.Lock()
 	l.draining = true
 	l.mu.Unlock()
 	l.running.Wait()
-}
-
-// headTime returns the time that a client may take to send the head of its first request. Zero: no limit.
-func (l *Listener) headTime() time.Duration {
-	return cmp.Or(l.server.ReadHeaderTimeout, l.server.ReadTimeout)
-}
-
-// idleTime returns the time that a connection may be idle between two requests. Zero: no limit.
-func (l *Listener) idleTime() time.Duration {
-	return cmp.Or(l.server.IdleTimeout, l.server.ReadTimeout)
 }

@@ -141,8 +141,7 @@ func (BlockHash) Wanted() string { return Wanted[common.Hash]() }
 // Tag implements Block.
 func (h BlockHash) Tag() BlockTag { return BlockTag{Kind: TagHash, Hash: common.Hash(h)} }
 
-// NumberTag is a BlockTag that cannot be a hash, as in eth_getBlockByNumber and similar methods, and in the bounds of a
-// filter.
+// NumberTag is a BlockTag that cannot be a hash, as in eth_getBlockByNumber and in the bounds of a filter.
 type NumberTag struct{ BlockTag }
 
 // Held implements jsonrpc.Holder: it is no object.

@@ -83,8 +83,7 @@ const (
 	_ meaning = iota // no rejection
 	// badValue marks an error in the values of the request's parameters: -32602.
 	badValue
-	// notAccepted marks a rejection by the engine or the pool: -32000 with the reason, as only the request can be at
-	// fault.
+	// notAccepted marks a rejection by the engine or the pool of what only the request can be at fault for: -32000.
 	notAccepted
 	// undecodable marks an error in bytes with a wrong encoding: -32602, under the geth profile -32000.
 	undecodable
@@ -108,26 +107,21 @@ func (r *Request) BadInput(err error) error {
 }
 
 // Refused marks an error as a rejection by the engine or the pool. Nil stays nil.
-func Refused(err error) error {
-	if err == nil {
-		return nil
-	}
-	return &rejection{notAccepted, err}
-}
+func Refused(err error) error { return mark(notAccepted, err) }
 
 // Failed marks an error as the failure of a call or transaction that was executed. Nil stays nil.
-func Failed(err error) error {
+func Failed(err error) error { return mark(failed, err) }
+
+func mark(as meaning, err error) error {
 	if err == nil {
 		return nil
 	}
-	return &rejection{failed, err}
+	return &rejection{as, err}
 }
 
-// Failure returns the failure that Failed marked in err: an *evmstate.RevertError or an error of go-ethereum's vm
-// package. Nil: Failed did not mark err.
+// Failure returns the failure that Failed marked, an *evmstate.RevertError or one of package vm; nil if none.
 func Failure(err error) error {
-	var rejected *rejection
-	if errors.As(err, &rejected) && rejected.meaning == failed {
+	if rejected, ok := errors.AsType[*rejection](err); ok && rejected.meaning == failed {
 		return rejected.err
 	}
 	return nil

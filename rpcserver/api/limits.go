@@ -19,8 +19,7 @@ type Limits struct {
 	// BodyTimeout is the time that a client may take to send an HTTP body, in wall time; beyond it the answer is 408.
 	// Zero: 30 s.
 	BodyTimeout time.Duration
-	// MaxMessage is the size of a WebSocket message, in bytes; beyond it the connection is closed with 1009.
-	// Zero: 32 MiB.
+	// MaxMessage is the size of a WebSocket message, in bytes; beyond it the code is 1009. Zero: 32 MiB.
 	MaxMessage int64
 	// MaxBatch is the number of calls that a batch may hold; beyond it the batch is rejected with -32600. Zero: 1,000.
 	MaxBatch int
@@ -34,8 +33,7 @@ type Limits struct {
 	// that several wait for counts once, plus 64 bytes for each of them. Beyond it the clients with the most unread bytes
 	// are cut off. Answers to batches may take half of it while they are made. Zero: 512 MiB.
 	SubscribersMemory int
-	// SocketIdle is the wall time after which a WebSocket connection is closed, with 1001, whose client sends nothing.
-	// Zero: never.
+	// SocketIdle is the wall time after which a silent WebSocket client is closed, with 1001. Zero: never.
 	SocketIdle time.Duration
 	// JournalSize is the number of calls that the journal of a network keeps. Zero: 10,000; negative: none.
 	JournalSize int
@@ -53,8 +51,7 @@ type Limits struct {
 	EstimateMargin uint64
 	// CallTimeout is the time that calls and simulations may run, in wall time. Zero: 5 s.
 	CallTimeout time.Duration
-	// FeeCap is the most that a transaction's fee may be, in wei; the node's own accounts are exempt. Nil or zero:
-	// no limit.
+	// FeeCap is the most that a fee may be, in wei, but those of the node's own accounts. Nil or zero: no limit.
 	FeeCap *uint256.Int
 	// Provider names a provider whose limits are imitated, with their codes and texts. Empty: none.
 	Provider Provider

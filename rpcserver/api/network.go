@@ -16,8 +16,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/stream"
 )
 
-// Network holds everything that methods need of their network. It is filled in before the first request and then not
-// changed.
+// Network holds everything that methods need of their network. It does not change once there are requests.
 type Network struct {
 	*Offer
 	// Timeline is the chain with the pre-confirmed transactions on it.
@@ -109,15 +108,10 @@ func NewKeyring(accounts []fixtures.Account) Keyring {
 
 // Addresses returns the development accounts.
 func (n *Network) Addresses() []common.Address {
-	addresses := make([]common.Address, len(n.Accounts))
-	for i, account := range n.Accounts {
-		addresses[i] = account.Address
-	}
-	return addresses
+	return Each(n.Accounts, func(account fixtures.Account) common.Address { return account.Address })
 }
 
-// Key returns the private key of an account that the node signs for, a development account or the token's owner, nil
-// for any other.
+// Key returns the private key of a development account or the token's owner, nil of any other.
 func (n *Network) Key(account common.Address) *ecdsa.PrivateKey { return n.Keyring[account] }
 
 // Bundler configures a bundler for user operations (ERC-7769).

@@ -14,8 +14,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-// Numbers of control methods: helpers of different libraries write them in all these ways. Numbers of eth_ methods are
-// hex quantities only.
+// Helpers of different libraries write numbers of control methods in all these ways; eth_ methods take quantities.
 
 // WholeNumber reads a plain number, a string of decimal digits, or hex with or without leading zeros.
 func WholeNumber(raw []byte) (*big.Int, error) {

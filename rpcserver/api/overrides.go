@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"maps"
 	"math/big"
 	"reflect"
@@ -88,8 +89,7 @@ type BlockOverrides struct {
 	moreOverrides
 }
 
-// moreOverrides are block overrides that geth does not have: second names in use among clients, and the answers of
-// BLOCKHASH.
+// moreOverrides are block overrides that geth does not have: clients' second names, and the answers of BLOCKHASH.
 type moreOverrides struct {
 	BlockNumber *hexutil.Big             `json:"blockNumber"`
 	Timestamp   *hexutil.Uint64          `json:"timestamp"` // the contract's name
@@ -157,12 +157,12 @@ func (o *BlockOverrides) Overrides(b *Behaviour) (*simulate.BlockOverrides, erro
 		return nil, err
 	}
 	all := &simulate.BlockOverrides{
-		Number:       (*big.Int)(either(o.Number, more.BlockNumber)),
-		Time:         (*uint64)(either(o.Time, more.Timestamp)),
+		Number:       (*big.Int)(cmp.Or(o.Number, more.BlockNumber)),
+		Time:         (*uint64)(cmp.Or(o.Time, more.Timestamp)),
 		GasLimit:     (*uint64)(o.GasLimit),
-		FeeRecipient: either(o.FeeRecipient, more.Coinbase),
-		PrevRandao:   either(o.PrevRandao, more.Random),
-		BaseFee:      (*big.Int)(either(o.BaseFeePerGas, more.BaseFee)),
+		FeeRecipient: cmp.Or(o.FeeRecipient, more.Coinbase),
+		PrevRandao:   cmp.Or(o.PrevRandao, more.Random),
+		BaseFee:      (*big.Int)(cmp.Or(o.BaseFeePerGas, more.BaseFee)),
 		BlobBaseFee:  (*big.Int)(o.BlobBaseFee),
 		Difficulty:   (*big.Int)(o.Difficulty),
 		BeaconRoot:   o.BeaconRoot,
@@ -188,13 +188,6 @@ func (o *BlockOverrides) Refused(b *Behaviour) string {
 		}
 	}
 	return ""
-}
-
-func either[T any](a, b *T) *T {
-	if a != nil {
-		return a
-	}
-	return b
 }
 
 // CallObject is a transaction call object (contract 2.4-from and those after it) with the fields of every transaction

@@ -161,14 +161,14 @@ func thousands(n uint64) string {
 }
 
 // Rate returns a function that admits as many calls a second as the provider, by a clock, and rejects others.
-func (h *Habits) Rate(now func() time.Time) func() *jsonrpc.Refusal {
+func (h *Habits) Rate(now func() time.Time) func() *jsonrpc.Error {
 	if h == nil || h.perSecond == 0 {
-		return func() *jsonrpc.Refusal { return nil }
+		return func() *jsonrpc.Error { return nil }
 	}
 	var mu sync.Mutex
 	var second int64
 	var calls int
-	return func() *jsonrpc.Refusal {
+	return func() *jsonrpc.Error {
 		mu.Lock()
 		defer mu.Unlock()
 		if at := now().Unix(); at != second {
@@ -177,6 +177,8 @@ func (h *Habits) Rate(now func() time.Time) func() *jsonrpc.Refusal {
 		if calls++; calls <= h.perSecond {
 			return nil
 		}
-		return &jsonrpc.Refusal{Error: h.tooManyCalls(h.perSecond), HTTPStatus: http.StatusTooManyRequests, RetryAfter: time.Second}
+		refusal := h.tooManyCalls(h.perSecond)
+		refusal.HTTPStatus, refusal.RetryAfter = http.StatusTooManyRequests, time.Second
+		return refusal
 	}
 }

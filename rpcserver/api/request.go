@@ -24,16 +24,13 @@ type Request struct {
 	// Network is the network that the call was sent to.
 	Network *Network
 	// Caller is the client, for methods that subscribe or take long.
-	Caller *jsonrpc.Request
-	// wire is the jsonrpc.Request that Caller points to: a field, so that a call allocates once for both.
-	wire jsonrpc.Request
+	Caller jsonrpc.Request
 }
 
 // NewRequest makes the request of a message or batch to the network.
 func (n *Network) NewRequest() (*Request, *jsonrpc.Request) {
 	r := &Request{Network: n}
-	r.Caller = &r.wire
-	return r, r.Caller
+	return r, &r.Caller
 }
 
 // Begin makes r the request of the next call, and moves the network's clock forward with the wall clock.
@@ -92,8 +89,7 @@ func (r *Request) Account(tag *BlockTag, address common.Address, slots ...common
 	return state, state.Load(address, slots...)
 }
 
-// Load makes sure that the pre-confirmed state of accounts can be read, for methods that use the Moment. What waits in
-// the pool is not executed for it.
+// Load makes sure that the pre-confirmed state of accounts can be read, for methods that use the Moment.
 func (r *Request) Load(accounts ...common.Address) error { return r.Moment().Load(accounts...) }
 
 // CallView returns the View in which a call runs (contract 4-rule2, 4-rule3).
@@ -128,8 +124,7 @@ func ViewAt(m *preconf.Moment, tag BlockTag) (*preconf.View, error) {
 	return m.Latest(), nil
 }
 
-// Known resolves a block parameter for methods that answer null for an unknown block: the View is then nil, without an
-// error.
+// Known resolves a block parameter for methods that answer null for an unknown block: the View is then nil.
 func (r *Request) Known(tag BlockTag) (*preconf.View, error) {
 	v, err := r.View(tag)
 	if errors.Is(err, preconf.ErrUnknownBlock) {
@@ -154,6 +149,15 @@ func (r *Request) Answer(tag BlockTag, shape func(*preconf.View) any) (any, erro
 		return nil, err
 	}
 	return shape(v), nil
+}
+
+// Each returns what of makes of each item of a list, for an answer: [] if there are none.
+func Each[T, O any](list []T, of func(T) O) []O {
+	made := make([]O, len(list))
+	for i, item := range list {
+		made[i] = of(item)
+	}
+	return made
 }
 
 // Turns lets as many calls run at a time as there are processors, less one for the clock and for cheap methods where

@@ -6,8 +6,7 @@ import (
 	"sync"
 )
 
-// Story is the scenario of a network that is told move by move: one at a time. The zero value is none. Safe for
-// concurrent use.
+// Story is the scenario that a network is told move by move. The zero value is none. Safe for concurrent use.
 type Story struct {
 	mu   sync.Mutex
 	id   uint64 // from 1

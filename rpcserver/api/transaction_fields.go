@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/big"
@@ -227,13 +228,7 @@ func (c *CallObject) kind() uint8 {
 }
 
 func (c *CallObject) transaction(kind uint8, chainID *big.Int, nonce uint64) *types.Transaction {
-	value, access := new(uint256.Int), types.AccessList{}
-	if c.Value != nil {
-		value = (*uint256.Int)(c.Value)
-	}
-	if c.AccessList != nil {
-		access = *c.AccessList
-	}
+	value, access := (*uint256.Int)(cmp.Or(c.Value, new(hexutil.U256))), *cmp.Or(c.AccessList, &types.AccessList{})
 	gas, data := uint64(*c.Gas), c.data()
 	switch kind {
 	case types.LegacyTxType:
@@ -264,14 +259,10 @@ func fee256(v *big.Int) *uint256.Int {
 
 // Sender returns the sender of the object, the zero address by default.
 func (c *CallObject) Sender() common.Address {
-	if c.From == nil {
-		return common.Address{}
-	}
-	return *c.From
+	return *cmp.Or(c.From, new(common.Address))
 }
 
-// Transaction returns the unsigned transaction of a filled object, by default with the sender's next
-// nonce, the pool counted in.
+// Transaction returns the unsigned transaction of a filled object, by default with the sender's next pool nonce.
 func (r *Request) Transaction(object *CallObject) *types.Transaction {
 	if object.Nonce != nil {
 		return r.TransactionWith(object, uint64(*object.Nonce))

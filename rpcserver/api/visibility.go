@@ -16,8 +16,7 @@ type Preconf string
 const (
 	// PreconfFlashblocks is the contract's way: the tag pending, subscriptions to flashblocks and to the pool.
 	PreconfFlashblocks Preconf = "flashblocks"
-	// PreconfPending is the way of OP Mainnet: only the tag pending, whose block has a hash. The pool is
-	// private.
+	// PreconfPending is the way of OP Mainnet: the tag pending, whose block has a hash, and a private pool.
 	PreconfPending Preconf = "pending"
 	// PreconfRealtime moves latest: state, calls and receipts are at latest as at pending, whose block has the hash null.
 	// A block number names a sealed block alone.
@@ -62,15 +61,8 @@ type Door struct {
 // The doors of networks.
 var (
 	flashblockDoor = &Door{}
-	pendingDoor    = &Door{
-		RefuseFlashblocks: func(string, string) *jsonrpc.Error { return InvalidParams("Invalid params") },
-		PrivatePool:       true,
-	}
-	realtimeDoor = &Door{Newest: TagPending}
-	megaethDoor  = &Door{Newest: TagPending, CountMiniBlocks: true}
-	riseDoor     = &Door{Newest: TagPending, LogsAtOnce: true}
-	blockDoor    = &Door{PrivatePool: true, BlocksAlone: true}
-	sealedDoor   = &Door{
+	blockDoor      = &Door{PrivatePool: true, BlocksAlone: true}
+	sealedDoor     = &Door{
 		RefuseFlashblocks: func(kind, others string) *jsonrpc.Error {
 			return Errorf(CodeMethodNotFound, "subscription %s is not available: the node has no pre-confirmation layer; there are %s", kind, others)
 		},
@@ -79,8 +71,14 @@ var (
 
 // doors has the door of each way where there are flashblocks.
 var doors = map[Preconf]*Door{
-	"": flashblockDoor, PreconfFlashblocks: flashblockDoor, PreconfPending: pendingDoor,
-	PreconfRealtime: realtimeDoor, PreconfMegaETH: megaethDoor, PreconfRise: riseDoor,
+	"": flashblockDoor, PreconfFlashblocks: flashblockDoor,
+	PreconfPending: {
+		RefuseFlashblocks: func(string, string) *jsonrpc.Error { return InvalidParams("Invalid params") },
+		PrivatePool:       true,
+	},
+	PreconfRealtime: {Newest: TagPending},
+	PreconfMegaETH:  {Newest: TagPending, CountMiniBlocks: true},
+	PreconfRise:     {Newest: TagPending, LogsAtOnce: true},
 }
 
 // CountsMiniBlocks reports whether new heads have the members about their mini-blocks, under a way that is Valid.

@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"cmp"
 	"errors"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -39,9 +40,7 @@ func Propose(r *api.Request, p *proposal) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p == nil {
-		p = new(proposal)
-	}
+	p = cmp.Or(p, new(proposal))
 	made, err := b.Propose((*uint64)(p.Number), p.Root)
 	if err != nil {
 		return nil, api.Refused(err)

@@ -1,6 +1,9 @@
 package bridge
 
 import (
+	"cmp"
+	"math/big"
+
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -48,11 +51,8 @@ type depositObject struct {
 func depositOf(d rollup.Deposit) depositObject {
 	o := depositObject{
 		L1TransactionHash: d.Log.TxHash, L1BlockHash: d.Log.BlockHash, L1BlockNumber: d.Log.BlockNumber,
-		From: d.From, To: d.To, Mint: new(hexutil.Big), Value: (*hexutil.Big)(d.Value),
+		From: d.From, To: d.To, Mint: (*hexutil.Big)(cmp.Or(d.Mint, new(big.Int))), Value: (*hexutil.Big)(d.Value),
 		TransactionHash: d.Hash(), Derived: d.Found.Executed(),
-	}
-	if d.Mint != nil {
-		o.Mint = (*hexutil.Big)(d.Mint)
 	}
 	if o.Derived {
 		o.BlockNumber = new(d.Found.View.Number())
@@ -150,15 +150,6 @@ func originOf(e rollup.Epoch) originObject {
 	return originObject{blockID{e.Origin.Hash, e.Origin.Number}, e.First, e.Last}
 }
 
-// shown returns the objects of a list.
-func shown[T, O any](list []T, of func(T) O) []O {
-	objects := make([]O, 0, len(list))
-	for _, item := range list {
-		objects = append(objects, of(item))
-	}
-	return objects
-}
-
 // Overview serves fakenode_bridge: the newest events between the chains, as of the heads of both.
 func Overview(r *api.Request) (any, error) {
 	b, err := of(r)
@@ -171,7 +162,7 @@ func Overview(r *api.Request) (any, error) {
 	}
 	return overviewObject{
 		L1: headOf(o.L1), L2: headOf(o.L2), Paused: o.Paused,
-		Deposits: shown(o.Deposits, depositOf), Withdrawals: shown(o.Withdrawals, withdrawalOf),
-		Games: shown(o.Games, gameOf), Origins: shown(o.Origins, originOf),
+		Deposits: api.Each(o.Deposits, depositOf), Withdrawals: api.Each(o.Withdrawals, withdrawalOf),
+		Games: api.Each(o.Games, gameOf), Origins: api.Each(o.Origins, originOf),
 	}, nil
 }

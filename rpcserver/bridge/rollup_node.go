@@ -199,8 +199,7 @@ func Version(r *api.Request) (any, error) {
 	return r.Network.ClientVersion, nil
 }
 
-// superRootsObject is the answer of superroot_atTimestamp, with the one chain that there is. Ids of chains are decimal
-// texts.
+// superRootsObject is the answer of superroot_atTimestamp, with the one chain. Ids of chains are decimal texts.
 type superRootsObject struct {
 	CurrentL1          blockID                  `json:"current_l1"`
 	SafeTimestamp      uint64                   `json:"safe_timestamp"` // this and the next two in Unix seconds

@@ -42,8 +42,7 @@ func of(r *api.Request) *userop.Bundler {
 	}
 }
 
-// accepted returns the bundler for a client's operation, and the operation's EntryPoint. The error is the reason why
-// the request is not valid.
+// accepted returns the bundler for a valid operation of a client, and the operation's EntryPoint.
 func accepted(r *api.Request, o *userop.Operation, entryPoint common.Address) (*userop.Bundler, userop.EntryPoint, error) {
 	if err := on(r); err != nil {
 		return nil, userop.EntryPoint{}, err
@@ -210,8 +209,7 @@ type sponsorObject struct {
 	Name string `json:"name"`
 }
 
-// GetPaymasterStubData serves pm_getPaymasterStubData: data of the right length for the estimate of an operation, which
-// no EntryPoint accepts.
+// GetPaymasterStubData serves pm_getPaymasterStubData: data of the right length for an estimate alone.
 func GetPaymasterStubData(r *api.Request, o userop.Operation, entryPoint common.Address, chainID hexutil.Big, c *SponsorContext) (any, error) {
 	v, err := sponsored(r, &o, entryPoint, &chainID, c)
 	if err != nil {

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"math/big"
 
 	"github.com/ethereum/go-ethereum/beacon/engine"
@@ -42,14 +43,11 @@ func BuildBlock(r *api.Request, parent common.Hash, attributes engine.PayloadAtt
 	env := chain.Env{
 		Time:        attributes.Timestamp,
 		Coinbase:    attributes.SuggestedFeeRecipient,
-		GasLimit:    core.CalcGasLimit(head.Header().GasLimit, buildGasTarget),
+		GasLimit:    core.CalcGasLimit(head.Header().GasLimit, *cmp.Or(attributes.TargetGasLimit, new(uint64(buildGasTarget)))),
 		PrevRandao:  attributes.Random,
 		BeaconRoot:  attributes.BeaconRoot,
 		Withdrawals: attributes.Withdrawals,
 		SlotNumber:  attributes.SlotNumber,
-	}
-	if attributes.TargetGasLimit != nil {
-		env.GasLimit = core.CalcGasLimit(head.Header().GasLimit, uint64(*attributes.TargetGasLimit))
 	}
 	if extra != nil {
 		env.ExtraData = *extra

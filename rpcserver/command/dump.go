@@ -26,11 +26,12 @@ import (
 // dumpObject is a state as anvil writes it: the accounts, and the newest block without its transactions, so that anvil
 // goes on from its number. Equal states under equal heads give equal dumps.
 type dumpObject struct {
-	Block           dumpEnvironment `json:"block"`
-	BestBlockNumber uint64          `json:"best_block_number"`
-	Blocks          []dumpBlock     `json:"blocks"`
-	Transactions    []struct{}      `json:"transactions"`
-	Fork            *forkDump       `json:"fork,omitempty"` // absent: the accounts are complete
+	Accounts        map[common.Address]dumpAccount `json:"accounts"`
+	Block           dumpEnvironment                `json:"block"`
+	BestBlockNumber uint64                         `json:"best_block_number"`
+	Blocks          []dumpBlock                    `json:"blocks"`
+	Transactions    []struct{}                     `json:"transactions"`
+	Fork            *forkDump                      `json:"fork,omitempty"` // absent: the accounts are complete
 }
 
 // forkDump holds the members that only the dump of a fork has. Such a dump has only the accounts that changed since the
@@ -73,8 +74,8 @@ type dumpBlock struct {
 }
 
 // WriteDump writes the accounts of a chain's head as anvil does, in JSON, so that anvil --load-state and ReadDump read
-// it. For a fork it writes only the accounts that changed since the fork block. It writes one account after another and
-// ends with the first error of w. The error is w's, or reports that the state is pruned.
+// it. For a fork it writes only the accounts that changed since the fork block. The error is w's, or reports that the
+// state is pruned.
 func WriteDump(w io.Writer, m *preconf.Moment) error {
 	state, err := m.Latest().State()
 	if err != nil {
@@ -83,6 +84,7 @@ func WriteDump(w io.Writer, m *preconf.Moment) error {
 	accounts := slices.SortedFunc(state.All(), func(a, b evmstate.Change) int { return a.Address.Cmp(b.Address) })
 	header := m.Latest().Header()
 	dump := dumpObject{
+		Accounts: make(map[common.Address]dumpAccount, len(accounts)),
 		Block: dumpEnvironment{
 			Number: hexutil.Uint64(header.Number.Uint64()), Beneficiary: header.Coinbase, Timestamp: hexutil.Uint64(header.Time),
 			GasLimit: header.GasLimit, Difficulty: (*hexutil.Big)(header.Difficulty), PrevRandao: header.MixDigest,
@@ -91,63 +93,50 @@ func WriteDump(w io.Writer, m *preconf.Moment) error {
 		Blocks:          []dumpBlock{{Header: header, Transactions: []struct{}{}, Ommers: []struct{}{}}},
 		Transactions:    []struct{}{},
 	}
+	for _, account := range accounts {
+		if account.Exists {
+			dump.Accounts[account.Address] = dumpAccountOf(account)
+		}
+	}
 	if state.Forked() {
 		dump.Fork = newForkDump(m, accounts)
 	}
 	if header.BaseFee != nil {
 		dump.Block.BaseFee = header.BaseFee.Uint64()
 	}
-	members, err := json.Marshal(dump)
+	text, err := json.Marshal(dump)
 	if err != nil {
 		return err
 	}
-	out := bufio.NewWriterSize(w, 64<<10) // its later writes return the error of the first that failed
-	separator := `{"accounts":{`
-	for i := range accounts {
-		if !accounts[i].Exists {
-			continue
-		}
-		if err := writeAccount(out, separator, &accounts[i]); err != nil {
+	for part := range slices.Chunk(append(text, '\n'), 64<<10) {
+		if _, err := w.Write(part); err != nil {
 			return err
 		}
-		separator = ","
 	}
-	if separator != "," {
-		_, _ = out.WriteString(separator)
-	}
-	_, _ = fmt.Fprintf(out, "},%s\n", members[1:])
-	return out.Flush()
+	return nil
 }
 
-// writeAccount writes the member of an account behind a separator.
-func writeAccount(out *bufio.Writer, separator string, account *evmstate.Change) error {
-	var code []byte
+// dumpAccount is an account as a dump has it.
+type dumpAccount struct {
+	Nonce   uint64                      `json:"nonce"`
+	Balance *hexutil.U256               `json:"balance"` // wei
+	Code    hexutil.Bytes               `json:"code"`
+	Storage map[common.Hash]common.Hash `json:"storage"`
+}
+
+func dumpAccountOf(account evmstate.Change) dumpAccount {
+	dumped := dumpAccount{account.Nonce, (*hexutil.U256)(account.Balance), nil, make(map[common.Hash]common.Hash, len(account.Slots))}
 	if account.Code != nil {
-		code = account.Code.Bytes
+		dumped.Code = account.Code.Bytes
 	}
-	_, err := fmt.Fprintf(out, `%s"%#x":{"nonce":%d,"balance":"%s","code":"0x%x","storage":{`,
-		separator, account.Address[:], account.Nonce, account.Balance.Hex(), code)
-	slices.SortFunc(account.Slots, func(a, b evmstate.Slot) int { return a.Key.Cmp(b.Key) })
-	separator = ""
-	for i := range account.Slots {
-		if err != nil {
-			return err
-		}
-		_, err = fmt.Fprintf(out, `%s"%#x":"%#x"`, separator, account.Slots[i].Key[:], account.Slots[i].Value[:])
-		separator = ","
+	for _, slot := range account.Slots {
+		dumped.Storage[slot.Key] = slot.Value
 	}
-	_, _ = out.WriteString("}}")
-	return err
+	return dumped
 }
 
-// DumpState serves anvil_dumpState: the dump, packed with gzip. Dumps take turns with calls, and end when their client
-// leaves.
+// DumpState serves anvil_dumpState: the dump, packed with gzip.
 func DumpState(r *api.Request) (any, error) {
-	defer r.Caller.MayTakeLong()()
-	if err := r.TakeTurn(); err != nil {
-		return nil, err
-	}
-	defer r.EndTurn()
 	p := &packer{request: r}
 	p.archive = gzip.NewWriter(&p.packed)
 	if err := errors.Join(WriteDump(p, r.Moment()), p.archive.Close()); err != nil {
@@ -251,8 +240,7 @@ func readDump(r io.Reader) (accounts types.GenesisAlloc, fork *forkDump, err err
 	return alloc, dump.Fork, nil
 }
 
-// readUnpacked reads all of r, and unpacks it if it is packed with gzip. The error may report that it has more than
-// most bytes.
+// readUnpacked reads all of r, unpacked if it is packed with gzip: at most so many bytes.
 func readUnpacked(r io.Reader, most int) ([]byte, error) {
 	source := bufio.NewReader(r)
 	r = source
@@ -270,8 +258,7 @@ func readUnpacked(r io.Reader, most int) ([]byte, error) {
 	return text, err
 }
 
-// dumpedAccount is an account of a dump. Numbers and words may have the forms of anvil, some without leading zeros, and
-// of genesis files.
+// dumpedAccount is an account of a dump. Numbers and words may have the forms of anvil and of genesis files.
 type dumpedAccount struct {
 	Nonce   api.Number        `json:"nonce"`
 	Balance *amount           `json:"balance"`

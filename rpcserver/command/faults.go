@@ -142,8 +142,7 @@ func Disconnect(r *api.Request, p *disconnectParams) (any, error) {
 	return cut, nil
 }
 
-// ClearFaults serves fakenode_clearFaults: all faults of methods, flashblocks, the raw feed and user operations end,
-// and no transaction is held any more.
+// ClearFaults serves fakenode_clearFaults: faults of all kinds end, and no transaction is held any more.
 func ClearFaults(r *api.Request) (any, error) {
 	r.Network.Endpoint.ClearFaults()
 	r.Network.Feed.ClearFaults()
@@ -239,12 +238,10 @@ func BundlerFault(r *api.Request, p bundlerFault) (any, error) {
 
 // bundlerFaults returns the faults of the bundler that are armed.
 func bundlerFaults(m *preconf.Moment) []bundlerFault {
-	objects := []bundlerFault{}
-	for _, f := range userop.Faults(m) {
-		objects = append(objects, bundlerFault{
+	return api.Each(userop.Faults(m), func(f userop.Fault) bundlerFault {
+		return bundlerFault{
 			Kind: f.Kind, Sender: f.Sender, Count: count(f.Count), Blocks: api.Number(f.Blocks), Milliseconds: api.Number(f.For.Milliseconds()),
 			Limit: f.Limit, Percent: count(f.Percent),
-		})
-	}
-	return objects
+		}
+	})
 }

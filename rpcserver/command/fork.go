@@ -10,8 +10,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
-// ForkMisses serves fakenode_forkMisses: the items of the remote chain that an offline fork needed but does not have in
-// its cache file.
+// ForkMisses serves fakenode_forkMisses: what an offline fork needed and its cache file does not have.
 func ForkMisses(r *api.Request) (any, error) {
 	fork := r.Moment().Chain().Fork()
 	if fork == nil {

@@ -58,8 +58,7 @@ func mineWith(r *api.Request, options *MineOptions) (hashes []common.Hash, after
 	return mine(r, options.Blocks, timed(options.Timestamp, nil))
 }
 
-// AnvilMine serves anvil_mine: seals blocks whose timestamps are interval seconds apart; without one they
-// are a block time apart.
+// AnvilMine serves anvil_mine: seals blocks interval seconds, or a block time, apart.
 func AnvilMine(r *api.Request, blocks, interval *api.Number) (any, error) {
 	if interval != nil && uint64(*interval) > maxSeconds {
 		return nil, api.InvalidParams("%s: an interval of %d seconds is too long: the limit is %d", r.Method, *interval, maxSeconds)
@@ -148,8 +147,7 @@ func MinerStop(r *api.Request) (any, error) { return SetAutomine(r, false) }
 // GetAutomine serves anvil_getAutomine and eth_mining.
 func GetAutomine(r *api.Request) (any, error) { return r.Moment().Mode() == control.Instant, nil }
 
-// SetIntervalMining serves evm_setIntervalMining: a block every so many seconds of the clock; with 0 blocks are sealed
-// only on command.
+// SetIntervalMining serves evm_setIntervalMining: a block every so many seconds of the clock; 0: only on command.
 func SetIntervalMining(r *api.Request, interval seconds) (any, error) {
 	r.Network.Timeline.CatchUpNow(r.Ctx)
 	defer r.Network.Timeline.CatchUpNow(r.Ctx)
@@ -159,8 +157,7 @@ func SetIntervalMining(r *api.Request, interval seconds) (any, error) {
 	return nil, r.BadInput(r.Network.Timeline.Set(preconf.BlockTime(interval.duration()), preconf.Mode(control.Interval)))
 }
 
-// GetIntervalMining serves anvil_getIntervalMining: the seconds between blocks, null when there is no
-// interval.
+// GetIntervalMining serves anvil_getIntervalMining: the seconds between blocks, null without an interval.
 func GetIntervalMining(r *api.Request) (any, error) {
 	m := r.Moment()
 	if m.Mode() != control.Interval {
@@ -212,8 +209,7 @@ func SetMinGasPrice(r *api.Request, _ amount) (any, error) {
 	return nil, api.InvalidParams("%s is not supported when EIP-1559 is active", r.Method)
 }
 
-// IncreaseTime serves evm_increaseTime: it moves the clock forward, without sealing anything on the way, and answers by
-// how many seconds.
+// IncreaseTime serves evm_increaseTime: it moves the clock forward, seals nothing, and answers the seconds.
 func IncreaseTime(r *api.Request, by seconds) (any, error) {
 	return float64(by), r.BadInput(r.Network.Timeline.IncreaseTime(by.duration()))
 }
@@ -241,8 +237,7 @@ func AnvilSetTime(r *api.Request, to api.Number) (any, error) {
 	return SetTime(r, to)
 }
 
-// HardhatSetBlockTimestampInterval serves hardhat_setBlockTimestampInterval, in milliseconds, as viem, its only caller,
-// sends it.
+// HardhatSetBlockTimestampInterval serves hardhat_setBlockTimestampInterval, in milliseconds, as viem sends it.
 func HardhatSetBlockTimestampInterval(r *api.Request, milliseconds api.Number) (any, error) {
 	if milliseconds%1000 != 0 {
 		return nil, api.InvalidParams("%s: an interval of %d ms is not a whole number of seconds", r.Method, milliseconds)

@@ -91,8 +91,7 @@ func metadata(r *api.Request) metadataObject {
 // SetLoggingEnabled serves anvil_setLoggingEnabled. It does nothing, because the node logs no requests.
 func SetLoggingEnabled(*api.Request, bool) (any, error) { return nil, nil }
 
-// resetOptions holds the options by which other nodes fork a remote chain. Client libraries send them empty for no
-// fork.
+// resetOptions holds the options by which other nodes fork a remote chain; libraries send them empty for none.
 type resetOptions struct {
 	api.ControlObject `wanted:"{forking?: {jsonRpcUrl, blockNumber}}, or the two by themselves"`
 
@@ -114,8 +113,7 @@ func (o *resetOptions) fork() resetFork {
 	return resetFork{cmp.Or(o.Forking.URL, o.URL), cmp.Or(o.Forking.BlockNumber, o.BlockNumber)}
 }
 
-// Reset serves anvil_reset and hardhat_reset: the network goes back to its start, or begins anew at a block of a remote
-// chain.
+// Reset serves anvil_reset: the network goes back to its start, or begins anew at a block of a remote chain.
 func Reset(r *api.Request, options *resetOptions) (any, error) {
 	if fork := options.fork(); fork != (resetFork{}) {
 		block, err := forkBlock(fork.BlockNumber)

@@ -34,8 +34,7 @@ type eventObject struct {
 // maxEvents is the number of a transaction's logs that are looked at.
 const maxEvents = 100
 
-// TransactionPlace serves fakenode_transaction: the place of a transaction, the reason why it waits or was dropped, its
-// meaning, and a note about the token.
+// TransactionPlace serves fakenode_transaction: place, reason, meaning, and a note about the token.
 func TransactionPlace(r *api.Request, hash common.Hash) (any, error) {
 	object := placeObject{Place: api.PlaceOf(r.Moment().Place(hash))}
 	if found, err := r.Moment().Find(hash); err == nil && found.Transaction != nil {

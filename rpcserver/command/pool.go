@@ -38,8 +38,7 @@ func RemovePoolTransactions(r *api.Request, sender common.Address) (any, error) 
 	return nil, nil
 }
 
-// hold is a hold as fakenode_hold takes it and fakenode_faults answers: with the milliseconds or blocks that are left,
-// and with neither until fakenode_release.
+// hold is a hold as fakenode_hold takes it and fakenode_faults answers, with what is left of it.
 type hold struct {
 	api.ControlObject `json:"-" wanted:"{hashes?, senders?, milliseconds? or blocks?}"`
 
@@ -67,12 +66,10 @@ func Release(r *api.Request) (any, error) {
 
 // holdsOf returns the holds in force.
 func holdsOf(m *preconf.Moment) []hold {
-	holds := []hold{}
-	for _, h := range m.Holds() {
-		holds = append(holds, hold{
+	return api.Each(m.Holds(), func(h control.Hold) hold {
+		return hold{
 			Hashes: shape.OrEmpty(h.Hashes), Senders: append([]common.Address{}, h.Senders...),
 			Milliseconds: api.Number(h.For.Milliseconds()), Blocks: api.Number(h.Blocks),
-		})
-	}
-	return holds
+		}
+	})
 }

@@ -112,8 +112,7 @@ func SetHead(r *api.Request, number api.Number) (any, error) {
 	return nil, rollback(r, head-uint64(number))
 }
 
-// reorgTransaction is a transaction of anvil_reorg, [transaction, block offset]: raw, or as an object that an
-// account of the node signs.
+// reorgTransaction is a transaction of anvil_reorg, [transaction, block offset]: raw, or an object to sign.
 type reorgTransaction struct {
 	raw    hexutil.Bytes // nil: object
 	Object api.CallObject
@@ -137,8 +136,7 @@ func (t *reorgTransaction) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(pair[1], (*api.Number)(&t.offset))
 }
 
-// AnvilReorg serves anvil_reorg: replaces depth blocks by as many others, which hold only the given transactions: the
-// removed ones are dropped.
+// AnvilReorg serves anvil_reorg: replaces depth blocks by as many, which hold only the given transactions.
 func AnvilReorg(r *api.Request, depth api.Number, pairs *[]reorgTransaction) (any, error) {
 	if depth == 0 {
 		return nil, nil

@@ -37,10 +37,7 @@ func Deposit(r *api.Request, asked depositRequest) (any, error) {
 	}
 	d := optimism.Deposit{
 		From: *asked.From, To: asked.To, Mint: asked.Mint.word().ToBig(), Value: cmp.Or(asked.Value.word().ToBig(), new(big.Int)),
-		Gas: defaultDepositGas, Data: asked.Data,
-	}
-	if asked.Gas != nil {
-		d.Gas = uint64(*asked.Gas)
+		Gas: uint64(*cmp.Or(asked.Gas, new(api.Number(defaultDepositGas)))), Data: asked.Data,
 	}
 	hash, err := r.Network.Timeline.Deposit(d)
 	return hash, rollupFailure(r, err)
@@ -78,8 +75,7 @@ type l1Object struct {
 	BatcherHash          common.Hash    `json:"batcherHash"`
 }
 
-// SetL1 serves fakenode_setL1: it changes the L1 block that L2 blocks refer to, from the next block that has not begun.
-// It answers with the whole L1 block.
+// SetL1 serves fakenode_setL1: it changes the L1 block of the next L2 block that has not begun, and answers it whole.
 func SetL1(r *api.Request, asked l1Request) (any, error) {
 	l1, err := r.Network.Timeline.SetL1(asked.apply)
 	if err != nil {

@@ -54,8 +54,7 @@ func Scenario(r *api.Request, name string, given *scenarioParams) (any, error) {
 	return conclusion, r.BadInput(err)
 }
 
-// StartScenario serves fakenode_scenarioStart: begins to tell a scenario move by move, in place of one that is not over
-// yet, and answers its id.
+// StartScenario serves fakenode_scenarioStart: begins to tell a scenario move by move, and answers its id.
 func StartScenario(r *api.Request, name string, given *scenarioParams) (any, error) {
 	found, stage, p, err := staged(r, name, given)
 	if err != nil {

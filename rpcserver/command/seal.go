@@ -20,8 +20,7 @@ type progressObject struct {
 	FlashblockIndex *int   `json:"flashblockIndex"`
 }
 
-// Advance serves fakenode_advance: moves the clock by milliseconds, and makes every flashblock and block that
-// is due on the way.
+// Advance serves fakenode_advance: moves the clock, and makes every flashblock and block due on the way.
 func Advance(r *api.Request, milliseconds api.Number) (any, error) {
 	return move(r, "advance", milliseconds, r.Network.Timeline.AdvanceContext)
 }

@@ -18,8 +18,7 @@ func DealERC20(r *api.Request, account, token common.Address, units amount) (any
 	return nil, setTokenSlot(r, token, contracts.Call("balanceOf(address)", account), &units.Int)
 }
 
-// SetERC20Allowance serves anvil_setERC20Allowance: it sets the amount of the owner's tokens that the spender may take,
-// in token units.
+// SetERC20Allowance serves anvil_setERC20Allowance: it sets what the spender may take, in token units.
 func SetERC20Allowance(r *api.Request, owner, spender, token common.Address, units amount) (any, error) {
 	return nil, setTokenSlot(r, token, contracts.Call("allowance(address,address)", owner, spender), &units.Int)
 }

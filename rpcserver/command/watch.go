@@ -24,10 +24,7 @@ type faultsObject struct {
 }
 
 func FaultsInForce(r *api.Request) (any, error) {
-	m, calls := r.Moment(), []faultParams{}
-	for _, fault := range r.Network.Endpoint.Faults() {
-		calls = append(calls, faultOf(fault))
-	}
+	m, calls := r.Moment(), api.Each(r.Network.Endpoint.Faults(), faultOf)
 	armed := append([]control.ArmedFault{}, m.Control().Faults.Armed()...)
 	return faultsObject{calls, armed, append([]flashblocks.Fault{}, r.Network.Feed.Faults()...), holdsOf(m), bundlerFaults(m)}, nil
 }
@@ -55,9 +52,5 @@ func Console(r *api.Request, hash common.Hash) (any, error) {
 	if !found.Executed() {
 		return nil, api.Errorf(api.CodeServer, "transaction not found: %s is in no sealed or pre-confirmed block", hash)
 	}
-	lines := []string{}
-	for _, data := range found.View.Console(found.Index) {
-		lines = append(lines, console.Line(data))
-	}
-	return lines, nil
+	return api.Each(found.View.Console(found.Index), console.Line), nil
 }

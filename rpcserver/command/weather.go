@@ -47,8 +47,7 @@ type forecast struct {
 	LastBlock  *uint64          `json:"lastBlock"` // null: it goes on
 }
 
-// Weather serves fakenode_weather: it lets a price or limit of the next blocks take a course. The answer, also without
-// a parameter, lists the courses in force.
+// Weather serves fakenode_weather: it lets a price or limit take a course, and lists the courses in force.
 func Weather(r *api.Request, p *weatherParams) (any, error) {
 	if p != nil {
 		if err := r.Network.Timeline.Set(preconf.Weather(p.weather())); err != nil {

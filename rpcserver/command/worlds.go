@@ -51,8 +51,7 @@ func NewWorld(r *api.Request, p *newWorldParams) (any, error) {
 	}, nil
 }
 
-// CloseWorld serves fakenode_closeWorld. A client that calls it over a WebSocket of the world that it closes gets the
-// close frame in place of the answer.
+// CloseWorld serves fakenode_closeWorld. A client in the world gets the close frame in place of the answer.
 func CloseWorld(r *api.Request, name string) (any, error) {
 	return nil, api.Refused(world.Of(r.Network).CloseWorld(name))
 }
@@ -67,9 +66,7 @@ type worldObject struct {
 
 // Worlds serves fakenode_worlds: all worlds except the one at /, oldest first.
 func Worlds(r *api.Request) (any, error) {
-	objects := []worldObject{}
-	for _, w := range world.Of(r.Network).Worlds() {
-		objects = append(objects, worldObject{w.Name(), w.Timeline(world.Main).Moment().Latest().Number(), w.Clients(), w.Created().UnixMilli()})
-	}
-	return objects, nil
+	return api.Each(world.Of(r.Network).Worlds(), func(w *world.World) worldObject {
+		return worldObject{w.Name(), w.Timeline(world.Main).Moment().Latest().Number(), w.Clients(), w.Created().UnixMilli()}
+	}), nil
 }

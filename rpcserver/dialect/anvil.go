@@ -19,6 +19,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/command"
 	"github.com/fakenode/fakenode/rpcserver/eth"
+	"github.com/fakenode/fakenode/rpcserver/explain"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
@@ -60,7 +61,7 @@ func anvilMethods(table methodTable) methodTable {
 }
 
 // signTypedData signs domains of any chain, as both development nodes do.
-var signTypedData = jsonrpc.Params2(eth.SignAnyTypedData, "address", "typed data")
+var signTypedData = jsonrpc.Params2(eth.SignAnyTypedData, "address", "typed data").Within(explain.Begin)
 
 // anvilCall serves eth_call. Too low fees are not checked.
 func anvilCall(e eth.Execution) (any, error) {

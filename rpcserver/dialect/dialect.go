@@ -22,8 +22,7 @@ const (
 
 type methodTable = map[string]jsonrpc.Method[*api.Request]
 
-// imitation holds the differences of a development node from the method table and the profile. docs/anvil.md and
-// docs/recipes/hardhat.md list all of them.
+// imitation holds the differences of a development node. docs/anvil.md and docs/recipes/hardhat.md list them.
 type imitation struct {
 	// methods returns the methods that replace those of the same name in table, which has all names.
 	methods func(table methodTable) methodTable

@@ -205,8 +205,7 @@ func hardhatFill(r *api.Request, object *api.CallObject) {
 	}
 }
 
-// hardhatCheck returns the error of a creation without code, of fees of two kinds or of a later hard fork, and of a tip
-// above the fee cap.
+// hardhatCheck rejects a creation without code, fees of two kinds or a later hard fork, and a tip above the fee cap.
 func hardhatCheck(r *api.Request, object *api.CallObject) error {
 	const both = "Cannot send both gasPrice and "
 	switch {

@@ -128,8 +128,7 @@ func hardhatWords(wire *jsonrpc.Error) *jsonrpc.Error {
 	return &said
 }
 
-// hardhatFailure returns the error of a call or transaction that failed. The hash is the transaction's if it was mined,
-// nil for a call.
+// hardhatFailure returns the error of a call or transaction that failed, with the hash if it was mined.
 func hardhatFailure(failure error, hash *common.Hash) *jsonrpc.Error {
 	data := hardhatData{TxHash: hash, Data: hexutil.Bytes{}}
 	code := api.CodeInternal

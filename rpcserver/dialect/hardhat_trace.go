@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -23,8 +24,7 @@ type hardhatTraceConfig struct {
 // each step and pads all words: once it has trace.MaxSize bytes, or no room in the answer, there are no further steps.
 const maxHardhatSteps = 16 << 20
 
-// hardhatTraceTransaction serves debug_traceTransaction. For named tracers, which Hardhat does not have, it answers
-// like the node.
+// hardhatTraceTransaction serves debug_traceTransaction; named tracers, which Hardhat lacks, as the node.
 func hardhatTraceTransaction(r *api.Request, hash common.Hash, options *hardhatTraceConfig) (any, error) {
 	return hardhatTrace(r, options, func(config *explain.TraceConfig) (any, error) {
 		return explain.TraceTransaction(r, hash, config)
@@ -47,9 +47,7 @@ func hardhatTraceCall(r *api.Request, object api.CallObject, tag *api.BlockTag, 
 
 // hardhatTrace traces, and puts the struct logger's result into Hardhat's form.
 func hardhatTrace(r *api.Request, options *hardhatTraceConfig, run func(*explain.TraceConfig) (any, error)) (any, error) {
-	if options == nil {
-		options = new(hardhatTraceConfig)
-	}
+	options = cmp.Or(options, new(hardhatTraceConfig))
 	config := options.TraceConfig
 	if config.Tracer != nil {
 		return run(&config)
@@ -116,7 +114,7 @@ func (t *hardhatTraceResult) rewrite(options *hardhatTraceConfig, room int) {
 			}
 			touched[running] = slots
 		}
-		step.Memory, step.Stack = hardhatWords64(step.Memory), hardhatWords64(step.Stack)
+		step.Memory, step.Stack = api.Each(step.Memory, hardhatWord), api.Each(step.Stack, hardhatWord)
 		if step.Storage = touched[running]; step.Storage == nil {
 			step.Storage = map[string]string{}
 		}
@@ -139,8 +137,7 @@ func (t *hardhatTraceResult) rewrite(options *hardhatTraceConfig, room int) {
 	}
 }
 
-// entered returns the contract whose storage is used by the code that the step before i called. contracts are the
-// running ones.
+// entered returns the contract whose storage is used by the code that the step before i called.
 func (t *hardhatTraceResult) entered(i int, contracts []string) string {
 	if len(contracts) == 0 {
 		return ""
@@ -155,15 +152,6 @@ func (t *hardhatTraceResult) entered(i int, contracts []string) string {
 	default: // a new contract
 		return fmt.Sprint("made at step ", i)
 	}
-}
-
-// hardhatWords64 rewrites words, see hardhatWord. None are an empty list.
-func hardhatWords64(words []string) []string {
-	rewritten := make([]string, len(words))
-	for i, word := range words {
-		rewritten[i] = hardhatWord(word)
-	}
-	return rewritten
 }
 
 // hardhatWord rewrites a number in hex to 64 digits without a prefix.

@@ -106,10 +106,7 @@ func GetStorageValues(r *api.Request, wanted map[common.Address][]common.Hash, t
 		if err := state.Load(address, keys...); err != nil {
 			return nil, err
 		}
-		values[address] = make([]common.Hash, len(keys))
-		for i, key := range keys {
-			values[address][i] = state.Storage(address, key)
-		}
+		values[address] = api.Each(keys, func(key common.Hash) common.Hash { return state.Storage(address, key) })
 	}
 	return values, nil
 }
@@ -123,11 +120,7 @@ func GetProof(r *api.Request, address common.Address, keys []storageKey, tag *ap
 	if err != nil {
 		return nil, err
 	}
-	slots := make([]common.Hash, len(keys))
-	for i, key := range keys {
-		slots[i] = key.slot
-	}
-	proof, err := v.Proof(address, slots)
+	proof, err := v.Proof(address, api.Each(keys, func(key storageKey) common.Hash { return key.slot }))
 	if err != nil {
 		return nil, err
 	}
@@ -164,11 +157,7 @@ type storageProof struct {
 }
 
 func hexOf(nodes [][]byte) []hexutil.Bytes {
-	encoded := make([]hexutil.Bytes, len(nodes))
-	for i, node := range nodes {
-		encoded[i] = node
-	}
-	return encoded
+	return api.Each(nodes, func(node []byte) hexutil.Bytes { return node })
 }
 
 // accountObject is an account in the state trie, the answer to eth_getAccount.

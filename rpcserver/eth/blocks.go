@@ -18,8 +18,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
-// GetHeader serves eth_getHeaderByNumber and eth_getHeaderByHash. The milliseconds of the header's time are in the
-// block.
+// GetHeader serves eth_getHeaderByNumber and eth_getHeaderByHash; milliseconds of the time are in the block.
 func GetHeader[B api.Block](r *api.Request, block B) (any, error) {
 	v, err := r.Known(block.Tag())
 	if v == nil || err != nil {
@@ -74,8 +73,7 @@ func GetUncle[B api.Block](r *api.Request, block B, index hexutil.Uint64) (any, 
 	})
 }
 
-// GetBlockAccessList serves eth_getBlockAccessList (EIP-7928): null for an unknown block; for the pending block the
-// list so far.
+// GetBlockAccessList serves eth_getBlockAccessList (EIP-7928): so far if pending, null for an unknown block.
 func GetBlockAccessList(r *api.Request, tag api.BlockTag) (any, error) {
 	v, err := r.Known(tag)
 	if v == nil || err != nil {
@@ -143,8 +141,7 @@ func GetRawTransactionByHash(r *api.Request, hash common.Hash) (any, error) {
 	return rawTransaction(found.Transaction)
 }
 
-// GetTransactionReceipt serves eth_getTransactionReceipt: sealed, or pre-confirmed with the zero block
-// hash.
+// GetTransactionReceipt serves eth_getTransactionReceipt: sealed, or pre-confirmed with the zero block hash.
 func GetTransactionReceipt(r *api.Request, hash common.Hash) (any, error) {
 	found, err := r.Moment().Find(hash)
 	if err != nil || !found.Executed() {
@@ -190,23 +187,22 @@ func sealedBlock(r *api.Request, tag api.BlockTag) (*chain.Block, error) {
 	return v.Block(), v.Load()
 }
 
-// GetRawBlock serves debug_getRawBlock: the block's RLP.
-func GetRawBlock(r *api.Request, tag api.BlockTag) (any, error) {
-	block, err := sealedBlock(r, tag)
-	if err != nil {
-		return nil, err
+// rawPart returns a method that answers the RLP of a part of a sealed block.
+func rawPart(of func(*chain.Block) any) func(*api.Request, api.BlockTag) (any, error) {
+	return func(r *api.Request, tag api.BlockTag) (any, error) {
+		block, err := sealedBlock(r, tag)
+		if err != nil {
+			return nil, err
+		}
+		return encodeRLP(of(block))
 	}
-	return encodeRLP(block)
 }
 
-// GetRawHeader serves debug_getRawHeader: the header's RLP.
-func GetRawHeader(r *api.Request, tag api.BlockTag) (any, error) {
-	block, err := sealedBlock(r, tag)
-	if err != nil {
-		return nil, err
-	}
-	return encodeRLP(block.Header())
-}
+// GetRawBlock serves debug_getRawBlock, and GetRawHeader debug_getRawHeader.
+var (
+	GetRawBlock  = rawPart(func(block *chain.Block) any { return block })
+	GetRawHeader = rawPart(func(block *chain.Block) any { return block.Header() })
+)
 
 func encodeRLP(value any) (any, error) {
 	encoded, err := rlp.EncodeToBytes(value)

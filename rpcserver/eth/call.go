@@ -30,8 +30,7 @@ type Execution struct {
 // Executor serves a method about a call.
 type Executor func(r *api.Request, object api.CallObject, tag *api.BlockTag, state *api.StateOverrides, block *api.BlockOverrides) (any, error)
 
-// Executing returns a method that resolves the block and the overrides of a request, takes one of the turns for calls,
-// and calls run.
+// Executing returns a method that resolves block and overrides, takes one of the turns for calls, and calls run.
 func Executing(run func(Execution) (any, error)) Executor {
 	return func(r *api.Request, object api.CallObject, tag *api.BlockTag, state *api.StateOverrides, block *api.BlockOverrides) (any, error) {
 		defer r.Caller.MayTakeLong()()
@@ -129,8 +128,7 @@ type nonceCondition struct {
 	Timeout *api.Number     `json:"timeout"` // milliseconds
 }
 
-// CallAfter serves MegaETH's eth_callAfter: eth_call at latest, once an account's nonce has come to a number, with what
-// is pre-confirmed.
+// CallAfter serves MegaETH's eth_callAfter: eth_call at latest, once an account's pre-confirmed nonce is reached.
 func CallAfter(r *api.Request, object api.CallObject, after nonceCondition, state *api.StateOverrides, block *api.BlockOverrides) (any, error) {
 	if after.Account == nil || after.Nonce == nil {
 		return nil, api.InvalidParams("invalid argument 1 (condition) of %s: account or nonce is missing, want %s", r.Method, api.Wanted[nonceCondition]())

@@ -1,6 +1,7 @@
 package eth
 
 import (
+	"cmp"
 	"errors"
 	"math/big"
 	"slices"
@@ -50,8 +51,7 @@ const (
 	maxPercentiles = 100
 )
 
-// feeHistoryResult is the answer to eth_feeHistory. The base fees (wei) have one entry more than there are blocks, for
-// the block after the newest.
+// feeHistoryResult is the answer to eth_feeHistory. The base fees (wei) end with that of the block after the newest.
 type feeHistoryResult struct {
 	OldestBlock       hexutil.Uint64   `json:"oldestBlock"`
 	Reward            [][]*hexutil.Big `json:"reward,omitempty"`
@@ -71,9 +71,7 @@ func FeeHistory(r *api.Request, count api.Number, newest api.NumberTag, percenti
 		}
 		return none, nil
 	}
-	if percentiles == nil {
-		percentiles = new([]float64)
-	}
+	percentiles = cmp.Or(percentiles, new([]float64))
 	if err := checkPercentiles(*percentiles); err != nil {
 		return nil, err
 	}
@@ -149,10 +147,7 @@ func (f *feeHistoryResult) add(c *chain.Chain, v *preconf.View, percentiles []fl
 	if v.Pending() {
 		header = v.HeaderSoFar()
 	}
-	baseFee, nextBaseFee := header.BaseFee, new(big.Int)
-	if baseFee == nil {
-		baseFee = new(big.Int)
-	}
+	baseFee, nextBaseFee := cmp.Or(header.BaseFee, new(big.Int)), new(big.Int)
 	if c.Config().IsLondon(new(big.Int).Add(header.Number, big.NewInt(1))) {
 		nextBaseFee = c.NextBaseFee(header)
 	}
@@ -208,8 +203,7 @@ func (f *feeHistoryResult) end(m *preconf.Moment, next uint64) error {
 
 func dropLast(fees []*hexutil.Big) []*hexutil.Big { return fees[:max(len(fees)-1, 0)] }
 
-// rewards are the tips in wei at the given percentiles of the block's gas, its transactions ordered by
-// tip; zeros for an empty block.
+// rewards are the tips in wei at percentiles of the block's gas, ordered by tip; zeros for an empty block.
 func rewards(v *preconf.View, header *types.Header, percentiles []float64) []*hexutil.Big {
 	type paid struct {
 		gas uint64

@@ -30,8 +30,7 @@ func NewBlockFilter(r *api.Request) (any, error) {
 	return installed(r, filter.Filter{Kind: filter.Blocks})
 }
 
-// NewPendingTransactionFilter serves eth_newPendingTransactionFilter: it collects the hashes of transactions that enter
-// the pool, or the transactions themselves.
+// NewPendingTransactionFilter serves eth_newPendingTransactionFilter: hashes or transactions that enter the pool.
 func NewPendingTransactionFilter(r *api.Request, full *bool) (any, error) {
 	return installed(r, filter.Filter{Kind: filter.Transactions, Full: full != nil && *full})
 }
@@ -80,8 +79,7 @@ func GetFilterChanges(r *api.Request, id hexutil.Uint64) (any, error) {
 	return shape.OrEmpty(changes.Hashes), nil
 }
 
-// GetFilterLogs serves eth_getFilterLogs: all logs that the filter selects, found like eth_getLogs' and within the same
-// limits.
+// GetFilterLogs serves eth_getFilterLogs: all logs that the filter selects, within the limits of eth_getLogs.
 func GetFilterLogs(r *api.Request, id hexutil.Uint64) (any, error) {
 	at, err := filterAt(r, id)
 	if err != nil {

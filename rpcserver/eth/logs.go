@@ -109,8 +109,7 @@ func (b *filterBound) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// topicPosition holds the values that one topic of a log may have: null or [] means any, and so does a list with null
-// in it.
+// topicPosition holds the values that one topic may have: null or [] means any, and so does a list with null.
 type topicPosition []common.Hash
 
 func (p *topicPosition) UnmarshalJSON(raw []byte) error {
@@ -161,8 +160,7 @@ func (b *filterBound) bound() filter.Bound {
 	return filter.Bound{Tag: boundTags[b.Kind], Number: b.Number}
 }
 
-// upcoming returns an error that names the member of the filter which a channel of logs as they appear cannot honour:
-// eth_newFilter, or a subscription.
+// upcoming returns an error that names the member which a channel of logs as they appear cannot honour.
 func (f *filterObject) upcoming(channel string) error {
 	if f.BlockHash != nil {
 		return api.InvalidParams("%s brings what is to come: a filter with blockHash is for eth_getLogs", channel)

@@ -1,6 +1,7 @@
 package eth
 
 import (
+	"cmp"
 	"math"
 	"math/big"
 	"runtime"
@@ -162,10 +163,7 @@ func forkConfigAt(c *chain.Chain, genesis *types.Header, at *uint64) *forkConfig
 	if *at > genesis.Time {
 		described.ActivationTime = *at
 	}
-	london := config.LondonBlock
-	if london == nil {
-		london = new(big.Int)
-	}
+	london := cmp.Or(config.LondonBlock, new(big.Int))
 	for address, contract := range c.Precompiles(config.Rules(london, true, *at)) {
 		described.Precompiles[contract.Name()] = address
 	}

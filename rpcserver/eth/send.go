@@ -51,8 +51,7 @@ func checkFeeCap(r *api.Request, from common.Address, tx *types.Transaction) err
 	return api.Errorf(api.CodeServer, "tx fee (%s wei) exceeds the configured cap (%s wei)", fee, limit.Dec())
 }
 
-// TransactionStatus serves base_transactionStatus: whether the sequencer holds the transaction, in its
-// pool or pre-confirmed.
+// TransactionStatus serves base_transactionStatus: whether the transaction is in the pool or pre-confirmed.
 func TransactionStatus(r *api.Request, hash common.Hash) (any, error) {
 	found, err := r.Moment().Find(hash)
 	if err != nil {

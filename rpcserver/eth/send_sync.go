@@ -121,8 +121,7 @@ func RealtimeSendRawTransaction(r *api.Request, raw hexutil.Bytes, timeout *Mill
 	return sendAndWait(r, syncDialects[api.SyncMegaETH], timeout, func() (common.Hash, error) { return Send(r, raw) })
 }
 
-// SendTransactionSync serves eth_sendTransactionSync: eth_sendTransaction with the waiting of
-// eth_sendRawTransactionSync.
+// SendTransactionSync serves eth_sendTransactionSync, which waits as eth_sendRawTransactionSync does.
 func SendTransactionSync(r *api.Request, object api.CallObject, timeout *Milliseconds) (any, error) {
 	return sendAndWait(r, syncRulesOf(r), timeout, func() (common.Hash, error) { return SendObject(r, &object) })
 }

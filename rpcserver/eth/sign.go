@@ -16,8 +16,7 @@ func Sign(r *api.Request, account common.Address, message hexutil.Bytes) (any, e
 	return signDigest(r, account, accounts.TextHash(message))
 }
 
-// PersonalSign serves personal_sign, which is eth_sign with its parameters swapped. A third one, the password, is
-// ignored.
+// PersonalSign serves personal_sign: eth_sign with its parameters swapped, and a password, which is ignored.
 func PersonalSign(r *api.Request, message hexutil.Bytes, account common.Address, _ *string) (any, error) {
 	return signDigest(r, account, accounts.TextHash(message))
 }
@@ -59,14 +58,8 @@ func SignTypedData(r *api.Request, account common.Address, data typedData) (any,
 	return signature, nil
 }
 
-// SignAnyTypedData is SignTypedData for domains of any chain, as development nodes sign them. It takes turns with
-// calls, and ends when its client leaves.
+// SignAnyTypedData is SignTypedData for domains of any chain.
 func SignAnyTypedData(r *api.Request, account common.Address, data typedData) (any, error) {
-	defer r.Caller.MayTakeLong()()
-	if err := r.TakeTurn(); err != nil {
-		return nil, err
-	}
-	defer r.EndTurn()
 	digest, err := data.digest(r.Ctx)
 	switch {
 	case r.Ctx.Err() != nil:

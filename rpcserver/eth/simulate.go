@@ -31,8 +31,7 @@ type simulatedBlockObject struct {
 	BlockOverrides *simulatedOverrides `json:"blockOverrides"`
 }
 
-// simulatedAccounts and simulatedOverrides are overrides whose unknown members are errors under every profile, as in
-// geth, which ignores those of eth_call.
+// simulatedAccounts and simulatedOverrides reject unknown members under every profile, unlike those of eth_call.
 type (
 	simulatedAccounts  api.StateOverrides
 	simulatedOverrides api.BlockOverrides
@@ -50,11 +49,6 @@ func (simulatedCall) Strict(bool) bool { return false }
 // SimulateV1 serves eth_simulateV1. On pending it continues the pending block, with its state and the fixed fields of
 // its header, and the head as parent (contract D-simulatePending).
 func SimulateV1(r *api.Request, object simulationObject, tag *api.BlockTag) (any, error) {
-	defer r.Caller.MayTakeLong()()
-	if err := r.TakeTurn(); err != nil {
-		return nil, err
-	}
-	defer r.EndTurn()
 	if tag == nil && !r.Network.SimulateOnLatest && !r.Door().BlocksAlone { // contract 4-simulate
 		return nil, api.InvalidParams("missing argument 1 (block) of %s: want %s; \"pending\" for pre-confirmed state", r.Method, api.Wanted[api.BlockTag]())
 	}
@@ -81,10 +75,7 @@ func (s *simulationObject) payload(b *api.Behaviour) (simulate.Payload, error) {
 		Rules:          b.Simulate,
 	}
 	for i, block := range s.BlockStateCalls {
-		calls := make([]simulate.Call, len(block.Calls))
-		for j := range block.Calls {
-			calls[j] = (*api.CallObject)(&block.Calls[j]).Call()
-		}
+		calls := api.Each(block.Calls, func(call simulatedCall) simulate.Call { return (*api.CallObject)(&call).Call() })
 		states, header := (*api.StateOverrides)(&block.StateOverrides), (*api.BlockOverrides)(block.BlockOverrides)
 		if name := cmp.Or(header.Refused(b), states.Refused(b)); name != "" {
 			return simulate.Payload{}, api.InvalidParams("invalid argument 0 (payload) of eth_simulateV1: blockStateCalls[%d]: unknown field %q in an override", i, name)

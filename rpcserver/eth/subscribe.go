@@ -86,8 +86,7 @@ func Subscribe(r *api.Request, name string, option *json.RawMessage) (any, error
 	})
 }
 
-// Unsubscribe serves eth_unsubscribe: it answers whether the subscription was open. No notification of it follows
-// the answer.
+// Unsubscribe serves eth_unsubscribe: whether the subscription was open. No notification follows the answer.
 func Unsubscribe(r *api.Request, id string) (any, error) { return r.Caller.Unsubscribe(id) }
 
 // isElsewhere reports whether only networks of another way have the kind.
@@ -149,8 +148,7 @@ func openLogs(r *api.Request, option json.RawMessage) (stream.Items, error) {
 	}, nil
 }
 
-// openPendingLogs reports the logs of each flashblock, its own only. As on live nodes true, false and null
-// stand for the filter that matches all.
+// openPendingLogs reports the logs of each flashblock. As on live nodes true, false and null mean all of them.
 func openPendingLogs(r *api.Request, option json.RawMessage) (stream.Items, error) {
 	if isBool(option) {
 		option = nil
@@ -216,8 +214,7 @@ func openStateChanges(r *api.Request, option json.RawMessage) (stream.Items, err
 	return stream.StateChanges(watched), nil
 }
 
-// openFlashblockTransactions reports the transactions of each flashblock. As on live nodes a filter object stands for
-// false.
+// openFlashblockTransactions reports the transactions of each flashblock. An object means false, as on live nodes.
 func openFlashblockTransactions(r *api.Request, option json.RawMessage) (stream.Items, error) {
 	if option != nil && option[0] == '{' {
 		option = nil
@@ -267,8 +264,7 @@ func isBool(option json.RawMessage) bool {
 	return string(option) == "true" || string(option) == "false"
 }
 
-// optionalFilter reads an option of a filter object or nothing, within the limits of the network's provider. It rejects
-// what no subscription can honour.
+// optionalFilter reads an option of a filter object, or nothing, that a subscription can honour.
 func optionalFilter(r *api.Request, option json.RawMessage) (chain.LogFilter, filterObject, error) {
 	var object filterObject
 	if err := readOption(r, option, &object, "filter", api.Wanted[filterObject]()); err != nil {

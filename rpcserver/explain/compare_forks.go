@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -62,12 +63,9 @@ type compareAnswer struct {
 	size         int               // of Transactions, in bytes
 }
 
-// CompareForks serves fakenode_compareForks: transactions under the rules of two hard forks side by side, each on the
-// state that it had in its block.
+// CompareForks serves fakenode_compareForks: transactions, each on the state of its block, under two hard forks.
 func CompareForks(r *api.Request, options *compareOptions) (any, error) {
-	if options == nil {
-		options = new(compareOptions)
-	}
+	options = cmp.Or(options, new(compareOptions))
 	answer := compareAnswer{Forks: [2]string{"osaka", "amsterdam"}, Transactions: []json.RawMessage{}}
 	if options.Forks != nil {
 		answer.Forks = *options.Forks
@@ -140,8 +138,7 @@ func CompareCall(ctx context.Context, n *api.Network, params []json.RawMessage, 
 	return &compared, err
 }
 
-// span returns the numbers of the first and the last block; by default all blocks sealed here, not those of the chain
-// under a fork.
+// span returns the numbers of the first and the last block: by default all that were sealed here.
 func (o *compareOptions) span(r *api.Request) (from, to uint64, err error) {
 	from, to = r.Moment().Chain().Base()+1, r.Moment().Latest().Number()
 	for _, end := range []struct {

@@ -41,11 +41,7 @@ func (PlainTag) Wanted() string {
 }
 
 func OtsHasCode(r *api.Request, account common.Address, tag *PlainTag) (any, error) {
-	at := new(api.BlockTag)
-	if tag != nil {
-		*at = tag.BlockTag
-	}
-	state, err := r.State(at)
+	state, err := r.State(&cmp.Or(tag, new(PlainTag)).BlockTag)
 	if err != nil {
 		return nil, err
 	}
@@ -162,14 +158,10 @@ func OtsTraceTransaction(r *api.Request, hash common.Hash) (any, error) {
 	if err != nil || v == nil {
 		return nil, err
 	}
-	entries := make([]otsTrace, len(flat.Frames))
-	for i := range flat.Frames {
-		entries[i] = otsTraceOf(&flat.Frames[i])
-	}
-	return entries, nil
+	return api.Each(flat.Frames, otsTraceOf), nil
 }
 
-func otsTraceOf(frame *trace.Frame) otsTrace {
+func otsTraceOf(frame trace.Frame) otsTrace {
 	entry := otsTrace{
 		Depth: len(frame.TraceAddress), From: frame.Sender(), To: frame.Receiver(),
 		Value: frame.Action.Value, Output: frame.Output(),

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -87,16 +88,13 @@ type otsFound struct {
 // OtsSearchBefore serves ots_searchTransactionsBefore: from the block below number downwards, 0 from the head.
 func OtsSearchBefore(r *api.Request, account common.Address, number, size api.Number) (any, error) {
 	m := r.Moment()
-	next := m.Latest().Number()
+	first := m.Latest().Number()
 	if number != 0 {
-		next = min(next, uint64(number)-1)
+		first = min(first, uint64(number)-1)
 	}
-	found, exhausted, err := otsSearch(r, account, size, true, func() (*preconf.View, error) {
-		if next == 0 {
-			return nil, nil // genesis has no transactions
+	found, exhausted, err := otsSearch(r, m, account, size, true, func(yield func(uint64) bool) {
+		for n := first; n > 0 && yield(n); n-- { // genesis has no transactions
 		}
-		next--
-		return m.ByNumber(next + 1)
 	})
 	if err != nil {
 		return nil, err
@@ -108,13 +106,9 @@ func OtsSearchBefore(r *api.Request, account common.Address, number, size api.Nu
 // OtsSearchAfter serves ots_searchTransactionsAfter: from the block above number upwards.
 func OtsSearchAfter(r *api.Request, account common.Address, number, size api.Number) (any, error) {
 	m := r.Moment()
-	next, head := uint64(number), m.Latest().Number()
-	found, exhausted, err := otsSearch(r, account, size, false, func() (*preconf.View, error) {
-		if next >= head {
-			return nil, nil
+	found, exhausted, err := otsSearch(r, m, account, size, false, func(yield func(uint64) bool) {
+		for n := uint64(number); n < m.Latest().Number() && yield(n+1); n++ {
 		}
-		next++
-		return m.ByNumber(next)
 	})
 	if err != nil {
 		return nil, err
@@ -125,11 +119,11 @@ func OtsSearchAfter(r *api.Request, account common.Address, number, size api.Num
 	return found, nil
 }
 
-// otsSearch collects the transactions that touch an account from the blocks that next returns, until a page is full at
-// the end of a block. backwards puts the last transaction of a block first. exhausted reports whether no further block
-// has any. On a fork a page with any transactions ends at the fork block: blocks below take many requests.
+// otsSearch collects the transactions that touch an account from blocks, until a page is full at the end of a block.
+// backwards puts the last transaction of a block first. exhausted reports whether no further block has any. On a fork a
+// page with any transactions ends at the fork block: blocks below take many requests.
 func otsSearch(
-	r *api.Request, account common.Address, size api.Number, backwards bool, next func() (*preconf.View, error),
+	r *api.Request, m *preconf.Moment, account common.Address, size api.Number, backwards bool, blocks iter.Seq[uint64],
 ) (found otsFound, exhausted bool, err error) {
 	limit, err := pageSize(r, size)
 	if err != nil {
@@ -137,10 +131,10 @@ func otsSearch(
 	}
 	found = otsFound{Txs: []json.RawMessage{}, Receipts: []otsReceipt{}}
 	below, bytes := belowSearch{request: r}, 0
-	for {
-		v, err := next()
-		if err != nil || v == nil {
-			return found, true, err
+	for number := range blocks {
+		v, err := m.ByNumber(number)
+		if err != nil {
+			return found, false, err
 		}
 		if err := r.Ctx.Err(); err != nil {
 			return found, false, err
@@ -170,6 +164,7 @@ func otsSearch(
 			found.Receipts = append(found.Receipts, otsReceiptOf(v, position, r.Network.Receipts))
 		}
 	}
+	return found, true, nil
 }
 
 // takesPart reports whether the account is the transaction's sender, its recipient, or the contract it created.
@@ -223,8 +218,7 @@ func touching(r *api.Request, v *preconf.View, account common.Address) ([]int, e
 
 func is(a *common.Address, account common.Address) bool { return a != nil && *a == account }
 
-// maxBelow is the number of blocks at or below a fork block that one call searches: each takes several requests to the
-// other chain, and executing it takes more.
+// maxBelow is the number of blocks at or below a fork block that one call searches: each takes several requests.
 const maxBelow = 256
 
 // belowSearch counts the blocks at or below a fork block that a call searches.

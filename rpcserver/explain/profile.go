@@ -63,8 +63,7 @@ func (p *profiled) tree(r *api.Request, tag *api.BlockTag) (*trace.Tree, *chain.
 	return tree, v.Chain, traceFailure(err)
 }
 
-// Console passes the lines that a call wrote by console.log, also reverted ones, to Network.Console unless that is nil.
-// It executes the call again.
+// Console passes the lines that a call wrote by console.log, also reverted ones, to Network.Console, if it is set.
 func Console(r *api.Request, v chain.View, call simulate.Call, so simulate.StateOverrides, bo *simulate.BlockOverrides) {
 	if r.Network.Console == nil {
 		return

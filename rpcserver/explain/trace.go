@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,7 +12,6 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rlp"
-	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/simulate"
@@ -68,8 +68,7 @@ func (c *TraceConfig) config(r *api.Request) (trace.Config, error) {
 	return config, nil
 }
 
-// overrides returns the overrides of a call. Their unknown members are an error, though those of the object around them
-// are not.
+// overrides returns the overrides of a call. Unlike those of the object around them, unknown members are an error.
 func (c *TraceConfig) overrides(b *api.Behaviour) (simulate.StateOverrides, *simulate.BlockOverrides, error) {
 	var state *api.StateOverrides
 	var block *api.BlockOverrides
@@ -93,8 +92,7 @@ func decodeMember[T any](lenient bool, name string, raw json.RawMessage, into *T
 	return nil
 }
 
-// TraceTransaction serves debug_traceTransaction, also for a pre-confirmed transaction, which runs after those before
-// it in the pending block.
+// TraceTransaction serves debug_traceTransaction, also for a pre-confirmed one, behind those before it.
 func TraceTransaction(r *api.Request, hash common.Hash, options *TraceConfig) (any, error) {
 	config, err := options.config(r)
 	if err != nil {
@@ -126,9 +124,7 @@ func TraceCall(r *api.Request, object api.CallObject, tag *api.BlockTag, options
 	if err != nil {
 		return nil, err
 	}
-	if options == nil {
-		options = new(TraceConfig)
-	}
+	options = cmp.Or(options, new(TraceConfig))
 	state, block, err := options.overrides(&r.Network.Behaviour)
 	if err != nil {
 		return nil, err
@@ -197,8 +193,7 @@ func (l traceList) AppendJSON(dst []byte) []byte {
 	})
 }
 
-// traceFailure returns the client's error for a missing trace, also for errors of the tracer itself, such as a syntax
-// error in JavaScript. Nil stays nil.
+// traceFailure returns the client's error for a missing trace, also for errors of the tracer. Nil stays nil.
 func traceFailure(err error) error {
 	var pruned *chain.PrunedError
 	var tooLarge *trace.SizeError
@@ -217,19 +212,21 @@ func traceFailure(err error) error {
 // the most that a client may ask for one of them.
 const maxTraceTime = 5 * time.Minute
 
-// Begin waits for the request's turn to execute. Every method of this package that executes transactions or calls again
-// needs it. The request's context then ends after maxTraceTime at the latest. done must be called when the method has
-// its result. The error reports that the client left.
+// Begin waits for the request's turn to execute. Every method that executes transactions or calls again needs it. The
+// request's context then ends after maxTraceTime at the latest. done must be called when the method has its result. The
+// error reports that the client left.
 func Begin(r *api.Request) (done func(), err error) {
 	arrived := r.Caller.MayTakeLong()
 	if err := r.TakeTurn(); err != nil {
 		arrived()
 		return nil, err
 	}
+	whole := r.Ctx
 	var cancel context.CancelFunc
-	r.Ctx, cancel = context.WithTimeoutCause(r.Ctx, maxTraceTime, trace.ErrTimeout)
+	r.Ctx, cancel = context.WithTimeoutCause(whole, maxTraceTime, trace.ErrTimeout)
 	return func() {
 		cancel()
+		r.Ctx = whole // a dialect may try the call once more
 		r.EndTurn()
 		arrived()
 	}, nil
@@ -280,8 +277,7 @@ func TraceCallMany(r *api.Request, calls tracedCalls, tag *api.BlockTag) (any, e
 	return traceCalls(r, engine, kinds, tag)
 }
 
-// TraceRawTransaction serves trace_rawTransaction: a signed transaction runs on the block without being sent. Its
-// nonce is not checked.
+// TraceRawTransaction serves trace_rawTransaction: a signed transaction runs on the block, whatever its nonce.
 func TraceRawTransaction(r *api.Request, raw hexutil.Bytes, kinds traceKinds, tag *api.BlockTag) (any, error) {
 	tx := new(types.Transaction)
 	err := tx.UnmarshalBinary(raw)
@@ -336,14 +332,11 @@ func callOf(tx *types.Transaction, signer types.Signer) (simulate.Call, error) {
 	if err != nil {
 		return simulate.Call{}, err
 	}
-	value, overflow := uint256.FromBig(tx.Value())
-	if overflow {
+	if tx.Value().BitLen() > 256 {
 		return simulate.Call{}, errors.New("value above 2^256-1")
 	}
-	call := simulate.Call{
-		From: &from, To: tx.To(), Gas: new(tx.Gas()), Value: value, Nonce: new(tx.Nonce()), Data: tx.Data(),
-		BlobHashes: tx.BlobHashes(), Authorizations: tx.SetCodeAuthorizations(), MaxFeePerBlobGas: tx.BlobGasFeeCap(),
-	}
+	call := api.CallOf(tx, from)
+	call.Nonce, call.BlobHashes, call.MaxFeePerBlobGas = new(tx.Nonce()), tx.BlobHashes(), tx.BlobGasFeeCap()
 	if tx.Type() != types.LegacyTxType {
 		call.AccessList = new(tx.AccessList())
 	}

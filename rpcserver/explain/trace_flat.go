@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -28,11 +29,9 @@ func tracesOf(v *preconf.View, position int, flat trace.Flat) []traceObject {
 	if !v.Pending() {
 		hash = new(v.Hash())
 	}
-	objects := make([]traceObject, len(flat.Frames))
-	for i, frame := range flat.Frames {
-		objects[i] = traceObject{frame, hash, v.Number(), flat.TxHash, position}
-	}
-	return objects
+	return api.Each(flat.Frames, func(frame trace.Frame) traceObject {
+		return traceObject{frame, hash, v.Number(), flat.TxHash, position}
+	})
 }
 
 // flatTransaction traces a transaction and returns where it is; the View is nil if it is in no block.
@@ -171,11 +170,7 @@ func TraceReplayBlockTransactions(r *api.Request, tag api.BlockTag, kinds traceK
 	if err != nil {
 		return nil, err
 	}
-	objects := make([]replayObject, len(flats))
-	for i, flat := range flats {
-		objects[i] = replayed(flat, frames)
-	}
-	return objects, nil
+	return api.Each(flats, func(flat trace.Flat) replayObject { return replayed(flat, frames) }), nil
 }
 
 type traceFilterObject struct {
@@ -203,9 +198,7 @@ func TraceFilter(r *api.Request, object traceFilterObject) (any, error) {
 		return nil, err
 	}
 	page := tracePage{count: object.Count, room: min(r.Caller.Room(), trace.MaxSize), found: []traceObject{}}
-	if object.After != nil {
-		page.skip = uint64(*object.After)
-	}
+	page.skip = uint64(*cmp.Or(object.After, new(api.Number)))
 	below := belowSearch{request: r}
 	for number := first; number <= last && !page.full(); number++ {
 		if err := r.Ctx.Err(); err != nil {

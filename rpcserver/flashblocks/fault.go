@@ -105,8 +105,7 @@ func (p plan) faults() []Fault {
 	return faults
 }
 
-// next counts a frame and returns the fault that strikes it, or the zero Fault. A frame is struck by the first that is
-// due.
+// next counts a frame and returns the first fault that strikes it, or the zero Fault.
 func (p *plan) next() (struck Fault) {
 	for _, f := range *p {
 		switch {

@@ -67,8 +67,7 @@ func New(config Config) *Feed {
 	return &Feed{config: config, sender: sender{running: config.Running}}
 }
 
-// Fail sets a fault. Faults add up: each frame is struck by the first that is due. The error names the wrong field of
-// the fault.
+// Fail sets a fault: each frame is struck by the first that is due. The error names the wrong field of the fault.
 func (f *Feed) Fail(fault Fault) (err error) {
 	if err := fault.check(); err != nil {
 		return err
@@ -204,8 +203,7 @@ func (f *Feed) catchUp() {
 	f.sender.wait()
 }
 
-// open returns the events from now on, and makes the frames that a reader can resume from. It is called when the first
-// reader comes.
+// open returns the events from now on, for the first reader, and makes the frames that it can resume from.
 func (f *Feed) open() *preconf.Feed {
 	f.forget()
 	events, recent := f.config.Timeline.SubscribeAs(preconf.Reader{Lag: preconf.Lag{Replica: f.config.Replica}})

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"math/big"
 	"slices"
 	"sync"
 
@@ -18,8 +19,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-// payload is a frame's content, FlashblocksPayloadV1, with its members in the order in which Base's builder writes
-// them.
+// payload is a frame's content, FlashblocksPayloadV1, with its members in the order of Base's builder.
 type payload struct {
 	ID       hexutil.Bytes `json:"payload_id"` // 8 bytes, the same for all flashblocks of one build of a block
 	Index    int           `json:"index"`
@@ -41,8 +41,7 @@ type base struct {
 	BaseFeePerGas         *hexutil.Big   `json:"base_fee_per_gas"` // wei; 0 before London
 }
 
-// diff holds the members that change with each flashblock. Transactions are the flashblock's own, all others belong to
-// the block so far.
+// diff holds the members that change with each flashblock: its own transactions, else the block's so far.
 type diff struct {
 	StateRoot       common.Hash     `json:"state_root"` // zero: it is computed when the block is sealed
 	ReceiptsRoot    common.Hash     `json:"receipts_root"`
@@ -63,8 +62,7 @@ type metadata struct {
 	*details           // nil with Minimal
 }
 
-// newPayload describes the flashblock that led a pending block from before to view; before is nil at index 0. It names
-// previous as the flashblock before it.
+// newPayload describes the flashblock that led from before, nil at index 0, to view. It names previous before it.
 func (c *Config) newPayload(before, view *preconf.View, previous preconf.FlashblockID) (p *payload, err error) {
 	header := c.Header(view)
 	p = &payload{
@@ -78,7 +76,7 @@ func (c *Config) newPayload(before, view *preconf.View, previous preconf.Flashbl
 			BlockHash:       header.Hash(),
 			Transactions:    []hexutil.Bytes{},
 			Withdrawals:     []struct{}{},
-			WithdrawalsRoot: orZero(header.WithdrawalsHash),
+			WithdrawalsRoot: *cmp.Or(header.WithdrawalsHash, new(common.Hash)),
 			BlobGasUsed:     (*hexutil.Uint64)(header.BlobGasUsed),
 		},
 		Metadata: metadata{BlockNumber: view.Number(), Previous: fmt.Sprintf("%d-%d", previous.Number, previous.Index)},
@@ -113,13 +111,12 @@ func (c *Config) newPayload(before, view *preconf.View, previous preconf.Flashbl
 	return p, nil
 }
 
-// payloadID identifies the build of a block, by the header of a draft: it depends on all members of base and on nothing
-// that changes while the block is built.
+// payloadID identifies the build of a block, by the header of a draft, which stays the same while it is built.
 func payloadID(draft *types.Header) []byte { return crypto.Keccak256(draft.Hash().Bytes())[:8] }
 
 func newBase(header *types.Header) *base {
-	b := &base{
-		ParentBeaconBlockRoot: orZero(header.ParentBeaconRoot),
+	return &base{
+		ParentBeaconBlockRoot: *cmp.Or(header.ParentBeaconRoot, new(common.Hash)),
 		ParentHash:            header.ParentHash,
 		FeeRecipient:          header.Coinbase,
 		PrevRandao:            header.MixDigest,
@@ -127,19 +124,8 @@ func newBase(header *types.Header) *base {
 		GasLimit:              hexutil.Uint64(header.GasLimit),
 		Timestamp:             hexutil.Uint64(header.Time),
 		ExtraData:             header.Extra,
-		BaseFeePerGas:         new(hexutil.Big),
+		BaseFeePerGas:         (*hexutil.Big)(cmp.Or(header.BaseFee, new(big.Int))),
 	}
-	if header.BaseFee != nil {
-		b.BaseFeePerGas = (*hexutil.Big)(header.BaseFee)
-	}
-	return b
-}
-
-func orZero(hash *common.Hash) common.Hash {
-	if hash == nil {
-		return common.Hash{}
-	}
-	return *hash
 }
 
 // Metadata selects the members of a frame besides the contents of the block.
@@ -181,8 +167,7 @@ type receiptLog struct {
 	Data    hexutil.Bytes  `json:"data"`
 }
 
-// newDetails returns the details of the flashblock between two views of a pending block; first is the index of its
-// first transaction.
+// newDetails returns the details of the flashblock between two views; first is the index of its first transaction.
 func newDetails(before, view *preconf.View, first int) (*details, error) {
 	d := &details{Receipts: map[common.Hash]Receipt{}, Balances: map[common.Address]*hexutil.U256{}}
 	for i, tx := range view.Transactions()[first:] {

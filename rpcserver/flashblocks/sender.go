@@ -30,7 +30,10 @@ type sender struct {
 
 // send sends a frame to readers. It cuts them off if the sender is too far behind, or if the frame cannot be encoded.
 func (s *sender) send(made *frame, readers []*reader) {
-	if s.isFull() {
+	s.mu.Lock()
+	full := len(s.tasks) >= maxUnsent
+	s.mu.Unlock()
+	if full {
 		for _, r := range readers {
 			r.sub.TooSlow(fmt.Sprintf("more than %d flashblocks wait to be encoded", maxUnsent))
 		}
@@ -49,12 +52,6 @@ func (s *sender) send(made *frame, readers []*reader) {
 			r.sub.Notify(made.news, message...)
 		}
 	})
-}
-
-func (s *sender) isFull() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return len(s.tasks) >= maxUnsent
 }
 
 // do adds a task for the goroutine, after all earlier ones.

@@ -67,8 +67,7 @@ type backlog struct {
 // addUnfinished adds bytes of an answer to a batch that is not complete yet, and subtracts them if size is negative.
 func (b *backlog) addUnfinished(size int) { b.unfinished.Add(int64(size)) }
 
-// full reports whether batches should run no further calls: their answers may fill half of the room, so that they are
-// not cut off once they are complete.
+// full reports whether batches should run no further calls: complete answers that fill half of the room are not cut.
 func (b *backlog) full() bool {
 	limit, unfinished := int64(b.limit), b.unfinished.Load()
 	return unfinished > limit/2 || b.bytes.Load()+unfinished > limit
@@ -134,8 +133,7 @@ func (c *connection) unread() int {
 	return max(c.unsent, c.notified)
 }
 
-// cutOff ends the connection of a client that does not read. A farewell would wait behind all unread bytes, so there is
-// none, and the log has the reason.
+// cutOff ends the connection of a client that does not read. Only the log has the reason: no farewell would be read.
 func (c *connection) cutOff(reason string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -161,8 +159,7 @@ func (c *connection) dropQueue() {
 	c.out = nil
 }
 
-// release removes an entry that was written or dropped from the backlog; the caller holds mu. A second call does
-// nothing.
+// release removes an entry from the backlog, unless it was removed before; the caller holds mu.
 func (c *connection) release(o *outgoing) {
 	if o.news != nil {
 		o.news.release()

@@ -12,11 +12,9 @@ import (
 // Disconnection describes the WebSocket connections that Disconnect cuts, and the way. The zero value cuts all of them
 // like a failing network.
 type Disconnection struct {
-	// Code is the code of the close frame, such as 1001, 1012 or 4000 to 4999. Zero and 1006: there is no close frame, and
-	// the client sees 1006.
+	// Code is the code of the close frame, such as 1001 or 4000. Zero and 1006: no frame, and the client sees 1006.
 	Code int
-	// Kind picks the connections that have a subscription of that kind, such as "newHeads", or that are such a stream.
-	// Empty: all connections.
+	// Kind picks the connections of a stream, or with a subscription, such as "newHeads". Empty: all connections.
 	Kind string
 }
 
@@ -44,8 +42,7 @@ func (e *Endpoint) Disconnect(d Disconnection) (int, error) { return e.disconnec
 // connection is cut once the request is answered.
 func (r *Request) Disconnect(d Disconnection) (int, error) { return r.endpoint.disconnect(d, r) }
 
-// Disconnect cuts the connection of the subscription, after the messages sent before. The error reports an invalid
-// code; Kind is ignored.
+// Disconnect cuts the connection, after the messages sent before. The error reports an invalid code; Kind is ignored.
 func (s *Subscription) Disconnect(d Disconnection) error {
 	bye, err := d.farewell()
 	if err == nil {

@@ -90,8 +90,7 @@ func (e *Endpoint) call(r *Request) (result any, err error) {
 			r.behind = *behind
 		}
 		if refusal := e.api.Admit(); refusal != nil {
-			r.refused, r.refusal = r.refused+1, refusal
-			return nil, refusal.Error
+			return nil, refusal
 		}
 		if fault, ok := e.faults.hit(m.method, "", m.params); ok {
 			e.server.events.Info("fault", "method", m.method, "effect", fault.effect())
@@ -229,8 +228,7 @@ func (e *Endpoint) answerOne(r *Request, raw, out []byte, before int) []byte {
 	return answer
 }
 
-// appendCall runs a call and appends the answer with its result. Even the result of a notification is encoded, so that
-// the journal has the same of both.
+// appendCall runs a call and appends the answer with its result, also of a notification, for the journal.
 func (e *Endpoint) appendCall(r *Request, out []byte, before int) ([]byte, error) {
 	if refusal := e.checkRoom(r, before); refusal != nil {
 		m, known := e.api.Methods.find(r.call.method)
@@ -257,7 +255,7 @@ func (e *Endpoint) checkRoom(r *Request, before int) error {
 	case r.room <= 0 || r.tooLarge >= maxTooLarge:
 		return e.answerTooLarge()
 	case before > 0 && e.server.backlog.full():
-		return e.answersTooLarge()
+		return tooLarge("answers too large: what clients have not read and what is made for them take too much of %d bytes", e.server.limits.SubscribersMemory)
 	}
 	return nil
 }
@@ -273,7 +271,7 @@ func (e *Endpoint) appendFailure(r *Request, out []byte, failure error) ([]byte,
 		r.tooLarge++
 	}
 	if wire.HTTPStatus != 0 {
-		r.refused, r.refusal = r.refused+1, &Refusal{Error: wire, HTTPStatus: wire.HTTPStatus}
+		r.refused, r.refusal = r.refused+1, wire
 	}
 	answer := e.appendError(out, m.id, wire)
 	if wire.Data != nil && len(answer)-len(out) > r.room {

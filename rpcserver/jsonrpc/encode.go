@@ -83,8 +83,7 @@ func AppendString(dst []byte, s string) []byte {
 	return append(dst, '"')
 }
 
-// buffers holds request and answer bytes between requests; large ones too, so that a big answer does not pay for its
-// memory each time.
+// buffers holds request and answer bytes between requests, so that not each of them pays for its memory.
 var buffers = sync.Pool{New: func() any { return new(buffer) }}
 
 // buffer is the bytes of a request or an answer.

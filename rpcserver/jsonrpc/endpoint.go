@@ -44,8 +44,8 @@ type API struct {
 	// AllConnections. A connection with subscriptions calls it before each answer, so that the notifications a request
 	// caused precede its answer.
 	Announce func(connection uint64)
-	// Admit is called before each call that is not Exempt. A refusal from it is the answer in place of the method's.
-	Admit func() *Refusal
+	// Admit is called before each call that is not Exempt. An error from it is the answer in place of the method's.
+	Admit func() *Error
 	// Tap sees the traffic on the wire: messages, and answers and notifications in the order in which a connection sends
 	// them. Endpoints may share one. Nil: there is none.
 	Tap Tap
@@ -58,14 +58,6 @@ type API struct {
 
 // AllConnections stands for the WebSocket connections of an endpoint, whose numbers count from 1.
 const AllConnections = 0
-
-// Refusal answers a call that exceeds a rate.
-type Refusal struct {
-	Error *Error
-	// HTTPStatus is the status of an answer all of whose calls were rejected, and RetryAfter its header, in whole seconds.
-	HTTPStatus int
-	RetryAfter time.Duration
-}
 
 // Endpoint serves one API, by POST and over WebSocket. It has faults and subscription ids of its own. It is an
 // http.Handler for Config.Route and safe for concurrent use.
@@ -85,13 +77,15 @@ type Endpoint struct {
 	end context.CancelCauseFunc
 
 	mu          sync.Mutex
-	closed      string                   // the reason why it was closed; empty while it is open
-	connections map[*connection]struct{} // nil before the first
+	closed      string // the reason why it was closed; empty while it is open
+	connections map[*connection]struct{}
 }
 
 // NewEndpoint returns an endpoint of the server, which serves it where Config.Route says.
 func NewEndpoint(s *Server, api API) *Endpoint {
-	e := &Endpoint{server: s, api: api, journal: &journal{limit: s.limits.JournalSize}}
+	e := &Endpoint{
+		server: s, api: api, journal: &journal{limit: s.limits.JournalSize}, connections: make(map[*connection]struct{}),
+	}
 	if api.Journal != nil {
 		e.journal = api.Journal.journal
 	}
@@ -139,9 +133,6 @@ func (e *Endpoint) add(c *connection) {
 	c.number = e.lastNumber.Add(1)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.connections == nil {
-		e.connections = make(map[*connection]struct{})
-	}
 	e.connections[c] = struct{}{}
 	if e.closed != "" {
 		c.shut(farewell{code: websocket.CloseGoingAway, reason: e.closed, grace: closeGrace})
@@ -187,15 +178,13 @@ func (e *Endpoint) Fail(fault Fault) error {
 	return e.faults.add(fault)
 }
 
-// Faults returns the faults that are set, with the Nth and Times that are left: faults of calls in the order set, then
-// faults of notifications.
+// Faults returns the faults that are set, those of calls first, with the Nth and Times that are left.
 func (e *Endpoint) Faults() []Fault { return append(e.faults.list(), e.spoiled.list()...) }
 
 // Events returns the log of commands, at info. It discards everything if Config.Log is nil.
 func (e *Endpoint) Events() *slog.Logger { return e.server.events }
 
-// SetBehind lets all calls be answered from so far behind that no fault strikes, until it is called again. It does not
-// change what subscribers get.
+// SetBehind lets all calls that no fault strikes be answered from so far behind, until it is called again.
 func (e *Endpoint) SetBehind(b Behind) {
 	if e.behind.Store(&b); b == (Behind{}) {
 		e.behind.Store(nil)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 )
 
 // The error codes of JSON-RPC 2.0, and the transport's own.
@@ -26,6 +27,8 @@ type Error struct {
 	Data any `json:"data,omitempty"`
 	// HTTPStatus is the status of an answer over HTTP all of whose calls failed with such an error. Zero: 200.
 	HTTPStatus int `json:"-"`
+	// RetryAfter is the header of that answer, in whole seconds. Zero: none.
+	RetryAfter time.Duration `json:"-"`
 	// TooLarge reports whether the result was dropped because it had no room in the answer; see Limits.MaxAnswer.
 	TooLarge bool `json:"-"`
 }
@@ -48,18 +51,16 @@ var (
 	errNeedsSubscriptions = &Error{Code: CodeMethodNotFound, Message: "notifications not supported: subscriptions need a WebSocket connection"}
 )
 
-// answerTooLarge is the error of a call whose result does not fit into the answer.
-func (e *Endpoint) answerTooLarge() *Error {
-	err := Errorf(CodeServer, "answer too large: the limit is %d bytes for all results of a request", e.server.limits.MaxAnswer)
+// tooLarge returns the error of a call whose result has no room, by a limit in bytes.
+func tooLarge(format string, limit int) *Error {
+	err := Errorf(CodeServer, format, limit)
 	err.TooLarge = true
 	return err
 }
 
-// answersTooLarge returns the error of a call in a batch when the answers to all clients leave no room for its result.
-func (e *Endpoint) answersTooLarge() *Error {
-	err := Errorf(CodeServer, "answers too large: what clients have not read and what is made for them take too much of %d bytes", e.server.limits.SubscribersMemory)
-	err.TooLarge = true
-	return err
+// answerTooLarge returns the error of a call whose result does not fit into the answer.
+func (e *Endpoint) answerTooLarge() *Error {
+	return tooLarge("answer too large: the limit is %d bytes for all results of a request", e.server.limits.MaxAnswer)
 }
 
 // toWire turns any error into one that the request's client may see, and reports whether it was known.

@@ -56,8 +56,7 @@ type Fault struct {
 	// gateway: the method does not run, unless LoseAnswer is set. In a batch the other calls run, and the whole batch gets
 	// the status. A WebSocket connection is closed with 1011.
 	HTTPStatus int
-	// LoseAnswer runs the method and sends HTTPStatus in place of the answer, like a gateway that has waited too long.
-	// HTTPStatus 0 then means 504.
+	// LoseAnswer runs the method and sends HTTPStatus, by default 504, in place of the answer, as an impatient gateway.
 	LoseAnswer bool
 	// DropConnection closes the connection in place of the answer; the method has run, unless Error is set.
 	DropConnection bool
@@ -145,8 +144,7 @@ func (f Fault) validate() error {
 // forNotifications are the effects on notifications, by their names in fakenode_setFault.
 const forNotifications = "one of drop, latencyMs, latencySpreadMs, duplicate, reorder and silent"
 
-// validateForNotifications returns an error if a fault of notifications is not valid; kinds are the kinds of
-// subscription that send them.
+// validateForNotifications returns an error if a fault of notifications, of these kinds, is not valid.
 func (f Fault) validateForNotifications(kinds []string) error {
 	effects := 0
 	for _, set := range []bool{f.Latency != 0 || f.LatencySpread != 0, f.Drop, f.Duplicate, f.Reorder, f.Silent} {
@@ -287,8 +285,7 @@ func (p *faultPlan) list() []Fault {
 	return list
 }
 
-// hit counts a call of method with params, or a notification of method from a subscription of the kind, and returns the
-// fault that strikes it, if any.
+// hit counts a call of method, or a notification of it to a subscription of the kind, and returns the fault, if any.
 func (p *faultPlan) hit(method, kind string, params []byte) (struck Fault, ok bool) {
 	if !p.set.Load() {
 		return Fault{}, false

@@ -21,8 +21,7 @@ import (
 // ownPort marks the context of requests that came through Listen: it ends at Close.
 type ownPort struct{}
 
-// address is the address at which a client reaches the server. The host is empty in process, and for a client that does
-// not name it.
+// address is where a client reaches the server. The host is empty in process, and if the client does not name it.
 type address struct {
 	host   string // with the port
 	secure bool   // over TLS
@@ -41,12 +40,13 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	}
 	defer s.running.Done()
 	defer s.logPanic(req)
-	if err := s.origins.check(req); err != nil {
+	if err := s.allow.check(req); err != nil {
 		http.Error(w, err.Error(), http.StatusForbidden)
 		return
 	}
 	if origin := req.Header.Get("Origin"); origin != "" {
-		allowOrigin(w.Header(), origin)
+		w.Header().Set("Access-Control-Allow-Origin", origin)
+		w.Header().Add("Vary", "Origin")
 	}
 	handler := s.route(req)
 	if handler == nil {
@@ -163,7 +163,7 @@ func (e *Endpoint) servePost(w http.ResponseWriter, req *http.Request) {
 // disturb applies faults to an answer, and returns its status over HTTP.
 func (r *Request) disturb(answer *buffer) (status int) {
 	switch d := r.disturbance; {
-	case r.refused > 0 && r.refused == r.calls && r.refusal.HTTPStatus != 0:
+	case r.refused > 0 && r.refused == r.calls:
 		return r.refusal.HTTPStatus
 	case d.httpStatus != 0:
 		answer.bytes = append(answer.bytes[:0], "injected fault: "+http.StatusText(d.httpStatus)+"\n"...)
@@ -181,8 +181,7 @@ func statusOf(answer *buffer) int {
 	return http.StatusOK
 }
 
-// isObserver reports whether the client only observes (?observer): its calls are not in the journal, and faults do not
-// strike them.
+// isObserver reports whether the client only observes (?observer): no journal has its calls, and no fault strikes them.
 func isObserver(req *http.Request) bool {
 	return req.URL.RawQuery != "" && req.URL.Query().Has("observer")
 }
@@ -195,8 +194,7 @@ func isJSON(kind string) bool {
 	return err == nil && (media == "application/json" || media == "application/json-rpc" || media == "application/jsonrequest")
 }
 
-// bodyStep is the memory, in bytes, that a declared Content-Length gets before its bytes arrive. Longer bodies get more
-// as they arrive.
+// bodyStep is the memory, in bytes, that a declared Content-Length gets before its bytes arrive.
 const bodyStep = 64 << 10
 
 // readBody appends the whole body to buf. The error is *http.MaxBytesError beyond the limit of bytes, and

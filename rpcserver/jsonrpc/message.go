@@ -126,8 +126,7 @@ func (m *message) orderParams(names []string, dst [][]byte) ([][]byte, *Error) {
 	return dst, wrong
 }
 
-// eachMember calls take with the members of raw as they are written: names with their quotes, and values. It reports
-// whether raw is a JSON object.
+// eachMember calls take with the members of raw as they are written, and reports whether raw is a JSON object.
 func eachMember(raw []byte, take func(name, value []byte)) (valid bool) {
 	if raw[0] != '{' {
 		return false

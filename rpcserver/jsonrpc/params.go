@@ -18,8 +18,7 @@ type traits struct {
 	exempt bool
 }
 
-// Named returns a method that also accepts its parameters as an object, with members of these names in the order of the
-// parameters.
+// Named returns a method that also accepts its parameters as an object, with members of these names.
 func (m Method[R]) Named(names ...string) Method[R] {
 	m.names = names
 	return m
@@ -68,8 +67,7 @@ func (m Method[R]) Rereading(rewrite func(params [][]byte) [][]byte) Method[R] {
 	return m
 }
 
-// Within returns a method that calls begin before it runs, and afterwards the function that begin returned. An error of
-// begin is the answer.
+// Within returns a method that runs between begin and the function it returned. An error of begin is the answer.
 func (m Method[R]) Within(begin func(R) (done func(), err error)) Method[R] {
 	run := m.run
 	m.run = func(r *Request, bound R) (any, error) {
@@ -228,8 +226,7 @@ func Problem(err error, names map[reflect.Type]string) string {
 	return problem + ", want " + wanted(mismatch.Type, names)
 }
 
-// Wanted returns a description of a parameter of type T: as it describes itself, by name, or by the tag "wanted" of its
-// first field.
+// Wanted describes a parameter of type T: as it does itself, by name, or by the tag "wanted" of its first field.
 func Wanted[T any](names map[reflect.Type]string) string { return wanted(reflect.TypeFor[T](), names) }
 
 func wanted(t reflect.Type, names map[reflect.Type]string) string {

@@ -29,8 +29,8 @@ type Request struct {
 	view        string          // that answers the call being run; empty: the node now
 	room        int             // bytes that the result of the call may have
 	calls       int             // run or refused
-	refused     int             // refused ones among the calls
-	refusal     *Refusal        // the last
+	refused     int             // calls that failed with an error that has an HTTPStatus
+	refusal     *Error          // of the last of them
 	tooLarge    int             // calls whose result did not fit
 	known       bool            // there is a method of that name
 	exempt      bool            // and it is Exempt
@@ -112,7 +112,9 @@ func (r *Request) Subscribe(method, kind string, start func(*Subscription) (stop
 		return "", errNeedsSubscriptions
 	}
 	id = "0x" + strconv.FormatUint(r.endpoint.lastID.Add(1), 16) // 0x1, 0x2, …
-	sub := newSubscription(r.conn, method, kind, id)
+	head := AppendString([]byte(`{"jsonrpc":"2.0","method":`), method)
+	head = AppendString(append(head, `,"params":{"subscription":`...), id)
+	sub := &Subscription{id: id, method: method, kind: kind, conn: r.conn, head: append(head, `,"result":`...), tail: "}}"}
 	if len(r.args) > 1 {
 		sub.option = bytes.Clone(r.args[1])
 	}
@@ -135,20 +137,17 @@ func (r *Request) Unsubscribe(id string) (bool, error) {
 }
 
 // Appender is a result that writes its own JSON, which is neither checked nor encoded again.
-// Results that may be large implement it.
 type Appender interface {
 	AppendJSON(dst []byte) []byte
 }
 
-// Sized is an Appender that estimates the number of bytes it will write. Long ones are encoded one after another, so
-// that other requests do not wait for them.
+// Sized is an Appender that estimates its number of bytes. Long ones are encoded in turn, so that others need not wait.
 type Sized interface {
 	Appender
 	Size() int
 }
 
-// Strict is implemented by parameter objects that reject unknown members: a misspelt member would otherwise silently
-// change the call.
+// Strict is implemented by parameter objects of which a misspelt member would silently change the call.
 type Strict interface {
 	// Strict reports whether unknown members are rejected, given whether the endpoint is lenient.
 	Strict(lenient bool) bool

@@ -163,9 +163,9 @@ func TestCallsThatTakeLong(t *testing.T) {
 // the request are, and that exempt methods and observers are not refused.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
-	var refusal *Refusal
+	var refusal *Error
 	api := toyAPI(newStub().table())
-	api.Admit = func() *Refusal { return refusal }
+	api.Admit = func() *Error { return refusal }
 	server := listenAs(t, api)
 	post := func(query, body string) (*http.Response, string) {
 		req, err := http.NewRequest(http.MethodPost, server.URL("http")+query, strings.NewReader(body))
@@ -179,7 +179,7 @@ func TestRefusals(t *testing.T) {
 		return response, string(text)
 	}
 	const exempt = `{"jsonrpc":"2.0","id":2,"method":"test_exempt"}`
-	refusal = &Refusal{Error: Errorf(-32005, "too many"), HTTPStatus: 429, RetryAfter: 2500 * time.Millisecond}
+	refusal = &Error{Code: -32005, Message: "too many", HTTPStatus: 429, RetryAfter: 2500 * time.Millisecond}
 	const refused = `{"jsonrpc":"2.0","id":1,"error":{"code":-32005,"message":"too many"}}`
 	for _, test := range []struct {
 		query, body, want, retry string
@@ -196,11 +196,11 @@ func TestRefusals(t *testing.T) {
 		require.Equal(t, test.want, text)
 		require.Equal(t, test.retry, response.Header.Get("Retry-After"))
 	}
-	refusal = &Refusal{Error: Errorf(-32005, "too many")}
+	refusal = Errorf(-32005, "too many")
 	response, text := post("", chainCall)
 	require.Equal(t, 200, response.StatusCode)
 	require.Equal(t, refused, text)
-	refusal = &Refusal{Error: Errorf(-32005, "too many"), HTTPStatus: 503}
+	refusal = &Error{Code: -32005, Message: "too many", HTTPStatus: 503}
 	response, _ = post("", chainCall)
 	require.Equal(t, 503, response.StatusCode)
 	require.Empty(t, response.Header.Get("Retry-After"))

@@ -20,7 +20,8 @@ import (
 	"github.com/fakenode/fakenode/internal/post"
 )
 
-// Allow lists who is served besides programs on loopback.
+// Allow lists who is served besides programs on loopback. It keeps foreign web pages out (contract 5-auth): a page whose
+// own name resolves to this machine (DNS rebinding) shows in Host, a page that calls across origins shows in Origin.
 type Allow struct {
 	// Hosts are accepted as Host header besides loopback names and IP addresses. "*": any.
 	Hosts []string
@@ -53,11 +54,11 @@ const (
 // Server owns a port and the requests on it. It is also an http.Handler for a server of the caller's. It is safe for
 // concurrent use. Without a port and without requests it has no goroutine.
 type Server struct {
-	route   func(*http.Request) http.Handler
-	limits  Limits
-	origins originRules
-	log     *slog.Logger // internal errors and panics
-	events  *slog.Logger // faults and calls
+	route  func(*http.Request) http.Handler
+	limits Limits
+	allow  Allow
+	log    *slog.Logger // internal errors and panics
+	events *slog.Logger // faults and calls
 
 	ctx     context.Context // ends at Close
 	cancel  context.CancelFunc
@@ -83,10 +84,11 @@ func New(config Config) *Server {
 	s := &Server{
 		route:     config.Route,
 		limits:    config.Limits.Filled(),
-		origins:   originRules{hosts: config.Allow.Hosts, origins: config.Allow.Origins},
+		allow:     config.Allow,
 		log:       config.Log,
 		events:    config.Log,
 		endpoints: make(map[*Endpoint]struct{}),
+		answers:   make(map[*unreadAnswer]struct{}),
 		encoding:  make(chan struct{}, max(runtime.GOMAXPROCS(0)-1, 1)), // one processor is left for short answers
 	}
 	if s.log == nil {
@@ -97,8 +99,7 @@ func New(config Config) *Server {
 	return s
 }
 
-// Listen opens a TCP port, such as "127.0.0.1:8545" or "127.0.0.1:0" for any free one, and serves on it
-// until Close. A Server listens once.
+// Listen opens a TCP port, such as "127.0.0.1:0" for any free one, and serves on it until Close. It works once.
 func (s *Server) Listen(address string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -189,8 +190,7 @@ func (s *Server) Close() error {
 	}
 }
 
-// enter counts a request and reports whether the server is still open. If it is, the caller calls s.running.Done when
-// the request is over.
+// enter counts a request and reports whether the server is open. If so, the caller calls s.running.Done at its end.
 func (s *Server) enter() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -202,8 +202,7 @@ func (s *Server) enter() bool {
 	return true
 }
 
-// join returns a context that ends with ctx and with other, whose cause it then has. The caller calls leave when the
-// request is over.
+// join returns a context that ends with ctx and with other, whose cause it then has. leave must be called at the end.
 func join(ctx, other context.Context) (joined context.Context, leave func()) {
 	joined, cancel := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(other, func() { cancel(context.Cause(other)) })
@@ -268,30 +267,25 @@ func (l Limits) Filled() Limits {
 	}
 }
 
-// originRules keep foreign web pages out (contract 5-auth): a page whose own name resolves to this machine (DNS
-// rebinding) shows in Host, a page that calls across origins shows in Origin.
-type originRules struct {
-	hosts   []string // accepted besides loopback and IP addresses
-	origins []string // accepted besides loopback and extensions
-}
-
 // check returns an error if the Host or Origin of a request is not accepted.
-func (o originRules) check(req *http.Request) error {
+func (o Allow) check(req *http.Request) error {
 	if !o.acceptHost(req.Host) {
 		return fmt.Errorf("host %s is not allowed: want localhost, an IP address or an allowed host (--allow-host)", Excerpt(req.Host))
 	}
 	// A page of this very server may call it: Host is checked, so no foreign name leads here.
-	if origin := req.Header.Get("Origin"); origin != "" && !isOriginOf(origin, req.Host) && !o.acceptOrigin(origin) {
+	origin := req.Header.Get("Origin")
+	own := origin == "" || origin == "http://"+req.Host || origin == "https://"+req.Host
+	if !own && !o.acceptOrigin(origin) {
 		return fmt.Errorf("origin %s is not allowed: want a page of this machine or an allowed origin (--allow-origin)", Excerpt(origin))
 	}
 	return nil
 }
 
-func (o originRules) acceptHost(hostport string) bool {
+func (o Allow) acceptHost(hostport string) bool {
 	if hostport == "" { // no Host at all: HTTP/1.0, not a browser
 		return true
 	}
-	if slices.ContainsFunc(o.hosts, func(allowed string) bool {
+	if slices.ContainsFunc(o.Hosts, func(allowed string) bool {
 		return allowed == "*" || strings.EqualFold(allowed, hostport)
 	}) {
 		return true
@@ -303,7 +297,7 @@ func (o originRules) acceptHost(hostport string) bool {
 	if _, err := netip.ParseAddr(host); err == nil || isLocalhost(host) {
 		return true
 	}
-	return slices.ContainsFunc(o.hosts, func(allowed string) bool { return strings.EqualFold(allowed, host) })
+	return slices.ContainsFunc(o.Hosts, func(allowed string) bool { return strings.EqualFold(allowed, host) })
 }
 
 // hostOf returns the host of a Host header without port and brackets, and reports whether the header is well-formed:
@@ -324,8 +318,8 @@ func hostOf(hostport string) (host string, ok bool) {
 	return host, host != "" && !strings.ContainsAny(host, "[]")
 }
 
-func (o originRules) acceptOrigin(origin string) bool {
-	if slices.ContainsFunc(o.origins, func(allowed string) bool {
+func (o Allow) acceptOrigin(origin string) bool {
+	if slices.ContainsFunc(o.Origins, func(allowed string) bool {
 		return allowed == "*" || strings.EqualFold(strings.TrimSuffix(allowed, "/"), origin)
 	}) {
 		return true
@@ -344,19 +338,9 @@ func (o originRules) acceptOrigin(origin string) bool {
 	return false // "null" too: sandboxed pages and files
 }
 
-// isOriginOf reports whether a page at the Host header host has this Origin.
-func isOriginOf(origin, host string) bool {
-	return origin == "http://"+host || origin == "https://"+host
-}
-
 func isLocalhost(host string) bool {
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
 	return host == "localhost" || strings.HasSuffix(host, ".localhost")
-}
-
-func allowOrigin(header http.Header, origin string) {
-	header.Set("Access-Control-Allow-Origin", origin)
-	header.Add("Vary", "Origin")
 }
 
 func answerPreflight(w http.ResponseWriter, req *http.Request) {

@@ -31,12 +31,6 @@ type Subscription struct {
 	behind   []heldBack  // one result each, until the next notification, by a fault; oldest first
 }
 
-func newSubscription(conn *connection, method, kind, id string) *Subscription {
-	head := AppendString([]byte(`{"jsonrpc":"2.0","method":`), method)
-	head = AppendString(append(head, `,"params":{"subscription":`...), id)
-	return &Subscription{id: id, method: method, kind: kind, conn: conn, head: append(head, `,"result":`...), tail: "}}"}
-}
-
 // Notify sends one notification for each result, in order and without anything in between. It never waits:
 // notifications go into the connection's queue, or into the subscription's if its request is not answered yet or a
 // fault delays them. Both keep the results, which must not change and are among the results added to the news. A
@@ -76,10 +70,17 @@ func (s *Subscription) put(news *News, results []json.RawMessage, due time.Time)
 	return s.checkRoom(fits)
 }
 
-// take counts the results there is room for as unread, and reports whether that is all of them; the caller holds
-// conn.mu.
+// take counts results as unread, as many as there is room for, and reports whether that is all; under conn.mu.
 func (s *Subscription) take(news *News, results []json.RawMessage) (entry heldBack, fits bool) {
-	size, fitting := s.fit(results)
+	size, fitting, room := 0, 0, s.conn.endpoint.server.limits.SubscriberBuffer-s.conn.notified
+	for _, result := range results {
+		next := s.notificationSize(result)
+		if size+next > room {
+			break
+		}
+		size += next
+		fitting++
+	}
 	if fitting > 0 {
 		s.conn.notified += size
 		news.hold(&s.conn.endpoint.server.backlog)
@@ -142,21 +143,6 @@ func (s *Subscription) followUp(due time.Time) {
 	}
 }
 
-// fit returns the number of the results that may wait for the client, and the size of their notifications in bytes; the
-// caller holds conn.mu.
-func (s *Subscription) fit(results []json.RawMessage) (size, fitting int) {
-	room := s.conn.endpoint.server.limits.SubscriberBuffer - s.conn.notified
-	for _, result := range results {
-		next := s.notificationSize(result)
-		if size+next > room {
-			break
-		}
-		size += next
-		fitting++
-	}
-	return size, fitting
-}
-
 // notificationSize returns the size of the notification of a result, in bytes.
 func (s *Subscription) notificationSize(result json.RawMessage) int {
 	return len(s.head) + len(result) + len(s.tail)
@@ -212,9 +198,6 @@ func (c *connection) addSubscription(sub *Subscription, stop func()) bool {
 		return false
 	}
 	sub.stop = stop
-	if c.subscriptions == nil {
-		c.subscriptions = make(map[string]*Subscription)
-	}
 	c.subscriptions[sub.id] = sub
 	return true
 }
@@ -270,15 +253,13 @@ func (s *Subscription) enqueue(entry heldBack) {
 	s.wait()
 }
 
-// release queues the held notifications and lets later ones go out at once. It is called once the request's answer is
-// in the queue; the caller holds conn.mu.
+// release queues the held notifications once the request's answer is in the queue; the caller holds conn.mu.
 func (s *Subscription) release() {
 	s.answered = true
 	s.letOut()
 }
 
-// letOut queues the held notifications that are due, oldest first, and sets the timer for the rest; the caller holds
-// conn.mu.
+// letOut queues held notifications that are due, and sets the timer for the rest; the caller holds conn.mu.
 func (s *Subscription) letOut() {
 	c := s.conn
 	if !s.isOpenLocked() {

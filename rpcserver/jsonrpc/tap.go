@@ -15,8 +15,7 @@ type Tap interface {
 	Begin()
 	// End gives the turn away: the message is answered, or waits for an event that another may cause. No lock is held.
 	End()
-	// Note gets each event. It may be called under locks, so it must not call the endpoint, and must not keep the event's
-	// Payload.
+	// Note gets each event. It may be called under locks, must not call the endpoint, and must not keep the Payload.
 	Note(TapEvent)
 }
 

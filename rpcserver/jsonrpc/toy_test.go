@@ -58,7 +58,7 @@ func toyAPI(methods map[string]Method[*Request]) API {
 		AppendValue:   AppendValue,
 		Now:           func() time.Time { return toyNow },
 		Announce:      func(uint64) {},
-		Admit:         func() *Refusal { return nil },
+		Admit:         func() *Error { return nil },
 		Notifications: map[string][]string{"test_subscription": {"letters", "numbers"}},
 		Page:          http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(toyPage)) }),
 	}

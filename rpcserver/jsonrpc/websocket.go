@@ -35,8 +35,7 @@ import (
 // Locks are taken in the order: a feed's lock (held around Notify, taken by a subscription's stop), Server.mu,
 // Endpoint.mu, connection.mu. The socket is never written to under connection.mu.
 
-// lastReadWait is the time that a client whose connection is closed for a reason may take to read the rest and the
-// reason.
+// lastReadWait is the time that a client whose connection is closed may take to read the rest and the reason.
 const lastReadWait = 10 * time.Second
 
 type phase int
@@ -92,7 +91,7 @@ type connection struct {
 	subscriptions map[string]*Subscription
 }
 
-// upgrader accepts any origin: originRules has checked it.
+// upgrader accepts any origin: Allow has checked it.
 var upgrader = websocket.Upgrader{CheckOrigin: func(*http.Request) bool { return true }}
 
 // serveWebSocket turns the request into a connection and reads it until it ends.
@@ -110,7 +109,7 @@ func (e *Endpoint) connect(w http.ResponseWriter, req *http.Request) *connection
 	if err != nil {
 		return nil // answered by Upgrade
 	}
-	c := &connection{endpoint: e, client: addressOf(req), observer: isObserver(req), ws: ws, socket: hijacked.socket, tap: e.api.Tap}
+	c := &connection{endpoint: e, client: addressOf(req), observer: isObserver(req), ws: ws, socket: hijacked.socket, tap: e.api.Tap, subscriptions: make(map[string]*Subscription)}
 	c.answered, c.queued, c.sent = sync.NewCond(&c.mu), sync.NewCond(&c.mu), sync.NewCond(&c.mu)
 	c.ctx, c.cancel = context.WithCancel(context.WithoutCancel(req.Context())) // shut ends it, and the server's Close shuts it
 	ws.SetPingHandler(c.pong)
@@ -121,8 +120,7 @@ func (e *Endpoint) connect(w http.ResponseWriter, req *http.Request) *connection
 	return c
 }
 
-// run writes and reads a registered connection, until it ends. The handshake is answered only now, so a connected
-// client gets all later notifications.
+// run writes and reads a registered connection until it ends. A client whose handshake is answered misses nothing.
 func (c *connection) run() {
 	_ = c.socket.welcome() // a broken socket ends the reader at once
 	c.start(c.write)
@@ -168,8 +166,7 @@ func (c *connection) endLocked() {
 	c.phaseChanged()
 }
 
-// phaseChanged ends the calls of a connection that is no longer open and wakes all goroutines that wait for it; the
-// caller holds mu.
+// phaseChanged ends the calls of a connection that is not open and wakes all that wait for it; the caller holds mu.
 func (c *connection) phaseChanged() {
 	c.cancel()
 	c.answered.Broadcast()
@@ -297,8 +294,7 @@ type Stream struct {
 	CatchUp func()
 }
 
-// ServeStream turns a WebSocket request into a connection of the endpoint, with the endpoint's limits and end, and
-// serves the stream on it until it ends.
+// ServeStream serves the stream on a WebSocket request until it ends, with the endpoint's limits.
 func (e *Endpoint) ServeStream(w http.ResponseWriter, req *http.Request, s Stream) {
 	if e.isClosed() {
 		http.Error(w, "not found: "+req.URL.Path, http.StatusNotFound)

@@ -10,8 +10,7 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// read is the reader: it puts messages into the inbox. Once the connection closes it discards messages until the client
-// hangs up.
+// read is the reader: it puts messages into the inbox, and discards those that come once the connection closes.
 func (c *connection) read() {
 	for c.readMessage() {
 	}
@@ -147,8 +146,7 @@ func (c *connection) passTurn(r *Request) {
 	}
 }
 
-// reply queues the answer, after the notifications that the request caused, and releases the subscriptions that it
-// opened.
+// reply queues the answer, after the notifications that the request caused, and releases its subscriptions.
 func (c *connection) reply(r *Request, answer *buffer) {
 	r.takeTurn()
 	defer r.giveTurn()

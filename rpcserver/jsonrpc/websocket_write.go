@@ -42,8 +42,7 @@ func (c *connection) queueAnswer(r *Request, answer *buffer) {
 	c.queue(outgoing{kind: websocket.TextMessage, payload: answer, charged: answer.memory()}, size)
 }
 
-// answersAhead is the number of bytes of answers that may wait for a client to read them while its next request is
-// answered.
+// answersAhead is how many bytes of answers may wait for a client while its next request is answered.
 const answersAhead = 1 << 20
 
 // awaitReader waits while the client has more than answersAhead to read: an answer that nobody reads need not be made.
@@ -55,8 +54,7 @@ func (c *connection) awaitReader() {
 	}
 }
 
-// queue queues an entry of this many bytes and leaves it to the writer; the caller holds mu and has seen that the
-// connection is open.
+// queue queues an entry of this many bytes and leaves it to the writer; the caller holds mu of an open connection.
 func (c *connection) queue(o outgoing, size int) {
 	c.noteQueued(o)
 	c.out = append(c.out, o)
@@ -68,8 +66,7 @@ func (c *connection) queue(o outgoing, size int) {
 	c.queued.Signal()
 }
 
-// pong answers a ping, unless too much is unread already. On a stream the pong follows the notifications of all events
-// so far.
+// pong answers a ping, unless too much is unread: on a stream, behind the notifications of all events so far.
 func (c *connection) pong(data string) error {
 	if c.stream {
 		c.catchUp()
@@ -131,8 +128,7 @@ func (c *connection) writeQueue() bool {
 	return !done
 }
 
-// writeEntries writes entries of the queue and returns the number of their bytes, and of the bytes of notifications
-// among them.
+// writeEntries writes entries of the queue and returns the number of their bytes, and of notifications among them.
 func writeEntries(out *bufio.Writer, entries []outgoing) (unsent, notified int) {
 	for i := range entries {
 		o := &entries[i]
@@ -171,8 +167,7 @@ func writeFarewell(out *bufio.Writer, bye farewell) {
 	_, _ = out.Write(payload)
 }
 
-// longAnswer is the size of an answer over HTTP, in bytes, above which it counts as unread while it is written. The
-// system buffers shorter ones at once.
+// longAnswer is the size of an answer, in bytes, above which the system may not buffer it at once.
 const longAnswer = 64 << 10
 
 // unreadAnswer is a long answer over HTTP that its client has not read to the end.
@@ -184,8 +179,7 @@ type unreadAnswer struct {
 	writing *http.ResponseController
 }
 
-// writeAnswer writes an answer over HTTP. It panics with http.ErrAbortHandler when the client was cut off, so that
-// net/http closes the connection.
+// writeAnswer writes an answer over HTTP. It panics with http.ErrAbortHandler when the client was cut off.
 func (s *Server) writeAnswer(w http.ResponseWriter, req *http.Request, answer *buffer) {
 	if len(answer.bytes) > longAnswer {
 		u := &unreadAnswer{server: s, client: req.RemoteAddr, size: len(answer.bytes), memory: answer.memory(), writing: http.NewResponseController(w)}
@@ -205,15 +199,11 @@ func (u *unreadAnswer) begin() {
 	s := u.server
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.answers == nil {
-		s.answers = make(map[*unreadAnswer]struct{})
-	}
 	s.answers[u] = struct{}{}
 	s.backlog.add(u.memory)
 }
 
-// settle removes the answer from the backlog and reports whether it was there: it is not once it was cut off or is
-// over.
+// settle removes the answer from the backlog and reports whether it was there: neither cut off nor over.
 func (u *unreadAnswer) settle() bool {
 	s := u.server
 	s.mu.Lock()

@@ -6,7 +6,6 @@ package page
 
 import (
 	"embed"
-	"io/fs"
 	"net/http"
 	"path"
 	"strings"
@@ -18,17 +17,7 @@ const Prefix = "/page/"
 //go:embed assets
 var embedded embed.FS
 
-// assets holds index.html and its files.
-var assets = func() fs.FS {
-	sub, err := fs.Sub(embedded, "assets")
-	if err != nil {
-		panic(err) // the name is embedded above
-	}
-	return sub
-}()
-
-// policy lets the page load and call its own origin alone. Trusted types make the browser refuse to turn any text into
-// markup, whatever the scripts do.
+// policy lets the page load and call its own origin alone, and turn no text into markup (trusted types).
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
@@ -65,5 +54,5 @@ func Serve(w http.ResponseWriter, req *http.Request) {
 	if kind, ok := contentTypes[path.Ext(name)]; ok { // the system's own table may be wrong
 		header.Set("Content-Type", kind)
 	}
-	http.ServeFileFS(w, req, assets, name)
+	http.ServeFileFS(w, req, embedded, "assets/"+name)
 }

@@ -220,8 +220,7 @@ func (u Uncle) AppendJSON(dst []byte) []byte {
 	return o.End()
 }
 
-// BlockTime is the time of a block in Unix milliseconds, on chains whose blocks have one. The zero value means none;
-// objects then lack the member.
+// BlockTime is the time of a block in Unix milliseconds. The zero value means none, and leaves the member out.
 type BlockTime struct {
 	ms    uint64
 	known bool

@@ -15,8 +15,7 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// Receipt is a receipt as eth_getTransactionReceipt answers it. A pre-confirmed one has the zero
-// block hash.
+// Receipt is a receipt as eth_getTransactionReceipt answers it: a pre-confirmed one has the zero block hash.
 type Receipt struct {
 	receipt *types.Receipt
 	tx      evmstate.Transaction
@@ -49,8 +48,7 @@ func ReceiptOf(found preconf.Found, members ReceiptMembers) Receipt {
 	return object
 }
 
-// WithBlobGasPrice returns the receipt with the price of blob gas in its block, in wei, even if it has no blobs. Before
-// Cancun there is none.
+// WithBlobGasPrice returns the receipt with its block's price of blob gas, in wei, if there is one, blobs or not.
 func (r Receipt) WithBlobGasPrice() Receipt {
 	if header := r.view.Header(); header.ExcessBlobGas != nil {
 		r.blobGas = eip4844.CalcBlobFee(r.view.Chain().Config(), header)
@@ -202,8 +200,7 @@ func (l Logs) AppendJSON(dst []byte) []byte {
 // MarshalJSON makes Logs a member of other answers.
 func (l Logs) MarshalJSON() ([]byte, error) { return l.AppendJSON(nil), nil }
 
-// Size returns about how many bytes the list takes: often millions, which should not be copied from one growing buffer
-// to the next.
+// Size returns about how many bytes the list takes: often millions, which should not be copied as a buffer grows.
 func (l Logs) Size() int {
 	const fixed, perTopic = 400, 70
 	size := len("[]")
@@ -213,8 +210,7 @@ func (l Logs) Size() int {
 	return size
 }
 
-// AppendLog appends one log object (contract D-logShape), of a block with that time. A pre-confirmed log has the zero
-// block hash.
+// AppendLog appends one log object (contract D-logShape). A pre-confirmed one has the zero block hash.
 func AppendLog(dst []byte, log *types.Log, time BlockTime) []byte {
 	o := Begin(dst)
 	o.Bytes("address", log.Address[:])

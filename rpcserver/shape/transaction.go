@@ -1,6 +1,7 @@
 package shape
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"math/big"
@@ -141,8 +142,7 @@ func WithLogs(t Transaction, logs []*types.Log) json.RawMessage {
 	return o.End()
 }
 
-// place writes the place of the transaction: all null in the pool; number, time and index but no hash while
-// pre-confirmed.
+// place writes the place: all null in the pool; number, time and index but no hash while pre-confirmed.
 func (t Transaction) place(o *Object) {
 	if t.in == nil {
 		o.Null("blockHash")
@@ -162,8 +162,7 @@ func (t Transaction) place(o *Object) {
 	o.Quantity("transactionIndex", uint64(t.in.index))
 }
 
-// price returns the price that the sender pays for a unit of gas in the transaction's block. In the pool it is the most
-// that the sender offers.
+// price returns the gas price that the sender pays in the transaction's block, in the pool the most that it offers.
 func (t Transaction) price(tx *types.Transaction) *big.Int {
 	if t.in == nil {
 		return tx.GasFeeCap()
@@ -214,11 +213,7 @@ func depositMembers(o *Object, tx *optimism.Included, from common.Address) {
 	if deposit.IsSystem { // as op-geth: clients read the member as a quantity
 		o.bool("isSystemTx", true)
 	}
-	mint := deposit.Mint
-	if mint == nil {
-		mint = new(big.Int)
-	}
-	o.Big("mint", mint)
+	o.Big("mint", cmp.Or(deposit.Mint, new(big.Int)))
 	o.Quantity("nonce", tx.Nonce())
 	o.Bytes("sourceHash", deposit.SourceHash[:])
 	o.address("to", deposit.To)

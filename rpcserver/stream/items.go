@@ -87,8 +87,7 @@ var Receipts = of(preconf.HeadAdded, "allReceipts", func(a *Announcement) []json
 	return a.receipts(func(common.Hash) bool { return true })
 })
 
-// ReceiptsOf returns the receipts of the new block's transactions that are among hashes, as one array; nothing if none
-// is.
+// ReceiptsOf returns the receipts of the new block's transactions among hashes, as one array; nothing if none is.
 func (a *Announcement) ReceiptsOf(hashes []common.Hash) []json.RawMessage {
 	items := a.receipts(func(hash common.Hash) bool { return slices.Contains(hashes, hash) })
 	a.news.Add(items)
@@ -125,9 +124,6 @@ func (a *Announcement) encoded(name string, encode func() []json.RawMessage) []j
 	defer a.mu.Unlock()
 	items, made := a.made[name]
 	if !made {
-		if a.made == nil {
-			a.made = make(map[string][]json.RawMessage)
-		}
 		items = encode()
 		a.made[name] = items
 		a.news.Add(items)
@@ -154,8 +150,7 @@ type news struct {
 	announcements map[uint64]*Announcement
 }
 
-// shared is the number of events by which a client may be ahead of the others while its encodings are kept for them. It
-// bounds memory.
+// shared is the number of events by which a client may be ahead while its encodings are kept for the others.
 const shared = 64
 
 // of returns the announcement of the event with a number.
@@ -164,7 +159,7 @@ func (n *news) of(event *preconf.Event, number uint64) *Announcement {
 	defer n.mu.Unlock()
 	a := n.announcements[number]
 	if a == nil {
-		a = &Announcement{Event: event, members: n.members, news: new(jsonrpc.News)}
+		a = &Announcement{Event: event, members: n.members, news: new(jsonrpc.News), made: make(map[string][]json.RawMessage)}
 		if number > n.told && number-n.told <= shared {
 			n.announcements[number] = a
 		}

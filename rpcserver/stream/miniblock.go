@@ -88,8 +88,7 @@ type accountChange struct {
 	Storage map[common.Hash]common.Hash `json:"storage"`
 }
 
-// changesBy returns the accounts that the newest flashblock of a pending block changed, by address; none if the states
-// cannot be had.
+// changesBy returns the accounts that the newest flashblock changed, by address; none without the states.
 func changesBy(v *preconf.View) []accountChange {
 	before, err := v.Earlier()
 	if err != nil {
@@ -119,8 +118,7 @@ func changesBy(v *preconf.View) []accountChange {
 	return list
 }
 
-// StateChanges returns the accounts that a flashblock changed as MegaETH's stateChanges does: those among watched, or
-// all if there are none.
+// StateChanges returns the accounts, of those watched if any, that a flashblock changed, as MegaETH does.
 func StateChanges(watched []common.Address) Items {
 	return func(a *Announcement) (items []json.RawMessage) {
 		if a.Kind != preconf.FlashblockAdded {

@@ -74,7 +74,7 @@ func newStage(t *testing.T, limits jsonrpc.Limits) *stage {
 		AppendValue:   jsonrpc.AppendValue,
 		Now:           time.Now,
 		Announce:      func(uint64) {},
-		Admit:         func() *jsonrpc.Refusal { return nil },
+		Admit:         func() *jsonrpc.Error { return nil },
 		Notifications: map[string][]string{"event": {"any"}},
 	})
 	require.NoError(t, s.server.Listen("127.0.0.1:0"))

@@ -33,8 +33,7 @@ const (
 // implementations are the codes with which accounts execute batches; accounts delegate to the first one.
 var implementations = []common.Address{simple7702.V08Address, simple7702.V09Address}
 
-// GetCapabilities serves wallet_getCapabilities: the capabilities on the network's chain, if it is among the requested
-// chains.
+// GetCapabilities serves wallet_getCapabilities: those on the network's chain, if that is requested.
 func GetCapabilities(r *api.Request, account common.Address, chains *[]hexutil.Uint64) (any, error) {
 	m := r.Moment()
 	if !owned(r, m, account) {
@@ -91,14 +90,12 @@ func atomicityOf(r *api.Request, account common.Address) (*atomicity, error) {
 	return &atomicity{Status: ready, implementation: implementations[present]}, nil
 }
 
-// wantedChain is the parameter of wallet_switchEthereumChain (EIP-3326) and wallet_addEthereumChain (EIP-3085), which
-// describes the chain further.
+// wantedChain is the parameter of wallet_switchEthereumChain (EIP-3326) and wallet_addEthereumChain (EIP-3085).
 type wantedChain struct {
 	ChainID *hexutil.Uint64 `json:"chainId" wanted:"an object of chainId"`
 }
 
-// SwitchChain serves wallet_switchEthereumChain and wallet_addEthereumChain: only the node's own chain exists, and it
-// is always chosen.
+// SwitchChain serves wallet_switchEthereumChain and wallet_addEthereumChain: only the own chain can be chosen.
 func SwitchChain(r *api.Request, wanted wantedChain) (any, error) {
 	switch own := hexutil.Uint64(r.Network.ChainID()); {
 	case wanted.ChainID == nil:
@@ -152,8 +149,7 @@ func RequestPermissions(r *api.Request, wanted wantedPermissions) (any, error) {
 	return GetPermissions(r)
 }
 
-// RevokePermissions serves wallet_revokePermissions: permissions belong to a page, and the node cannot distinguish
-// pages.
+// RevokePermissions serves wallet_revokePermissions: the node cannot distinguish pages, to which they belong.
 func RevokePermissions(r *api.Request, wanted wantedPermissions) (any, error) {
 	return nil, wanted.refused(r)
 }

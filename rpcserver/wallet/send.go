@@ -158,10 +158,7 @@ func (b *batch) send(r *api.Request, timeline *preconf.Timeline) (sent, error) {
 func (s *sendCalls) whole(from common.Address) api.CallObject {
 	calls := make([]simple7702.Call, len(s.Calls))
 	for i, c := range s.Calls {
-		value := new(uint256.Int)
-		if c.Value != nil {
-			value = (*uint256.Int)(c.Value)
-		}
+		value := (*uint256.Int)(cmp.Or(c.Value, new(hexutil.U256)))
 		calls[i] = simple7702.Call{Target: *c.To, Value: value.ToBig(), Data: *cmp.Or(c.Data, new(hexutil.Bytes))}
 	}
 	data := hexutil.Bytes(simple7702.PackExecuteBatch(calls))
@@ -169,11 +166,9 @@ func (s *sendCalls) whole(from common.Address) api.CallObject {
 }
 
 func (s *sendCalls) each(from common.Address) []api.CallObject {
-	objects := make([]api.CallObject, len(s.Calls))
-	for i, c := range s.Calls {
-		objects[i] = api.CallObject{From: &from, To: c.To, Data: c.Data, Value: c.Value}
-	}
-	return objects
+	return api.Each(s.Calls, func(c walletCall) api.CallObject {
+		return api.CallObject{From: &from, To: c.To, Data: c.Data, Value: c.Value}
+	})
 }
 
 // version is the version of the methods for batches of calls.

@@ -48,8 +48,7 @@ type callsLog struct {
 	Topics  []common.Hash  `json:"topics"`
 }
 
-// GetCallsStatus serves wallet_getCallsStatus, by the present places of the batch's transactions: a reorg takes a
-// confirmed one back.
+// GetCallsStatus serves wallet_getCallsStatus, by the present places of the transactions: reorgs take some back.
 func GetCallsStatus(r *api.Request, id string) (any, error) {
 	found, atomic, err := find(r, id)
 	if err != nil {
@@ -115,14 +114,11 @@ func statusOf(all []preconf.Found) int {
 }
 
 func receiptOf(found preconf.Found) callsReceipt {
-	receipt := callsReceipt{
-		Logs: []callsLog{}, Status: hexutil.Uint64(found.Receipt.Status), BlockNumber: hexutil.Uint64(found.View.Number()),
+	return callsReceipt{
+		Logs:   api.Each(found.Receipt.Logs, func(log *types.Log) callsLog { return callsLog{log.Address, log.Data, log.Topics} }),
+		Status: hexutil.Uint64(found.Receipt.Status), BlockNumber: hexutil.Uint64(found.View.Number()),
 		GasUsed: hexutil.Uint64(found.Receipt.GasUsed), TransactionHash: found.Transaction.Hash(), BlockHash: found.View.Hash(),
 	}
-	for _, log := range found.Receipt.Logs {
-		receipt.Logs = append(receipt.Logs, callsLog{log.Address, log.Data, log.Topics})
-	}
-	return receipt
 }
 
 const (
@@ -132,8 +128,7 @@ const (
 	maxCalls = 100
 )
 
-// The marks end the ids that the wallet makes, so that no id is a transaction's hash, and show how the calls are
-// executed.
+// The marks end the ids that the wallet makes: no id is a transaction's hash, and it shows how calls are executed.
 var (
 	atomicMark     = crypto.Keccak256([]byte("fakenode wallet_sendCalls atomic"))
 	sequentialMark = crypto.Keccak256([]byte("fakenode wallet_sendCalls sequential"))
@@ -157,8 +152,7 @@ func (s sent) id() string {
 	return hexutil.Encode(append(id, sequentialMark...))
 }
 
-// sentAs returns the transactions of the batch with an id, or with a name that the client gave it; known is false if
-// there is no such batch.
+// sentAs returns the transactions of the batch with an id, or with a client's name, and whether there is one.
 func sentAs(m *preconf.Moment, id string) (s sent, known bool) {
 	if of, ok := named(m, id); ok {
 		id = of

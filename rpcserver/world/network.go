@@ -25,7 +25,7 @@ type Network struct {
 // serve makes a network of the world.
 func (w *World) serve(name NetworkName, timeline *preconf.Timeline) *Network {
 	n := &Network{world: w, name: name, unwatch: func() {}}
-	w.table.server.Serve(n, timeline)
+	w.table.config.Serve(n, timeline)
 	n.Served = n
 	if watch := w.table.config.Watch; watch != nil {
 		n.unwatch = sync.OnceFunc(watch(timeline, Path{World: w.name, Network: name}))
@@ -41,7 +41,7 @@ func (w *World) serve(name NetworkName, timeline *preconf.Timeline) *Network {
 // asked on their test network, and many not at all.
 func (n *Network) onWire() *Network {
 	n.connect.Do(func() {
-		n.world.table.server.Connect(n)
+		n.world.table.config.Connect(n)
 		n.connected.Store(true)
 	})
 	return n

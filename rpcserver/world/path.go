@@ -3,6 +3,7 @@ package world
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -105,7 +106,7 @@ func ParsePath(text string) (Path, error) {
 	}
 	switch {
 	case isNamed:
-		if p.World = rest; !isName(rest) {
+		if p.World = rest; !nameForm.MatchString(rest) {
 			return Path{}, &NameError{rest}
 		}
 	case rest != "":
@@ -117,16 +118,8 @@ func ParsePath(text string) (Path, error) {
 	return p, nil
 }
 
-// isName reports whether a world can have the name.
-func isName(name string) bool {
-	for i := range len(name) {
-		c := name[i]
-		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '-') {
-			return false
-		}
-	}
-	return 0 < len(name) && len(name) <= maxName
-}
+// nameForm is the form of names that a world can have.
+var nameForm = regexp.MustCompile(fmt.Sprintf("^[A-Za-z0-9_-]{1,%d}$", maxName))
 
 // isNumber reports whether text is a number from 1 to maxNumber, without zeros before it.
 func isNumber(text string) bool {

@@ -7,8 +7,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-// replicas serve the replicas of a network: each is a Network at a path of its own with the same timeline, and with an
-// Endpoint and Streams of its own.
+// replicas serve a network: each is a Network at its own path, with an Endpoint and Streams, on one timeline.
 type replicas struct {
 	each []*Network    // by number less 1
 	lot  atomic.Uint64 // requests to any of them so far
@@ -18,7 +17,7 @@ type replicas struct {
 func (n *Network) serveReplicas() {
 	for number := range n.Timeline.Moment().Control().Replicas.Each {
 		r := &Network{world: n.world, name: n.name, of: n, unwatch: func() {}}
-		r.world.table.server.Serve(r, n.Timeline)
+		r.world.table.config.Serve(r, n.Timeline)
 		r.Replica, r.Served = number+1, r
 		if tap := r.world.table.config.Tap; tap != nil {
 			r.tap = tap(r)

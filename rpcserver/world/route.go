@@ -56,8 +56,7 @@ func (w *World) handler(p Path) http.Handler {
 	return n.served(p)
 }
 
-// noWorld answers requests to an unknown world, with an HTTP status and a JSON-RPC error as the body. It does not read
-// the request, so the id is null.
+// noWorld answers requests to an unknown world with an HTTP status and a JSON-RPC error, whose id is null.
 type noWorld struct {
 	status int
 	err    error

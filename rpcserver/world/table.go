@@ -20,23 +20,13 @@ import (
 type Options struct {
 	// Name ends its path: 1 to 64 letters, digits, underscores and hyphens. Empty: a free one.
 	Name string
-	// Snapshot and TestnetSnapshot are the ids of snapshots at which the networks of the world begin. Nil: they begin at
-	// present.
+	// Snapshot and TestnetSnapshot are snapshots at which the networks begin. Nil: they begin at present.
 	Snapshot, TestnetSnapshot *uint64
-}
-
-// Server holds the methods of the server that a Table needs.
-type Server interface {
-	// Serve fills in n, a network of a new world, which serves timeline. It leaves Connect's fields empty.
-	Serve(n *Network, timeline *preconf.Timeline)
-	// Connect makes the Endpoint, Streams and Feed of n. It is called once, before the first request reaches n.
-	Connect(n *Network)
 }
 
 // Keeper keeps the networks of worlds in a file. Its methods must return at once.
 type Keeper interface {
-	// Keep keeps a timeline that was copied from source, as a network of a world that was made then. It is called
-	// before any request reaches the network.
+	// Keep keeps a timeline, copied from source as a network of a world made then, before any request reaches it.
 	Keep(copied, source *preconf.Timeline, world, network string, made time.Time)
 	// Forget is called when the world of a timeline has been closed.
 	Forget(*preconf.Timeline)
@@ -54,6 +44,10 @@ type Limits struct {
 
 // Config configures a Table.
 type Config struct {
+	// Serve fills in n, a network of a new world, which serves timeline. It leaves Connect's fields empty.
+	Serve func(n *Network, timeline *preconf.Timeline)
+	// Connect makes the Endpoint, Streams and Feed of n. It is called once, before the first request reaches n.
+	Connect func(n *Network)
 	// Limits bound the worlds besides the one at /. A Count of zero: there are none.
 	Limits
 	// Keeper keeps worlds in a file. Nil: they are not kept.
@@ -71,10 +65,9 @@ type Config struct {
 type Table struct {
 	*World // the one at /
 	config Config
-	server Server
 
 	mu     sync.RWMutex
-	byName map[string]*World // except the one at /; nil before the first
+	byName map[string]*World // except the one at /
 	closed bool
 	named  uint64 // names made up so far
 
@@ -85,8 +78,8 @@ type Table struct {
 }
 
 // NewTable returns a table with only the world at /. Its test network is absent if testnet is nil.
-func NewTable(config Config, server Server, main, testnet *preconf.Timeline) *Table {
-	t := &Table{config: config, server: server}
+func NewTable(config Config, main, testnet *preconf.Timeline) *Table {
+	t := &Table{config: config, byName: make(map[string]*World)}
 	t.World = t.newWorld("", main, testnet)
 	return t
 }
@@ -130,7 +123,7 @@ func (t *Table) NewWorld(of *World, o Options) (*World, error) {
 		o.Name = t.freeName()
 	}
 	w := t.newWorld(o.Name, main, testnet)
-	t.add(w)
+	t.byName[w.name] = w
 	if t.config.Keeper != nil {
 		for _, n := range w.networks() {
 			t.config.Keeper.Keep(n.Timeline, of.Timeline(n.name), w.name, string(n.name), w.created)
@@ -154,7 +147,7 @@ func (t *Table) Resume(name string, made time.Time, main, testnet *preconf.Timel
 	}
 	w := t.newWorld(name, main, testnet)
 	w.created = made
-	t.add(w)
+	t.byName[w.name] = w
 	return w, nil
 }
 
@@ -194,8 +187,7 @@ func (t *Table) CloseWorld(w *World) {
 // Tap is called with each network that is being made, and returns what sees its messages.
 type Tap func(*Network) jsonrpc.Tap
 
-// TapMade is the kind of an event in which a request made the world of a path: as a copy of the world at /, before the
-// message that the request brings.
+// TapMade is the kind of an event in which a request made the world of a path, before the message that it brings.
 const TapMade jsonrpc.TapKind = '*'
 
 // open returns the world of that name, a copy of the world at / if there is none. A tap has it in a turn of its own.
@@ -230,7 +222,7 @@ func (t *Table) admitLocked(name string) error {
 	switch {
 	case t.config.Count == 0 || t.closed:
 		return ErrNoWorlds
-	case name != "" && !isName(name):
+	case name != "" && !nameForm.MatchString(name):
 		return &NameError{name}
 	case t.byName[name] != nil:
 		return &ExistsError{name}
@@ -248,14 +240,6 @@ func (t *Table) freeName() string {
 			return name
 		}
 	}
-}
-
-// add adds a world that was admitted; the caller holds mu.
-func (t *Table) add(w *World) {
-	if t.byName == nil {
-		t.byName = make(map[string]*World)
-	}
-	t.byName[w.name] = w
 }
 
 // remove removes the world and reports whether it was there.

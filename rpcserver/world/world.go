@@ -9,8 +9,7 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// World is one independent set of networks of a server: the one at /, or one at a path of its own. It is safe for
-// concurrent use.
+// World is one independent set of networks: the one at /, or one at a path of its own. Safe for concurrent use.
 type World struct {
 	table   *Table
 	name    string // empty: the one at /
@@ -23,8 +22,7 @@ type World struct {
 // Name returns the world's name. It is empty for the world at /.
 func (w *World) Name() string { return w.name }
 
-// Path returns the URL path of the world's main network without a slash at its end: "/w/NAME", and "" for the world
-// at /.
+// Path returns the URL path of the world's main network without a slash at its end: "/w/NAME", and "" at /.
 func (w *World) Path() string { return w.PathOf(Main) }
 
 // PathOf returns the URL path of a network of the world, as Path does.
