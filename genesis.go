@@ -214,10 +214,7 @@ func readWord(text string) (common.Hash, error) {
 	if len(digits) > 2*common.HashLength {
 		return common.Hash{}, fmt.Errorf("%d digits are over the limit of %d", len(digits), 2*common.HashLength)
 	}
-	if len(digits)%2 == 1 {
-		digits = "0" + digits
-	}
-	word, err := hex.DecodeString(digits)
+	word, err := hex.DecodeString(strings.Repeat("0", len(digits)%2) + digits)
 	return common.BytesToHash(word), err
 }
 

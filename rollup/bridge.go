@@ -52,22 +52,12 @@ func (b Bridge) Propose(number *uint64, root *common.Hash) (Proposed, error) {
 	if number == nil {
 		number = new(l2.Latest().Number())
 	}
-	if root == nil {
-		output, err := OutputAt(l2, *number)
-		if err != nil {
-			return Proposed{}, err
-		}
-		root = new(output.Root())
-	}
-	data, claim, err := b.Claim(l1Now, l2, *number, *root)
+	data, claim, err := b.Claim(l1Now, l2, *number, root)
 	if err != nil {
 		return Proposed{}, err
 	}
-	tx, err := b.Send(b.L1, b.Factory, data)
-	if err != nil {
-		return Proposed{}, err
-	}
-	return Proposed{*number, claim, tx.Hash()}, nil
+	tx, err := b.send(b.Factory, data)
+	return Proposed{*number, claim, tx}, err
 }
 
 // UnknownGameError is returned for a game that does not exist.

@@ -1,6 +1,7 @@
 package rollup
 
 import (
+	"cmp"
 	"crypto/ecdsa"
 	"fmt"
 	"math/big"
@@ -68,22 +69,11 @@ func (p *Proposer) Transactions(l1Now, l2Now *preconf.Moment) []*types.Transacti
 		}
 	}
 	if p.Interval > 0 && next <= l2Now.Safe().Number() {
-		if data, err := p.Proposal(l1Now, l2Now, next); err == nil {
+		if data, _, err := p.Claim(l1Now, l2Now, next, nil); err == nil {
 			add(p.Factory, proposalGas, data)
 		}
 	}
 	return calls
-}
-
-// Proposal returns the calldata for the factory that makes a game about block n of the L2. The error is OutputAt's or
-// an *AnchoredError.
-func (p *Proposer) Proposal(l1Now, l2Now *preconf.Moment, n uint64) ([]byte, error) {
-	output, err := OutputAt(l2Now, n)
-	if err != nil {
-		return nil, err
-	}
-	data, _, err := p.Claim(l1Now, l2Now, n, output.Root())
-	return data, err
 }
 
 // Game returns game i, which must be below Count. Number is set for a game about a super root, too: it is the number of
@@ -115,9 +105,18 @@ func (e *AnchoredError) Error() string {
 	return fmt.Sprintf("a game about block %d (%d) would not be newer than the anchor of the games (%d)", e.Number, e.Sequence, e.Anchor)
 }
 
-// Claim is Proposal for an output root that need not be right. It also returns the claim of the game, which is that
-// root or a super root with it. The error may be an *AnchoredError, too.
-func (p *Proposer) Claim(l1Now, l2Now *preconf.Moment, n uint64, root common.Hash) (data []byte, claim common.Hash, err error) {
+// Claim returns the calldata for the factory that makes a game about block n of the L2 with an output root that may be
+// wrong; nil is the right one. It also returns the claim of the game, which is that root or a super root with it. The
+// error is OutputAt's or an *AnchoredError.
+func (p *Proposer) Claim(l1Now, l2Now *preconf.Moment, n uint64, given *common.Hash) (data []byte, claim common.Hash, err error) {
+	root := *cmp.Or(given, new(common.Hash))
+	if given == nil {
+		output, err := OutputAt(l2Now, n)
+		if err != nil {
+			return nil, claim, err
+		}
+		root = output.Root()
+	}
 	state, err := l1Now.Latest().State()
 	if err != nil {
 		return nil, claim, err

@@ -38,13 +38,10 @@ func (a Authorization) TransferMessage() Message {
 }
 
 func (a Authorization) message(primaryType string) Message {
-	return Message{primaryType, []field{
-		addressField("from", a.From),
-		addressField("to", a.To),
-		numberField("value", a.Value),
-		numberField("validAfter", uint256.NewInt(a.ValidAfter)),
-		numberField("validBefore", uint256.NewInt(a.ValidBefore)),
-		hashField("nonce", a.Nonce),
+	const members = "(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)"
+	return Message{primaryType + members, []value{
+		addressValue(a.From), addressValue(a.To), numberValue(a.Value),
+		numberValue(uint256.NewInt(a.ValidAfter)), numberValue(uint256.NewInt(a.ValidBefore)), hashValue(a.Nonce),
 	}}
 }
 
@@ -57,10 +54,7 @@ type Cancellation struct {
 
 // Message returns the message that the authorizer signs.
 func (c Cancellation) Message() Message {
-	return Message{"CancelAuthorization", []field{
-		addressField("authorizer", c.Authorizer),
-		hashField("nonce", c.Nonce),
-	}}
+	return Message{"CancelAuthorization(address authorizer,bytes32 nonce)", []value{addressValue(c.Authorizer), hashValue(c.Nonce)}}
 }
 
 // Permit sets an allowance by signature (EIP-2612).
@@ -75,12 +69,9 @@ type Permit struct {
 // Message returns the message that the owner signs.
 func (p Permit) Message() Message {
 	_, deadline := p.Numbers()
-	return Message{"Permit", []field{
-		addressField("owner", p.Owner),
-		addressField("spender", p.Spender),
-		numberField("value", p.Value),
-		numberField("nonce", uint256.NewInt(p.Nonce)),
-		numberField("deadline", uint256.MustFromBig(deadline)),
+	return Message{"Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)", []value{
+		addressValue(p.Owner), addressValue(p.Spender), numberValue(p.Value),
+		numberValue(uint256.NewInt(p.Nonce)), numberValue(uint256.MustFromBig(deadline)),
 	}}
 }
 

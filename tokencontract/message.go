@@ -12,48 +12,44 @@ import (
 // Message is a message to sign for a token: EIP-712 typed data of one primary type. Authorization, Cancellation and
 // Permit return Messages. It is immutable.
 type Message struct {
-	primaryType string
-	fields      []field
+	kind   string // its type in the form of EIP-712: Name(type1 name1,type2 name2)
+	values []value
 }
 
-// field is one member of a message, with its 32-byte encoding and its text in typed data.
-type field struct {
-	name, kind string
-	word       common.Hash
-	text       string
+// value is one member of a message, in its 32-byte encoding and as a text for typed data.
+type value struct {
+	word common.Hash
+	text string
 }
 
-func addressField(name string, value common.Address) field {
-	return field{name, "address", common.BytesToHash(value[:]), value.Hex()}
-}
+func addressValue(a common.Address) value { return value{common.BytesToHash(a[:]), a.Hex()} }
 
-func numberField(name string, value *uint256.Int) field {
-	if value == nil {
-		value = new(uint256.Int)
+func numberValue(n *uint256.Int) value {
+	if n == nil {
+		n = new(uint256.Int)
 	}
-	return field{name, "uint256", value.Bytes32(), value.Dec()}
+	return value{n.Bytes32(), n.Dec()}
 }
 
-func hashField(name string, value common.Hash) field {
-	return field{name, "bytes32", value, value.Hex()}
-}
+func hashValue(h common.Hash) value { return value{h, h.Hex()} }
 
 // PrimaryType returns the name of the message's type, such as "TransferWithAuthorization".
 func (m Message) PrimaryType() string {
-	return m.primaryType
+	name, _, _ := strings.Cut(m.kind, "(")
+	return name
 }
 
 // Typehash returns the hash of the message's type, which is a constant of the token.
 func (m Message) Typehash() common.Hash {
-	return typehash(m.primaryType, m.types())
+	return crypto.Keccak256Hash([]byte(m.kind))
 }
 
 // Digest returns the 32 bytes to sign (EIP-712).
 func (m Message) Digest(d Domain) common.Hash {
 	typehash := m.Typehash()
 	encoded := typehash[:]
-	for _, f := range m.fields {
-		encoded = append(encoded, f.word[:]...)
+	for _, v := range m.values {
+		encoded = append(encoded, v.word[:]...)
 	}
 	separator := d.Separator()
 	return crypto.Keccak256Hash([]byte{0x19, 0x01}, separator[:], crypto.Keccak256(encoded))
@@ -61,15 +57,15 @@ func (m Message) Digest(d Domain) common.Hash {
 
 // TypedData returns the message in the form that wallets accept.
 func (m Message) TypedData(d Domain) TypedData {
-	values := make(map[string]string, len(m.fields))
-	for _, f := range m.fields {
-		values[f.name] = f.text
+	fields, texts := fieldsOf(m.kind), make(map[string]string, len(m.values))
+	for i, v := range m.values {
+		texts[fields[i].Name] = v.text
 	}
 	return TypedData{
-		Types:       map[string][]TypedDataField{"EIP712Domain": domainFields, m.primaryType: m.types()},
-		PrimaryType: m.primaryType,
+		Types:       map[string][]TypedDataField{"EIP712Domain": fieldsOf(domainType), m.PrimaryType(): fields},
+		PrimaryType: m.PrimaryType(),
 		Domain:      d,
-		Message:     values,
+		Message:     texts,
 	}
 }
 
@@ -84,21 +80,14 @@ func (m Message) Recover(d Domain, signature Signature) (common.Address, error) 
 	return signature.Recover(m.Digest(d))
 }
 
-func (m Message) types() []TypedDataField {
-	types := make([]TypedDataField, len(m.fields))
-	for i, f := range m.fields {
-		types[i] = TypedDataField{Name: f.name, Type: f.kind}
+// fieldsOf returns the members of a type in the form of EIP-712.
+func fieldsOf(kind string) (fields []TypedDataField) {
+	_, members, _ := strings.Cut(strings.TrimSuffix(kind, ")"), "(")
+	for member := range strings.SplitSeq(members, ",") {
+		of, name, _ := strings.Cut(member, " ")
+		fields = append(fields, TypedDataField{Name: name, Type: of})
 	}
-	return types
-}
-
-// typehash returns the hash of a type in the form of EIP-712: Name(type1 name1,type2 name2).
-func typehash(name string, fields []TypedDataField) common.Hash {
-	members := make([]string, len(fields))
-	for i, f := range fields {
-		members[i] = f.Type + " " + f.Name
-	}
-	return crypto.Keccak256Hash([]byte(name + "(" + strings.Join(members, ",") + ")"))
+	return fields
 }
 
 // TypedData is a message in the form that wallets accept (EIP-712). Its JSON is the second parameter of
@@ -127,19 +116,13 @@ type Domain struct {
 	VerifyingContract common.Address `json:"verifyingContract"`
 }
 
-var domainFields = []TypedDataField{
-	{Name: "name", Type: "string"},
-	{Name: "version", Type: "string"},
-	{Name: "chainId", Type: "uint256"},
-	{Name: "verifyingContract", Type: "address"},
-}
+const domainType = "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"
 
 // Separator returns the domain's hash, as the token's DOMAIN_SEPARATOR() does.
 func (d Domain) Separator() common.Hash {
-	typehash := typehash("EIP712Domain", domainFields)
 	chainID := uint256.NewInt(d.ChainID).Bytes32()
 	return crypto.Keccak256Hash(
-		typehash[:],
+		crypto.Keccak256([]byte(domainType)),
 		crypto.Keccak256([]byte(d.Name)),
 		crypto.Keccak256([]byte(d.Version)),
 		chainID[:],

@@ -80,13 +80,9 @@ func (f *forkFinding) same(other forkFinding) bool {
 
 // run is "fakenode forkcheck": it prints what a recording, or the last blocks of a live chain, assume that no
 // longer holds under another hard fork.
-func (c *forkOptions) run(ctx context.Context, in *invocation) error {
-	f := &forkChecker{forkOptions: *c, ctx: ctx, seen: map[common.Hash]bool{}, ether: map[string][]*types.Log{}}
-	f.found = forkReport{Forks: c.Forks, Level: c.level, Findings: []forkFinding{}}
-	return f.check(in)
-}
-
-func (c *forkChecker) check(in *invocation) (err error) {
+func (o *forkOptions) run(ctx context.Context, in *invocation) (err error) {
+	c := &forkChecker{forkOptions: *o, ctx: ctx, seen: map[common.Hash]bool{}, ether: map[string][]*types.Log{}}
+	c.found = forkReport{Forks: c.Forks, Level: c.level, Findings: []forkFinding{}}
 	var known forkReport
 	if c.baseline != "" {
 		if known, err = readBaseline(c.baseline); err != nil {
@@ -94,7 +90,7 @@ func (c *forkChecker) check(in *invocation) (err error) {
 		}
 	}
 	if in.given != "" {
-		_, err = in.runRecording(c.ctx, c.follow)
+		_, err = in.runRecording(ctx, c.follow)
 		for _, f := range c.filters {
 			c.match(&f, c.ether[f.path][f.since:], 0, math.MaxUint64)
 		}

@@ -75,7 +75,7 @@ func (c *command) parse(args, environ []string) (o options, err error) {
 	case flags.NArg() > 0:
 		return o, fmt.Errorf("unexpected argument %q: see fakenode help", argument)
 	}
-	byLine := slices.Clone(o.set)
+	byLine := o.set
 	for _, setting := range environ {
 		variable, value, _ := strings.Cut(setting, "=")
 		name, ours := strings.CutPrefix(variable, variablePrefix)
@@ -152,7 +152,7 @@ func (o *options) applyPreset(flags *flag.FlagSet) error {
 		}
 		like, o.config.Chain = own, &own
 	}
-	given := slices.Clone(o.set)
+	given := o.set
 	if isSet(given, "compat") && o.config.Compat == fakenode.Spec && like.Wire.Profile != "" {
 		return fmt.Errorf("--compat spec does not go with --%s, which answers as live clients do", o.like())
 	}

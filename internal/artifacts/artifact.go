@@ -256,32 +256,27 @@ func (t *tables) readCompiled(system fs.FS) error {
 // folder may have no .abi: its functions are found in the other's.
 func (a *Artifact) readCompiled(system fs.FS, runtime [2]int) error {
 	text, err := fs.ReadFile(system, a.Path+".abi")
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
 	var entries []json.RawMessage
 	if err == nil {
-		if err := json.Unmarshal(text, &entries); err != nil {
-			return err
-		}
+		err = json.Unmarshal(text, &entries)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
 	for _, entry := range entries {
 		if err := a.add(entry); err != nil {
 			return err
 		}
 	}
-	var code string
+	ending := ".bin"
 	if runtime == [2]int{} {
-		text, err := fs.ReadFile(system, a.Path+".code")
-		if err != nil {
-			return err
-		}
-		code = hex.EncodeToString(text)
-	} else {
-		text, err := fs.ReadFile(system, a.Path+".bin")
-		if err != nil {
-			return err
-		}
+		ending = ".code"
+	}
+	if text, err = fs.ReadFile(system, a.Path+ending); err != nil {
+		return err
+	}
+	code := hex.EncodeToString(text)
+	if ending == ".bin" {
 		code = strings.TrimPrefix(string(text), "0x")
 		if to := 2 * runtime[1]; to > len(code) || runtime[0] > runtime[1] {
 			return fmt.Errorf("the deployed code ends at %d, behind the bytecode", runtime[1])

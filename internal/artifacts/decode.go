@@ -10,6 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/accounts/abi"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/holiman/uint256"
 )
 
 // Error decodes the data of a revert as an error that a contract declares, such as "InsufficientBalance(have: 5, want:
@@ -200,16 +201,16 @@ func (l layout) variable(slot common.Hash, preimages map[common.Hash][64]byte, n
 		}
 		return "slot " + strconv.FormatUint(n, 10)
 	}
-	first := slot
+	first := new(uint256.Int).SetBytes32(slot[:])
 	for member := range maxMembers {
-		if hashed, ok := preimages[first]; ok && nesting > 0 {
+		if hashed, ok := preimages[first.Bytes32()]; ok && nesting > 0 {
 			name := l.variable(common.Hash(hashed[32:]), preimages, nesting-1) + "[" + keyText(hashed[:32]) + "]"
 			if member > 0 {
 				name += " + " + strconv.Itoa(member)
 			}
 			return name
 		}
-		first = before(first)
+		first.SubUint64(first, 1)
 	}
 	return "slot " + slot.Hex()
 }
@@ -217,17 +218,6 @@ func (l layout) variable(slot common.Hash, preimages map[common.Hash][64]byte, n
 // smallSlot returns a slot as a number, if it is a variable's own slot rather than a hash.
 func smallSlot(slot common.Hash) (n uint64, small bool) {
 	return binary.BigEndian.Uint64(slot[24:]), common.BytesToHash(slot[:24]) == common.Hash{}
-}
-
-// before returns the number of the slot before one that is not 0.
-func before(slot common.Hash) common.Hash {
-	for i := len(slot) - 1; i >= 0; i-- {
-		slot[i]--
-		if slot[i] != 0xff {
-			break
-		}
-	}
-	return slot
 }
 
 // keyText returns the key of a mapping: small numbers in decimal, possible addresses as addresses, everything else in

@@ -119,7 +119,7 @@ func (s *Spec) bridged() (main *chain.Chain, l1 *preconf.Timeline, err error) {
 		return nil, nil, err
 	}
 	origin := rollup.Origin(below, below.Head(), settings.L1)
-	predeployed := predeploys.AllocOn(settings.Rules, origin, predeploys.Bridge{Messenger: bridge.At.Messenger, StandardBridge: bridge.At.StandardBridge})
+	predeployed := predeploys.AllocOn(settings.Rules, origin, bridge.At)
 	settings.AddToL2(predeployed)
 	r = s.recipe(s.ChainID, paytoken.Main)
 	r.locked = predeploys.StandardBridgeAddress

@@ -96,7 +96,9 @@ func (w *Writer) run(ctx context.Context, feed *preconf.Feed) {
 			if event != nil {
 				w.write(event)
 			}
-			w.finish(feed)
+			for event, _ = feed.Poll(); event != nil; event, _ = feed.Poll() {
+				w.write(event)
+			}
 			return
 		}
 		if err != nil { // too many events at once: the log goes on behind the gap
@@ -105,12 +107,6 @@ func (w *Writer) run(ctx context.Context, feed *preconf.Feed) {
 			feed = w.overhear(ctx)
 			continue
 		}
-		w.write(event)
-	}
-}
-
-func (w *Writer) finish(feed *preconf.Feed) {
-	for event, _ := feed.Poll(); event != nil; event, _ = feed.Poll() {
 		w.write(event)
 	}
 }

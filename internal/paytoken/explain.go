@@ -46,6 +46,9 @@ func Explain(ctx context.Context, v *preconf.View, index int) string {
 	if err != nil {
 		return ""
 	}
+	ofAnother := func(log *types.Log) bool { // an authorization that another contract than the one that tx calls used up
+		return len(log.Topics) > 0 && log.Topics[0] == tokencontract.AuthorizationUsedTopic && log.Address != *tx.To()
+	}
 	if c, ok := captureBy(*tx.To(), tx.Data()); ok {
 		if !c.isTransfer(ctx, view) {
 			return ""
@@ -54,7 +57,7 @@ func Explain(ctx context.Context, v *preconf.View, index int) string {
 			return sentence(view, c.token, true)
 		}
 	} else if receipt.Status == types.ReceiptStatusSuccessful && !bytes.Contains(tx.Data(), receiveSelector) &&
-		!bytes.Contains(tx.Data(), receiveVRSSelector) && !slices.ContainsFunc(receipt.Logs, usesAuthorizationIn(tx)) {
+		!bytes.Contains(tx.Data(), receiveVRSSelector) && !slices.ContainsFunc(receipt.Logs, ofAnother) {
 		return ""
 	}
 	tree, err := trace.TreeTransaction(ctx, v.Chain(), v, index)
@@ -148,14 +151,6 @@ func (c capture) settled(logs []*types.Log) bool {
 		return log.Address == c.token && len(log.Topics) == 3 && log.Topics[0] == tokencontract.AuthorizationUsedTopic &&
 			log.Topics[1] == common.BytesToHash(c.payer().Bytes()) && bytes.Equal(log.Topics[2][:], c.terms[termsSize-32:])
 	})
-}
-
-// usesAuthorizationIn returns a function that reports whether a log of a transaction is of an authorization that
-// another contract than the one it calls used up.
-func usesAuthorizationIn(tx evmstate.Transaction) func(*types.Log) bool {
-	return func(log *types.Log) bool {
-		return len(log.Topics) > 0 && log.Topics[0] == tokencontract.AuthorizationUsedTopic && log.Address != *tx.To()
-	}
 }
 
 // isTransfer reports whether the payer signed the terms as TransferWithAuthorization, and not as

@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math/big"
@@ -68,9 +69,9 @@ func (m *Movement) amount() string {
 	case m.Token == nil:
 		return m.Amount.ToInt().String() + " wei"
 	case m.ID != nil:
-		return fmt.Sprintf("%s of id %s of %s", m.Amount.ToInt(), m.ID.ToInt(), display(m.Contract, *m.Token))
+		return fmt.Sprintf("%s of id %s of %s", m.Amount.ToInt(), m.ID.ToInt(), cmp.Or(m.Contract, m.Token.Hex()))
 	}
-	return fmt.Sprintf("%s of %s", m.Amount.ToInt(), display(m.Contract, *m.Token))
+	return fmt.Sprintf("%s of %s", m.Amount.ToInt(), cmp.Or(m.Contract, m.Token.Hex()))
 }
 
 func (a *Account) write(w io.Writer) {
@@ -109,16 +110,9 @@ func word256(word common.Hash) string {
 // delegates to, such as "0x7099… as Simple7702Account".
 func (c Code) display(address common.Address) string {
 	if c.Delegate != nil {
-		return address.Hex() + " as " + display(c.Contract, *c.Delegate)
+		return address.Hex() + " as " + cmp.Or(c.Contract, c.Delegate.Hex())
 	}
-	return display(c.Contract, address)
-}
-
-func display(name string, address common.Address) string {
-	if name != "" {
-		return name
-	}
-	return address.Hex()
+	return cmp.Or(c.Contract, address.Hex())
 }
 
 // Trace returns the calls as a tree, a line each, as Foundry draws them.

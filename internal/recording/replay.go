@@ -232,8 +232,7 @@ func oneAnswer(answer []byte, id func(string) string) []byte {
 
 // channel holds the messages over HTTP to a path, or over one WebSocket connection, and the node's messages on it.
 type channel struct {
-	next  map[string][]*message // future messages, by key
-	last  map[string]*message   // the latest message, by key
+	next  map[string][]*message // future messages, by key; without any the latest
 	out   []outgoing            // messages still to be sent over WebSocket, in order
 	queue queue                 // of the WebSocket while it is open, else nil
 
@@ -256,7 +255,7 @@ type outgoing struct {
 }
 
 func newChannel() *channel {
-	return &channel{next: make(map[string][]*message), last: make(map[string]*message)}
+	return &channel{next: make(map[string][]*message)}
 }
 
 func (c *channel) expect(at int, e *Event) {
@@ -304,10 +303,14 @@ func (m *message) called() []string {
 func (c *channel) find(key string) (m *message, again bool) {
 	next := c.next[key]
 	if len(next) == 0 {
-		return c.last[key], true
+		return nil, false
 	}
-	c.next[key], c.last[key] = next[1:], next[0]
-	return next[0], false
+	if next[0].came && len(next) > 1 {
+		next = next[1:]
+	}
+	c.next[key], m, again = next, next[0], next[0].came
+	m.came = true
+	return m, again
 }
 
 // letOut queues the node's messages whose cause is at played or earlier. An answer waits for its own message.

@@ -238,7 +238,7 @@ func (n *replayed) serveSocket(w http.ResponseWriter, req *http.Request) {
 		case m == nil:
 			c.queue.add(jsonrpc.TapAnswer, unrecorded(ids))
 		case !again:
-			m.came, m.now = true, ids
+			m.now = ids
 			p.reached(m)
 		case m.answer != nil:
 			c.queue.add(jsonrpc.TapAnswer, withIDs(m.answer.Payload, m.ids, ids))

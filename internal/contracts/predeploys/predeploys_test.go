@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate/optimism"
+	"github.com/fakenode/fakenode/internal/contracts/l1"
 	"github.com/fakenode/fakenode/internal/contracts/predeploys"
 	"github.com/fakenode/fakenode/internal/test/contracttest"
 )
@@ -62,18 +63,18 @@ func TestAlloc(t *testing.T) {
 func TestAllocAnswers(t *testing.T) {
 	t.Parallel()
 	rules := optimism.Denim.DefaultRules()
-	l1 := rules.DefaultL1(contracttest.StartTime).Later(7)
-	own := predeploys.Bridge{Messenger: common.Address{1}, StandardBridge: common.Address{2}}
-	base := predeploys.Bridge{
+	origin := rules.DefaultL1(contracttest.StartTime).Later(7)
+	own := l1.Addresses{Messenger: common.Address{1}, StandardBridge: common.Address{2}}
+	base := l1.Addresses{
 		Messenger:      common.HexToAddress("0x866E82a600A1414e583f7F13623F1aC5d58b0Afa"),
 		StandardBridge: common.HexToAddress("0x3154Cf16ccdb4C6d922629664174b904d80F2C35"),
 	}
 	for _, tc := range []struct {
 		alloc  types.GenesisAlloc
-		bridge predeploys.Bridge
+		bridge l1.Addresses
 		l1     optimism.L1
 	}{
-		{predeploys.AllocOn(rules, l1, own), own, l1},
+		{predeploys.AllocOn(rules, origin, own), own, origin},
 		{predeploys.Alloc(rules, contracttest.StartTime), base, rules.DefaultL1(contracttest.StartTime)},
 	} {
 		c := contracttest.New(t, tc.alloc)
