@@ -51,6 +51,8 @@ func ReadSchedule(r io.Reader) (s Schedule, err error) {
 		return s, fmt.Errorf("no schedule: %w", err)
 	case s.Version != scheduleVersion:
 		return s, fmt.Errorf("a schedule of version %d: this program reads version %d", s.Version, scheduleVersion)
+	case s.Depth < 0 || s.Depth > MaxDepth:
+		return s, fmt.Errorf("a schedule of depth %d: want 1 to %d", s.Depth, MaxDepth)
 	case len(s.Moves) == 0:
 		return s, errors.New("a schedule without moves")
 	}

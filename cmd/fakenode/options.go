@@ -44,6 +44,7 @@ type options struct {
 	exitWithStdin bool
 	applied       []presetFlag // by the preset
 	exam          fakenode.Exam
+	examStart     string
 	explore       exploration
 	record        string
 	forkCheck     forkOptions
