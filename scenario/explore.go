@@ -224,7 +224,7 @@ func (x *explorer) draw() (moves []Accident) {
 	}
 	theme := []string{x.oneOf(themes).Name, x.oneOf(themes).Name}[:1+x.random.IntN(2)]
 	moves = x.followed(x.oneOf([]string{"pay"}))
-	for range 2 + x.random.IntN(6) {
+	for range 3 + x.random.IntN(8) {
 		moves = append(moves, x.followed(x.oneOf([][]string{usual, theme}[x.random.IntN(2)]))...)
 	}
 	return moves
@@ -234,7 +234,7 @@ func (x *explorer) draw() (moves []Accident) {
 // theme, spoilt answers more often, as there are many.
 var (
 	usual  = AccidentNames()[:4]
-	themes = append(AccidentNames()[4:], slices.Repeat([]string{"answer"}, 6)...)
+	themes = append(AccidentNames()[4:], slices.Repeat([]string{"answer"}, 12)...)
 )
 
 // followed returns a move, and mostly moves after it in which it shows.
@@ -252,8 +252,11 @@ func (x *explorer) oneOf(names []string) Accident {
 		names = []string{"nothing"}
 	}
 	move := Accident{names[x.random.IntN(len(names))], x.number(), x.number()}
-	if move.Name == "reorg" {
+	switch move.Name {
+	case "reorg":
 		move.A = x.random.IntN(2 * x.Depth)
+	case "answer":
+		move.A = x.random.IntN(8) // of any method
 	}
 	return move
 }
