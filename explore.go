@@ -51,8 +51,8 @@ var spoilt = []struct {
 	calls  bool
 	fault  Fault
 }{
-	{"lost, after the method has run", true, Fault{LoseAnswer: true}},
 	{"null", true, Fault{Null: true}},
+	{"lost, after the method has run", true, Fault{LoseAnswer: true}},
 	{"those of a node a block behind", true, Fault{Behind: Behind{Blocks: 1}}},
 	{"errors", true, Fault{Error: &Error{Code: jsonrpc.CodeServer, Message: "the node failed"}}},
 	{"those of a node on the removed branch", true, Fault{Behind: Behind{Orphaned: true}}},

@@ -64,7 +64,7 @@ var doors = map[string][]string{
 	"rpcserver/page":         {},
 	"tokencontract":          {},
 	"fixtures/contracts":     {},
-	"scenario":               {"evmstate", "evmstate/optimism", "evmstate/simulate", "preconf", "preconf/control", "rollup", "fixtures", "fixtures/contracts", "internal/contracts/l1", "fixtures/contracts/b20", "fixtures/contracts/channels", "fixtures/contracts/checkout", "fixtures/contracts/entrypoint", "fixtures/contracts/escrow", "fixtures/contracts/simple7702", "fixtures/contracts/smartwallet", "fixtures/contracts/spendpermission", "tokencontract"},
+	"scenario":               {"internal/paytoken", "evmstate", "evmstate/optimism", "evmstate/simulate", "preconf", "preconf/control", "rollup", "fixtures", "fixtures/contracts", "internal/contracts/l1", "fixtures/contracts/b20", "fixtures/contracts/channels", "fixtures/contracts/checkout", "fixtures/contracts/entrypoint", "fixtures/contracts/escrow", "fixtures/contracts/simple7702", "fixtures/contracts/smartwallet", "fixtures/contracts/spendpermission", "tokencontract"},
 	"":                       {"internal/artifacts", "internal/assembly", "internal/console", "internal/contracts", "internal/eventlog", "internal/forkcheck", "internal/keeping", "internal/paytoken", "internal/persona", "internal/profile", "internal/transact", "evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote", "evmstate/simulate", "evmstate/trace", "preconf", "preconf/control", "preconf/filter", "preconf/pool", "rollup", "rpcserver", "rpcserver/api", "rpcserver/command", "rpcserver/explain", "rpcserver/flashblocks", "rpcserver/jsonrpc", "rpcserver/world", "scenario", "tokencontract", "userop", "fixtures"},
 	"tracers":                {"evmstate/trace"},
 	"nodetest":               {},

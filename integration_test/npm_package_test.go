@@ -258,6 +258,7 @@ func testExam(t *testing.T, p npmProject) {
 		`"fakenode: invalid value \"never\" for flag --seal: want interval or instant or manual",`+
 		`"fakenode: invalid value \"weddings\" for flag --kinds: no story of an exam is of \"weddings\": they are of pre-confirmations; reorgs; nodes that are behind; decoys; captures; orders; subscriptions; channels; user operations",`+
 		`false,"FAILED schedule 1 of seed 0: payment 1: it says shipped, and no block holds the payment"]`+"\n", p.run(t, "node", "exam.mjs"))
+	require.Contains(t, p.run(t, "node", "node_modules/fakenode/recipes/explore.mjs", "200"), "passed 200 schedules")
 }
 
 // testProolInstance ensures prool serves nodes by our definition: four of them, and the same four hundred tests.

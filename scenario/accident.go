@@ -3,6 +3,7 @@ package scenario
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
 	"strings"
@@ -11,35 +12,41 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/internal/paytoken"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
 // accidents lists what a schedule may have. Each does what it can in the state of the run, and returns what that was in
-// words; errors, and "" for what cannot be now, skip it.
+// words; errors, and "" for what cannot be now, skip it. In what comes next it shows.
 var accidents = []struct {
 	name string
+	next []string
 	do   func(r *run, a, b int) string
 }{
-	{"pay", (*run).pay},
-	{"seal", (*run).sealSome},
-	{"flashblock", (*run).flashblock},
-	{"reorg", (*run).reorg},
-	{"lose", (*run).lose},
-	{"omit", (*run).omit},
-	{"alter", (*run).alter},
-	{"late", (*run).late},
-	{"resend", (*run).resend},
-	{"expire", (*run).expire},
-	{"spike", (*run).spike},
-	{"behind", (*run).answersFromBehind},
-	{"caughtUp", (*run).caughtUp},
-	{"answer", (*run).spoilAnswer},
-	{"notification", (*run).spoilNotification},
-	{"cut", (*run).cut},
-	{"filters", (*run).loseFilters},
-	{"nothing", func(*run, int, int) string { return "Nothing happened" }},
+	{"pay", []string{"seal", "seal", "flashblock"}, (*run).pay},
+	{"seal", []string{"reorg", "nothing"}, (*run).sealSome},
+	{"flashblock", []string{"seal"}, (*run).flashblock},
+	{"reorg", []string{"seal"}, (*run).reorg},
+	{"lose", []string{"seal"}, (*run).lose},
+	{"omit", []string{"seal"}, (*run).omit},
+	{"alter", []string{"flashblock"}, (*run).alter},
+	{"late", []string{"seal"}, (*run).late},
+	{"resend", []string{"seal"}, (*run).resend},
+	{"expire", nil, (*run).expire},
+	{"spike", []string{"seal"}, (*run).spike},
+	{"behind", []string{"pay", "seal", "reorg", "caughtUp"}, (*run).answersFromBehind},
+	{"caughtUp", nil, (*run).caughtUp},
+	{"answer", []string{"pay", "seal", "reorg", "reorg"}, (*run).spoilAnswer},
+	{"notification", []string{"pay", "seal", "reorg"}, (*run).spoilNotification},
+	{"cut", []string{"pay", "seal", "reorg"}, (*run).cut},
+	{"filters", []string{"pay", "seal", "reorg"}, (*run).loseFilters},
+	{"restart", []string{"seal", "reorg"}, (*run).restart},
+	{"pause", []string{"pay", "seal"}, (*run).pause},
+	{"blacklist", []string{"seal"}, (*run).blacklist},
+	{"final", nil, (*run).final},
+	{"nothing", nil, func(*run, int, int) string { return "Nothing happened" }},
 }
 
 // AccidentNames returns the names of all accidents.
@@ -95,7 +102,8 @@ func (r *run) pay(a, _ int) string {
 	return fmt.Sprintf("Payment %d is sent", len(r.payments))
 }
 
-// picked returns a payment that the chain has at one of these places, and its number. Without one it ends the move.
+// picked returns a payment that the chain has at one of these places, and its number. Without one it ends the move,
+// unless one that waits will do: that is made.
 func (r *run) picked(n int, where ...preconf.Where) (p *payment, number int) {
 	var fit []int
 	for i, p := range r.payments {
@@ -104,14 +112,18 @@ func (r *run) picked(n int, where ...preconf.Where) (p *payment, number int) {
 		}
 	}
 	if len(fit) == 0 {
-		must(errors.New("there is no such payment"))
+		if !slices.Contains(where, preconf.Pooled) || len(r.payments) == maxPayments || slices.Contains(r.Without, "pay") {
+			must(errors.New("there is no such payment"))
+		}
+		r.told += fmt.Sprintf("  %s.\n", r.pay(0, 0))
+		fit = append(fit, len(r.payments)-1)
 	}
 	i := fit[n%len(fit)]
 	return r.payments[i], i + 1
 }
 
 func (r *run) sealSome(a, _ int) string {
-	got(r.Timeline.SealContext(r.ctx, 1+a%4))
+	got(r.Timeline.SealContext(r.ctx, 1+a/4%4))
 	return fmt.Sprintf("Blocks are sealed up to %d", r.Timeline.Moment().Latest().Number())
 }
 
@@ -120,12 +132,16 @@ func (r *run) flashblock(int, int) string {
 	return fmt.Sprintf("Flashblock %d of block %d comes", f.Index, f.Number)
 }
 
-// reorg removes up to Depth blocks. By b their transactions are lost, go back to the pool and are mined again, or are
-// mined a block later.
+// reorg removes up to Depth blocks: from a = Depth on, those down to the newest payment if these are no more. By b
+// their transactions are lost, go back to the pool and are mined again, or are mined a block later.
 func (r *run) reorg(a, b int) string {
-	options := preconf.ReorgOptions{Depth: 1 + a%r.Depth, Transactions: preconf.Drop}
+	depth := 1 + a%r.Depth
+	if found := r.newest(); a >= r.Depth && found <= r.Depth {
+		depth = found
+	}
+	options := preconf.ReorgOptions{Depth: depth, Transactions: preconf.Drop}
 	fate := "their transactions are lost"
-	switch b % 3 {
+	switch b % 4 {
 	case 1:
 		options.Transactions, fate = preconf.Requeue, "their transactions are mined again"
 	case 2:
@@ -134,6 +150,17 @@ func (r *run) reorg(a, b int) string {
 	}
 	result := got(r.Timeline.Reorg(options))
 	return fmt.Sprintf("A reorg replaces %d blocks by %d: %s", len(result.Removed), len(result.Added), fate)
+}
+
+// newest returns how many blocks a reorg must remove to remove the newest payment, or more than there are.
+func (r *run) newest() int {
+	depth, moment := math.MaxInt, r.Timeline.Moment()
+	for _, p := range r.payments {
+		if found, err := moment.Find(p.capture.Hash()); err == nil && found.Where == preconf.Sealed && !p.decoy {
+			depth = min(depth, 1+int(moment.Latest().Number()-found.View.Number()))
+		}
+	}
+	return depth
 }
 
 // strike arms a fault of pre-confirmation.
@@ -253,6 +280,46 @@ func (r *run) loseFilters(int, int) string {
 		return ""
 	}
 	return fmt.Sprintf("The node forgets %d filters", lost)
+}
+
+// restart shows clients a node that is started again from its file, without its pool.
+func (r *run) restart(int, int) string {
+	r.Cut()
+	r.loseFilters(0, 0)
+	r.Timeline.ClearPool()
+	return "The node is started again: sockets are cut, filters and what waited are gone"
+}
+
+// pause lets the token refuse what comes into the next blocks.
+func (r *run) pause(int, int) string {
+	token := tokencontract.NewToken()
+	r.asOwner(token.PackPause(), token.PackUnpause())
+	return "The token will be paused"
+}
+
+func (r *run) blacklist(a, _ int) string {
+	p, number := r.picked(a, preconf.Pooled, preconf.Preconfirmed, preconf.Sealed)
+	token := tokencontract.NewToken()
+	r.asOwner(token.PackBlacklist(p.payer.Address), token.PackUnBlacklist(p.payer.Address))
+	return fmt.Sprintf("The payer of payment %d will be on the token's blacklist", number)
+}
+
+// asOwner sends a call of the token's owner, and at the end of the run the call that undoes it.
+func (r *run) asOwner(call, undo []byte) {
+	s := &scene{Stage: r.Stage, ctx: r.ctx}
+	send := func(call []byte) {
+		tx := s.sign(paytoken.Owner, s.Token.VerifyingContract, call)
+		must(s.try(tx))
+		must(r.Timeline.Send(tx))
+	}
+	send(call)
+	r.undo = append(r.undo, func() { send(undo) })
+}
+
+// final makes everything final, while nodes lie or fail.
+func (r *run) final(int, int) string {
+	must(finalize(r.ctx, r.Timeline))
+	return "Everything is final"
 }
 
 // attempt makes a move, and returns "" for one that cannot be now.

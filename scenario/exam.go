@@ -23,6 +23,8 @@ type Exam struct {
 	Patience time.Duration
 	// Ask asks the back end. An error fails the story.
 	Ask func(context.Context, Question) (Answer, error)
+	// Restart starts the back end anew, while a capture is under way. Nil: it is not.
+	Restart func(context.Context) error
 }
 
 // again is the wall time until a back end is asked again that may correct its answer.

@@ -233,7 +233,8 @@ func TestExamOfAmounts(t *testing.T) {
 // has no receipt, and fails it if it captures that one, too.
 func TestExamOfCaptures(t *testing.T) {
 	t.Parallel()
-	for name, want := range map[string]string{"remembers": "", "forgets": "it has captured two authorizations for one order", "sleeps": "it has captured nothing"} {
+	const twice = "it has captured two authorizations for one order"
+	for name, want := range map[string]string{"remembers": "", "forgets": twice, "remembers until a restart": twice, "sleeps": "it has captured nothing"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			node := fakenode.RunT(t)
@@ -246,8 +247,14 @@ func TestExamOfCaptures(t *testing.T) {
 				require.NoError(t, err)
 				return hash
 			}
-			marks, err := node.Exam(t.Context(), fakenode.Exam{Kinds: []scenario.Kind{"captures"}, Ask: func(ctx context.Context, q fakenode.ExamQuestion) (fakenode.ExamAnswer, error) {
-				if _, known := sent[*q.Order]; q.Capture != nil && name != "sleeps" && !(known && name == "remembers") {
+			restart := func(context.Context) error {
+				if name == "remembers until a restart" {
+					clear(sent)
+				}
+				return nil
+			}
+			marks, err := node.Exam(t.Context(), fakenode.Exam{Kinds: []scenario.Kind{"captures"}, Restart: restart, Ask: func(ctx context.Context, q fakenode.ExamQuestion) (fakenode.ExamAnswer, error) {
+				if _, known := sent[*q.Order]; q.Capture != nil && name != "sleeps" && !(known && strings.HasPrefix(name, "remembers")) {
 					sent[*q.Order] = capture(ctx, q.Capture)
 				}
 				receipt, err := client.TransactionReceipt(ctx, sent[*q.Order])

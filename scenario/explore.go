@@ -12,7 +12,7 @@ import (
 
 // Exploration is a search for the Schedule that fools a back end.
 type Exploration struct {
-	// Runs is how many schedules are drawn. Zero: 400, or as many as fit into For; negative: none.
+	// Runs is how many schedules are drawn. Zero: 400, or as many as fit into For; -1: none.
 	Runs int
 	// For is the wall time after which no more are drawn. Zero: any.
 	For time.Duration
@@ -62,6 +62,9 @@ func (f Finding) String() string {
 func (e Exploration) Check() error {
 	if e.Depth < 0 || e.Depth > MaxDepth {
 		return fmt.Errorf("depth %d is outside 1 to %d", e.Depth, MaxDepth)
+	}
+	if e.Runs < -1 {
+		return fmt.Errorf("runs %d is below -1, which draws none", e.Runs)
 	}
 	for _, name := range e.Without {
 		if kindOf(name) < 0 {
@@ -142,9 +145,13 @@ func (x *explorer) try(ctx context.Context, moves []Accident) (failed bool, err 
 	return true, err
 }
 
+// maxShorten is how long a schedule is made shorter, for back ends that answer slowly or not at all.
+const maxShorten = 2 * time.Minute
+
 // shorten makes the schedule that was found as short as it can be.
 func (x *explorer) shorten(ctx context.Context) error {
-	for candidates := shorter(x.finding.Moves); len(candidates) > 0; {
+	begun := time.Now()
+	for candidates := shorter(x.finding.Moves); len(candidates) > 0 && time.Since(begun) < maxShorten; {
 		failed, err := x.fails(ctx, candidates[0])
 		if err != nil {
 			return err
@@ -200,14 +207,15 @@ func (x *explorer) play(ctx context.Context, moves []Accident, learn bool) (p pl
 // draw returns a new schedule: one that made the back end ask something new, varied, or a random one with a theme of
 // few accidents, as all of them together hide each other's effects.
 func (x *explorer) draw() (moves []Accident) {
-	if len(x.corpus) > 0 && x.random.IntN(2) == 0 {
+	if len(x.corpus) > 0 && x.random.IntN(3) == 0 {
 		moves = slices.Clone(x.corpus[x.random.IntN(len(x.corpus))])
 		for range 1 + x.random.IntN(3) {
-			switch i := x.random.IntN(len(moves)); x.random.IntN(3) {
+			i, move := x.random.IntN(len(moves)), x.oneOf([][]string{usual, themes}[x.random.IntN(2)])
+			switch x.random.IntN(3) {
 			case 0:
-				moves[i] = x.oneOf(themes)
+				moves[i] = move
 			case 1:
-				moves = slices.Insert(moves, i+1, x.oneOf(themes))
+				moves = slices.Insert(moves, i+1, x.followed(move)...)
 			case 2:
 				moves[i].A, moves[i].B = x.number(), x.number()
 			}
@@ -215,24 +223,27 @@ func (x *explorer) draw() (moves []Accident) {
 		return moves
 	}
 	theme := []string{x.oneOf(themes).Name, x.oneOf(themes).Name}[:1+x.random.IntN(2)]
-	moves = append(moves, x.oneOf([]string{"pay"}))
-	for range 3 + x.random.IntN(10) {
-		move := x.oneOf(AccidentNames()[:usual])
-		if x.random.IntN(2) == 0 {
-			move = x.oneOf(theme)
-		}
-		if moves = append(moves, move); strikesNext(move) {
-			moves = append(moves, x.oneOf([]string{"seal", "reorg"}))
-		}
+	moves = x.followed(x.oneOf([]string{"pay"}))
+	for range 3 + x.random.IntN(8) {
+		moves = append(moves, x.followed(x.oneOf([][]string{usual, theme}[x.random.IntN(2)]))...)
 	}
 	return moves
 }
 
-// usual is the number of accidents that every schedule may have: payments, blocks, flashblocks and reorgs. The others
-// make its theme, spoilt answers more often, as there are many.
-const usual = 4
+// usual are accidents that every schedule may have: payments, blocks, flashblocks and reorgs. The others make its
+// theme, spoilt answers more often, as there are many.
+var (
+	usual  = AccidentNames()[:4]
+	themes = append(AccidentNames()[4:], slices.Repeat([]string{"answer"}, 12)...)
+)
 
-var themes = append(AccidentNames()[usual:], slices.Repeat([]string{"answer"}, 6)...)
+// followed returns a move, and mostly moves after it in which it shows.
+func (x *explorer) followed(move Accident) (moves []Accident) {
+	for moves = append(moves, move); accidents[kindOf(move.Name)].next != nil && x.random.IntN(5) > 0; moves = append(moves, move) {
+		move = x.oneOf(accidents[kindOf(move.Name)].next)
+	}
+	return moves
+}
 
 // oneOf draws an accident of these names, without those that shall not happen.
 func (x *explorer) oneOf(names []string) Accident {
@@ -241,8 +252,11 @@ func (x *explorer) oneOf(names []string) Accident {
 		names = []string{"nothing"}
 	}
 	move := Accident{names[x.random.IntN(len(names))], x.number(), x.number()}
-	if move.Name == "reorg" {
-		move.A = x.random.IntN(x.Depth) // the deepest are as likely
+	switch move.Name {
+	case "reorg":
+		move.A = x.random.IntN(2 * x.Depth)
+	case "answer":
+		move.A = x.random.IntN(8) // of any method
 	}
 	return move
 }

@@ -7,6 +7,9 @@ import (
 	"errors"
 	"maps"
 	"math/big"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -160,7 +163,7 @@ var tills = map[string]func(ctx context.Context, s *till, q scenario.Question) (
 			s.seen[q.Transaction] = receipt
 		}
 		said, sureErr := sure(ctx, s, q)
-		if said.Payment == scenario.Shipped.Payment {
+		if said.Payment == scenario.Shipped.Payment && s.seen[q.Transaction] != nil {
 			transfer, _ := tokencontract.DecodeTransfer(*transferOf(s.seen[q.Transaction]))
 			said.Amount = transfer.Value
 		}
@@ -296,6 +299,63 @@ func TestExplorePassesGoodShop(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, finding.Failed, "%s", finding)
 	require.Greater(t, finding.Calls, 3)
+	runtime.GC()
+	var kept runtime.MemStats
+	runtime.ReadMemStats(&kept)
+	require.Less(t, kept.HeapAlloc, uint64(300<<20), "of %d schedules", finding.Runs)
+}
+
+// BenchmarkExplore plays schedules against the shop that is sure: in the process, and behind an HTTP server of its own.
+func BenchmarkExplore(b *testing.B) {
+	for _, name := range []string{"in process", "over HTTP"} {
+		b.Run(name, func(b *testing.B) {
+			node := fakenode.RunConfigT(b, fakenode.Config{Lags: fakenode.Lags{FinalizedLag: new(uint64(8))}})
+			begin := begins(sure)
+			if name == "over HTTP" {
+				begin = func(ctx context.Context, node *fakenode.Node) (*scenario.World, error) {
+					return overHTTP(begins(sure)(ctx, node))
+				}
+			}
+			finding, err := scenario.Exploration{Runs: b.N, Seed: 7}.Explore(b.Context(), func(ctx context.Context) (*scenario.World, error) { return begin(ctx, node) })
+			require.NoError(b, err)
+			require.Empty(b, finding.Failed, "%s", finding)
+			b.ReportMetric(float64(b.N)/b.Elapsed().Minutes(), "schedules/min")
+		})
+	}
+}
+
+// overHTTP puts the back end of a world behind a server.
+func overHTTP(w *scenario.World, err error) (*scenario.World, error) {
+	if err != nil {
+		return nil, err
+	}
+	ask, end := w.Ask, w.Close
+	server := httptest.NewServer(http.HandlerFunc(func(response http.ResponseWriter, request *http.Request) {
+		var q scenario.Question
+		_ = json.NewDecoder(request.Body).Decode(&q)
+		said, err := ask(request.Context(), q)
+		if err != nil {
+			response.WriteHeader(http.StatusInternalServerError)
+		}
+		_ = json.NewEncoder(response).Encode(said)
+	}))
+	w.Ask = func(ctx context.Context, q scenario.Question) (said scenario.Answer, err error) {
+		body, err := json.Marshal(q)
+		if err != nil {
+			return said, err
+		}
+		response, err := server.Client().Post(server.URL, "application/json", bytes.NewReader(body))
+		if err != nil {
+			return said, err
+		}
+		defer response.Body.Close()
+		return said, json.NewDecoder(response.Body).Decode(&said)
+	}
+	w.Close = func() {
+		server.Close()
+		end()
+	}
+	return w, nil
 }
 
 // Ensure the same seed finds the same schedule, and that a schedule comes back from text and JSON.

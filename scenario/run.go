@@ -26,7 +26,7 @@ type World struct {
 }
 
 // maxPayments is the number of payments of a run.
-const maxPayments = 4
+const maxPayments = 6
 
 // payment is one payment of a run.
 type payment struct {
@@ -41,9 +41,10 @@ type run struct {
 	*explorer
 	ctx      context.Context
 	payments []*payment
-	lying    bool   // a node that is behind answers
-	failing  bool   // a fault of calls was armed
-	told     string // what happened, a line each
+	lying    bool     // a node that is behind answers
+	failing  bool     // a fault of calls was armed
+	undo     []func() // moves of the token's owner
+	told     string   // what happened, a line each
 }
 
 // play plays a schedule, and then lets everything get well and become final. It returns what is wrong with the back
@@ -84,6 +85,10 @@ func (r *run) heal() {
 	r.Stale(preconf.Lag{})
 	r.Timeline.ClearFlashblockFaults()
 	r.lying, r.failing = false, false
+	for _, undo := range r.undo {
+		_ = attempt(undo) // a reorg may have undone it
+	}
+	r.undo = nil
 }
 
 // question asks about every payment, and returns what is wrong. While nodes lie or fail nothing that the back end says

@@ -51,6 +51,8 @@ func ReadSchedule(r io.Reader) (s Schedule, err error) {
 		return s, fmt.Errorf("no schedule: %w", err)
 	case s.Version != scheduleVersion:
 		return s, fmt.Errorf("a schedule of version %d: this program reads version %d", s.Version, scheduleVersion)
+	case s.Depth < 0 || s.Depth > MaxDepth:
+		return s, fmt.Errorf("a schedule of depth %d: want 1 to %d", s.Depth, MaxDepth)
 	case len(s.Moves) == 0:
 		return s, errors.New("a schedule without moves")
 	}
@@ -83,7 +85,7 @@ func ParseSchedule(text string) (s Schedule, err error) {
 // shorter returns the schedules that are a little shorter or have smaller numbers, those that are much shorter first.
 func shorter(moves []Accident) (all [][]Accident) {
 	for size := (len(moves) + 1) / 2; size > 0; size /= 2 {
-		for start := 0; start+size <= len(moves) && size < len(moves); start += size {
+		for start := 0; start+size <= len(moves) && size < len(moves); start += max(1, size/2) {
 			all = append(all, slices.Delete(slices.Clone(moves), start, start+size))
 		}
 	}

@@ -22,16 +22,20 @@ import (
 const examStart, examTimeout = time.Minute, 10 * time.Second
 
 // examination is "fakenode exam".
-type examination struct{ fakenode.Exam }
+type examination struct {
+	fakenode.Exam
+	start string
+}
 
 func (e *examination) flags(f *flag.FlagSet) {
-	*e = examination{fakenode.Exam{Wait: 300 * time.Millisecond, Patience: 5 * time.Second}}
+	*e = examination{Exam: fakenode.Exam{Wait: 300 * time.Millisecond, Patience: 5 * time.Second}}
 	f.Func("kinds", "what the stories are about, with commas (default pre-confirmations,reorgs,nodes that are behind,decoys)", func(s string) error {
 		for kind := range strings.SplitSeq(s, ",") {
 			e.Kinds = append(e.Kinds, fakenode.ScenarioKind(kind))
 		}
 		return e.Check()
 	})
+	f.StringVar(&e.start, "start", "", "`command` that starts the back end, with the node's URL in FAKENODE_URL; it is started again while a capture is under way")
 	f.Func("wait", "how long after each move the back end is asked, for one that looks at the chain now and then (default 300ms)", setDuration(&e.Wait, true))
 	f.Func("patience", "how long a wrong answer that can be taken back may be corrected: more than the time between two looks at the chain (default 5s)", setDuration(&e.Patience, true))
 }
@@ -70,13 +74,29 @@ func (e *examination) run(ctx context.Context, in *invocation) error {
 		return usageError{fmt.Errorf("exam %s: %w", in.given, err)}
 	}
 	return serveFor(ctx, in, func(ctx context.Context, node *fakenode.Node) error {
-		if err := awaitBackEnd(ctx, in.given); err != nil {
+		e.Ask = backEnd(in.given)
+		stop := func() {}
+		if e.start != "" {
+			e.Restart = func(context.Context) (err error) {
+				stop()
+				stop, err = startBackEnd(ctx, in, e.start, node.URL())
+				return err
+			}
+			if err := e.Restart(ctx); err != nil {
+				return usageError{err}
+			}
+			defer func() { stop() }()
+		} else if err := awaitBackEnd(ctx, in.given); err != nil {
 			return usageError{err}
 		}
-		e.Ask = backEnd(in.given)
 		marks, err := node.Exam(ctx, e.Exam)
 		if err != nil {
 			return err
+		}
+		if len(marks.Failed()) > 0 {
+			if err := stillListens(ctx, in.given); err != nil {
+				return err
+			}
 		}
 		fmt.Fprint(in.stdout, marks)
 		switch failed, played := len(marks.Failed()), len(marks.Played()); {
@@ -99,17 +119,12 @@ func checkURL(s string) error {
 
 // awaitBackEnd waits until something listens at a URL.
 func awaitBackEnd(ctx context.Context, address string) error {
-	u, err := url.Parse(address)
-	if err != nil {
-		return err
-	}
-	port := cmp.Or(u.Port(), u.Scheme) // net knows both schemes by name
 	ctx, cancel := context.WithTimeout(ctx, examStart)
 	defer cancel()
 	for {
-		connection, err := new(net.Dialer).DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
+		err := listens(ctx, address)
 		if err == nil {
-			return connection.Close()
+			return nil
 		}
 		select {
 		case <-time.After(100 * time.Millisecond):
@@ -117,6 +132,30 @@ func awaitBackEnd(ctx context.Context, address string) error {
 			return fmt.Errorf("nothing listens at %s: %w", address, err)
 		}
 	}
+}
+
+// stillListens returns an error if the back end has ended: then what it failed says nothing.
+func stillListens(ctx context.Context, address string) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	if err := awaitBackEnd(ctx, address); err != nil {
+		return usageError{fmt.Errorf("the back end has ended: %w", err)}
+	}
+	return nil
+}
+
+// listens returns an error unless something listens at a URL that checkURL has passed.
+func listens(ctx context.Context, address string) error {
+	u, err := url.Parse(address)
+	if err != nil {
+		return err
+	}
+	port := cmp.Or(u.Port(), u.Scheme) // net knows both schemes by name
+	connection, err := new(net.Dialer).DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
+	if err != nil {
+		return err
+	}
+	return connection.Close()
 }
 
 // asking asks back ends. What is moved elsewhere is an answer like any other.

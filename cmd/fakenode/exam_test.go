@@ -58,6 +58,9 @@ func TestExam(t *testing.T) {
 	var asFlag bytes.Buffer
 	require.Equal(t, exitError, run(t.Context(), []string{"--quiet", "--port", "0", "--exam", eager.URL, "--exam-kinds", "subscriptions,orders", "--wait=0s", "--patience=0s"}, nil, &asFlag, io.Discard))
 	require.Equal(t, table[strings.Index(table, "FAILED"):], asFlag.String()[strings.Index(asFlag.String(), "FAILED"):])
+	code, _, complaint = exam(eager.URL, "--start", "false")
+	require.Equal(t, exitUsage, code)
+	require.Equal(t, "fakenode: exam: --start false: something listens at "+eager.URL+" before it is started\n", complaint)
 	code, _, complaint = exam(eager.URL, "--preset", "base", "--contracts", "none", "--kinds", "channels")
 	require.Equal(t, exitError, code)
 	require.Equal(t, "fakenode: exam: no story can be played on this chain\n", complaint)

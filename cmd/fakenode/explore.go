@@ -49,9 +49,14 @@ func (e *exploration) run(ctx context.Context, in *invocation) error {
 	return serveFor(ctx, in, func(ctx context.Context, node *fakenode.Node) error { return e.search(ctx, node, in) })
 }
 
-// read reads the schedules that are played first.
+// read reads the schedules that are played first, and checks that there is a place for what is found.
 func (e *exploration) read() error {
 	var files []string
+	for _, dir := range []string{cmp.Or(e.found, "."), filepath.Dir(e.out)} {
+		if at, err := os.Stat(dir); err != nil || !at.IsDir() {
+			return fmt.Errorf("there is no directory %s", dir)
+		}
+	}
 	if e.found != "" {
 		files, _ = filepath.Glob(filepath.Join(e.found, "*.json"))
 	}
@@ -83,10 +88,8 @@ func (e *exploration) search(ctx context.Context, node *fakenode.Node, in *invoc
 		return usageError{err}
 	}
 	if finding.Failed != "" && e.start == "" {
-		soon, cancel := context.WithTimeout(ctx, time.Second)
-		defer cancel()
-		if err := awaitBackEnd(soon, in.given); err != nil {
-			return usageError{fmt.Errorf("the back end has ended: %w", err)}
+		if err := stillListens(ctx, in.given); err != nil {
+			return err
 		}
 	}
 	fmt.Fprint(in.stdout, finding)
@@ -124,20 +127,39 @@ func (e *exploration) world(ctx context.Context, node *fakenode.Node, in *invoca
 	if err != nil {
 		return nil, err
 	}
-	ctx, end := context.WithCancel(ctx)
-	command := exec.CommandContext(ctx, "sh", "-c", "exec "+e.start)
-	command.Env = append(os.Environ(), "FAKENODE_URL="+world.URL())
-	command.Stderr, command.WaitDelay = in.stderr, time.Second
-	stop := func() {
-		end()
-		_ = command.Wait()
+	stop, err := startBackEnd(ctx, in, e.start, world.URL())
+	if err != nil {
 		_ = world.Close()
+		return nil, err
 	}
+	return world.ExploredWorld(ask, func() {
+		stop()
+		_ = world.Close()
+	}), nil
+}
+
+// startBackEnd runs a command that starts the back end on a node, until it is stopped, and waits until it listens. It
+// must be a program that leaves nothing behind when it is killed.
+func startBackEnd(ctx context.Context, in *invocation, start, node string) (stop func(), err error) {
+	if listens(ctx, in.given) == nil {
+		return nil, fmt.Errorf("--start %s: something listens at %s before it is started", start, in.given)
+	}
+	running, end := context.WithCancel(ctx)
+	command := exec.CommandContext(running, "sh", "-c", "exec "+start)
+	command.Env = append(os.Environ(), "FAKENODE_URL="+node)
+	command.Stderr, command.WaitDelay = in.stderr, time.Second
+	stop = end
 	if err = command.Start(); err == nil {
-		if err = awaitBackEnd(ctx, in.given); err == nil {
-			return world.ExploredWorld(ask, stop), nil
+		ended := make(chan error, 1)
+		go func() { ended <- command.Wait(); end() }()
+		stop = func() {
+			end()
+			<-ended
+		}
+		if err = awaitBackEnd(running, in.given); err == nil {
+			return stop, nil
 		}
 	}
 	stop()
-	return nil, fmt.Errorf("--start: %w", err)
+	return nil, fmt.Errorf("--start %s: %w", start, err)
 }

@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -39,22 +40,43 @@ func TestExplore(t *testing.T) {
 	require.Equal(t, exitOK, code, "it is asked of nothing")
 	require.Contains(t, told, "passed 2 schedules, with 0 pairs of calls; never: pay, ")
 
-	var dying *httptest.Server
-	dying = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_ = dying.Listener.Close()
-		panic(http.ErrAbortHandler)
-	}))
-	defer dying.Close()
-	var stdout, stderr bytes.Buffer
-	require.Equal(t, exitUsage, run(t.Context(), []string{"explore", "--quiet", "--port", "0", "--patience", "0s", dying.URL}, nil, &stdout, &stderr))
-	require.Contains(t, stderr.String(), "fakenode: explore: the back end has ended: nothing listens at "+dying.URL)
-	require.NotContains(t, stdout.String(), "FAILED")
+	for _, command := range []string{"explore", "exam"} {
+		var dying *httptest.Server
+		dying = httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+			_ = dying.Listener.Close()
+			panic(http.ErrAbortHandler)
+		}))
+		var stdout, stderr bytes.Buffer
+		require.Equal(t, exitUsage, run(t.Context(), []string{command, "--quiet", "--port", "0", "--patience", "0s", dying.URL}, nil, &stdout, &stderr))
+		require.Contains(t, stderr.String(), "fakenode: "+command+": the back end has ended: nothing listens at "+dying.URL)
+		require.Equal(t, 1, strings.Count(stderr.String(), "\n"), stderr.String())
+		require.NotContains(t, stdout.String(), "FAILED")
+		dying.Close()
+	}
 
-	require.NoError(t, os.WriteFile(file, []byte(`{"version":1,"moves":["explode 0 0"]}`), 0o600))
-	for _, wrong := range [][]string{{"--replay", file}, {"--replay", "missing"}, {"--without", "rain"}, {"--depth", "-1"}} {
+	missing := filepath.Join(folder, "missing")
+	for content, want := range map[string]string{
+		`{"version":1,"moves":["explode 0 0"]}`:        `"explode 0 0" is no move: want a name and two numbers`,
+		`{"version":2,"moves":["pay 0 0"]}`:            "a schedule of version 2: this program reads version 1",
+		`{"version":1,"depth":-1,"moves":["pay 0 0"]}`: "a schedule of depth -1: want 1 to 1000",
+		`{"version":1,"depth":3,"moves":["pay 0 -1"]}`: "is no move",
+		`{"version":1,"depth":3,"moves":"pay 0 0"}`:    "no schedule: ",
+		`{"version":1,"seed":-1,"moves":["seal 0 0"]}`: "no schedule: ",
+	} {
+		require.NoError(t, os.WriteFile(file, []byte(content), 0o600))
+		code, told, complaint = explore("--replay", file)
+		require.Equal(t, exitUsage, code, content)
+		require.Contains(t, complaint, want)
+		require.Equal(t, 1, strings.Count(complaint, "\n"), complaint)
+		require.NotContains(t, told, "FAILED")
+	}
+	for _, wrong := range [][]string{
+		{"--replay", "missing"}, {"--without", "rain"}, {"--depth", "-1"}, {"--depth", "1001"}, {"--runs", "-2"}, {"--runs", "many"}, {"--seed", "-1"}, {"--for", "0s"},
+		{"--found", missing}, {"--out", filepath.Join(missing, "found.json")}, {"--start", "false"},
+	} {
 		code, told, complaint = explore(wrong...)
 		require.Equal(t, exitUsage, code, "%v", wrong)
-		require.Equal(t, 1, bytes.Count([]byte(complaint), []byte("\n")), complaint)
+		require.Equal(t, 1, strings.Count(complaint, "\n"), complaint)
 		require.NotContains(t, told, "FAILED")
 	}
 }
