@@ -127,8 +127,9 @@ func (n *Network) Key(account common.Address) *ecdsa.PrivateKey {
 // Worlds are the worlds of a server, for requests to a network of one of them. It is safe for concurrent use.
 type Worlds interface {
 	// NewWorld makes a copy of the network's world. Without a name it gets a free one; without the id of a snapshot of the
-	// network it begins at the present. The error is the reason why the world cannot be made.
-	NewWorld(name *string, snapshot *uint64) (World, error)
+	// network it begins at the present; owner and ttl are World's, if they are not zero. The error is the reason why the
+	// world cannot be made.
+	NewWorld(name *string, snapshot *uint64, owner string, ttl time.Duration) (World, error)
 	// CloseWorld ends a world that NewWorld made. The error reports that there is none of that name.
 	CloseWorld(name string) error
 	// ListWorlds returns all worlds except the one at /, oldest first.
@@ -144,6 +145,8 @@ type World struct {
 	Head        uint64 // number of the main network's newest block
 	Clients     int    // open WebSocket connections
 	Made        time.Time
+	Owner       string        // empty: it has none
+	TTL         time.Duration // how long it may be idle before it ends; 0: for ever
 }
 
 // Bundler configures a bundler for user operations (ERC-7769).

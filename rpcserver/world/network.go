@@ -3,6 +3,7 @@ package world
 import (
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
@@ -56,8 +57,8 @@ func (n *Network) World() *World { return n.world }
 // Tap returns the tap of the network's endpoint, nil without one.
 func (n *Network) Tap() jsonrpc.Tap { return n.tap }
 
-func (n *Network) NewWorld(name *string, snapshot *uint64) (api.World, error) {
-	var o Options
+func (n *Network) NewWorld(name *string, snapshot *uint64, owner string, ttl time.Duration) (api.World, error) {
+	o := Options{Owner: owner, TTL: ttl}
 	if name != nil {
 		if *name == "" {
 			return api.World{}, &NameError{}
@@ -96,7 +97,10 @@ func (n *Network) ListWorlds() []api.World {
 
 // describe returns the description of the world for methods.
 func (w *World) describe() api.World {
-	d := api.World{Name: w.name, Path: w.Path(), Head: w.main.Timeline.Moment().Latest().Number(), Clients: w.clients(), Made: w.created}
+	d := api.World{
+		Name: w.name, Path: w.Path(), Head: w.main.Timeline.Moment().Latest().Number(), Clients: w.clients(),
+		Made: w.created, Owner: w.owner, TTL: w.ttl,
+	}
 	if w.testnet != nil {
 		d.TestnetPath = w.PathOf(Testnet)
 	}
