@@ -23,7 +23,7 @@ type Options struct {
 	// Snapshot and TestnetSnapshot are the ids of snapshots at which the networks of the world begin. Nil: they begin at
 	// present.
 	Snapshot, TestnetSnapshot *uint64
-	// Owner is who has the world, in up to 128 bytes: Limits.PerOwner bounds how many. Empty: nobody.
+	// Owner names, in up to 128 bytes, the one who has the world: Limits.PerOwner bounds how many. Empty: nobody.
 	Owner string
 	// TTL is the time after which an idle world ends by itself, 1 s or more by the wall clock, which runs while there is
 	// no request to it and no WebSocket connection. Zero: Limits.TTL.
@@ -117,9 +117,6 @@ func (t *Table) newWorld(name string, main, testnet *preconf.Timeline) *World {
 // has no snapshots, filters, faults and journal yet. The error is a *NameError, *LeaseError, *ExistsError, *LimitError,
 // *preconf.UnknownSnapshotError or ErrNoWorlds.
 func (t *Table) NewWorld(of *World, o Options) (*World, error) {
-	if err := t.admit(o); err != nil { // before the work
-		return nil, err
-	}
 	main, err := of.main.copyAt(o.Snapshot)
 	if err != nil {
 		return nil, err
@@ -132,7 +129,7 @@ func (t *Table) NewWorld(of *World, o Options) (*World, error) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if err := t.admitLocked(o); err != nil {
+	if err := t.admit(o); err != nil {
 		return nil, err
 	}
 	if o.Name == "" {
@@ -158,7 +155,7 @@ func (t *Table) Resume(o Options, made time.Time, main, testnet *preconf.Timelin
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var full *LimitError
-	if err := t.admitLocked(o); err != nil && !errors.As(err, &full) {
+	if err := t.admit(o); err != nil && !errors.As(err, &full) {
 		return nil, err
 	}
 	w := t.newWorld(o.Name, main, testnet)
@@ -228,15 +225,9 @@ func (t *Table) open(name string) (*World, error) {
 	return w, err
 }
 
-// admit returns the reason why there cannot be a new world of that kind, whose name may be empty, or nil.
+// admit returns the reason why there cannot be a new world of that kind, whose name may be empty, or nil; the caller
+// holds mu.
 func (t *Table) admit(o Options) error {
-	t.mu.RLock()
-	defer t.mu.RUnlock()
-	return t.admitLocked(o)
-}
-
-// admitLocked is admit; the caller holds mu.
-func (t *Table) admitLocked(o Options) error {
 	switch err := checkLease(o.Owner, o.TTL); {
 	case t.config.Count == 0 || t.closed:
 		return ErrNoWorlds
