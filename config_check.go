@@ -58,6 +58,7 @@ func (c *plan) mistakes() []mistake {
 			"a code size limit above %d does not go together with amsterdam, which has that one (EIP-7954)", []any{params.MaxCodeSizeAmsterdam},
 		},
 		failed(row.Chain.CodeLimit.Validate()),
+		failed(c.Worlds.Validate()),
 		failed(row.Chain.TxGasLimit.Validate()),
 		{c.Accounts > maxAccounts, "%d accounts are more than %d", []any{c.Accounts, maxAccounts}},
 		{row.Token < 0 || row.Token > tokencontract.DocumentedFlow, "unknown token variant %d", []any{int(row.Token)}},

@@ -36,6 +36,8 @@ func TestConfigErrors(t *testing.T) {
 		{fakenode.Config{Preset: fakenode.Base, L1: &fakenode.L1Config{GameType: 9}}, `game type 9: want 8, about output roots, or 9, about super roots, with the preset "optimism"`},
 		{fakenode.Config{Preset: fakenode.Optimism, L1: &fakenode.L1Config{GameType: 7}}, "game type 7: want 8"},
 		{fakenode.Config{Port: -1}, "port -1 is outside 0 to 65535"},
+		{fakenode.Config{Worlds: fakenode.Worlds{TTL: time.Millisecond}}, "a ttl of 1 ms is too short: want 1000 or more"},
+		{fakenode.Config{Worlds: fakenode.Worlds{PerOwner: -1}}, "limit of an owner's worlds is -1, want 1 or more, or 0 for none"},
 		{fakenode.Config{ChainID: 31338}, "chain id 31338 is that of the test network"},
 		{fakenode.Config{StartTime: time.Unix(-5, 0)}, "start time 1969-12-31T23:59:55Z is before 1970"},
 		{fakenode.Config{Compat: 9}, "unknown profile 9"},

@@ -77,7 +77,7 @@ func New(config Config) (*Node, error) {
 		return node, nil
 	}
 	for _, w := range kept.Worlds {
-		if _, err := node.host.server.Resume(w.Name, w.Made, w.Main, w.Testnet); err != nil {
+		if _, err := node.host.server.Resume(world.Options{Name: w.Name, Owner: w.Owner, TTL: w.TTL}, w.Made, w.Main, w.Testnet); err != nil {
 			return nil, errors.Join(fmt.Errorf("%s: world %s: %w", c.State, w.Name, err), node.Close())
 		}
 	}

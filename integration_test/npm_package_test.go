@@ -68,6 +68,34 @@ func TestNodetestHasTheMethods(t *testing.T) {
 	require.Equal(t, controlMethods(t), slices.Compact(methods))
 }
 
+// Ensure the packages know each member of a new world and of the list of worlds.
+func TestPackagesKnowTheMembersOfWorlds(t *testing.T) {
+	t.Parallel()
+	read := func(path, from, to string) string {
+		text, err := os.ReadFile(filepath.Join("..", path))
+		require.NoError(t, err)
+		_, rest, found := strings.Cut(string(text), from)
+		require.True(t, found, "%s has no %q", path, from)
+		part, _, _ := strings.Cut(rest, to)
+		return strings.ToLower(part)
+	}
+	for row, places := range map[string][]string{
+		read("docs/rpc.md", "| `fakenode_newWorld` | `{", "}"): {
+			read("npm/src/world.ts", "interface NewWorldOptions", "\n}"), read("python/src/fakenode/client.py", "def new_world(", ")"),
+		},
+		read("docs/rpc.md", "| `fakenode_worlds` | – | array of `{", "}"): {
+			read("npm/src/world.ts", "interface WorldInfo", "\n}"), read("python/src/fakenode/control.py", "class WorldInfo(", "\nclass "),
+			read("nodetest/values.go", "World struct {", "\n\t}"),
+		},
+	} {
+		for _, member := range firstGroups(`(\w+)`, row) {
+			for _, place := range places {
+				require.Regexp(t, `\b`+member+`\b`, place)
+			}
+		}
+	}
+}
+
 // Ensure the type ScenarioName has the names that the node knows, so that TypeScript lets a test play each.
 func TestNPMPackageKnowsTheScenarios(t *testing.T) {
 	t.Parallel()

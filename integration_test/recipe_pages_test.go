@@ -196,5 +196,5 @@ func TestRecipesArePython(t *testing.T) {
 			require.NoError(t, err, "%s: %s", page, output)
 		}
 	}
-	require.Equal(t, 4, found)
+	require.Equal(t, 3, found)
 }

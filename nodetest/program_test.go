@@ -3,6 +3,7 @@ package nodetest
 import (
 	"math/big"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -40,5 +41,16 @@ func TestVersionOf(t *testing.T) {
 	}
 	if _, err := versionOf("/src/nodetest/program.go"); err == nil {
 		t.Error("a checkout has a version")
+	}
+}
+
+// Ensure the error says what to set where there is no program and no network to build one from.
+func TestNoProgramAndNoNetwork(t *testing.T) {
+	offline := []string{"GOPROXY=off", "GOFLAGS=", "GOWORK=off", "GOBIN=" + t.TempDir()}
+	err := run(t.TempDir(), offline, "go", "install", module+"/cmd/fakenode@v0.0.1")
+	for _, want := range []string{"fakenode is not on the PATH and cannot be built: ", "GOPROXY=off", "\nset FAKENODE_BINARY to the program"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("have %v, want %q in it", err, want)
+		}
 	}
 }

@@ -318,5 +318,7 @@ type (
 		BlockNumber uint64
 		Clients     int   // open WebSockets
 		CreatedMs   int64 // Unix milliseconds
+		Owner       string
+		TTL         int64 // milliseconds after which it ends when nobody uses it; 0: it stays
 	}
 )

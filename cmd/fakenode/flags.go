@@ -178,6 +178,8 @@ func (o *options) worldFlags(f *flag.FlagSet) {
 	c := &o.config
 	f.Func("worlds", "most worlds beside the networks at /; 0: none (default 1000)", setWhole(&c.Worlds.Count, 10, 31, -1))
 	f.BoolVar(&c.Worlds.Auto, "auto-worlds", false, "let the first call to /w/NAME make the world NAME")
+	f.IntVar(&c.Worlds.PerOwner, "worlds-per-owner", 0, "most worlds of one owner; 0: any")
+	f.Func("world-ttl", "end a world that was idle for so long, unless its ttl says another time (default never)", setDuration(&c.Worlds.TTL, true))
 }
 
 // logFlags defines the flags of every command that runs until it is ended.

@@ -265,3 +265,29 @@ func TestForkOfMilliseconds(t *testing.T) {
 		require.Empty(t, block.Requests())
 	}
 }
+
+// Ensure blocks from before a chain had milliseconds have none, however many transactions they have, and those above
+// them do: a fork of an Azul chain that becomes Denim.
+func TestForkBeforeMilliseconds(t *testing.T) {
+	t.Parallel()
+	under := fakenode.RunConfigT(t, fakenode.Config{Rules: fakenode.AzulRules})
+	under.Seal()
+	_, err := under.Transact(under.Account(0), fakenode.Tx{To: &common.Address{1}, Gas: 21_000})
+	require.NoError(t, err)
+	under.Seal()
+	require.Nil(t, chain.OptimismAt(servertest.OpenFork(t, under.URL(), "")))
+	c := forkOf(t, under, chain.Options{Optimism: optimism.Denim.DefaultRules()})
+	for n := uint64(1); n <= 2; n++ {
+		block, err := c.BlockAt(n)
+		require.NoError(t, err)
+		require.EqualValues(t, n, block.Count())
+		_, ok := c.Milliseconds(block)
+		require.False(t, ok)
+	}
+	_, ok := c.MillisecondsBelow(1, under.Moment().Latest().Time())
+	require.False(t, ok)
+	c = grow(t, c, 1)
+	ms, ok := c.Milliseconds(c.Head())
+	require.True(t, ok)
+	require.Equal(t, under.Moment().Latest().Time()*1000+200, ms)
+}

@@ -54,7 +54,7 @@ func (l *loader) open(own *networks) (err error) {
 
 // node returns the timelines of a node or world from the file.
 func (l loader) node(in *networks) (w World, err error) {
-	w = World{Name: in.name, Made: in.main.Made()}
+	w = World{Name: in.name, World: in.main.World()}
 	if w.Main, err = l.resume(in.main, in.l1); err == nil {
 		w.Testnet, err = l.resume(in.testnet, nil)
 	}

@@ -119,16 +119,16 @@ func (f *File) keep(n *store.Network, t *preconf.Timeline) {
 	n.Keep(t)
 }
 
-// Keep keeps a timeline that was copied from source, as a network of a world. It does nothing unless source is kept.
-// made is when the world was made.
-func (f *File) Keep(copied, source *preconf.Timeline, world, network string, made time.Time) {
+// Keep keeps a timeline that was copied from source, as a network of a world, with what else it has of the world. It
+// does nothing unless source is kept.
+func (f *File) Keep(copied, source *preconf.Timeline, world, network string, made time.Time, owner string, ttl time.Duration) {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
 	from := f.networks[source]
 	if from == nil {
 		return
 	}
-	if n := from.Copy(store.Name{World: world, Network: network}, made, copied); n != nil {
+	if n := from.Copy(store.Name{World: world, Network: network}, store.World{Made: made, Owner: owner, TTL: ttl}, copied); n != nil {
 		f.networks[copied] = n
 	}
 }
@@ -232,8 +232,8 @@ func (o Options) storeOptions() store.Options {
 
 // World is a world that the file had when it was opened.
 type World struct {
-	Name          string
-	Made          time.Time
+	Name string
+	store.World
 	Main, Testnet *preconf.Timeline
 }
 

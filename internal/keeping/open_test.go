@@ -37,14 +37,14 @@ func TestNetworksThatAreNotKept(t *testing.T) {
 	require.ErrorIs(t, file.MayLeave(file.Testnet), keeping.ErrOneChain)
 	stranger := node.Timeline().Copy()
 	require.NoError(t, file.MayLeave(stranger))
-	file.Keep(stranger.Copy(), stranger, "a", "main", time.Unix(7, 0))
+	file.Keep(stranger.Copy(), stranger, "a", "main", time.Unix(7, 0), "", 0)
 	file.Leave(stranger)
 	file.Forget(stranger)
 
 	made := time.Unix(1_800_000_123, 0)
 	copies := map[string]*preconf.Timeline{"main": file.Main.Copy(), "testnet": file.Testnet.Copy()}
-	file.Keep(copies["main"], file.Main, "b", "main", made)
-	file.Keep(copies["testnet"], file.Testnet, "b", "testnet", made)
+	file.Keep(copies["main"], file.Main, "b", "main", made, "", 0)
+	file.Keep(copies["testnet"], file.Testnet, "b", "testnet", made, "", 0)
 	require.NoError(t, file.Close())
 	require.Empty(t, log.String())
 

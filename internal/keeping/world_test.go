@@ -27,7 +27,7 @@ import (
 // newWorld returns a new world of a node.
 func newWorld(t *testing.T, of *fakenode.Node, name string) *fakenode.Node {
 	t.Helper()
-	world, err := of.NewWorld(fakenode.WorldOptions{Name: name})
+	world, err := of.NewWorld(fakenode.WorldOptions{Name: name, Owner: "of " + name, TTL: time.Hour})
 	require.NoError(t, err)
 	return world
 }

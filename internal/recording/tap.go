@@ -108,7 +108,7 @@ func (t *Tap) moveTo(ctx context.Context, clock *preconf.Timeline, at time.Time)
 func (t *Tap) makeWorld(name string) error {
 	t.turn.Lock()
 	defer t.turn.Unlock()
-	_, err := t.first[0].NewWorld(&name, nil)
+	_, err := t.first[0].NewWorld(&name, nil, "", 0)
 	return err
 }
 

@@ -19,6 +19,10 @@ export interface NewWorldOptions {
   name?: string;
   /** The snapshot to begin from: the present by default. */
   snapshot?: Hex;
+  /** Who has it, in up to 128 bytes: the flag worldsPerOwner bounds how many. */
+  owner?: string;
+  /** Milliseconds after which it ends when nobody uses it, 1,000 or more: the flag worldTtl by default. */
+  ttl?: number;
 }
 
 /** A world as a node lists it. */
@@ -30,6 +34,9 @@ export interface WorldInfo {
   clients: number;
   /** When it was made, in Unix time. */
   createdMs: number;
+  owner?: string;
+  /** Milliseconds after which it ends when nobody uses it. */
+  ttl?: number;
 }
 
 /** Returns a copy of the world at url, as it is now or as at a snapshot. */

@@ -18,7 +18,7 @@ import (
 // copied relates a Network to its source and its copies.
 type copied struct {
 	source     *Network // nil: the network is no copy
-	made       time.Time
+	world      World
 	notBefore  time.Time // the copy is not written earlier; zero: it was read from the file
 	dropped    atomic.Bool
 	dependents int  // copies that still need its log; guarded by Store.mutex
@@ -33,6 +33,13 @@ type copied struct {
 // are still kept within 200 ms: writtenWithin leaves room for it.
 const young = 50 * time.Millisecond
 
+// World describes the world that a copy is a network of.
+type World struct {
+	Made  time.Time
+	Owner string        // empty: it has none
+	TTL   time.Duration // 0: however long it is idle
+}
+
 type copyRecord struct {
 	World   string   `json:",omitempty"`
 	Network string   `json:",omitempty"`
@@ -40,6 +47,8 @@ type copyRecord struct {
 	Copy    uint64   `json:",omitempty"` // id of the basis, if that is a copy
 	Begun   position // the last record of the basis that the copy shares
 	Made    int64    // in nanoseconds since the Unix epoch
+	Owner   string   `json:",omitempty"`
+	TTL     int64    `json:",omitempty"` // in nanoseconds
 }
 
 var (
@@ -48,11 +57,11 @@ var (
 )
 
 // Copy keeps a timeline that was copied from the timeline of n, and returns its network. The two share their common
-// records in the file, and nothing of the copy is written during its first 50 ms. made is when the copy was made. Copy
-// returns nil if n is dropped: then the copy is not kept.
-func (n *Network) Copy(name Name, made time.Time, t *preconf.Timeline) *Network {
+// records in the file, and nothing of the copy is written during its first 50 ms. Copy returns nil if n is dropped:
+// then the copy is not kept.
+func (n *Network) Copy(name Name, world World, t *preconf.Timeline) *Network {
 	c := newNetwork(n.store, name)
-	c.source, c.made, c.notBefore = n, made, time.Now().Add(young)
+	c.source, c.world, c.notBefore = n, world, time.Now().Add(young)
 	if !n.store.admit(c) {
 		return nil
 	}
@@ -79,8 +88,8 @@ func (s *Store) enter(c *Network) {
 	s.present[c] = true
 }
 
-// Made returns when a copy was made.
-func (n *Network) Made() time.Time { return n.made }
+// World describes the world of a copy.
+func (n *Network) World() World { return n.world }
 
 // Copies returns the copies that were in the file when it was opened, oldest first, without Lost ones.
 func (s *Store) Copies() []*Network {
@@ -130,7 +139,10 @@ func (b *batch) beginCopy() error {
 	n.basis, n.begun, n.log, n.origin, n.previous = basis, basis.last(), basis.branch(), basis.origin, basis.previous
 	n.store.lastID++
 	n.id = n.store.lastID
-	record := copyRecord{World: n.name.World, Network: n.name.Network, Begun: n.begun, Made: n.made.UnixNano()}
+	record := copyRecord{
+		World: n.name.World, Network: n.name.Network, Begun: n.begun,
+		Made: n.world.Made.UnixNano(), Owner: n.world.Owner, TTL: int64(n.world.TTL),
+	}
 	if basis.source == nil {
 		record.Of = basis.name.Network
 	} else {
@@ -190,7 +202,8 @@ func (n *Network) readCopy(id []byte, bucket *bbolt.Bucket, earlier map[uint64]*
 	if len(id) != 8 {
 		return errors.New("its key is not a number")
 	}
-	n.id, n.name, n.made, n.begun = binary.BigEndian.Uint64(id), Name{record.World, record.Network}, time.Unix(0, record.Made), record.Begun
+	n.id, n.name, n.begun = binary.BigEndian.Uint64(id), Name{record.World, record.Network}, record.Begun
+	n.world = World{time.Unix(0, record.Made), record.Owner, time.Duration(record.TTL)}
 	n.basis = earlier[record.Copy]
 	if record.Copy == 0 {
 		n.basis = n.store.networks[record.Of]

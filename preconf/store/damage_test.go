@@ -34,7 +34,7 @@ func TestDamage(t *testing.T) {
 	require.NoError(t, err)
 	for _, world := range []string{"a", "b"} {
 		copied := timeline.Copy()
-		require.NotNil(t, s.Network("main").Copy(store.Name{World: world, Network: "main"}, time.Unix(1, 0), copied))
+		require.NotNil(t, s.Network("main").Copy(store.Name{World: world, Network: "main"}, store.World{Made: time.Unix(1, 0)}, copied))
 		_, err := copied.Seal(2)
 		require.NoError(t, err)
 	}

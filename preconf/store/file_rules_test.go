@@ -30,7 +30,7 @@ func newFile(t *testing.T) string {
 	require.NoError(t, err)
 	main := s.Network("main")
 	main.Keep(timeline)
-	main.Copy(Name{World: "a", Network: "main"}, time.Unix(1, 0), timeline.Copy())
+	main.Copy(Name{World: "a", Network: "main"}, World{Made: time.Unix(1, 0)}, timeline.Copy())
 	require.NoError(t, s.Write())
 	require.NoError(t, s.CloseByHand())
 	return path

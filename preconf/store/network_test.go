@@ -145,7 +145,7 @@ func (f *forest) plant(of *tree, copied *preconf.Timeline) {
 	if f.trees[name] != nil {
 		return
 	}
-	network := of.network.Copy(store.Name{World: name, Network: "main"}, time.Unix(int64(f.named), 0), copied)
+	network := of.network.Copy(store.Name{World: name, Network: "main"}, store.World{Made: time.Unix(int64(f.named), 0)}, copied)
 	require.NotNil(f, network)
 	f.trees[name] = &tree{network: network, timeline: copied}
 }
@@ -234,7 +234,7 @@ func TestClockSurvivesKill(t *testing.T) {
 			require.NoError(t, err)
 			s.Network("main").Keep(main)
 			world := main.Copy()
-			s.Network("main").Copy(store.Name{World: "w", Network: "main"}, time.Unix(1, 0), world)
+			s.Network("main").Copy(store.Name{World: "w", Network: "main"}, store.World{Made: time.Unix(1, 0)}, world)
 			require.NoError(t, s.Write())
 			least := time.Millisecond // the shortest step that is written
 			if real {
@@ -316,7 +316,7 @@ func TestForkIsKept(t *testing.T) {
 		return s.WithBalance(common.Address{0xbb}, uint256.NewInt(6))
 	}))
 	copied := timeline.Copy()
-	s.Network("main").Copy(store.Name{World: "a", Network: "main"}, time.Unix(1, 0), copied)
+	s.Network("main").Copy(store.Name{World: "a", Network: "main"}, store.World{Made: time.Unix(1, 0)}, copied)
 	_, err = copied.Seal(2)
 	require.NoError(t, err)
 	require.NoError(t, s.Write())
@@ -373,11 +373,11 @@ func TestCopyOfDroppedCopy(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "state.db")
 	timeline, s := kept(t, path)
-	c := s.Network("main").Copy(store.Name{World: "a", Network: "main"}, time.Unix(1, 0), timeline.Copy())
+	c := s.Network("main").Copy(store.Name{World: "a", Network: "main"}, store.World{Made: time.Unix(1, 0)}, timeline.Copy())
 	require.NotNil(t, c)
-	require.Equal(t, time.Unix(1, 0), c.Made())
+	require.Equal(t, time.Unix(1, 0), c.World().Made)
 	c.Drop()
-	require.Nil(t, c.Copy(store.Name{World: "b", Network: "main"}, time.Unix(2, 0), timeline.Copy()))
+	require.Nil(t, c.Copy(store.Name{World: "b", Network: "main"}, store.World{Made: time.Unix(2, 0)}, timeline.Copy()))
 	require.NoError(t, s.Close())
 	s, err := store.Open(path, store.Options{})
 	require.NoError(t, err)

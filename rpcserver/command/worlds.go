@@ -10,10 +10,12 @@ import (
 
 // newWorldParams are the parameters of fakenode_newWorld.
 type newWorldParams struct {
-	api.ControlObject `wanted:"{name?, snapshot?}"`
+	api.ControlObject `wanted:"{name?, snapshot?, owner?, ttl?}"`
 
 	Name     *string     `json:"name"`
 	Snapshot *api.Number `json:"snapshot"`
+	Owner    string      `json:"owner"`
+	TTL      count       `json:"ttl"` // milliseconds
 }
 
 // newWorldObject holds the URLs of a new world.
@@ -31,10 +33,11 @@ type newWorldObject struct {
 // request; the world's other network is copied as it is now.
 func NewWorld(r *api.Request, p *newWorldParams) (any, error) {
 	p = cmp.Or(p, new(newWorldParams))
-	made, err := world.Of(r.Network).NewWorld(p.Name, (*uint64)(p.Snapshot))
+	made, err := world.Of(r.Network).NewWorld(p.Name, (*uint64)(p.Snapshot), p.Owner, p.TTL.milliseconds())
 	var badName *world.NameError
+	var badLease *world.LeaseError
 	switch {
-	case errors.As(err, &badName):
+	case errors.As(err, &badName), errors.As(err, &badLease):
 		return nil, r.BadInput(err)
 	case err != nil:
 		return nil, api.Refused(err)
@@ -62,11 +65,15 @@ type worldObject struct {
 	BlockNumber uint64 `json:"blockNumber"` // of the main network's head
 	Clients     int    `json:"clients"`     // open WebSocket connections
 	CreatedMs   int64  `json:"createdMs"`   // Unix time, of the wall clock
+	Owner       string `json:"owner,omitempty"`
+	TTL         int64  `json:"ttl,omitempty"` // milliseconds
 }
 
 // Worlds serves fakenode_worlds: all worlds except the one at /, oldest first.
 func Worlds(r *api.Request) (any, error) {
 	return api.Each(world.Of(r.Network).Worlds(), func(w *world.World) worldObject {
-		return worldObject{w.Name(), w.Timeline(world.Main).Moment().Latest().Number(), w.Clients(), w.Created().UnixMilli()}
+		return worldObject{
+			w.Name(), w.Timeline(world.Main).Moment().Latest().Number(), w.Clients(), w.Created().UnixMilli(), w.Owner(), w.TTL().Milliseconds(),
+		}
 	}), nil
 }

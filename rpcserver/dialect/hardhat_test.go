@@ -9,6 +9,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/core/vm/program"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
@@ -246,4 +248,49 @@ func hardhatCosts(t *testing.T) {
 	has := answer[hexutil.Big](n, "eth_getBalance", n.Account(0).Address, "latest")
 	seen := answer[common.Hash](n, "eth_call", n.object(map[string]any{"to": balance, "value": "0x1"}), "latest")
 	require.Equal(t, new(big.Int).Sub(has.ToInt(), common.Big1), seen.Big(), "a sender that can pay has what it has")
+}
+
+// Ensure each step of Hardhat's struct logger has the slots of the contract whose storage it uses, through each kind of
+// call and back.
+func TestHardhatTraceFollowsStorage(t *testing.T) {
+	t.Parallel()
+	n := newDevNode(t, instantHardhat)
+	outer, inner, reader, maker := common.Address{1, 1}, common.Address{2, 2}, common.Address{3, 3}, common.Address{4, 4}
+	n.SetCode(inner, program.New().Sstore(7, 0x77).Op(vm.STOP).Bytes())
+	n.SetCode(reader, program.New().Push(9).Op(vm.SLOAD, vm.POP, vm.STOP).Bytes())
+	creation := program.New().Sstore(5, 0x55).Op(vm.STOP).Bytes()
+	n.SetCode(maker, program.New().Mstore(creation, 0).Push(len(creation)).Push0().Push0().Op(vm.CREATE, vm.POP, vm.STOP).Bytes())
+	for name, c := range map[string]struct {
+		call         []byte
+		within, back map[string]any // the slots of the last step of the code called, and of the step after
+	}{
+		"call":         {program.New().Call(nil, inner, 0, 0, 0, 0, 0).Bytes(), slots(7, 0x77), slots(1, 0x11)},
+		"staticcall":   {program.New().StaticCall(nil, reader, 0, 0, 0, 0).Bytes(), slots(9, 0), slots(1, 0x11)},
+		"delegatecall": {program.New().DelegateCall(nil, inner, 0, 0, 0, 0).Bytes(), slots(1, 0x11, 7, 0x77), slots(1, 0x11, 7, 0x77)},
+		"callcode":     {program.New().CallCode(nil, inner, 0, 0, 0, 0, 0).Bytes(), slots(1, 0x11, 7, 0x77), slots(1, 0x11, 7, 0x77)},
+		"create":       {program.New().DelegateCall(nil, maker, 0, 0, 0, 0).Bytes(), slots(5, 0x55), slots(1, 0x11)},
+	} {
+		n.SetCode(outer, append(program.New().Sstore(1, 0x11).Append(c.call).Bytes(), byte(vm.POP), byte(vm.STOP)))
+		sent := answer[common.Hash](n, "eth_sendTransaction", n.object(map[string]any{"to": outer, "gas": "0xf4240"}))
+		steps := answer[hardhatSteps](n, "debug_traceTransaction", sent).StructLogs
+		deepest, last := 1.0, 0
+		for i, step := range steps {
+			if depth := step["depth"].(float64); depth >= deepest {
+				deepest, last = depth, i
+			}
+		}
+		require.Greater(t, deepest, 1.0, name)
+		require.Equal(t, map[string]any{}, steps[0]["storage"], name)
+		require.Equal(t, c.within, steps[last]["storage"], name)
+		require.Equal(t, c.back, steps[len(steps)-1]["storage"], name)
+	}
+}
+
+// slots returns pairs of slots and values as a step has them.
+func slots(pairs ...int) map[string]any {
+	all := make(map[string]any)
+	for i := 0; i < len(pairs); i += 2 {
+		all[fmt.Sprintf("%064x", pairs[i])] = fmt.Sprintf("%064x", pairs[i+1])
+	}
+	return all
 }

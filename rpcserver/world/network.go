@@ -3,6 +3,7 @@ package world
 import (
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
@@ -60,9 +61,9 @@ func (n *Network) Tap() jsonrpc.Tap { return n.tap }
 func Of(n *api.Network) *Network { return n.Served.(*Network) }
 
 // NewWorld makes a copy of the network's world. Without a name it gets a free one; without the id of a snapshot of the
-// network it begins at the present. The errors are Table.NewWorld's.
-func (n *Network) NewWorld(name *string, snapshot *uint64) (*World, error) {
-	var o Options
+// network it begins at the present; owner and ttl are Options', if they are not zero. The errors are Table.NewWorld's.
+func (n *Network) NewWorld(name *string, snapshot *uint64, owner string, ttl time.Duration) (*World, error) {
+	o := Options{Owner: owner, TTL: ttl}
 	if name != nil {
 		if *name == "" {
 			return nil, &NameError{}

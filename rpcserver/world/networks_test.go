@@ -143,7 +143,7 @@ func (k *kept) take() []string {
 	return did
 }
 
-func (k *kept) Keep(copied, source *preconf.Timeline, of, network string, made time.Time) {
+func (k *kept) Keep(copied, source *preconf.Timeline, of, network string, made time.Time, _ string, _ time.Duration) {
 	if copied != source && copied.Moment().Latest().Hash() == source.Moment().Latest().Hash() && time.Since(made) < time.Hour {
 		k.note("keep " + of + " " + network)
 	}
@@ -192,7 +192,7 @@ func TestResumedWorlds(t *testing.T) {
 		name string
 		made time.Time
 	}{{"late", made.Add(1)}, {"b", made}, {"a", made}, {"world-1", made.Add(-1)}} {
-		resumed, err := n.Server.Resume(w.name, w.made, newTimeline(t), nil)
+		resumed, err := n.Server.Resume(world.Options{Name: w.name}, w.made, newTimeline(t), nil)
 		require.NoError(t, err)
 		require.Equal(t, w.made, resumed.Created())
 		require.Equal(t, w.name, resumed.Name())
@@ -204,9 +204,9 @@ func TestResumedWorlds(t *testing.T) {
 		names = append(names, w.Name())
 	}
 	require.Equal(t, []string{"world-1", "a", "b", "late"}, names)
-	_, err := n.Server.Resume("a", made, newTimeline(t), nil)
+	_, err := n.Server.Resume(world.Options{Name: "a"}, made, newTimeline(t), nil)
 	require.EqualError(t, err, "world a exists already: close it, or choose another name")
-	_, err = n.Server.Resume("a b", made, newTimeline(t), nil)
+	_, err = n.Server.Resume(world.Options{Name: "a b"}, made, newTimeline(t), nil)
 	require.ErrorAs(t, err, new(*world.NameError))
 	n.Refuses(api.CodeServer, []string{"cannot make another world: the limit is 2 worlds, close those that are not needed"}, "fakenode_newWorld")
 	for _, name := range []string{"a", "b"} {
@@ -216,7 +216,7 @@ func TestResumedWorlds(t *testing.T) {
 	n.Do("fakenode_closeWorld", "late")
 	require.Equal(t, "world-2", servertest.Fetch[madeWorld](n, "fakenode_newWorld").Name, "the first name that no world has")
 	n.Server.Table.Close()
-	_, err = n.Server.Resume("c", made, newTimeline(t), nil)
+	_, err = n.Server.Resume(world.Options{Name: "c"}, made, newTimeline(t), nil)
 	require.ErrorIs(t, err, world.ErrNoWorlds)
 	_, err = n.Server.NewWorld(n.Server.World, world.Options{})
 	require.EqualError(t, err, "worlds are switched off")

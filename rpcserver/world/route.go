@@ -51,9 +51,9 @@ func (w *World) handler(p Path) http.Handler {
 	case n == nil:
 		return nil
 	case p.Replica != 0:
-		return n.atReplica(p)
+		return w.used(n.atReplica(p))
 	}
-	return n.served(p)
+	return w.used(n.served(p))
 }
 
 // noWorld answers requests to an unknown world with an HTTP status and a JSON-RPC error, whose id is null.
@@ -87,9 +87,16 @@ type UnknownError struct{ Name string }
 
 func (e *UnknownError) Error() string { return fmt.Sprintf("there is no world %s", e.Name) }
 
-// LimitError is returned by NewWorld when there are as many worlds as Config.Count allows.
-type LimitError struct{ Limit int }
+// LimitError is returned by NewWorld when there are as many worlds as Config.Count allows, or Config.PerOwner their
+// owner.
+type LimitError struct {
+	Limit int
+	Owner string // empty: of all
+}
 
 func (e *LimitError) Error() string {
+	if e.Owner != "" {
+		return fmt.Sprintf("cannot make another world for %q: the limit is %d worlds an owner, close those that are not needed", e.Owner, e.Limit)
+	}
 	return fmt.Sprintf("cannot make another world: the limit is %d worlds, close those that are not needed", e.Limit)
 }

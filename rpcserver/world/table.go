@@ -22,12 +22,17 @@ type Options struct {
 	Name string
 	// Snapshot and TestnetSnapshot are snapshots at which the networks begin. Nil: they begin at present.
 	Snapshot, TestnetSnapshot *uint64
+	// Owner names, in up to 128 bytes, the one who has the world: Limits.PerOwner bounds how many. Empty: nobody.
+	Owner string
+	// TTL is the time after which an idle world ends by itself, 1 s or more by the wall clock, which runs while there is
+	// no request to it and no WebSocket connection. Zero: Limits.TTL.
+	TTL time.Duration
 }
 
 // Keeper keeps the networks of worlds in a file. Its methods must return at once.
 type Keeper interface {
 	// Keep keeps a timeline, copied from source as a network of a world made then, before any request reaches it.
-	Keep(copied, source *preconf.Timeline, world, network string, made time.Time)
+	Keep(copied, source *preconf.Timeline, world, network string, made time.Time, owner string, ttl time.Duration)
 	// Forget is called when the world of a timeline has been closed.
 	Forget(*preconf.Timeline)
 }
@@ -40,6 +45,10 @@ type Limits struct {
 	Count int
 	// Auto lets the first call to a path /w/NAME make the world NAME. False: that call is answered with 404.
 	Auto bool
+	// PerOwner is the number of worlds that one owner may have. Zero: any.
+	PerOwner int
+	// TTL is Options.TTL where it is zero. Zero: idle worlds stay.
+	TTL time.Duration
 }
 
 // Config configures a Table.
@@ -48,7 +57,7 @@ type Config struct {
 	Serve func(n *Network, timeline *preconf.Timeline)
 	// Connect makes the Endpoint, Streams and Feed of n. It is called once, before the first request reaches n.
 	Connect func(n *Network)
-	// Limits bound the worlds besides the one at /. A Count of zero: there are none.
+	// Limits bound the worlds besides the one at /. A Count of zero: there are none. With a Tap idle worlds stay.
 	Limits
 	// Keeper keeps worlds in a file. Nil: they are not kept.
 	Keeper Keeper
@@ -98,12 +107,9 @@ func (t *Table) newWorld(name string, main, testnet *preconf.Timeline) *World {
 }
 
 // NewWorld makes an independent copy of a world, by default as it is now, and serves it at a path of its own. The copy
-// has no snapshots, filters, faults and journal yet. The error is a *NameError, *ExistsError, *LimitError or
-// ErrNoWorlds, or reports that there is no such snapshot.
+// has no snapshots, filters, faults and journal yet. The error is a *NameError, *LeaseError, *ExistsError, *LimitError
+// or ErrNoWorlds, or reports that there is no such snapshot.
 func (t *Table) NewWorld(of *World, o Options) (*World, error) {
-	if err := t.admit(o.Name); err != nil { // before the work
-		return nil, err
-	}
 	main, err := of.main.copyAt(o.Snapshot)
 	if err != nil {
 		return nil, err
@@ -116,17 +122,17 @@ func (t *Table) NewWorld(of *World, o Options) (*World, error) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if err := t.admitLocked(o.Name); err != nil {
+	if err := t.admit(o); err != nil {
 		return nil, err
 	}
 	if o.Name == "" {
 		o.Name = t.freeName()
 	}
 	w := t.newWorld(o.Name, main, testnet)
-	t.byName[w.name] = w
+	t.add(w, o)
 	if t.config.Keeper != nil {
 		for _, n := range w.networks() {
-			t.config.Keeper.Keep(n.Timeline, of.Timeline(n.name), w.name, string(n.name), w.created)
+			t.config.Keeper.Keep(n.Timeline, of.Timeline(n.name), w.name, string(n.name), w.created, w.owner, w.ttl)
 		}
 	}
 	if t.followers > 0 {
@@ -135,19 +141,19 @@ func (t *Table) NewWorld(of *World, o Options) (*World, error) {
 	return w, nil
 }
 
-// Resume serves a world of an earlier server under its old name, with its old time of making, even if there are then
-// more worlds than Config.Count allows. It must be called before FollowWall. Errors: *NameError, *ExistsError,
-// ErrNoWorlds.
-func (t *Table) Resume(name string, made time.Time, main, testnet *preconf.Timeline) (*World, error) {
+// Resume serves a world of an earlier server under its old name, with its old owner and time of making, even if there
+// are then more worlds than Config.Count or PerOwner allow. It must be called before FollowWall. Errors: *NameError,
+// *LeaseError, *ExistsError, ErrNoWorlds.
+func (t *Table) Resume(o Options, made time.Time, main, testnet *preconf.Timeline) (*World, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var full *LimitError
-	if err := t.admitLocked(name); err != nil && !errors.As(err, &full) {
+	if err := t.admit(o); err != nil && !errors.As(err, &full) {
 		return nil, err
 	}
-	w := t.newWorld(name, main, testnet)
+	w := t.newWorld(o.Name, main, testnet)
 	w.created = made
-	t.byName[w.name] = w
+	t.add(w, o)
 	return w, nil
 }
 
@@ -174,6 +180,7 @@ func (t *Table) Worlds() []*World {
 // nowhere, and its name is free. Requests under way are answered. Closing again does nothing.
 func (t *Table) CloseWorld(w *World) {
 	if t.remove(w) {
+		w.stop()
 		w.end()
 		for _, n := range w.networks() {
 			n.unwatch()
@@ -210,24 +217,22 @@ func (t *Table) open(name string) (*World, error) {
 	return w, err
 }
 
-// admit returns the reason why there cannot be a new world of that name, which may be empty, or nil.
-func (t *Table) admit(name string) error {
-	t.mu.RLock()
-	defer t.mu.RUnlock()
-	return t.admitLocked(name)
-}
-
-// admitLocked is admit; the caller holds mu.
-func (t *Table) admitLocked(name string) error {
-	switch {
+// admit returns the reason why there cannot be a new world of that kind, whose name may be empty, or nil; the caller
+// holds mu.
+func (t *Table) admit(o Options) error {
+	switch err := checkLease(o.Owner, o.TTL); {
 	case t.config.Count == 0 || t.closed:
 		return ErrNoWorlds
-	case name != "" && !nameForm.MatchString(name):
-		return &NameError{name}
-	case t.byName[name] != nil:
-		return &ExistsError{name}
+	case o.Name != "" && !nameForm.MatchString(o.Name):
+		return &NameError{o.Name}
+	case err != nil:
+		return err
+	case t.byName[o.Name] != nil:
+		return &ExistsError{o.Name}
 	case len(t.byName) >= t.config.Count:
-		return &LimitError{t.config.Count}
+		return &LimitError{Limit: t.config.Count}
+	case o.Owner != "" && t.config.PerOwner > 0 && t.owned(o.Owner) >= t.config.PerOwner:
+		return &LimitError{t.config.PerOwner, o.Owner}
 	}
 	return nil
 }
@@ -240,6 +245,16 @@ func (t *Table) freeName() string {
 			return name
 		}
 	}
+}
+
+// add adds a world that was admitted, and lets its time to live run; the caller holds mu.
+func (t *Table) add(w *World, o Options) {
+	w.owner = o.Owner
+	if t.config.Tap == nil { // a recording has no such event
+		w.ttl = cmp.Or(o.TTL, t.config.TTL)
+	}
+	w.start(func() { t.CloseWorld(w) })
+	t.byName[w.name] = w
 }
 
 // remove removes the world and reports whether it was there.
@@ -269,6 +284,7 @@ func (t *Table) Close() {
 	t.closed = true
 	t.rest()
 	for _, w := range append(slices.Collect(maps.Values(t.byName)), t.World) {
+		w.stop()
 		for _, n := range w.served() {
 			_ = n.Story.Close()
 		}

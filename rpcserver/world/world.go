@@ -17,6 +17,7 @@ type World struct {
 	testnet *Network // nil without one
 	l1      *Network // of main; nil without one
 	created time.Time
+	lease
 }
 
 // Name returns the world's name. It is empty for the world at /.
@@ -45,6 +46,7 @@ func (w *World) Timeline(network NetworkName) *preconf.Timeline {
 // The answer is nil when there is none (notifications), and after Close. Subscriptions need a WebSocket connection.
 func (w *World) Call(ctx context.Context, network NetworkName, body []byte) []byte {
 	if n := w.Network(network); n != nil {
+		defer w.use()()
 		return n.Endpoint.Call(ctx, body)
 	}
 	return nil

@@ -167,9 +167,17 @@ class Client:
         """Gives an account more units (6 decimals) of the payment token and returns its balance, in hex."""
         return self._command("mintToken", address, units)
 
-    def new_world(self, *, name: str | None = None, snapshot: str | None = None) -> control.WorldURLs:
-        """Makes a copy of this world, as it is now or as at a snapshot, and returns its URLs."""
-        return self._command("newWorld", _members(name=name, snapshot=snapshot))
+    def new_world(
+        self,
+        *,
+        name: str | None = None,
+        snapshot: str | None = None,
+        owner: str | None = None,
+        ttl: Numeric | None = None,
+    ) -> control.WorldURLs:
+        """Makes a copy of this world, as it is now or as at a snapshot, and returns its URLs. When nobody used it for ttl
+        milliseconds it ends."""
+        return self._command("newWorld", _members(name=name, snapshot=snapshot, owner=owner, ttl=ttl))
 
     def operation(self, hash: str) -> control.OperationPlace:
         """Returns where a user operation is, and which fault struck it."""

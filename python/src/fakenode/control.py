@@ -514,6 +514,9 @@ class WorldInfo(TypedDict):
     """How many WebSockets are open."""
     createdMs: int
     """When it was made, in Unix time."""
+    owner: NotRequired[str]
+    ttl: NotRequired[int]
+    """Milliseconds after which it ends when nobody uses it."""
 
 
 class Head(TypedDict):
