@@ -175,6 +175,7 @@ type world struct {
 
 	pool    pool.Pool
 	dropped pool.Drops
+	blobs   pool.Blobs
 	control control.Control
 
 	below *Moment // the L1 below; nil: there is none

@@ -98,7 +98,7 @@ func restored(cfg *Config) (*Timeline, error) {
 	cfg.Saved = nil // its transactions need not stay in memory
 	w := world{
 		cfg:     cfg,
-		chain:   cfg.Chain,
+		chain:   cfg.Chain.WithRecovered(saved.Recovered),
 		pool:    pool.Empty,
 		dropped: saved.Dropped,
 		control: saved.Control,

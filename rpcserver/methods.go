@@ -56,6 +56,8 @@ var methods = map[string]method{
 	"eth_getRawTransactionByBlockHashAndIndex":   public(inTransactions, jsonrpc.Params2(eth.GetRawTransactionIn[api.BlockHash], "block hash", "index")),
 	"eth_getTransactionBySenderAndNonce":         public(inTransactions, jsonrpc.Params2(eth.GetTransactionBySenderAndNonce, "sender", "nonce")),
 	"eth_getTransactionReceipt":                  public(inTransactions, jsonrpc.Params1(eth.GetTransactionReceipt, "transaction hash")),
+	"anvil_getBlobByHash":                        public(inTransactions, jsonrpc.Params1(eth.GetBlobByHash, "versioned hash")),
+	"anvil_getBlobsByTransactionHash":            public(inTransactions, jsonrpc.Params1(eth.GetBlobsByTransactionHash, "transaction hash")),
 	"base_transactionStatus":                     public(inTransactions, jsonrpc.Params1(eth.TransactionStatus, "transaction hash")).needsPreconf(),
 
 	// Sending and signing.
@@ -66,6 +68,7 @@ var methods = map[string]method{
 	"eth_sendTransactionSync":     public(inSending, jsonrpc.Params2(eth.SendTransactionSync, "transaction", "timeout")),
 	"eth_signTransaction":         public(inSending, jsonrpc.Params1(eth.SignTransaction, "transaction")),
 	"eth_fillTransaction":         public(inSending, jsonrpc.Params1(eth.FillTransaction, "transaction")),
+	"anvil_classifyTransaction":   public(inSending, jsonrpc.Params1(eth.ClassifyTransaction, "transaction")),
 	"eth_accounts":                public(inSending, jsonrpc.Params0(eth.Accounts)),
 	"eth_requestAccounts":         public(inSending, jsonrpc.Params0(eth.Accounts)),
 	"eth_sign":                    public(inSending, jsonrpc.Params2(eth.Sign, "address", "message")),
@@ -77,6 +80,7 @@ var methods = map[string]method{
 	// Gas and fees.
 	"eth_estimateGas":          public(inFees, jsonrpc.Params4(eth.Executing(eth.Execution.Estimate), "call", "block", "state overrides", "block overrides")),
 	"eth_callAfter":            public(inFees, jsonrpc.Params4(eth.CallAfter, "call", "condition", "state overrides", "block overrides")).of(api.PreconfMegaETH),
+	"eth_callMany":             public(inFees, eth.CallMany(0, error.Error)),
 	"eth_createAccessList":     public(inFees, jsonrpc.Params4(eth.Executing(eth.Execution.AccessList), "call", "block", "state overrides", "block overrides")),
 	"eth_gasPrice":             public(inFees, jsonrpc.Params0(eth.GasPrice)),
 	"eth_maxPriorityFeePerGas": public(inFees, jsonrpc.Params0(eth.MaxPriorityFeePerGas)),
@@ -161,6 +165,8 @@ var methods = map[string]method{
 	"debug_getRawBlockAccessList": public(inDebugging, jsonrpc.Params1(eth.GetRawBlockAccessList, "block")),
 	"debug_getRawReceipts":        public(inDebugging, jsonrpc.Params1(eth.GetRawReceipts, "block")),
 	"debug_getRawTransaction":     public(inDebugging, jsonrpc.Params1(eth.GetRawTransaction, "hash")),
+	"debug_getRawTransactions":    public(inDebugging, jsonrpc.Params1(eth.GetRawTransactions, "block")),
+	"debug_executionWitness":      public(inDebugging, jsonrpc.Params1(eth.ExecutionWitness, "block")).executes(),
 	"debug_traceTransaction":      public(inDebugging, jsonrpc.Params2(explain.TraceTransaction, "hash", "tracer")).executes(),
 	"debug_traceCall":             public(inDebugging, jsonrpc.Params3(explain.TraceCall, "call", "block", "tracer")).executes(),
 	"debug_traceBlock":            public(inDebugging, jsonrpc.Params2(explain.TraceRawBlock, "block", "tracer")).executes(),
@@ -301,6 +307,7 @@ var methods = map[string]method{
 	"hardhat_impersonateAccount":       control(inControlAccounts, jsonrpc.Params1(command.ImpersonateAccount, "address")),
 	"anvil_stopImpersonatingAccount":   control(inControlAccounts, jsonrpc.Params1(command.StopImpersonatingAccount, "address")),
 	"hardhat_stopImpersonatingAccount": control(inControlAccounts, jsonrpc.Params1(command.StopImpersonatingAccount, "address")),
+	"anvil_impersonateSignature":       control(inControlAccounts, jsonrpc.Params2(command.ImpersonateSignature, "signature", "address")),
 	"anvil_autoImpersonateAccount":     control(inControlAccounts, jsonrpc.Params1(command.AutoImpersonateAccount, "enabled")),
 	"hardhat_autoImpersonateAccount":   control(inControlAccounts, jsonrpc.Params1(command.AutoImpersonateAccount, "enabled")),
 	"eth_sendUnsignedTransaction":      control(inControlAccounts, jsonrpc.Params1(eth.SendUnsignedTransaction, "transaction")),

@@ -71,6 +71,8 @@ type Chain struct {
 	txGas   TxGasLimit
 	errors  func(data []byte) string // nil: no declared error is known
 
+	recovered map[string]common.Address // see WithRecovered
+
 	stateByteGas uint64 // price of a byte of state from Amsterdam on; 0: go-ethereum's
 
 	blocks vector[*Block]               // canonical, by number from base on
@@ -132,7 +134,9 @@ func (c *Chain) Errors() func(data []byte) string { return c.errors }
 func (c *Chain) Machine(state *evmstate.State, block vm.BlockContext, cfg vm.Config) *evmstate.Machine {
 	m := evmstate.NewMachine(state, block, c.config, cfg)
 	m.SetCodeLimit(c.code)
-	c.install(m)
+	if c.install(m); len(c.recovered) > 0 {
+		m.SetPrecompiles(c.Precompiles(m.EVM().GetRules()))
+	}
 	return m
 }
 

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -36,6 +38,7 @@ func anvilMethods(table methodTable) methodTable {
 		"anvil_setTime":               jsonrpc.Params1(command.AnvilSetTime, "timestamp"),
 		"eth_sendTransactionSync":     jsonrpc.Params2(anvilSendSync, "transaction", "timeout").Mapped(withMore),
 		"eth_call":                    jsonrpc.Params4(eth.Executing(anvilCall), "call", "block", "state overrides", "block overrides"),
+		"eth_callMany":                eth.CallMany(0, anvilFailure),
 		"eth_createAccessList":        jsonrpc.Params4(eth.Executing(anvilAccessList), "call", "block", "state overrides", "block overrides"),
 		"eth_estimateGas":             jsonrpc.Params4(estimating(eth.Executing(anvilEstimate)), "call", "block", "state overrides", "block overrides"),
 		"eth_fillTransaction":         jsonrpc.Params1(anvilFill, "transaction"),
@@ -167,6 +170,16 @@ func anvilRevert(revert *evmstate.RevertError) string {
 	return said + ": " + fmt.Sprintf("%x", arguments)
 }
 
+// anvilFailure describes a failed call of eth_callMany: the reason of a revert without its beginning, if there is one.
+func anvilFailure(failure error) string {
+	if revert, ok := errors.AsType[*evmstate.RevertError](failure); ok {
+		if _, reason, ok := strings.Cut(anvilRevert(revert), "execution reverted: "); ok {
+			return reason
+		}
+	}
+	return "execution failed"
+}
+
 // anyID is the id of a filter or snapshot. A value that is none is the id of nothing, and no error.
 type anyID uint64
 
@@ -192,7 +205,7 @@ var quantities = []string{
 
 // takesObject are the methods whose first parameter is, or holds, transaction objects.
 var takesObject = []string{
-	"eth_call", "eth_createAccessList", "eth_estimateGas", "eth_fillTransaction", "eth_sendTransaction",
+	"eth_call", "eth_callMany", "eth_createAccessList", "eth_estimateGas", "eth_fillTransaction", "eth_sendTransaction",
 	"eth_sendTransactionSync", "eth_sendUnsignedTransaction", "eth_signTransaction", "eth_simulateV1",
 }
 
