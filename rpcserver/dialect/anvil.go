@@ -6,15 +6,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/big"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
-	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 
@@ -41,8 +40,7 @@ func anvilMethods(table methodTable) methodTable {
 		"eth_callMany":                eth.CallMany(0, anvilFailure),
 		"eth_createAccessList":        jsonrpc.Params4(eth.Executing(anvilAccessList), "call", "block", "state overrides", "block overrides"),
 		"eth_estimateGas":             jsonrpc.Params4(estimating(eth.Executing(anvilEstimate)), "call", "block", "state overrides", "block overrides"),
-		"eth_fillTransaction":         jsonrpc.Params1(anvilFill, "transaction"),
-		"eth_getLogs":                 jsonrpc.Params1(eth.LogsWithin(true), "filter"),
+		"eth_fillTransaction":         jsonrpc.Params1(anvilFill, "transaction").Mapped(rewriting(withoutNullTime)),
 		"eth_sendTransaction":         jsonrpc.Params1(withAnvilGas(eth.SendTransaction), "transaction"),
 		"eth_sendUnsignedTransaction": jsonrpc.Params1(withAnvilGas(eth.SendUnsignedTransaction), "transaction"),
 		"eth_signTransaction":         jsonrpc.Params1(withAnvilGas(anvilSign), "transaction"),
@@ -52,7 +50,6 @@ func anvilMethods(table methodTable) methodTable {
 		"eth_uninstallFilter":  jsonrpc.Params1(withAnyID(eth.UninstallFilter), "filter id"),
 
 		"hardhat_dropTransaction": table["anvil_dropTransaction"],
-		"eth_simulateV1":          table["eth_simulateV1"], // see takesObject
 
 		"anvil_mine": mine, "hardhat_mine": mine,
 		"anvil_revert": revert, "evm_revert": revert,
@@ -60,6 +57,7 @@ func anvilMethods(table methodTable) methodTable {
 		"anvil_setNonce": setNonce, "hardhat_setNonce": setNonce, "evm_setAccountNonce": setNonce,
 		"eth_signTypedData": signTypedData, "eth_signTypedData_v4": signTypedData,
 	}
+	maps.Copy(own, anvilAnswers(table))
 	for _, name := range anvilAddsTo {
 		own[name] = table[name].Mapped(withMore)
 	}
@@ -284,21 +282,7 @@ func anvilFill(r *api.Request, object api.CallObject) (any, error) {
 	if err != nil {
 		return nil, api.Refused(err)
 	}
-	return filled{raw, tx, from}, nil
-}
-
-type filled struct {
-	raw  hexutil.Bytes
-	tx   *types.Transaction
-	from common.Address
-}
-
-func (f filled) AppendJSON(dst []byte) []byte {
-	o := shape.Begin(dst)
-	o.Bytes("raw", f.raw)
-	o.Key("tx")
-	o.Dst = shape.PooledOf(f.tx, f.from).AppendJSON(o.Dst)
-	return o.End()
+	return map[string]any{"raw": hexutil.Bytes(raw), "tx": json.RawMessage(shape.PooledOf(tx, from).AppendJSON(nil))}, nil
 }
 
 // anvilFees completes an object: the first development account where it has no sender; a fee cap where it has none, the
