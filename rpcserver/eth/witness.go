@@ -1,6 +1,7 @@
 package eth
 
 import (
+	"bytes"
 	"maps"
 	"slices"
 
@@ -46,19 +47,19 @@ func ExecutionWitness(r *api.Request, tag api.BlockTag) (any, error) {
 	if state.Forked() {
 		return nil, api.Errorf(api.CodeServer, "%s is not served on a fork: most of the state is at the other chain's node", r.Method)
 	}
-	nodes, codes, keys := byteSet{}, byteSet{}, byteSet{}
+	var nodes, codes, keys [][]byte
 	for address, account := range state.Alloc() {
-		keys.add(address[:])
-		codes.add(account.Code)
-		slots := slices.Collect(maps.Keys(account.Storage))
-		proof := state.Proof(address, slots)
-		nodes.add(proof.Proof...)
+		keys = append(keys, address[:])
+		if len(account.Code) > 0 {
+			codes = append(codes, account.Code)
+		}
+		proof := state.Proof(address, slices.Collect(maps.Keys(account.Storage)))
+		nodes = append(nodes, proof.Proof...)
 		for _, slot := range proof.Storage {
-			keys.add(slot.Slot[:])
-			nodes.add(slot.Proof...)
+			keys, nodes = append(keys, slot.Slot[:]), append(nodes, slot.Proof...)
 		}
 	}
-	result := executionWitness{State: nodes.ordered(), Codes: codes.ordered(), Keys: keys.ordered()}
+	result := executionWitness{State: distinct(nodes), Codes: distinct(codes), Keys: distinct(keys)}
 	for parent != nil && len(result.Headers) < blockHashes {
 		encoded, err := rlp.EncodeToBytes(parent.Header())
 		if err != nil {
@@ -75,21 +76,13 @@ func ExecutionWitness(r *api.Request, tag api.BlockTag) (any, error) {
 	return result, nil
 }
 
-// byteSet is a set of byte strings.
-type byteSet map[string]bool
-
-func (s byteSet) add(items ...[]byte) {
-	for _, item := range items {
-		s[string(item)] = true
+// distinct returns the items in ascending order, each once.
+func distinct(items [][]byte) []hexutil.Bytes {
+	slices.SortFunc(items, bytes.Compare)
+	items = slices.CompactFunc(items, bytes.Equal)
+	hex := make([]hexutil.Bytes, len(items))
+	for i, item := range items {
+		hex[i] = item
 	}
-}
-
-// ordered returns the items in ascending order, but for an empty one.
-func (s byteSet) ordered() []hexutil.Bytes {
-	delete(s, "")
-	ordered := make([]hexutil.Bytes, 0, len(s))
-	for _, item := range slices.Sorted(maps.Keys(s)) {
-		ordered = append(ordered, []byte(item))
-	}
-	return ordered
+	return hex
 }
