@@ -222,6 +222,7 @@ contracts: ## compile the Solidity sources with the pinned compiler and write th
 .PHONY: facts
 facts: ## what the presets of live chains say about them, with sources, the oldest first; which packages of the tests npm has newer
 	go run ./internal/tool/facts
+	go test ./internal/tool/facts
 	@for folder in npm $$(git ls-files 'integration_test/*/package-lock.json' | xargs dirname); do echo "$$folder"; (cd $$folder && npm outdated --all=false) || true; done
 
 ##@ Releases

@@ -16,7 +16,8 @@ import (
 // sameAsAnvil are the methods of anvil that docs/anvil.md does not name, as they answer alike.
 var sameAsAnvil = strings.Fields(`
 	anvil_addBalance anvil_autoImpersonateAccount anvil_dealERC20 anvil_dropAllTransactions anvil_dropTransaction
-	anvil_getAutomine anvil_getGenesisTime anvil_getIntervalMining anvil_impersonateAccount anvil_increaseTime anvil_metadata
+	anvil_getAutomine anvil_getGenesisTime anvil_getIntervalMining anvil_impersonateAccount anvil_impersonateSignature anvil_increaseTime
+	anvil_metadata
 	anvil_mine anvil_mine_detailed anvil_nodeInfo anvil_removeBlockTimestampInterval anvil_removePoolTransactions anvil_revert
 	anvil_setAutomine anvil_setBalance anvil_setBlockGasLimit anvil_setBlockTimestampInterval anvil_setCode anvil_setCoinbase
 	anvil_setERC20Allowance anvil_setERC20Balance anvil_setIntervalMining anvil_setMinGasPrice

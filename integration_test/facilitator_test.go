@@ -122,3 +122,19 @@ func TestMppx(t *testing.T) {
 	require.Contains(t, got.Penniless.Body, "ERC20: transfer amount exceeds balance")
 	require.Zero(t, got.Penniless.Paid)
 }
+
+// Ensure mppx's client pays once as on Tempo, by a transfer with a memo that the node's account sends, and mppx's
+// server finds the payment in the receipt.
+func TestMppxPush(t *testing.T) {
+	t.Parallel()
+	type report struct {
+		Unpaid, Status int
+		Body           string
+		Receipt        bool
+		Paid, Left     string
+		Memos          []string // the beginning that every memo of MPP has
+	}
+	node := fakenode.RunConfigT(t, fakenode.Config{Mode: fakenode.Instant})
+	want := report{http.StatusPaymentRequired, http.StatusOK, `{"answer":42}`, true, "250000", "750000", []string{"0xef1ed71201"}}
+	require.Equal(t, want, runScript[report](t, node, "mppx_push.mjs"))
+}

@@ -320,4 +320,20 @@ func testProolInstance(t *testing.T, p npmProject) {
 		`)
 	}
 	require.Regexp(t, `Tests +400 passed \(400\)`, p.run(t, node, filepath.Join("..", "node_modules", "vitest", "vitest.mjs"), "run", "--no-color"))
+	// Its own instance of anvil takes the program under that name for anvil.
+	anvil := filepath.Join(t.TempDir(), "anvil")
+	require.NoError(t, os.Symlink(programPath(t, nodeProgram), anvil))
+	p.write(t, "anvil.mjs", `
+		import { Instance, Server } from "prool";
+		const instance = Instance.anvil({ binary: process.argv[2], accounts: 3, gasPrice: 0n, blockTime: 1, order: "fifo" });
+		const server = Server.create({ instance, host: "127.0.0.1", port: 0 });
+		await server.start();
+		const ask = async (method) => {
+			const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: [] });
+			return (await (await fetch("http://127.0.0.1:" + server.address().port + "/1", { method: "POST", body, headers: { "Content-Type": "application/json" } })).json()).result;
+		};
+		console.log((await ask("eth_accounts")).length, (await ask("eth_chainId")), await ask("anvil_getIntervalMining"));
+		await server.stop();
+	`)
+	require.Contains(t, p.run(t, node, "anvil.mjs", anvil), "3 0x7a69 1\n") // beside a warning of Node.js
 }

@@ -3,10 +3,13 @@ package preconf
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
 
 	"github.com/fakenode/fakenode/evmstate"
 )
@@ -42,6 +45,17 @@ func (t *Timeline) Delegate(account, implementation common.Address) error {
 			designation = nil
 		}
 		return state.WithCode(account, designation).WithNonce(account, nonce+1), nil
+	})
+}
+
+// ImpersonateSignature makes ecrecover return an address for a signature, whatever was signed.
+func (t *Timeline) ImpersonateSignature(signature [crypto.SignatureLength]byte, a common.Address) error {
+	return t.edit(func(c *change, state *evmstate.State) (*evmstate.State, error) {
+		recovered := make(map[string]common.Address, len(c.control.Recovered)+1)
+		maps.Copy(recovered, c.control.Recovered)
+		recovered[hexutil.Encode(signature[:])] = a
+		c.control.Recovered, c.chain = recovered, c.chain.WithRecovered(recovered)
+		return state, nil
 	})
 }
 

@@ -23,6 +23,7 @@ var notKept = map[string]string{
 	"chain":         "package store keeps blocks, states and orphans",
 	"late":          "a late block counts as announced",
 	"lastAnnounced": "the pending block says whether its newest flashblock is it",
+	"blobs":         "blocks have none: they are those of a run's own transactions",
 	"below":         "the L1 below is a network of its own in the file",
 }
 

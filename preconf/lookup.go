@@ -52,6 +52,9 @@ func (f *Found) Executed() bool { return f.Where == Preconfirmed || f.Where == S
 // Present reports whether the transaction is executed or in the pool.
 func (f *Found) Present() bool { return f.Where == Pooled || f.Executed() }
 
+// Blobs returns the newest transactions with blobs, which blocks do not have. A restart loses them.
+func (m *Moment) Blobs() pool.Blobs { return m.blobs }
+
 // Find finds a transaction of any kind by its hash: pooled, pre-confirmed, sealed, orphaned, dropped, or on a fork in a
 // block of the other chain, which is asked if this one has never had the transaction. Where nobody knows the
 // transaction, Found.Where is Unknown. The error is a *remote.Error, and then Found.Where is Unknown too.

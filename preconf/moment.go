@@ -173,6 +173,7 @@ type world struct {
 	lastAnnounced *Flashblock  // the one announced last when this came to be, while there is a tip; nil: none
 
 	pool    pool.Pool
+	blobs   pool.Blobs
 	control control.Control
 
 	below *Moment // the L1 below; nil: there is none

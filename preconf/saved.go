@@ -87,7 +87,7 @@ func restored(cfg *Config) (*Timeline, error) {
 	cfg.Saved = nil // its transactions need not stay in memory
 	w := world{
 		cfg:     cfg,
-		chain:   cfg.Chain,
+		chain:   cfg.Chain.WithRecovered(saved.Recovered),
 		pool:    pool.Empty,
 		control: saved.Control,
 		below:   cfg.Below.moment(),

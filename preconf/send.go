@@ -44,6 +44,7 @@ func (c *change) enqueue(e *pool.Entry) error {
 	e.Arrival = c.pool.Arrived
 	replaces := c.pool.At(e.From, e.Tx.Nonce()) != nil
 	c.pool = c.pool.With(e)
+	c.blobs = c.blobs.With(e.Tx)
 	c.announceEntry(e, replaces)
 	if c.control.Settings.Mode != control.Instant {
 		return nil

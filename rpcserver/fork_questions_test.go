@@ -70,8 +70,11 @@ var questions = map[string]func(s *subject) [][]any{
 	"eth_getTransactionReceipt":                  ofTransactions,
 	"base_transactionStatus":                     ofTransactions,
 
-	"eth_estimateGas":                  func(s *subject) [][]any { return product(calls(s.accounts), tags(s)) },
-	"eth_createAccessList":             func(s *subject) [][]any { return product(calls(s.accounts), tags(s)) },
+	"eth_estimateGas":      func(s *subject) [][]any { return product(calls(s.accounts), tags(s)) },
+	"eth_createAccessList": func(s *subject) [][]any { return product(calls(s.accounts), tags(s)) },
+	"eth_callMany": func(s *subject) [][]any {
+		return product([]any{[]any{map[string]any{"transactions": calls(s.accounts)}}})
+	},
 	"eth_gasPrice":                     once,
 	"eth_supportedEntryPoints":         once,
 	"eth_getUserOperationByHash":       func(s *subject) [][]any { return product(s.transactions) }, // hashes of no operation
@@ -118,6 +121,7 @@ var questions = map[string]func(s *subject) [][]any{
 	"debug_getRawBlockAccessList": ofBlocks,
 	"debug_getRawReceipts":        ofBlocks,
 	"debug_getRawTransaction":     ofTransactions,
+	"debug_getRawTransactions":    ofBlocks,
 	"debug_traceTransaction":      func(s *subject) [][]any { return product(s.transactions, tracers) },
 	"debug_traceCall": func(s *subject) [][]any {
 		return product(calls(s.accounts), tags(s), append(tracers, map[string]any{"txIndex": "0x1"}))
@@ -168,6 +172,10 @@ var questions = map[string]func(s *subject) [][]any{
 var notAsked = map[string]string{
 	"eth_sendRawTransaction":          "sends",
 	"eth_sendRawTransactionSync":      "sends",
+	"debug_executionWitness":          "is not served on a fork",
+	"anvil_classifyTransaction":       "asks no chain",
+	"anvil_getBlobByHash":             "is about what was sent here",
+	"anvil_getBlobsByTransactionHash": "is about what was sent here",
 	"realtime_sendRawTransaction":     "under megaeth only",
 	"eth_callAfter":                   "under megaeth only",
 	"eth_getLogsWithCursor":           "under megaeth only",

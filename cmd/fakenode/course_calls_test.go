@@ -50,6 +50,7 @@ var asked = map[string][]string{
 	"txpool_status": {}, "txpool_content": {}, "txpool_contentFrom": {"account"}, "txpool_inspect": {}, "eth_pendingTransactions": {},
 
 	"debug_getRawBlock": {"tag"}, "debug_getRawHeader": {"tag"}, "debug_getRawBlockAccessList": {"tag"}, "debug_getRawReceipts": {"tag"}, "debug_getRawTransaction": {"hash"},
+	"debug_getRawTransactions": {"tag"}, "debug_executionWitness": {"tag"},
 	"debug_traceTransaction": {"hash", "tracer"}, "debug_traceCall": {"call", "block", "tracer"}, "debug_traceBlockByNumber": {"number", "tracer"},
 	"debug_traceBlockByHash": {"blockHash", "tracer"},
 
@@ -84,7 +85,9 @@ var leftAlone = map[string]string{
 	"fakenode_replica":     "remembers nothing from before, see TestReplicasRepeat",
 	"testing_buildBlockV1": "is eth_simulateV1 by another name", "fakenode_compareForks": "executes what debug_traceTransaction does",
 	"eth_estimateUserOperationGas": "is eth_call of an operation that is sent along", "pm_getPaymasterStubData": "signs what is sent along", "pm_getPaymasterData": "signs what is sent along",
-	"eth_sendUserOperation": "scenarios send them", "superroot_atTimestamp": "is optimism_outputAtBlock of the block at a time",
+	"eth_callMany": "is eth_call, several times", "anvil_classifyTransaction": "has one answer", "anvil_getBlobByHash": "blobs are not kept",
+	"anvil_getBlobsByTransactionHash": "blobs are not kept",
+	"eth_sendUserOperation":           "scenarios send them", "superroot_atTimestamp": "is optimism_outputAtBlock of the block at a time",
 }
 
 // commands draws the parameters of the methods that change a node.
@@ -211,6 +214,9 @@ var commands = map[string]func(*drawing) []any{
 	"anvil_dealERC20": deal, "anvil_setERC20Balance": deal,
 	"anvil_setERC20Allowance":  func(d *drawing) []any { return []any{d.account(), d.account(), token, d.quantity(99)} },
 	"anvil_impersonateAccount": ofAccount, "hardhat_impersonateAccount": ofAccount,
+	"anvil_impersonateSignature": func(d *drawing) []any {
+		return []any{hexutil.Bytes(append(make([]byte, 64), byte(d.IntN(3)))), d.account()}
+	},
 	"anvil_stopImpersonatingAccount": ofAccount, "hardhat_stopImpersonatingAccount": ofAccount,
 	"anvil_autoImpersonateAccount": switched, "hardhat_autoImpersonateAccount": switched,
 	"anvil_loadState": dumped, "hardhat_loadState": dumped,

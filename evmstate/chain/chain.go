@@ -64,6 +64,8 @@ type Chain struct {
 	fork    *below   // the blocks below the first one; nil if that is the genesis
 	base    uint64   // number of the first block
 
+	recovered map[string]common.Address // see WithRecovered
+
 	stateByteGas uint64 // price of a byte of state from Amsterdam on; 0: go-ethereum's
 
 	blocks vector[*Block]               // canonical, by number from base on
@@ -121,8 +123,11 @@ func (c *Chain) Errors() func(data []byte) string { return c.Options.Errors }
 func (c *Chain) Machine(state *evmstate.State, block vm.BlockContext, cfg vm.Config) *evmstate.Machine {
 	m := evmstate.NewMachine(state, block, c.config, cfg)
 	m.SetCodeLimit(c.Options.CodeLimit)
-	if c.Optimism() != nil {
-		m.SetPrecompiles(c.Optimism().Upgrade.Precompiles(m.EVM().GetRules()))
+	switch rules := m.EVM().GetRules(); {
+	case len(c.recovered) > 0:
+		m.SetPrecompiles(c.Precompiles(rules))
+	case c.Optimism() != nil:
+		m.SetPrecompiles(c.Optimism().Upgrade.Precompiles(rules))
 	}
 	return m
 }

@@ -31,10 +31,17 @@ func (c *Chain) BlockTime() time.Duration {
 
 // Precompiles returns a copy of the precompiled contracts of a block with these rules.
 func (c *Chain) Precompiles(rules params.Rules) vm.PrecompiledContracts {
+	var contracts vm.PrecompiledContracts
 	if c.Optimism() == nil {
-		return vm.ActivePrecompiledContracts(rules)
+		contracts = vm.ActivePrecompiledContracts(rules)
+	} else {
+		contracts = maps.Clone(c.Optimism().Upgrade.Precompiles(rules))
 	}
-	return maps.Clone(c.Optimism().Upgrade.Precompiles(rules))
+	if len(c.recovered) > 0 {
+		ecrecover := common.BytesToAddress([]byte{1})
+		contracts[ecrecover] = recoverer{contracts[ecrecover], c.recovered}
+	}
+	return contracts
 }
 
 // TracerConfig returns the fork rules for go-ethereum's tracers, which learn from them which addresses are precompiles.

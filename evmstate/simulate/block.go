@@ -142,19 +142,9 @@ func (b *block) apply(ctx context.Context, tx *types.Transaction, msg *core.Mess
 	return r, logs, err
 }
 
-// logSize is about how many bytes a log takes in a result besides its data.
-const logSize = 600
-
 // count adds a result to the size of the simulation. The error is a *SizeError.
 func (b *block) count(result *CallResult) error {
-	b.size += 2 * len(result.ReturnData)
-	var revert *evmstate.RevertError
-	if errors.As(result.Err, &revert) {
-		b.size += 2 * len(revert.Data)
-	}
-	for _, log := range result.Logs {
-		b.size += logSize + 2*len(log.Data)
-	}
+	b.size += result.size()
 	if b.limit > 0 && b.size > b.limit {
 		return &SizeError{Limit: b.limit}
 	}

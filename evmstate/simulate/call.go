@@ -237,6 +237,21 @@ func newCallResult(c *chain.Chain, r *core.ExecutionResult, logs []*types.Log) C
 	return result
 }
 
+// logSize is about how many bytes a log takes in a result besides its data.
+const logSize = 600
+
+// size returns about how many bytes the result takes as JSON.
+func (r *CallResult) size() int {
+	size := 2 * len(r.ReturnData)
+	if revert, ok := errors.AsType[*evmstate.RevertError](r.Err); ok {
+		size += 2 * len(revert.Data)
+	}
+	for _, log := range r.Logs {
+		size += logSize + 2*len(log.Data)
+	}
+	return size
+}
+
 // RunCall executes one call as eth_call does (contract 4-rule2): it does not check the nonce, accepts senders with
 // code, caps the gas, and charges nothing unless the call gives fees. A call that reverts or runs out of gas has a
 // result. The error reports why the call could not be executed: *InvalidCallError, *OverrideError, *TimeoutError, the
@@ -248,7 +263,12 @@ func RunCall(ctx context.Context, v chain.View, c Call, so StateOverrides, bo *B
 	if err != nil {
 		return nil, err
 	}
-	msg, err := e.Message(&c, l.gasCap())
+	return e.run(ctx, &c, l.gasCap(), false)
+}
+
+// run executes a call with at most gasCap gas. If keep, the next call sees what it changed.
+func (e *Environment) run(ctx context.Context, c *Call, gasCap uint64, keep bool) (*CallResult, error) {
+	msg, err := e.Message(c, gasCap)
 	if err != nil {
 		return nil, err
 	}
@@ -259,8 +279,11 @@ func RunCall(ctx context.Context, v chain.View, c Call, so StateOverrides, bo *B
 	if err != nil {
 		return nil, applyError(ctx, m, err, &InvalidCallError{Gas: msg.GasLimit})
 	}
-	result := newCallResult(v.Chain, r, logs)
+	result := newCallResult(e.chain, r, logs)
 	result.Console = m.Touched(chain.ConsoleAddress)
+	if keep {
+		e.State = m.State()
+	}
 	return &result, nil
 }
 

@@ -36,11 +36,7 @@ func NewEnvironment(ctx context.Context, v chain.View, so StateOverrides, bo *Bl
 	e := &Environment{State: v.State, Block: v.Chain.BlockContext(v.Header), Config: v.Chain.Config(), chain: v.Chain}
 	if bo != nil {
 		e.Block.GetHash = ownHash(v, e.Block.GetHash)
-		if err := bo.context(&e.Block); err != nil {
-			return nil, err
-		}
-		e.fillFees()
-		if err := checkFork(e.rules()); err != nil {
+		if err := e.override(bo); err != nil {
 			return nil, err
 		}
 	}
@@ -56,6 +52,15 @@ func NewEnvironment(ctx context.Context, v chain.View, so StateOverrides, bo *Bl
 		e.fees = new(optimism.FeesAt(e.State))
 	}
 	return e, nil
+}
+
+// override applies overrides to the block that the next calls see.
+func (e *Environment) override(bo *BlockOverrides) error {
+	if err := bo.context(&e.Block); err != nil {
+		return err
+	}
+	e.fillFees()
+	return checkFork(e.rules())
 }
 
 // ownHash returns a function that also knows the hash of the block that a call is executed on, if it is sealed. A call

@@ -37,6 +37,8 @@ type Control struct {
 
 	Impersonated   Addresses
 	ImpersonateAll bool
+	// Recovered holds the addresses that ecrecover returns for signatures of 65 bytes, in hex. It is immutable.
+	Recovered map[string]common.Address `json:",omitempty"`
 
 	Suspended *Suspended `json:"Aside,omitempty"` // what waits for the end of a scenario; nil: nothing
 }
@@ -275,5 +277,6 @@ func (c *Control) CheckBudget() error {
 	return cmp.Or(
 		CheckBudget("holds", holds), CheckBudget("flashblock faults", faults), CheckBudget("courses of the weather", weather),
 		CheckBudget("notes", notes), CheckBudget("impersonated addresses", len(c.Impersonated)*common.AddressLength),
+		CheckBudget("impersonated signatures", len(c.Recovered)*4*entrySize),
 	)
 }

@@ -56,6 +56,16 @@ func (r *Request) Fill(object *CallObject) error {
 	return Refused(err)
 }
 
+// Decode returns the signed transaction that is the first parameter.
+func (r *Request) Decode(raw []byte) (*types.Transaction, error) {
+	tx := new(types.Transaction)
+	if err := tx.UnmarshalBinary(raw); err != nil {
+		return nil, Undecodable("invalid argument 0 (transaction) of %s: have %s, want a signed transaction: %s",
+			r.Method, Excerpt(hexutil.Encode(raw)), err)
+	}
+	return tx, nil
+}
+
 // LogRefusal logs an explanation if a call failed because the token refused a signature for its primary type: a client
 // that estimates first does not send the transaction.
 func (r *Request) LogRefusal(v chain.View, call simulate.Call, so simulate.StateOverrides, bo *simulate.BlockOverrides, failure error) {

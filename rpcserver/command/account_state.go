@@ -2,6 +2,8 @@ package command
 
 import (
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/crypto"
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/preconf"
@@ -26,6 +28,14 @@ func AddBalance(r *api.Request, account common.Address, wei amount) (any, error)
 	return nil, edit(r, account, func(s *evmstate.State) *evmstate.State {
 		return s.WithBalance(account, evmstate.Sum(s.Balance(account), &wei.Int))
 	})
+}
+
+// ImpersonateSignature serves anvil_impersonateSignature: ecrecover returns the account for the signature.
+func ImpersonateSignature(r *api.Request, signature hexutil.Bytes, account common.Address) (any, error) {
+	if len(signature) != crypto.SignatureLength {
+		return nil, api.InvalidParams("invalid argument 0 (signature) of %s: %d bytes, want %d", r.Method, len(signature), crypto.SignatureLength)
+	}
+	return nil, r.BadInput(r.Network.Timeline.ImpersonateSignature([crypto.SignatureLength]byte(signature), account))
 }
 
 // SetCode serves anvil_setCode. Code over the limit of the next block's rules is rejected.

@@ -1,17 +1,22 @@
 package command_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/core/vm/program"
+	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/fixtures"
@@ -196,4 +201,51 @@ func TestDelegateRefusals(t *testing.T) {
 	})
 	old := servertest.New(t, preconf.Config{Chain: chainOf(t, "cancun")}, rpcserver.Config{})
 	old.Refuses(api.CodeInvalidParams, []string{"prague"}, "fakenode_delegate", servertest.Bob.Address, servertest.Emitter)
+}
+
+// Ensure ecrecover gives the address that was set for a signature, in calls, in transactions of the open block and
+// later, and in traces of them, and that it knows all other signatures as before.
+func TestImpersonateSignature(t *testing.T) {
+	t.Parallel()
+	n := servertest.Plain(t)
+	ecrecover, account := common.BytesToAddress([]byte{1}), common.HexToAddress("0xa11ce")
+	hash, want := common.HexToHash("0x1234"), common.LeftPadBytes(account[:], 32)
+	input := func(signature []byte) hexutil.Bytes {
+		v := common.LeftPadBytes(signature[64:], 32)
+		return slices.Concat(hash[:], v, signature[:64])
+	}
+	made, err := crypto.Sign(hash[:], fixtures.Dev(0).Key)
+	require.NoError(t, err)
+	made[64] += 27
+	invented := bytes.Repeat([]byte{0x11}, 65)
+	recovered := func(signature []byte, options ...any) []byte {
+		params := append([]any{map[string]any{"to": ecrecover, "data": input(signature)}}, options...)
+		return servertest.Fetch[hexutil.Bytes](n, "eth_call", params...)
+	}
+	require.Empty(t, recovered(invented))
+
+	// This contract stores what ecrecover returns for the call data.
+	code := program.New().Push(128).Push0().Push0().Op(vm.CALLDATACOPY).
+		Push(32).Push0().Push(128).Push0().Push(1).Op(vm.GAS, vm.STATICCALL, vm.POP).
+		Push0().Op(vm.MLOAD).Push0().Op(vm.SSTORE).Bytes()
+	keeper := common.HexToAddress("0x4ee9")
+	n.Do("anvil_setCode", keeper, hexutil.Bytes(code))
+	n.Transact(0, &keeper, new(big.Int), input(made))
+	n.Do("fakenode_preconfirm")
+
+	before := servertest.Fetch[string](n, "evm_snapshot")
+	n.Do("anvil_impersonateSignature", hexutil.Bytes(invented), account)
+	require.Equal(t, want, recovered(invented))
+	require.Equal(t, want, recovered(invented, "pending", map[string]any{servertest.Counter.Hex(): map[string]any{"balance": "0x1"}}))
+	require.Equal(t, common.LeftPadBytes(fixtures.Dev(0).Address.Bytes(), 32), recovered(made))
+	sent := n.Transact(0, &keeper, new(big.Int), input(invented)).Hash()
+	n.Seal(1)
+	require.Equal(t, hexutil.Bytes(want), servertest.Fetch[hexutil.Bytes](n, "eth_getStorageAt", keeper, "0x0", "latest"))
+	trace, err := json.Marshal(servertest.Fetch[any](n, "debug_traceTransaction", sent, map[string]any{"tracer": "callTracer"}))
+	require.NoError(t, err)
+	require.Contains(t, string(trace), hexutil.Encode(want))
+
+	n.Do("evm_revert", before)
+	require.Empty(t, recovered(invented))
+	n.Refuses(api.CodeInvalidParams, []string{"64 bytes", "65"}, "anvil_impersonateSignature", hexutil.Bytes(invented[1:]), account)
 }

@@ -43,7 +43,7 @@ func NodeInfo(r *api.Request) (any, error) {
 		HardFork:         chain.Hardfork(m.Chain().Config(), head.Header()),
 		TransactionOrder: r.Network.Timeline.Config().Order.String(),
 	}
-	o.Environment.BaseFee, o.Environment.GasPrice = (*hexutil.Big)(api.NextBaseFee(m)), (*hexutil.Big)(head.Header().BaseFee)
+	o.Environment.BaseFee, o.Environment.GasPrice = (*hexutil.Big)(api.NextBaseFee(m)), (*hexutil.Big)(api.SuggestedPrice(m))
 	o.Environment.ChainID, o.Environment.GasLimit = r.Network.ChainID(), hexutil.Uint64(m.Pending().Header().GasLimit)
 	if fork := m.Chain().Fork(); fork != nil {
 		o.ForkConfig.URL, o.ForkConfig.BlockNumber = new(fork.URL()), new(fork.Number())

@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/big"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -30,10 +33,10 @@ func anvilMethods(table methodTable) methodTable {
 		"evm_setTime anvil_setTime":   jsonrpc.Params1(command.AnvilSetTime, "timestamp"),
 		"eth_sendTransactionSync":     jsonrpc.Params2(anvilSendSync, "transaction", "timeout").Mapped(withMore),
 		"eth_call":                    jsonrpc.Params4(eth.Executing(anvilCall), "call", "block", "state overrides", "block overrides"),
+		"eth_callMany":                eth.CallMany(0, anvilFailure),
 		"eth_createAccessList":        jsonrpc.Params4(eth.Executing(anvilAccessList), "call", "block", "state overrides", "block overrides"),
 		"eth_estimateGas":             jsonrpc.Params4(estimating(eth.Executing(anvilEstimate)), "call", "block", "state overrides", "block overrides"),
-		"eth_fillTransaction":         jsonrpc.Params1(anvilFill, "transaction"),
-		"eth_getLogs":                 jsonrpc.Params1(eth.LogsWithin(true), "filter"),
+		"eth_fillTransaction":         jsonrpc.Params1(anvilFill, "transaction").Mapped(rewriting(withoutNullTime)),
 		"eth_sendTransaction":         jsonrpc.Params1(withAnvilGas(eth.SendTransaction), "transaction"),
 		"eth_sendUnsignedTransaction": jsonrpc.Params1(withAnvilGas(eth.SendUnsignedTransaction), "transaction"),
 		"eth_signTransaction":         jsonrpc.Params1(withAnvilGas(anvilSign), "transaction"),
@@ -43,7 +46,6 @@ func anvilMethods(table methodTable) methodTable {
 		"eth_uninstallFilter":  jsonrpc.Params1(withAnyID(eth.UninstallFilter), "filter id"),
 
 		"hardhat_dropTransaction": table["anvil_dropTransaction"],
-		"eth_simulateV1":          table["eth_simulateV1"], // see takesObject
 
 		"anvil_mine hardhat_mine":                             jsonrpc.Params2(command.MineApart, "blocks", "interval"),
 		"anvil_revert evm_revert":                             jsonrpc.Params1(withAnyID(command.EvmRevert), "id"),
@@ -51,6 +53,7 @@ func anvilMethods(table methodTable) methodTable {
 		"anvil_setNonce hardhat_setNonce evm_setAccountNonce": jsonrpc.Params2(command.SetAnyNonce, "address", "nonce"),
 		"eth_signTypedData eth_signTypedData_v4":              signTypedData,
 	})
+	maps.Copy(own, anvilAnswers(table))
 	for _, name := range anvilAddsTo {
 		own[name] = table[name].Mapped(withMore)
 	}
@@ -161,6 +164,16 @@ func anvilRevert(revert *evmstate.RevertError) string {
 	return said + ": " + fmt.Sprintf("%x", arguments)
 }
 
+// anvilFailure describes a failed call of eth_callMany: the reason of a revert without its beginning, if there is one.
+func anvilFailure(failure error) string {
+	if revert, ok := errors.AsType[*evmstate.RevertError](failure); ok {
+		if _, reason, ok := strings.Cut(anvilRevert(revert), "execution reverted: "); ok {
+			return reason
+		}
+	}
+	return "execution failed"
+}
+
 // anyID is the id of a filter or snapshot. A value that is none is the id of nothing, and no error.
 type anyID uint64
 
@@ -186,7 +199,7 @@ var quantities = []string{
 
 // takesObject are the methods whose first parameter is, or holds, transaction objects.
 var takesObject = []string{
-	"eth_call", "eth_createAccessList", "eth_estimateGas", "eth_fillTransaction", "eth_sendTransaction",
+	"eth_call", "eth_callMany", "eth_createAccessList", "eth_estimateGas", "eth_fillTransaction", "eth_sendTransaction",
 	"eth_sendTransactionSync", "eth_sendUnsignedTransaction", "eth_signTransaction", "eth_simulateV1",
 }
 
@@ -265,12 +278,7 @@ func anvilFill(r *api.Request, object api.CallObject) (any, error) {
 	if err != nil {
 		return nil, api.Refused(err)
 	}
-	return filled{raw, shape.PooledOf(tx, from)}, nil
-}
-
-type filled struct {
-	Raw hexutil.Bytes     `json:"raw"`
-	Tx  shape.Transaction `json:"tx"`
+	return map[string]any{"raw": hexutil.Bytes(raw), "tx": json.RawMessage(shape.PooledOf(tx, from).AppendJSON(nil))}, nil
 }
 
 // anvilFees completes an object: the first development account where it has no sender; a fee cap where it has none, the

@@ -37,6 +37,34 @@ var anvilDocumented = map[string]func(*testing.T){
 			require.Len(t, answer[hexutil.Bytes](n, "eth_getCode", n.Account(0).Address, "latest"), 70_000+size)
 		}
 	},
+	"what is not there": func(t *testing.T) {
+		n := newDevNode(t, instantAnvil)
+		unknown := common.HexToHash("0x11")
+		for _, method := range []string{"trace_transaction", "ots_traceTransaction"} {
+			require.Equal(t, []any{}, answer[any](n, method, unknown), method)
+		}
+		require.Equal(t, []any{}, answer[any](n, "trace_block", "0x9"))
+		require.Equal(t, "0x", answer[any](n, "ots_getTransactionError", unknown))
+		require.Nil(t, answer[any](n, "debug_getRawTransaction", unknown))
+		for _, tracer := range []string{"callTracer", "prestateTracer"} {
+			trace := answer[map[string]any](n, "debug_traceTransaction", unknown, map[string]any{"tracer": tracer})
+			require.Equal(t, map[string]any{"failed": false, "gas": 0.0, "returnValue": "0x", "structLogs": []any{}}, trace)
+		}
+		require.Equal(t, []any{}, answer[any](n, "debug_traceBlockByNumber", "0x0"))
+		require.Equal(t, false, answer[any](n, "anvil_removeBlockTimestampInterval"))
+		proof := answer[map[string]any](n, "eth_getProof", n.Account(0).Address, []string{"0x1"}, "latest")
+		require.Equal(t, []any{"0x80"}, proof["storageProof"].([]any)[0].(map[string]any)["proof"])
+		require.Equal(t, []any{}, answer[map[string]any](n, "eth_feeHistory", "0x1", "latest")["reward"])
+		pooled := answer[map[string]any](n, "eth_fillTransaction", n.object(map[string]any{"to": n.Account(1).Address}))["tx"]
+		require.NotContains(t, pooled, "blockTimestamp")
+		require.Contains(t, pooled, "blockHash")
+	},
+	"`eth_accounts`": func(t *testing.T) {
+		n := newDevNode(t, instantAnvil)
+		whale := common.HexToAddress("0xa11ce")
+		answer[any](n, "anvil_impersonateAccount", whale)
+		require.Contains(t, answer[[]common.Address](n, "eth_accounts"), whale)
+	},
 	"flashblocks": func(t *testing.T) {
 		n := newDevNode(t, fakenode.Config{Preset: fakenode.Anvil, Mode: fakenode.Interval})
 		hash := answer[common.Hash](n, "eth_sendTransaction", n.object(map[string]any{"to": n.Account(1).Address}))

@@ -37,7 +37,7 @@ var imitations = map[Node]imitation{
 	Anvil:   {anvilMethods, anvilUnknown, anvilError},
 	Hardhat: {hardhatMethods, hardhatUnknown, hardhatError},
 	Geth:    {methods: gethMethods, translate: api.ToWire},
-	MegaETH: {translate: megaError},
+	MegaETH: {methods: megaMethods, translate: megaError},
 }
 
 // Methods returns table, which has all methods, with those that n answers differently.

@@ -6,6 +6,7 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/filter"
 	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/eth"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
@@ -15,6 +16,11 @@ const (
 	codeTooLarge   = -32020
 	codeCompute    = -32022
 )
+
+// megaMethods are the methods that MegaETH's gateway limits: eth_callMany to 100 bundles and 100 calls.
+func megaMethods(methodTable) methodTable {
+	return methodTable{"eth_callMany": eth.CallMany(100, error.Error)}
+}
 
 // megaError is api.ToWire with the codes of MegaETH's gateway for its limits.
 func megaError(b *api.Behaviour, err error) *jsonrpc.Error {

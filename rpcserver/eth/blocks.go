@@ -209,6 +209,24 @@ func encodeRLP(value any) (any, error) {
 	return hexutil.Bytes(encoded), api.Refused(err)
 }
 
+// GetRawTransactions serves debug_getRawTransactions: the transactions of a block in the form for sending, none for an
+// unknown block, as in reth.
+func GetRawTransactions(r *api.Request, tag api.BlockTag) (any, error) {
+	raw := []hexutil.Bytes{}
+	v, err := r.Block(tag)
+	if v == nil || err != nil {
+		return raw, err
+	}
+	for i := range v.Count() {
+		encoded, err := v.Transaction(i).MarshalBinary()
+		if err != nil {
+			return nil, api.Refused(err)
+		}
+		raw = append(raw, encoded)
+	}
+	return raw, nil
+}
+
 // GetRawReceipts serves debug_getRawReceipts: each receipt as encoded in the receipts trie.
 func GetRawReceipts(r *api.Request, tag api.BlockTag) (any, error) {
 	block, err := sealedBlock(r, tag)

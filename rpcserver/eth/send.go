@@ -17,10 +17,9 @@ func SendRawTransaction(r *api.Request, raw hexutil.Bytes) (any, error) { return
 
 // Send puts a signed transaction into the pool.
 func Send(r *api.Request, raw []byte) (common.Hash, error) {
-	tx := new(types.Transaction)
-	if err := tx.UnmarshalBinary(raw); err != nil {
-		return common.Hash{}, api.Undecodable("invalid argument 0 (transaction) of %s: have %s, want a signed transaction: %s",
-			r.Method, api.Excerpt(hexutil.Encode(raw)), err)
+	tx, err := r.Decode(raw)
+	if err != nil {
+		return common.Hash{}, err
 	}
 	if r.Network.RejectUnprotected && !tx.Protected() {
 		return common.Hash{}, api.Errorf(api.CodeServer, "only replay-protected (EIP-155) transactions allowed over RPC")
@@ -35,6 +34,12 @@ func Send(r *api.Request, raw []byte) (common.Hash, error) {
 	}
 	warnOfNoCode(r, tx)
 	return tx.Hash(), nil
+}
+
+// ClassifyTransaction serves anvil_classifyTransaction, whose payment lane only Tempo has.
+func ClassifyTransaction(r *api.Request, raw hexutil.Bytes) (any, error) {
+	_, err := r.Decode(raw)
+	return map[string]any{"lane": "general", "payment": false, "reason": "not_tempo"}, err
 }
 
 // checkFeeCap rejects, as geth does, a transaction whose fee could be above Limits.FeeCap: most likely a mistake. The

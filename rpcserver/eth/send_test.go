@@ -119,6 +119,12 @@ func TestSendTransactionTypes(t *testing.T) {
 		require.Equal(t, tx.BlobGas(), receipt.BlobGasUsed)
 		sent := servertest.Fetch[hexutil.Bytes](n, "eth_getRawTransactionByHash", hash)
 		require.Equal(t, servertest.Raw(t, tx.WithoutBlobTxSidecar()), []byte(sent))
+		blobs := servertest.Fetch[[]kzg4844.Blob](n, "anvil_getBlobsByTransactionHash", hash)
+		require.Len(t, blobs, len(tx.BlobHashes()))
+		for i, versioned := range tx.BlobHashes() {
+			require.Equal(t, blobs[i], *servertest.Fetch[*kzg4844.Blob](n, "anvil_getBlobByHash", versioned))
+			require.Nil(t, servertest.Fetch[*kzg4844.Blob](n, "anvil_getBlobByHash", hash))
+		}
 	}
 }
 

@@ -129,7 +129,7 @@ func TraceCall(r *api.Request, object api.CallObject, tag *api.BlockTag, options
 	if err != nil {
 		return nil, err
 	}
-	v, err := traceView(r, tag.OrLatest(), options.TxIndex)
+	v, err := CallView(r, tag.OrLatest(), options.TxIndex)
 	if err != nil {
 		return nil, err
 	}
@@ -138,8 +138,8 @@ func TraceCall(r *api.Request, object api.CallObject, tag *api.BlockTag, options
 	return result, traceFailure(err)
 }
 
-// traceView is the View on which a traced call runs: after the block, or in it before one of its transactions.
-func traceView(r *api.Request, tag api.BlockTag, before *hexutil.Uint) (chain.View, error) {
+// CallView returns the View on which a call runs: after the block, or in it before one of its transactions.
+func CallView(r *api.Request, tag api.BlockTag, before *hexutil.Uint) (chain.View, error) {
 	if before == nil {
 		return r.CallView(tag)
 	}
@@ -279,11 +279,9 @@ func TraceCallMany(r *api.Request, calls tracedCalls, tag *api.BlockTag) (any, e
 
 // TraceRawTransaction serves trace_rawTransaction: a signed transaction runs on the block, whatever its nonce.
 func TraceRawTransaction(r *api.Request, raw hexutil.Bytes, kinds traceKinds, tag *api.BlockTag) (any, error) {
-	tx := new(types.Transaction)
-	err := tx.UnmarshalBinary(raw)
+	tx, err := r.Decode(raw)
 	if err != nil {
-		return nil, api.Undecodable("invalid argument 0 (transaction) of %s: have %s, want a signed transaction: %s",
-			r.Method, api.Excerpt(hexutil.Encode(raw)), err)
+		return nil, err
 	}
 	call, err := callOf(tx, r.Signer())
 	if err != nil {

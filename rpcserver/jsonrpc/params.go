@@ -46,6 +46,19 @@ func (m Method[R]) Mapped(rewrite func(R, any) any) Method[R] {
 	return m
 }
 
+// Failing returns a method that answers as handle does for the error with which it fails.
+func (m Method[R]) Failing(handle func(error) (any, error)) Method[R] {
+	run := m.run
+	m.run = func(r *Request, bound R) (any, error) {
+		answer, err := run(r, bound)
+		if err != nil {
+			return handle(err)
+		}
+		return answer, nil
+	}
+	return m
+}
+
 // Rereading returns a method that tries malformed parameters once more, as rewrite returns them.
 func (m Method[R]) Rereading(rewrite func(params [][]byte) [][]byte) Method[R] {
 	run := m.run

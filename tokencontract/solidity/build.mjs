@@ -35,6 +35,7 @@ const builds = [
       Emitter: "emitter",
       Counter: "counter",
       BatchTransfer: "batch_transfer",
+      TIP20: "tip20",
     },
   },
   purpose("b20", { Stablecoin: "stablecoin", PolicyRegistry: "policy_registry" }),

@@ -260,3 +260,42 @@ func (q questions) frames(node *fakenode.Node) string {
 	}
 	return "unknown"
 }
+
+// Ensure the table of presets for users calls a guess exactly what the table of facts marks as one.
+func TestGuessesAreSaid(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(table)
+	require.NoError(t, err)
+	facts, err := parse(string(text))
+	require.NoError(t, err)
+	guesses := map[string]bool{} // by preset and name
+	for _, f := range facts {
+		guesses[f.preset+" "+f.name] = f.mark == "guess"
+	}
+	page, err := os.ReadFile("../../../docs/optimism.md")
+	require.NoError(t, err)
+	names := map[string]string{
+		"`--chain-id`, test network": "chain id", "`--rules`": "upgrade", "`--block-time`": "block time, ms", "`--flashblock-time`": "flashblock time, ms",
+		"`--preconf`": "subscriptions", "`--gas-limit`": "gas limit", "`--fee-elasticity`": "elasticity", "`--fee-denominator`": "denominator",
+		"`--min-base-fee`": "least base fee, wei", "footprint scalar": "gas of a footprint byte", "scalars of the L1 fee": "L1 base fee scalar",
+		"`--flashblocks-metadata`": "frames", "`--token`": "token",
+	}
+	var presets []string
+	for line := range strings.Lines(string(page)) {
+		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
+		for i := range cells {
+			cells[i] = strings.TrimSpace(cells[i])
+		}
+		if cells[0] == "flag" && len(cells) == 6 {
+			presets = cells
+		}
+		if name := names[cells[0]]; len(presets) == len(cells) && name != "" {
+			for i, cell := range cells[2:] {
+				preset := strings.Trim(presets[i+2], "`")
+				require.Equal(t, guesses[preset+" "+name], strings.Contains(cell, "guess"), "%s of %s: %q", name, preset, cell)
+			}
+			delete(names, cells[0])
+		}
+	}
+	require.Empty(t, names)
+}

@@ -88,3 +88,5 @@
    }
 >> {"jsonrpc":"2.0","id":8,"method":"fakenode_orphans","params":[]}
 << {"jsonrpc":"2.0","id":8,"result":[]}
+>> {"jsonrpc":"2.0","id":900,"method":"anvil_impersonateSignature","params":["0x1111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111","0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"]}
+<< {"jsonrpc":"2.0","id":900,"result":null}

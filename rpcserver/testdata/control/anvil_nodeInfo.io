@@ -9,7 +9,7 @@
        "currentBlockHash": "0x83533bcc93f328eee4986dcc61ff9a4c5d6261b078dfdf55f3383296ead6ebd2",
        "hardFork": "osaka",
        "transactionOrder": "fifo",
-       "environment": {"baseFee":"0x342770c0","chainId":31337,"gasLimit":"0x3938700","gasPrice":"0x3b9aca00"},
+       "environment": {"baseFee":"0x342770c0","chainId":31337,"gasLimit":"0x3938700","gasPrice":"0x6fc23ac0"},
        "forkConfig": {"forkUrl":null,"forkBlockNumber":null,"forkRetryBackoff":null}
      }
    }

@@ -40,6 +40,18 @@
        "gasUsed": "0xb3ef"
      }
    }
+>> {"jsonrpc":"2.0","id":50,"method":"eth_callMany","params":[[{"transactions":[{"to":"0x1000000000000000000000000000000000000004"},{"to":"0x1000000000000000000000000000000000000004"}]},{"transactions":[{"to":"0x1000000000000000000000000000000000000002","data":"0x01"}],"blockOverride":{"number":"0x64"}}],{"blockNumber":"pending"}]}
+<< {
+     "jsonrpc": "2.0",
+     "id": 50,
+     "result": [
+       [
+         {"value":"0x0000000000000000000000000000000000000000000000000000000000000001"},
+         {"value":"0x0000000000000000000000000000000000000000000000000000000000000002"}
+       ],
+       [{"error":"execution reverted"}]
+     ]
+   }
 >> {"jsonrpc":"2.0","id":12,"method":"eth_createAccessList","params":[{"to":"0x1000000000000000000000000000000000000002","data":"0x01"},"latest"]}
 << {"jsonrpc":"2.0","id":12,"result":{"accessList":[],"error":"execution reverted","gasUsed":"0x5230"}}
 >> {"jsonrpc":"2.0","id":13,"method":"eth_sendTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x1000000000000000000000000000000000000004","maxPriorityFeePerGas":"0x1"}]}

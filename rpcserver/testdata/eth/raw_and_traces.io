@@ -594,6 +594,20 @@
        "withdrawalsRoot": "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421"
      }
    }
+>> {"jsonrpc":"2.0","id":36,"method":"debug_getRawTransactions","params":["0x1"]}
+<< {
+     "jsonrpc": "2.0",
+     "id": 36,
+     "result": [
+       "0x02f86f827a6980843b9aca008504a817c8008252089470997970c51812dc3a010c7d01b50e0d17dc79c88203e880c080a0460d12dbbe48c64d156bf5234ac8489be6922bf1e186b7877895392a891d9891a0211334c80440d069705a603537607dcb309581bfb073424d2954b4243e943f33"
+     ]
+   }
+>> {"jsonrpc":"2.0","id":37,"method":"debug_executionWitness","params":["0x0"]}
+<< {
+     "jsonrpc": "2.0",
+     "id": 37,
+     "error": {"code":-32000,"message":"the genesis block has no parent, whose state a witness is made of"}
+   }
 >> {"jsonrpc":"2.0","id":34,"method":"debug_setHead","params":["0x0"]}
 << {"jsonrpc":"2.0","id":34,"result":null}
 >> {"jsonrpc":"2.0","id":35,"method":"eth_blockNumber","params":[]}

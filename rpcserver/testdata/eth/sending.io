@@ -119,3 +119,12 @@
        "message": "unknown account 0x9999999999999999999999999999999999999999: the node has no key for it; anvil_impersonateAccount lets you send from it"
      }
    }
+>> {"jsonrpc":"2.0","id":900,"method":"anvil_classifyTransaction","params":["0x02"]}
+<< {
+     "jsonrpc": "2.0",
+     "id": 900,
+     "error": {
+       "code": -32602,
+       "message": "invalid argument 0 (transaction) of anvil_classifyTransaction: have 0x02, want a signed transaction: typed transaction too short"
+     }
+   }

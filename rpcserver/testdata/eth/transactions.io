@@ -497,3 +497,7 @@
 << {"jsonrpc":"2.0","id":34,"result":null}
 >> {"jsonrpc":"2.0","id":35,"method":"eth_getTransactionBySenderAndNonce","params":["0x9999999999999999999999999999999999999999","0x0"]}
 << {"jsonrpc":"2.0","id":35,"result":null}
+>> {"jsonrpc":"2.0","id":900,"method":"anvil_getBlobByHash","params":["0x0100000000000000000000000000000000000000000000000000000000000000"]}
+<< {"jsonrpc":"2.0","id":900,"result":null}
+>> {"jsonrpc":"2.0","id":901,"method":"anvil_getBlobsByTransactionHash","params":["0x0100000000000000000000000000000000000000000000000000000000000000"]}
+<< {"jsonrpc":"2.0","id":901,"result":null}

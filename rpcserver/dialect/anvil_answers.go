@@ -1,0 +1,220 @@
+package dialect
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/evmstate/simulate"
+	"github.com/fakenode/fakenode/evmstate/trace"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/command"
+	"github.com/fakenode/fakenode/rpcserver/eth"
+	"github.com/fakenode/fakenode/rpcserver/explain"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+)
+
+// anvilAnswers are the methods that only answer in another form, or otherwise where there is nothing.
+func anvilAnswers(table methodTable) methodTable {
+	own := methodTable{
+		"debug_getRawTransaction":            table["eth_getRawTransactionByHash"],
+		"eth_protocolVersion":                table["eth_protocolVersion"].Answering(1),
+		"eth_accounts":                       jsonrpc.Params0(anvilAccounts),
+		"eth_feeHistory":                     jsonrpc.Params3(anvilFeeHistory, "block count", "newest block", "reward percentiles"),
+		"erigon_getHeaderByNumber":           jsonrpc.Params1(anvilErigonHeader, "block"),
+		"debug_traceTransaction":             jsonrpc.Params2(anvilTraceTransaction, "hash", "tracer").Within(explain.Begin),
+		"debug_traceBlockByNumber":           table["debug_traceBlockByNumber"].Failing(noneFor(trace.ErrGenesis)),
+		"debug_traceBlockByHash":             table["debug_traceBlockByHash"].Failing(noneFor(trace.ErrGenesis)),
+		"eth_getLogs":                        jsonrpc.Params1(eth.LogsWithin(true), "filter").Failing(anvilNoLogs),
+		"eth_simulateV1":                     table["eth_simulateV1"].Failing(noneFor(simulate.ErrEmptyPayload)).Mapped(rewriting(asSimulated)), // see takesObject
+		"anvil_removeBlockTimestampInterval": jsonrpc.Params0(anvilRemoveInterval),
+	}
+	for name, nothing := range map[string]any{
+		"trace_transaction": []any{}, "trace_block": []any{}, "trace_replayBlockTransactions": []any{}, "ots_traceTransaction": []any{},
+		"ots_getTransactionError": hexutil.Bytes{},
+	} {
+		own[name] = table[name].Mapped(func(_ *api.Request, answer any) any {
+			if answer == nil {
+				return nothing
+			}
+			return answer
+		})
+	}
+	for name, change := range map[string]func(*api.Request, map[string]any){
+		"anvil_metadata": withNoFork, "hardhat_metadata": withNoFork, "eth_getProof": withEmptyHashes,
+		"ots_getBlockDetails": withBloom, "ots_getBlockDetailsByHash": withBloom, "ots_getBlockTransactions": withBloom,
+		"eth_getTransactionByHash": withoutNullTime, "eth_getTransactionBySenderAndNonce": withoutNullTime,
+		"ots_searchTransactionsBefore": withoutTimes, "ots_searchTransactionsAfter": withoutTimes,
+		"txpool_content": withoutNullTime, "txpool_contentFrom": withoutNullTime,
+	} {
+		own[name] = table[name].Mapped(rewriting(change))
+	}
+	return own
+}
+
+// rewriting returns a function for Mapped that changes the members of an answer that is an object, or of those in a
+// list.
+func rewriting(change func(*api.Request, map[string]any)) func(*api.Request, any) any {
+	return func(r *api.Request, answer any) any {
+		encoded, _ := jsonrpc.AppendValue(nil, answer)
+		decoder := json.NewDecoder(bytes.NewReader(encoded))
+		decoder.UseNumber()
+		var decoded any
+		_ = decoder.Decode(&decoded) // of an answer
+		list, isList := decoded.([]any)
+		if !isList {
+			list = []any{decoded}
+		}
+		for _, item := range list {
+			if object, ok := item.(map[string]any); ok {
+				change(r, object)
+			}
+		}
+		return decoded
+	}
+}
+
+// anvilAccounts serves eth_accounts: impersonated accounts, too.
+func anvilAccounts(r *api.Request) (any, error) {
+	accounts := r.Network.Addresses()
+	for _, account := range r.Moment().Control().Impersonated {
+		if !slices.Contains(accounts, account) {
+			accounts = append(accounts, account)
+		}
+	}
+	return accounts, nil
+}
+
+// anvilErigonHeader serves erigon_getHeaderByNumber: a block, none for pending.
+func anvilErigonHeader(r *api.Request, block api.NumberTag) (any, error) {
+	if block.Kind == api.TagPending {
+		return nil, nil
+	}
+	answer, err := eth.GetBlock(r, block, false)
+	return withMore(r, answer), err
+}
+
+// anvilFeeHistory serves eth_feeHistory: of one block at least, never of the pending one, and with the next base fee at
+// the end whichever block is the newest.
+func anvilFeeHistory(r *api.Request, count api.Number, newest api.NumberTag, percentiles *[]float64) (any, error) {
+	if newest.Kind == api.TagPending {
+		newest.Kind = api.TagLatest
+	}
+	answer, err := eth.FeeHistory(r, max(count, 1), newest, percentiles)
+	if err != nil {
+		return nil, err
+	}
+	return rewriting(func(r *api.Request, o map[string]any) {
+		if o["reward"] == nil {
+			o["reward"] = []any{}
+		}
+		if fees, base := o["baseFeePerGas"].([]any), api.NextBaseFee(r.Moment()); base != nil {
+			fees[len(fees)-1] = (*hexutil.Big)(base)
+		}
+	})(r, answer), nil
+}
+
+// anvilTraceTransaction serves debug_traceTransaction. A transaction that was not executed has the trace of one that
+// did nothing, whatever the tracer.
+func anvilTraceTransaction(r *api.Request, hash common.Hash, options *explain.TraceConfig) (any, error) {
+	if found, err := r.Moment().Find(hash); err == nil && !found.Executed() {
+		return json.RawMessage(`{"failed":false,"gas":0,"returnValue":"0x","structLogs":[]}`), nil
+	}
+	return explain.TraceTransaction(r, hash, options)
+}
+
+// noneFor returns a function for Failing that answers an empty list for an error.
+func noneFor(target error) func(error) (any, error) {
+	return func(err error) (any, error) {
+		if errors.Is(err, target) {
+			return []any{}, nil
+		}
+		return nil, err
+	}
+}
+
+// anvilNoLogs returns the error of eth_getLogs, which has a code of its own for an unknown hash.
+func anvilNoLogs(err error) (any, error) {
+	var unknown *preconf.UnknownBlockError
+	if errors.As(err, &unknown) && unknown.Hash != nil {
+		return nil, api.Errorf(api.CodeServer, "unknown block")
+	}
+	return nil, err
+}
+
+// anvilRemoveInterval serves anvil_removeBlockTimestampInterval: whether there was one.
+func anvilRemoveInterval(r *api.Request) (any, error) {
+	had := r.Moment().Control().Settings.Interval != nil
+	_, err := command.RemoveBlockTimestampInterval(r)
+	return had, err
+}
+
+// asSimulated removes from a simulated block the members since Shanghai, and from its calls that of go-ethereum.
+func asSimulated(_ *api.Request, o map[string]any) {
+	for _, name := range []string{"blobGasUsed", "excessBlobGas", "parentBeaconBlockRoot", "requestsHash", "withdrawals", "withdrawalsRoot"} {
+		delete(o, name)
+	}
+	calls, _ := o["calls"].([]any)
+	for _, call := range calls {
+		delete(call.(map[string]any), "maxUsedGas")
+	}
+}
+
+// withNoFork adds the fork of a network that has none.
+func withNoFork(_ *api.Request, o map[string]any) {
+	if fork := o["forkedNetwork"]; fork == nil {
+		o["forkedNetwork"] = fork
+	}
+}
+
+// withBloom adds what Otterscan does not ask for to the block of an answer.
+func withBloom(r *api.Request, o map[string]any) {
+	for _, name := range []string{"block", "fullblock"} {
+		block, _ := o[name].(map[string]any)
+		hash, _ := block["hash"].(string)
+		if v, err := r.Moment().ByHash(common.HexToHash(hash)); err == nil {
+			block["logsBloom"], block["totalDifficulty"] = v.Header().Bloom, "0x0"
+		}
+	}
+}
+
+// withoutTimes removes the blockTimestamp of the receipts of a search.
+func withoutTimes(_ *api.Request, o map[string]any) {
+	receipts, _ := o["receipts"].([]any)
+	for _, receipt := range receipts {
+		delete(receipt.(map[string]any), "blockTimestamp")
+	}
+}
+
+// withEmptyHashes gives an account that does not exist the hashes of an empty one, and the proofs of an empty storage
+// the empty node.
+func withEmptyHashes(_ *api.Request, o map[string]any) {
+	for name, empty := range map[string]common.Hash{"codeHash": types.EmptyCodeHash, "storageHash": types.EmptyRootHash} {
+		if o[name] == (common.Hash{}).Hex() {
+			o[name] = empty
+		}
+	}
+	proofs, _ := o["storageProof"].([]any)
+	for _, proof := range proofs {
+		if slot := proof.(map[string]any); len(slot["proof"].([]any)) == 0 {
+			slot["proof"] = []string{"0x80"}
+		}
+	}
+}
+
+// withoutNullTime removes the blockTimestamp of transactions that wait from an object and those below it.
+func withoutNullTime(r *api.Request, o map[string]any) {
+	maps.DeleteFunc(o, func(name string, value any) bool { return name == "blockTimestamp" && value == nil })
+	for _, value := range o {
+		if below, ok := value.(map[string]any); ok {
+			withoutNullTime(r, below)
+		}
+	}
+}
