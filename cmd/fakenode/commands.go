@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -70,7 +71,45 @@ func (c *command) flagSet(o *options) *flag.FlagSet {
 			group.define(f)
 		}
 	}
+	f.VisitAll(func(f *flag.Flag) { f.Value = &flagValue{Value: f.Value} })
 	return f
+}
+
+// eachFlag calls told with each flag that the arguments, the variables and the preset set, which were parsed already,
+// and its value.
+func (c *command) eachFlag(args, environ []string, told func(f *flag.Flag, value string)) {
+	o := new(options)
+	set := c.flagSet(o)
+	set.VisitAll(func(f *flag.Flag) { f.Value.(*flagValue).told = func(value string) { told(f, value) } })
+	if err := o.parse(set, args, environ); err != nil {
+		panic(fmt.Sprintf("flags that were parsed already: %v", err))
+	}
+}
+
+// flagged returns an error about a file that a flag names, or about the address to listen on, with the flag.
+func (in *invocation) flagged(err error) error {
+	var unknown *net.DNSError
+	var socket *net.OpError
+	named := ""
+	switch {
+	case err == nil, in.groups == nil:
+		return err
+	case errors.As(err, &socket) && socket.Op == "listen":
+		if named = "port"; errors.As(err, &unknown) {
+			named = "host"
+		}
+	default:
+		in.eachFlag(in.args, in.environ, func(f *flag.Flag, value string) {
+			kind, _ := flag.UnquoteUsage(f)
+			if slices.Contains([]string{"file", "directory", "folder"}, kind) && value != "" && strings.Contains(err.Error(), value) {
+				named = f.Name
+			}
+		})
+	}
+	if named == "" || strings.Contains(err.Error(), "--"+named) {
+		return err
+	}
+	return fmt.Errorf("--%s: %w", named, err)
 }
 
 // parse reads the command's flags, and for those not given their variables from environ. Errors name the flag or
@@ -117,7 +156,7 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 	if in.options.exitWithStdin {
 		ctx = whileOpen(ctx, os.Stdin)
 	}
-	return exitCode(stderr, in.run(ctx, &in))
+	return exitCode(stderr, in.flagged(in.run(ctx, &in)))
 }
 
 // splitArgument returns the argument, which may stand between the flags, and the flags. What cannot be read is left to

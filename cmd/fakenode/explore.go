@@ -45,7 +45,7 @@ func (o *options) exploreFlags(f *flag.FlagSet) {
 // explore serves a node, searches for a schedule of accidents that fools the back end, and prints it.
 func explore(ctx context.Context, in *invocation) error {
 	e := &in.options.explore
-	if err := cmp.Or(checkURL(in.given), e.Check(), e.read()); err != nil {
+	if err := cmp.Or(checkURL(in.given, "http://127.0.0.1:3000/exam"), e.Check(), e.read()); err != nil {
 		return usageError{fmt.Errorf("explore %s: %w", in.given, err)}
 	}
 	return serveFor(ctx, in, func(ctx context.Context, node *fakenode.Node) error { return e.search(ctx, node, in) })

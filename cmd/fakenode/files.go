@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/internal/spelling"
 )
 
 // open reads the files the flags name and returns the node's Config. close ends the import.
@@ -20,8 +21,9 @@ func (o *options) open() (config fakenode.Config, close func(), err error) {
 	}
 	if o.l1 {
 		config.L1 = &o.l1Config
-	} else if o.l1Config != (fakenode.L1Config{}) {
-		return config, close, errors.New("values of an L1 are given without an L1")
+	}
+	if err := o.checkTogether(); err != nil {
+		return config, close, err
 	}
 	if err := o.checkWritable(); err != nil {
 		return config, close, err
@@ -33,7 +35,7 @@ func (o *options) open() (config fakenode.Config, close func(), err error) {
 		}
 		config.Genesis = new(fakenode.Genesis)
 		if err := json.Unmarshal(text, config.Genesis); err != nil {
-			return config, close, fmt.Errorf("genesis %s: %w", o.genesisFile, err)
+			return config, close, fmt.Errorf("%s: %w", o.genesisFile, spelling.JSON(err))
 		}
 	}
 	if config.Predeploys, err = readFile(o.predeploy, fakenode.ReadPredeploys); err != nil {
@@ -51,6 +53,28 @@ func (o *options) open() (config fakenode.Config, close func(), err error) {
 	}
 	config.State = o.state
 	return config, close, nil
+}
+
+// checkTogether returns an error if flags are given that have no effect without another one, or beside it.
+func (o *options) checkTogether() error {
+	c := &o.config
+	switch {
+	case !o.l1 && o.l1Config != (fakenode.L1Config{}):
+		return errors.New("--l1-distance, --l1-block-time, --game, --propose-every and --withdrawal-delay need --l1")
+	case c.Replicas.Count == 0 && (len(c.Replicas.Lag) > 0 || c.Replicas.Seed != 0):
+		return errors.New("--replica-lag and --replica-seed need --replicas")
+	case c.NoPreconf && (c.Preconf != "" || c.Flashblocks.Brotli || c.Flashblocks.Metadata != ""):
+		return errors.New("--preconf, --flashblocks-brotli and --flashblocks-metadata do not go with --no-preconf")
+	case c.NoSendSync && c.SendSync != "":
+		return errors.New("--send-sync does not go with --no-send-sync")
+	case c.Bundler.Off && c.Bundler.Rules != "":
+		return errors.New("--bundler-rules does not go with --no-bundler")
+	case c.Worlds.Auto && (c.NoControl || c.Worlds.Count < 0):
+		return errors.New("--auto-worlds does not go with --no-control or --worlds 0")
+	case c.Recover != "" && o.state == "":
+		return errors.New("--recover needs --state: a new file")
+	}
+	return nil
 }
 
 // readFile reads a file, and nothing without a path.

@@ -118,11 +118,7 @@ func (o *options) tagFlags(f *flag.FlagSet) {
 	f.BoolVar(&o.l1, "l1", false, "put an L1 at /l1 below the main network of an OP-stack chain: deposits, withdrawals, and reorgs from below")
 	f.Uint64Var(&o.l1Config.Distance, "l1-distance", 0, "how many blocks behind the L1's head the newest one is that the main network refers to")
 	f.DurationVar(&o.l1Config.BlockTime, "l1-block-time", 0, "time between two blocks of the L1 (default 12s)")
-	f.Func("game", "type of the L1's games with optimism and unichain: 8, about output roots, or 9, about super roots (default 9)", func(s string) error {
-		kind, err := strconv.ParseUint(s, 10, 32)
-		o.l1Config.GameType = uint32(kind)
-		return err
-	})
+	f.Func("game", "type of the L1's games with optimism and unichain: 8, about output roots, or 9, about super roots (default 9)", setUint32(&o.l1Config.GameType))
 	f.DurationVar(&o.l1Config.ProposeEvery, "propose-every", 0, "time of the main network between two games on the L1, negative for none (default the preset's, 20m with base)")
 	f.DurationVar(&o.l1Config.WithdrawalDelay, "withdrawal-delay", 0, "how long a withdrawal waits on the L1 for its game's end (default the preset's delays, 5 days with base)")
 	f.Func("send-sync", "whose rules eth_sendRawTransactionSync follows: spec, geth, eip7966, arbitrum, arbitrum-announced, polygon or megaeth (default the preset's, else those of --compat)", choose(&c.SendSync, choices["send-sync"]...))
@@ -154,7 +150,7 @@ func (o *options) answerFlags(f *flag.FlagSet) {
 	f.StringVar(&c.ClientVersion, "client-version", "", "the answer of web3_clientVersion (default name, version and platform)")
 	f.Func("fee-cap", "most that a transaction's fee may be, in ether; 0: any (default 1 under --compat geth, else any)", setParsed(&c.Limits.FeeCap, fixtures.ParseEther))
 	f.BoolVar(&c.AllowUnprotected, "allow-unprotected-txs", false, "take transactions that are bound to no chain (before EIP-155) under --compat geth, too")
-	f.Func("artifacts", "folder of compiled contracts, Foundry's out or Hardhat's artifacts: their errors, calls and events are shown by name; repeatable", appendTo(&c.Artifacts))
+	f.Func("artifacts", "`folder` of compiled contracts, Foundry's out or Hardhat's artifacts: their errors, calls and events are shown by name; repeatable", appendTo(&c.Artifacts))
 	f.BoolVar(&o.autoImpersonate, "auto-impersonate", false, "let eth_sendTransaction send from any account")
 	f.BoolVar(&c.NoControl, "no-control", false, "switch off worlds, fakenode_*, evm_*, anvil_*, hardhat_*, miner_*, testing_*, debug_setHead and eth_sendUnsignedTransaction")
 }

@@ -86,7 +86,7 @@ func (o *options) parse(flags *flag.FlagSet, args, environ []string) (err error)
 		name, ours := strings.CutPrefix(variable, variablePrefix)
 		name = strings.ToLower(strings.ReplaceAll(name, "_", "-"))
 		switch {
-		case !ours || given[name] || slices.Contains(otherVariables, variable):
+		case !ours || value == "" || given[name] || slices.Contains(otherVariables, variable):
 		case flags.Lookup(name) == nil:
 			o.warnings = append(o.warnings, unknownVariable(variable, name, flags))
 		default:
@@ -135,7 +135,7 @@ func (o *options) applyPreset(flags *flag.FlagSet) error {
 		}
 		own, err := readFile(o.chain, func(r io.Reader) (fakenode.Chain, error) { return fakenode.ReadChain(r, at) })
 		if err != nil {
-			return err
+			return fmt.Errorf("--chain: %w", err)
 		}
 		like, o.config.Chain = own, &own
 	}

@@ -86,36 +86,14 @@ var withheld = []string{"fork-header", "fork-url", "mnemonic"}
 // flagsGiven returns the flags that the arguments, the variables and the preset set, as they would be typed, and the
 // names of those that may hold secrets.
 func (c *command) flagsGiven(args, environ []string) (flags, secret []string) {
-	o := new(options)
-	set := c.flagSet(o)
-	set.VisitAll(func(f *flag.Flag) {
-		f.Value = &watched{f.Value, func(value string) {
-			switch {
-			case slices.Contains(unrecorded, f.Name):
-			case slices.Contains(withheld, f.Name):
-				secret = append(secret, f.Name)
-			default:
-				flags = append(flags, "--"+f.Name+"="+value)
-			}
-		}}
+	c.eachFlag(args, environ, func(f *flag.Flag, value string) {
+		switch {
+		case slices.Contains(unrecorded, f.Name):
+		case slices.Contains(withheld, f.Name):
+			secret = append(secret, f.Name)
+		default:
+			flags = append(flags, "--"+f.Name+"="+value)
+		}
 	})
-	if err := o.parse(set, args, environ); err != nil {
-		panic(fmt.Sprintf("flags that were parsed already: %v", err))
-	}
 	return flags, slices.Compact(secret)
 }
-
-// watched is the value of a flag that reports each text it is set to.
-type watched struct {
-	flag.Value
-	told func(string)
-}
-
-// Set sets the value and reports it.
-func (w *watched) Set(value string) error {
-	w.told(value)
-	return w.Value.Set(value)
-}
-
-// IsBoolFlag reports whether the flag needs no value.
-func (w *watched) IsBoolFlag() bool { return isBool(w.Value) }

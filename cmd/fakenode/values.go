@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"math"
 	"slices"
@@ -32,6 +33,49 @@ var choices = map[string][]string{
 	"preset":               names(fakenode.Presets()),
 	"seal":                 {fakenode.Interval.String(), fakenode.Instant.String(), fakenode.Manual.String()},
 	"token":                {tokencontract.Strict.String(), tokencontract.DocumentedFlow.String()},
+}
+
+// flagValue is the value of a flag. Its errors report what is wanted.
+type flagValue struct {
+	flag.Value
+	told func(value string) // is called with each text that it is set to; nil: nobody is told
+}
+
+// Set sets the value.
+func (v *flagValue) Set(value string) error {
+	if v.told != nil {
+		v.told(value)
+	}
+	err := v.Value.Set(value)
+	own, typed := v.Value.(flag.Getter)
+	if !typed {
+		return err
+	}
+	switch own.Get().(type) {
+	case string:
+		if value == "" {
+			return errors.New("want a value that is not empty")
+		}
+	case bool:
+		return wanted(err, "true or false")
+	case time.Duration:
+		return wanted(err, "a time with its unit, such as 2s or 200ms")
+	case uint64:
+		return wanted(err, "a whole number below 2^64")
+	default:
+		return wanted(err, "a whole number")
+	}
+	return err
+}
+
+// IsBoolFlag reports whether the flag needs no value.
+func (v *flagValue) IsBoolFlag() bool { return isBool(v.Value) }
+
+func wanted(err error, what string) error {
+	if err == nil {
+		return nil
+	}
+	return errors.New("want " + what)
 }
 
 func names[Name ~string](of []Name) []string {

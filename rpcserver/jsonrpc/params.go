@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
+	"strings"
 )
 
 // Method is a line of a method table: the function that serves a method, and the names of its parameters.
@@ -210,12 +211,18 @@ func Decode[T any](raw []byte, into *T, lenient bool) error {
 	return json.Unmarshal(raw, target)
 }
 
+// goType begins what go-ethereum says of the type of an address or a hash with another length.
+const goType = " for common."
+
 // Problem returns the reason why a parameter did not decode, in JSON's terms, not Go's. names are those of Wanted.
 func Problem(err error, names map[reflect.Type]string) string {
 	var mismatch *json.UnmarshalTypeError
 	switch {
 	case !errors.As(err, &mismatch):
 		return err.Error()
+	case strings.Contains(mismatch.Value, goType):
+		mismatch.Value, _, _ = strings.Cut(mismatch.Value, goType)
+		return Problem(mismatch, names)
 	case mismatch.Field == "":
 		return mismatch.Value
 	}
