@@ -88,16 +88,13 @@ func (c *command) eachFlag(args, environ []string, told func(f *flag.Flag, value
 
 // flagged returns an error about a file that a flag names, or about the address to listen on, with the flag.
 func (in *invocation) flagged(err error) error {
-	var unknown *net.DNSError
 	var socket *net.OpError
 	named := ""
 	switch {
 	case err == nil, in.groups == nil:
 		return err
 	case errors.As(err, &socket) && socket.Op == "listen":
-		if named = "port"; errors.As(err, &unknown) {
-			named = "host"
-		}
+		named = "port"
 	default:
 		in.eachFlag(in.args, in.environ, func(f *flag.Flag, value string) {
 			kind, _ := flag.UnquoteUsage(f)

@@ -28,15 +28,8 @@ func (o *options) open() (config fakenode.Config, close func(), err error) {
 	if err := o.checkWritable(); err != nil {
 		return config, close, err
 	}
-	if o.genesisFile != "" {
-		text, err := os.ReadFile(o.genesisFile)
-		if err != nil {
-			return config, close, err
-		}
-		config.Genesis = new(fakenode.Genesis)
-		if err := json.Unmarshal(text, config.Genesis); err != nil {
-			return config, close, fmt.Errorf("%s: %w", o.genesisFile, spelling.JSON(err))
-		}
+	if config.Genesis, err = readFile(o.genesisFile, readGenesis); err != nil {
+		return config, close, err
 	}
 	if config.Predeploys, err = readFile(o.predeploy, fakenode.ReadPredeploys); err != nil {
 		return config, close, err
@@ -53,6 +46,11 @@ func (o *options) open() (config fakenode.Config, close func(), err error) {
 	}
 	config.State = o.state
 	return config, close, nil
+}
+
+func readGenesis(r io.Reader) (*fakenode.Genesis, error) {
+	g := new(fakenode.Genesis)
+	return g, spelling.JSON(json.NewDecoder(r).Decode(g))
 }
 
 // checkTogether returns an error if flags are given that have no effect without another one, or beside it.

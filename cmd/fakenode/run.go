@@ -8,7 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
@@ -159,11 +158,7 @@ func health(ctx context.Context, in *invocation) error {
 	}
 	response, body, err := sent(http.DefaultClient, request)
 	if err != nil {
-		var at *url.Error
-		if errors.As(err, &at) {
-			err = at.Err
-		}
-		return fmt.Errorf("no node answers at %s: %w", in.given, err)
+		return fmt.Errorf("no node answers at %s: %w", in.given, cmp.Or(errors.Unwrap(err), err))
 	}
 	if response.StatusCode != http.StatusOK {
 		return fmt.Errorf("%s answered %s: %s", request.URL, response.Status, body)

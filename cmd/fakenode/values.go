@@ -4,7 +4,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,6 +19,7 @@ import (
 var choices = map[string][]string{
 	"bundler-rules":        {"strict", "loose"},
 	"compat":               {"spec", "geth"},
+	"contracts":            names([]fakenode.Contracts{fakenode.NoContracts, fakenode.StandardContracts, fakenode.PaymentContracts}),
 	"hardfork":             append(fakenode.Hardforks(), "latest"),
 	"level":                {"info", "warning", "error"},
 	"log-level":            {"debug", "info", "warn", "error"},
@@ -48,35 +48,25 @@ func (v *flagValue) Set(value string) error {
 	}
 	err := v.Value.Set(value)
 	own, typed := v.Value.(flag.Getter)
-	if !typed {
+	if !typed || err == nil && value != "" {
 		return err
 	}
+	what := "a whole number"
 	switch own.Get().(type) {
 	case string:
-		if value == "" {
-			return errors.New("want a value that is not empty")
-		}
+		what = "a value that is not empty"
 	case bool:
-		return wanted(err, "true or false")
+		what = "true or false"
 	case time.Duration:
-		return wanted(err, "a time with its unit, such as 2s or 200ms")
+		what = "a time with its unit, such as 2s or 200ms"
 	case uint64:
-		return wanted(err, "a whole number below 2^64")
-	default:
-		return wanted(err, "a whole number")
+		what = "a whole number below 2^64"
 	}
-	return err
+	return errors.New("want " + what)
 }
 
 // IsBoolFlag reports whether the flag needs no value.
 func (v *flagValue) IsBoolFlag() bool { return isBool(v.Value) }
-
-func wanted(err error, what string) error {
-	if err == nil {
-		return nil
-	}
-	return errors.New("want " + what)
-}
 
 func names[Name ~string](of []Name) []string {
 	var all []string
@@ -84,16 +74,6 @@ func names[Name ~string](of []Name) []string {
 		all = append(all, string(name))
 	}
 	return all
-}
-
-func setUint32(target *uint32) func(string) error {
-	return func(s string) error {
-		n, err := strconv.ParseUint(s, 0, 32)
-		if *target = uint32(n); err != nil {
-			return fmt.Errorf("want a whole number up to %d", uint32(math.MaxUint32))
-		}
-		return nil
-	}
 }
 
 func appendTo(list *[]string) func(string) error {
@@ -113,7 +93,7 @@ func setNumber(lag **uint64) func(string) error {
 }
 
 // setWhole sets a whole number of so many bits, and for 0 what stands for it.
-func setWhole[N int | uint64](target *N, base, bits int, zero N) func(string) error {
+func setWhole[N int | uint32 | uint64](target *N, base, bits int, zero N) func(string) error {
 	return func(s string) error {
 		n, err := strconv.ParseUint(s, base, bits)
 		if *target = N(n); n == 0 {

@@ -9,9 +9,6 @@ import (
 	"strings"
 )
 
-// goType begins what go-ethereum says of the type of an address or a hash of another length.
-const goType = " for common."
-
 // JSON returns an error of decoding JSON in JSON's terms, without Go's names of types.
 func JSON(err error) error {
 	var syntax *json.SyntaxError
@@ -22,8 +19,7 @@ func JSON(err error) error {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return errors.New("it ends before its JSON does")
 	case errors.As(err, &mismatch):
-		value, _, _ := strings.Cut(mismatch.Value, goType)
-		return fmt.Errorf("%s is of the wrong kind (%s)", cmp.Or(mismatch.Field, "it"), value)
+		return fmt.Errorf("%s is of the wrong kind (%s)", cmp.Or(mismatch.Field, "it"), Untyped(mismatch.Value))
 	case err == nil:
 		return nil
 	}
@@ -34,8 +30,14 @@ func JSON(err error) error {
 		value, _, _ = strings.Cut(value, " into a ")
 		return fmt.Errorf("%s is no whole number", value)
 	}
-	if problem, _, typed := strings.Cut(err.Error(), goType); typed {
+	if problem := Untyped(err.Error()); problem != err.Error() {
 		return errors.New(problem)
 	}
 	return err
+}
+
+// Untyped returns what go-ethereum says of an address or a hash of another length, without the name of its type.
+func Untyped(problem string) string {
+	problem, _, _ = strings.Cut(problem, " for common.")
+	return problem
 }

@@ -4,7 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
-	"strings"
+
+	"github.com/fakenode/fakenode/internal/spelling"
 )
 
 // Method is a line of a method table: the function that serves a method, and the names of its parameters.
@@ -211,22 +212,16 @@ func Decode[T any](raw []byte, into *T, lenient bool) error {
 	return json.Unmarshal(raw, target)
 }
 
-// goType begins what go-ethereum says of the type of an address or a hash with another length.
-const goType = " for common."
-
 // Problem returns the reason why a parameter did not decode, in JSON's terms, not Go's. names are those of Wanted.
 func Problem(err error, names map[reflect.Type]string) string {
 	var mismatch *json.UnmarshalTypeError
 	switch {
 	case !errors.As(err, &mismatch):
 		return err.Error()
-	case strings.Contains(mismatch.Value, goType):
-		mismatch.Value, _, _ = strings.Cut(mismatch.Value, goType)
-		return Problem(mismatch, names)
 	case mismatch.Field == "":
-		return mismatch.Value
+		return spelling.Untyped(mismatch.Value)
 	}
-	problem := mismatch.Field + " is " + mismatch.Value
+	problem := mismatch.Field + " is " + spelling.Untyped(mismatch.Value)
 	if _, own := reflect.Zero(mismatch.Type).Interface().(Described); own {
 		return problem // which says what is wanted
 	}
