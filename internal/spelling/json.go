@@ -36,7 +36,7 @@ func JSON(err error) error {
 	return err
 }
 
-// Untyped returns what go-ethereum says of an address or a hash of another length, without the name of its type.
+// Untyped removes the name of Go's type from go-ethereum's error about the length of an address or a hash.
 func Untyped(problem string) string {
 	problem, _, _ = strings.Cut(problem, " for common.")
 	return problem
