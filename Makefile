@@ -248,6 +248,8 @@ verify-release: release ## build the release again without a cache and compare e
 
 # The platform that the packages are made for, as Go names it: this machine's. A release has all: PLATFORM=all.
 PLATFORM ?= $(shell go env GOHOSTOS)-$(shell go env GOHOSTARCH)
+# Packages are named as Node.js names platforms.
+override PLATFORM := $(subst win32,windows,$(subst x64,amd64,$(PLATFORM)))
 
 # The tests leave a link to packages of the user's cache, which npm would empty.
 .PHONY: npm

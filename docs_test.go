@@ -300,14 +300,17 @@ func TestFaultKindsAreNamedEverywhere(t *testing.T) {
 	for _, constant := range constants {
 		require.Regexp(t, `(?m)^\t`+string(constant[1])+` +=`, string(names), "names.go lacks a fault")
 	}
+	var missing []string
 	for _, file := range []string{
 		"docs/rpc.md", "npm/src/control.ts", "python/src/fakenode/control.py", "rpcserver/page/assets/index.html",
 	} {
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
 		for _, kind := range control.FaultKinds() {
-			quoted := strings.Contains(string(text), `"`+string(kind)+`"`) || strings.Contains(string(text), "`"+string(kind)+"`")
-			require.True(t, quoted, "%s lacks the fault %s", file, kind)
+			if !strings.Contains(string(text), `"`+string(kind)+`"`) && !strings.Contains(string(text), "`"+string(kind)+"`") {
+				missing = append(missing, file+" lacks the fault "+string(kind))
+			}
 		}
 	}
+	require.Empty(t, missing)
 }

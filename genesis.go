@@ -19,6 +19,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/internal/assembly"
 	"github.com/fakenode/fakenode/internal/persona"
+	"github.com/fakenode/fakenode/internal/spelling"
 	"github.com/fakenode/fakenode/rpcserver/command"
 )
 
@@ -107,13 +108,13 @@ func ReadPredeploys(r io.Reader) (types.GenesisAlloc, error) {
 	decoder := json.NewDecoder(r)
 	decoder.UseNumber()
 	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
-		return nil, errors.Join(errors.New("predeploys: want an object that maps addresses to accounts"), err)
+		return nil, errors.New("predeploys: want an object that maps addresses to accounts")
 	}
 	alloc := types.GenesisAlloc{}
 	for decoder.More() {
 		key, err := decoder.Token()
 		if err != nil {
-			return nil, fmt.Errorf("predeploys: %w", err)
+			return nil, fmt.Errorf("predeploys: %w", spelling.JSON(err))
 		}
 		name := fmt.Sprint(key)
 		if !common.IsHexAddress(name) || !strings.HasPrefix(name, "0x") {
@@ -125,14 +126,14 @@ func ReadPredeploys(r io.Reader) (types.GenesisAlloc, error) {
 		}
 		var raw json.RawMessage
 		if err := decoder.Decode(&raw); err != nil {
-			return nil, fmt.Errorf("predeploys: %s: %w", name, err)
+			return nil, fmt.Errorf("predeploys: %s: %w", name, spelling.JSON(err))
 		}
 		if alloc[address], err = readPredeploy(raw); err != nil {
 			return nil, fmt.Errorf("predeploys: %s: %w", name, err)
 		}
 	}
 	if _, err := decoder.Token(); err != nil {
-		return nil, fmt.Errorf("predeploys: %w", err)
+		return nil, fmt.Errorf("predeploys: %w", spelling.JSON(err))
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("predeploys: data after the object")
@@ -153,7 +154,7 @@ func readPredeploy(raw json.RawMessage) (types.Account, error) {
 	strict := json.NewDecoder(bytes.NewReader(raw))
 	strict.DisallowUnknownFields()
 	if err := strict.Decode(&p); err != nil {
-		return types.Account{}, err
+		return types.Account{}, spelling.JSON(err)
 	}
 	account := types.Account{Balance: new(big.Int)}
 	var err error

@@ -2,6 +2,7 @@ package integration_test
 
 import (
 	"bufio"
+	"encoding/json"
 	"io"
 	"os"
 	"os/exec"
@@ -9,8 +10,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
@@ -58,4 +62,47 @@ func startAnvil(t *testing.T, args ...string) (url string, stop func()) {
 	stop()
 	require.Fail(t, "anvil does not say where it listens")
 	return "", nil
+}
+
+// Ensure Foundry's programs read and write a node as they are: forge deploys a contract and calls it, each transaction
+// mined before the next where the preset does so, and cast reads the contract, whole blocks, with deposits under base,
+// and executes a transaction again.
+func TestFoundryPrograms(t *testing.T) {
+	t.Parallel()
+	forge, cast := foundryProgram(t, "forge"), foundryProgram(t, "cast")
+	requireNode(t)
+	modules, err := packagesOf(foundryProject)
+	require.NoError(t, err)
+	compiler, err := filepath.Abs(filepath.Join(foundryProject, "solc.cjs"))
+	require.NoError(t, err)
+	for _, preset := range []fakenode.Preset{fakenode.Anvil, fakenode.Hardhat, fakenode.Base} {
+		t.Run(string(preset), func(t *testing.T) {
+			t.Parallel()
+			node := fakenode.RunConfigT(t, fakenode.Config{Preset: preset, RealClock: true})
+			go func() { _ = node.Run(t.Context()) }()
+			key, project := hexutil.Encode(crypto.FromECDSA(node.Account(0).Key)), t.TempDir()
+			require.NoError(t, os.CopyFS(filepath.Join(project, "script"), os.DirFS(filepath.Join(foundryProject, "script"))))
+			play := func(program string, args ...string) string {
+				command := exec.CommandContext(t.Context(), program, append(args, "--rpc-url", node.URL())...)
+				command.Dir, command.Env = project, append(os.Environ(), "NODE_PATH="+modules)
+				output, err := command.CombinedOutput()
+				require.NoError(t, err, "%s %s: %s", program, args, output)
+				return string(output)
+			}
+			said := play(forge, "script", "script/Deploy.s.sol:Deploy", "--broadcast", "--use", compiler, "--evm-version", "prague", "--private-key", key)
+			require.Contains(t, said, "ONCHAIN EXECUTION COMPLETE & SUCCESSFUL")
+			contract := crypto.CreateAddress(node.Account(0).Address, 0).Hex()
+			require.Equal(t, "2", strings.TrimSpace(play(cast, "call", contract, "count()(uint256)")))
+			var sent struct {
+				TransactionHash string
+				Status          string
+			}
+			said = play(cast, "send", node.Account(1).Address.Hex(), "--value", "1ether", "--json", "--private-key", key)
+			require.NoError(t, json.Unmarshal([]byte(said), &sent), said)
+			require.Equal(t, "0x1", sent.Status)
+			require.Contains(t, play(cast, "run", sent.TransactionHash), "Transaction successfully executed")
+			require.Contains(t, play(cast, "block", "latest", "--full", "--json"), `"transactions"`)
+			require.Contains(t, play(cast, "da-estimate", "latest"), "Estimated data availability size")
+		})
+	}
 }

@@ -26,7 +26,8 @@ const packageOf = ({ os, cpu }) => `@fakenode/${os}-${cpu}`;
 function compile() {
   const host = platforms.find(({ os, cpu }) => os === process.platform && cpu === process.arch);
   if (host === undefined) throw new Error(`no binary for ${process.platform}-${process.arch}, which must say its flags`);
-  writeFileSync("src/flags.ts", flagsSource(execFileSync(join(binaries, host.go, binaryOf(host)), ["--help"], { encoding: "utf8" })));
+  const printed = (...words) => execFileSync(join(binaries, host.go, binaryOf(host)), words, { encoding: "utf8" });
+  writeFileSync("src/flags.ts", flagsSource(printed("--help"), printed("completion", "fish")));
   rmSync("lib", { recursive: true, force: true });
   execFileSync(process.execPath, [join("node_modules", "typescript", "bin", "tsc")], { stdio: "inherit" });
   for (const name of ["anvil", "bin"]) chmodSync(`lib/${name}.js`, 0o755);

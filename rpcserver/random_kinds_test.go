@@ -1,5 +1,11 @@
 package rpcserver_test
 
+import (
+	"strings"
+
+	"github.com/fakenode/fakenode/preconf/control"
+)
+
 // objectKinds are the members of the objects that methods take, by the kind of their values.
 var objectKinds = map[string]map[string]string{
 	"call": {
@@ -43,6 +49,15 @@ var objectKinds = map[string]map[string]string{
 	"emptyObject":  {},
 }
 
+// faultWords returns all kinds of faults of pre-confirmation.
+func faultWords() string {
+	var words []string
+	for _, kind := range control.FaultKinds() {
+		words = append(words, string(kind))
+	}
+	return strings.Join(words, "|")
+}
+
 // completeKinds are the kinds of objects without optional members.
 var completeKinds = map[string]bool{"access": true, "authorization": true, "withdrawal": true, "attributes": true}
 
@@ -52,7 +67,7 @@ var wordKinds = map[string]string{
 	"maybeBlock":     "null|null|blockOverride|blockOverride|rareBlockOverride",
 	"index":          "0x0|0x0|0x1|0x5|u64",
 	"topic":          "hash|slot[]|null",
-	"faultKind":      "drop|omit|alterLogs|duplicate|stall|lateBlock|lag",
+	"faultKind":      faultWords(),
 	"tracerName":     "callTracer|prestateTracer|4byteTracer|flatCallTracer|muxTracer|noopTracer|{data:[],step:function(l){this.data.push(l.op.toNumber())},fault:function(){},result:function(){return this.data}}",
 	"gas":            "0x5208|0x186a0|0xf4240",
 	"subscribed":     "newHeads|logs|pendingLogs|newPendingTransactions|newFlashblocks|newFlashblockTransactions|syncing|junk",

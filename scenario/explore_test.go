@@ -385,7 +385,7 @@ func TestSchedulesRepeat(t *testing.T) {
 		`{"version":2,"moves":["pay 0 0"]}`:       "a schedule of version 2: this program reads version 1",
 		`{"version":1,"moves":["explode 0 0"]}`:   `"explode 0 0" is no move: want a name and two numbers, such as "reorg 1 0"; the names are pay, `,
 		`{"version":1}`:                           "a schedule without moves",
-		`{"version":1,"moves":["pay 0 0"],"x":1}`: `unknown field "x"`,
+		`{"version":1,"moves":["pay 0 0"],"x":1}`: `it has no member "x"`,
 	} {
 		_, err := scenario.ReadSchedule(strings.NewReader(raw))
 		require.ErrorContains(t, err, want)

@@ -7,6 +7,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/fakenode/fakenode/internal/spelling"
 )
 
 // Accident is one move of a Schedule. As text it is its name and two numbers, such as "reorg 1 0". What the numbers
@@ -48,7 +50,7 @@ func ReadSchedule(r io.Reader) (s Schedule, err error) {
 	decoder.DisallowUnknownFields()
 	switch err := decoder.Decode(&s); {
 	case err != nil:
-		return s, fmt.Errorf("no schedule: %w", err)
+		return s, fmt.Errorf("no schedule: %w", spelling.JSON(err))
 	case s.Version != scheduleVersion:
 		return s, fmt.Errorf("a schedule of version %d: this program reads version %d", s.Version, scheduleVersion)
 	case s.Depth < 0 || s.Depth > MaxDepth:

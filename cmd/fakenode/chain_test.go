@@ -74,7 +74,7 @@ func TestChainMistakes(t *testing.T) {
 		`{"block-time": "1us"}`: `block time 1µs is not between 1ms and`,
 	} {
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
-		require.Contains(t, rejected(t, "--chain", file), "fakenode: "+file+": chain: "+want)
+		require.Contains(t, rejected(t, "--chain", file), "fakenode: --chain: "+file+": chain: "+want)
 	}
 	require.Contains(t, rejected(t, "--chain", registryEntry, "--preset", "base"), `preset "base" given with a chain of one's own: give either`)
 }

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -73,6 +74,30 @@ func (c *command) flagSet(o *options) *flag.FlagSet {
 	return f
 }
 
+// flagged returns an error about a file that a flag names, or about the address to listen on, with the flag.
+func (in *invocation) flagged(err error) error {
+	var socket *net.OpError
+	named := ""
+	switch {
+	case err == nil, in.command.groups == nil:
+		return err
+	case errors.As(err, &socket) && socket.Op == "listen":
+		named = "port"
+	default:
+		flags := in.flagSet(new(options))
+		for _, s := range in.set {
+			kind, _ := flag.UnquoteUsage(flags.Lookup(s.name))
+			if slices.Contains([]string{"file", "directory", "folder"}, kind) && s.value != "" && strings.Contains(err.Error(), s.value) {
+				named = s.name
+			}
+		}
+	}
+	if named == "" || strings.Contains(err.Error(), "--"+named) {
+		return err
+	}
+	return fmt.Errorf("--%s: %w", named, err)
+}
+
 // named returns the arguments of the program of that name: one that is called anvil has the preset of that name.
 func named(program string, args []string) []string {
 	is := strings.TrimSuffix(filepath.Base(program), ".exe") == string(fakenode.Anvil)
@@ -107,7 +132,7 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 	if in.exitWithStdin {
 		ctx = whileOpen(ctx, os.Stdin)
 	}
-	return exitCode(stderr, in.run(ctx, &in))
+	return exitCode(stderr, in.flagged(in.run(ctx, &in)))
 }
 
 func help(_ context.Context, in *invocation) error {

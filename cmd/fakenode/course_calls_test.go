@@ -11,6 +11,7 @@ import (
 	"github.com/fakenode/fakenode/fixtures/contracts/entrypoint"
 	"github.com/fakenode/fakenode/fixtures/contracts/simple7702"
 	"github.com/fakenode/fakenode/internal/test/labcode"
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
 // asked lists the methods that read, with the kinds of their parameters: each is asked with every combination of their
@@ -116,9 +117,11 @@ var commands = map[string]func(*drawing) []any{
 		return []any{map[string]any{"depth": 1 + d.IntN(3), "length": d.IntN(4), "transactions": d.of("requeue", "drop", "reverse"), "force": d.coin()}}
 	},
 	"fakenode_flashblockFault": func(d *drawing) []any {
-		kinds := []string{"drop", "omit", "alterLogs", "duplicate", "stall", "lag"}
-		if d.course.other == nil { // a late block is head after a restart
-			kinds = append(kinds, "lateBlock")
+		var kinds []string
+		for _, kind := range control.FaultKinds() {
+			if kind != control.LateBlock || d.course.other == nil { // a late block is head after a restart
+				kinds = append(kinds, string(kind))
+			}
 		}
 		fault := map[string]any{"kind": d.of(kinds...)}
 		if d.coin() {

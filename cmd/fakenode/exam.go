@@ -70,7 +70,7 @@ func examAsCommand(args []string) []string {
 // run serves a node, asks the back end about the payment of each story, move by move, and prints which it passed.
 // The error says how many stories are failed, or why there is no exam.
 func (e *examination) run(ctx context.Context, in *invocation) error {
-	if err := checkURL(in.given); err != nil {
+	if err := checkURL(in.given, "http://127.0.0.1:3000/exam"); err != nil {
 		return usageError{fmt.Errorf("exam %s: %w", in.given, err)}
 	}
 	return serveFor(ctx, in, func(ctx context.Context, node *fakenode.Node) error {
@@ -109,10 +109,10 @@ func (e *examination) run(ctx context.Context, in *invocation) error {
 	})
 }
 
-// checkURL returns an error unless a back end can be asked at the URL.
-func checkURL(s string) error {
+// checkURL returns an error unless something can be asked at the URL.
+func checkURL(s, example string) error {
 	if u, err := url.Parse(s); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return errors.New("want a URL such as http://127.0.0.1:3000/exam")
+		return errors.New("want a URL such as " + example)
 	}
 	return nil
 }

@@ -43,7 +43,7 @@ func (e *exploration) flags(f *flag.FlagSet) {
 
 // run serves a node, searches for a schedule of accidents that fools the back end, and prints it.
 func (e *exploration) run(ctx context.Context, in *invocation) error {
-	if err := cmp.Or(checkURL(in.given), e.Check(), e.read()); err != nil {
+	if err := cmp.Or(checkURL(in.given, "http://127.0.0.1:3000/exam"), e.Check(), e.read()); err != nil {
 		return usageError{fmt.Errorf("explore %s: %w", in.given, err)}
 	}
 	return serveFor(ctx, in, func(ctx context.Context, node *fakenode.Node) error { return e.search(ctx, node, in) })

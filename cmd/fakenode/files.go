@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/internal/spelling"
 )
 
 // files are the paths of files, empty for none.
@@ -24,24 +25,17 @@ func (o *options) open() (config fakenode.Config, close func(), err error) {
 	if err := o.checkFork(&config); err != nil {
 		return config, close, err
 	}
+	if err := o.checkTogether(); err != nil {
+		return config, close, err
+	}
 	if !o.l1 {
-		if *config.L1 != (fakenode.L1Config{}) {
-			return config, close, errors.New("values of an L1 are given without an L1")
-		}
 		config.L1 = nil
 	}
 	if err := o.checkWritable(); err != nil {
 		return config, close, err
 	}
-	if o.genesis != "" {
-		text, err := os.ReadFile(o.genesis)
-		if err != nil {
-			return config, close, err
-		}
-		config.Genesis = new(fakenode.Genesis)
-		if err := json.Unmarshal(text, config.Genesis); err != nil {
-			return config, close, fmt.Errorf("genesis %s: %w", o.genesis, err)
-		}
+	if config.Genesis, err = readFile(o.genesis, readGenesis); err != nil {
+		return config, close, err
 	}
 	if config.Predeploys, err = readFile(o.predeploy, fakenode.ReadPredeploys); err != nil {
 		return config, close, err
@@ -57,6 +51,33 @@ func (o *options) open() (config fakenode.Config, close func(), err error) {
 		config.Import, close = file, func() { _ = file.Close() }
 	}
 	return config, close, nil
+}
+
+func readGenesis(r io.Reader) (*fakenode.Genesis, error) {
+	g := new(fakenode.Genesis)
+	return g, spelling.JSON(json.NewDecoder(r).Decode(g))
+}
+
+// checkTogether returns an error if flags are given that have no effect without another one, or beside it.
+func (o *options) checkTogether() error {
+	c := &o.config
+	switch {
+	case !o.l1 && *c.L1 != (fakenode.L1Config{}):
+		return errors.New("--l1-distance, --l1-block-time, --game, --propose-every and --withdrawal-delay need --l1")
+	case c.Replicas.Count == 0 && (len(c.Replicas.Lag) > 0 || c.Replicas.Seed != 0):
+		return errors.New("--replica-lag and --replica-seed need --replicas")
+	case c.NoPreconf && (c.Preconf != "" || c.Flashblocks.Brotli || c.Flashblocks.Metadata != ""):
+		return errors.New("--preconf, --flashblocks-brotli and --flashblocks-metadata do not go with --no-preconf")
+	case c.NoSendSync && c.SendSync != "":
+		return errors.New("--send-sync does not go with --no-send-sync")
+	case c.Bundler.Off && c.Bundler.Rules != "":
+		return errors.New("--bundler-rules does not go with --no-bundler")
+	case c.Worlds.Auto && (c.NoControl || c.Worlds.Count < 0):
+		return errors.New("--auto-worlds does not go with --no-control or --worlds 0")
+	case c.Recover != "" && c.State == "":
+		return errors.New("--recover needs --state: a new file")
+	}
+	return nil
 }
 
 // readFile reads a file, and nothing without a path.

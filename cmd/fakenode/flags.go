@@ -71,8 +71,8 @@ func (o *options) chainFlags(f *flag.FlagSet) {
 		"; anvil and hardhat set "+typed(presetFlags(fakenode.Anvil.Chain()))+", --flashblock-time none, --fee-cap 0 and --tx-gas-limit 0 (default dev)")
 	f.StringVar(&o.chain, "chain", "", "`file` of a chain of one's own in place of --preset: JSON, values by the names of flags beside \"like\", or an entry of the superchain registry")
 	f.Var(choose(&c.Rules, fakenode.AllRules()...), "rules", "rules of blocks and transactions: ethereum, or those of an OP-stack chain at an upgrade: jovian, azul, karst, denim, lagoon; op is azul (default the preset's, ethereum with dev)")
-	f.Func("fee-denominator", "of an OP-stack chain: a block changes the base fee by at most (elasticity - 1)/denominator; 0: the preset's, 250 with dev", setUint32(&c.Fees.Denominator))
-	f.Func("fee-elasticity", "of an OP-stack chain: gas limit of a block by its target; 0: the preset's, 6 with dev", setUint32(&c.Fees.Elasticity))
+	f.Func("fee-denominator", "of an OP-stack chain: a block changes the base fee by at most (elasticity - 1)/denominator; 0: the preset's, 250 with dev", setWhole(&c.Fees.Denominator, 0, 32, 0))
+	f.Func("fee-elasticity", "of an OP-stack chain: gas limit of a block by its target; 0: the preset's, 6 with dev", setWhole(&c.Fees.Elasticity, 0, 32, 0))
 	f.Func("min-base-fee", "of an OP-stack chain: least base fee, in wei (default the preset's, 200000 with dev)", setNumber(&c.Fees.MinBaseFee))
 	f.Uint64Var(&c.ChainID, "chain-id", 0, "chain id of the main network; 0: the preset's")
 	hardforks := append(fakenode.Hardforks(), "latest")
@@ -107,11 +107,7 @@ func (o *options) tagFlags(f *flag.FlagSet) {
 	f.BoolVar(&o.l1, "l1", false, "put an L1 at /l1 below the main network of an OP-stack chain: deposits, withdrawals, and reorgs from below")
 	f.Uint64Var(&c.L1.Distance, "l1-distance", 0, "how many blocks behind the L1's head the newest one is that the main network refers to")
 	f.DurationVar(&c.L1.BlockTime, "l1-block-time", 0, "time between two blocks of the L1 (default 12s)")
-	f.Func("game", "type of the L1's games with optimism and unichain: 8, about output roots, or 9, about super roots (default 9)", func(s string) error {
-		kind, err := strconv.ParseUint(s, 10, 32)
-		c.L1.GameType = uint32(kind)
-		return err
-	})
+	f.Func("game", "type of the L1's games with optimism and unichain: 8, about output roots, or 9, about super roots (default 9)", setWhole(&c.L1.GameType, 0, 32, 0))
 	f.DurationVar(&c.L1.ProposeEvery, "propose-every", 0, "time of the main network between two games on the L1, negative for none (default the preset's, 20m with base)")
 	f.DurationVar(&c.L1.WithdrawalDelay, "withdrawal-delay", 0, "how long a withdrawal waits on the L1 for its game's end (default the preset's delays, 5 days with base)")
 	f.Var(choose(&c.SendSync, fakenode.SendSyncs()...), "send-sync", "whose rules eth_sendRawTransactionSync follows: spec, geth, eip7966, arbitrum, arbitrum-announced, polygon or megaeth (default the preset's, else those of --compat)")
@@ -140,7 +136,7 @@ func (o *options) answerFlags(f *flag.FlagSet) {
 	f.StringVar(&c.ClientVersion, "client-version", "", "the answer of web3_clientVersion (default name, version and platform)")
 	f.Func("fee-cap", "most that a transaction's fee may be, in ether; 0: any (default 1 under --compat geth, else any)", setParsed(&c.Limits.FeeCap, fixtures.ParseEther))
 	f.BoolVar(&c.AllowUnprotected, "allow-unprotected-txs", false, "take transactions that are bound to no chain (before EIP-155) under --compat geth, too")
-	f.Func("artifacts", "folder of compiled contracts, Foundry's out or Hardhat's artifacts: their errors, calls and events are shown by name; repeatable", appendTo(&c.Artifacts))
+	f.Func("artifacts", "`folder` of compiled contracts, Foundry's out or Hardhat's artifacts: their errors, calls and events are shown by name; repeatable", appendTo(&c.Artifacts))
 	f.BoolVar(&o.autoImpersonate, "auto-impersonate", false, "let eth_sendTransaction send from any account")
 	f.BoolVar(&c.NoControl, "no-control", false, "switch off worlds, fakenode_*, evm_*, anvil_*, hardhat_*, miner_*, testing_*, debug_setHead and eth_sendUnsignedTransaction")
 }

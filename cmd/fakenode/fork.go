@@ -13,6 +13,9 @@ import (
 func (o *options) forkFlags(f *flag.FlagSet) {
 	c := o.config.Fork
 	f.Func("fork-url", "continue the live chain behind this JSON-RPC `URL`; repeatable: each is asked when those before fail", func(s string) error {
+		if s == "" {
+			return errors.New("want a URL")
+		}
 		if c.URL == "" {
 			c.URL = s
 		} else {

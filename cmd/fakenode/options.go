@@ -81,7 +81,7 @@ func (c *command) parse(args, environ []string) (o options, err error) {
 		name, ours := strings.CutPrefix(variable, variablePrefix)
 		name = strings.ToLower(strings.ReplaceAll(name, "_", "-"))
 		switch {
-		case !ours || isSet(byLine, name) || slices.Contains(otherVariables, variable):
+		case !ours || value == "" || isSet(byLine, name) || slices.Contains(otherVariables, variable):
 		case flags.Lookup(name) == nil:
 			o.warnings = append(o.warnings, unknownVariable(variable, name, flags))
 		default:
@@ -105,10 +105,26 @@ type watched struct {
 	in   *options
 }
 
-// Set sets the value and notes it.
+// Set sets the value and notes it. Its errors report what is wanted.
 func (w *watched) Set(value string) error {
 	w.in.set = append(w.in.set, setting{w.name, value})
-	return w.Value.Set(value)
+	err := w.Value.Set(value)
+	own, typed := w.Value.(flag.Getter)
+	if !typed || err == nil && value != "" {
+		return err
+	}
+	what := "a whole number"
+	switch own.Get().(type) {
+	case string:
+		what = "a value that is not empty"
+	case bool:
+		what = "true or false"
+	case time.Duration:
+		what = "a time with its unit, such as 2s or 200ms"
+	case uint64:
+		what = "a whole number below 2^64"
+	}
+	return errors.New("want " + what)
 }
 
 // IsBoolFlag reports whether the flag needs no value.
@@ -148,7 +164,7 @@ func (o *options) applyPreset(flags *flag.FlagSet) error {
 		}
 		own, err := readFile(o.chain, func(r io.Reader) (fakenode.Chain, error) { return fakenode.ReadChain(r, at) })
 		if err != nil {
-			return err
+			return fmt.Errorf("--chain: %w", err)
 		}
 		like, o.config.Chain = own, &own
 	}

@@ -119,6 +119,8 @@ func (o *options) newNode(stdout, stderr io.Writer) (*fakenode.Node, error) {
 // usageError is the error of a flag, a variable or a file.
 type usageError struct{ error }
 
+func (e usageError) Unwrap() error { return e.error }
+
 // exitCode reports an error on stderr and returns its exit code.
 func exitCode(stderr io.Writer, err error) int {
 	if err == nil {
@@ -151,6 +153,9 @@ const healthTimeout = 5 * time.Second
 
 // health returns nil if a node serves at the URL, else the reason.
 func health(ctx context.Context, in *invocation) error {
+	if err := checkURL(in.given, "http://127.0.0.1:8545"); err != nil {
+		return usageError{fmt.Errorf("health %s: %w", in.given, err)}
+	}
 	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimRight(in.given, "/")+"/health", nil)
@@ -159,7 +164,7 @@ func health(ctx context.Context, in *invocation) error {
 	}
 	response, body, err := sent(http.DefaultClient, request)
 	if err != nil {
-		return err
+		return fmt.Errorf("no node answers at %s: %w", in.given, cmp.Or(errors.Unwrap(err), err))
 	}
 	if response.StatusCode != http.StatusOK {
 		return fmt.Errorf("%s answered %s: %s", request.URL, response.Status, body)

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -296,13 +297,21 @@ func TestExportWithoutState(t *testing.T) {
 	require.FileExists(t, filepath.Join(directory, "chain.rlp"))
 }
 
-// Ensure a fault on the command line yields one clear line and exit code 2.
+// Ensure a fault on the command line yields one clear line, without words of Go's, and exit code 2: which flag, what
+// was given, and what is wanted.
 func TestUsageErrors(t *testing.T) {
 	t.Parallel()
 	broken := filepath.Join(t.TempDir(), "genesis.json")
 	require.NoError(t, os.WriteFile(broken, []byte("{"), 0o600))
 	blocked := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(blocked, "chain.rlp"), 0o700))
+	wrong := filepath.Join(t.TempDir(), "wrong.json")
+	require.NoError(t, os.WriteFile(wrong, []byte(`{"alloc":5}`), 0o600))
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer listener.Close()
+	_, taken, err := net.SplitHostPort(listener.Addr().String())
+	require.NoError(t, err)
 	empty := filepath.Join(t.TempDir(), "empty.json")
 	require.NoError(t, os.WriteFile(empty, []byte(`{"version":1}`), 0o600))
 	for _, tc := range []struct {
@@ -316,7 +325,23 @@ func TestUsageErrors(t *testing.T) {
 		{args: []string{"exam", "--quiet"}, want: "exam: want fakenode exam URL"},
 		{args: []string{"exam", "--kinds", "an L1's bridge", "http://127.0.0.1:1"}, want: `no story of an exam is of "an L1's bridge": they are of pre-confirmations; `},
 		{args: []string{"--port", "70000"}, want: "port 70000 is outside 0 to 65535"},
-		{args: []string{"--port", "x"}, want: "port"},
+		{args: []string{"--port", "abc"}, want: `invalid value "abc" for flag --port: want a whole number`},
+		{args: []string{"--chain-id", "0x7a69x"}, want: `invalid value "0x7a69x" for flag --chain-id: want a whole number below 2^64`},
+		{args: []string{"--gas-limit", "99999999999999999999"}, want: `invalid value "99999999999999999999" for flag --gas-limit: want a whole number below 2^64`},
+		{args: []string{"--quiet=maybe"}, want: `invalid boolean value "maybe" for --quiet: want true or false`},
+		{args: []string{"--propose-every", "6"}, want: `invalid value "6" for flag --propose-every: want a time with its unit, such as 2s or 200ms`},
+		{args: []string{"--game", "x"}, want: `invalid value "x" for flag --game: want a whole number`},
+		{args: []string{"--state", ""}, want: "for flag --state: want a value that is not empty"},
+		{args: []string{"--fork-url", ""}, want: "for flag --fork-url: want a URL"},
+		{args: []string{"--replica-seed", "3"}, want: "--replica-lag and --replica-seed need --replicas"},
+		{args: []string{"--game", "8"}, want: "--withdrawal-delay need --l1"},
+		{args: []string{"--no-preconf", "--preconf", "rise"}, want: "do not go with --no-preconf"},
+		{args: []string{"--no-send-sync", "--send-sync", "geth"}, want: "--send-sync does not go with --no-send-sync"},
+		{args: []string{"--no-bundler", "--bundler-rules", "loose"}, want: "--bundler-rules does not go with --no-bundler"},
+		{args: []string{"--no-control", "--auto-worlds"}, want: "--auto-worlds does not go with --no-control"},
+		{args: []string{"--recover", empty}, want: "--recover needs --state: a new file"},
+		{args: []string{"health", "127.0.0.1:8545"}, want: "health 127.0.0.1:8545: want a URL such as http://127.0.0.1:8545"},
+		{args: []string{"--port", taken}, want: "--port: listen tcp 127.0.0.1:" + taken + ": bind: "},
 		{args: []string{"--seal", "sometimes"}, want: "interval or instant or manual"},
 		{args: []string{"--compat", "hardhat"}, want: "spec or geth"},
 		{args: []string{"--hardfork", "tomorrow"}, want: `unknown hard fork "tomorrow"`},
@@ -349,10 +374,16 @@ func TestUsageErrors(t *testing.T) {
 		{args: []string{"--mnemonic", "one two"}, want: "mnemonic"},
 		{args: []string{"--balance", "lots"}, want: "balance"},
 		{args: []string{"--start-time", "noon"}, want: "Unix seconds"},
-		{args: []string{"--genesis", filepath.Join(t.TempDir(), "absent.json")}, want: "no such file"},
-		{args: []string{"--genesis", broken}, want: "genesis"},
-		{args: []string{"--state", filepath.Join(t.TempDir(), "absent", "state.json")}, want: "no such file or directory"},
-		{args: []string{"--config-out", filepath.Join(t.TempDir(), "absent", "node.json")}, want: "no such file or directory"},
+		{args: []string{"--genesis", filepath.Join(t.TempDir(), "absent.json")}, want: "--genesis: open "},
+		{args: []string{"--genesis", broken}, want: "--genesis: " + broken + ": it ends before its JSON does"},
+		{args: []string{"--genesis", wrong}, want: "--genesis: " + wrong + ": alloc is of the wrong kind (number)"},
+		{args: []string{"--predeploy", broken}, want: "--predeploy: " + broken + ": predeploys: it ends before its JSON does"},
+		{args: []string{"--chain", broken}, want: "--chain: " + broken + ": chain: no JSON: unexpected EOF"},
+		{args: []string{"--import", wrong}, want: "import: block 1: "},
+		{args: []string{"--load-state", wrong}, want: "--load-state: " + wrong + ": dump: it has no accounts"},
+		{args: []string{"explore", "http://127.0.0.1:1", "--replay", broken}, want: broken + ": no schedule: it ends before its JSON does"},
+		{args: []string{"--state", filepath.Join(t.TempDir(), "absent", "state.json")}, want: "--state: open "},
+		{args: []string{"--config-out", filepath.Join(t.TempDir(), "absent", "node.json")}, want: "--config-out: open "},
 		{args: []string{"--config-out", t.TempDir()}, want: "is a directory"},
 		{args: []string{"--export", broken}, want: "not a directory"},
 		{args: []string{"--export", blocked}, want: "chain.rlp is a directory"},
@@ -362,6 +393,7 @@ func TestUsageErrors(t *testing.T) {
 		var stdout, stderr bytes.Buffer
 		require.Equal(t, exitUsage, run(t.Context(), tc.args, tc.environ, &stdout, &stderr), "%v", tc.args)
 		require.Contains(t, stderr.String(), tc.want)
+		require.NotRegexp(t, `parse error|strconv|[^.]json: |cannot unmarshal|invalid syntax|math/big|core\.`, stderr.String())
 		require.Equal(t, 1, strings.Count(stderr.String(), "\n"), "%q", &stderr)
 		require.Empty(t, stdout.String())
 	}
@@ -379,7 +411,7 @@ var flagValues = map[string]string{
 	"max-filters": "1", "filter-timeout": "1s", "subscriber-buffer": "1", "subscribers-memory": "1", "max-answer": "1", "journal-size": "-1", "log-level": "debug", "estimate-margin": "20", "log-format": "json", "flashblocks-brotli": "true", "flashblocks-metadata": "full", "pprof": "true", "provider": "infura", "rules": "op", "preconf": "pending", "send-sync": "eip7966", "socket-idle": "40s", "quiet": "true", "version": "true", "exit-with-stdin": "true", "console-log": "true", "print-keys": "true", "print-traces": "true",
 	"auto-impersonate": "true", "client-version": "v", "fee-cap": "2", "code-size-limit": "0x7000", "tx-gas-limit": "30000000",
 	"fork-url": "u", "fork-block": "1", "fork-cache": "c", "fork-offline": "true", "fork-header": "A: b", "fork-timeout": "1s",
-	"fork-retries": "1", "fork-rps": "1", "prune-unused": "true", "worlds": "0", "auto-worlds": "true", "record": "r", "recover": "r",
+	"fork-retries": "1", "fork-rps": "1", "prune-unused": "true", "worlds": "0", "world-ttl": "1h", "worlds-per-owner": "3", "auto-worlds": "true", "record": "r", "recover": "r",
 }
 
 // Ensure every flag has a variable that does the same, and that a flag wins over it.

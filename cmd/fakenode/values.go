@@ -4,7 +4,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,16 +51,6 @@ func texts[T any](of []T) []string {
 	return all
 }
 
-func setUint32(target *uint32) func(string) error {
-	return func(s string) error {
-		n, err := strconv.ParseUint(s, 0, 32)
-		if *target = uint32(n); err != nil {
-			return fmt.Errorf("want a whole number up to %d", uint32(math.MaxUint32))
-		}
-		return nil
-	}
-}
-
 func appendTo(list *[]string) func(string) error {
 	return func(s string) error {
 		for entry := range strings.SplitSeq(s, ",") {
@@ -79,7 +68,7 @@ func setNumber(lag **uint64) func(string) error {
 }
 
 // setWhole sets a whole number of so many bits, and for 0 what stands for it.
-func setWhole[N int | uint64](target *N, base, bits int, zero N) func(string) error {
+func setWhole[N int | uint32 | uint64](target *N, base, bits int, zero N) func(string) error {
 	return func(s string) error {
 		n, err := strconv.ParseUint(s, base, bits)
 		if *target = N(n); n == 0 {

@@ -18,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/internal/spelling"
 )
 
 // Tracer watches the execution of one message and returns its observations as JSON.
@@ -127,6 +128,14 @@ func (c *Config) timeout() time.Duration { return cmp.Or(c.Timeout, DefaultTimeo
 // tracer returns a new tracer for one transaction, which charges its records to the budget. The end of ctx interrupts
 // one in JavaScript.
 func (c *Config) tracer(ctx context.Context, b *budget, about *About, config *params.ChainConfig) (*Tracer, error) {
+	t, err := c.newTracer(ctx, b, about, config)
+	if is := spelling.JSON(err); is != err {
+		err = fmt.Errorf("tracerConfig: %w", is)
+	}
+	return t, err
+}
+
+func (c *Config) newTracer(ctx context.Context, b *budget, about *About, config *params.ChainConfig) (*Tracer, error) {
 	if c.recorder != nil {
 		return c.recorder.tracer(config, b), nil
 	}

@@ -117,7 +117,7 @@ func TestMuxParts(t *testing.T) {
 		require.JSONEq(t, "{}", string(raw), none)
 	}
 	_, err := call(`[1]`)
-	require.ErrorContains(t, err, "cannot unmarshal array")
+	require.ErrorContains(t, err, "it is of the wrong kind (array)")
 	_, err = call(`{"muxTracer":{}}`)
 	require.ErrorContains(t, err, "a muxTracer cannot run a muxTracer")
 	for count, want := range map[int]string{64: "nobody0", 65: "the limit is 64"} {

@@ -219,7 +219,7 @@ func (o Options) offer(err error) error {
 	}
 	r, nothing := o.salvage(damage.Path)
 	if nothing != nil {
-		return fmt.Errorf("%w; nothing of it can be recovered: %w", err, nothing)
+		return fmt.Errorf("%w; nothing of it can be recovered", err)
 	}
 	with := ""
 	if r.worlds > 0 {

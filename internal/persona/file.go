@@ -44,7 +44,7 @@ func Read(r io.Reader, at time.Time) (Persona, error) {
 	}
 	var given map[string]jsontext.Value
 	if err := jsonv2.Unmarshal(text, &given); err != nil {
-		return Persona{}, err
+		return Persona{}, fmt.Errorf("no JSON: %s", strings.TrimPrefix(err.Error(), "jsontext: "))
 	}
 	like := "dev"
 	if raw, is := given["like"]; is {

@@ -1,4 +1,5 @@
-// Package spelling finds the name that somebody meant who mistyped one, for errors of flags and methods.
+// Package spelling words errors about what people type: it finds the name that somebody meant who mistyped one, and
+// says what is wrong with JSON.
 package spelling
 
 import "iter"

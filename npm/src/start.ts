@@ -72,7 +72,8 @@ export function launch(options: Omit<StartOptions, "detached">, own: Flags, spaw
 }
 
 /** Returns what start sets where the options do not. A preset that imitates another dev node brings its own. */
-function defaults({ preset = process.env.FAKENODE_PRESET }: StartOptions): Flags {
+function defaults(options: StartOptions): Flags {
+  const preset = options.preset ?? process.env.FAKENODE_PRESET;
   return preset === "anvil" || preset === "hardhat" ? {} : { seal: "manual", compat: "geth" };
 }
 

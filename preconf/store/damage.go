@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"runtime/debug"
+	"strings"
 
 	"go.etcd.io/bbolt"
 	bolterrors "go.etcd.io/bbolt/errors"
@@ -52,7 +53,7 @@ func (e *DamageError) Unwrap() error { return e.Err }
 type faultError struct{ cause any }
 
 func (e *faultError) Error() string {
-	return fmt.Sprintf("its pages do not fit together (%v)", e.cause)
+	return fmt.Sprintf("its pages do not fit together (%s)", strings.TrimPrefix(fmt.Sprint(e.cause), "assertion failed: "))
 }
 
 // guarded calls f and returns its error, or a *faultError if f panics or reads beyond the end of the file.

@@ -137,8 +137,8 @@ func TestMain(m *testing.M) {
 // durable is how long after its sealing a block is certain to be kept, by a process that gets to run.
 const durable = 200 * time.Millisecond
 
-// Ensure a process that is killed on a disk whose syncs and transactions take 1.5 s has every block that it sealed 200 ms
-// before, again and again. FAKENODE_CRASHES describes how often; make crashes has 200.
+// Ensure a process that is killed on a disk whose syncs and transactions take 1.5 s has every block that it sealed 200
+// ms before, again and again. FAKENODE_CRASHES describes how often; make crashes has 200.
 func TestKilledOnSlowDisk(t *testing.T) {
 	if raceDetector {
 		t.Skip("the 200 ms within which a block is written are wall time, which the race detector stretches")

@@ -151,7 +151,7 @@ func (r *Request) Answer(tag BlockTag, shape func(*preconf.View) any) (any, erro
 	return shape(v), nil
 }
 
-// Each returns what of makes of each item of a list, for an answer: [] if there are none.
+// Each calls of with each item of a list and returns the results, for an answer: [] if there are none.
 func Each[T, O any](list []T, of func(T) O) []O {
 	made := make([]O, len(list))
 	for i, item := range list {

@@ -23,7 +23,8 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// Fill sets the missing fields of a transaction object, except the nonce: fees, gas, blob hashes.
+// Fill sets the missing fields of a transaction object, except the nonce: fees, gas, blob hashes. It takes turns with
+// calls where it executes the transaction or computes proofs of blobs.
 func (r *Request) Fill(object *CallObject) error {
 	if r.Network.IgnoreType {
 		object.Type = nil
@@ -34,6 +35,12 @@ func (r *Request) Fill(object *CallObject) error {
 	m := r.Moment()
 	if err := object.check(m, r.Network.GasPriceDropsBlobs); err != nil {
 		return Refused(err)
+	}
+	if object.Blobs != nil || object.Gas == nil {
+		if err := r.TakeTurn(); err != nil {
+			return err
+		}
+		defer r.EndTurn()
 	}
 	if err := object.fillBlobs(m); err != nil {
 		return Refused(err)

@@ -11,14 +11,14 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
-// poolHalves is what a method answers about the executable transactions, and about those that wait for an earlier
-// nonce. Pre-confirmed ones are not in the pool.
+// poolHalves answers a method: about the executable transactions, and about those that wait for an earlier nonce.
+// Pre-confirmed ones are not in the pool.
 type poolHalves[T any] struct {
 	Pending T `json:"pending"`
 	Queued  T `json:"queued"`
 }
 
-// halvesOf returns what of makes of both halves.
+// halvesOf calls of with each half of the pool.
 func halvesOf[T any](r *api.Request, of func([]pool.Listed) T) (any, error) {
 	pending, queued := api.PoolHalves(r.Moment())
 	return poolHalves[T]{of(pending), of(queued)}, nil

@@ -158,7 +158,7 @@ func TraceRawBlock(r *api.Request, raw hexutil.Bytes, options *TraceConfig) (any
 		Body   []rlp.RawValue `rlp:"tail"` // go-ethereum cannot decode deposits
 	}
 	if err := rlp.DecodeBytes(raw, &block); err != nil {
-		return nil, api.Undecodable("invalid argument 0 (block) of %s: not the RLP of a block: %s", r.Method, err)
+		return nil, api.Undecodable("invalid argument 0 (block) of %s: not the RLP of a block", r.Method)
 	}
 	return TraceBlock(r, api.BlockHash(block.Header.Hash()), options)
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"reflect"
 	"strings"
+
+	"github.com/fakenode/fakenode/internal/spelling"
 )
 
 // Method is a line of a method table: the function that serves a method, and the names of its parameters.
@@ -230,9 +232,9 @@ func Problem(err error, names map[reflect.Type]string) string {
 	case !errors.As(err, &mismatch):
 		return err.Error()
 	case mismatch.Field == "":
-		return mismatch.Value
+		return spelling.Untyped(mismatch.Value)
 	}
-	problem := mismatch.Field + " is " + mismatch.Value
+	problem := mismatch.Field + " is " + spelling.Untyped(mismatch.Value)
 	if _, own := reflect.Zero(mismatch.Type).Interface().(Described); own {
 		return problem // which says what is wanted
 	}

@@ -20,8 +20,9 @@ import (
 	"github.com/fakenode/fakenode/internal/post"
 )
 
-// Allow lists who is served besides programs on loopback. It keeps foreign web pages out (contract 5-auth): a page whose
-// own name resolves to this machine (DNS rebinding) shows in Host, a page that calls across origins shows in Origin.
+// Allow lists who is served besides programs on loopback. It keeps foreign web pages out (contract 5-auth): a page
+// whose own name resolves to this machine (DNS rebinding) shows in Host, a page that calls across origins shows in
+// Origin.
 type Allow struct {
 	// Hosts are accepted as Host header besides loopback names and IP addresses. "*": any.
 	Hosts []string

@@ -50,7 +50,7 @@ export class Chain {
     const { pending } = this.store;
     byId('building').hidden = groupSize(this.store.head) > 1; // such a chain has no flashblocks
     if (!pending) {
-      fill(byId('building'), h('p', { class: 'empty' }, 'Nothing is pre-confirmed.'));
+      fill(byId('building'), this.store.head ? h('p', { class: 'empty' }, 'Nothing is pre-confirmed.') : []);
       return;
     }
     fill(byId('building'),

@@ -63,6 +63,7 @@ export function showStatus(store, chainID) {
 function distance({ clock }) {
   if (!clock) return null;
   const ahead = clock.timestamp - Date.now() / 1000;
-  const text = Math.abs(ahead) < 5 ? 'clock as the wall' : [`clock ${span(Math.abs(ahead))} ${ahead > 0 ? 'ahead' : 'behind'}`, h('span', { class: 'spare' }, ahead > 0 ? ' of the wall' : ' the wall')];
-  return h('span', { title: `${time(clock.timestamp)}, by the node's clock` }, text, clock.real ? null : ', stands still');
+  const near = Math.abs(ahead) < 5;
+  const text = near ? `clock ${clock.real ? 'as the wall' : 'stands still'}` : [`clock ${span(Math.abs(ahead))} ${ahead > 0 ? 'ahead' : 'behind'}`, h('span', { class: 'spare' }, ahead > 0 ? ' of the wall' : ' the wall')];
+  return h('span', { title: `${time(clock.timestamp)}, by the node's clock` }, text, near || clock.real ? null : ', stands still');
 }

@@ -26,7 +26,7 @@
      "id": 4,
      "error": {
        "code": -32602,
-       "message": "invalid argument 0 (call) of eth_call: have {\"to\":\"0x12\"} (hex string has length 2, want 40 for common.Address), want a transaction call object"
+       "message": "invalid argument 0 (call) of eth_call: have {\"to\":\"0x12\"} (hex string has length 2, want 40), want a transaction call object"
      }
    }
 >> {"jsonrpc":"2.0","id":5,"method":"eth_call","params":[{"to":"0x1000000000000000000000000000000000000004","data":"0x1"},"latest"]}

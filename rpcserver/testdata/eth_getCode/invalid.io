@@ -10,7 +10,7 @@
      "id": 2,
      "error": {
        "code": -32602,
-       "message": "invalid argument 0 (address) of eth_getCode: have \"0x12\" (hex string has length 2, want 40 for common.Address), want an address (20 bytes in hex)"
+       "message": "invalid argument 0 (address) of eth_getCode: have \"0x12\" (hex string has length 2, want 40), want an address (20 bytes in hex)"
      }
    }
 >> {"jsonrpc":"2.0","id":3,"method":"eth_getCode","params":["0xzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz","latest"]}

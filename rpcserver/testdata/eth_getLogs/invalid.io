@@ -95,7 +95,7 @@
      "id": 12,
      "error": {
        "code": -32602,
-       "message": "invalid argument 0 (filter) of eth_getLogs: have {\"address\":\"0x12\"} (hex string has length 2, want 40 for common.Address), want a filter object"
+       "message": "invalid argument 0 (filter) of eth_getLogs: have {\"address\":\"0x12\"} (hex string has length 2, want 40), want a filter object"
      }
    }
 >> {"jsonrpc":"2.0","id":13,"method":"eth_getLogs","params":[{"address":["0x1000000000000000000000000000000000000001",null]}]}
@@ -131,7 +131,7 @@
      "id": 16,
      "error": {
        "code": -32602,
-       "message": "invalid argument 0 (filter) of eth_getLogs: have {\"topics\":[\"0x01\"]} (hex string has length 2, want 64 for common.Hash), want a filter object"
+       "message": "invalid argument 0 (filter) of eth_getLogs: have {\"topics\":[\"0x01\"]} (hex string has length 2, want 64), want a filter object"
      }
    }
 >> {"jsonrpc":"2.0","id":17,"method":"eth_getLogs","params":[{"topics":[[["0x01"]]]}]}

@@ -216,7 +216,7 @@
 << {
      "jsonrpc": "2.0",
      "id": 11,
-     "error": {"code":-32000,"message":"invalid argument 0 (block) of debug_traceBlock: not the RLP of a block: EOF"}
+     "error": {"code":-32000,"message":"invalid argument 0 (block) of debug_traceBlock: not the RLP of a block"}
    }
 // Members of a request are taken in any case, and the last one counts.
 >> {"JSONRPC":"2.0","Id":5,"METHOD":"eth_chainId","method":"eth_blockNumber","params":[1],"params":[]}

@@ -89,7 +89,7 @@
      "id": 1,
      "error": {
        "code": -32602,
-       "message": "invalid argument 2 (object) of test_echo: have {\"address\":\"0xaa\"} (hex string has length 2, want 40 for common.Address), want an object"
+       "message": "invalid argument 2 (object) of test_echo: have {\"address\":\"0xaa\"} (hex string has length 2, want 40), want an object"
      }
    }
 >> {"jsonrpc":"2.0","id":1,"method":"test_echo","params":["x","0x3",[]]}
