@@ -38,7 +38,7 @@ var accidents = []struct {
 	{"spike", []string{"seal"}, (*run).spike},
 	{"behind", []string{"pay", "seal", "reorg", "caughtUp"}, (*run).answersFromBehind},
 	{"caughtUp", nil, (*run).caughtUp},
-	{"answer", []string{"pay", "seal", "reorg", "reorg"}, (*run).spoilAnswer},
+	{"answer", []string{"pay", "reorg"}, (*run).spoilAnswer},
 	{"notification", []string{"pay", "seal", "reorg"}, (*run).spoilNotification},
 	{"cut", []string{"pay", "seal", "reorg"}, (*run).cut},
 	{"filters", []string{"pay", "seal", "reorg"}, (*run).loseFilters},

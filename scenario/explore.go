@@ -254,7 +254,7 @@ func (x *explorer) oneOf(names []string) Accident {
 	move := Accident{names[x.random.IntN(len(names))], x.number(), x.number()}
 	switch move.Name {
 	case "reorg":
-		move.A = x.random.IntN(2 * x.Depth)
+		move.A, move.B = x.random.IntN(3*x.Depth), x.random.IntN(4)
 	case "answer":
 		move.A = x.random.IntN(8) // of any method
 	}

@@ -26,7 +26,7 @@ type World struct {
 }
 
 // maxPayments is the number of payments of a run.
-const maxPayments = 6
+const maxPayments = 8
 
 // payment is one payment of a run.
 type payment struct {

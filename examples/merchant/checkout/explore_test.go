@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"math"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -21,20 +22,23 @@ import (
 func TestExplore(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunConfigT(t, fakenode.Config{Lags: fakenode.Lags{FinalizedLag: new(uint64(8))}})
-	search := fakenode.Exploration{Runs: laboratory.Budget(t, 20, 10_000), Seed: 5}
+	folder := t.TempDir()
+	search := fakenode.Exploration{Runs: laboratory.Budget(t, 20, 4_000), Seed: 5}
 	finding, err := search.Explore(t.Context(), func(ctx context.Context) (*scenario.World, error) {
 		world, err := node.NewWorld(fakenode.WorldOptions{})
 		if err != nil {
 			return nil, err
 		}
+		database, err := os.MkdirTemp(folder, "")
+		require.NoError(t, err)
 		shop, err := Open(ctx, Config{
-			URL: world.URL(), Token: world.Token().Address(), Key: world.Account(1).Key, Database: filepath.Join(t.TempDir(), "merchant.db"),
+			URL: world.URL(), Token: world.Token().Address(), Key: world.Account(1).Key, Database: filepath.Join(database, "merchant.db"),
 			Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		})
 		if err != nil {
 			return nil, errors.Join(err, world.Close())
 		}
-		return world.Network.ExploredWorld(shop.examined, func() { _ = errors.Join(shop.Close(), world.Close()) }), nil
+		return world.Network.ExploredWorld(shop.examined, func() { _ = errors.Join(shop.Close(), world.Close(), os.RemoveAll(database)) }), nil
 	})
 	require.NoError(t, err)
 	require.Empty(t, finding.Failed, "%s", finding)
