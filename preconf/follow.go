@@ -145,8 +145,8 @@ func (t *Timeline) keepUp(ctx context.Context) {
 }
 
 // reach moves the clock by what has passed on the wall up to a reading of it, and returns how long nothing is due. At
-// LatestTime the clock stands still. With skips what is too much is skipped. The caller has the turn; where much is due,
-// other writers get it in between.
+// LatestTime the clock stands still. With skips what is too much is skipped. The caller has the turn; where much is
+// due, other writers get it in between.
 func (t *Timeline) reach(ctx context.Context, read time.Time, skips bool) (wait time.Duration, err error) {
 	for {
 		more := false

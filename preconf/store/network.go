@@ -51,8 +51,8 @@ type Network struct {
 	loading
 }
 
-// written is what the file has of a network. It is used by Load, then by the writer alone, which puts a former value
-// back if a write fails.
+// written holds what the file has of a network. It is used by Load, then by the writer alone, which puts a former
+// value back if a write fails.
 type written struct {
 	log              // the records
 	origin   *Origin // nil: the file does not have the network yet
