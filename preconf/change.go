@@ -24,6 +24,11 @@ type change struct {
 func (t *Timeline) change(f func(*change) error) error {
 	t.turn.Lock()
 	defer t.turn.Unlock()
+	return t.changeNow(f)
+}
+
+// changeNow runs f as change does, while the caller holds the turn.
+func (t *Timeline) changeNow(f func(*change) error) error {
 	c := t.newChange()
 	if err := f(c); err != nil {
 		return err

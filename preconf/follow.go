@@ -3,6 +3,8 @@ package preconf
 import (
 	"context"
 	"errors"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/fakenode/fakenode/preconf/control"
@@ -50,7 +52,9 @@ func (t *Timeline) Follow(ctx context.Context, delay time.Duration, failed func(
 		return nil
 	}
 	p := t.pace
+	t.turn.Lock()
 	t.followFrom(p.wall(), delay)
+	t.turn.Unlock()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.timeline, p.ctx, p.failed = t, ctx, failed
@@ -66,14 +70,9 @@ func (t *Timeline) Rest() {
 	}
 	t.pace.end()
 	t.pace.moving.Wait()
-	t.stand()
-}
-
-// stand lets what passes on the wall from now on not count.
-func (t *Timeline) stand() {
 	t.turn.Lock()
 	defer t.turn.Unlock()
-	t.followed = time.Time{}
+	t.followed = time.Time{} // what passes on the wall from now on does not count
 }
 
 // CatchUp moves the clock to where the wall clock is, and makes what is due on the way, if Follow is in force and
@@ -88,7 +87,8 @@ func (t *Timeline) CatchUp(ctx context.Context) {
 	}
 	p.catching.Lock()
 	defer p.catching.Unlock()
-	if following := p.following(); following != nil && p.due() && following.turn.isFree() {
+	if following := p.following(); following != nil && p.due() && following.turn.TryLock() {
+		defer following.turn.Unlock()
 		following.keepUp(ctx)
 	}
 }
@@ -97,6 +97,8 @@ func (t *Timeline) CatchUp(ctx context.Context) {
 // due by the clock: what has passed counts by the old settings, and the timer ends by the new ones.
 func (t *Timeline) CatchUpNow(ctx context.Context) {
 	if following := t.pace.following(); following != nil {
+		following.turn.Lock()
+		defer following.turn.Unlock()
 		following.keepUp(ctx)
 	}
 }
@@ -110,15 +112,15 @@ func (t *Timeline) Reach(ctx context.Context, read time.Time) (wait time.Duratio
 		return 0, ErrManualClock
 	}
 	owner := t.owner()
+	owner.turn.Lock()
+	defer owner.turn.Unlock()
 	owner.followFrom(read, 0)
 	return owner.reach(ctx, read.Round(0), false)
 }
 
 // followFrom notes where the wall clock is from now on followed from, unless it is followed already, and that the clock
-// begins to move by delay later.
+// begins to move by delay later. The caller has the turn.
 func (t *Timeline) followFrom(read time.Time, delay time.Duration) {
-	t.turn.Lock()
-	defer t.turn.Unlock()
 	if t.followed.IsZero() {
 		// Round strips the monotonic clock: a computer that slept must catch up.
 		t.followed = read.Round(0)
@@ -127,7 +129,7 @@ func (t *Timeline) followFrom(read time.Time, delay time.Duration) {
 }
 
 // keepUp moves the clock of a timeline that follows to where the wall clock is. Where no further block can be made,
-// following ends.
+// following ends. The caller has the turn.
 func (t *Timeline) keepUp(ctx context.Context) {
 	read := t.pace.wall().Round(0)
 	wait, err := t.reach(ctx, read, true)
@@ -135,7 +137,7 @@ func (t *Timeline) keepUp(ctx context.Context) {
 	case err == nil:
 		t.pace.moved(read.Add(wait))
 	case ctx.Err() == nil:
-		t.stand()
+		t.followed = time.Time{}
 		if failed := t.pace.end(); failed != nil { // else somebody else ended it
 			failed(err)
 		}
@@ -143,27 +145,31 @@ func (t *Timeline) keepUp(ctx context.Context) {
 }
 
 // reach moves the clock by what has passed on the wall up to a reading of it, and returns how long nothing is due. At
-// LatestTime the clock stands still. Where much is due, other writers come in between. With skips what is too much is
-// skipped.
+// LatestTime the clock stands still. With skips what is too much is skipped. The caller has the turn; where much is
+// due, other writers get it in between.
 func (t *Timeline) reach(ctx context.Context, read time.Time, skips bool) (wait time.Duration, err error) {
-	begun := false
-	err = t.stepwise(func(c *change, over func(int) bool) (more bool, err error) {
-		if begun && t.followed.After(read) { // somebody else has moved it further
-			return false, nil
+	for {
+		more := false
+		err := t.changeNow(func(c *change) (err error) {
+			c.following = true
+			wait, more, err = c.follow(ctx, read, skips)
+			return err
+		})
+		var end *control.TimeError
+		switch {
+		case errors.As(err, &end) || pool.Unavailable(err):
+			return LongestWait, nil
+		case !more || err != nil:
+			return wait, err
 		}
-		begun, c.following = true, true
-		wait, more, err = c.follow(ctx, read, skips, over)
-		return more, err
-	})
-	var end *control.TimeError
-	if errors.As(err, &end) || pool.Unavailable(err) {
-		return LongestWait, nil
+		if t.turn.lend(); t.followed.After(read) { // somebody else has moved it further
+			return 0, nil
+		}
 	}
-	return wait, err
 }
 
-// follow is reach until the turn is over, and reports whether there is more to do.
-func (c *change) follow(ctx context.Context, read time.Time, skips bool, over func(int) bool) (wait time.Duration, more bool, err error) {
+// follow is reach until others are to get the turn, and reports whether there is more to do.
+func (c *change) follow(ctx context.Context, read time.Time, skips bool) (wait time.Duration, more bool, err error) {
 	t := c.timeline
 	early := t.followed.Sub(read)
 	switch {
@@ -189,7 +195,7 @@ func (c *change) follow(ctx context.Context, read time.Time, skips bool, over fu
 			return 0, false, err
 		}
 	}
-	if more, err = c.advance(ctx, until, over); more || err != nil {
+	if more, err = c.advance(ctx, until, beginTurn()); more || err != nil {
 		t.followed = t.followed.Add(time.Duration(t.Moment().control.Clock.Now - before)) // by what was made before
 		return 0, more, err
 	}
@@ -206,4 +212,95 @@ func (w *world) idleReach() time.Duration {
 		steps += 1 / float64(every)
 	}
 	return time.Duration(maxIdleSteps / steps)
+}
+
+// pace lets the clock of a timeline follow the wall clock. The clock is moved when somebody asks (CatchUp), and by a
+// timer while somebody waits for what happens: a Feed that is open, a Wait or a Run. The runtime keeps the timers of
+// all timelines in one place, so that many timelines cost no goroutine each.
+type pace struct {
+	wall     func() time.Time // the wall clock
+	next     atomic.Int64     // by the wall, in Unix nanoseconds: when the clock is to be moved; 0 while it does not follow
+	catching sync.Mutex       // held during CatchUp: all who ask wait for the same
+
+	mu       sync.Mutex
+	timeline *Timeline // the one that follows; nil: none does
+	ctx      context.Context
+	failed   func(error)
+	watchers int            // who wait for what happens
+	timer    *time.Timer    // nil before the first watcher of a clock that follows
+	moving   sync.WaitGroup // calls of tick
+}
+
+// watch counts n more watchers.
+func (p *pace) watch(n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.watchers += n
+	p.arm()
+}
+
+// arm starts the timer if there is somebody to tick for, else it stops it; the caller holds mu.
+func (p *pace) arm() {
+	ticks := p.timeline != nil && p.watchers > 0
+	wait := min(time.Unix(0, p.next.Load()).Sub(p.wall()), LongestWait) // more: the wall clock was set back
+	switch {
+	case ticks && p.timer == nil:
+		p.timer = time.AfterFunc(wait, p.tick)
+	case ticks:
+		p.timer.Reset(wait)
+	case p.timer != nil:
+		p.timer.Stop()
+	}
+}
+
+// tick is the timer's work.
+func (p *pace) tick() {
+	p.mu.Lock()
+	t, ctx := p.timeline, p.ctx
+	if t == nil || p.watchers == 0 {
+		p.mu.Unlock()
+		return
+	}
+	p.moving.Add(1)
+	defer p.moving.Done()
+	p.mu.Unlock()
+	t.CatchUpNow(ctx)
+}
+
+// due reports whether the clock is to be moved. It also is when the wall clock was set back.
+func (p *pace) due() bool {
+	next := p.next.Load()
+	if next == 0 {
+		return false
+	}
+	now := p.wall().UnixNano()
+	return now >= next || now < next-int64(LongestWait)
+}
+
+// following returns the timeline that follows, nil if none does.
+func (p *pace) following() *Timeline {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.timeline
+}
+
+// moved notes when the clock is to be moved next.
+func (p *pace) moved(next time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.timeline != nil {
+		p.next.Store(next.UnixNano())
+		p.arm()
+	}
+}
+
+// end stops the timer for good and returns to whom a failure goes.
+func (p *pace) end() (failed func(error)) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	failed = p.failed
+	p.timeline, p.ctx, p.failed = nil, nil, nil
+	p.next.Store(0)
+	p.arm()
+	return failed
 }

@@ -111,7 +111,7 @@ func TestReforkRefuses(t *testing.T) {
 	require.NoError(t, err)
 	require.ErrorIs(t, s.Refork(kept, main, n.Server.URL(), ""), keeping.ErrOneChain)
 	world := main.Copy()
-	kept.Keep(world, main, "left", "main", start)
+	kept.Keep(world, main, "left", "main", start, "", 0)
 	require.NoError(t, s.Refork(kept, world, n.Server.URL(), ""))
 	require.Contains(t, told.String(), "main of world left")
 	require.NoError(t, kept.Close())

@@ -237,7 +237,7 @@ type World struct {
 	Main, Testnet *preconf.Timeline
 }
 
-// networks holds those of a node or world in a file.
+// networks holds the networks of a node or world in a file.
 type networks struct {
 	name              string         // of the world; empty: the node's own
 	main, testnet, l1 *store.Network // nil or without an Origin: it is missing

@@ -120,19 +120,6 @@ func (n *Network) trunk(head position) (*chain.Chain, error) {
 	return made, err
 }
 
-// endLoading frees the fields that only loading needs, also in the network's copies.
-func (n *Network) endLoading() {
-	if n.source != nil || n.loading.first == nil {
-		return
-	}
-	n.loading.first, n.trunks, n.blocks = nil, nil, nil
-	for _, c := range n.store.copies {
-		if c.root() == n {
-			c.blocks = nil
-		}
-	}
-}
-
 // past makes the States of the blocks that were loaded. It is safe for concurrent use.
 type past struct {
 	network *Network

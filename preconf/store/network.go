@@ -82,7 +82,7 @@ func (n *Network) Name() Name { return n.name }
 // for a new network it may be any chain that tracks its States. All copies of a network must be loaded before the
 // network is kept.
 func (n *Network) Keep(t *preconf.Timeline) {
-	n.endLoading()
+	n.loading.first, n.trunks, n.blocks = nil, nil, nil // only loading needs them
 	t.Keep(func(m *preconf.Moment) {
 		if !n.dropped.Load() {
 			n.put(m)
