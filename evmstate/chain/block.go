@@ -24,6 +24,7 @@ import (
 type Block struct {
 	hash, parent    common.Hash
 	number, time    uint64
+	logged          bool                 // it has logs, except on a remote chain
 	kept            atomic.Pointer[kept] // another one once a block follows
 	totalDifficulty *big.Int             // sum of difficulties from the genesis up to this block
 	size            atomic.Uint64        // 0 until Size is called
@@ -179,6 +180,7 @@ func newBlock(d *Draft, f *finished, parent *Block) *Block {
 		b.totalDifficulty = new(big.Int).Add(parent.totalDifficulty, header.Difficulty)
 	}
 	made.receipts, made.logs = sealReceipts(d.Receipts(), d.logs.len(), b.hash)
+	b.logged = len(made.logs) > 0
 	return b
 }
 

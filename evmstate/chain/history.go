@@ -226,10 +226,10 @@ func equalNumbers(a, b *big.Int) bool { return a == b || a != nil && b != nil &&
 
 // ownLogs returns the logs in a block, except those on a remote chain.
 func (b *Block) ownLogs() []*types.Log {
-	if body := b.kept.Load().body; body != nil {
-		return body.logs
+	if !b.logged { // as most blocks, which are not looked at any more
+		return nil
 	}
-	return nil
+	return b.kept.Load().body.logs
 }
 
 // own returns the content of the block, except content on a remote chain.

@@ -104,6 +104,7 @@ func BlockFromRecord(data []byte) (*Block, error) {
 		made.closed = &r.Closed[0]
 	}
 	made.receive(b, &r)
+	b.logged = len(made.logs) > 0
 	return b, nil
 }
 

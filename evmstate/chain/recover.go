@@ -11,6 +11,9 @@ import (
 // WithRecovered returns the chain with addresses that ecrecover returns for signatures of 65 bytes, in hex, whatever
 // was signed, and whoever did. The caller must not modify the map.
 func (c *Chain) WithRecovered(signatures map[string]common.Address) *Chain {
+	if len(signatures) == 0 && len(c.recovered) == 0 {
+		return c
+	}
 	next := *c
 	next.recovered = signatures
 	return &next

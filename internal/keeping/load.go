@@ -218,8 +218,11 @@ func (o Options) offer(err error) error {
 		return err
 	}
 	r, nothing := o.salvage(damage.Path)
-	if nothing != nil {
+	switch {
+	case errors.As(nothing, &damage): // is said already
 		return fmt.Errorf("%w; nothing of it can be recovered", err)
+	case nothing != nil:
+		return fmt.Errorf("%w; nothing of it can be recovered: %w", err, nothing)
 	}
 	with := ""
 	if r.worlds > 0 {

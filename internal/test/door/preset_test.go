@@ -214,15 +214,15 @@ func TestReadPredeploysRefuses(t *testing.T) {
 	const at = "0x000000000022D473030F116dDEE9F6B43aC78BA3"
 	entry := func(body string) string { return fmt.Sprintf(`{%q: %s}`, at, body) }
 	for text, want := range map[string]string{
-		``:                       "predeploys: want an object that maps addresses to accounts\nEOF",
+		``:                       "predeploys: want an object that maps addresses to accounts",
 		`[]`:                     "predeploys: want an object that maps addresses to accounts",
-		`{`:                      "predeploys: EOF",
+		`{`:                      "predeploys: it ends before its JSON does",
 		`{}x`:                    "predeploys: data after the object",
 		`{"0x12": {}}`:           `predeploys: "0x12" is not an address: want 0x and 40 hex digits`,
 		`{"` + at[2:] + `": {}}`: `predeploys: "` + at[2:] + `" is not an address: want 0x and 40 hex digits`,
 		`{"` + at + `": {}, "` + strings.ToLower(at) + `": {}}`: "predeploys: " + strings.ToLower(at) + " is there twice",
-		entry(`7`):                           `json: cannot unmarshal number into Go value of type fakenode.predeploy`,
-		entry(`{"kode": "0x"}`):              `json: unknown field "kode"`,
+		entry(`7`):                           "it is of the wrong kind (number)",
+		entry(`{"kode": "0x"}`):              `it has no member "kode"`,
 		entry(`{"code": "60"}`):              "code: want 0x and hex digits",
 		entry(`{"code": "0x6"}`):             "code: encoding/hex: odd length hex string",
 		entry(`{"storage": {"1": "0x1"}}`):   `storage slot "1": want 0x and hex digits`,
