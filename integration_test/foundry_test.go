@@ -75,10 +75,10 @@ func TestFoundryPrograms(t *testing.T) {
 	require.NoError(t, err)
 	compiler, err := filepath.Abs(filepath.Join(foundryProject, "solc.cjs"))
 	require.NoError(t, err)
-	for _, preset := range []fakenode.Preset{fakenode.Anvil, fakenode.Hardhat, fakenode.Base} {
+	for preset, mode := range map[fakenode.Preset]fakenode.Mode{fakenode.Anvil: fakenode.Instant, fakenode.Hardhat: fakenode.Instant, fakenode.Base: fakenode.Interval} {
 		t.Run(string(preset), func(t *testing.T) {
 			t.Parallel()
-			node := fakenode.RunConfigT(t, fakenode.Config{Preset: preset, RealClock: true})
+			node := fakenode.RunConfigT(t, fakenode.Config{Preset: preset, Mode: mode, RealClock: true})
 			go func() { _ = node.Run(t.Context()) }()
 			key, project := hexutil.Encode(crypto.FromECDSA(node.Account(0).Key)), t.TempDir()
 			require.NoError(t, os.CopyFS(filepath.Join(project, "script"), os.DirFS(filepath.Join(foundryProject, "script"))))
