@@ -17,6 +17,7 @@ import (
 
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/persona"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
@@ -88,6 +89,7 @@ func repeated(precompile, size int) string {
 // whatever is handed to a library: each ends, by itself or a little after its client left, and cheap requests are
 // answered all the while. The test counts all memory that is allocated, so it does not run in parallel with others.
 func TestHostileRequests(t *testing.T) {
+	laboratory.OneGoroutine(t)
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{
 		Settings: api.Settings{Behaviour: persona.Geth.Wire}, Limits: api.Limits{CallTimeout: 300 * time.Millisecond},
 	})

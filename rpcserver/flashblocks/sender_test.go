@@ -154,10 +154,15 @@ func TestFramesThatWaitToBeEncoded(t *testing.T) {
 	f.repeat(1)
 	require.Zero(t, f.Readers())
 	tooSlow(t, ws, "more than 65536 flashblocks wait to be encoded")
+	last := f.dial("")
+	f.gate.Unlock()
+	_, err := f.endpoint.Disconnect(jsonrpc.Disconnection{Kind: flashblocks.Kind, Code: 4000})
+	require.NoError(t, err)
+	_, _, err = last.ReadMessage()
+	require.True(t, websocket.IsCloseError(err, 4000), "behind all that waited: %v", err)
 	other := f.dial("?compression=brotli")
 	f.preconfirm()
-	f.gate.Unlock()
-	_, _, err := other.ReadMessage()
+	_, _, err = other.ReadMessage()
 	require.NoError(t, err)
 }
 
