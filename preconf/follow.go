@@ -89,7 +89,11 @@ func (t *Timeline) CatchUp(ctx context.Context) {
 	defer p.catching.Unlock()
 	if following := p.following(); following != nil && p.due() && following.turn.TryLock() {
 		defer following.turn.Unlock()
-		following.keepUp(ctx)
+		following.keepUp(ctx, func() { // who gets the turn in between may ask, too
+			p.catching.Unlock()
+			following.turn.lend()
+			p.catching.Lock()
+		})
 	}
 }
 
@@ -99,7 +103,7 @@ func (t *Timeline) CatchUpNow(ctx context.Context) {
 	if following := t.pace.following(); following != nil {
 		following.turn.Lock()
 		defer following.turn.Unlock()
-		following.keepUp(ctx)
+		following.keepUp(ctx, following.turn.lend)
 	}
 }
 
@@ -115,7 +119,7 @@ func (t *Timeline) Reach(ctx context.Context, read time.Time) (wait time.Duratio
 	owner.turn.Lock()
 	defer owner.turn.Unlock()
 	owner.followFrom(read, 0)
-	return owner.reach(ctx, read.Round(0), false)
+	return owner.reach(ctx, read.Round(0), false, owner.turn.lend)
 }
 
 // followFrom notes where the wall clock is from now on followed from, unless it is followed already, and that the clock
@@ -129,10 +133,10 @@ func (t *Timeline) followFrom(read time.Time, delay time.Duration) {
 }
 
 // keepUp moves the clock of a timeline that follows to where the wall clock is. Where no further block can be made,
-// following ends. The caller has the turn.
-func (t *Timeline) keepUp(ctx context.Context) {
+// following ends. The caller has the turn, which lend lets others have in between.
+func (t *Timeline) keepUp(ctx context.Context, lend func()) {
 	read := t.pace.wall().Round(0)
-	wait, err := t.reach(ctx, read, true)
+	wait, err := t.reach(ctx, read, true, lend)
 	switch {
 	case err == nil:
 		t.pace.moved(read.Add(wait))
@@ -146,8 +150,8 @@ func (t *Timeline) keepUp(ctx context.Context) {
 
 // reach moves the clock by what has passed on the wall up to a reading of it, and returns how long nothing is due. At
 // LatestTime the clock stands still. With skips what is too much is skipped. The caller has the turn; where much is
-// due, other writers get it in between.
-func (t *Timeline) reach(ctx context.Context, read time.Time, skips bool) (wait time.Duration, err error) {
+// due, lend lets other writers have it in between.
+func (t *Timeline) reach(ctx context.Context, read time.Time, skips bool, lend func()) (wait time.Duration, err error) {
 	for {
 		more := false
 		err := t.changeNow(func(c *change) (err error) {
@@ -162,7 +166,7 @@ func (t *Timeline) reach(ctx context.Context, read time.Time, skips bool) (wait 
 		case !more || err != nil:
 			return wait, err
 		}
-		if t.turn.lend(); t.followed.After(read) { // somebody else has moved it further
+		if lend(); t.followed.After(read) { // somebody else has moved it further
 			return 0, nil
 		}
 	}
@@ -220,7 +224,7 @@ func (w *world) idleReach() time.Duration {
 type pace struct {
 	wall     func() time.Time // the wall clock
 	next     atomic.Int64     // by the wall, in Unix nanoseconds: when the clock is to be moved; 0 while it does not follow
-	catching sync.Mutex       // held during CatchUp: all who ask wait for the same
+	catching sync.Mutex       // held during CatchUp, but while others have the turn: all who ask wait for the same
 
 	mu       sync.Mutex
 	timeline *Timeline // the one that follows; nil: none does

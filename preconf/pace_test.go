@@ -3,6 +3,7 @@ package preconf
 import (
 	"context"
 	"math/big"
+	"runtime"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -106,6 +107,27 @@ func TestCatchUpInsideAtomically(t *testing.T) {
 	}))
 	timeline.CatchUp(t.Context())
 	require.EqualValues(t, 1_800, timeline.Moment().Latest().Number())
+}
+
+// Ensure who gets the turn while much is caught up with may ask the clock, too.
+func TestCatchUpLendsItsTurn(t *testing.T) {
+	t.Parallel()
+	timeline, wall := following(t, Config{Mode: control.Interval})
+	wall.pass(2 * time.Hour)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		timeline.CatchUp(t.Context())
+	}()
+	for timeline.Moment().Latest().Number() == 0 {
+		runtime.Gosched()
+	}
+	require.NoError(t, timeline.Atomically(func(*Timeline) error {
+		timeline.CatchUp(t.Context())
+		return nil
+	}))
+	<-done
+	require.EqualValues(t, 3_600, timeline.Moment().Latest().Number())
 }
 
 // Ensure what was made before a client left counts, and no time is lost or counted twice.
