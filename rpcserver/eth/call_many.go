@@ -22,12 +22,10 @@ func (bundles) Wanted() string { return "an array of {transactions, blockOverrid
 
 // stateContext names the block that bundles run on.
 type stateContext struct {
-	BlockNumber api.BlockTag `json:"blockNumber"` // a hash, too; absent: latest
+	BlockNumber api.BlockTag `json:"blockNumber" wanted:"{blockNumber?, transactionIndex?}"` // a hash, too; absent: latest
 	// TransactionIndex makes the calls run before that transaction of the block; absent or -1: after all.
 	TransactionIndex *int `json:"transactionIndex"`
 }
-
-func (stateContext) Wanted() string { return "{blockNumber?, transactionIndex?}" }
 
 type outcome struct {
 	Value *hexutil.Bytes `json:"value,omitempty"`
@@ -40,11 +38,6 @@ type outcome struct {
 func CallMany(most int, describe func(failure error) string) jsonrpc.Method[*api.Request] {
 	most = cmp.Or(most, simulate.MaxCalls)
 	return jsonrpc.Params3(func(r *api.Request, list bundles, at *stateContext, state *api.StateOverrides) (any, error) {
-		defer r.Caller.MayTakeLong()()
-		if err := r.TakeTurn(); err != nil {
-			return nil, err
-		}
-		defer r.EndTurn()
 		accounts, err := state.Overrides(&r.Network.Behaviour)
 		if err != nil {
 			return nil, err
@@ -55,9 +48,7 @@ func CallMany(most int, describe func(failure error) string) jsonrpc.Method[*api
 			if blocks[i].Overrides, err = bundle.BlockOverride.Overrides(&r.Network.Behaviour); err != nil {
 				return nil, err
 			}
-			for j := range bundle.Transactions {
-				blocks[i].Calls = append(blocks[i].Calls, (*api.CallObject)(&bundle.Transactions[j]).Call())
-			}
+			blocks[i].Calls = callsOf(bundle.Transactions)
 		}
 		switch {
 		case len(list) == 0:
@@ -79,17 +70,14 @@ func CallMany(most int, describe func(failure error) string) jsonrpc.Method[*api
 		if _, large := errors.AsType[*simulate.SizeError](err); large {
 			return nil, answerTooLarge(r)
 		}
-		outcomes := make([][]outcome, len(results))
-		for i := range results {
-			outcomes[i] = make([]outcome, len(results[i]))
-			for j, result := range results[i] {
+		outcomes := api.Each(results, func(results []simulate.CallResult) []outcome {
+			return api.Each(results, func(result simulate.CallResult) outcome {
 				if result.Err != nil {
-					outcomes[i][j].Error = describe(result.Err)
-				} else {
-					outcomes[i][j].Value = (*hexutil.Bytes)(&result.ReturnData)
+					return outcome{Error: describe(result.Err)}
 				}
-			}
-		}
+				return outcome{Value: (*hexutil.Bytes)(&result.ReturnData)}
+			})
+		})
 		return outcomes, api.Refused(err)
-	}, "bundles", "context", "state overrides")
+	}, "bundles", "context", "state overrides").Within(explain.Begin)
 }

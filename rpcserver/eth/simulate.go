@@ -46,6 +46,10 @@ type simulatedCall api.CallObject
 
 func (simulatedCall) Strict(bool) bool { return false }
 
+func callsOf(list []simulatedCall) []simulate.Call {
+	return api.Each(list, func(call simulatedCall) simulate.Call { return (*api.CallObject)(&call).Call() })
+}
+
 // SimulateV1 serves eth_simulateV1. On pending it continues the pending block, with its state and the fixed fields of
 // its header, and the head as parent (contract D-simulatePending).
 func SimulateV1(r *api.Request, object simulationObject, tag *api.BlockTag) (any, error) {
@@ -75,7 +79,7 @@ func (s *simulationObject) payload(b *api.Behaviour) (simulate.Payload, error) {
 		Rules:          b.Simulate,
 	}
 	for i, block := range s.BlockStateCalls {
-		calls := api.Each(block.Calls, func(call simulatedCall) simulate.Call { return (*api.CallObject)(&call).Call() })
+		calls := callsOf(block.Calls)
 		states, header := (*api.StateOverrides)(&block.StateOverrides), (*api.BlockOverrides)(block.BlockOverrides)
 		if name := cmp.Or(header.Refused(b), states.Refused(b)); name != "" {
 			return simulate.Payload{}, api.InvalidParams("invalid argument 0 (payload) of eth_simulateV1: blockStateCalls[%d]: unknown field %q in an override", i, name)

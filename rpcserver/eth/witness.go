@@ -79,10 +79,5 @@ func ExecutionWitness(r *api.Request, tag api.BlockTag) (any, error) {
 // distinct returns the items in ascending order, each once.
 func distinct(items [][]byte) []hexutil.Bytes {
 	slices.SortFunc(items, bytes.Compare)
-	items = slices.CompactFunc(items, bytes.Equal)
-	hex := make([]hexutil.Bytes, len(items))
-	for i, item := range items {
-		hex[i] = item
-	}
-	return hex
+	return api.Each(slices.CompactFunc(items, bytes.Equal), func(item []byte) hexutil.Bytes { return item })
 }
