@@ -86,8 +86,7 @@ func (in *invocation) flagged(err error) error {
 	default:
 		flags := in.flagSet(new(options))
 		for _, s := range in.set {
-			kind, _ := flag.UnquoteUsage(flags.Lookup(s.name))
-			if slices.Contains([]string{"file", "directory", "folder"}, kind) && s.value != "" && strings.Contains(err.Error(), s.value) {
+			if takesPath(flags.Lookup(s.name)) && s.value != "" && strings.Contains(err.Error(), s.value) {
 				named = s.name
 			}
 		}

@@ -58,7 +58,7 @@ func complete(_ context.Context, in *invocation) error {
 		commands = append(commands, c.name)
 	}
 	flags.VisitAll(func(f *flag.Flag) {
-		kind, about := flag.UnquoteUsage(f)
+		_, about := flag.UnquoteUsage(f)
 		about = strings.NewReplacer("'", "", "[", "(", "]", ")", ":", ",").Replace(about)
 		values, line := strings.Join(namesOf(f), " "), script.any
 		switch {
@@ -66,7 +66,7 @@ func complete(_ context.Context, in *invocation) error {
 			line = script.no
 		case values != "":
 			line = script.oneOfValues
-		case kind == "file" || kind == "directory":
+		case takesPath(f):
 			line = script.file
 		}
 		names = append(names, "--"+f.Name)

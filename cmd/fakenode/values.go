@@ -29,6 +29,12 @@ func namesOf(f *flag.Flag) []string {
 	return n.names
 }
 
+// takesPath reports whether the value of a flag is the path of a file or a folder.
+func takesPath(f *flag.Flag) bool {
+	kind, _ := flag.UnquoteUsage(f)
+	return slices.Contains([]string{"file", "directory", "folder"}, kind)
+}
+
 // choose sets one of the values, by its name.
 func choose[T any](target *T, of ...T) enum {
 	n := enum{names: texts(of)}
