@@ -94,7 +94,7 @@ func (n *Node) Importable() error {
 	if moment.Control().Edited {
 		return errors.New("the state was edited by control methods")
 	}
-	if moment.Chain().CodeLimit() != 0 {
+	if moment.Chain().CodeLimit != 0 {
 		return errors.New("contracts may be larger than EIP-170 allows")
 	}
 	return moment.Chain().Verify(chain.Options{})

@@ -193,7 +193,7 @@ func (c Config) complete() (Config, error) {
 
 // checkRules rejects what the chain's rules do not allow.
 func (c *Config) checkRules() error {
-	rules := c.Chain.Optimism()
+	rules := c.Chain.Optimism
 	switch {
 	case c.Chain.BlockTime() == 0:
 		return nil
@@ -208,7 +208,7 @@ func (c *Config) checkRules() error {
 // checkLattice rejects a block time other than what the rules of on fix.
 func checkLattice(on *chain.Chain, d time.Duration) error {
 	if fixed := on.BlockTime(); fixed != 0 && d != fixed {
-		return fmt.Errorf("block time %s does not go together with rules %q, which make a block every %s", d, on.Optimism().Upgrade.Name, fixed)
+		return fmt.Errorf("block time %s does not go together with rules %q, which make a block every %s", d, on.Optimism.Upgrade.Name, fixed)
 	}
 	return nil
 }

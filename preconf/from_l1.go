@@ -103,7 +103,7 @@ func (t *Timeline) Deposit(d optimism.Deposit) (common.Hash, error) {
 // checkL1Settable returns an error if values of L1 cannot be set by hand.
 func (w *world) checkL1Settable() error {
 	switch {
-	case w.chain.Optimism() == nil:
+	case w.chain.Optimism == nil:
 		return ErrNoRollup
 	case w.hasL1():
 		return ErrDerived

@@ -108,7 +108,7 @@ func (c *change) closed(next *chain.Chain, b *chain.Block) {
 // the block at s: there was none, or they were executed again and came out differently. A fault that takes flashblocks
 // back wants that.
 func (c *change) announcementIsStale(s *slice) bool {
-	if c.chain.Optimism() == nil || c.NoFlashblocks() != nil || c.control.Silent {
+	if c.chain.Optimism == nil || c.NoFlashblocks() != nil || c.control.Silent {
 		return false
 	}
 	return s.index < 0 || !s.agreesWith(c.lastFlashblock())

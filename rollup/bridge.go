@@ -144,7 +144,7 @@ func (d Derivation) Newest(l1 *chain.Chain) uint64 {
 // Next implements preconf.Derivation. An origin that the L1 does not have is kept.
 func (d Derivation) Next(l1, l2 *chain.Chain, time uint64) chain.Env {
 	parent := l2.Head().Header()
-	config := optimism.SystemConfig{L1: l2.L1(l2.Head()), GasLimit: parent.GasLimit, Fees: l2.Optimism().After(parent)}
+	config := optimism.SystemConfig{L1: l2.L1(l2.Head()), GasLimit: parent.GasLimit, Fees: l2.Optimism.After(parent)}
 	b := l1.BlockByNumber(config.L1.Number + 1)
 	if b == nil || b.Number() > d.Newest(l1) || b.Time() > time || b.Header().ParentHash != config.L1.Hash {
 		env := chain.Env{L1: &config.L1}

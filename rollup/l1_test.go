@@ -134,7 +134,7 @@ func TestSystemConfig(t *testing.T) {
 	chain, after := node.Moment().Chain(), node.Moment().Latest().Header()
 	require.NotEqual(t, before.GasLimit, after.GasLimit)
 	require.EqualValues(t, 77_000_000, after.GasLimit)
-	require.Equal(t, optimism.BaseFeeRules{Denominator: 100, Elasticity: 3, MinBaseFee: 5_000_000}, optimism.RulesIn(after.Extra, chain.Optimism().Upgrade).BaseFeeRules)
+	require.Equal(t, optimism.BaseFeeRules{Denominator: 100, Elasticity: 3, MinBaseFee: 5_000_000}, optimism.RulesIn(after.Extra, chain.Optimism.Upgrade).BaseFeeRules)
 	require.GreaterOrEqual(t, after.BaseFee.Uint64(), uint64(5_000_000))
 	for n := uint64(1); n <= node.BlockNumber(); n++ {
 		block := chain.BlockByNumber(n)

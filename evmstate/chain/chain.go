@@ -100,34 +100,25 @@ func New(g *Genesis, o Options) (*Chain, error) {
 // Config returns the fork rules. The caller must not modify them.
 func (c *Chain) Config() *params.ChainConfig { return c.config }
 
-// CodeLimit returns Options.CodeLimit.
-func (c *Chain) CodeLimit() evmstate.CodeLimit { return c.Options.CodeLimit }
-
-// TxGasLimit returns Options.TxGasLimit.
-func (c *Chain) TxGasLimit() TxGasLimit { return c.Options.TxGasLimit }
-
 // Reverted returns the error of a call that reverted with these data.
 func (c *Chain) Reverted(data []byte) *evmstate.RevertError {
 	reverted := &evmstate.RevertError{Data: data}
-	if c.Options.Errors != nil {
-		reverted.Declared = c.Options.Errors(data)
+	if c.Errors != nil {
+		reverted.Declared = c.Errors(data)
 	}
 	return reverted
 }
-
-// Errors returns Options.Errors.
-func (c *Chain) Errors() func(data []byte) string { return c.Options.Errors }
 
 // Machine returns a Machine that executes by the chain's rules, in a block with that context, from the given State on.
 // Release must be called afterwards.
 func (c *Chain) Machine(state *evmstate.State, block vm.BlockContext, cfg vm.Config) *evmstate.Machine {
 	m := evmstate.NewMachine(state, block, c.config, cfg)
-	m.SetCodeLimit(c.Options.CodeLimit)
+	m.SetCodeLimit(c.CodeLimit)
 	switch rules := m.EVM().GetRules(); {
 	case len(c.recovered) > 0:
 		m.SetPrecompiles(c.Precompiles(rules))
-	case c.Optimism() != nil:
-		m.SetPrecompiles(c.Optimism().Upgrade.Precompiles(rules))
+	case c.Optimism != nil:
+		m.SetPrecompiles(c.Optimism.Upgrade.Precompiles(rules)) // without a copy: the machine only reads them
 	}
 	return m
 }

@@ -81,7 +81,7 @@ func (c *Chain) open(header *types.Header, uncles []*types.Header, withdrawals t
 		size: 2048 + 1024*uint64(len(uncles)) + 64*uint64(len(withdrawals)),
 	}
 	begun := d.begun(base)
-	if begun != nil && c.Optimism() == nil { // there are no deposits
+	if begun != nil && c.Optimism == nil { // there are no deposits
 		d.state = begun
 		return d, nil
 	}
@@ -145,7 +145,7 @@ func (d *Draft) Add(tx *types.Transaction, from common.Address) (*Draft, *types.
 	if d.impersonated(tx, from) {
 		msg = msg.SkipEOACheck()
 	}
-	msg = d.chain.TxGasLimit().Lift(msg) // check has done it
+	msg = d.chain.TxGasLimit.Lift(msg) // check has done it
 	m := d.chain.Machine(d.state, d.block, vm.Config{})
 	defer m.Release()
 	footprint, err := d.levy(m, tx)
@@ -225,7 +225,7 @@ func (d *Draft) check(tx *types.Transaction) error {
 	if tx.Type() == types.LegacyTxType && tx.Protected() && !config.IsEIP155(h.Number) {
 		return fmt.Errorf("%w: replay protection in block %v, before EIP-155", types.ErrInvalidSig, h.Number)
 	}
-	if err := d.chain.TxGasLimit().Check(config, h, tx.Gas()); err != nil {
+	if err := d.chain.TxGasLimit.Check(config, h, tx.Gas()); err != nil {
 		return err
 	}
 	if blobGas := tx.BlobGas(); blobGas > 0 {

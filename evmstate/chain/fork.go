@@ -135,7 +135,7 @@ func Hardfork(config *params.ChainConfig, h *types.Header) string {
 // do, and with that price of a byte of state in gas (EIP-8037), 0 for go-ethereum's. Nothing can be built on it. The
 // error names the known forks, or says that an OP-stack chain has none.
 func (c *Chain) Under(fork string, stateByteGas uint64) (*Chain, error) {
-	if c.Optimism() != nil {
+	if c.Optimism != nil {
 		return nil, errors.New("the blocks of an OP-stack chain have its upgrades, not the hard forks of ethereum")
 	}
 	config, err := ForkConfig(fork, c.config.ChainID.Uint64())

@@ -200,12 +200,12 @@ func NextSlot(parent *types.Header) *uint64 {
 // parameters of the base fee.
 func (c *Chain) prepare(h, parent *types.Header, env Env) error {
 	switch {
-	case c.Optimism() != nil && len(env.Withdrawals) > 0:
+	case c.Optimism != nil && len(env.Withdrawals) > 0:
 		return fmt.Errorf("block %v has withdrawals of validators, which an OP-stack chain has none of", h.Number)
-	case c.Optimism() != nil && env.Fees != nil:
+	case c.Optimism != nil && env.Fees != nil:
 		h.Extra = env.Fees.ExtraData()
-	case c.Optimism() != nil:
-		h.Extra = c.Optimism().After(parent).ExtraData()
+	case c.Optimism != nil:
+		h.Extra = c.Optimism.After(parent).ExtraData()
 	case h.Extra == nil && c.config.DAOForkSupport && daoRange(c.config, h.Number):
 		h.Extra = params.DAOForkBlockExtra
 	}

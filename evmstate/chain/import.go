@@ -56,7 +56,7 @@ func (c *Chain) Import(r io.Reader) (*Chain, error) {
 
 // importable returns the error with which an OP-stack chain rejects block number, or nil under Ethereum's rules.
 func (c *Chain) importable(number uint64) error {
-	if c.Optimism() == nil {
+	if c.Optimism == nil {
 		return nil
 	}
 	return refused(number, "rules", "the rules of optimism", "those of ethereum: blocks with deposits cannot be imported")

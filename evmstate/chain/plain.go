@@ -61,7 +61,7 @@ func (d *Draft) endsAsParent() bool {
 // the next block may end likewise.
 func (d *Draft) calms(end *finished) bool {
 	withdrawals, consolidations := params.WithdrawalQueueAddress, params.ConsolidationQueueAddress
-	return d.isPlain() && d.chain.Optimism() == nil && len(end.requests) == 0 && sameQueues(d.state, end.state) &&
+	return d.isPlain() && d.chain.Optimism == nil && len(end.requests) == 0 && sameQueues(d.state, end.state) &&
 		end.state.CodeHash(withdrawals) == published[withdrawals] && end.state.CodeHash(consolidations) == published[consolidations]
 }
 

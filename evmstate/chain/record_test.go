@@ -132,7 +132,7 @@ func restore(t *testing.T, c *chain.Chain, orphans []*chain.Block, g *chain.Gene
 	state, err := c.StateAt(c.Head())
 	require.NoError(t, err)
 	kept.Head = evmstate.NewState().With(state.All()).Commit()
-	restored, err := newChainOf(t, g, chain.Options{Optimism: c.Optimism(), Track: true}).Restore(kept)
+	restored, err := newChainOf(t, g, chain.Options{Optimism: c.Optimism, Track: true}).Restore(kept)
 	require.NoError(t, err)
 	return restored
 }

@@ -13,21 +13,21 @@ import (
 
 // MostLevied returns the most that the sender of tx pays besides gas in a block with that State, in wei.
 func (c *Chain) MostLevied(tx *types.Transaction, in *evmstate.State) (*big.Int, error) {
-	if c.Optimism() == nil {
+	if c.Optimism == nil {
 		return new(big.Int), nil
 	}
 	size, err := optimism.SizeOf(tx.WithoutBlobTxSidecar())
 	if err != nil {
 		return nil, err
 	}
-	return c.Optimism().NewLevy(optimism.FeesAt(in), size).Cost(tx.Gas()).ToBig(), nil
+	return c.Optimism.NewLevy(optimism.FeesAt(in), size).Cost(tx.Gas()).ToBig(), nil
 }
 
 // include executes the deposits of an OP-stack chain on m: the L1 attributes, then BaseTime if blocks have
 // milliseconds, then the users'.
 func (d *Draft) include(m *evmstate.Machine, env Env) error {
 	c := d.chain
-	if c.Optimism() == nil {
+	if c.Optimism == nil {
 		return nil
 	}
 	l1, sequence := c.nextL1(env)
@@ -52,7 +52,7 @@ func (d *Draft) include(m *evmstate.Machine, env Env) error {
 // levy makes m charge the sender of tx the fees besides gas, and returns the DA footprint of tx. The error is
 // core.ErrGasLimitReached if the block has too little left for it.
 func (d *Draft) levy(m *evmstate.Machine, tx *types.Transaction) (footprint uint64, err error) {
-	if d.chain.Optimism() == nil {
+	if d.chain.Optimism == nil {
 		return 0, nil
 	}
 	size, err := optimism.SizeOf(tx)
@@ -63,20 +63,20 @@ func (d *Draft) levy(m *evmstate.Machine, tx *types.Transaction) (footprint uint
 	if limit := d.header.GasLimit; d.footprint+footprint > limit {
 		return 0, fmt.Errorf("%w: DA footprint %d of %d used, transaction needs %d", core.ErrGasLimitReached, d.footprint, limit, footprint)
 	}
-	m.SetLevy(d.chain.Optimism().NewLevy(d.fees, size))
+	m.SetLevy(d.chain.Optimism.NewLevy(d.fees, size))
 	return footprint, nil
 }
 
 // PostExec returns the transaction that Seal adds to the draft as the last, which lists what each signed transaction
 // got back, or nil if it adds none.
 func (d *Draft) PostExec() *optimism.PostExec {
-	if d.chain.Optimism() == nil || d.chain.Optimism().Upgrade.GasRefund == 0 {
+	if d.chain.Optimism == nil || d.chain.Optimism.Upgrade.GasRefund == 0 {
 		return nil
 	}
 	var refunds []optimism.GasRefund
 	for i, tx := range d.Transactions() {
 		if _, signed := tx.(*types.Transaction); signed {
-			refunds = append(refunds, optimism.GasRefund{Index: uint64(i), Gas: d.chain.Optimism().Upgrade.GasRefund})
+			refunds = append(refunds, optimism.GasRefund{Index: uint64(i), Gas: d.chain.Optimism.Upgrade.GasRefund})
 		}
 	}
 	if len(refunds) == 0 {
@@ -102,7 +102,7 @@ func (c *Chain) nextL1(env Env) (l1 optimism.L1, sequence uint64) {
 	l1, sequence = c.l1(head)
 	switch {
 	case env.L1 == nil:
-		return c.Optimism().NextL1(l1, sequence, env.at().Sub(c.Time(head)))
+		return c.Optimism.NextL1(l1, sequence, env.at().Sub(c.Time(head)))
 	case env.L1.Hash == l1.Hash:
 		return *env.L1, sequence + 1
 	}
@@ -145,7 +145,7 @@ func (c *Chain) l1(b *Block) (l1 optimism.L1, sequence uint64) {
 			return optimism.StoredL1(account.Storage), 0
 		}
 	}
-	return c.Optimism().DefaultL1(b.Time()), 0
+	return c.Optimism.DefaultL1(b.Time()), 0
 }
 
 // Fees returns the fees that the draft's transactions pay besides gas, on an OP-stack chain.

@@ -214,7 +214,7 @@ func TestGasLimitOfTransactions(t *testing.T) {
 	} {
 		for limit, gas := range tests {
 			c := newChainOf(t, newGenesis(t, fork), chain.Options{TxGasLimit: limit})
-			require.Equal(t, limit, c.TxGasLimit())
+			require.Equal(t, limit, c.TxGasLimit)
 			for asked, want := range gas {
 				_, _, err := draft(t, c, chain.Env{}).Add(call(t, 0, 0, storer, asked, words(1, 2)), address(0))
 				require.ErrorIs(t, err, want, "%s %d %d", fork, limit, asked)

@@ -18,24 +18,21 @@ import (
 	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
-// Optimism returns the rules of an OP-stack chain, or nil under Ethereum's.
-func (c *Chain) Optimism() *optimism.Rules { return c.Options.Optimism }
-
 // BlockTime returns the fixed distance of two blocks, which then have a time in milliseconds, or 0 if it is not fixed.
 func (c *Chain) BlockTime() time.Duration {
-	if c.Optimism() == nil {
+	if c.Optimism == nil {
 		return 0
 	}
-	return c.Optimism().BlockTime()
+	return c.Optimism.BlockTime()
 }
 
 // Precompiles returns a copy of the precompiled contracts of a block with these rules.
 func (c *Chain) Precompiles(rules params.Rules) vm.PrecompiledContracts {
 	var contracts vm.PrecompiledContracts
-	if c.Optimism() == nil {
+	if c.Optimism == nil {
 		contracts = vm.ActivePrecompiledContracts(rules)
 	} else {
-		contracts = maps.Clone(c.Optimism().Upgrade.Precompiles(rules))
+		contracts = maps.Clone(c.Optimism.Upgrade.Precompiles(rules))
 	}
 	if len(c.recovered) > 0 {
 		ecrecover := common.BytesToAddress([]byte{1})
@@ -48,7 +45,7 @@ func (c *Chain) Precompiles(rules params.Rules) vm.PrecompiledContracts {
 // On an OP-stack chain it names osaka, because all upgrades have precompiles at its addresses, whichever hard fork's
 // EVM they run.
 func (c *Chain) TracerConfig() *params.ChainConfig {
-	if c.Optimism() == nil || c.config.OsakaTime != nil {
+	if c.Optimism == nil || c.config.OsakaTime != nil {
 		return c.config
 	}
 	config := *c.config
@@ -59,7 +56,7 @@ func (c *Chain) TracerConfig() *params.ChainConfig {
 // SystemContracts returns the contracts that blocks call at a time in Unix seconds, by their names in EIP-7910.
 func (c *Chain) SystemContracts(at uint64) map[string]common.Address {
 	contracts := c.config.ActiveSystemContracts(at)
-	if c.Optimism() != nil {
+	if c.Optimism != nil {
 		maps.DeleteFunc(contracts, func(name string, _ common.Address) bool { return !optimism.HasSystemContract(name) })
 	}
 	return contracts
@@ -68,12 +65,12 @@ func (c *Chain) SystemContracts(at uint64) map[string]common.Address {
 // HasBlobs reports whether a block with that header may have transactions with blobs. OP-stack chains have none: their
 // blocks have the DA footprint in the field of blob gas.
 func (c *Chain) HasBlobs(h *types.Header) bool {
-	return c.Optimism() == nil && c.config.IsCancun(h.Number, h.Time)
+	return c.Optimism == nil && c.config.IsCancun(h.Number, h.Time)
 }
 
 // BlobConfig returns the limits on blobs at a time in Unix seconds, nil before Cancun.
 func (c *Chain) BlobConfig(at uint64) *params.BlobConfig {
-	if c.Optimism() != nil {
+	if c.Optimism != nil {
 		return new(params.BlobConfig)
 	}
 	return c.config.BlobConfig(c.config.LatestFork(at))
@@ -81,7 +78,7 @@ func (c *Chain) BlobConfig(at uint64) *params.BlobConfig {
 
 // MaxBlobGas returns the limit of what a block has in the field of blob gas.
 func (c *Chain) MaxBlobGas(h *types.Header) uint64 {
-	if c.Optimism() != nil {
+	if c.Optimism != nil {
 		return h.GasLimit
 	}
 	return eip4844.MaxBlobGasPerBlock(c.config, h.Time)
@@ -89,7 +86,7 @@ func (c *Chain) MaxBlobGas(h *types.Header) uint64 {
 
 // NextExcessBlobGas returns the excess blob gas of a block at that time after parent, from Cancun on.
 func (c *Chain) NextExcessBlobGas(parent *types.Header, time uint64) uint64 {
-	if c.Optimism() != nil {
+	if c.Optimism != nil {
 		return 0
 	}
 	return eip4844.CalcExcessBlobGas(c.config, parent, time)
@@ -97,15 +94,15 @@ func (c *Chain) NextExcessBlobGas(parent *types.Header, time uint64) uint64 {
 
 // NextBaseFee returns the base fee in wei of the block after parent, from London on.
 func (c *Chain) NextBaseFee(parent *types.Header) *big.Int {
-	if c.Optimism() != nil {
-		return c.Optimism().NextBaseFee(parent)
+	if c.Optimism != nil {
+		return c.Optimism.NextBaseFee(parent)
 	}
 	return eip1559.CalcBaseFee(c.config, parent)
 }
 
 // FirstCoinbase returns the account that receives the tips until another is set, zero where the rules name none.
 func (c *Chain) FirstCoinbase() common.Address {
-	if c.Optimism() == nil {
+	if c.Optimism == nil {
 		return common.Address{}
 	}
 	return optimism.SequencerFeeVault

@@ -92,7 +92,7 @@ func (d *Draft) complete(f *finished) *types.Header {
 			h.RequestsHash = &hash
 		}
 	}
-	if d.chain.Optimism() != nil { // it is not the root of validators' withdrawals
+	if d.chain.Optimism != nil { // it is not the root of validators' withdrawals
 		h.WithdrawalsHash = new(state.StorageRoot(optimism.MessagePasser))
 	}
 	return &h
@@ -112,7 +112,7 @@ var noRequests = Ending{Requests: [][]byte{}}
 // end returns the State after everything that happens after the last transaction.
 func (d *Draft) end() (*evmstate.State, Ending, error) {
 	config, h := d.chain.config, d.header
-	if d.chain.Optimism() != nil {
+	if d.chain.Optimism != nil {
 		return d.state, noRequests, nil
 	}
 	mined := h.Difficulty.Sign() > 0
@@ -145,7 +145,7 @@ func (d *Draft) end() (*evmstate.State, Ending, error) {
 // requests. Nor are there on a fork of a chain that lacks one of the contracts that its hard fork calls. The error is a
 // *remote.Error, or names the missing system contract.
 func (c *Chain) EndBlock(ctx context.Context, m *evmstate.Machine, h *types.Header, transactions int, logs []*types.Log, withdrawals types.Withdrawals) (Ending, error) {
-	if c.Optimism() != nil {
+	if c.Optimism != nil {
 		return noRequests, m.Err()
 	}
 	index := uint32(transactions + 1)

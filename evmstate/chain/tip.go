@@ -17,7 +17,7 @@ const leastTip = params.GWei / 1000
 // the newest block had no place for another transaction as large as its largest, a tenth more than the median of the
 // tips in that block, as nodes there propose.
 func (c *Chain) SuggestedTip() *big.Int {
-	if c.Optimism() == nil {
+	if c.Optimism == nil {
 		return big.NewInt(params.GWei)
 	}
 	head := c.Head()

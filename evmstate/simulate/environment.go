@@ -48,7 +48,7 @@ func NewEnvironment(ctx context.Context, v chain.View, so StateOverrides, bo *Bl
 		}
 		e.State = state
 	}
-	if v.Chain.Optimism() != nil {
+	if v.Chain.Optimism != nil {
 		e.fees = new(optimism.FeesAt(e.State))
 	}
 	return e, nil

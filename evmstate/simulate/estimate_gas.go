@@ -35,7 +35,7 @@ func EstimateGas(ctx context.Context, v chain.View, c Call, so StateOverrides, b
 	if err != nil {
 		return 0, err
 	}
-	gas, err := (&estimate{env: e, msg: v.Chain.TxGasLimit().Lift(msg)}).smallest(ctx, high)
+	gas, err := (&estimate{env: e, msg: v.Chain.TxGasLimit.Lift(msg)}).smallest(ctx, high)
 	return min(high, gas+gas/100*l.EstimateMargin+gas%100*l.EstimateMargin/100), err
 }
 
@@ -45,7 +45,7 @@ func (e *Environment) gasAllowance(c *Call, msg *core.Message, gasCap uint64) (u
 	if c.Gas != nil && *c.Gas >= params.TxGas {
 		allowance = *c.Gas
 	}
-	allowance = min(allowance, gasCap, e.chain.TxGasLimit().Gas(e.rules()))
+	allowance = min(allowance, gasCap, e.chain.TxGasLimit.Gas(e.rules()))
 	if msg.GasFeeCap.IsZero() {
 		return allowance, nil
 	}

@@ -89,7 +89,7 @@ func (r *replay) under(ctx context.Context, other *chain.Chain, index int, limit
 	m := other.Machine(r.state, other.BlockContext(header), vm.Config{Tracer: hooks, NoBaseFee: true})
 	defer m.Release()
 	hooks.OnTxStart(m.EVM().GetVMContext(), x.tx, msg.From)
-	if most := other.TxGasLimit().Gas(m.EVM().GetRules()); msg.GasLimit > most {
+	if most := other.TxGasLimit.Gas(m.EVM().GetRules()); msg.GasLimit > most {
 		return Outcome{Rejected: fmt.Errorf("%w (cap: %d, tx: %d)", core.ErrGasLimitTooHigh, most, msg.GasLimit)}, nil
 	}
 	result, logs, err := m.Apply(ctx, &msg, pool)

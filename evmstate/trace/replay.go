@@ -100,7 +100,7 @@ func (r *replay) execution(index int) (*execution, error) {
 	}
 	// The block holds the transaction already: the chain's limit may have changed (chain.TxGasLimit), or an impersonated
 	// contract may be the sender.
-	x.msg = r.chain.TxGasLimit().Lift(msg).SkipGasLimitCapCheck().SkipEOACheck()
+	x.msg = r.chain.TxGasLimit.Lift(msg).SkipGasLimitCapCheck().SkipEOACheck()
 	x.levy, err = r.levy(x.tx)
 	return x, err
 }
@@ -126,7 +126,7 @@ func (r *replay) levy(tx *types.Transaction) (evmstate.Levy, error) {
 		return nil, err
 	}
 	size, err := optimism.SizeOf(tx)
-	return r.chain.Optimism().NewLevy(l1.Fees, size), err
+	return r.chain.Optimism.NewLevy(l1.Fees, size), err
 }
 
 // sentBy is a signer that knows the sender, because blocks may hold unsigned transactions of impersonated accounts.

@@ -179,7 +179,7 @@ func TestBuildWithL1(t *testing.T) {
 	s.Chain.Optimism = optimism.Azul.DefaultRules()
 	alone, testnet := build(t, s)
 	for _, on := range []*preconf.Timeline{alone, testnet} {
-		require.NotNil(t, on.Moment().Chain().Optimism())
+		require.NotNil(t, on.Moment().Chain().Optimism)
 		require.NotEmpty(t, stateOf(t, on).Code(predeploys.StandardBridgeAddress))
 	}
 	require.Nil(t, alone.Below())
@@ -187,7 +187,7 @@ func TestBuildWithL1(t *testing.T) {
 	s.L1 = &assembly.L1{Bridge: assembly.DevBridge, L1Config: assembly.L1Config{BlockTime: 12 * time.Second}}
 	main, _ := build(t, s)
 	below := main.Below()
-	require.Nil(t, below.Moment().Chain().Optimism(), "Ethereum's rules")
+	require.Nil(t, below.Moment().Chain().Optimism, "Ethereum's rules")
 	require.EqualValues(t, 900, below.Moment().Chain().Config().ChainID.Uint64())
 	head := main.Moment().Chain().Head()
 	require.Equal(t, genesisOf(below), main.Moment().Chain().L1(head).Hash)

@@ -134,7 +134,7 @@ func TestForkOfDenim(t *testing.T) {
 		require.NoError(t, node.Send(transfer(t, node, 1, 0, 100)))
 		node.Advance(11 * time.Second)
 		m := node.Moment()
-		require.Equal(t, "denim", m.Chain().Optimism().Upgrade.Name)
+		require.Equal(t, "denim", m.Chain().Optimism.Upgrade.Name)
 		for n := uint64(68); n <= 122; n++ {
 			v, err := m.ByNumber(n)
 			require.NoError(t, err)
@@ -174,7 +174,7 @@ func TestForkOfDenimWithRules(t *testing.T) {
 	below := denimChain(t)
 	node := fakenode.RunConfigT(t, fakenode.Config{Fork: &fakenode.Fork{URL: below.URL()}, Rules: fakenode.EthereumRules})
 	node.Seal()
-	require.Nil(t, node.Moment().Chain().Optimism())
+	require.Nil(t, node.Moment().Chain().Optimism)
 	require.Zero(t, node.Moment().Latest().Count())
 
 	plain := fakenode.RunConfigT(t, fakenode.Config{})

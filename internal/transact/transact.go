@@ -75,7 +75,7 @@ func (tx Tx) gas(moment *preconf.Moment, from fixtures.Account) (uint64, error) 
 	if err != nil {
 		return 0, named(err)
 	}
-	return max(needed, min(needed+needed/4, view.Chain.TxGasLimit().Gas(view.Chain.Config().Rules(view.Header.Number, true, view.Header.Time)), view.Header.GasLimit)), nil
+	return max(needed, min(needed+needed/4, view.Chain.TxGasLimit.Gas(view.Chain.Config().Rules(view.Header.Number, true, view.Header.Time)), view.Header.GasLimit)), nil
 }
 
 // Seal signs a transaction, puts it into a block and returns its receipt. A transaction that fails, or does not get

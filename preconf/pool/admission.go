@@ -43,14 +43,14 @@ func Check(tx *types.Transaction, signer types.Signer, c *chain.Chain, next *typ
 	}
 	rules, size := c.Config(), uint64(maxTransactionSize)
 	if tx.To() == nil {
-		if rules, err = c.CodeLimit().CheckInit(rules, next.Number, next.Time, uint64(len(tx.Data()))); err != nil {
+		if rules, err = c.CodeLimit.CheckInit(rules, next.Number, next.Time, uint64(len(tx.Data()))); err != nil {
 			return nil, err
 		}
 		if rules != c.Config() {
 			size += tx.Size() // the limit of init code alone decides
 		}
 	}
-	if c.TxGasLimit() != 0 {
+	if c.TxGasLimit != 0 {
 		withoutLimit := *rules
 		withoutLimit.OsakaTime = nil // for nothing but the limit, which has a check of its own
 		rules = &withoutLimit
@@ -69,7 +69,7 @@ func Check(tx *types.Transaction, signer types.Signer, c *chain.Chain, next *typ
 	if tx.Type() == types.BlobTxType {
 		options.MaxSize = maxBlobTransactionSize
 	}
-	if c.Optimism() != nil {
+	if c.Optimism != nil {
 		options.Accept &^= 1 << types.BlobTxType
 	}
 	if err := txpool.ValidateTransaction(tx, next, signer, options); err != nil {
@@ -78,7 +78,7 @@ func Check(tx *types.Transaction, signer types.Signer, c *chain.Chain, next *typ
 	if tx.Type() == types.BlobTxType && len(tx.BlobHashes()) == 0 {
 		return nil, ErrNoBlobs
 	}
-	if err := cmp.Or(c.TxGasLimit().Check(c.Config(), next, tx.Gas()), CheckGas(tx)); err != nil {
+	if err := cmp.Or(c.TxGasLimit.Check(c.Config(), next, tx.Gas()), CheckGas(tx)); err != nil {
 		return nil, err
 	}
 	if sidecar := tx.BlobTxSidecar(); sidecar != nil {

@@ -141,7 +141,7 @@ func originOf(c *chain.Chain) *Origin {
 	if fork := c.Fork(); fork != nil {
 		o.Fork = &Fork{fork.Point(), c.Config()}
 	}
-	if rules := c.Optimism(); rules != nil {
+	if rules := c.Optimism; rules != nil {
 		o.Upgrade = rules.Upgrade.Name
 	}
 	return o

@@ -298,7 +298,7 @@ func (r *Request) Signer() types.Signer { return r.Moment().Signer() }
 // MostGas returns the largest gas limit of a transaction in the next block.
 func MostGas(m *preconf.Moment) uint64 {
 	next := m.NextHeader()
-	return min(next.GasLimit, m.Chain().TxGasLimit().Gas(m.Chain().Config().Rules(next.Number, true, next.Time)))
+	return min(next.GasLimit, m.Chain().TxGasLimit.Gas(m.Chain().Config().Rules(next.Number, true, next.Time)))
 }
 
 // SuggestedPrice returns NextBaseFee and the suggested tip, in wei.

@@ -173,7 +173,7 @@ func RollupConfig(r *api.Request) (any, error) {
 		DepositContract: b.Portal, L1SystemConfig: b.SystemConfig,
 	}
 	c.BatchInbox = l1contracts.BatchInbox(c.L2ChainID)
-	if l2.Optimism().Upgrade == optimism.Karst {
+	if l2.Optimism.Upgrade == optimism.Karst {
 		c.KarstTime = new(uint64)
 	}
 	c.Genesis.L1, c.Genesis.L2 = blockID{origin.Hash, origin.Number}, blockID{genesis.Hash(), 0}
@@ -184,7 +184,7 @@ func RollupConfig(r *api.Request) (any, error) {
 	binary.BigEndian.PutUint32(s.Scalar[24:], origin.BlobBaseFeeScalar)
 	binary.BigEndian.PutUint32(s.Scalar[28:], origin.BaseFeeScalar)
 	s.GasLimit = header.GasLimit
-	if rules := optimism.RulesIn(header.Extra, l2.Optimism().Upgrade); rules != nil {
+	if rules := optimism.RulesIn(header.Extra, l2.Optimism.Upgrade); rules != nil {
 		s.EIP1559Params = binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, rules.Denominator), rules.Elasticity)
 		s.MinBaseFee = rules.MinBaseFee
 	}

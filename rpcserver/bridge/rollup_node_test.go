@@ -308,7 +308,7 @@ func TestRollupConfig(t *testing.T) {
 	require.Equal(t, []uint64{origin.Number, 0, genesis.Time()}, []uint64{config.Genesis.L1.Number, config.Genesis.L2.Number, config.Genesis.L2Time})
 	require.Equal(t, []common.Address{l1.BatchInbox(config.L2ChainID), l1.Optimism.Portal}, []common.Address{config.BatchInbox, config.DepositContract})
 	require.NotZero(t, config.L1SystemConfig)
-	require.Equal(t, chain.Optimism().Upgrade == optimism.Karst, config.KarstTime != nil)
+	require.Equal(t, chain.Optimism.Upgrade == optimism.Karst, config.KarstTime != nil)
 	system := config.Genesis.SystemConfig
 	require.Equal(t, fakenode.L1Operator.Address, system.BatcherAddr)
 	require.Equal(t, least, system.MinBaseFee)
@@ -317,7 +317,7 @@ func TestRollupConfig(t *testing.T) {
 		binary.BigEndian.Uint32(system.Scalar[20:]), binary.BigEndian.Uint32(system.Scalar[24:]), binary.BigEndian.Uint32(system.Scalar[28:]),
 	})
 	require.Equal(t, genesis.Header().GasLimit, system.GasLimit)
-	rules := optimism.RulesIn(genesis.Header().Extra, chain.Optimism().Upgrade)
+	rules := optimism.RulesIn(genesis.Header().Extra, chain.Optimism.Upgrade)
 	require.Equal(t, []uint32{uint32(rules.Denominator), uint32(rules.Elasticity)}, []uint32{binary.BigEndian.Uint32(system.EIP1559Params), binary.BigEndian.Uint32(system.EIP1559Params[4:])})
 	require.Len(t, system.EIP1559Params, 8)
 	require.Equal(t, []uint64{0, 0}, []uint64{uint64(origin.OperatorFeeScalar), origin.OperatorFeeConstant})
@@ -338,7 +338,7 @@ func TestRollupConfigOfUpgrades(t *testing.T) {
 		require.NoError(t, node.Client().Client().Call(&is, "optimism_rollupConfig"))
 		require.Equal(t, seconds, is.BlockTime, preset)
 		require.Zero(t, *is.Jovian)
-		require.Equal(t, node.Moment().Chain().Optimism().Upgrade == optimism.Karst, is.Karst != nil, preset)
+		require.Equal(t, node.Moment().Chain().Optimism.Upgrade == optimism.Karst, is.Karst != nil, preset)
 	}
 }
 

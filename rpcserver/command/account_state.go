@@ -42,7 +42,7 @@ func ImpersonateSignature(r *api.Request, signature hexutil.Bytes, account commo
 func SetCode(r *api.Request, account common.Address, code bareBytes) (any, error) {
 	moment := r.Moment()
 	next, on := moment.Pending().Header(), moment.Chain()
-	if err := on.CodeLimit().CheckCode(on.Config().IsAmsterdam(next.Number, next.Time), len(code)); err != nil {
+	if err := on.CodeLimit.CheckCode(on.Config().IsAmsterdam(next.Number, next.Time), len(code)); err != nil {
 		return nil, api.InvalidParams("%s: %s", r.Method, err)
 	}
 	return SetAnyCode(r, account, code)

@@ -23,7 +23,7 @@ const buildGasTarget = 60_000_000
 // change. Without a list of transactions the block takes those that wait for the next block.
 func BuildBlock(r *api.Request, parent common.Hash, attributes engine.PayloadAttributes, raw *[]hexutil.Bytes, extra *hexutil.Bytes) (any, error) {
 	m := r.Moment()
-	if m.Chain().Optimism() != nil {
+	if m.Chain().Optimism != nil {
 		return nil, api.Errorf(api.CodeServer, "%s does not serve --rules op: the envelope of the engine API holds no deposits", r.Method)
 	}
 	head := m.Latest().Block()

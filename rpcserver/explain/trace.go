@@ -47,7 +47,7 @@ func (c *TraceConfig) config(r *api.Request) (trace.Config, error) {
 		return config, nil
 	}
 	if r.Network.DeclaredReasons {
-		config.Declared = r.Moment().Chain().Errors()
+		config.Declared = r.Moment().Chain().Errors
 	}
 	config.TracerConfig, config.Limit = c.TracerConfig, c.Limit
 	config.EnableMemory, config.EnableReturnData = c.EnableMemory, c.EnableReturnData

@@ -76,7 +76,7 @@ func TestReceiptsOfLagoon(t *testing.T) {
 			require.NotContains(t, receipt, "l1Fee")
 		default:
 			require.Contains(t, receipt, "l1Fee")
-			require.Equal(t, v.Chain().Optimism().Upgrade.GasRefund > 0, receipt["opGasRefund"] != nil)
+			require.Equal(t, v.Chain().Optimism.Upgrade.GasRefund > 0, receipt["opGasRefund"] != nil)
 		}
 	}
 }

@@ -39,7 +39,7 @@ func ReceiptOf(found preconf.Found, members ReceiptMembers) Receipt {
 		in:      placeOf(found),
 		members: members,
 	}
-	if v.Chain().Optimism() != nil {
+	if v.Chain().Optimism != nil {
 		object.fees = new(v.Fees())
 	}
 	if gas := v.GasByKind(); gas != nil {

@@ -257,7 +257,7 @@ func (r Receipt) appendFees(o *Object) {
 	o.u256("l1Fee", f.L1Fee(size))
 	o.u256("l1GasPrice", &f.L1BaseFee)
 	o.Quantity("l1GasUsed", optimism.L1GasUsed(size))
-	if refund := r.view.Chain().Optimism().Upgrade.GasRefund; refund > 0 {
+	if refund := r.view.Chain().Optimism.Upgrade.GasRefund; refund > 0 {
 		o.Quantity("opGasRefund", refund)
 	}
 	if f.HasOperatorFee() {

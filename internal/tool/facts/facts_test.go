@@ -125,7 +125,7 @@ func answered(t *testing.T, preset fakenode.Preset) map[string]string {
 	bridge, err := rollup.Of(node.Timeline())
 	require.NoError(t, err)
 	facts := map[string]string{
-		"chain id": main.ToInt().String(), "chain id of the test network": testnet.ToInt().String(), "upgrade": node.Moment().Chain().Optimism().Upgrade.Name,
+		"chain id": main.ToInt().String(), "chain id of the test network": testnet.ToInt().String(), "upgrade": node.Moment().Chain().Optimism.Upgrade.Name,
 		"block time, ms": strconv.FormatInt(info.Config.BlockTimeMs, 10), "flashblock time, ms": "none", "subscriptions": "silent", "frames": "none",
 		"gas limit": strconv.FormatUint(uint64(block.GasLimit), 10), "denominator": extra(1, 5), "elasticity": extra(5, 9), "least base fee, wei": extra(9, 17),
 		"gas of a footprint byte": q.number(q.l2, l1Block, "daFootprintGasScalar()"), "L1 base fee scalar": q.number(q.l2, l1Block, "baseFeeScalar()"),
