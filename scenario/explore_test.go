@@ -293,6 +293,7 @@ func TestExploreFindsBrokenShops(t *testing.T) {
 
 // TestExplorePassesGoodShop checks that a shop which ships what is final passes.
 func TestExplorePassesGoodShop(t *testing.T) {
+	laboratory.OneGoroutine(t)
 	t.Parallel()
 	node := fakenode.RunConfigT(t, fakenode.Config{Lags: fakenode.Lags{FinalizedLag: new(uint64(8))}})
 	finding, err := scenario.Exploration{Runs: laboratory.Budget(t, 100, 10_000), Seed: 7}.Explore(t.Context(), func(ctx context.Context) (*scenario.World, error) { return begins(sure)(ctx, node) })
