@@ -45,7 +45,7 @@ ci: ## what CI runs: lint, the quick set with and without the race detector, and
 # Eight parts of about the same length, one for each landing, see ci. Tests wait for other programs more than they work,
 # so eight of them run at a time.
 LAB := $(GOTESTSUM) -- -vet=off -count=1 -parallel 8 -timeout 20m
-PACKAGED := ^Test(NPMPackage|RecipesForNPM|PonderFollowsReorgs|TypeScriptIndexer|HardhatProject|ConsoleAgainstHardhat|Provider|ArtifactsOfLibraries|FlashblocksSession)$$
+PACKAGED := ^Test(NPMPackage|RecipesForNPM|PonderFollowsReorgs|TypeScriptIndexer|HardhatProject|Deployers|ConsoleAgainstHardhat|Provider|ArtifactsOfLibraries|FlashblocksSession)$$
 # The node's program, linked once for all test processes, in a folder named for the platform as a release has it.
 lab-%: export FAKENODE_BINARY := $(CURDIR)/dist/test/$(shell go env GOOS)-$(shell go env GOARCH)/fakenode
 

@@ -273,6 +273,7 @@ const (
 	DuplicateFlashblock = control.DuplicateFlashblock
 	StallFlashblocks    = control.StallFlashblocks
 	LateBlock           = control.LateBlock
+	TakeReplacements    = control.TakeReplacements
 	LagContext          = control.LagContext
 
 	// Values of FeedFault.Kind.

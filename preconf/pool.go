@@ -5,6 +5,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/preconf/pool"
@@ -46,9 +47,8 @@ func (c *change) requeue(entries []*pool.Entry) {
 	}
 }
 
-// pruneAll drops every transaction in the pool whose nonce the newest state has used up.
-func (c *change) pruneAll() {
-	state := c.newest()
+// prune drops every transaction in the pool whose nonce the state has used up.
+func (c *change) prune(state *evmstate.State) {
 	for from := range c.pool.Senders {
 		c.pool = c.pool.Prune(from, state.Nonce(from))
 	}

@@ -171,7 +171,7 @@ func (c *change) moveTo(b *branch) (back []*pool.Entry, err error) {
 func (c *change) giveBack(b *branch, back []*pool.Entry) (requeued []common.Hash) {
 	left := b.waiting.Sorted()
 	c.requeue(append(left, back...))
-	c.pruneAll()
+	c.prune(c.newest())
 	for _, e := range left {
 		if c.pool.Get(e.Tx.Hash()) != nil {
 			requeued = append(requeued, e.Tx.Hash())

@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/core/types"
 
@@ -37,7 +38,7 @@ func (t *Timeline) checked(tx *types.Transaction, signer types.Signer) (*pool.En
 
 // enqueue puts e into the pool, unless the newest state forbids it.
 func (c *change) enqueue(e *pool.Entry) error {
-	if err := c.acceptable(e); err != nil {
+	if err := c.acceptable(e); err != nil && !(errors.Is(err, core.ErrNonceTooLow) && c.takesReplacement(e)) {
 		return err
 	}
 	c.pool.Arrived++
@@ -56,6 +57,16 @@ func (c *change) enqueue(e *pool.Entry) error {
 		return reason
 	}
 	return nil
+}
+
+// takesReplacement reports whether a fault takes e, whose nonce a pre-confirmed transaction has.
+func (c *change) takesReplacement(e *pool.Entry) bool {
+	sealed, err := c.builder().StateAt(c.builder().Head())
+	if err != nil || c.control.Faults.Replacements == 0 || e.Tx.Nonce() < sealed.Nonce(e.From) {
+		return false
+	}
+	c.control.Faults.Replacements--
+	return true
 }
 
 // announceEntry announces e; with AnnounceReady unless a nonce before it is missing, and then what waited for e.

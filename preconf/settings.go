@@ -53,7 +53,7 @@ func (c *change) remake() error {
 		return err
 	}
 	c.requeue(back)
-	c.pruneAll()
+	c.prune(c.newest())
 	return nil
 }
 

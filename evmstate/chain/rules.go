@@ -26,7 +26,22 @@ func (c *Chain) BlockTime() time.Duration {
 	return c.Optimism.BlockTime()
 }
 
-// Precompiles returns a copy of the precompiled contracts of a block with these rules.
+// MaxPrecompileGas is the most gas that one call of those that Precompiles returns may need, about two seconds of work:
+// nothing ends a precompile before it returns.
+const MaxPrecompileGas = 1 << 26
+
+// bounded is a precompile that is out of gas where it needs more than MaxPrecompileGas.
+type bounded struct{ vm.PrecompiledContract }
+
+// RequiredGas returns the gas that it needs, or more than there is.
+func (b bounded) RequiredGas(input []byte) uint64 {
+	if gas := b.PrecompiledContract.RequiredGas(input); gas <= MaxPrecompileGas {
+		return gas
+	}
+	return math.MaxUint64
+}
+
+// Precompiles returns a copy of the precompiled contracts of a block with these rules, for calls with any gas.
 func (c *Chain) Precompiles(rules params.Rules) vm.PrecompiledContracts {
 	var contracts vm.PrecompiledContracts
 	if c.Optimism == nil {
@@ -37,6 +52,9 @@ func (c *Chain) Precompiles(rules params.Rules) vm.PrecompiledContracts {
 	if len(c.recovered) > 0 {
 		ecrecover := common.BytesToAddress([]byte{1})
 		contracts[ecrecover] = recoverer{contracts[ecrecover], c.recovered}
+	}
+	for address, contract := range contracts {
+		contracts[address] = bounded{contract}
 	}
 	return contracts
 }

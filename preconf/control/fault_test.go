@@ -44,7 +44,7 @@ func TestCheckFault(t *testing.T) {
 	t.Parallel()
 	none, one := []common.Hash{}, []common.Hash{{1}}
 	for want, fault := range map[string]control.FlashblockFault{
-		`unknown fault kind "hail": want one of [alterLogs drop duplicate lag lateBlock omit stall]`: {Kind: "hail"},
+		`unknown fault kind "hail": want one of [alterLogs drop duplicate lag lateBlock omit replace stall]`: {Kind: "hail"},
 		"fault count -1 is not between 1 and 1000000":                                                {Kind: control.StallFlashblocks, Count: -1},
 		"fault count 1000001 is not between 1 and 1000000":                                           {Kind: control.StallFlashblocks, Count: 1_000_001},
 		`a fault "stall" loses no transactions: gone is for drop and omit`:                           {Kind: control.StallFlashblocks, Gone: true},

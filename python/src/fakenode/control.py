@@ -70,7 +70,7 @@ ScenarioName = Literal[
 ]
 """The names of the courses of events that scenario plays. Those of deposits, games and withdrawals need l1."""
 
-FlashblockFaultKind = Literal["drop", "omit", "alterLogs", "duplicate", "stall", "lateBlock", "lag"]
+FlashblockFaultKind = Literal["drop", "omit", "alterLogs", "duplicate", "stall", "lateBlock", "replace", "lag"]
 BundlerFaultKind = Literal["never", "late", "revert", "replace", "twice", "forget", "lie", "underestimate"]
 FeedFaultKind = Literal["gap", "wrongLink", "truncate", "reorder", "disconnect"]
 Fate = Literal["requeue", "drop", "reverse"]
