@@ -156,7 +156,7 @@ func (e *Environment) Machine(msg *core.Message, hooks *tracing.Hooks) *evmstate
 	}
 	m := e.chain.Machine(e.State, block, vm.Config{NoBaseFee: true, Tracer: hooks})
 	if e.Precompiles != nil {
-		m.EVM().SetPrecompiles(e.Precompiles)
+		m.OverridePrecompiles(e.Precompiles)
 	}
 	return m
 }
