@@ -136,6 +136,7 @@ const (
 
 	Strict         = tokencontract.Strict
 	DocumentedFlow = tokencontract.DocumentedFlow
+	NativeToken    = tokencontract.Native
 )
 
 // Preset is a set of values for fields of Config that are left out, with which the node resembles a live chain.
@@ -151,6 +152,7 @@ const (
 	Unichain        Preset = "unichain"         // 130, test network 1301: since Karst
 	MegaETH         Preset = "megaeth"          // 4326, test network 6343: mini-blocks of 10 ms, and latest moves with them
 	Rise            Preset = "rise"             // 4153: shreds, and latest moves with them
+	Arc             Preset = "arc"              // 5042, test network 5042002: USDC is the native coin, and a token
 	Anvil           Preset = "anvil"            // 31337, test network 31338: answers, limits and blocks as anvil's
 	Hardhat         Preset = "hardhat"          // the same as Hardhat's own network's
 )

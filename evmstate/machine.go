@@ -19,10 +19,13 @@ type Machine struct {
 	overlay Overlay
 	evm     *vm.EVM
 	levy    Levy               // nil: messages pay for gas alone
+	ledger  *ledger            // nil: the native coin is no token (SetCoin)
 	config  params.ChainConfig // the EVM's own
 
 	limit  CodeLimit
 	stored uint64 // size of the code that was last to be stored, in bytes; only with a limit
+
+	keepBaseFee bool
 }
 
 // Levy charges the sender of a message for what a chain takes besides gas, such as fees for data on L1.
@@ -42,7 +45,7 @@ var machines = sync.Pool{New: func() any { return new(Machine) }}
 func NewMachine(base *State, block vm.BlockContext, config *params.ChainConfig, cfg vm.Config) *Machine {
 	m := machines.Get().(*Machine)
 	m.overlay.base, m.overlay.hooks = base, cfg.Tracer
-	m.config, m.limit = *config, 0
+	m.config, m.limit, m.keepBaseFee = *config, 0, false
 	m.evm = vm.NewEVM(block, &m.overlay, &m.config, cfg)
 	m.evm.SetJumpDestCache(sharedJumpDests)
 	if base.origin != nil {
@@ -138,13 +141,27 @@ func (m *Machine) run(ctx context.Context, msg *core.Message, gp *core.GasPool) 
 
 func (m *Machine) runWithin(ctx context.Context, msg *core.Message, gp *core.GasPool) (*core.ExecutionResult, error) {
 	if ctx.Done() == nil {
-		return m.execute(msg, gp)
+		return m.pay(msg, gp)
 	}
 	stop := context.AfterFunc(ctx, m.evm.Cancel)
-	result, err := m.execute(msg, gp)
+	result, err := m.pay(msg, gp)
 	if !stop() {
 		// The EVM ends a cancelled run as if it had succeeded.
 		return nil, fmt.Errorf("execution aborted: %w", ctx.Err())
+	}
+	return result, err
+}
+
+// pay executes a message by the rules of the coin.
+func (m *Machine) pay(msg *core.Message, gp *core.GasPool) (*core.ExecutionResult, error) {
+	if m.ledger != nil {
+		if err := m.ledger.admits(msg); err != nil {
+			return nil, err
+		}
+	}
+	result, err := m.execute(msg, gp)
+	if err == nil && m.keepBaseFee {
+		m.keepFee(msg, result.UsedGas)
 	}
 	return result, err
 }
@@ -189,7 +206,7 @@ func (m *Machine) Commit() *State {
 // and results that they returned stay valid.
 func (m *Machine) Release() {
 	m.evm.Release()
-	m.evm, m.levy = nil, nil
+	m.evm, m.levy, m.ledger = nil, nil, nil
 	m.overlay.release()
 	machines.Put(m)
 }

@@ -100,6 +100,12 @@ type Behaviour struct {
 	FixedBaseFee *big.Int
 	// ExtraData of new blocks, at most 32 bytes. Nil: none.
 	ExtraData []byte
+	// NoBeacon makes blocks without a beacon chain: PREVRANDAO is zero, and the beacon root is the hash of the parent.
+	// False: PREVRANDAO is random, and the beacon root zero.
+	NoBeacon bool
+	// NoReorgs rejects reorgs unless they are forced (ErrNoReorgs), as each block is final at once. False: blocks that are
+	// not finalized may go.
+	NoReorgs bool
 }
 
 // Lags are the distances of block tags from the head.

@@ -1,6 +1,7 @@
 package preconf
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -86,6 +87,17 @@ func (e *DepthError) Error() string {
 		return fmt.Sprintf("reorg of depth %d would replace the fork block %d or one below: at most %d", e.Depth, e.Fork, e.Max)
 	}
 	return fmt.Sprintf("reorg of depth %d is deeper than the chain: at most %d", e.Depth, e.Max)
+}
+
+// ErrNoReorgs is returned for a reorg of a chain that has none (Behaviour.NoReorgs).
+var ErrNoReorgs = errors.New("this chain has no reorgs, as each of its blocks is final at once: fakenode_reorg with force makes one all the same")
+
+// CheckReorgs returns ErrNoReorgs if the chain has none.
+func (m *Moment) CheckReorgs() error {
+	if m.cfg.NoReorgs {
+		return ErrNoReorgs
+	}
+	return nil
 }
 
 // Reorg replaces the newest blocks. The replacements take the slots of those they replace, further ones the next slots,
@@ -245,6 +257,8 @@ func (w *world) checkReorg(o ReorgOptions) (length int, err error) {
 	switch {
 	case o.Depth < 1:
 		return 0, fmt.Errorf("reorg depth %d is under 1", o.Depth)
+	case w.cfg.NoReorgs && !o.Force:
+		return 0, ErrNoReorgs
 	case uint64(o.Depth) > head-w.chain.Base():
 		return 0, &DepthError{Depth: o.Depth, Max: int(head - w.chain.Base()), Fork: w.chain.Base()}
 	case !slices.Contains([]Fate{"", Requeue, Drop, Reverse}, o.Transactions):

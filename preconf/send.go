@@ -122,7 +122,10 @@ func (c *change) acceptable(e *pool.Entry) error {
 	if err := state.Load(e.From); err != nil {
 		return err
 	}
-	var err error
+	err := c.chain.Coin.Check(e.Tx, e.From, state)
+	if err != nil {
+		return err
+	}
 	if e.Levy, err = c.chain.MostLevied(e.Tx, state); err != nil {
 		return err
 	}

@@ -39,6 +39,11 @@ type Options struct {
 	CodeLimit evmstate.CodeLimit
 	// TxGasLimit is the most gas that a transaction may ask for. Zero: as in EIP-7825.
 	TxGasLimit TxGasLimit
+	// Coin is the native coin.
+	evmstate.Coin
+	// SmoothedBaseFee makes the base fee follow the smoothed use of gas, and puts that of the next block into the extra
+	// data. False: it follows from the parent (EIP-1559).
+	SmoothedBaseFee bool
 	Calls
 	// Errors decodes the data of a revert as an error that a contract declares; it returns "" if it knows none. It is
 	// called from many goroutines at once. Nil: no errors are known.
@@ -120,6 +125,7 @@ func (c *Chain) Machine(state *evmstate.State, block vm.BlockContext, cfg vm.Con
 	case c.Optimism != nil:
 		m.SetPrecompiles(c.Optimism.Upgrade.Precompiles(rules)) // without a copy: the machine only reads them
 	}
+	m.SetCoin(c.Coin)
 	return m
 }
 

@@ -112,8 +112,11 @@ func (c *Chain) NextExcessBlobGas(parent *types.Header, time uint64) uint64 {
 
 // NextBaseFee returns the base fee in wei of the block after parent, from London on.
 func (c *Chain) NextBaseFee(parent *types.Header) *big.Int {
-	if c.Optimism != nil {
+	switch {
+	case c.Optimism != nil:
 		return c.Optimism.NextBaseFee(parent)
+	case c.SmoothedBaseFee:
+		return nextSmoothedFee(parent)
 	}
 	return eip1559.CalcBaseFee(c.config, parent)
 }

@@ -68,7 +68,7 @@ func (s *simulation) newBlock(ctx context.Context, next *slot) (*block, error) {
 	}
 	b.machine = s.chain.Machine(state, blockContext, config)
 	if precompiles != nil {
-		b.machine.EVM().SetPrecompiles(precompiles)
+		b.machine.OverridePrecompiles(precompiles)
 	}
 	err := b.machine.OpenBlock(func() {
 		b.accesses = core.PreExecution(context.Background(), b.header.ParentBeaconRoot, s.parent, s.config, b.machine.EVM(), b.header.Number, b.header.Time)

@@ -157,9 +157,9 @@ func (e *Environment) Machine(msg *core.Message, hooks *tracing.Hooks) *evmstate
 	m := e.chain.Machine(e.State, block, vm.Config{NoBaseFee: true, Tracer: hooks})
 	switch {
 	case e.Precompiles != nil:
-		m.EVM().SetPrecompiles(e.Precompiles)
+		m.OverridePrecompiles(e.Precompiles)
 	case msg.GasLimit > chain.MaxPrecompileGas:
-		m.EVM().SetPrecompiles(e.chain.Precompiles(e.rules()))
+		m.OverridePrecompiles(e.chain.Precompiles(e.rules()))
 	}
 	return m
 }

@@ -81,7 +81,7 @@ var all = []struct {
 	is   Persona
 }{
 	{"dev", Dev}, {"base", Base}, {"base-flashblocks", BaseFlashblocks}, {"optimism", Optimism}, {"unichain", Unichain},
-	{"megaeth", MegaETH}, {"rise", Rise}, {"anvil", Anvil}, {"hardhat", Hardhat},
+	{"megaeth", MegaETH}, {"rise", Rise}, {"arc", Arc}, {"anvil", Anvil}, {"hardhat", Hardhat},
 }
 
 // Names lists the names of personas.

@@ -151,6 +151,8 @@ func (e *Endpoint) splitBatch(body []byte) ([][]byte, *Error) {
 		return nil, parseError(body)
 	case len(calls) == 0:
 		return nil, Errorf(CodeInvalidRequest, "empty batch")
+	case len(calls) > limit && e.api.TooMany != nil:
+		return nil, e.api.TooMany(len(calls), limit)
 	case len(calls) > limit:
 		return nil, Errorf(CodeInvalidRequest, "batch too large: %d calls, the limit is %d", len(calls), limit)
 	}
