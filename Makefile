@@ -249,20 +249,28 @@ verify-release: release ## build the release again without a cache and compare e
 	cd dist/release && sha256sum --check SHA256SUMS
 
 # The platform that the packages are made for, as Go names it: this machine's. A release has all: PLATFORM=all.
-PLATFORM ?= $(shell go env GOHOSTOS)-$(shell go env GOHOSTARCH)
+HOST := $(shell go env GOHOSTOS)-$(shell go env GOHOSTARCH)
+PLATFORM ?= $(HOST)
 # Packages are named as Node.js names platforms.
 override PLATFORM := $(subst win32,windows,$(subst x64,amd64,$(PLATFORM)))
 
+# The binary of this machine that no release has is built as `go run` builds it, of what that has compiled.
+.PHONY: binaries
+binaries:
+ifeq ($(PLATFORM) $(VERSION),$(HOST) v0.0.0-devel)
+	go build -ldflags "-s -w -X github.com/fakenode/fakenode.version=$(VERSION)" -o dist/bin/$(HOST)/ ./cmd/fakenode
+else
+	go run ./internal/tool/release -version $(VERSION) -binaries dist/bin -platform "$(PLATFORM:all=)"
+endif
+
 # The tests leave a link to packages of the user's cache, which npm would empty.
 .PHONY: npm
-npm: ## the npm packages in dist/npm, stamped with VERSION, for this platform or PLATFORM
-	go run ./internal/tool/release -version $(VERSION) -binaries dist/bin -platform "$(PLATFORM:all=)"
+npm: binaries ## the npm packages in dist/npm, stamped with VERSION, for this platform or PLATFORM
 	rm -rf npm/node_modules
 	cd npm && npm ci --silent && node build.mjs ../dist/bin ../dist/npm $(VERSION:v%=%) $(PLATFORM:all=)
 
 .PHONY: python
-python: ## the Python wheel in dist/python, stamped with VERSION, for this platform or PLATFORM; needs Python 3.11 and no network
-	go run ./internal/tool/release -version $(VERSION) -binaries dist/bin -platform "$(PLATFORM:all=)"
+python: binaries ## the Python wheel in dist/python, stamped with VERSION, for this platform or PLATFORM; needs Python 3.11 and no network
 	rm -rf dist/python
 	python3 python/build.py dist/bin dist/python $(VERSION) $(PLATFORM:all=)
 

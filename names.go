@@ -98,6 +98,7 @@ type (
 	Exam           = scenario.Exam         // stories told to a back end, whose answers are judged
 	ExamQuestion   = scenario.Question     // which payment a back end is asked about
 	ExamAnswer     = scenario.Answer       // what it says
+	ExamTransfer   = scenario.Transfer     // what an indexer lists
 	ExamCapture    = scenario.Capture      // the authorization that a back end is handed to capture
 	ExamMarks      = scenario.Marks        // which stories it passed
 	Exploration    = scenario.Exploration  // the search for the schedule of accidents that fools a back end

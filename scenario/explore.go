@@ -22,6 +22,8 @@ type Exploration struct {
 	Depth int
 	// Without are names of accidents that do not happen.
 	Without []string
+	// Indexer asks for the token's transfers in place of payments: in the end they are those of the chain.
+	Indexer bool
 	// Wait is the wall time after each move until the back end is asked, Patience how long it may correct a wrong answer.
 	Wait, Patience time.Duration
 	// Found are schedules that are played first.

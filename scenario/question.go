@@ -18,6 +18,8 @@ type Question struct {
 	// Order and Capture are for back ends that capture: what the payer owes, and the authorization to capture for it now.
 	Order   *common.Hash `json:"order,omitempty"`
 	Capture *Capture     `json:"capture,omitempty"`
+	// FromBlock asks an indexer for all transfers of the contract from this block on. Nil: the question is another.
+	FromBlock *uint64 `json:"fromBlock,omitempty"`
 }
 
 // Answer is a back end's view of a payment: Open, Paid or Shipped.
@@ -25,6 +27,8 @@ type Answer struct {
 	Payment string `json:"payment"`
 	// Amount has the token units that the back end credits. Nil: it does not say.
 	Amount *uint256.Int `json:"amount,omitempty"`
+	// Transfers are those that an indexer has. Nil: none.
+	Transfers *[]Transfer `json:"transfers,omitempty"`
 }
 
 var (

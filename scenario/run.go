@@ -40,6 +40,7 @@ type run struct {
 	*World
 	*explorer
 	ctx      context.Context
+	first    uint64 // block of the run
 	payments []*payment
 	lying    bool     // a node that is behind answers
 	failing  bool     // a fault of calls was armed
@@ -51,6 +52,7 @@ type run struct {
 // end, or "", and how many moves had been made.
 func (r *run) play(moves []Accident) (wrong string, made int) {
 	defer r.heal()
+	r.first = r.Timeline.Moment().Latest().Number() + 1
 	for i, move := range moves {
 		did := r.attempt(move)
 		if did == "" {
@@ -94,6 +96,9 @@ func (r *run) heal() {
 // question asks about every payment, and returns what is wrong. While nodes lie or fail nothing that the back end says
 // is wrong; what it has shipped then counts in the end.
 func (r *run) question(step int, final bool) string {
+	if r.Indexer {
+		return r.askIndexer(step, final)
+	}
 	exam := Exam{Wait: r.Wait, Patience: r.Patience, Ask: r.Ask}
 	for i, p := range r.payments {
 		if !p.shipped {

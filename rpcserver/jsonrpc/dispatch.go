@@ -188,7 +188,7 @@ func (e *Endpoint) finished(r *Request, m *message, failure error, wire *Error, 
 	if !r.exempt && !r.observer {
 		e.record(m, r.view, wire, took)
 	}
-	if e.api.Done != nil {
+	if e.api.Done != nil && !r.observer {
 		code := 0
 		if wire != nil {
 			code = wire.Code

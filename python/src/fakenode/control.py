@@ -496,6 +496,7 @@ class WorldURLs(TypedDict):
     """A pair of networks of its own in a running node. Those of an L1 are there with the option l1."""
 
     name: str
+    chainId: int
     url: str
     webSocketUrl: str
     testnetUrl: str
