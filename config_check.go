@@ -63,10 +63,7 @@ func (c *plan) mistakes() []mistake {
 		failed(row.Chain.TxGasLimit.Validate()),
 		{c.Accounts > maxAccounts, "%d accounts are more than %d", []any{c.Accounts, maxAccounts}},
 		{row.Token < 0 || row.Token > tokencontract.Native, "unknown token variant %d", []any{int(row.Token)}},
-		{
-			(row.Token == tokencontract.Native) != (row.Chain.NativeToken != common.Address{}),
-			"token variant %q does not go together with the coin: the native variant is for a coin that is a token, and that takes no other", []any{row.Token},
-		},
+		{(row.Token == tokencontract.Native) != (row.Chain.NativeToken != common.Address{}), "token variant %q does not go together with the chain's native coin", []any{row.Token}},
 		failed(c.checkPredeploys(row.Chain.CodeLimit)),
 		failed(cmp.Or(c.Contracts, PaymentContracts).Check()),
 

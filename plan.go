@@ -206,7 +206,7 @@ func (p *plan) spec(accounts []Account, start time.Time) assembly.Spec {
 		Replicas: replicas, NoPreconf: p.NoPreconf, Filters: p.Filters,
 		Behaviour: row.Blocks, Pool: row.Pool,
 	}
-	baseFee := uint256.NewInt(max(assembly.DefaultBaseFee, row.Chain.LeastBaseFee()))
+	baseFee := uint256.NewInt(assembly.DefaultBaseFee)
 	if fixed := row.Blocks.FixedBaseFee; fixed != nil {
 		baseFee = uint256.MustFromBig(fixed)
 	}

@@ -1,6 +1,7 @@
 package evmstate
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 
@@ -16,8 +17,8 @@ import (
 
 // Coin holds the choices in which the native coins of chains differ. The zero value is ether.
 type Coin struct {
-	// NativeToken is the contract that shows the native coin as a token. What moves then has a log (EIP-7708), the zero
-	// address takes part in nothing, and nor do the accounts that the contract blocks. Zero: there is none.
+	// NativeToken is the contract that shows the native coin as a token. What moves then has a log (EIP-7708), and neither
+	// the zero address nor an account that the contract blocks takes part. Zero: there is none.
 	NativeToken common.Address
 	// KeepBaseFee gives the fee recipient of a block the base fee as well. False: it is burned.
 	KeepBaseFee bool
@@ -29,23 +30,23 @@ var (
 	CoinControl   = common.HexToAddress("0x1800000000000000000000000000000000000001")
 )
 
-// CoinSupplySlot is the slot of CoinAuthority that holds the supply of the coin, in wei.
-var CoinSupplySlot = common.Hash{31: 2}
-
 // BlockedSlot returns the slot of CoinControl that is not zero if an account is blocked.
 func BlockedSlot(account common.Address) common.Hash {
-	const mapping = 2
-	return crypto.Keccak256Hash(common.LeftPadBytes(account[:], 32), common.LeftPadBytes([]byte{mapping}, 32))
+	mapping := common.Hash{31: 2}
+	return crypto.Keccak256Hash(common.LeftPadBytes(account[:], 32), mapping[:])
 }
 
-// Reasons of reverts.
-const (
-	blockedAddress = "Blocked address"
-	zeroAddress    = "Zero address not allowed"
-	selfDestructed = "Cannot increase the balance of selfdestructed account"
-)
+// partySlots returns the slots of CoinControl that must be zero for a transaction.
+func partySlots(from common.Address, to *common.Address, paid bool) []common.Hash {
+	if to == nil || !paid {
+		return []common.Hash{BlockedSlot(from)}
+	}
+	return []common.Hash{BlockedSlot(from), BlockedSlot(*to)}
+}
 
-// ErrBlocked is the error of a message whose sender is blocked, or whose recipient is and gets a value.
+const blockedAddress = "Blocked address"
+
+// ErrBlocked is the error of a transaction whose sender is blocked, or whose recipient is and gets a value.
 var ErrBlocked = errors.New(blockedAddress)
 
 // Check returns ErrBlocked for a transaction that no block on a State may have, or the error of the State's Source.
@@ -53,15 +54,11 @@ func (c Coin) Check(tx *types.Transaction, from common.Address, in *State) error
 	if c.NativeToken == (common.Address{}) {
 		return nil
 	}
-	parties := []common.Address{from}
-	if to := tx.To(); to != nil && tx.Value().Sign() > 0 {
-		parties = append(parties, *to)
+	slots := partySlots(from, tx.To(), tx.Value().Sign() > 0)
+	if err := in.Load(CoinControl, slots...); err != nil {
+		return err
 	}
-	for _, account := range parties {
-		slot := BlockedSlot(account)
-		if err := in.Load(CoinControl, slot); err != nil {
-			return err
-		}
+	for _, slot := range slots {
 		if in.Storage(CoinControl, slot) != (common.Hash{}) {
 			return ErrBlocked
 		}
@@ -69,12 +66,10 @@ func (c Coin) Check(tx *types.Transaction, from common.Address, in *State) error
 	return nil
 }
 
-// ledger is the state that the EVM sees where the native coin is a token, too. It also is the contracts by which the
-// token moves it.
+// ledger is the state that the EVM sees where the native coin is a token, too.
 type ledger struct {
 	*Overlay
 	token   common.Address
-	silent  bool           // the EVM itself logs what moves
 	caller  common.Address // of the frame that begins, if it is a CALL
 	refused common.Address // the recipient of that frame, if reason says why it fails
 	reason  string
@@ -87,47 +82,51 @@ func (m *Machine) SetCoin(c Coin) {
 	if c.NativeToken == (common.Address{}) {
 		return
 	}
-	rules := m.evm.GetRules()
-	m.ledger = &ledger{Overlay: &m.overlay, token: c.NativeToken, silent: rules.IsAmsterdam}
+	m.ledger = &ledger{Overlay: &m.overlay, token: c.NativeToken}
 	m.evm.StateDB, m.evm.Context.Transfer = m.ledger, m.ledger.transfer
 	contracts := maps.Clone(m.overlay.contracts)
 	if contracts == nil {
-		contracts = vm.ActivePrecompiledContracts(rules)
+		contracts = vm.ActivePrecompiledContracts(m.evm.GetRules())
 	}
 	m.OverridePrecompiles(contracts)
 }
 
-// OverridePrecompiles replaces the precompiled contracts by those that state overrides have left. Those of the coin
-// stay: the Machine adds them to the map.
+// OverridePrecompiles replaces the precompiled contracts by those that state overrides have left, to which the Machine
+// adds those of the coin.
 func (m *Machine) OverridePrecompiles(contracts vm.PrecompiledContracts) {
 	if m.ledger != nil {
-		contracts[CoinAuthority] = coinContract{m.ledger, CoinAuthority}
-		contracts[CoinControl] = coinContract{m.ledger, CoinControl}
+		contracts[CoinAuthority], contracts[CoinControl] = coinContract{m.ledger}, coinContract{m.ledger}
 	}
 	m.evm.SetPrecompiles(contracts)
 }
 
-// admits returns ErrBlocked for a message that no block may have.
-func (l *ledger) admits(msg *core.Message) error {
-	if l.blocked(msg.From) || msg.To != nil && !msg.Value.IsZero() && l.blocked(*msg.To) {
-		return ErrBlocked
+// pay executes a message by the rules of the coin.
+func (m *Machine) pay(msg *core.Message, gp *core.GasPool) (*core.ExecutionResult, error) {
+	if m.ledger != nil {
+		for _, slot := range partySlots(msg.From, msg.To, !msg.Value.IsZero()) {
+			if m.overlay.GetState(CoinControl, slot) != (common.Hash{}) {
+				return nil, ErrBlocked
+			}
+		}
 	}
-	return nil
-}
-
-func (l *ledger) blocked(account common.Address) bool {
-	return l.GetState(CoinControl, BlockedSlot(account)) != common.Hash{}
+	result, err := m.execute(msg, gp)
+	if err == nil && m.keepBaseFee {
+		price := uint256.MustFromBig(m.evm.Context.BaseFee)
+		if msg.GasPrice.Lt(price) {
+			price.Set(msg.GasPrice) // of a call without a price
+		}
+		m.overlay.AddBalance(m.evm.Context.Coinbase, price.Mul(price, uint256.NewInt(result.UsedGas)), tracing.BalanceIncreaseRewardTransactionFee)
+	}
+	return result, err
 }
 
 // refusal returns why nothing may move from one account to another, or "".
 func (l *ledger) refusal(from, to common.Address) string {
 	switch {
 	case from == common.Address{} || to == common.Address{}:
-		return zeroAddress
-	case l.blocked(from) || l.blocked(to):
+		return "Zero address not allowed"
+	case l.GetState(CoinControl, BlockedSlot(from)) != common.Hash{}, l.GetState(CoinControl, BlockedSlot(to)) != common.Hash{}:
 		return blockedAddress
-	case l.HasSelfDestructed(to):
-		return selfDestructed
 	}
 	return ""
 }
@@ -138,33 +137,44 @@ func (l *ledger) Snapshot() int {
 	return l.Overlay.Snapshot()
 }
 
-// transfer is core.Transfer with what a native token adds. The EVM cannot be told that a transfer fails with a reason:
-// nothing moves, and the frame executes revertCode.
-func (l *ledger) transfer(_ vm.StateDB, from, to common.Address, wei *uint256.Int, rules *params.Rules) {
-	l.caller = from
+// transfer moves the value of a frame and logs it. The EVM cannot be told that this fails with a reason: then nothing
+// moves, and the frame executes code that reverts.
+func (l *ledger) transfer(_ vm.StateDB, from, to common.Address, wei *uint256.Int, _ *params.Rules) {
+	l.caller, l.refused = from, to
 	if !wei.IsZero() {
-		if l.reason = l.refusal(from, to); l.reason != "" {
-			l.refused = to
-			return
-		}
+		l.reason = l.refusal(from, to)
 	}
-	core.Transfer(l.Overlay, from, to, wei, rules)
-	l.log(from, to, wei)
+	if l.reason == "" {
+		l.SubBalance(from, wei, tracing.BalanceChangeTransfer)
+		l.AddBalance(to, wei, tracing.BalanceChangeTransfer)
+		l.log(from, to, wei)
+	}
 }
 
-// log adds the log of what has moved, unless there is none.
+// log adds the log of what has moved, if anything has.
 func (l *ledger) log(from, to common.Address, wei *uint256.Int) {
-	if !l.silent && from != to && !wei.IsZero() {
+	if from != to && !wei.IsZero() {
 		l.AddLog(types.EthTransferLog(from, to, wei))
 	}
 }
 
-// GetCode returns the code of an account, or code that reverts in the place of that of a refused recipient.
+// GetCode returns the code of an account, or in the place of a refused recipient's code that copies the data of a
+// revert to memory and reverts.
 func (l *ledger) GetCode(address common.Address) []byte {
-	if l.reason != "" && address == l.refused {
-		return revertCode(l.reason)
+	if l.reason == "" || address != l.refused {
+		return l.Overlay.GetCode(address)
 	}
-	return l.Overlay.GetCode(address)
+	data := revertData(l.reason)
+	size := byte(len(data))
+	code := []byte{byte(vm.PUSH1), size, byte(vm.PUSH1), 10, byte(vm.PUSH0), byte(vm.CODECOPY), byte(vm.PUSH1), size, byte(vm.PUSH0), byte(vm.REVERT)}
+	return append(code, data...)
+}
+
+// revertData returns the data of a revert for that reason: Error(string).
+func revertData(reason string) []byte {
+	data := append(crypto.Keccak256([]byte("Error(string)"))[:4], common.LeftPadBytes([]byte{32}, 32)...)
+	data = append(data, common.LeftPadBytes([]byte{byte(len(reason))}, 32)...)
+	return append(data, common.RightPadBytes([]byte(reason), 32)...)
 }
 
 // RevertToSnapshot ends a frame that failed.
@@ -179,10 +189,9 @@ func (l *ledger) IsNewContract(address common.Address) bool {
 	return l.Overlay.IsNewContract(address)
 }
 
-// AddBalance gives the balance of a contract that destructs itself back where it may not go: the EVM cannot be told
-// that this fails.
+// AddBalance leaves a contract that destructs itself what may not go: the EVM cannot be told that this fails.
 func (l *ledger) AddBalance(to common.Address, wei *uint256.Int, reason tracing.BalanceChangeReason) uint256.Int {
-	if reason == tracing.BalanceIncreaseSelfdestruct && !wei.IsZero() {
+	if reason == tracing.BalanceIncreaseSelfdestruct {
 		if l.refusal(l.leaving, to) != "" {
 			to = l.leaving
 		}
@@ -191,12 +200,84 @@ func (l *ledger) AddBalance(to common.Address, wei *uint256.Int, reason tracing.
 	return l.Overlay.AddBalance(to, wei, reason)
 }
 
-// keepFee gives the fee recipient the base fee that a message has paid.
-func (m *Machine) keepFee(msg *core.Message, gasUsed uint64) {
-	price := uint256.MustFromBig(m.evm.Context.BaseFee)
-	if msg.GasPrice.Lt(price) {
-		price = msg.GasPrice // of a call without a price
+// coinContract is CoinAuthority and CoinControl, for one Machine.
+type coinContract struct{ *ledger }
+
+// coinFunctions has the functions of the coin's contracts by their selectors: their gas with cold storage, and the
+// reason for callers other than the token. Anybody may call one without a reason.
+var coinFunctions = map[[4]byte]struct {
+	name   string
+	gas    uint64
+	denied string
+}{
+	selector("isBlocklisted(address)"):            {"isBlocklisted", 2_100, ""},
+	selector("blocklist(address)"):                {"blocklist", 4_025, "Not enabled for blocklisting"},
+	selector("unBlocklist(address)"):              {"unBlocklist", 4_025, "Not enabled for unblocklisting"},
+	selector("mint(address,uint256)"):             {"mint", 13_856, "Not enabled native coin minter"},
+	selector("burn(address,uint256)"):             {"burn", 13_856, "Not enabled native coin burner"},
+	selector("transfer(address,address,uint256)"): {"transfer", 15_956, "Not enabled for native coin transfers"},
+}
+
+func selector(signature string) [4]byte { return [4]byte(crypto.Keccak256([]byte(signature))) }
+
+// Name implements vm.PrecompiledContract.
+func (c coinContract) Name() string { return "NATIVE_COIN" }
+
+// RequiredGas implements vm.PrecompiledContract.
+func (c coinContract) RequiredGas(input []byte) uint64 {
+	return coinFunctions[[4]byte(common.RightPadBytes(input, 4))].gas
+}
+
+// Run implements vm.PrecompiledContract. Writing in a static call is for the token to prevent: its own logs fail there.
+func (c coinContract) Run(input []byte) ([]byte, error) {
+	input = common.RightPadBytes(input, 4+3*32)
+	f, words := coinFunctions[[4]byte(input)], input[4:]
+	account, other := common.BytesToAddress(words[:32]), common.BytesToAddress(words[32:64])
+	result, reason := common.Hash{31: 1}, ""
+	switch {
+	case f.name == "isBlocklisted":
+		result = c.GetState(CoinControl, BlockedSlot(account))
+	case f.name == "" || c.caller != c.token:
+		reason = cmp.Or(f.denied, "Execution reverted")
+	case f.name == "blocklist":
+		c.block(account, 1, "Blocklisted(address)")
+	case f.name == "unBlocklist":
+		c.block(account, 0, "UnBlocklisted(address)")
+	case f.name == "mint":
+		reason = c.carry(common.Address{}, account, words[32:64])
+	case f.name == "burn":
+		reason = c.carry(account, common.Address{}, words[32:64])
+	case f.name == "transfer":
+		reason = c.carry(account, other, words[64:96])
 	}
-	fee := uint256.NewInt(gasUsed)
-	m.overlay.AddBalance(m.evm.Context.Coinbase, fee.Mul(fee, price), tracing.BalanceIncreaseRewardTransactionFee)
+	if reason != "" {
+		return revertData(reason), vm.ErrExecutionReverted
+	}
+	return result[:], nil
+}
+
+// block sets whether an account is blocked, and emits an event.
+func (l *ledger) block(account common.Address, status byte, event string) {
+	l.SetState(CoinControl, BlockedSlot(account), common.Hash{31: status})
+	l.AddLog(&types.Log{Address: CoinControl, Topics: []common.Hash{crypto.Keccak256Hash([]byte(event)), common.BytesToHash(account[:])}})
+}
+
+// carry moves the coin as the token says, and returns why not, or "". The zero address stands for what is minted and
+// burned.
+func (l *ledger) carry(from, to common.Address, amount []byte) string {
+	wei := new(uint256.Int).SetBytes(amount)
+	if reason := l.refusal(cmp.Or(from, to), cmp.Or(to, from)); reason != "" {
+		return reason
+	}
+	if from != (common.Address{}) {
+		if l.GetBalance(from).Lt(wei) {
+			return "Insufficient funds"
+		}
+		l.SubBalance(from, wei, tracing.BalanceChangeTransfer)
+	}
+	if to != (common.Address{}) {
+		l.AddBalance(to, wei, tracing.BalanceChangeTransfer)
+	}
+	l.log(from, to, wei)
+	return ""
 }

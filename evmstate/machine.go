@@ -152,20 +152,6 @@ func (m *Machine) runWithin(ctx context.Context, msg *core.Message, gp *core.Gas
 	return result, err
 }
 
-// pay executes a message by the rules of the coin.
-func (m *Machine) pay(msg *core.Message, gp *core.GasPool) (*core.ExecutionResult, error) {
-	if m.ledger != nil {
-		if err := m.ledger.admits(msg); err != nil {
-			return nil, err
-		}
-	}
-	result, err := m.execute(msg, gp)
-	if err == nil && m.keepBaseFee {
-		m.keepFee(msg, result.UsedGas)
-	}
-	return result, err
-}
-
 // execute calls core.ApplyMessage with the limit of code in force.
 func (m *Machine) execute(msg *core.Message, gp *core.GasPool) (*core.ExecutionResult, error) {
 	if m.limit == 0 {

@@ -92,14 +92,6 @@ func (e *DepthError) Error() string {
 // ErrNoReorgs is returned for a reorg of a chain that has none (Behaviour.NoReorgs).
 var ErrNoReorgs = errors.New("this chain has no reorgs, as each of its blocks is final at once: fakenode_reorg with force makes one all the same")
 
-// CheckReorgs returns ErrNoReorgs if the chain has none.
-func (m *Moment) CheckReorgs() error {
-	if m.cfg.NoReorgs {
-		return ErrNoReorgs
-	}
-	return nil
-}
-
 // Reorg replaces the newest blocks. The replacements take the slots of those they replace, further ones the next slots,
 // and the clock is set forward to the last. What is pre-confirmed stays so, executed again on the new head and
 // unannounced, unless it does not execute any more; while a block is late, all that is pre-confirmed goes back to the

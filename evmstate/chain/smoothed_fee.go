@@ -1,89 +1,59 @@
 package chain
 
 import (
-	"bytes"
 	"encoding/binary"
 	"math/big"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/params"
+	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate"
 )
 
-// Accounting is the contract in which each block of a chain with Options.SmoothedBaseFee leaves its use of gas.
+// Accounting is the contract in which each block of a chain with Options.SmoothedBaseFee leaves its smoothed use of
+// gas.
 var Accounting = common.HexToAddress("0x1800000000000000000000000000000000000002")
 
-// Limits of a smoothed base fee, in wei.
-const (
-	leastSmoothedFee = 20 * params.GWei
-	mostSmoothedFee  = 20_000 * params.GWei
-)
-
-// LeastBaseFee returns the base fee that no block is below, in wei, or 0.
-func (o *Options) LeastBaseFee() uint64 {
-	if o.SmoothedBaseFee {
-		return leastSmoothedFee
-	}
-	return 0
-}
-
 // nextSmoothedFee returns the base fee of the block after parent: that in its extra data, or the parent's own where it
-// has none, as in a simulation.
+// has none, as the genesis block and those of simulations.
 func nextSmoothedFee(parent *types.Header) *big.Int {
 	if len(parent.Extra) == 8 {
 		return new(big.Int).SetBytes(parent.Extra)
 	}
-	return withinSmoothedFees(parent.BaseFee)
+	return new(big.Int).SetUint64(smoothedFeeWithin(parent.BaseFee.Uint64()))
 }
 
-func withinSmoothedFees(fee *big.Int) *big.Int {
-	if fee.Cmp(big.NewInt(leastSmoothedFee)) < 0 {
-		return big.NewInt(leastSmoothedFee)
-	}
-	if most := big.NewInt(mostSmoothedFee); fee.Cmp(most) > 0 {
-		return most
-	}
-	return fee
-}
+// smoothedFeeWithin returns the fee in wei that is within the limits and next to one.
+func smoothedFeeWithin(fee uint64) uint64 { return min(max(fee, 20*params.GWei), 20_000*params.GWei) }
 
 // smoothedFee returns the smoothed use of gas after a block, and the base fee that it gives the next: the smoothed use
-// is 4/5 of the earlier and 1/5 of the block's, and 1/50 is the most by which the base fee changes.
-func smoothedFee(earlier, used, limit uint64, baseFee *big.Int) (smoothed uint64, next *big.Int) {
+// is 4/5 of the earlier and 1/5 of the block's, the target is half the limit, and the fee changes by 2 % at most.
+func smoothedFee(earlier, used, limit, baseFee uint64) (smoothed, next uint64) {
 	smoothed = (80*earlier + 20*used) / 100
-	target := int64(limit / 2)
-	over := big.NewInt(int64(smoothed) - target)
-	change := over.Quo(over.Mul(over, baseFee), big.NewInt(50*target))
-	if int64(smoothed) > target && change.Sign() == 0 {
-		change.SetInt64(1)
+	target := max(limit/2, 1)
+	change := uint256.NewInt(max(smoothed, target) - min(smoothed, target))
+	change.Div(change.Mul(change, uint256.NewInt(baseFee)), new(uint256.Int).Mul(uint256.NewInt(target), uint256.NewInt(50)))
+	if smoothed > target {
+		return smoothed, smoothedFeeWithin(baseFee + max(change.Uint64(), 1))
 	}
-	return smoothed, withinSmoothedFees(change.Add(change, baseFee))
+	return smoothed, smoothedFeeWithin(baseFee - change.Uint64())
 }
 
-// account notes the use of gas of the block that ends with a State, and puts the base fee of the next into its header.
-// On other chains it does nothing.
+// account notes the smoothed use of gas of the block that ends with a State, and puts the base fee of the next into its
+// header. On other chains it does nothing.
 func (d *Draft) account(state *evmstate.State, h *types.Header) (*evmstate.State, error) {
 	if !d.chain.SmoothedBaseFee {
 		return state, nil
 	}
-	n := h.Number.Uint64()
-	earlier, slot := gasSlot(n-1), gasSlot(n)
-	if err := state.Load(Accounting, earlier, slot); err != nil {
+	slot := common.Hash{31: 1}
+	if err := state.Load(Accounting, slot); err != nil {
 		return nil, err
 	}
-	word := state.Storage(Accounting, earlier)
-	smoothed, next := smoothedFee(binary.BigEndian.Uint64(word[16:]), d.GasUsed(), h.GasLimit, h.BaseFee)
-	binary.BigEndian.PutUint64(word[24:], d.GasUsed())
-	binary.BigEndian.PutUint64(word[16:], smoothed)
-	next.FillBytes(word[8:16])
-	h.Extra = bytes.Clone(word[8:16])
-	return state.WithSlots(Accounting, evmstate.Slot{Key: slot, Value: word}), nil
-}
-
-// gasSlot returns the slot of Accounting for block n, which is that of every 64th block.
-func gasSlot(n uint64) common.Hash {
-	key, mapping := word(n%64), word(1)
-	return crypto.Keccak256Hash(key[:], mapping[:])
+	values := state.Storage(Accounting, slot)
+	smoothed, next := smoothedFee(binary.BigEndian.Uint64(values[16:]), d.GasUsed(), h.GasLimit, smoothedFeeWithin(h.BaseFee.Uint64()))
+	binary.BigEndian.PutUint64(values[16:], smoothed)
+	h.Extra = binary.BigEndian.AppendUint64(nil, next)
+	return state.WithSlots(Accounting, evmstate.Slot{Key: slot, Value: values}), nil
 }

@@ -147,25 +147,20 @@ func (r Recipe) make(accounts []fixtures.Account, timestamp uint64) (*chain.Gene
 	return g, nil
 }
 
-// addCoin adds the contracts of a native coin that a token shows, to which nobody can send it. It returns the balances
-// in token units.
+// addCoin adds the contracts of a native coin that a token shows, which it returns the balances of in token units.
 func addCoin(alloc types.GenesisAlloc, token common.Address) map[common.Address]*uint256.Int {
 	const weiPerUnit = 1e12
-	held, supply := make(map[common.Address]*uint256.Int), new(uint256.Int)
+	held := make(map[common.Address]*uint256.Int)
 	for address, account := range alloc {
 		if account.Balance != nil {
-			held[address] = uint256.MustFromBig(account.Balance)
-			supply.Add(supply, held[address])
-			held[address].Div(held[address], uint256.NewInt(weiPerUnit))
+			balance := uint256.MustFromBig(account.Balance)
+			held[address] = balance.Div(balance, uint256.NewInt(weiPerUnit))
 		}
 	}
-	for address, storage := range map[common.Address]map[common.Hash]common.Hash{
-		evmstate.CoinAuthority: {evmstate.CoinSupplySlot: supply.Bytes32()},
-		evmstate.CoinControl:   {evmstate.BlockedSlot(token): {31: 1}},
-		chain.Accounting:       nil,
-	} {
-		alloc[address] = types.Account{Code: []byte{0xef}, Storage: storage, Balance: new(big.Int), Nonce: 1}
-	}
+	contract := types.Account{Code: []byte{0xef}, Balance: new(big.Int), Nonce: 1}
+	alloc[evmstate.CoinAuthority], alloc[chain.Accounting] = contract, contract
+	contract.Storage = map[common.Hash]common.Hash{evmstate.BlockedSlot(token): {31: 1}}
+	alloc[evmstate.CoinControl] = contract
 	return held
 }
 

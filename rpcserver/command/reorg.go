@@ -97,8 +97,8 @@ func rollback(r *api.Request, depth uint64) error {
 
 // checkDepth rejects a number of blocks that the chain has not.
 func checkDepth(r *api.Request, m *preconf.Moment, depth uint64) error {
-	if err := m.CheckReorgs(); err != nil {
-		return r.BadInput(err)
+	if r.Network.Timeline.Config().NoReorgs {
+		return r.BadInput(preconf.ErrNoReorgs)
 	}
 	if own := m.Latest().Number() - m.Chain().Base(); depth > own {
 		return api.InvalidParams("%s: depth %d is more than the %d blocks there are above block %d", r.Method, depth, own, m.Chain().Base())

@@ -9,20 +9,17 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-// codeHidden is the code for what Arc's nodes hide of the pool.
-const codeHidden = -32001
-
 // arcMethods are the methods that Arc's nodes answer differently, as of 0.7.3: what is not in a block is hidden.
 func arcMethods(table methodTable) methodTable {
 	own := methodTable{
-		"arc_getVersion":                     jsonrpc.Params0(arcVersion),
+		"arc_getVersion":                     jsonrpc.Params0(func(*api.Request) (any, error) { return arcVersion, nil }),
 		"eth_getTransactionBySenderAndNonce": table["eth_getTransactionBySenderAndNonce"].Answering(nil),
 		"eth_newPendingTransactionFilter": jsonrpc.Params1(func(*api.Request, *json.RawMessage) (any, error) {
-			return nil, api.Errorf(codeHidden, "Pending transaction filters are not allowed")
+			return nil, api.Errorf(api.CodeNotFound, "Pending transaction filters are not allowed")
 		}, "full transactions"),
 		"eth_subscribe": jsonrpc.Params2(func(r *api.Request, kind string, option *json.RawMessage) (any, error) {
 			if kind == "newPendingTransactions" {
-				return nil, api.Errorf(codeHidden, "Subscriptions to pending transactions are not allowed")
+				return nil, api.Errorf(api.CodeNotFound, "Subscriptions to pending transactions are not allowed")
 			}
 			return eth.Subscribe(r, kind, option)
 		}, "kind", "option"),
@@ -42,11 +39,9 @@ func namesPending(params [][]byte) bool {
 	return len(params) > 0 && bytes.Contains(bytes.ToLower(params[0]), []byte(`"pending"`))
 }
 
-// arcVersion serves arc_getVersion.
-func arcVersion(*api.Request) (any, error) {
-	return map[string]string{
-		"git_version": "v0.7.3", "git_commit": "79b6fddf18345732007bb94b4af3add4c2efd12d", "git_short_hash": "79b6fdd", "cargo_version": "0.7.3",
-	}, nil
+// arcVersion is the answer to arc_getVersion.
+var arcVersion = map[string]string{
+	"git_version": "v0.7.3", "git_commit": "79b6fddf18345732007bb94b4af3add4c2efd12d", "git_short_hash": "79b6fdd", "cargo_version": "0.7.3",
 }
 
 func arcTooMany(calls, limit int) *jsonrpc.Error {
