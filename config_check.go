@@ -40,9 +40,9 @@ func first(all []mistake) error {
 // failed is the mistake that a check of another room found, if it is not nil.
 func failed(err error) mistake { return mistake{err != nil, "%w", []any{err}} }
 
-// unknown is the mistake of a name that is none of all.
-func unknown[Name ~string](valid bool, text string, name Name, all []Name) mistake {
-	return mistake{!valid, text, []any{name, listed(all)}}
+// unknown is the mistake of a name that is none of all, and not empty.
+func unknown[Name ~string](text string, name Name, all []Name) mistake {
+	return mistake{name != "" && !slices.Contains(all, name), text, []any{name, listed(all)}}
 }
 
 // mistakes lists the mistakes that do not depend on the rules.
@@ -85,11 +85,11 @@ func (c *plan) mistakes() []mistake {
 		{c.Port < 0 || c.Port > 65535, "port %d is outside 0 to 65535", []any{c.Port}},
 		{c.Compat != Spec && c.Compat != Geth, "unknown profile %d", []any{int(c.Compat)}},
 		{!row.Limits.Provider.Valid(), "provider %q is unknown", []any{row.Limits.Provider}},
-		unknown(c.like.Rules == "" || slices.Contains(AllRules(), Rules(c.like.Rules)), "rules %q of the chain are unknown: want %s", Rules(c.like.Rules), AllRules()),
-		unknown(row.Wire.Preconf.Valid(), "preconf %q is unknown: want %s", row.Wire.Preconf, api.Preconfs()),
-		unknown(row.Wire.SendSync.Valid(), "rules %q of eth_sendRawTransactionSync are unknown: want %s", row.Wire.SendSync, api.SendSyncs()),
-		unknown(c.Bundler.Rules.Valid(), "bundler rules %q are unknown: want %s", c.Bundler.Rules, api.AllBundlerRules()),
-		unknown(row.Frames.Valid(), "metadata of flashblocks is %q, want %s", row.Frames, flashblocks.AllMetadata()),
+		unknown("rules %q of the chain are unknown: want %s", Rules(c.like.Rules), AllRules()),
+		unknown("preconf %q is unknown: want %s", row.Wire.Preconf, api.Preconfs()),
+		unknown("rules %q of eth_sendRawTransactionSync are unknown: want %s", row.Wire.SendSync, api.SendSyncs()),
+		unknown("bundler rules %q are unknown: want %s", c.Bundler.Rules, api.AllBundlerRules()),
+		unknown("metadata of flashblocks is %q, want %s", row.Frames, flashblocks.AllMetadata()),
 		failed(row.Limits.Validate()),
 		failed(ofReplicas),
 	}

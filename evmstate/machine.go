@@ -106,7 +106,8 @@ func (m *Machine) Apply(ctx context.Context, msg *core.Message, gp *core.GasPool
 	}
 	if err != nil {
 		m.overlay.discard()
-		m.overlay.dropLogs()
+		m.overlay.logSize -= uint(len(m.overlay.logs))
+		m.overlay.logs = nil
 		if gp != nil {
 			*gp = before
 		}

@@ -114,11 +114,9 @@ func (o *Overlay) merge() {
 
 // removes reports whether merge removes the account of an object that was touched.
 func (o *Overlay) removes(object *object) bool {
-	return !object.exists || object.destructed && !o.keeps(object) || o.clearEmpty && object.empty()
+	keeps := o.keepEther && !object.balance.IsZero() // a destructed account has its balance left
+	return !object.exists || object.destructed && !keeps || o.clearEmpty && object.empty()
 }
-
-// keeps reports whether merge leaves a destructed account its balance.
-func (o *Overlay) keeps(object *object) bool { return o.keepEther && !object.balance.IsZero() }
 
 // discard forgets everything since the last merge.
 func (o *Overlay) discard() {
@@ -139,11 +137,6 @@ func (o *Overlay) begin() {
 	} else {
 		o.discard()
 	}
-	o.logs = nil
-}
-
-func (o *Overlay) dropLogs() {
-	o.logSize -= uint(len(o.logs))
 	o.logs = nil
 }
 

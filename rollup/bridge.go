@@ -46,7 +46,7 @@ type Proposed struct {
 
 // Propose makes a game about a block of the L2, nil for its head, with an output root that may be wrong; nil is the
 // right one. Where games are about super roots, it is in one. The error is a *preconf.UnknownBlockError, a
-// *chain.PrunedError, an *AnchoredError, or preconf.Timeline.Send's.
+// *chain.PrunedError, Claim's, or preconf.Timeline.Send's.
 func (b Bridge) Propose(number *uint64, root *common.Hash) (Proposed, error) {
 	l2, l1Now := b.L2.Moment(), b.L1.Moment()
 	if number == nil {

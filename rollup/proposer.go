@@ -11,7 +11,6 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 
-	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/internal/contracts/l1"
@@ -94,20 +93,9 @@ func numberAt(l2 *chain.Chain, time uint64) uint64 {
 	return base + uint64(max(later, 1)) - 1
 }
 
-// AnchoredError is returned for a claim that the factory would refuse, as a game has shown a state as new as that or
-// newer.
-type AnchoredError struct {
-	Number           uint64 // of the L2 block
-	Sequence, Anchor uint64 // numbers of blocks, or times in Unix seconds where games are about super roots
-}
-
-func (e *AnchoredError) Error() string {
-	return fmt.Sprintf("a game about block %d (%d) would not be newer than the anchor of the games (%d)", e.Number, e.Sequence, e.Anchor)
-}
-
 // Claim returns the calldata for the factory that makes a game about block n of the L2 with an output root that may be
 // wrong; nil is the right one. It also returns the claim of the game, which is that root or a super root with it. The
-// error is OutputAt's or an *AnchoredError.
+// error is OutputAt's, or reports that the factory would refuse the claim: a game has shown a state as new.
 func (p *Proposer) Claim(l1Now, l2Now *preconf.Moment, n uint64, given *common.Hash) (data []byte, claim common.Hash, err error) {
 	root := *cmp.Or(given, new(common.Hash))
 	if given == nil {
@@ -131,7 +119,7 @@ func (p *Proposer) Claim(l1Now, l2Now *preconf.Moment, n uint64, given *common.H
 		sequence = v.Time()
 	}
 	if sequence <= anchor {
-		return nil, claim, &AnchoredError{n, sequence, anchor}
+		return nil, claim, fmt.Errorf("a game about block %d (%d) would not be newer than the anchor of the games (%d)", n, sequence, anchor)
 	}
 	if l1.IsSuper(kind) {
 		super := superRoot(l2Now, sequence, root)
@@ -198,7 +186,7 @@ func OutputAt(l2 *preconf.Moment, n uint64) (Output, error) {
 	if err != nil {
 		return Output{}, err
 	}
-	return Output{v.Header().Root, passerRoot(state), v.Hash()}, nil
+	return Output{v.Header().Root, state.StorageRoot(optimism.MessagePasser), v.Hash()}, nil
 }
 
 // superRoot returns the super root of the L2 at a time with that output root.
@@ -215,6 +203,3 @@ func SuperRootAt(l2 *preconf.Moment, time uint64) (root l1.SuperRoot, output Out
 	output, err = OutputAt(l2, of.Number())
 	return superRoot(l2, time, output.Root()), output, of, err
 }
-
-// passerRoot returns the root of the storage that holds withdrawals.
-func passerRoot(s *evmstate.State) common.Hash { return s.StorageRoot(optimism.MessagePasser) }

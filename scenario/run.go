@@ -59,7 +59,7 @@ func (r *run) play(moves []Accident) (wrong string, made int) {
 			continue
 		}
 		r.told += fmt.Sprintf("  %s.\n", did)
-		if strikesNext(move) {
+		if move.Name == "answer" || move.Name == "notification" { // it shows in what comes after the next
 			continue
 		}
 		if wrong := r.question(i+1, false); wrong != "" || r.ctx.Err() != nil {
@@ -77,9 +77,6 @@ func (r *run) play(moves []Accident) (wrong string, made int) {
 	}
 	return r.question(len(moves)+1, true), len(moves)
 }
-
-// strikesNext reports whether a move shows in what comes after the next.
-func strikesNext(move Accident) bool { return move.Name == "answer" || move.Name == "notification" }
 
 // heal ends what spoils answers and pre-confirmation.
 func (r *run) heal() {

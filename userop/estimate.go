@@ -73,7 +73,9 @@ func (b *Bundler) Estimate(o *Operation, v EntryPoint, state simulate.StateOverr
 			}
 			return nil, err
 		}
-		used[steps[i].name] += withSlack(result.MaxUsedGas - min(result.MaxUsedGas, intrinsicGas(calls[i].Data)))
+		intrinsic := params.TxGas + gasOfBytes(calls[i].Data, params.TxDataZeroGas, params.TxDataNonZeroGasEIP2028)
+		gas := result.MaxUsedGas - min(result.MaxUsedGas, intrinsic)
+		used[steps[i].name] += gas + gas/8 + stepSlack // each call gets at most 63/64 of its caller's gas (EIP-150)
 	}
 	if err != nil {
 		return nil, err
@@ -171,13 +173,4 @@ func (o *Operation) estimate(v EntryPoint, used map[string]uint64) *Estimate {
 		e.PaymasterVerification, e.PaymasterPostOp = new(used[payment]+prefundGas), new(uint64(postOpGas))
 	}
 	return e
-}
-
-// withSlack returns a limit for a step that used the given gas: a call, and each call inside it, gets at most 63/64 of
-// its caller's gas (EIP-150).
-func withSlack(gas uint64) uint64 { return gas + gas/8 + stepSlack }
-
-// intrinsicGas returns the gas that a transaction with that call data pays before it runs.
-func intrinsicGas(data []byte) uint64 {
-	return params.TxGas + gasOfBytes(data, params.TxDataZeroGas, params.TxDataNonZeroGasEIP2028)
 }

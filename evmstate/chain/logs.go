@@ -178,7 +178,7 @@ func (x hashIndex) with(b *Block, transactions evmstate.Transactions, at uint64)
 		return x
 	}
 	newest := slices.Clone(x.recent.items)
-	slices.SortFunc(newest, compareHashes)
+	slices.SortFunc(newest, func(a, b hashEntry) int { return cmp.Compare(a.start, b.start) })
 	x.sorted, x.recent = slices.Clip(x.sorted), vector[hashEntry]{}
 	for n := len(x.sorted); n > 0 && len(newest) < mostHashes && len(x.sorted[n-1]) <= len(newest); n-- {
 		newest, x.sorted = merge(x.sorted[n-1], newest), slices.Clip(x.sorted[:n-1])
@@ -207,8 +207,6 @@ func (x hashIndex) find(h common.Hash) iter.Seq[hashEntry] {
 }
 
 func startOf(h common.Hash) uint64 { return binary.BigEndian.Uint64(h[:]) }
-
-func compareHashes(a, b hashEntry) int { return cmp.Compare(a.start, b.start) }
 
 func merge(a, b []hashEntry) []hashEntry {
 	merged := make([]hashEntry, 0, len(a)+len(b))

@@ -44,10 +44,6 @@ type item struct {
 	used  bool          // asked for in this run; guarded by cache.mu
 }
 
-func newCache(c Config) *cache {
-	return &cache{file: c.CacheFile, closed: c.Offline || c.URL == "", readOnly: c.Offline, items: make(map[string]*item), misses: make(map[string]struct{})}
-}
-
 // get returns an item. The first caller for a missing one fetches it; others wait for its answer. The error is an
 // *Error that names the item with words.
 func (c *cache) get(key string, words func() string, fetch func() (any, error)) (json.RawMessage, error) {

@@ -40,7 +40,10 @@ func Open(ctx context.Context, config Config) (*Fork, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Fork{config: config, cache: newCache(config)}
+	f := &Fork{config: config, cache: &cache{
+		file: config.CacheFile, closed: config.Offline || config.URL == "", readOnly: config.Offline,
+		items: make(map[string]*item), misses: make(map[string]struct{}),
+	}}
 	f.client.Store(newClient(config, headers))
 	found := false
 	if config.CacheFile != "" {

@@ -109,7 +109,7 @@ func (b *block) add(ctx context.Context, c *Call) error {
 		msg.SkipNonceCheck().SkipExecutionGasCapCheck()
 	}
 	if b.tracer != nil {
-		b.tracer.reset()
+		b.tracer.frames, b.tracer.done = b.tracer.frames[:0], nil // also those of system calls
 	}
 	b.machine.SetTxContext(tx.Hash(), len(b.transactions))
 	r, logs, err := b.apply(ctx, tx, msg, c.Tracer)
@@ -286,9 +286,6 @@ type logTracer struct {
 	frames [][]*types.Log
 	done   []*types.Log // of the closed outermost frame
 }
-
-// reset drops the logs collected so far, also of system calls.
-func (t *logTracer) reset() { t.frames, t.done = t.frames[:0], nil }
 
 func (t *logTracer) enter(_ int, op byte, from, to common.Address, _ []byte, _ uint64, value *big.Int) {
 	t.frames = append(t.frames, nil)

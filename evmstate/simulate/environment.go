@@ -30,7 +30,7 @@ type Environment struct {
 	chain *chain.Chain
 }
 
-// NewEnvironment returns v with the overrides applied. The error is an *OverrideError, the cause of the
+// NewEnvironment returns v with the overrides applied. The error is one of state overrides, the cause of the
 // context's end, or wraps ErrBlockOverride.
 func NewEnvironment(ctx context.Context, v chain.View, so StateOverrides, bo *BlockOverrides) (*Environment, error) {
 	e := &Environment{State: v.State, Block: v.Chain.BlockContext(v.Header), Config: v.Chain.Config(), chain: v.Chain}

@@ -113,12 +113,14 @@ func (e *estimate) succeeds(ctx context.Context, gas uint64) (bool, error) {
 
 // smallest returns the smallest gas limit up to high with which the message succeeds.
 func (e *estimate) smallest(ctx context.Context, high uint64) (uint64, error) {
+	transfer := false
 	if to := e.msg.To; to != nil {
 		if err := e.env.State.Load(*to); err != nil {
 			return 0, err
 		}
+		transfer = len(e.msg.Data) == 0 && e.msg.SetCodeAuthorizations == nil && len(e.env.State.Code(*to)) == 0
 	}
-	if e.isTransfer() && high >= params.TxGas {
+	if transfer && high >= params.TxGas {
 		r, err := e.try(ctx, params.TxGas)
 		if err != nil {
 			return 0, err
@@ -161,10 +163,6 @@ func (e *estimate) smallest(ctx context.Context, high uint64) (uint64, error) {
 		}
 	}
 	return e.bisect(ctx, low, high)
-}
-
-func (e *estimate) isTransfer() bool {
-	return e.msg.To != nil && len(e.msg.Data) == 0 && e.msg.SetCodeAuthorizations == nil && len(e.env.State.Code(*e.msg.To)) == 0
 }
 
 // bisect narrows the search: the message fails with low and succeeds with high.

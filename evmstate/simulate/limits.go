@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"time"
-
-	"github.com/ethereum/go-ethereum/common"
 )
 
 const (
@@ -87,7 +85,7 @@ var (
 	ErrDifficulty = errors.New("difficulty override is not allowed after the merge")
 )
 
-// Errors of state overrides, wrapped in an *OverrideError.
+// Errors of state overrides, wrapped in one that names the account.
 var (
 	// ErrNotPrecompile is returned if the account to be moved is not a precompile.
 	ErrNotPrecompile = errors.New("is not a precompile")
@@ -98,21 +96,6 @@ var (
 	// ErrStateAndDiff is returned for an override with both the whole storage and a difference.
 	ErrStateAndDiff = errors.New("has both 'state' and 'stateDiff'")
 )
-
-// OverrideError names the account whose override is rejected. Err is one of ErrNotPrecompile, ErrMoveToSelf,
-// ErrMoveTarget, ErrStateAndDiff.
-type OverrideError struct {
-	Address common.Address
-	Err     error
-}
-
-// Error returns the account and the reason.
-func (e *OverrideError) Error() string {
-	return fmt.Sprintf("account %s %v", e.Address.Hex(), e.Err)
-}
-
-// Unwrap returns the reason.
-func (e *OverrideError) Unwrap() error { return e.Err }
 
 // Errors of a call's fields.
 var (

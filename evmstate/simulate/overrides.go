@@ -51,7 +51,7 @@ func (o StateOverrides) apply(ctx context.Context, s *evmstate.State, precompile
 			delete(precompiles, address)
 		}
 		if account.State != nil && account.StateDiff != nil {
-			return nil, &OverrideError{Address: address, Err: ErrStateAndDiff}
+			return nil, fmt.Errorf("account %s %w", address, ErrStateAndDiff)
 		}
 		if err := s.Load(address); err != nil {
 			return nil, err
@@ -68,11 +68,11 @@ func (o StateOverrides) checkMove(from, to common.Address, isPrecompile bool) er
 	_, overridden := o[to]
 	switch {
 	case !isPrecompile:
-		return &OverrideError{Address: from, Err: ErrNotPrecompile}
+		return fmt.Errorf("account %s %w", from, ErrNotPrecompile)
 	case from == to:
-		return &OverrideError{Address: from, Err: ErrMoveToSelf}
+		return fmt.Errorf("account %s %w", from, ErrMoveToSelf)
 	case overridden:
-		return &OverrideError{Address: to, Err: ErrMoveTarget}
+		return fmt.Errorf("account %s %w", to, ErrMoveTarget)
 	}
 	return nil
 }

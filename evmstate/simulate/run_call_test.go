@@ -164,20 +164,19 @@ func TestRunCallMovesPrecompiles(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		so   simulate.StateOverrides
+		of   common.Address
 		is   error
 	}{
-		{"no precompile", simulate.StateOverrides{target: {MovePrecompileTo: &another}}, simulate.ErrNotPrecompile},
-		{"no precompile, to itself", simulate.StateOverrides{target: {MovePrecompileTo: &target}}, simulate.ErrNotPrecompile},
-		{"to itself", simulate.StateOverrides{sha: {MovePrecompileTo: &sha}}, simulate.ErrMoveToSelf},
-		{"to an overridden account", simulate.StateOverrides{sha: {MovePrecompileTo: &another}, another: {Nonce: ptr(uint64(1))}}, simulate.ErrMoveTarget},
-		{"state and diff", simulate.StateOverrides{target: {State: map[common.Hash]common.Hash{}, StateDiff: map[common.Hash]common.Hash{}}}, simulate.ErrStateAndDiff},
+		{"no precompile", simulate.StateOverrides{target: {MovePrecompileTo: &another}}, target, simulate.ErrNotPrecompile},
+		{"no precompile, to itself", simulate.StateOverrides{target: {MovePrecompileTo: &target}}, target, simulate.ErrNotPrecompile},
+		{"to itself", simulate.StateOverrides{sha: {MovePrecompileTo: &sha}}, sha, simulate.ErrMoveToSelf},
+		{"to an overridden account", simulate.StateOverrides{sha: {MovePrecompileTo: &another}, another: {Nonce: ptr(uint64(1))}}, another, simulate.ErrMoveTarget},
+		{"state and diff", simulate.StateOverrides{target: {State: map[common.Hash]common.Hash{}, StateDiff: map[common.Hash]common.Hash{}}}, target, simulate.ErrStateAndDiff},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			_, err := simulate.RunCall(t.Context(), v, callTo(target), test.so, nil, simulate.Limits{})
-			var override *simulate.OverrideError
-			require.ErrorAs(t, err, &override)
-			require.EqualError(t, err, "account "+override.Address.Hex()+" "+test.is.Error())
+			require.EqualError(t, err, "account "+test.of.Hex()+" "+test.is.Error())
 			require.ErrorIs(t, err, test.is)
 		})
 	}

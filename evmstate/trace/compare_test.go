@@ -77,7 +77,7 @@ func TestCompare(t *testing.T) {
 		require.Equal(t, all[i:i+1], one)
 	}
 	_, err = trace.Compare(t.Context(), c, b, 4, under(t, c, "osaka", "osaka"))
-	require.Equal(t, &trace.IndexError{Index: 4, Transactions: 4}, err)
+	require.EqualError(t, err, "transaction index 4 out of range: the block has 4 transactions")
 	empty := extend(t, c)
 	none, err := trace.Compare(t.Context(), empty, empty.Head(), -1, under(t, c, "osaka", "osaka"))
 	require.NoError(t, err)

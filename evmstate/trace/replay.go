@@ -182,7 +182,7 @@ type Executed interface {
 }
 
 // Transaction traces the transaction at index of a block. The chain c must have the block's parent.
-// The error is ErrGenesis, ErrUnknownParent, an *IndexError, a *chain.PrunedError if the parent's state is no longer
+// The error is ErrGenesis, ErrUnknownParent, one that names an index that the block does not have, a *chain.PrunedError if the parent's state is no longer
 // kept, on a fork a *remote.Error, ErrTimeout, ErrScripts, a *SizeError, or the tracer's own.
 func Transaction(ctx context.Context, c *chain.Chain, b Executed, index int, cfg Config) (json.RawMessage, error) {
 	x, err := transaction(ctx, c, b, index)
@@ -208,7 +208,7 @@ func before(ctx context.Context, c *chain.Chain, b Executed, index, least int) (
 		return nil, err
 	}
 	if n := b.Count(); index < 0 || index >= max(n, least) {
-		return nil, &IndexError{Index: index, Transactions: n}
+		return nil, fmt.Errorf("transaction index %d out of range: the block has %d transactions", index, n)
 	}
 	r, err := newReplay(ctx, c, b)
 	if err != nil {

@@ -148,9 +148,8 @@ func TestUntraceable(t *testing.T) {
 
 	_, err = trace.Transaction(t.Context(), c, c.BlockByNumber(1), 1, trace.Config{})
 	require.EqualError(t, err, "transaction index 1 out of range: the block has 1 transactions")
-	var index *trace.IndexError
 	_, err = trace.Transaction(t.Context(), c, c.BlockByNumber(1), -1, trace.Config{})
-	require.ErrorAs(t, err, &index)
+	require.EqualError(t, err, "transaction index -1 out of range: the block has 1 transactions")
 
 	for name, cfg := range map[string]trace.Config{
 		"unknown name":  {Tracer: "noSuchTracer"},

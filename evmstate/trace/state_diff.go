@@ -101,13 +101,9 @@ func newStateDiff(before, after *evmstate.State) StateDiff {
 				account.Storage[slot.Key] = value
 			}
 		}
-		if account.changed() {
+		if account.Balance.changed() || account.Code.changed() || account.Nonce.changed() || len(account.Storage) > 0 {
 			diff[to.Address] = account
 		}
 	}
 	return diff
-}
-
-func (d *AccountDiff) changed() bool {
-	return d.Balance.changed() || d.Code.changed() || d.Nonce.changed() || len(d.Storage) > 0
 }

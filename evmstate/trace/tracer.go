@@ -81,16 +81,6 @@ var (
 	ErrUnknownParent = errors.New("parent block not found")
 )
 
-// IndexError is returned for a transaction index that the block does not have.
-type IndexError struct {
-	Index, Transactions int
-}
-
-// Error returns the index and the number of transactions.
-func (e *IndexError) Error() string {
-	return fmt.Sprintf("transaction index %d out of range: the block has %d transactions", e.Index, e.Transactions)
-}
-
 // Config selects and configures the tracer. The zero value is the struct logger with stack and storage.
 type Config struct {
 	// Tracer is the name of a tracer or the source of one in JavaScript, for the registered Directory; empty means the

@@ -165,7 +165,7 @@ func TestTreeTransaction(t *testing.T) {
 	require.Equal(t, b.Receipts()[1].GasUsed, tree.GasUsed)
 	require.Equal(t, common.Hash{31: 2}.Bytes(), tree.Root.Output)
 	_, err = trace.TreeTransaction(t.Context(), c, b, 2)
-	require.Equal(t, &trace.IndexError{Index: 2, Transactions: 2}, err)
+	require.EqualError(t, err, "transaction index 2 out of range: the block has 2 transactions")
 }
 
 // Ensure the reason of a failure is the one of the transaction asked for: none, a revert with its text, or the EVM's.
@@ -182,9 +182,9 @@ func TestFailure(t *testing.T) {
 		require.EqualError(t, failure, want.Error())
 	}
 	_, err := trace.Failure(t.Context(), c, c.Head(), 3)
-	require.Equal(t, &trace.IndexError{Index: 3, Transactions: 3}, err)
+	require.EqualError(t, err, "transaction index 3 out of range: the block has 3 transactions")
 	_, err = trace.Failure(t.Context(), c, c.Head(), -1)
-	require.Equal(t, &trace.IndexError{Index: -1, Transactions: 3}, err)
+	require.EqualError(t, err, "transaction index -1 out of range: the block has 3 transactions")
 }
 
 // Ensure a tree keeps 64 MiB of inputs and outputs; of later ones it has 4 bytes of the input and nothing of the

@@ -25,7 +25,6 @@ import (
 	"github.com/fakenode/fakenode/internal/paytoken"
 	"github.com/fakenode/fakenode/internal/profile"
 	"github.com/fakenode/fakenode/preconf"
-	"github.com/fakenode/fakenode/preconf/control"
 )
 
 // Writer logs the events of one timeline until Close.
@@ -122,14 +121,11 @@ func (w *Writer) write(event *preconf.Event) {
 	case preconf.HeadAdded:
 		w.block(ctx, event.View)
 	case preconf.FlashblockDisturbed:
-		w.fault(event.Fault, event.FaultResult)
+		f, result := event.Fault, event.FaultResult
+		w.log.Info("flashblock fault", "kind", f.Kind, "count", f.Count, "transactions", len(result.Transactions), "armed", result.Armed)
 	case preconf.LogsRetracted:
 		w.log.Info("pre-confirmed logs retracted", "logs", len(event.Logs))
 	}
-}
-
-func (w *Writer) fault(f control.FlashblockFault, result preconf.FaultResult) {
-	w.log.Info("flashblock fault", "kind", f.Kind, "count", f.Count, "transactions", len(result.Transactions), "armed", result.Armed)
 }
 
 func (w *Writer) flashblock(ctx context.Context, f *preconf.Flashblock) {

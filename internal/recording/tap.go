@@ -59,15 +59,13 @@ func (t *Tap) Start() { t.turn.Unlock() }
 func (t *Tap) Network(n *world.Network) jsonrpc.Tap { return t.tapped(n) }
 
 func (t *Tap) tapped(n *world.Network) *tapped {
-	on := &tapped{n, t, pathOf(n)}
+	on := &tapped{n, t, cmp.Or(n.Path(), "/")}
 	if n.World().Name() == "" {
 		t.first = append(t.first, on)
 	}
 	t.reach(context.Background(), n.Timeline)
 	return on
 }
-
-func pathOf(n *world.Network) string { return cmp.Or(n.Path(), "/") }
 
 // Run lets the wall clock go on until ctx ends: between messages, and while there are none.
 func (t *Tap) Run(ctx context.Context) error {

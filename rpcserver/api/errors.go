@@ -156,7 +156,7 @@ func ToWire(b *Behaviour, err error) *jsonrpc.Error {
 		missing *remote.Error
 		revert  *evmstate.RevertError
 	)
-	unknownBlock := errors.Is(err, preconf.ErrUnknownBlock)
+	unknownBlock := errors.As(err, new(*preconf.UnknownBlockError))
 	switch {
 	case errors.As(err, &wire):
 		return wire

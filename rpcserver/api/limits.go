@@ -3,7 +3,6 @@ package api
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/holiman/uint256"
@@ -129,6 +128,3 @@ const (
 func SendSyncs() []SendSync {
 	return []SendSync{SyncSpec, SyncGeth, SyncEIP, SyncArbitrum, SyncAnnounced, SyncPolygon, SyncMegaETH}
 }
-
-// Valid reports whether the rules are known or empty.
-func (s SendSync) Valid() bool { return s == "" || slices.Contains(SendSyncs(), s) }

@@ -3,7 +3,6 @@ package api
 import (
 	"crypto/ecdsa"
 	"log/slog"
-	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 
@@ -136,6 +135,3 @@ const (
 
 // AllBundlerRules lists the values of BundlerRules.
 func AllBundlerRules() []BundlerRules { return []BundlerRules{StrictBundler, LooseBundler} }
-
-// Valid reports whether the rules are known or empty.
-func (b BundlerRules) Valid() bool { return b == "" || slices.Contains(AllBundlerRules(), b) }

@@ -74,7 +74,7 @@ func TestSimulatePending(t *testing.T) {
 	require.ErrorIs(t, err, core.ErrInsufficientFunds)
 	require.Equal(t, -38014, api.ToWire(new(api.Behaviour), err).Code)
 	_, err = r.Simulate(simulate.Payload{}, api.BlockTag{Kind: api.TagNumber, Number: 9})
-	require.ErrorIs(t, err, preconf.ErrUnknownBlock)
+	require.ErrorAs(t, err, new(*preconf.UnknownBlockError))
 }
 
 // Ensure fees that are left out are of a gas price before London, where blobs have none.

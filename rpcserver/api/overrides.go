@@ -1,7 +1,6 @@
 package api
 
 import (
-	"bytes"
 	"cmp"
 	"maps"
 	"math/big"
@@ -226,10 +225,6 @@ func (c *CallObject) data() []byte {
 		return *c.Data
 	}
 	return nil
-}
-
-func (c *CallObject) contradictory() bool {
-	return c.Data != nil && c.Input != nil && !bytes.Equal(*c.Data, *c.Input)
 }
 
 // Call returns the object as a call for package simulate.

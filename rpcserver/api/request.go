@@ -127,7 +127,7 @@ func ViewAt(m *preconf.Moment, tag BlockTag) (*preconf.View, error) {
 // Known resolves a block parameter for methods that answer null for an unknown block: the View is then nil.
 func (r *Request) Known(tag BlockTag) (*preconf.View, error) {
 	v, err := r.View(tag)
-	if errors.Is(err, preconf.ErrUnknownBlock) {
+	if errors.As(err, new(*preconf.UnknownBlockError)) {
 		return nil, nil
 	}
 	return v, err

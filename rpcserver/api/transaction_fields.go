@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -116,7 +117,7 @@ func (c *CallObject) checkType() error {
 func (c *CallObject) check(m *preconf.Moment, dropsBlobs bool) error {
 	blobs := c.BlobVersionedHashes != nil || c.Blobs != nil
 	switch {
-	case c.contradictory():
+	case c.Data != nil && c.Input != nil && !bytes.Equal(*c.Data, *c.Input):
 		return errors.New(`both "data" and "input" are set and not equal`)
 	case c.ChainID != nil && c.ChainID.ToInt().Cmp(m.Chain().Config().ChainID) != 0:
 		return fmt.Errorf("chainId %s does not match the node's %s", c.ChainID.ToInt(), m.Chain().Config().ChainID)

@@ -2,7 +2,6 @@ package api
 
 import (
 	"errors"
-	"slices"
 
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
@@ -36,9 +35,6 @@ func Preconfs() []Preconf {
 func (p Preconf) Elsewhere(name string) *jsonrpc.Error {
 	return Errorf(CodeMethodNotFound, "%s is not available: --preset %s, or --preconf %s, has it", name, p, p)
 }
-
-// Valid reports whether the way is known or empty.
-func (p Preconf) Valid() bool { return p == "" || slices.Contains(Preconfs(), p) }
 
 // Door describes how a network lets its clients see transactions that are not in a block yet.
 type Door struct {
@@ -81,7 +77,7 @@ var doors = map[Preconf]*Door{
 	PreconfRise:     {Newest: TagPending, LogsAtOnce: true},
 }
 
-// CountsMiniBlocks reports whether new heads have the members about their mini-blocks, under a way that is Valid.
+// CountsMiniBlocks reports whether new heads have the members about their mini-blocks.
 func (p Preconf) CountsMiniBlocks() bool { return doors[p].CountMiniBlocks }
 
 // Door returns the door of the network for the client. A client that only observes sees everything.

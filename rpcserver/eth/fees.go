@@ -187,7 +187,7 @@ func (f *feeHistoryResult) end(m *preconf.Moment, next uint64) error {
 	switch v, err := numbered(m, next); {
 	case err == nil:
 		header = v.Header()
-	case !errors.Is(err, preconf.ErrUnknownBlock):
+	case !errors.As(err, new(*preconf.UnknownBlockError)):
 		return err
 	case header.Number.Uint64() != next:
 		return nil

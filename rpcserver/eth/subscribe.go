@@ -191,8 +191,7 @@ func openHeads(r *api.Request, option json.RawMessage) (stream.Items, error) {
 
 // pace returns the distances of blocks and flashblocks.
 func pace(r *api.Request) stream.Pace {
-	m := r.Moment()
-	return stream.Pace{Block: m.BlockTime(), Flashblock: m.FlashblockTime()}
+	return stream.Pace{Block: r.Moment().BlockTime(), Flashblock: r.Network.Timeline.Config().FlashblockTime}
 }
 
 func openMiniBlocks(r *api.Request, option json.RawMessage) (stream.Items, error) {

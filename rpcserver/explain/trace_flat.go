@@ -88,15 +88,11 @@ func TraceGet(r *api.Request, hash common.Hash, path traceIndices) (any, error) 
 		return nil, err
 	}
 	for _, object := range tracesOf(v, position, flat) {
-		if object.at(path) {
+		if slices.EqualFunc(object.TraceAddress, path, func(own int, wanted api.Number) bool { return api.Number(own) == wanted }) {
 			return object, nil
 		}
 	}
 	return nil, nil
-}
-
-func (t *traceObject) at(path traceIndices) bool {
-	return slices.EqualFunc(t.TraceAddress, path, func(own int, wanted api.Number) bool { return api.Number(own) == wanted })
 }
 
 // traceKinds lists the parts that a replay returns: "trace", "stateDiff".

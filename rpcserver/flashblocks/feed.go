@@ -1,6 +1,7 @@
 package flashblocks
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 
@@ -263,9 +264,10 @@ func (f *Feed) publish(made *frame) bool {
 		}
 		return false
 	case WrongLink:
-		made = made.linkedWrongly()
+		made = made.again(preconf.FlashblockID{Number: made.previous.Number, Index: made.previous.Index + 1})
 	case Truncate:
-		made = made.truncated(fault.Bytes)
+		made = made.again(made.previous)
+		made.keep = func(size int) int { return min(cmp.Or(fault.Bytes, size/2), size) }
 	}
 	slices.Reverse(f.held)
 	frames := append([]*frame{made}, f.held...)

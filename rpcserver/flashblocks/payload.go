@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/big"
-	"slices"
 	"sync"
 
 	"github.com/andybalholm/brotli"
@@ -66,7 +65,7 @@ type metadata struct {
 func (c *Config) newPayload(before, view *preconf.View, previous preconf.FlashblockID) (p *payload, err error) {
 	header := c.Header(view)
 	p = &payload{
-		ID:    payloadID(view.Header()),
+		ID:    crypto.Keccak256(view.Header().Hash().Bytes())[:8], // of the draft: it stays the same while the block is built
 		Index: view.FlashblockIndex(),
 		Diff: diff{
 			StateRoot:       header.Root,
@@ -111,9 +110,6 @@ func (c *Config) newPayload(before, view *preconf.View, previous preconf.Flashbl
 	return p, nil
 }
 
-// payloadID identifies the build of a block, by the header of a draft, which stays the same while it is built.
-func payloadID(draft *types.Header) []byte { return crypto.Keccak256(draft.Hash().Bytes())[:8] }
-
 func newBase(header *types.Header) *base {
 	return &base{
 		ParentBeaconBlockRoot: *cmp.Or(header.ParentBeaconRoot, new(common.Hash)),
@@ -128,7 +124,7 @@ func newBase(header *types.Header) *base {
 	}
 }
 
-// Metadata selects the members of a frame besides the contents of the block.
+// Metadata selects the members of a frame besides the contents of the block. Empty: Minimal.
 type Metadata string
 
 const (
@@ -143,9 +139,6 @@ const (
 
 // AllMetadata lists the values of Metadata.
 func AllMetadata() []Metadata { return []Metadata{Minimal, Full, Subblocks} }
-
-// Valid reports whether m is one of the constants above, or empty, which means Minimal.
-func (m Metadata) Valid() bool { return m == "" || slices.Contains(AllMetadata(), m) }
 
 // details holds the members that Full and Subblocks add, for the flashblock alone.
 type details struct {
@@ -241,18 +234,6 @@ func (f *frame) again(previous preconf.FlashblockID) *frame {
 	other := f.config.newFrame(f.before, f.view, previous)
 	other.number = f.number
 	return other
-}
-
-// linkedWrongly returns the frame with a wrong flashblock before it.
-func (f *frame) linkedWrongly() *frame {
-	return f.again(preconf.FlashblockID{Number: f.previous.Number, Index: f.previous.Index + 1})
-}
-
-// truncated returns the frame with only so many bytes, 0: half of them.
-func (f *frame) truncated(bytes int) *frame {
-	short := f.again(f.previous)
-	short.keep = func(size int) int { return min(cmp.Or(bytes, size/2), size) }
-	return short
 }
 
 // encoded returns the frame as one message, compressed or not.

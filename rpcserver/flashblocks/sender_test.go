@@ -18,6 +18,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
+	"github.com/fakenode/fakenode/preconf/feed"
 	"github.com/fakenode/fakenode/rpcserver/flashblocks"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
@@ -187,7 +188,7 @@ func TestFeedTooFarBehind(t *testing.T) {
 	f.repeat(140_000)
 	f.gate.Unlock()
 	require.Zero(t, f.Readers())
-	tooSlow(t, ws, preconf.ErrSlow.Error())
+	tooSlow(t, ws, feed.ErrSlow.Error())
 	again := f.dial("")
 	require.Equal(t, 1, f.Readers())
 	f.preconfirm()

@@ -141,12 +141,6 @@ func (e *Endpoint) add(c *connection) {
 	}
 }
 
-func (e *Endpoint) remove(c *connection) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	delete(e.connections, c)
-}
-
 // Connections returns the number of open WebSocket connections.
 func (e *Endpoint) Connections() int {
 	e.mu.Lock()

@@ -120,10 +120,6 @@ func (f Fault) validate() error {
 	switch {
 	case f.Kind != "" || f.Drop || f.Duplicate || f.Reorder:
 		return errors.New("kind, drop, duplicate and reorder are for notifications")
-	case f.LatencySpread < 0:
-		return fmt.Errorf("latency spread is %s, want 0 or more", f.LatencySpread)
-	case f.Latency < 0:
-		return fmt.Errorf("latency is %s, want 0 or more", f.Latency)
 	case f.Error != nil && f.Error.Code == 0:
 		return errors.New("error code is 0, which stands for success: want another")
 	case f.HTTPStatus != 0 && (f.HTTPStatus < 400 || f.HTTPStatus > 599):
@@ -157,19 +153,20 @@ func (f Fault) validateForNotifications(kinds []string) error {
 		return errors.New("where, error, null, httpStatus, loseAnswer, dropConnection, truncate, behind, behindMs and branch are for calls: want " + forNotifications)
 	case f.Kind != "" && !slices.Contains(kinds, f.Kind):
 		return fmt.Errorf("unknown kind of subscription %q: want one of %s", Excerpt(f.Kind), strings.Join(kinds, ", "))
-	case f.Latency < 0:
-		return fmt.Errorf("latency is %s, want 0 or more", f.Latency)
-	case f.LatencySpread < 0:
-		return fmt.Errorf("latency spread is %s, want 0 or more", f.LatencySpread)
 	case effects != 1:
 		return fmt.Errorf("%d effects set: want %s", effects, forNotifications)
 	}
 	return f.validateTimes()
 }
 
-// validateTimes returns an error if the fields that decide when the fault strikes are not valid.
+// validateTimes returns an error if the fields that decide when the fault strikes, and how long it delays, are not
+// valid.
 func (f Fault) validateTimes() error {
 	switch {
+	case f.LatencySpread < 0:
+		return fmt.Errorf("latency spread is %s, want 0 or more", f.LatencySpread)
+	case f.Latency < 0:
+		return fmt.Errorf("latency is %s, want 0 or more", f.Latency)
 	case f.Nth < 0:
 		return fmt.Errorf("nth is %d, want 1 or more", f.Nth)
 	case f.Times < Forever:
@@ -294,7 +291,7 @@ func (p *faultPlan) hit(method, kind string, params []byte) (struck Fault, ok bo
 	defer p.mu.Unlock()
 	for _, f := range p.faults {
 		switch {
-		case f.Method != "" && f.Method != method, f.Kind != "" && f.Kind != kind, f.Where != "" && !holds(params, f.Where):
+		case f.Method != "" && f.Method != method, f.Kind != "" && f.Kind != kind, f.Where != "" && !bytes.Contains(bytes.ToLower(params), []byte(strings.ToLower(f.Where))):
 		case f.wait > 0:
 			f.wait--
 		case f.Share > 0 && f.random.Float64() >= f.Share:
@@ -311,11 +308,6 @@ func (p *faultPlan) hit(method, kind string, params []byte) (struck Fault, ok bo
 	p.faults = slices.DeleteFunc(p.faults, func(f *plannedFault) bool { return f.left == 0 })
 	p.set.Store(len(p.faults) > 0)
 	return struck, ok
-}
-
-// holds reports whether params have a string with the text in it, or a number that it is, in any case of letters.
-func holds(params []byte, text string) bool {
-	return bytes.Contains(bytes.ToLower(params), []byte(strings.ToLower(text)))
 }
 
 // disturbance describes the effects of faults on an answer as a whole, batch or not.

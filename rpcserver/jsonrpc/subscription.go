@@ -253,12 +253,6 @@ func (s *Subscription) enqueue(entry heldBack) {
 	s.wait()
 }
 
-// release queues the held notifications once the request's answer is in the queue; the caller holds conn.mu.
-func (s *Subscription) release() {
-	s.answered = true
-	s.letOut()
-}
-
 // letOut queues held notifications that are due, and sets the timer for the rest; the caller holds conn.mu.
 func (s *Subscription) letOut() {
 	c := s.conn

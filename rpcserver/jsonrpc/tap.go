@@ -137,7 +137,9 @@ func (e *Endpoint) depart(c *connection) {
 		event.Kind, event.Payload = TapCut, append(strconv.AppendInt(nil, int64(c.bye.code), 10), " "+c.bye.reason...)
 	}
 	c.mu.Unlock()
-	e.remove(c)
+	e.mu.Lock()
+	delete(e.connections, c)
+	e.mu.Unlock()
 	if c.tap != nil {
 		c.tap.Note(event)
 	}

@@ -14,17 +14,13 @@ import (
 func (c *connection) read() {
 	for c.readMessage() {
 	}
-	if c.takingLeave() {
+	c.mu.Lock()
+	leaves := c.phase != open || c.left != nil // a close frame has come or will be sent
+	c.mu.Unlock()
+	if leaves {
 		_, _ = io.Copy(io.Discard, c.socket)
 	}
 	c.hungUp()
-}
-
-// takingLeave reports whether a close frame has come or will be sent.
-func (c *connection) takingLeave() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.phase != open || c.left != nil
 }
 
 // readMessage reads one message into the inbox and reports whether there may be another.
@@ -150,7 +146,10 @@ func (c *connection) passTurn(r *Request) {
 func (c *connection) reply(r *Request, answer *buffer) {
 	r.takeTurn()
 	defer r.giveTurn()
-	if c.hasSubscriptions() {
+	c.mu.Lock()
+	subscribed := len(c.subscriptions) > 0
+	c.mu.Unlock()
+	if subscribed {
 		c.announce()
 	}
 	c.mu.Lock()
@@ -169,7 +168,8 @@ func (c *connection) reply(r *Request, answer *buffer) {
 	}
 	c.queueAnswer(r, answer)
 	for _, sub := range r.opened {
-		sub.release()
+		sub.answered = true
+		sub.letOut()
 	}
 	if r.parting != nil {
 		c.shutLocked(*r.parting)
@@ -186,12 +186,6 @@ func (c *connection) announce() {
 		return
 	}
 	c.endpoint.api.Announce(c.number)
-}
-
-func (c *connection) hasSubscriptions() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return len(c.subscriptions) > 0
 }
 
 // leave closes the connection of a client that sent a close frame, once its earlier messages are answered.

@@ -17,6 +17,7 @@ import (
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
+	"github.com/fakenode/fakenode/preconf/feed"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/shape"
@@ -156,7 +157,7 @@ func TestConnectionTooFarBehind(t *testing.T) {
 	var closed *websocket.CloseError
 	require.ErrorAs(t, err, &closed)
 	require.Equal(t, websocket.CloseTryAgainLater, closed.Code)
-	require.Equal(t, "too slow: "+preconf.ErrSlow.Error(), closed.Text)
+	require.Equal(t, "too slow: "+feed.ErrSlow.Error(), closed.Text)
 
 	before := len(behind.told)
 	s.Seal(1)

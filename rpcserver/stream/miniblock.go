@@ -22,9 +22,6 @@ import (
 // if each block had as many as fit into its time.
 type Pace struct{ Block, Flashblock time.Duration }
 
-// perBlock returns how many mini-blocks fit into a block, 1 at least.
-func (p Pace) perBlock() uint64 { return uint64(max(1, p.Block/max(p.Flashblock, 1))) }
-
 // at returns the time of a mini-block in Unix microseconds, in a block with that timestamp in Unix seconds.
 func (p Pace) at(timestamp uint64, index int) uint64 {
 	before := p.Block - time.Duration(index)*p.Flashblock
@@ -64,7 +61,7 @@ func CountedHeads(p Pace) Items {
 			made = uint64(a.Flashblock.Index) + 1
 		case preconf.HeadAdded:
 			if made == 0 { // the subscription is younger
-				made = min(p.perBlock(), a.Announced)
+				made = min(uint64(max(1, p.Block/max(p.Flashblock, 1))), a.Announced)
 			}
 			o := shape.Reopen(shape.HeaderOf(a.View).AppendJSON(nil))
 			o.Quantity("miniBlockCount", made)

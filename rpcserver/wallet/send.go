@@ -69,7 +69,7 @@ func (b *batch) fill(r *api.Request, given *sendCalls) error {
 	if err != nil {
 		return err
 	}
-	creates := given.creation()
+	creates := slices.IndexFunc(given.Calls, func(c walletCall) bool { return c.To == nil }) // a contract
 	switch {
 	case given.required() && atomic.Status == unsupported:
 		return api.Errorf(codeNotAtomic, "account %s cannot execute calls atomically: %s", b.from, atomic.reason)
@@ -79,7 +79,9 @@ func (b *batch) fill(r *api.Request, given *sendCalls) error {
 		b.delegate, b.atomic = atomic.implementation, true
 		b.transactions = []api.CallObject{given.whole(b.from)}
 	default:
-		b.transactions = given.each(b.from)
+		b.transactions = api.Each(given.Calls, func(c walletCall) api.CallObject {
+			return api.CallObject{From: &b.from, To: c.To, Data: c.Data, Value: c.Value}
+		})
 	}
 	calls := waiting(r.Moment(), b.from)
 	before := len(calls)
@@ -165,12 +167,6 @@ func (s *sendCalls) whole(from common.Address) api.CallObject {
 	return api.CallObject{From: &from, To: &from, Data: &data}
 }
 
-func (s *sendCalls) each(from common.Address) []api.CallObject {
-	return api.Each(s.Calls, func(c walletCall) api.CallObject {
-		return api.CallObject{From: &from, To: c.To, Data: c.Data, Value: c.Value}
-	})
-}
-
 // version is the version of the methods for batches of calls.
 const version = "2.0.0"
 
@@ -199,11 +195,6 @@ type capability struct {
 
 // required reports whether all calls or none must be executed.
 func (s *sendCalls) required() bool { return *s.AtomicRequired }
-
-// creation returns the first call that creates a contract, or -1.
-func (s *sendCalls) creation() int {
-	return slices.IndexFunc(s.Calls, func(c walletCall) bool { return c.To == nil })
-}
 
 // accepted returns the sender of the calls. The error names the fault in the request.
 func (s *sendCalls) accepted(r *api.Request) (common.Address, error) {
