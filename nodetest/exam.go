@@ -48,7 +48,7 @@ type Answer struct {
 	Payment string `json:"payment"`
 	// Amount has the token units that the back end credits, as decimal or hex text. Empty: it does not say.
 	Amount string `json:"amount,omitempty"`
-	// Transfers are those that an indexer has. Nil: none.
+	// Transfers list what an indexer has. Nil: nothing.
 	Transfers *[]Transfer `json:"transfers,omitempty"`
 }
 

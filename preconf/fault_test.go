@@ -95,7 +95,7 @@ func TestAlteredLogs(t *testing.T) {
 	require.Equal(t, []string{"1 5"}, names(preconfirm(t, timeline).Logs))
 }
 
-// A second transaction with the nonce of a pre-confirmed one is taken on command, waits until the block, and is in none.
+// A second transaction with the nonce of a pre-confirmed one is taken on command, waits for the block, and is in none.
 func TestReplacementIsTaken(t *testing.T) {
 	t.Parallel()
 	timeline := newTimeline(t, preconf.Config{})

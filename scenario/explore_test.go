@@ -39,6 +39,7 @@ type till struct {
 	logs   map[common.Hash]types.Log
 	blocks []*types.Header // that an indexer has, in their order
 	rows   map[common.Hash][]scenario.Transfer
+	sent   map[common.Hash]*types.Transaction // by order
 }
 
 func newTill(node *fakenode.Node) *till {
@@ -46,7 +47,7 @@ func newTill(node *fakenode.Node) *till {
 	if err != nil {
 		panic(err)
 	}
-	return &till{client, node, map[common.Hash]*types.Receipt{}, map[common.Hash]scenario.Answer{}, node.BlockNumber(), "", map[common.Hash]types.Log{}, nil, map[common.Hash][]scenario.Transfer{}}
+	return &till{client, node, map[common.Hash]*types.Receipt{}, map[common.Hash]scenario.Answer{}, node.BlockNumber(), "", map[common.Hash]types.Log{}, nil, map[common.Hash][]scenario.Transfer{}, map[common.Hash]*types.Transaction{}}
 }
 
 // paid returns the receipt of a payment, pre-confirmed or in a block of the chain, if it is one.
@@ -253,66 +254,6 @@ func byFilter(trusts, renews bool) func(ctx context.Context, s *till, q scenario
 	}
 }
 
-// index is an indexer that asks for logs by block, once it has gone back to a block of the chain.
-func index(ctx context.Context, s *till, q scenario.Question) (scenario.Answer, error) {
-	return indexing(ctx, s, q, true, false)
-}
-
-// indexers are those with a fault each.
-var indexers = map[string]func(ctx context.Context, s *till, q scenario.Question) (scenario.Answer, error){
-	"never goes back": func(ctx context.Context, s *till, q scenario.Question) (scenario.Answer, error) {
-		return indexing(ctx, s, q, false, false)
-	},
-	"goes on behind a block that it could not read": func(ctx context.Context, s *till, q scenario.Question) (scenario.Answer, error) {
-		return indexing(ctx, s, q, true, true)
-	},
-}
-
-// indexing reads new blocks, and returns what it has. Blocks that are no more it forgets if it goes back; a block whose
-// logs it did not get has none if it goes on.
-func indexing(ctx context.Context, s *till, q scenario.Question, back, on bool) (said scenario.Answer, err error) {
-	next, parent := *q.FromBlock, common.Hash{}
-	for len(s.blocks) > 0 {
-		last := s.blocks[len(s.blocks)-1]
-		next, parent = last.Number.Uint64()+1, last.Hash()
-		now, err := s.HeaderByNumber(ctx, last.Number)
-		if err != nil && !errors.Is(err, ethereum.NotFound) {
-			return said, err
-		}
-		if !back || err == nil && now.Hash() == parent {
-			break
-		}
-		s.blocks = s.blocks[:len(s.blocks)-1]
-		next, parent = last.Number.Uint64(), last.ParentHash
-	}
-	for ; ; next++ {
-		header, err := s.HeaderByNumber(ctx, new(big.Int).SetUint64(next))
-		if errors.Is(err, ethereum.NotFound) || err == nil && back && len(s.blocks) > 0 && header.ParentHash != parent {
-			break
-		}
-		if err != nil {
-			return said, err
-		}
-		hash := header.Hash()
-		logs, err := s.FilterLogs(ctx, ethereum.FilterQuery{BlockHash: &hash, Addresses: []common.Address{q.Contract}})
-		if logs == nil && !on { // null is no empty list
-			return said, err
-		}
-		s.rows[hash] = nil
-		for _, log := range logs {
-			if transfer, err := tokencontract.DecodeTransfer(log); err == nil {
-				s.rows[hash] = append(s.rows[hash], scenario.Transfer{Transaction: log.TxHash, BlockHash: hash, From: transfer.From, To: transfer.To, Value: *transfer.Value})
-			}
-		}
-		s.blocks, parent = append(s.blocks, header), hash
-	}
-	said.Transfers = new([]scenario.Transfer)
-	for _, block := range s.blocks {
-		*said.Transfers = append(*said.Transfers, s.rows[block.Hash()]...)
-	}
-	return said, nil
-}
-
 // begins returns a back end on a world.
 func begins(shop func(context.Context, *till, scenario.Question) (scenario.Answer, error)) func(context.Context, *fakenode.Node) (*scenario.World, error) {
 	return func(_ context.Context, node *fakenode.Node) (*scenario.World, error) {
@@ -334,15 +275,18 @@ func TestExploreFindsBrokenShops(t *testing.T) {
 	laboratory.OneGoroutine(t)
 	t.Parallel()
 	for _, name := range slices.Sorted(maps.Keys(tills)) {
-		fooled(t, name, tills[name], sure, false)
+		fooled(t, name, tills[name], sure, scenario.Exploration{})
 	}
 	for _, name := range slices.Sorted(maps.Keys(indexers)) {
-		fooled(t, "indexer "+name, indexers[name], index, true)
+		fooled(t, "indexer "+name, indexers[name], index, scenario.Exploration{Indexer: true})
+	}
+	for _, name := range slices.Sorted(maps.Keys(captors)) {
+		fooled(t, name, captors[name], capture, scenario.Exploration{Captures: true})
 	}
 }
 
 // fooled checks that a back end is failed, and that a right one passes the schedule.
-func fooled(t *testing.T, name string, broken, right func(context.Context, *till, scenario.Question) (scenario.Answer, error), indexer bool) {
+func fooled(t *testing.T, name string, broken, right func(context.Context, *till, scenario.Question) (scenario.Answer, error), e scenario.Exploration) {
 	t.Run(name, func(t *testing.T) {
 		t.Parallel()
 		node := fakenode.RunConfigT(t, fakenode.Config{Lags: fakenode.Lags{FinalizedLag: new(uint64(8))}})
@@ -351,26 +295,27 @@ func fooled(t *testing.T, name string, broken, right func(context.Context, *till
 			require.NoError(t, err)
 			return finding
 		}
-		finding := play(scenario.Exploration{Seed: 2, Indexer: indexer}, broken)
+		finding := play(scenario.Exploration{Seed: 2, Indexer: e.Indexer, Captures: e.Captures}, broken)
 		require.NotEmpty(t, finding.Failed, "%s", finding)
 		require.False(t, finding.Flaky, "%s", finding)
 		require.LessOrEqual(t, len(finding.Moves), 8, "%s", finding)
-		again := scenario.Exploration{Runs: -1, Indexer: indexer, Found: []scenario.Schedule{finding.Schedule}}
+		again := scenario.Exploration{Runs: -1, Indexer: e.Indexer, Captures: e.Captures, Found: []scenario.Schedule{finding.Schedule}}
 		require.Equal(t, finding.Failed, play(again, broken).Failed)
 		require.Empty(t, play(again, right).Failed)
 	})
 }
 
-// TestExplorePassesGoodShop checks that a shop which ships what is final passes, and an indexer that goes back.
+// TestExplorePassesGoodShop checks that a shop which ships what is final passes, an indexer that goes back and a
+// back end that captures once.
 func TestExplorePassesGoodShop(t *testing.T) {
 	laboratory.OneGoroutine(t)
 	t.Parallel()
 	node := fakenode.RunConfigT(t, fakenode.Config{Lags: fakenode.Lags{FinalizedLag: new(uint64(8))}})
 	var finding scenario.Finding
-	for _, indexer := range []bool{false, true} {
-		shop := map[bool]func(context.Context, *till, scenario.Question) (scenario.Answer, error){false: sure, true: index}[indexer]
+	for i, shop := range []func(context.Context, *till, scenario.Question) (scenario.Answer, error){sure, index, capture} {
 		var err error
-		finding, err = scenario.Exploration{Runs: laboratory.Budget(t, 100, 10_000), Seed: 7, Indexer: indexer}.Explore(t.Context(), func(ctx context.Context) (*scenario.World, error) { return begins(shop)(ctx, node) })
+		e := scenario.Exploration{Runs: laboratory.Budget(t, 60, 10_000), Seed: 7, Indexer: i == 1, Captures: i == 2}
+		finding, err = e.Explore(t.Context(), func(ctx context.Context) (*scenario.World, error) { return begins(shop)(ctx, node) })
 		require.NoError(t, err)
 		require.Empty(t, finding.Failed, "%s", finding)
 		require.Greater(t, finding.Calls, 3)

@@ -52,7 +52,7 @@ func (r *run) askIndexer(step int, final bool) (wrong string) {
 	return wrong
 }
 
-// compare returns what is wrong with a list of transfers, or "".
+// compare returns the error of a list of transfers in words, or "".
 func (r *run) compare(listed, held []Transfer) string {
 	left := map[Transfer]int{}
 	for _, t := range held {
@@ -74,7 +74,7 @@ func (r *run) compare(listed, held []Transfer) string {
 // named names a transaction by the payment that it is.
 func (r *run) named(tx common.Hash) string {
 	for i, p := range r.payments {
-		if p.capture.Hash() == tx {
+		if p.conclusion.Transaction == tx {
 			return fmt.Sprintf("payment %d", i+1)
 		}
 	}

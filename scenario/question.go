@@ -27,7 +27,7 @@ type Answer struct {
 	Payment string `json:"payment"`
 	// Amount has the token units that the back end credits. Nil: it does not say.
 	Amount *uint256.Int `json:"amount,omitempty"`
-	// Transfers are those that an indexer has. Nil: none.
+	// Transfers list what an indexer has. Nil: nothing.
 	Transfers *[]Transfer `json:"transfers,omitempty"`
 }
 
@@ -42,7 +42,7 @@ var (
 
 // question returns the question after a move.
 func (s *scene) question(step int) Question {
-	return Question{Scenario: s.conclusion.Scenario, Step: step, Payment: s.conclusion.Payment}
+	return Question{Scenario: s.conclusion.Scenario, Step: step, Payment: s.conclusion.Payment, Order: s.order}
 }
 
 // judge returns the error of an answer in words, or "". final reports whether what the chain holds is final.

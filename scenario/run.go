@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/ethereum/go-ethereum/common"
+
 	"github.com/fakenode/fakenode/preconf"
 )
 
@@ -33,6 +35,9 @@ type payment struct {
 	*scene
 	validBefore uint64 // of its authorization, in Unix seconds
 	shipped     bool   // as the back end said
+	// nonces are of the authorizations that were handed over for the order, open is whether the back end calls it so.
+	nonces []common.Hash
+	open   bool
 }
 
 // run is a Schedule being played.
@@ -121,7 +126,10 @@ func (r *run) question(step int, final bool) string {
 		}
 		if final && p.shipped {
 			if wrong := p.judge(r.Timeline, Shipped, true); wrong != "" {
-				return fmt.Sprintf("payment %d: it has shipped, and the payment did not happen", i+1)
+				if p.order == nil {
+					wrong = "it has shipped, and the payment did not happen"
+				}
+				return fmt.Sprintf("payment %d: %s", i+1, wrong)
 			}
 		}
 	}

@@ -74,6 +74,8 @@ export interface ExploreOptions extends Omit<ExamOptions, "kinds"> {
   depth?: number;
   /** The back end is an indexer: it is asked for transfers, not about payments. */
   indexer?: boolean;
+  /** The back end captures: it is handed authorizations, of which it captures one for each order. */
+  captures?: boolean;
   /** Names of accidents that do not happen, with commas between them. */
   without?: string;
   /** A folder of schedules that are played first, and where the one that is found is kept. */

@@ -51,8 +51,8 @@ type API struct {
 	// Tap sees the traffic on the wire: messages, and answers and notifications in the order in which a connection sends
 	// them. Endpoints may share one. Nil: there is none.
 	Tap Tap
-	// Done is called after each call but an observer's: with its method, whether there is one of that name, the code of the error (0 for a
-	// result), and the wall time it took. Nil does nothing.
+	// Done is called after each call but an observer's: with its method, whether there is one of that name, the code of
+	// the error (0 for a result), and the wall time it took. Nil does nothing.
 	Done func(method string, known bool, code int, took time.Duration)
 	// Page answers GET requests that open no WebSocket.
 	Page http.Handler

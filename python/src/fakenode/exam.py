@@ -87,6 +87,7 @@ def explore(
     seed: int = 0,
     depth: int = 3,
     indexer: bool = False,
+    captures: bool = False,
     without: str | None = None,
     found: str | None = None,
     wait: str = "0s",
@@ -96,10 +97,11 @@ def explore(
     """Searches for accidents that fool the back end, on a node of its own: the report has the shortest course of them.
     Runs schedules are drawn by seed; depth is that of the deepest reorg that the back end means to survive, without has
     names of accidents that do not happen, found is a folder of schedules that are played first. An indexer is asked for
-    transfers in place of payments. The others are those of exam. An ask that raises gives no answer. Raises StartError
-    with what the node says when a flag is wrong."""
+    transfers in place of payments; one that captures is handed authorizations, of which each order takes one. The others
+    are those of exam. An ask that raises gives no answer. Raises StartError with what the node says when a flag is
+    wrong."""
     own: dict[str, Any] = {"runs": runs, "seed": seed, "depth": depth, "wait": wait, "patience": patience}
-    own["indexer"] = indexer
+    own |= {"indexer": indexer, "captures": captures}
     own |= {name: value for name, value in (("without", without), ("found", found)) if value is not None}
     return _examined("explore", ask, {**flags, **own})[0]
 
