@@ -105,7 +105,7 @@ func (f *Filling) ready(order Order) *readyQueue {
 	state := f.Draft.State()
 	for from := range f.Left.Senders {
 		nonce := state.Nonce(from)
-		f.Left = f.Left.Prune(from, nonce)
+		f.Left = f.Left.prune(from, nonce)
 		if e := f.Left.At(from, nonce); e != nil {
 			q.entries = append(q.entries, e)
 		}
