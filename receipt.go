@@ -90,7 +90,7 @@ func (n *Network) Receipt(ctx context.Context, transaction common.Hash) (*types.
 	if n.node.host.running.Load() == 0 || errors.As(err, new(*remote.Error)) {
 		return nil, err
 	}
-	found, err = n.Timeline().Wait(ctx, transaction)
+	found, err = n.Timeline().Waiter().Wait(ctx, transaction)
 	if err == nil {
 		return found.Receipt, nil
 	}

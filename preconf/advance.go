@@ -46,7 +46,7 @@ func (t *Timeline) AdvanceContext(ctx context.Context, d time.Duration) (Progres
 	err := t.stepwise(func(c *change, over func(int) bool) (more bool, err error) {
 		if until == 0 {
 			if until, err = c.control.Clock.After(d); err == nil {
-				err = c.checkAdvance(d)
+				err = c.control.CheckAdvance(d, c.head(), c.tickTime())
 			}
 			if err != nil {
 				return false, err
@@ -79,32 +79,6 @@ func (t *Timeline) Jump(d time.Duration) (Progress, error) {
 		return nil
 	})
 	return p, err
-}
-
-const (
-	// maxSteps is how many flashblocks and blocks one Advance may make: a month by the default times.
-	maxSteps = 15_000_000
-	// maxFlashblocks is how many of them may be flashblocks of one block, which are all kept until it is sealed.
-	maxFlashblocks = 1_000_000
-)
-
-// checkAdvance rejects what would take hours to make, or all memory.
-func (w *world) checkAdvance(d time.Duration) error {
-	if w.control.Settings.Mode == control.Instant {
-		return nil
-	}
-	distance := w.control.Distance(w.head())
-	steps := int64(d / distance)
-	if w.tickTime() > 0 {
-		steps += int64(d / w.cfg.FlashblockTime)
-		if n := int64(min(d, distance) / w.cfg.FlashblockTime); n > maxFlashblocks {
-			return fmt.Errorf("cannot advance by %s: it would make %d flashblocks of one block, the limit is %d; Jump (fakenode_jump) skips them", d, n, maxFlashblocks)
-		}
-	}
-	if steps > maxSteps {
-		return fmt.Errorf("cannot advance by %s: it would make %d flashblocks and blocks, the limit is %d; Jump (fakenode_jump) skips them", d, steps, maxSteps)
-	}
-	return nil
 }
 
 func (w *world) progress() Progress {
@@ -168,7 +142,7 @@ func (c *change) makeNext(block, flashblock, until int64) (empty int, err error)
 		// Who subscribes meanwhile waits, so that no reader misses flashblocks of a block of which it is told others.
 		c.timeline.audience.Lock()
 		defer c.timeline.audience.Unlock()
-		if c.timeline.audience.readers == 0 {
+		if c.timeline.audience.Readers == 0 {
 			if c.tip != nil {
 				c.skipFlashblocks(block, c.tip.index)
 			}

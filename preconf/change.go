@@ -78,13 +78,13 @@ func (c *change) publish() {
 	if c.hasL1() {
 		l1 := c.l1Change()
 		c.below = newMoment(l1.world)
-		l1.timeline.show(c.below, l1.events)
+		l1.timeline.show(c.below, l1.events, l1.timeline.present.Load().past, nil)
 		l1.events = nil
 	}
 	if c.lastAnnounced = nil; c.tip != nil {
 		c.lastAnnounced = c.lastFlashblock()
 	}
-	c.timeline.show(newMoment(c.world), c.events)
+	c.timeline.show(newMoment(c.world), c.events, c.timeline.present.Load().past, nil)
 	c.events = nil
 }
 
@@ -94,21 +94,17 @@ func (c *change) emit(e *Event) {
 	c.events = append(c.events, e)
 }
 
-// show makes m the Moment that readers see, and gives filters and feeds the events. The caller holds the turn.
-func (t *Timeline) show(m *Moment, events []*Event) {
-	t.showWith(m, events, t.present.Load().past, nil)
-}
-
 // showPair goes back to m, and to the Moment of the L1 below that is part of it, with the filters given.
 func (t *Timeline) showPair(m *Moment, filters, lower *filter.Set) {
 	if below := t.Below(); below != nil {
-		below.showWith(m.below, nil, nil, lower)
+		below.show(m.below, nil, nil, lower)
 	}
-	t.showWith(m, nil, nil, filters)
+	t.show(m, nil, nil, filters)
 }
 
-// showWith does what show does, after the Moments in past, and puts filters back in the same instant if given.
-func (t *Timeline) showWith(m *Moment, events []*Event, past []instant, filters *filter.Set) {
+// show makes m the Moment that readers see, after the Moments in past, and gives filters and feeds the events. It puts
+// filters back in the same instant if given. The caller holds the turn.
+func (t *Timeline) show(m *Moment, events []*Event, past []instant, filters *filter.Set) {
 	t.feeds.Cut()
 	first, last := t.feeds.Links(events)
 	was := t.present.Load()

@@ -21,8 +21,6 @@ const (
 	DefaultFlashblockTime = 200 * time.Millisecond
 	DefaultSafeLag        = 32
 	DefaultFinalizedLag   = 64
-	DefaultMaxFilters     = 10_000
-	DefaultFilterTimeout  = 5 * time.Minute
 )
 
 // NoFlashblocks as Config.FlashblockTime makes no flashblocks but those of Preconfirm.
@@ -141,18 +139,13 @@ func (h PendingHash) of(v *View) common.Hash {
 	return common.Hash{}
 }
 
-// Errors of New and Run.
-var (
-	// ErrNoChain is returned by New when Config.Chain is nil.
-	ErrNoChain = errors.New("config has no chain")
-	// ErrManualClock: Run was called on a timeline whose clock is not Real.
-	ErrManualClock = errors.New("the clock is manual: it moves on command only")
-)
+// ErrManualClock is returned by Run for a timeline whose clock is not Real.
+var ErrManualClock = errors.New("the clock is manual: it moves on command only")
 
 // complete fills in the defaults, or names the field that is wrong.
 func (c Config) complete() (Config, error) {
 	if c.Chain == nil {
-		return c, ErrNoChain
+		return c, errors.New("config has no chain")
 	}
 	c.Mode = c.Mode.OrManual()
 	if err := c.Mode.Check(); err != nil {
@@ -168,19 +161,14 @@ func (c Config) complete() (Config, error) {
 	if _, err := c.Chain.StateAt(c.Chain.Head()); err != nil {
 		return c, err
 	}
-	if c.Filters.Count < 0 {
-		return c, fmt.Errorf("limit of filters is %d, want 1 or more, or 0 for the default", c.Filters.Count)
-	}
 	fixed := c.Chain.BlockTime()
 	c.BlockTime = cmp.Or(c.BlockTime, fixed, DefaultBlockTime)
 	c.FlashblockTime = cmp.Or(c.FlashblockTime, DefaultFlashblockTime)
-	c.Filters.Count = cmp.Or(c.Filters.Count, DefaultMaxFilters)
-	c.Filters.Timeout = cmp.Or(c.Filters.Timeout, DefaultFilterTimeout)
-	if err := cmp.Or(checkBlockTime(c.BlockTime), c.checkRules()); err != nil {
+	if err := cmp.Or(c.Filters.Check(), control.CheckDistance("block", c.BlockTime), c.checkRules()); err != nil {
 		return c, err
 	}
-	if c.FlashblockTime != NoFlashblocks && (c.FlashblockTime < time.Millisecond || c.FlashblockTime > control.LongestTime) {
-		return c, fmt.Errorf("flashblock time %s is not between 1ms and %s", c.FlashblockTime, control.LongestTime)
+	if err := control.CheckDistance("flashblock", c.FlashblockTime); err != nil && c.FlashblockTime != NoFlashblocks {
+		return c, err
 	}
 	for _, at := range []uint64{c.Chain.Head().Time(), uint64(max(c.Start.Unix(), 0))} {
 		if err := control.CheckTime(at); err != nil {
@@ -215,13 +203,6 @@ func (c *Config) checkRules() error {
 func checkLattice(on *chain.Chain, d time.Duration) error {
 	if fixed := on.BlockTime(); fixed != 0 && d != fixed {
 		return fmt.Errorf("block time %s does not go together with rules %q, which make a block every %s", d, on.Optimism.Upgrade.Name, fixed)
-	}
-	return nil
-}
-
-func checkBlockTime(d time.Duration) error {
-	if d < time.Millisecond || d > control.LongestTime {
-		return fmt.Errorf("block time %s is not between 1ms and %s", d, control.LongestTime)
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package preconf
 
 import (
 	"slices"
-	"sync"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -72,12 +71,6 @@ type Flashblock struct {
 // Feed reads the timeline's events in order.
 type Feed = feed.Feed[Event]
 
-// Errors of Feed.Next.
-var (
-	ErrSlow       = feed.ErrSlow
-	ErrFeedClosed = feed.ErrClosed
-)
-
 // Reader says how a Feed is read. The zero value is a reader of everything that happens from now on.
 type Reader struct {
 	// Lag names the replica that is read: the events go on from what its readers see. The zero value names none.
@@ -104,27 +97,15 @@ func (t *Timeline) SubscribeAs(r Reader) (*Feed, []*Flashblock) {
 		t.pace.watch(1)
 	}
 	if !r.Sparse {
-		t.audience.add(1)
+		t.audience.Add(1)
 	}
 	now := t.present.Load()
 	return feed.New(now.behind(r.Lag).newest, func() {
 		if !r.Sparse {
-			t.audience.add(-1)
+			t.audience.Add(-1)
 		}
 		if !r.Idle {
 			t.pace.watch(-1)
 		}
 	}), slices.Clip(now.recent)
-}
-
-// audience counts the Feeds that miss no flashblock. It is locked while flashblocks are left out.
-type audience struct {
-	sync.Mutex
-	readers int
-}
-
-func (a *audience) add(n int) {
-	a.Lock()
-	defer a.Unlock()
-	a.readers += n
 }

@@ -144,7 +144,7 @@ func (c *change) takeBack(to *slice, f control.FlashblockFault) FaultResult {
 	if f.Gone {
 		c.pool.Drops = c.pool.Drops.With(pool.ErrGone, result.Transactions...)
 	} else {
-		c.requeue(entries)
+		c.pool = c.pool.Requeued(entries)
 	}
 	return result
 }
@@ -213,6 +213,6 @@ func (c *change) omit(s *slice) *slice {
 		}
 	}
 	c.control.Faults.Omissions = armed
-	c.requeue(pool.Only(entries, back))
+	c.pool = c.pool.Requeued(pool.Only(entries, back))
 	return s
 }

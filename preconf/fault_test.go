@@ -248,7 +248,7 @@ func TestLateBlock(t *testing.T) {
 	require.Zero(t, m.Latest().Number())
 	require.EqualValues(t, 1, m.Pending().Number(), "still what was announced")
 	_, err := m.ByHash(hash)
-	require.ErrorIs(t, err, preconf.ErrUnknownBlock)
+	require.ErrorAs(t, err, new(*preconf.UnknownBlockError))
 
 	send(t, timeline, accounts[0].emit(1, 1, 3))
 	preconfirm(t, timeline)
@@ -283,9 +283,7 @@ func TestHoldUntilReleased(t *testing.T) {
 	preconfirm(t, timeline)
 	seal(t, timeline, 3)
 	require.EqualValues(t, 4, balance(t, timeline.Moment().Latest(), sink))
-	var held *control.HeldError
-	require.ErrorAs(t, timeline.Moment().Place(kept.Hash()).Reason, &held)
-	require.Zero(t, held.Until)
+	require.EqualError(t, timeline.Moment().Place(kept.Hash()).Reason, "it is held on command, until released")
 	require.ErrorContains(t, timeline.Moment().Place(behind.Hash()).Reason, "it follows "+kept.Hash().Hex()+" of the same sender: it is held on command")
 
 	id := timeline.Snapshot()

@@ -43,7 +43,7 @@ func TestSubscribeDoesNotWaitForWriters(t *testing.T) {
 	timeline.Subscribe().Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := timeline.Wait(ctx, common.Hash{1})
+	_, err := timeline.Waiter().Wait(ctx, common.Hash{1})
 	require.ErrorIs(t, err, context.Canceled, "nor does waiting")
 	within <- struct{}{}
 	require.NoError(t, <-done)

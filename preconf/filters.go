@@ -3,7 +3,6 @@ package preconf
 import (
 	"errors"
 	"sync"
-	"time"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf/filter"
@@ -20,15 +19,6 @@ type Filters struct {
 
 // Filters returns the timeline's filters.
 func (t *Timeline) Filters() *Filters { return &t.filters }
-
-// noFilters returns a set without filters.
-func (c *Config) noFilters() filter.Set {
-	expiry := max(c.Filters.Timeout, 0)
-	if !c.Real {
-		expiry = 0
-	}
-	return filter.New(c.Filters.Count, expiry, time.Now)
-}
 
 // saved returns the filters as they are now.
 func (f *Filters) saved() filter.Set {

@@ -151,7 +151,7 @@ func (c *change) unconfirm() {
 		entries = append(c.late.slice.allEntries(), entries...)
 	}
 	c.late, c.tip = nil, nil
-	c.requeue(entries)
+	c.pool = c.pool.Requeued(entries)
 }
 
 // RecentFlashblocks is how many of the flashblocks announced last a Timeline remembers.
@@ -229,14 +229,15 @@ func (c *change) previous(s *slice) FlashblockID {
 
 func (s *slice) repeats(other *slice) bool { return s.index == other.index && s.draft == other.draft }
 
-// agrees reports whether s and other are the same flashblock of the same block, or came out the same.
-func (s *slice) agrees(other *slice) bool {
-	return s.repeats(other) || s.index == other.index && s.draft.Header().Hash() == other.draft.Header().Hash() &&
-		slices.EqualFunc(s.receipts, other.receipts, sameReceipt)
-}
-
 // agreesWith reports whether the flashblock announced last, nil for none, is s or came out the same.
-func (s *slice) agreesWith(last *Flashblock) bool { return last != nil && last.View.slice.agrees(s) }
+func (s *slice) agreesWith(last *Flashblock) bool {
+	if last == nil {
+		return false
+	}
+	told := last.View.slice
+	return told.repeats(s) || told.index == s.index && told.draft.Header().Hash() == s.draft.Header().Hash() &&
+		slices.EqualFunc(told.receipts, s.receipts, sameReceipt)
+}
 
 // sameReceipt reports whether two receipts are of the same transaction, with the same outcome, gas used in the block so
 // far and logs: the fields to which the receipts root commits.

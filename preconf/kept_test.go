@@ -143,7 +143,7 @@ func TestSavedKeepsEveryField(t *testing.T) {
 	w := timeline.Moment().world
 	w.control = given
 	w.pool.Arrived, w.pool.Front = 70, -80
-	timeline.show(newMoment(w), nil)
+	timeline.show(newMoment(w), nil, timeline.present.Load().past, nil)
 	again := savedAgain(t, timeline).Moment()
 	require.Equal(t, given.RestoreFaults(), again.control)
 	require.Equal(t, w.pool.Arrivals, again.pool.Arrivals)

@@ -24,7 +24,7 @@ func TestConfigRefused(t *testing.T) {
 	on, err := chain.New(genesis, chain.Options{})
 	require.NoError(t, err)
 	_, err = preconf.New(preconf.Config{})
-	require.ErrorIs(t, err, preconf.ErrNoChain)
+	require.EqualError(t, err, "config has no chain")
 	for name, cfg := range map[string]preconf.Config{
 		"mode":            {Mode: 7},
 		"order":           {Order: -1},

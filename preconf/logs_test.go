@@ -148,7 +148,7 @@ func TestLogsOfABlock(t *testing.T) {
 		require.Equal(t, hash, l.BlockHash)
 	}
 	_, err = timeline.Moment().LogsOf(chain.LogFilter{}, common.Hash{})
-	require.ErrorIs(t, err, preconf.ErrUnknownBlock)
+	require.ErrorAs(t, err, new(*preconf.UnknownBlockError))
 }
 
 func TestFilters(t *testing.T) {

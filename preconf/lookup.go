@@ -165,7 +165,7 @@ func (v *View) At(i int) Found {
 func pooled(e *pool.Entry) Found { return Found{Where: Pooled, Transaction: e.Tx, Sender: e.From} }
 
 // Place is Find, but the Reason of a pooled transaction is why it cannot be in the next flashblock:
-// *pool.NonceGapError, *pool.FeeCapError, *pool.RoomError, *control.HeldError, or nil if nothing is in its way. On a
+// a missing nonce, *pool.FeeCapError, *pool.RoomError, *control.Held, or nil if nothing is in its way. On a
 // fork whose other chain does not answer, the transaction is Unknown, and Reason is the *remote.Error.
 func (m *Moment) Place(hash common.Hash) Found {
 	found, err := m.Find(hash)
@@ -182,7 +182,7 @@ func (m *Moment) Place(hash common.Hash) Found {
 func (m *Moment) inTheWay(pooled Found) error {
 	nonce := pooled.Transaction.Nonce()
 	if missing := m.PoolNonce(pooled.Sender); missing < nonce {
-		return &pool.NonceGapError{Nonce: nonce, Missing: missing}
+		return fmt.Errorf("its nonce is %d, and no transaction has nonce %d", nonce, missing)
 	}
 	for n := m.newest().Nonce(pooled.Sender); n < nonce; n++ {
 		before := m.pool.At(pooled.Sender, n)

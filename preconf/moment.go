@@ -70,9 +70,6 @@ func (m *Moment) Mode() control.Mode { return m.control.Settings.Mode }
 // BlockTime is the distance of two block slots.
 func (m *Moment) BlockTime() time.Duration { return m.control.Settings.BlockTime }
 
-// FlashblockTime is the distance of two flashblocks, NoFlashblocks where they come on command only.
-func (m *Moment) FlashblockTime() time.Duration { return m.cfg.FlashblockTime }
-
 // Control returns the values that commands set. Do not modify what they point to.
 func (m *Moment) Control() control.Control { return m.control }
 

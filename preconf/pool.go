@@ -5,7 +5,6 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 
-	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/preconf/pool"
@@ -16,14 +15,16 @@ import (
 func (c *change) fill(d *chain.Draft, limit int) (pool.Batch, error) {
 	may := pool.Any
 	if c.following {
-		may = c.timeline.ready
+		t := c.timeline
+		fetch := func(e *pool.Entry) error { return t.Moment().fetchFor(e.Tx, e.From) }
+		may = func(e *pool.Entry) bool { return t.fetches.Ready(e, fetch) }
 	}
 	f := c.pool.Fill(d, c.cfg.Order, limit, c.unheld(may))
 	if f.Why != nil && !c.following {
 		return pool.Batch{}, f.Why
 	}
 	for _, e := range f.Lacking {
-		c.timeline.fetches.lack(e, f.Left)
+		c.timeline.fetches.Lack(e, f.Left)
 	}
 	c.pool = f.Left
 	return f.Batch, nil
@@ -37,30 +38,12 @@ func (c *change) unheld(may func(*pool.Entry) bool) func(*pool.Entry) bool {
 	return func(e *pool.Entry) bool { return c.hold(e) == nil && may(e) }
 }
 
-// requeue gives entries back to the pool, ahead of all that is there, in the order given.
-func (c *change) requeue(entries []*pool.Entry) {
-	c.pool.Front -= int64(len(entries))
-	for i, e := range entries {
-		back := *e
-		back.Arrival = c.pool.Front + int64(i)
-		c.pool = c.pool.With(&back)
-	}
-}
-
-// prune drops every transaction in the pool whose nonce the state has used up.
-func (c *change) prune(state *evmstate.State) {
-	for from := range c.pool.Senders {
-		c.pool = c.pool.Prune(from, state.Nonce(from))
-	}
-}
-
 // DropTransaction removes a transaction from the pool and reports whether it was there.
-func (t *Timeline) DropTransaction(hash common.Hash) bool {
-	var found bool
+func (t *Timeline) DropTransaction(hash common.Hash) (found bool) {
 	t.set(func(c *change) {
-		if e := c.pool.Get(hash); e != nil {
+		e := c.pool.Get(hash)
+		if found = e != nil; found {
 			c.pool = c.pool.Drop(e, pool.ErrCleared)
-			found = true
 		}
 	})
 	return found
@@ -68,13 +51,7 @@ func (t *Timeline) DropTransaction(hash common.Hash) bool {
 
 // ClearPool removes the transactions of these senders from the pool, or without any those of all.
 func (t *Timeline) ClearPool(senders ...common.Address) {
-	t.set(func(c *change) {
-		for _, e := range c.pool.Sorted() {
-			if len(senders) == 0 || slices.Contains(senders, e.From) {
-				c.pool = c.pool.Drop(e, pool.ErrCleared)
-			}
-		}
-	})
+	t.set(func(c *change) { c.pool = c.pool.Cleared(senders) })
 }
 
 // Hold keeps transactions in the pool as h describes, beside earlier holds. What is pre-confirmed stays so.
@@ -130,8 +107,8 @@ func (m *Moment) Holds() []control.Hold {
 	return m.control.Faults.Holds.Left(m.control.Clock.Now, m.nextNumber())
 }
 
-// hold returns why e is held in the pool, or nil.
-func (w *world) hold(e *pool.Entry) *control.HeldError {
+// hold returns what holds e in the pool, or nil.
+func (w *world) hold(e *pool.Entry) *control.Held {
 	if len(w.control.Faults.Holds) == 0 {
 		return nil
 	}

@@ -184,7 +184,7 @@ func TestDropReason(t *testing.T) {
 	require.ErrorIs(t, find(t, m, stale.Hash()).Reason, core.ErrNonceTooLow)
 	require.NoError(t, find(t, m, common.Hash{1}).Reason)
 
-	_, err := timeline.Wait(context.Background(), poor.Hash())
+	_, err := timeline.Waiter().Wait(context.Background(), poor.Hash())
 	require.ErrorIs(t, err, preconf.ErrDropped)
 	require.ErrorIs(t, err, core.ErrInsufficientFunds)
 }
@@ -222,14 +222,14 @@ func TestDropReasonOfReorgs(t *testing.T) {
 	_, err := timeline.Reorg(preconf.ReorgOptions{Depth: 1, Length: &one, Transactions: preconf.Drop, Blocks: [][]*types.Transaction{{first}}})
 	require.NoError(t, err)
 	require.ErrorIs(t, find(t, timeline.Moment(), dear.Hash()).Reason, pool.ErrReorged)
-	_, err = timeline.Wait(t.Context(), dear.Hash())
+	_, err = timeline.Waiter().Wait(t.Context(), dear.Hash())
 	require.ErrorIs(t, err, pool.ErrReorged)
 
 	_, err = timeline.Reorg(preconf.ReorgOptions{Depth: 1, Length: &none})
 	require.NoError(t, err)
 	require.NoError(t, find(t, timeline.Moment(), first.Hash()).Reason, "it waits")
 	seal(t, timeline, 1)
-	_, err = timeline.Wait(t.Context(), first.Hash())
+	_, err = timeline.Waiter().Wait(t.Context(), first.Hash())
 	require.NoError(t, err)
 }
 
@@ -307,7 +307,7 @@ func TestPlaceSaysWhatIsInTheWay(t *testing.T) {
 	require.Equal(t, timeline.Moment().Pending().Header().BaseFee, fee.BaseFee)
 	require.ErrorAs(t, reason(follower), &fee)
 	require.ErrorContains(t, reason(follower), "it follows "+cheap.Hash().Hex())
-	require.Equal(t, &pool.NonceGapError{Nonce: 2, Missing: 0}, reason(gap))
+	require.EqualError(t, reason(gap), "its nonce is 2, and no transaction has nonce 0")
 
 	send(t, timeline, second) // gas used so far is 21,000 of 30,000,000
 	require.NoError(t, reason(second))
@@ -330,7 +330,7 @@ func TestWait(t *testing.T) {
 	answered := make(chan answer)
 	send(t, timeline, tx)
 	go func() {
-		found, err := timeline.Wait(context.Background(), tx.Hash())
+		found, err := timeline.Waiter().Wait(context.Background(), tx.Hash())
 		answered <- answer{found, err}
 	}()
 	advance(t, timeline, 200*time.Millisecond)
@@ -340,9 +340,9 @@ func TestWait(t *testing.T) {
 
 	ctx, cancel := context.WithTimeout(context.Background(), 0)
 	defer cancel()
-	_, err := timeline.Wait(ctx, common.Hash{1})
+	_, err := timeline.Waiter().Wait(ctx, common.Hash{1})
 	require.ErrorIs(t, err, context.DeadlineExceeded)
-	found, err := timeline.Wait(ctx, tx.Hash())
+	found, err := timeline.Waiter().Wait(ctx, tx.Hash())
 	require.NoError(t, err)
 	require.EqualValues(t, 1, found.Receipt.Status)
 }
@@ -408,7 +408,7 @@ func TestWaitEndsWithADrop(t *testing.T) {
 			defer cancel()
 			waits, answered := &waitContext{Context: ctx, begun: make(chan struct{})}, make(chan error)
 			go func() {
-				_, err := timeline.Wait(waits, tx.Hash())
+				_, err := timeline.Waiter().Wait(waits, tx.Hash())
 				answered <- err
 			}()
 			<-waits.begun

@@ -14,80 +14,24 @@ import (
 	"github.com/fakenode/fakenode/preconf/pool"
 )
 
-// Fate decides what becomes of the transactions that a reorg removes.
-type Fate string
-
-const (
-	// Requeue puts them back into the pool, from which the replacement blocks take them in their order. The zero Fate
-	// means it, too.
-	Requeue Fate = "requeue"
-	// Drop loses them.
-	Drop Fate = "drop"
-	// Reverse is Requeue in reverse order, as far as nonces allow.
-	Reverse Fate = "reverse"
+// What a reorg is asked to be, and what it did.
+type (
+	Fate         = control.Fate
+	RemovedOrder = control.RemovedOrder
+	ReorgOptions = control.ReorgOptions
+	ReorgResult  = control.ReorgResult
+	DepthError   = control.DepthError
 )
 
-// RemovedOrder is the order in which readers get removed logs.
-type RemovedOrder string
-
+// The values of Fate and RemovedOrder.
 const (
-	// OldestFirst is the order in which geth sends them. The zero RemovedOrder means it, too.
-	OldestFirst RemovedOrder = "forward"
-	// NewestFirst is the reverse.
-	NewestFirst RemovedOrder = "reverse"
+	Requeue = control.Requeue
+	Drop    = control.Drop
+	Reverse = control.Reverse
+
+	OldestFirst = control.OldestFirst
+	NewestFirst = control.NewestFirst
 )
-
-// ReorgOptions describes a reorg.
-type ReorgOptions struct {
-	// Depth is how many blocks are removed, at least 1.
-	Depth int
-	// Length is how many blocks replace them, possibly fewer than Depth. Nil: Depth+1, or as many as Blocks has if that
-	// is more.
-	Length *int
-	// Transactions decides what becomes of the removed ones.
-	Transactions Fate
-	// Above decides what becomes of the transactions of an L2 above whose blocks go, because they refer to an L1 block
-	// that is removed.
-	Above Fate
-
-	follows bool // an L1 that lost the origins of these blocks, so that others come of themselves
-	// Drop are removed transactions that are lost whatever Transactions is. One that is in no removed block is rejected.
-	Drop []common.Hash
-	// Blocks are the transactions of the first replacement blocks, exactly. The blocks after them are filled from the
-	// removed transactions.
-	Blocks [][]*types.Transaction
-	// RemovedOrder of the removed logs.
-	RemovedOrder RemovedOrder
-	// Force removes finalized blocks, too.
-	Force bool
-}
-
-// ReorgResult lists the changes that a reorg made.
-type ReorgResult struct {
-	Removed []common.Hash `json:"removed"` // oldest first
-	Added   []common.Hash `json:"added"`   // oldest first
-	// Requeued transactions wait in the pool for a later block.
-	Requeued []common.Hash `json:"requeued"`
-}
-
-// DepthError is returned when a reorg is deeper than allowed.
-type DepthError struct {
-	Depth, Max int
-	// Finalized reports whether the finalized block sets Max; otherwise the length of the chain does.
-	Finalized bool
-	// Fork is the number of the fork block, which cannot be replaced; 0 where the chain is no fork.
-	Fork uint64
-}
-
-func (e *DepthError) Error() string {
-	if e.Finalized {
-		return fmt.Sprintf("reorg of depth %d would remove finalized blocks: at most %d unless force is set", e.Depth, e.Max)
-	}
-	if e.Fork > 0 {
-		return fmt.Sprintf("reorg of depth %d would replace the fork block %d or one below: at most %d", e.Depth, e.Fork, e.Max)
-	}
-	return fmt.Sprintf("reorg of depth %d is deeper than the chain: at most %d", e.Depth, e.Max)
-}
 
 // ErrNoReorgs is returned for a reorg of a chain that has none (Behaviour.NoReorgs).
 var ErrNoReorgs = errors.New("this chain has no reorgs, as each of its blocks is final at once: fakenode_reorg with force makes one all the same")
@@ -98,16 +42,20 @@ var ErrNoReorgs = errors.New("this chain has no reorgs, as each of its blocks is
 // pool. Settings for the next block only are forgotten. Readers get the removed logs, then each new head and its logs.
 // Errors: *DepthError, *chain.PrunedError, *control.BudgetError, or what is wrong with o. On an error nothing changed.
 func (t *Timeline) Reorg(o ReorgOptions) (ReorgResult, error) {
-	return changed(t, func(c *change) (ReorgResult, error) { return c.reorg(o) })
+	return changed(t, func(c *change) (ReorgResult, error) { return c.reorg(o, false) })
 }
 
-func (c *change) reorg(o ReorgOptions) (ReorgResult, error) {
+// reorg is Reorg. It follows an L1 that lost the origins of these blocks, where others come of themselves.
+func (c *change) reorg(o ReorgOptions, follows bool) (ReorgResult, error) {
 	length, err := c.checkReorg(o)
 	if err != nil {
 		return ReorgResult{}, err
 	}
 	c.fateAbove = o.Above
 	b := c.branchOff(o)
+	if !follows {
+		c.control.Reorgs++
+	}
 	for i := range length {
 		if err := b.build(i); err != nil {
 			return ReorgResult{}, err
@@ -152,9 +100,6 @@ func (c *change) branchOff(o ReorgOptions) *branch {
 	b.waiting.Drops = c.pool.Drops // one of two with the same nonce is lost by the reorg
 	c.control.KeptFinalized = min(c.finalizedNumber(), ancestor)
 	c.chain = c.chain.Truncate(ancestor)
-	if !o.follows {
-		c.control.Reorgs++
-	}
 	c.control.Next = control.Next{FromL1: c.control.Next.FromL1}
 	return b
 }
@@ -174,8 +119,8 @@ func (c *change) moveTo(b *branch) (back []*pool.Entry, err error) {
 // giveBack puts into the pool what the removed blocks held and b did not take, whose hashes it returns, and back.
 func (c *change) giveBack(b *branch, back []*pool.Entry) (requeued []common.Hash) {
 	left := b.waiting.Sorted()
-	c.requeue(append(left, back...))
-	c.prune(c.newest())
+	c.pool = c.pool.Requeued(append(left, back...))
+	c.pool = c.pool.Pruned(c.newest())
 	for _, e := range left {
 		if c.pool.Get(e.Tx.Hash()) != nil {
 			requeued = append(requeued, e.Tx.Hash())
@@ -246,33 +191,15 @@ func hashesOf(blocks []*chain.Block) []common.Hash {
 // checkReorg returns how many blocks the reorg adds, or why there cannot be such a reorg.
 func (w *world) checkReorg(o ReorgOptions) (length int, err error) {
 	head := w.chain.Head().Number()
-	switch {
-	case o.Depth < 1:
-		return 0, fmt.Errorf("reorg depth %d is under 1", o.Depth)
-	case w.cfg.NoReorgs && !o.Force:
+	if w.cfg.NoReorgs && !o.Force {
 		return 0, ErrNoReorgs
-	case uint64(o.Depth) > head-w.chain.Base():
-		return 0, &DepthError{Depth: o.Depth, Max: int(head - w.chain.Base()), Fork: w.chain.Base()}
-	case !slices.Contains([]Fate{"", Requeue, Drop, Reverse}, o.Transactions):
-		return 0, fmt.Errorf("unknown fate %q of removed transactions: requeue, drop or reverse", o.Transactions)
-	case !slices.Contains([]Fate{"", Requeue, Drop, Reverse}, o.Above):
-		return 0, fmt.Errorf("unknown fate %q of transactions of the L2 above: requeue, drop or reverse", o.Above)
-	case !slices.Contains([]RemovedOrder{"", OldestFirst, NewestFirst}, o.RemovedOrder):
-		return 0, fmt.Errorf("unknown order %q of removed logs: forward or reverse", o.RemovedOrder)
 	}
-	if most := head - w.finalizedNumber(); uint64(o.Depth) > most && !o.Force {
-		return 0, &DepthError{Depth: o.Depth, Max: int(most), Finalized: true}
+	if length, err = o.Check(w.chain.Base(), head, w.finalizedNumber()); err != nil {
+		return 0, err
 	}
 	ancestor := head - uint64(o.Depth)
 	if _, err := w.chain.StateAt(w.chain.BlockByNumber(ancestor)); err != nil {
 		return 0, err
-	}
-	length = max(o.Depth+1, len(o.Blocks))
-	if o.Length != nil {
-		length = *o.Length
-	}
-	if length < len(o.Blocks) {
-		return 0, fmt.Errorf("reorg length %d is under the %d blocks listed", length, len(o.Blocks))
 	}
 	for _, h := range o.Drop {
 		b, i, sealed := w.chain.Find(h)

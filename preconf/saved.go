@@ -12,6 +12,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf/control"
+	"github.com/fakenode/fakenode/preconf/filter"
 	"github.com/fakenode/fakenode/preconf/pool"
 )
 
@@ -97,7 +98,7 @@ func restored(cfg *Config) (*Timeline, error) {
 	for _, e := range saved.Pool {
 		w.pool = w.pool.With(e)
 	}
-	t := newTimeline(cfg, newMoment(w), cfg.noFilters())
+	t := newTimeline(cfg, newMoment(w), filter.New(cfg.Filters, cfg.Real))
 	t.attach(cfg.Below)
 	err := t.change(func(c *change) error { return c.preconfirmAgain(saved.Pending) })
 	if err != nil {
@@ -127,7 +128,7 @@ func (c *change) preconfirmAgain(pending *SavedPending) error {
 		for _, f := range pending.Flashblocks {
 			back = append(back, f.Transactions...)
 		}
-		c.requeue(back)
+		c.pool = c.pool.Requeued(back)
 		return nil
 	}
 	next, below := c.control.Next, c.below
@@ -147,7 +148,7 @@ func (c *change) preconfirmAgain(pending *SavedPending) error {
 			c.notifyFlashblock() // nobody listens yet, but it counts as announced
 		}
 	}
-	c.requeue(back)
+	c.pool = c.pool.Requeued(back)
 	return nil
 }
 

@@ -77,7 +77,7 @@ func (c *change) close(s *slice, b pool.Batch) (*chain.Block, error) {
 		}
 	}
 	s = c.omit(s)
-	c.prune(s.draft.State())
+	c.pool = c.pool.Pruned(s.draft.State())
 	next, block, err := s.draft.Seal()
 	if err != nil {
 		return nil, err

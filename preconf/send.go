@@ -2,8 +2,6 @@ package preconf
 
 import (
 	"errors"
-	"fmt"
-	"math/big"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core"
@@ -46,7 +44,13 @@ func (c *change) enqueue(e *pool.Entry) error {
 	replaces := c.pool.At(e.From, e.Tx.Nonce()) != nil
 	c.pool = c.pool.With(e)
 	c.blobs = c.blobs.With(e.Tx)
-	c.announceEntry(e, replaces)
+	announced := []*pool.Entry{e}
+	if c.cfg.Pool.AnnounceReady {
+		announced = c.pool.Readied(e, replaces, c.newest())
+	}
+	for _, e := range announced {
+		c.emit(&Event{Kind: TransactionPooled, Transaction: e.Tx, Sender: e.From})
+	}
 	if c.control.Settings.Mode != control.Instant {
 		return nil
 	}
@@ -67,19 +71,6 @@ func (c *change) takesReplacement(e *pool.Entry) bool {
 	}
 	c.control.Faults.Replacements--
 	return true
-}
-
-// announceEntry announces e; with AnnounceReady unless a nonce before it is missing, and then what waited for e.
-func (c *change) announceEntry(e *pool.Entry, replaces bool) {
-	if c.cfg.Pool.AnnounceReady && e.Tx.Nonce() >= c.pool.NonceAfter(c.newest(), e.From) {
-		return
-	}
-	for p := e; p != nil; p = c.pool.At(p.From, p.NonceAfter()) {
-		c.emit(&Event{Kind: TransactionPooled, Transaction: p.Tx, Sender: p.From})
-		if replaces || !c.cfg.Pool.AnnounceReady {
-			return
-		}
-	}
 }
 
 // sealReady seals what is ready, each transaction in a block of its own or all together.
@@ -115,9 +106,6 @@ func (c *change) acceptable(e *pool.Entry) error {
 			return txpool.ErrAlreadyKnown
 		}
 	}
-	if fee := c.NextHeader().BaseFee; c.cfg.Pool.RequireTip && fee != nil && fee.Sign() > 0 && e.Tx.GasTipCap().Sign() == 0 {
-		return fmt.Errorf("%w: gas tip cap 0, minimum needed 1", txpool.ErrTxGasPriceTooLow)
-	}
 	state := c.newest()
 	if err := state.Load(e.From); err != nil {
 		return err
@@ -129,11 +117,7 @@ func (c *change) acceptable(e *pool.Entry) error {
 	if e.Levy, err = c.chain.MostLevied(e.Tx, state); err != nil {
 		return err
 	}
-	var least *big.Int
-	if c.cfg.Pool.RejectBelowBaseFee {
-		least = c.NextHeader().BaseFee
-	}
-	return c.pool.Admits(e, state, least, c.cfg.Pool.FeeCapBumpOnly)
+	return c.pool.Admits(e, state, c.NextHeader().BaseFee, c.cfg.Pool)
 }
 
 // SendAs sends a transaction of an account and returns it as it was sent. fill makes it for a nonce: signed, or

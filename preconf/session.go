@@ -128,7 +128,9 @@ func (s *session) turn(work func(own *Timeline) (more bool, err error)) (more bo
 			return
 		}
 		s.ended = true
-		s.own.turn.end()
+		s.own.turn.Mutex.Lock() // of the last writer
+		s.own.turn.over = true
+		s.own.turn.Unlock()
 		if s.stopsClock {
 			s.timeline.owner().clockStops--
 		}
@@ -176,7 +178,7 @@ func (s *session) undo() error {
 	if b := c.chain.BlockByNumber(first.Number()); depth <= 0 || b.Hash() != first.Hash() {
 		return nil // somebody has removed them
 	}
-	if _, err := c.reorg(ReorgOptions{Depth: depth, Length: new(int), Transactions: Requeue, Force: true}); err != nil {
+	if _, err := c.reorg(ReorgOptions{Depth: depth, Length: new(int), Transactions: Requeue, Force: true}, false); err != nil {
 		return fmt.Errorf("the %d blocks sealed until then stay, as others wrote in between: %w", depth, err)
 	}
 	return c.finish()
@@ -201,13 +203,6 @@ func (t *turn) Lock() {
 func (t *turn) lend() {
 	t.Unlock()
 	t.Lock()
-}
-
-// end waits for the writer whose turn it is and lets no other follow.
-func (t *turn) end() {
-	t.Mutex.Lock()
-	t.over = true
-	t.Unlock()
 }
 
 const (

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"slices"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -52,8 +51,8 @@ func (c *change) remake() error {
 	if err != nil {
 		return err
 	}
-	c.requeue(back)
-	c.prune(c.newest())
+	c.pool = c.pool.Requeued(back)
+	c.pool = c.pool.Pruned(c.newest())
 	return nil
 }
 
@@ -97,7 +96,7 @@ func Mode(mode control.Mode) Setting {
 func BlockTime(d time.Duration) Setting {
 	return ofBlocks(func(c *change) error {
 		c.control.Settings.BlockTime = d
-		return cmp.Or(checkBlockTime(d), checkLattice(c.builder(), d))
+		return cmp.Or(control.CheckDistance("block", d), checkLattice(c.builder(), d))
 	})
 }
 
@@ -199,15 +198,8 @@ func Note(name string, note []byte) Setting {
 // Replica lets a replica be so far behind from now on. Without a Seed it keeps its own. The error reports that there is
 // no such replica, or names what is wrong with r.
 func Replica(number uint64, r control.Replica) Setting {
-	return func(c *change) error {
-		was, err := c.control.Replicas.Get(number)
-		if err != nil {
-			return err
-		}
-		r.Seed = cmp.Or(r.Seed, was.Seed)
-		each := slices.Clone(c.control.Replicas.Each)
-		each[number-1] = r
-		c.control.Replicas.Each = each
-		return r.Check()
+	return func(c *change) (err error) {
+		c.control.Replicas, err = c.control.Replicas.With(number, r)
+		return err
 	}
 }

@@ -40,10 +40,6 @@ func (s snapshots) of(id uint64) (*snapshot, error) {
 	return found, nil
 }
 
-func (s snapshots) with(added *snapshot) snapshots {
-	return snapshots{s.byID.Set(s.last+1, added), s.last + 1}
-}
-
 // before returns those whose id is under the given one; ids are not given twice.
 func (s snapshots) before(id uint64) snapshots {
 	for used := range s.byID.All() {
@@ -59,8 +55,9 @@ func (t *Timeline) Snapshot() uint64 {
 	t.turn.Lock()
 	defer t.turn.Unlock()
 	t = t.owner()
-	t.snapshots = t.snapshots.with(t.saved())
-	return t.snapshots.last
+	id := t.snapshots.last + 1
+	t.snapshots = snapshots{t.snapshots.byID.Set(id, t.saved()), id}
+	return id
 }
 
 // Revert puts everything back to a snapshot: chain, pre-confirmed and pooled transactions, clock, settings, faults and

@@ -27,7 +27,7 @@ type shared struct {
 	present atomic.Pointer[present]
 
 	feeds     feed.Writer[Event]
-	audience  audience
+	audience  feed.Audience // the Feeds that miss no flashblock
 	filters   Filters
 	begin     *Moment // for Reset
 	instance  atomic.Pointer[common.Hash]
@@ -41,7 +41,7 @@ type shared struct {
 	followed   time.Time     // how far the clock has followed the wall clock; zero: it does not follow
 	delay      time.Duration // by how much later than told the clock began to follow
 	pace       *pace         // also that of the L2 above
-	fetches    fetches
+	fetches    pool.Fetches
 }
 
 // present holds the state that readers see. It is immutable but for replaced and next.
@@ -63,7 +63,7 @@ func New(cfg Config) (*Timeline, error) {
 	if cfg.Saved != nil {
 		return restored(&cfg)
 	}
-	t := newTimeline(&cfg, cfg.first(), cfg.noFilters())
+	t := newTimeline(&cfg, cfg.first(), filter.New(cfg.Filters, cfg.Real))
 	t.attach(cfg.Below)
 	return t, nil
 }

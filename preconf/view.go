@@ -1,7 +1,6 @@
 package preconf
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -44,12 +43,6 @@ func (e *UnknownBlockError) Error() string {
 	}
 	return fmt.Sprintf("block not found: %#x is above head %#x", *e.Number, e.Head)
 }
-
-// ErrUnknownBlock matches every UnknownBlockError in errors.Is.
-var ErrUnknownBlock = errors.New("block not found")
-
-// Is reports whether target is ErrUnknownBlock.
-func (e *UnknownBlockError) Is(target error) bool { return target == ErrUnknownBlock }
 
 // Chain returns the chain that the block is part of, or while it is pending is built on.
 func (v *View) Chain() *chain.Chain { return v.chain }

@@ -11,11 +11,6 @@ import (
 // ErrDropped wraps the reason why a transaction was removed from the pool or the pending block.
 var ErrDropped = errors.New("transaction was dropped")
 
-// Wait is Waiter.Wait from now on.
-func (t *Timeline) Wait(ctx context.Context, hash common.Hash) (Found, error) {
-	return t.Waiter().Wait(ctx, hash)
-}
-
 // Waiter waits for transactions from the state of a Timeline at which it was made, state by state: it finds the same
 // however late it is asked. It is safe for concurrent use.
 type Waiter struct {

@@ -46,7 +46,7 @@ func (c *Config) appendCall(dst []byte, b *Branch, undone bool) []byte {
 	dst = appendHex(append(dst, `{"from":`...), b.From[:])
 	dst = appendQuantity(append(dst, `,"gas":`...), b.Given)
 	dst = appendQuantity(append(dst, `,"gasUsed":`...), b.GasUsed)
-	if b.Err == nil || !b.creates() {
+	if b.Err == nil || !b.Creates() {
 		dst = appendHex(append(dst, `,"to":`...), b.To[:])
 	}
 	dst = appendHex(append(dst, `,"input":`...), b.Input)

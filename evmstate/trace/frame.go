@@ -118,7 +118,7 @@ func (r *recorder) frames(frames []Frame, b *Branch, path []int) []Frame {
 	}})
 	f, used := &frames[at], (*hexutil.Uint64)(&b.GasUsed)
 	switch {
-	case b.creates():
+	case b.Creates():
 		f.Type, f.Action.CreationMethod, f.Action.Init = FrameCreate, op, (*hexutil.Bytes)(&b.Input)
 		f.Result = &Result{GasUsed: used, Code: (*hexutil.Bytes)(&b.Output)}
 		if b.Err == nil {

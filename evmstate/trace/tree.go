@@ -74,7 +74,8 @@ func (b *Branch) Calls() (below []*Branch) {
 	return below
 }
 
-func (b *Branch) creates() bool { return b.Op == vm.CREATE.String() || b.Op == vm.CREATE2.String() }
+// Creates reports whether the branch makes a contract.
+func (b *Branch) Creates() bool { return b.Op == vm.CREATE.String() || b.Op == vm.CREATE2.String() }
 
 // Self returns the gas that the branch used itself, without the calls below it.
 func (b *Branch) Self() uint64 {
@@ -184,7 +185,7 @@ func (r *recorder) enter(depth int, typ byte, from, to common.Address, input []b
 	if value != nil { // nil: of a static call
 		b.Value.Set(value)
 	}
-	if r.detailed && !b.creates() && op != vm.SELFDESTRUCT {
+	if r.detailed && !b.Creates() && op != vm.SELFDESTRUCT {
 		b.readCode(r.state)
 		b.AllGiven = len(r.open) == 0 || r.asked.GtUint64(gas)
 	}
@@ -215,7 +216,7 @@ func (r *recorder) exit(depth int, output []byte, gasUsed uint64, err error, rev
 	if reverted { // else before Homestead code that is too dear to store makes an account without code
 		b.Err = err
 	}
-	if r.detailed && b.Err == nil && b.creates() {
+	if r.detailed && b.Err == nil && b.Creates() {
 		b.Code, b.CodeHash = b.Output, crypto.Keccak256Hash(output)
 	}
 }

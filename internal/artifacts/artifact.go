@@ -183,8 +183,7 @@ func (a *Artifact) add(entry json.RawMessage) error {
 	}
 	var one abi.ABI
 	if err := json.Unmarshal(append(append([]byte{'['}, entry...), ']'), &one); err != nil {
-		var wrong *json.UnmarshalTypeError
-		if errors.As(err, &wrong) {
+		if _, wrong := errors.AsType[*json.UnmarshalTypeError](err); wrong {
 			return err
 		}
 		return nil
@@ -192,15 +191,9 @@ func (a *Artifact) add(entry json.RawMessage) error {
 	if inputs := one.Constructor.Inputs; inputs != nil {
 		a.Constructor = inputs
 	}
-	for _, method := range one.Methods {
-		a.methods = append(a.methods, method)
-	}
-	for _, failure := range one.Errors {
-		a.errors = append(a.errors, failure)
-	}
-	for _, event := range one.Events {
-		a.events = append(a.events, event)
-	}
+	a.methods = slices.AppendSeq(a.methods, maps.Values(one.Methods))
+	a.errors = slices.AppendSeq(a.errors, maps.Values(one.Errors))
+	a.events = slices.AppendSeq(a.events, maps.Values(one.Events))
 	return nil
 }
 

@@ -65,8 +65,6 @@ func precompile(address common.Address) string {
 	return ""
 }
 
-func creates(b *trace.Branch) bool { return b.Op == vm.CREATE.String() || b.Op == vm.CREATE2.String() }
-
 func destructs(b *trace.Branch) bool { return b.Op == vm.SELFDESTRUCT.String() }
 
 // call returns a branch with everything below it.
@@ -87,7 +85,7 @@ func (w *writer) call(b *trace.Branch) *Call {
 		}
 	case b.Err != nil:
 		c.Error = b.Err.Error()
-	case !creates(b) && len(b.Output) > 0:
+	case !b.Creates() && len(b.Output) > 0:
 		if c.Result = w.known.Result(w.contracts[b.To], b.Input, b.Output); c.Result == "" {
 			c.Result = excerpt(b.Output)
 		}
@@ -107,7 +105,7 @@ func (w *writer) call(b *trace.Branch) *Call {
 
 func (w *writer) text(b *trace.Branch) string {
 	switch {
-	case creates(b):
+	case b.Creates():
 		return "new"
 	case destructs(b):
 		return "selfdestruct"
@@ -162,7 +160,7 @@ func (w *writer) functions(root *trace.Branch) []Function {
 // function returns the function that a branch calls, as Function.Function names it.
 func (w *writer) function(b *trace.Branch) string {
 	switch {
-	case creates(b):
+	case b.Creates():
 		return "constructor"
 	case destructs(b):
 		return "selfdestruct"

@@ -44,6 +44,14 @@ func CheckTime(t uint64) error {
 	return nil
 }
 
+// CheckDistance rejects a distance that two blocks or flashblocks cannot have.
+func CheckDistance(of string, d time.Duration) error {
+	if d < time.Millisecond || d > LongestTime {
+		return fmt.Errorf("%s time %s is not between 1ms and %s", of, d, LongestTime)
+	}
+	return nil
+}
+
 // StartClock returns a clock that reads now. On a head that is older than a slot, the first slot begins now.
 func StartClock(now, head int64, blockTime time.Duration) Clock {
 	c := Clock{Now: now, Began: now}
@@ -156,6 +164,33 @@ func (c *Control) Distance(h Head) time.Duration {
 		return time.Duration(c.step())
 	}
 	return c.Settings.BlockTime
+}
+
+const (
+	// maxSteps is how many flashblocks and blocks one advance may make: a month by the default times.
+	maxSteps = 15_000_000
+	// maxFlashblocks is how many of them may be flashblocks of one block, which are all kept until it is sealed.
+	maxFlashblocks = 1_000_000
+)
+
+// CheckAdvance rejects an advance that would take hours to make, or all memory; every is the distance of two
+// flashblocks, 0 where none ticks.
+func (c *Control) CheckAdvance(d time.Duration, h Head, every time.Duration) error {
+	if c.Settings.Mode == Instant {
+		return nil
+	}
+	distance := c.Distance(h)
+	steps := int64(d / distance)
+	if every > 0 {
+		steps += int64(d / every)
+		if n := int64(min(d, distance) / every); n > maxFlashblocks {
+			return fmt.Errorf("cannot advance by %s: it would make %d flashblocks of one block, the limit is %d; Jump (fakenode_jump) skips them", d, n, maxFlashblocks)
+		}
+	}
+	if steps > maxSteps {
+		return fmt.Errorf("cannot advance by %s: it would make %d flashblocks and blocks, the limit is %d; Jump (fakenode_jump) skips them", d, steps, maxSteps)
+	}
+	return nil
 }
 
 // slotEnd returns when the slot ends that began with the last sealing.

@@ -45,13 +45,13 @@ func TestCheckFault(t *testing.T) {
 	none, one := []common.Hash{}, []common.Hash{{1}}
 	for want, fault := range map[string]control.FlashblockFault{
 		`unknown fault kind "hail": want one of [alterLogs drop duplicate lag lateBlock omit replace stall]`: {Kind: "hail"},
-		"fault count -1 is not between 1 and 1000000":                                                {Kind: control.StallFlashblocks, Count: -1},
-		"fault count 1000001 is not between 1 and 1000000":                                           {Kind: control.StallFlashblocks, Count: 1_000_001},
-		`a fault "stall" loses no transactions: gone is for drop and omit`:                           {Kind: control.StallFlashblocks, Gone: true},
-		`a fault "lag" retracts nothing: retract is for drop, omit and stall`:                        {Kind: control.LagContext, Retract: true},
-		`a fault "drop" has no hashes: they are for omit and alterLogs`:                              {Kind: control.DropFlashblocks, Hashes: one},
-		`hashes of a fault "omit" are empty: leave them out to go by count`:                          {Kind: control.OmitTransactions, Hashes: none},
-		`a fault "alterLogs" has hashes or a count, not both`:                                        {Kind: control.AlterLogs, Hashes: one, Count: 1},
+		"fault count -1 is not between 1 and 1000000":                                                        {Kind: control.StallFlashblocks, Count: -1},
+		"fault count 1000001 is not between 1 and 1000000":                                                   {Kind: control.StallFlashblocks, Count: 1_000_001},
+		`a fault "stall" loses no transactions: gone is for drop and omit`:                                   {Kind: control.StallFlashblocks, Gone: true},
+		`a fault "lag" retracts nothing: retract is for drop, omit and stall`:                                {Kind: control.LagContext, Retract: true},
+		`a fault "drop" has no hashes: they are for omit and alterLogs`:                                      {Kind: control.DropFlashblocks, Hashes: one},
+		`hashes of a fault "omit" are empty: leave them out to go by count`:                                  {Kind: control.OmitTransactions, Hashes: none},
+		`a fault "alterLogs" has hashes or a count, not both`:                                                {Kind: control.AlterLogs, Hashes: one, Count: 1},
 	} {
 		require.EqualError(t, fault.Check(), want)
 	}
@@ -137,10 +137,10 @@ func TestHoldLimits(t *testing.T) {
 	var late *control.TimeError
 	_, err = control.Hold{For: 2}.Begin(control.Clock{Now: control.LatestTime*int64(time.Second) - 1}, 7)
 	require.ErrorAs(t, err, &late)
-	require.EqualError(t, &control.HeldError{Block: 9}, "it is held on command, until block 9")
-	require.EqualError(t, &control.HeldError{}, "it is held on command, until released")
+	require.EqualError(t, &control.Held{Free: 9}, "it is held on command, until block 9")
+	require.EqualError(t, &control.Held{}, "it is held on command, until released")
 	until := time.Date(2030, 1, 2, 3, 4, 5, 60_000_000, time.UTC)
-	require.EqualError(t, &control.HeldError{Until: until}, "it is held on command, until 2030-01-02T03:04:05.06Z")
+	require.EqualError(t, &control.Held{Until: until.UnixNano()}, "it is held on command, until 2030-01-02T03:04:05.06Z")
 }
 
 // Ensure holds end one at a time, the first to end first and of equal ones the oldest, and those without an end stay.
@@ -175,12 +175,12 @@ func TestHoldsKeep(t *testing.T) {
 	t.Parallel()
 	a, from := common.Hash{1}, common.Address{2}
 	holds := control.Holds{{Hashes: []common.Hash{a}, Senders: []common.Address{from}, Free: 9}, {Hashes: []common.Hash{a}, Free: 12}}
-	require.Equal(t, &control.HeldError{Block: 9}, holds.Keeping(a, common.Address{}, 0, 8))
-	require.Equal(t, &control.HeldError{Block: 9}, holds.Keeping(common.Hash{}, from, 0, 8))
+	require.Equal(t, &holds[0], holds.Keeping(a, common.Address{}, 0, 8))
+	require.Equal(t, &holds[0], holds.Keeping(common.Hash{}, from, 0, 8))
 	require.Nil(t, holds.Keeping(common.Hash{}, common.Address{}, 0, 8))
-	require.Equal(t, &control.HeldError{Block: 12}, holds.Keeping(a, from, 0, 9), "the first is over")
+	require.Equal(t, &holds[1], holds.Keeping(a, from, 0, 9), "the first is over")
 	require.Nil(t, holds.Keeping(a, from, 0, 12))
 	timed := control.Holds{{Hashes: []common.Hash{a}, Until: 150}}
-	require.Equal(t, &control.HeldError{Until: time.Unix(0, 150).UTC()}, timed.Keeping(a, from, 149, 7))
+	require.Equal(t, &timed[0], timed.Keeping(a, from, 149, 7))
 	require.Nil(t, timed.Keeping(a, from, 150, 7))
 }

@@ -23,7 +23,7 @@ type Hold struct {
 	Blocks uint64
 }
 
-// Held is a Hold in force. It is immutable.
+// Held is a Hold in force, and the error of a pooled transaction that it keeps there. It is immutable.
 type Held struct {
 	Hashes  []common.Hash
 	Senders []common.Address
@@ -31,22 +31,14 @@ type Held struct {
 	Free    uint64 `json:",omitempty"` // number of the first block that may hold the transactions; 0: none before Release
 }
 
-// HeldError is the reason of a pooled transaction that a Hold keeps there.
-type HeldError struct {
-	// Until is when the hold ends. Zero: with Block or Release.
-	Until time.Time
-	// Block is the number of the first block that may hold the transaction. Zero: see Until.
-	Block uint64
-}
-
-func (e *HeldError) Error() string {
+func (h *Held) Error() string {
 	switch {
-	case e.Block != 0:
-		return fmt.Sprintf("it is held on command, until block %d", e.Block)
-	case e.Until.IsZero():
+	case h.Free != 0:
+		return fmt.Sprintf("it is held on command, until block %d", h.Free)
+	case h.Until == 0:
 		return "it is held on command, until released"
 	}
-	return "it is held on command, until " + e.Until.Format("2006-01-02T15:04:05.999Z07:00")
+	return "it is held on command, until " + time.Unix(0, h.Until).UTC().Format("2006-01-02T15:04:05.999Z07:00")
 }
 
 // Begin returns h in force from the clock and the number of the next block on. The error names what is wrong with h.
@@ -94,17 +86,13 @@ func (h Holds) Left(now int64, next uint64) (holds []Hold) {
 	return holds
 }
 
-// Keeping returns why a transaction is held in the pool, or nil.
-func (h Holds) Keeping(hash common.Hash, sender common.Address, now int64, next uint64) *HeldError {
-	for _, held := range h {
+// Keeping returns what holds a transaction in the pool, or nil.
+func (h Holds) Keeping(hash common.Hash, sender common.Address, now int64, next uint64) *Held {
+	for i := range h {
+		held := &h[i]
 		everything := len(held.Hashes) == 0 && len(held.Senders) == 0
-		switch {
-		case held.over(now, next):
-		case everything || slices.Contains(held.Hashes, hash) || slices.Contains(held.Senders, sender):
-			if held.Until == 0 {
-				return &HeldError{Block: held.Free}
-			}
-			return &HeldError{Until: time.Unix(0, held.Until).UTC()}
+		if !held.over(now, next) && (everything || slices.Contains(held.Hashes, hash) || slices.Contains(held.Senders, sender)) {
+			return held
 		}
 	}
 	return nil

@@ -1,8 +1,10 @@
 package control
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 )
@@ -169,6 +171,19 @@ func (r Replicas) Get(number uint64) (Replica, error) {
 		return Replica{}, fmt.Errorf("there is no replica %d: the node has %d (--replicas)", number, len(r.Each))
 	}
 	return r.Each[number-1], nil
+}
+
+// With returns the replicas with another one of that number, which without a Seed keeps its own. The error reports that
+// there is none, or names what is wrong with it.
+func (r Replicas) With(number uint64, other Replica) (Replicas, error) {
+	was, err := r.Get(number)
+	if err != nil {
+		return r, err
+	}
+	other.Seed = cmp.Or(other.Seed, was.Seed)
+	r.Each = slices.Clone(r.Each)
+	r.Each[number-1] = other
+	return r, other.Check()
 }
 
 // Pick returns the number of the replica that answers the n-th request, from 0, to all of them. There must be one.

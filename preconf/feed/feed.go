@@ -3,6 +3,7 @@ package feed
 import (
 	"context"
 	"errors"
+	"sync"
 	"sync/atomic"
 	"weak"
 )
@@ -167,4 +168,17 @@ func (s *Signal) Raise() {
 	if c := s.waited.Swap(raised); c != nil {
 		close(*c)
 	}
+}
+
+// Audience counts the readers who miss nothing. It is locked while something is left out that nobody else wants.
+type Audience struct {
+	sync.Mutex
+	Readers int
+}
+
+// Add counts n more readers.
+func (a *Audience) Add(n int) {
+	a.Lock()
+	defer a.Unlock()
+	a.Readers += n
 }

@@ -83,26 +83,16 @@ func (f *Filter) collect(e *Event, changes *Changes) {
 	case f.Kind != Logs:
 		changes.Hashes = append(changes.Hashes, e.Hash)
 	default:
-		covers := f.coversSealed
-		if e.Preconfirmed {
-			covers = f.coversPending
-		}
 		for _, l := range e.Logs {
-			if covers(l.BlockNumber) && f.Logs.Matches(l) {
+			covers := f.From.Tag != Pending && !f.To.Below(l.BlockNumber)
+			if e.Preconfirmed {
+				covers = f.From.Tag == Pending || f.To.Tag == Pending
+			}
+			if covers && !f.From.after(l.BlockNumber) && f.Logs.Matches(l) {
 				changes.Logs = append(changes.Logs, l)
 			}
 		}
 	}
-}
-
-// coversSealed reports whether f is for the logs of sealed block n.
-func (f *Filter) coversSealed(n uint64) bool {
-	return f.From.Tag != Pending && !f.From.after(n) && !f.To.Below(n)
-}
-
-// coversPending reports whether f is for the logs of pre-confirmed block n.
-func (f *Filter) coversPending(n uint64) bool {
-	return (f.From.Tag == Pending || f.To.Tag == Pending) && !f.From.after(n)
 }
 
 // Tag names a block by its place in the chain.

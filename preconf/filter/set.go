@@ -1,6 +1,8 @@
 package filter
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"time"
 
@@ -48,10 +50,21 @@ type Limits struct {
 	Timeout time.Duration
 }
 
-// New returns a Set without filters. limit is how many may be installed at a time; a filter that nobody reads for
-// longer than the timeout, by the wall clock given, is removed. A timeout of 0: never.
-func New(limit int, timeout time.Duration, wall func() time.Time) Set {
-	return Set{limit: limit, timeout: timeout, wall: wall, trimAt: minTrim}
+// Check returns an error for a limit that cannot be.
+func (l Limits) Check() error {
+	if l.Count < 0 {
+		return fmt.Errorf("limit of filters is %d, want 1 or more, or 0 for the default", l.Count)
+	}
+	return nil
+}
+
+// New returns a Set without filters, which expire only if expires.
+func New(l Limits, expires bool) Set {
+	s := Set{limit: cmp.Or(l.Count, 10_000), wall: time.Now, trimAt: minTrim}
+	if expires {
+		s.timeout = max(cmp.Or(l.Timeout, 5*time.Minute), 0)
+	}
+	return s
 }
 
 // Copy returns a Set that shares no memory that either changes.
@@ -84,9 +97,7 @@ func (s *Set) Forget(since Set) {
 
 // Emptied returns the Set without its filters. It gives out none of the ids that s has given out.
 func (s Set) Emptied() Set {
-	none := New(s.limit, s.timeout, s.wall)
-	none.last = s.last
-	return none
+	return Set{limit: s.limit, timeout: s.timeout, wall: s.wall, last: s.last, trimAt: minTrim}
 }
 
 // Len returns the number of filters.

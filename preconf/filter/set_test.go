@@ -217,7 +217,8 @@ func TestForget(t *testing.T) {
 // onWall returns a set whose wall clock moves only when pass is called.
 func onWall(limit int, timeout time.Duration) (set *Set, pass func(time.Duration)) {
 	wall := time.Unix(5_000, 0)
-	s := New(limit, timeout, func() time.Time { return wall })
+	s := New(Limits{limit, timeout}, timeout > 0)
+	s.wall = func() time.Time { return wall }
 	return &s, func(d time.Duration) { wall = wall.Add(d) }
 }
 

@@ -124,19 +124,22 @@ func withCellProofs(tx *types.Transaction) (*types.Transaction, error) {
 	return tx.WithBlobTxSidecar(converted), nil
 }
 
-// Admits returns why the state or the pool rejects e, whose Levy is set, or nil. Errors, with the figures:
-// txpool.ErrAlreadyKnown, txpool.ErrReplaceUnderpriced, core.ErrNonceTooLow, core.ErrInsufficientFunds and
-// core.ErrFeeCapTooLow for less than the least fee, in wei per gas; nil: none.
-func (p Pool) Admits(e *Entry, state *evmstate.State, leastFee *big.Int, anyBump bool) error {
+// Admits returns why the state or the pool rejects e, whose Levy is set, or nil, under a base fee in wei per gas, nil
+// before London. Errors, with the figures: txpool.ErrTxGasPriceTooLow, txpool.ErrAlreadyKnown,
+// txpool.ErrReplaceUnderpriced, core.ErrNonceTooLow, core.ErrInsufficientFunds and core.ErrFeeCapTooLow.
+func (p Pool) Admits(e *Entry, state *evmstate.State, baseFee *big.Int, b Behaviour) error {
 	nonce := e.Tx.Nonce()
+	if b.RequireTip && baseFee != nil && baseFee.Sign() > 0 && e.Tx.GasTipCap().Sign() == 0 {
+		return fmt.Errorf("%w: gas tip cap 0, minimum needed 1", txpool.ErrTxGasPriceTooLow)
+	}
 	if p.Get(e.Tx.Hash()) != nil {
 		return txpool.ErrAlreadyKnown
 	}
 	if next := state.Nonce(e.From); nonce < next {
 		return fmt.Errorf("%w: next nonce %d, tx nonce %d", core.ErrNonceTooLow, next, nonce)
 	}
-	if leastFee != nil && e.Tx.GasFeeCap().Cmp(leastFee) < 0 {
-		return fmt.Errorf("%w: fee cap %v, base fee %v", core.ErrFeeCapTooLow, e.Tx.GasFeeCap(), leastFee)
+	if b.RejectBelowBaseFee && baseFee != nil && e.Tx.GasFeeCap().Cmp(baseFee) < 0 {
+		return fmt.Errorf("%w: fee cap %v, base fee %v", core.ErrFeeCapTooLow, e.Tx.GasFeeCap(), baseFee)
 	}
 	balance, cost := state.Balance(e.From).ToBig(), e.Cost()
 	if balance.Cmp(cost) < 0 {
@@ -144,7 +147,7 @@ func (p Pool) Admits(e *Entry, state *evmstate.State, leastFee *big.Int, anyBump
 	}
 	queued := p.Cost(e.From)
 	if old := p.At(e.From, nonce); old != nil {
-		if !Outbids(e.Tx, old.Tx, anyBump) {
+		if !Outbids(e.Tx, old.Tx, b.FeeCapBumpOnly) {
 			return txpool.ErrReplaceUnderpriced
 		}
 		queued.Sub(queued, old.Cost())
@@ -173,16 +176,6 @@ const priceBump = 10
 func bumped(fee, than *big.Int) bool {
 	least := new(big.Int).Mul(than, big.NewInt(100+priceBump))
 	return fee.Cmp(than) > 0 && fee.Cmp(least.Div(least, big.NewInt(100))) >= 0
-}
-
-// NonceGapError is the reason of a pooled transaction that waits for one with a lower nonce.
-type NonceGapError struct {
-	Nonce   uint64 // of the transaction
-	Missing uint64 // the sender's lowest nonce that no transaction has
-}
-
-func (e *NonceGapError) Error() string {
-	return fmt.Sprintf("its nonce is %d, and no transaction has nonce %d", e.Nonce, e.Missing)
 }
 
 // FeeCapError is the reason of a pooled transaction that does not pay the base fee of the block being built.

@@ -80,8 +80,37 @@ func (p Pool) Drop(e *Entry, reason error) Pool {
 	return p.Without(e)
 }
 
-// Prune drops the sender's entries below a nonce.
-func (p Pool) Prune(from common.Address, nonce uint64) Pool {
+// Cleared drops the entries of these senders, or without any all.
+func (p Pool) Cleared(senders []common.Address) Pool {
+	for _, e := range p.Sorted() {
+		if len(senders) == 0 || slices.Contains(senders, e.From) {
+			p = p.Drop(e, ErrCleared)
+		}
+	}
+	return p
+}
+
+// Requeued takes entries back, ahead of all that is there, in the order given.
+func (p Pool) Requeued(entries []*Entry) Pool {
+	p.Front -= int64(len(entries))
+	for i, e := range entries {
+		back := *e
+		back.Arrival = p.Front + int64(i)
+		p = p.With(&back)
+	}
+	return p
+}
+
+// Pruned drops every entry whose nonce the state has used up.
+func (p Pool) Pruned(s *evmstate.State) Pool {
+	for from := range p.Senders {
+		p = p.prune(from, s.Nonce(from))
+	}
+	return p
+}
+
+// prune drops the sender's entries below a nonce.
+func (p Pool) prune(from common.Address, nonce uint64) Pool {
 	for e := p.First(from); e != nil && e.Tx.Nonce() < nonce; e = p.First(from) {
 		p = p.Drop(e, core.ErrNonceTooLow)
 	}
@@ -153,6 +182,18 @@ func (p Pool) NonceAfter(s *evmstate.State, from common.Address) uint64 {
 		}
 	}
 	return next
+}
+
+// Readied returns e, which is in the pool, unless a nonce before it is missing, and what waited for it; where it
+// replaces another, e alone.
+func (p Pool) Readied(e *Entry, replaces bool, s *evmstate.State) (ready []*Entry) {
+	if e.Tx.Nonce() >= p.NonceAfter(s, e.From) {
+		return nil
+	}
+	for ; e != nil && !(replaces && len(ready) > 0); e = p.At(e.From, e.NonceAfter()) {
+		ready = append(ready, e)
+	}
+	return ready
 }
 
 // Listed is a transaction of a pool as List returns it.

@@ -33,7 +33,7 @@ func (b *batch) add(m *preconf.Moment, shown time.Time, final bool, report func(
 	if err != nil {
 		return err
 	}
-	if !final && len(b.puts) == before && n.now != nil && n.now.Head == head && is.equals(n.now.essence) {
+	if !final && len(b.puts) == before && n.now != nil && n.now.Head == head && is.sum == n.now.essence.sum && (is.ahead-n.now.essence.ahead).Abs() <= jitter {
 		return nil
 	}
 	newest := now{Head: head, Last: n.last(), Wall: shown.UnixNano(), Clean: final, Saved: saved, essence: is}
@@ -165,7 +165,7 @@ func (b *batch) addState(c *chain.Chain, block *chain.Block) error {
 // changes are only known from a State that the log lacks, because the same block was made again on that.
 func (b *batch) setState(r *record, state *evmstate.State) error {
 	n := b.network
-	r.root, r.missing, r.whole = state.Root(), false, n.at(r.base).root != state.ChangedFrom() || n.due()
+	r.root, r.missing, r.whole = state.Root(), false, n.at(r.base).root != state.ChangedFrom() || n.since > max(wholeFrom, n.whole)
 	changes := state.Changes()
 	if r.whole {
 		changes = state.All()
@@ -224,11 +224,6 @@ func essenceOf(m *preconf.Moment, s preconf.Saved, wall time.Time) (e essence, e
 	text, err := json.Marshal(s)
 	e.sum = sha256.Sum256(text)
 	return e, err
-}
-
-// equals reports whether no more than time passed between two Moments.
-func (e essence) equals(other essence) bool {
-	return e.sum == other.sum && (e.ahead-other.ahead).Abs() <= jitter
 }
 
 // withoutEmpty returns a pending block without flashblocks that have no transactions, nil if there are no others.

@@ -69,7 +69,9 @@ func (j *journal) write(data []byte) error {
 	if j.size > mostWaiting {
 		return errFull
 	}
-	frame := append(frameHeader(j.frames, len(data)), sealed(frameKey(j.frames), data)...)
+	key := frameKey(j.frames)
+	frame := sealed(key, binary.BigEndian.AppendUint64(nil, uint64(len(data))+4)) // 4: of the checksum
+	frame = append(frame, sealed(key, data)...)
 	j.frames++
 	j.size += len(frame)
 	_, err := j.file.Write(frame)
@@ -101,10 +103,6 @@ func frameKey(n uint64) []byte { return append([]byte("journal 1 "), key(n)...) 
 
 // headerSize is the size of a frame's header: a checksum and the length of the data.
 const headerSize = 12
-
-func frameHeader(n uint64, length int) []byte {
-	return sealed(frameKey(n), binary.BigEndian.AppendUint64(nil, uint64(length)+4)) // 4: of the checksum
-}
 
 // readJournal returns the updates in the journal at a path that a file lacks which is described by whole, up to a frame
 // that is cut: the process was killed, or the disk was full. It returns none if there is no journal.

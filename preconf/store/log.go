@@ -181,9 +181,6 @@ func (l *log) newestBlock() position {
 	return at
 }
 
-// due reports whether the next State has to be written whole.
-func (l *log) due() bool { return l.since > wholeFrom && l.since > l.whole }
-
 // baseOf returns the base of a block's States: the parent's record, or the block's own as it was loaded.
 func (l *log) baseOf(block position) position {
 	if block > l.read {

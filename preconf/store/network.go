@@ -96,17 +96,12 @@ func (n *Network) put(m *preconf.Moment) {
 	n.queue.Lock()
 	defer n.queue.Unlock()
 	n.shown = time.Now()
-	if last := len(n.next) - 1; last >= 0 && continues(m, n.next[last]) {
-		n.next[last] = m
-		return
+	if last := len(n.next) - 1; last >= 0 {
+		if head := n.next[last].Sealed().Head(); m.Sealed().BlockByNumber(head.Number()) == head {
+			n.next = n.next[:last]
+		}
 	}
 	n.next = append(n.next, m)
-}
-
-// continues reports whether the chain of m has all blocks of an earlier Moment's chain.
-func continues(m, earlier *preconf.Moment) bool {
-	head := earlier.Sealed().Head()
-	return m.Sealed().BlockByNumber(head.Number()) == head
 }
 
 // take empties the queue and returns it, and the time when the last Moment was queued.

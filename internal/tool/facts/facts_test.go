@@ -180,7 +180,7 @@ func answeredRealtime(t *testing.T, preset fakenode.Preset) map[string]string {
 	return map[string]string{
 		"chain id": strconv.FormatUint(node.ChainID(), 10), "chain id of the test network": strconv.FormatUint(node.Testnet().ChainID(), 10),
 		"block time, ms":       strconv.FormatInt(m.BlockTime().Milliseconds(), 10),
-		"flashblock time, ms":  strconv.FormatInt(m.FlashblockTime().Milliseconds(), 10),
+		"flashblock time, ms":  strconv.FormatInt(node.Timeline().Config().FlashblockTime.Milliseconds(), 10),
 		"subscriptions":        strings.Join(own, ", "),
 		"gas limit":            strconv.FormatUint(head.GasLimit, 10),
 		"base fee, wei":        map[bool]string{true: head.BaseFee.String(), false: "floats"}[m.NextHeader().BaseFee.Cmp(head.BaseFee) == 0],
