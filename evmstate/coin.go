@@ -183,7 +183,7 @@ func (l *ledger) RevertToSnapshot(id int) {
 	l.Overlay.RevertToSnapshot(id)
 }
 
-// IsNewContract is what the EVM asks first when a contract destructs itself.
+// IsNewContract notes the contract: the EVM asks this first when one destructs itself.
 func (l *ledger) IsNewContract(address common.Address) bool {
 	l.leaving = address
 	return l.Overlay.IsNewContract(address)

@@ -141,7 +141,7 @@ func TestExamOfOtherKinds(t *testing.T) {
 	require.Contains(t, marks.String(), `FAILED  PermitFrontRun, step 1: it is down`)
 	exam.Kinds = []scenario.Kind{"an L1's bridge"}
 	_, err = node.Exam(t.Context(), exam)
-	require.EqualError(t, err, `no story of an exam is of "an L1's bridge": they are of pre-confirmations; reorgs; nodes that are behind; decoys; captures; orders; subscriptions; channels; user operations`)
+	require.EqualError(t, err, `no story of an exam is of "an L1's bridge": they are of pre-confirmations; reorgs; nodes that are behind; decoys; captures; orders; subscriptions; channels; user operations; a native token`)
 }
 
 // Ensure each story of an exam has a payment of its own also after one that was failed, and that no block of one is

@@ -137,6 +137,7 @@ func TestScenariosAreGrouped(t *testing.T) {
 			"VoucherAfterRefund, WithdrawalOverslept",
 		"of user operations: BundleRevertedByNeighbour, DelegationFrontRun, OperationInLostFlashblock, " +
 			"PaymasterRanDry, SponsoredThenReorgedOut",
+		"of a native token: BlockedPayee, CountedTwice, DustLeft",
 		"of an L1's bridge: DepositDelayed, DepositReorgedOut, FinalizedTooEarly, GameBlacklisted, " +
 			"PortalPaused, ProvedTwice, WithdrawalProvenAgainstBadRoot",
 	}, scenario.Listed())

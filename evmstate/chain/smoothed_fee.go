@@ -16,6 +16,9 @@ import (
 // gas.
 var Accounting = common.HexToAddress("0x1800000000000000000000000000000000000002")
 
+// LeastSmoothedFee is the least base fee with Options.SmoothedBaseFee, in wei.
+const LeastSmoothedFee = 20 * params.GWei
+
 // nextSmoothedFee returns the base fee of the block after parent: that in its extra data, or the parent's own where it
 // has none, as the genesis block and those of simulations.
 func nextSmoothedFee(parent *types.Header) *big.Int {
@@ -26,7 +29,7 @@ func nextSmoothedFee(parent *types.Header) *big.Int {
 }
 
 // smoothedFeeWithin returns the fee in wei that is within the limits and next to one.
-func smoothedFeeWithin(fee uint64) uint64 { return min(max(fee, 20*params.GWei), 20_000*params.GWei) }
+func smoothedFeeWithin(fee uint64) uint64 { return min(max(fee, LeastSmoothedFee), 20_000*params.GWei) }
 
 // smoothedFee returns the smoothed use of gas after a block, and the base fee that it gives the next: the smoothed use
 // is 4/5 of the earlier and 1/5 of the block's, the target is half the limit, and the fee changes by 2 % at most.
