@@ -122,6 +122,7 @@ const (
 	PreconfRealtime    = api.PreconfRealtime
 	PreconfMegaETH     = api.PreconfMegaETH
 	PreconfRise        = api.PreconfRise
+	PreconfMonad       = api.PreconfMonad
 
 	SyncSpec      = api.SyncSpec
 	SyncGeth      = api.SyncGeth
@@ -130,6 +131,7 @@ const (
 	SyncAnnounced = api.SyncAnnounced
 	SyncPolygon   = api.SyncPolygon
 	SyncMegaETH   = api.SyncMegaETH
+	SyncMonad     = api.SyncMonad
 
 	StrictBundler = api.StrictBundler
 	LooseBundler  = api.LooseBundler
@@ -151,6 +153,7 @@ const (
 	Unichain        Preset = "unichain"         // 130, test network 1301: since Karst
 	MegaETH         Preset = "megaeth"          // 4326, test network 6343: mini-blocks of 10 ms, and latest moves with them
 	Rise            Preset = "rise"             // 4153: shreds, and latest moves with them
+	Monad           Preset = "monad"            // 143, test network 10143: proposals, and gas limits that are charged
 	Anvil           Preset = "anvil"            // 31337, test network 31338: answers, limits and blocks as anvil's
 	Hardhat         Preset = "hardhat"          // the same as Hardhat's own network's
 )
@@ -295,6 +298,8 @@ const (
 	HeadAdded           = preconf.HeadAdded
 	LogsAdded           = preconf.LogsAdded
 	LogsRemoved         = preconf.LogsRemoved
+	HeadCommitted       = preconf.HeadCommitted
+	LogsCommitted       = preconf.LogsCommitted
 	LogsRetracted       = preconf.LogsRetracted
 	TransactionPooled   = preconf.TransactionPooled
 	FlashblockDisturbed = preconf.FlashblockDisturbed

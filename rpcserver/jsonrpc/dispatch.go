@@ -149,6 +149,8 @@ func (e *Endpoint) splitBatch(body []byte) ([][]byte, *Error) {
 	switch limit := e.server.limits.MaxBatch; {
 	case !valid:
 		return nil, parseError(body)
+	case e.api.Batch != nil && (len(calls) == 0 || len(calls) > limit):
+		return nil, e.api.Batch(len(calls), limit)
 	case len(calls) == 0:
 		return nil, Errorf(CodeInvalidRequest, "empty batch")
 	case len(calls) > limit:

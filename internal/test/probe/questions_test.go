@@ -13,6 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/gorilla/websocket"
+	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
@@ -116,7 +117,7 @@ func (p *player) askNode() {
 
 func (p *player) askSubscriptions() {
 	p.section("subscriptions")
-	for _, kind := range []string{"newHeads", "logs", "pendingLogs", "newPendingTransactions", "newFlashblocks", "newFlashblockTransactions", "transactionReceipts", "miniBlocks", "stateChanges", "shreds", "nope"} {
+	for _, kind := range []string{"newHeads", "logs", "pendingLogs", "newPendingTransactions", "newFlashblocks", "newFlashblockTransactions", "transactionReceipts", "miniBlocks", "stateChanges", "shreds", "monadNewHeads", "monadLogs", "nope"} {
 		p.ask("eth_subscribe", kind)
 	}
 	p.ask("eth_subscribe", "newPendingTransactions", true)
@@ -199,6 +200,7 @@ func (p *player) askPool() {
 	p.ask("eth_getBlockByNumber", "latest", false)
 	p.unprotected()
 	p.tooDear()
+	p.send(7, &types.BlobTx{Gas: 21_000, GasFeeCap: uint256.MustFromBig(large.GasFeeCap), BlobFeeCap: uint256.NewInt(1), BlobHashes: []common.Hash{{1}}})
 }
 
 // unprotected sends a transaction that is bound to no chain.
@@ -248,6 +250,7 @@ func (p *player) askCalls() {
 	p.ask("eth_call", object{"to": invalid}, "latest")
 	p.ask("eth_call", object{"to": baseFee}, "latest")
 	p.ask("eth_call", object{"to": gasLeft}, "latest")
+	p.ask("eth_call", object{"data": "0x6175305ff3"}, "latest") // code of 30,000 bytes
 	p.ask("eth_call", object{"to": logger, "maxFeePerGas": "0x1"}, "latest")
 	p.ask("eth_call", object{"to": logger}, "0x98967f")
 	p.ask("eth_getBalance", logger, "0x98967f")
@@ -344,6 +347,7 @@ func (p *player) askPast() {
 	p.ask("eth_getBlockByNumber", "latest", false)
 	p.ask("eth_getBalance", logger, "0x1")
 	p.ask("eth_getBalance", logger, "0x10")
+	p.ask("eth_getLogs", object{"fromBlock": "0x1"})
 }
 
 // playHurried asks a node with no time for calls.
