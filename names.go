@@ -123,6 +123,7 @@ const (
 	PreconfRealtime    = api.PreconfRealtime
 	PreconfMegaETH     = api.PreconfMegaETH
 	PreconfRise        = api.PreconfRise
+	PreconfMonad       = api.PreconfMonad
 
 	SyncSpec      = api.SyncSpec
 	SyncGeth      = api.SyncGeth
@@ -131,6 +132,7 @@ const (
 	SyncAnnounced = api.SyncAnnounced
 	SyncPolygon   = api.SyncPolygon
 	SyncMegaETH   = api.SyncMegaETH
+	SyncMonad     = api.SyncMonad
 
 	StrictBundler = api.StrictBundler
 	LooseBundler  = api.LooseBundler
@@ -154,6 +156,7 @@ const (
 	MegaETH         Preset = "megaeth"          // 4326, test network 6343: mini-blocks of 10 ms, and latest moves with them
 	Rise            Preset = "rise"             // 4153: shreds, and latest moves with them
 	Arc             Preset = "arc"              // 5042, test network 5042002: USDC is the native coin, and a token
+	Monad           Preset = "monad"            // 143, test network 10143: proposals, and gas limits that are charged
 	Anvil           Preset = "anvil"            // 31337, test network 31338: answers, limits and blocks as anvil's
 	Hardhat         Preset = "hardhat"          // the same as Hardhat's own network's
 )
@@ -299,6 +302,8 @@ const (
 	HeadAdded           = preconf.HeadAdded
 	LogsAdded           = preconf.LogsAdded
 	LogsRemoved         = preconf.LogsRemoved
+	HeadCommitted       = preconf.HeadCommitted
+	LogsCommitted       = preconf.LogsCommitted
 	LogsRetracted       = preconf.LogsRetracted
 	TransactionPooled   = preconf.TransactionPooled
 	FlashblockDisturbed = preconf.FlashblockDisturbed

@@ -1,6 +1,7 @@
 package evmstate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -33,8 +34,9 @@ type Levy interface {
 	// Charge takes the levy before the message is executed. With an error the message is invalid.
 	Charge(o *Overlay, msg *core.Message) error
 	// Settle completes the levy after the message used that much gas, in a block with these values. It returns how much of
-	// the gas it has given back to the sender, which the message then has not used.
-	Settle(o *Overlay, msg *core.Message, gasUsed uint64, block *vm.BlockContext) (refund uint64)
+	// the gas it has given back to the sender, which the message then has not used; less than 0 for gas that it has
+	// charged, too.
+	Settle(o *Overlay, msg *core.Message, gasUsed uint64, block *vm.BlockContext) (refund int64)
 }
 
 var machines = sync.Pool{New: func() any { return new(Machine) }}
@@ -133,9 +135,13 @@ func (m *Machine) run(ctx context.Context, msg *core.Message, gp *core.GasPool) 
 		return nil, err
 	}
 	refund := m.levy.Settle(&m.overlay, msg, result.UsedGas, &m.evm.Context)
-	result.UsedGas -= refund
-	if gp != nil {
-		err = gp.ChargeGasLegacy(refund, -refund) // the sum wraps around
+	result.UsedGas -= uint64(refund) // the sum may wrap around, as below
+	switch {
+	case gp == nil:
+	case refund >= 0:
+		err = gp.ChargeGasLegacy(uint64(refund), -uint64(refund))
+	default:
+		err = cmp.Or(gp.CheckGasLegacy(uint64(-refund)), gp.ChargeGasLegacy(0, uint64(-refund)))
 	}
 	return result, err
 }

@@ -220,7 +220,7 @@ func (s *Server) connect(n *world.Network, as dialect.Node) {
 			return explained(r, as.ToWire(&n.Behaviour, err), err)
 		},
 		Unknown:       as.Unknown(),
-		TooMany:       as.TooMany(),
+		Batch:         as.Batch(),
 		AppendValue:   shape.AppendValue,
 		TypeNames:     api.TypeNames,
 		Notifications: eth.Notifications,

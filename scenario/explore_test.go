@@ -305,6 +305,22 @@ func fooled(t *testing.T, name string, broken, right func(context.Context, *till
 	})
 }
 
+// TestExploreFindsShopThatWaitsForRemoved checks that a shop which trusts removed logs is failed within 400 schedules
+// of reorgs alone where these are silent, and not where they are announced.
+func TestExploreFindsShopThatWaitsForRemoved(t *testing.T) {
+	t.Parallel()
+	others := slices.DeleteFunc(scenario.AccidentNames(), func(name string) bool { return name == "pay" || name == "seal" || name == "reorg" })
+	for preset, fooled := range map[fakenode.Preset]bool{fakenode.Monad: true, fakenode.Optimism: false} {
+		node := fakenode.RunConfigT(t, fakenode.Config{Preset: preset})
+		e := scenario.Exploration{Seed: 2, Runs: 400, Without: others}
+		finding, err := e.Explore(t.Context(), func(ctx context.Context) (*scenario.World, error) {
+			return begins(tills["waits for removed"])(ctx, node)
+		})
+		require.NoError(t, err)
+		require.Equal(t, fooled, finding.Failed != "", "%s: %s", preset, finding)
+	}
+}
+
 // TestExplorePassesGoodShop checks that a shop which ships what is final passes, an indexer that goes back and a
 // back end that captures once.
 func TestExplorePassesGoodShop(t *testing.T) {

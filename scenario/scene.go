@@ -176,7 +176,7 @@ func (s *scene) concluded() bool {
 		}
 	}
 	for _, orphan := range c.Orphans {
-		if view, err := moment.ByHash(orphan); err != nil || !view.Orphan() {
+		if view, err := moment.ByHash(orphan); err == nil && !view.Orphan() {
 			return false
 		}
 	}

@@ -125,7 +125,7 @@ func TestScenariosAreGrouped(t *testing.T) {
 	require.Equal(t, []string{
 		"of pre-confirmations: FeeSpikeWhileCapturing, LateBlock, LostPreconfirmation, PhantomLog, " +
 			"StalledPending",
-		"of reorgs: CaptureReorgedOut, CaptureThenReorg, DeepReorg, FlappingHead, ShippedThenReorgedOut",
+		"of reorgs: CaptureReorgedOut, CaptureThenReorg, DeepReorg, FlappingHead, ProposalReplaced, ShippedThenReorgedOut",
 		"of nodes that are behind: HeadGoesBack, LogsNotYetThere, NonceFromReplica, ReceiptThenNull, " +
 			"ReplicaOnOrphan",
 		"of decoys: FakeToken, NonceOfAnotherPayer, OtherToken",

@@ -11,10 +11,13 @@ import (
 	"github.com/ethereum/go-ethereum/consensus/misc/eip1559"
 	"github.com/ethereum/go-ethereum/consensus/misc/eip4844"
 	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/params"
+	"github.com/holiman/uint256"
 
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
@@ -173,4 +176,28 @@ func (l TxGasLimit) Check(config *params.ChainConfig, header *types.Header, gas 
 		return nil
 	}
 	return fmt.Errorf("%w (cap: %d, tx: %d)", core.ErrGasLimitTooHigh, uint64(l), gas)
+}
+
+// Levy returns the levy on messages by Ethereum's rules, or nil for none.
+func (c *Chain) Levy() evmstate.Levy {
+	if c.ChargeGasLimit {
+		return wholeLimit{}
+	}
+	return nil
+}
+
+// wholeLimit charges a message what is left of its gas limit. It implements evmstate.Levy.
+type wholeLimit struct{}
+
+// Charge does nothing: a message pays its gas limit in advance.
+func (wholeLimit) Charge(*evmstate.Overlay, *core.Message) error { return nil }
+
+// Settle takes back what the sender was returned, and pays the tip for it.
+func (wholeLimit) Settle(o *evmstate.Overlay, msg *core.Message, gasUsed uint64, block *vm.BlockContext) int64 {
+	rest, baseFee := uint256.NewInt(msg.GasLimit-gasUsed), uint256.MustFromBig(block.BaseFee)
+	o.SubBalance(msg.From, new(uint256.Int).Mul(rest, msg.GasPrice), tracing.BalanceDecreaseGasBuy)
+	if msg.GasPrice.Gt(baseFee) {
+		o.AddBalance(block.Coinbase, rest.Mul(rest, baseFee.Sub(msg.GasPrice, baseFee)), tracing.BalanceIncreaseRewardTransactionFee)
+	}
+	return int64(gasUsed - msg.GasLimit)
 }

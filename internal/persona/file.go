@@ -150,7 +150,7 @@ var choices = slices.Concat(
 		{"spec", api.Forms{}}, {"geth", gethForms}, {"anvil", anvilForms},
 	},
 	named(api.Preconfs()), named(api.SendSyncs()), named(flashblocks.AllMetadata()),
-	named([]dialect.Node{dialect.Anvil, dialect.Hardhat, dialect.Geth, dialect.MegaETH, dialect.Arc}),
+	named([]dialect.Node{dialect.Anvil, dialect.Hardhat, dialect.Geth, dialect.MegaETH, dialect.Arc, dialect.Monad}),
 )
 
 func named[Name ~string](of []Name) (all []choice) {

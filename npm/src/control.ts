@@ -528,6 +528,7 @@ export type ScenarioName =
   | "PhantomLog"
   | "PortalPaused"
   | "ProvedTwice"
+  | "ProposalReplaced"
   | "ReceiptThenNull"
   | "ReclaimRacesCapture"
   | "ReplicaOnOrphan"

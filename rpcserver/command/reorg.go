@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/shape"
@@ -72,6 +74,17 @@ func Reorg(r *api.Request, p reorgParams) (any, error) {
 		return nil, err
 	}
 	result, err := r.Network.Timeline.Reorg(options)
+	return reorged(r, result, err)
+}
+
+// ReplaceProposal serves fakenode_replaceProposal: an empty block in silence takes the place of the newest.
+func ReplaceProposal(r *api.Request, fate *preconf.Fate) (any, error) {
+	result, err := r.Network.Timeline.ReplaceProposal(*cmp.Or(fate, new(preconf.Fate)))
+	return reorged(r, result, err)
+}
+
+// reorged answers what a reorg changed.
+func reorged(r *api.Request, result preconf.ReorgResult, err error) (any, error) {
 	for _, hashes := range []*[]common.Hash{&result.Removed, &result.Added, &result.Requeued} {
 		*hashes = shape.OrEmpty(*hashes)
 	}
@@ -236,14 +249,9 @@ type orphanObject struct {
 
 // Orphans serves fakenode_orphans: the blocks that reorgs removed, the highest first.
 func Orphans(r *api.Request) (any, error) {
-	objects := []orphanObject{}
-	for _, block := range slices.Backward(r.Moment().Chain().Orphans()) {
-		if len(objects) == mostOrphans {
-			break
-		}
-		objects = append(objects, orphanObject{Number: block.Number(), Hash: block.Hash()})
-	}
-	return objects, nil
+	orphans := r.Moment().Chain().Orphans()
+	slices.Reverse(orphans)
+	return api.Each(orphans[:min(len(orphans), mostOrphans)], func(b *chain.Block) orphanObject { return orphanObject{b.Number(), b.Hash()} }), nil
 }
 
 // Snapshot serves fakenode_snapshot and evm_snapshot: it answers the id of a snapshot of the network's whole state.

@@ -44,6 +44,9 @@ var arcVersion = map[string]string{
 	"git_version": "v0.7.3", "git_commit": "79b6fddf18345732007bb94b4af3add4c2efd12d", "git_short_hash": "79b6fdd", "cargo_version": "0.7.3",
 }
 
-func arcTooMany(calls, limit int) *jsonrpc.Error {
+func arcBatch(calls, limit int) *jsonrpc.Error {
+	if calls == 0 {
+		return nil
+	}
 	return api.Errorf(jsonrpc.CodeInvalidRequest, "batch size %d exceeds limit of %d", calls, limit)
 }

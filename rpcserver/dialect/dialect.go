@@ -19,6 +19,7 @@ const (
 	Geth    Node = "geth"
 	MegaETH Node = "megaeth"
 	Arc     Node = "arc"
+	Monad   Node = "monad"
 )
 
 type methodTable = map[string]jsonrpc.Method[*api.Request]
@@ -29,8 +30,8 @@ type imitation struct {
 	methods func(table methodTable) methodTable
 	// unknown is the error of a call to a method that does not exist.
 	unknown func(method string) *jsonrpc.Error
-	// tooMany is the error of a batch of so many calls, with a limit. Nil: the node's own.
-	tooMany func(calls, limit int) *jsonrpc.Error
+	// batch is jsonrpc.API.Batch. Nil: the node has none of its own.
+	batch func(calls, limit int) *jsonrpc.Error
 	// translate is api.ToWire with the development node's texts.
 	translate func(*api.Behaviour, error) *jsonrpc.Error
 }
@@ -41,7 +42,8 @@ var imitations = map[Node]imitation{
 	Hardhat: {methods: hardhatMethods, unknown: hardhatUnknown, translate: hardhatError},
 	Geth:    {methods: gethMethods, translate: api.ToWire},
 	MegaETH: {methods: megaMethods, translate: megaError},
-	Arc:     {methods: arcMethods, tooMany: arcTooMany, translate: api.ToWire},
+	Arc:     {methods: arcMethods, batch: arcBatch, translate: api.ToWire},
+	Monad:   {methods: monadMethods, batch: monadBatch, translate: monadError},
 }
 
 // Methods returns table, which has all methods, with those that n answers differently.
@@ -58,8 +60,8 @@ func (n Node) Methods(table methodTable) methodTable {
 // Unknown returns the function that makes the error of a call to an unknown method, or nil if n has none of its own.
 func (n Node) Unknown() func(method string) *jsonrpc.Error { return imitations[n].unknown }
 
-// TooMany returns the function that makes the error of a batch of too many calls, or nil if n has none of its own.
-func (n Node) TooMany() func(calls, limit int) *jsonrpc.Error { return imitations[n].tooMany }
+// Batch returns the function that makes the error of a batch of no calls or too many, or nil if n has none of its own.
+func (n Node) Batch() func(calls, limit int) *jsonrpc.Error { return imitations[n].batch }
 
 // ToWire is api.ToWire with the texts of n.
 func (n Node) ToWire(b *api.Behaviour, err error) *jsonrpc.Error {

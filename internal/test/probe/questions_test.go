@@ -122,7 +122,7 @@ func (p *player) askNode() {
 
 func (p *player) askSubscriptions() {
 	p.section("subscriptions")
-	for _, kind := range []string{"newHeads", "logs", "pendingLogs", "newPendingTransactions", "newFlashblocks", "newFlashblockTransactions", "transactionReceipts", "miniBlocks", "stateChanges", "shreds", "nope"} {
+	for _, kind := range []string{"newHeads", "logs", "pendingLogs", "newPendingTransactions", "newFlashblocks", "newFlashblockTransactions", "transactionReceipts", "miniBlocks", "stateChanges", "shreds", "monadNewHeads", "monadLogs", "nope"} {
 		p.ask("eth_subscribe", kind)
 	}
 	p.ask("eth_subscribe", "newPendingTransactions", true)
@@ -205,6 +205,7 @@ func (p *player) askPool() {
 	p.ask("eth_getBlockByNumber", "latest", false)
 	p.unprotected()
 	p.tooDear(1e14)
+	p.send(7, &types.BlobTx{Gas: 21_000, GasFeeCap: uint256.MustFromBig(large.GasFeeCap), BlobFeeCap: uint256.NewInt(1), BlobHashes: []common.Hash{{1}}})
 }
 
 // unprotected sends a transaction that is bound to no chain.
@@ -254,6 +255,7 @@ func (p *player) askCalls() {
 	p.ask("eth_call", object{"to": invalid}, "latest")
 	p.ask("eth_call", object{"to": baseFee}, "latest")
 	p.ask("eth_call", object{"to": gasLeft}, "latest")
+	p.ask("eth_call", object{"data": "0x6175305ff3"}, "latest") // code of 30,000 bytes
 	p.ask("eth_call", object{"to": logger, "maxFeePerGas": "0x1"}, "latest")
 	p.ask("eth_call", object{"to": logger}, "0x98967f")
 	p.ask("eth_getBalance", logger, "0x98967f")
@@ -350,6 +352,7 @@ func (p *player) askPast() {
 	p.ask("eth_getBlockByNumber", "latest", false)
 	p.ask("eth_getBalance", logger, "0x1")
 	p.ask("eth_getBalance", logger, "0x10")
+	p.ask("eth_getLogs", object{"fromBlock": "0x1"})
 }
 
 // askNative asks a node whose native coin is a token, and whose blocks are final at once.

@@ -43,8 +43,9 @@ func TestFacts(t *testing.T) {
 	}
 	live := []fakenode.Preset{fakenode.Base, fakenode.BaseFlashblocks, fakenode.Optimism, fakenode.Unichain}
 	realtime := []fakenode.Preset{fakenode.MegaETH, fakenode.Rise}
-	require.Len(t, said, len(live)+len(realtime)+1)
+	require.Len(t, said, len(live)+len(realtime)+2)
 	require.Equal(t, said["arc"], answeredArc(t))
+	require.Equal(t, said["monad"], answeredMonad(t))
 	for _, preset := range realtime {
 		require.Equal(t, said[string(preset)], answeredRealtime(t, preset))
 	}
@@ -218,6 +219,34 @@ func answeredArc(t *testing.T) map[string]string {
 		"least base fee, wei": m.NextHeader().BaseFee.String(),
 		"token":               node.Token().Variant().String(), "token's address": node.Token().Address().Hex(), "token's domain": domain.Name + " " + domain.Version,
 		"code of a blocked sender": code("eth_sendTransaction", transfer), "code of a blocked call": code("eth_call", transfer, "latest"),
+		"x402 asset": x402Asset(node),
+	}
+}
+
+// answeredMonad returns the facts of the preset monad.
+func answeredMonad(t *testing.T) map[string]string {
+	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Monad})
+	for range 9 {
+		node.Seal()
+	}
+	feed := node.Timeline().Subscribe()
+	defer feed.Close()
+	node.Seal()
+	m, behind := node.Moment(), map[string]uint64{}
+	for len(behind) < 4 { // Proposed among them
+		event, err := feed.Next(t.Context())
+		require.NoError(t, err)
+		if event.Kind == fakenode.HeadCommitted {
+			behind[event.State] = m.Latest().Number() - event.View.Number()
+		}
+	}
+	head, options := m.Latest().Header(), m.Chain().Options
+	return map[string]string{
+		"chain id": strconv.FormatUint(node.ChainID(), 10), "chain id of the test network": strconv.FormatUint(node.Testnet().ChainID(), 10),
+		"block time, ms": strconv.FormatInt(m.BlockTime().Milliseconds(), 10), "gas limit": strconv.FormatUint(head.GasLimit, 10),
+		"base fee, wei": head.BaseFee.String(), "tip, wei": m.SuggestedTip().String(), "gas limit is charged": strconv.FormatBool(options.ChargeGasLimit),
+		"gas of a transaction": fmt.Sprint(options.TxGasLimit), "bytes of code": fmt.Sprint(options.CodeLimit), "blocks of eth_getLogs": fmt.Sprint(fakenode.Monad.Chain().Limits.LogsMaxRange),
+		"blocks until voted": fmt.Sprint(behind["Voted"]), "blocks until finalized": fmt.Sprint(behind["Finalized"]), "blocks until verified": fmt.Sprint(behind["Verified"]),
 		"x402 asset": x402Asset(node),
 	}
 }

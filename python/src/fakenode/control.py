@@ -57,6 +57,7 @@ ScenarioName = Literal[
     "PhantomLog",
     "PortalPaused",
     "ProvedTwice",
+    "ProposalReplaced",
     "ReceiptThenNull",
     "ReclaimRacesCapture",
     "ReplicaOnOrphan",
