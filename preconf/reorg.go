@@ -13,39 +13,20 @@ import (
 	"github.com/fakenode/fakenode/preconf/pool"
 )
 
-// What a reorg is asked to be, and what it did.
-type (
-	Fate         = control.Fate
-	RemovedOrder = control.RemovedOrder
-	ReorgOptions = control.ReorgOptions
-	ReorgResult  = control.ReorgResult
-	DepthError   = control.DepthError
-)
-
-// The values of Fate and RemovedOrder.
-const (
-	Requeue = control.Requeue
-	Drop    = control.Drop
-	Reverse = control.Reverse
-
-	OldestFirst = control.OldestFirst
-	NewestFirst = control.NewestFirst
-)
-
 // Reorg replaces the newest blocks. The replacements take the slots of those they replace, further ones the next slots,
 // and the clock is set forward to the last. What is pre-confirmed stays so, executed again on the new head and
 // unannounced, unless it does not execute any more; while a block is late, all that is pre-confirmed goes back to the
 // pool. Settings for the next block only are forgotten. Readers get the removed logs, then each new head and its logs.
-// Errors: *DepthError, *chain.PrunedError, *control.BudgetError, or what is wrong with o. On an error nothing changed.
-func (t *Timeline) Reorg(o ReorgOptions) (ReorgResult, error) {
-	return changed(t, func(c *change) (ReorgResult, error) { return c.reorg(o, false) })
+// Errors: *control.DepthError, *chain.PrunedError, *control.BudgetError, or what is wrong with o. On an error nothing changed.
+func (t *Timeline) Reorg(o control.ReorgOptions) (control.ReorgResult, error) {
+	return changed(t, func(c *change) (control.ReorgResult, error) { return c.reorg(o, false) })
 }
 
 // reorg is Reorg. It follows an L1 that lost the origins of these blocks, where others come of themselves.
-func (c *change) reorg(o ReorgOptions, follows bool) (ReorgResult, error) {
+func (c *change) reorg(o control.ReorgOptions, follows bool) (control.ReorgResult, error) {
 	length, err := c.checkReorg(o)
 	if err != nil {
-		return ReorgResult{}, err
+		return control.ReorgResult{}, err
 	}
 	c.fateAbove = o.Above
 	b := c.branchOff(o)
@@ -54,7 +35,7 @@ func (c *change) reorg(o ReorgOptions, follows bool) (ReorgResult, error) {
 	}
 	for i := range length {
 		if err := b.build(i); err != nil {
-			return ReorgResult{}, err
+			return control.ReorgResult{}, err
 		}
 	}
 	c.pool.Drops = b.waiting.Drops
@@ -65,22 +46,22 @@ func (c *change) reorg(o ReorgOptions, follows bool) (ReorgResult, error) {
 	c.control.Next.FromL1 = left.With(c.control.Next.FromL1)
 	back, err := c.moveTo(b)
 	if err != nil {
-		return ReorgResult{}, err
+		return control.ReorgResult{}, err
 	}
 	for _, removed := range b.removed {
 		c.control.Orphaned += removed.MemorySize()
 	}
 	if err := control.CheckBudget(control.Orphans, c.control.Orphaned); err != nil {
-		return ReorgResult{}, err
+		return control.ReorgResult{}, err
 	}
-	result := ReorgResult{Removed: hashesOf(b.removed), Added: hashesOf(b.added), Requeued: c.giveBack(b, back)}
+	result := control.ReorgResult{Removed: hashesOf(b.removed), Added: hashesOf(b.added), Requeued: c.giveBack(b, back)}
 	c.rememberReorged(b.removed)
 	c.notifyMove(b.removed, b.added, o.RemovedOrder)
 	return result, nil
 }
 
 // branchOff begins the branch that o describes, below the blocks it removes.
-func (c *change) branchOff(o ReorgOptions) *branch {
+func (c *change) branchOff(o control.ReorgOptions) *branch {
 	if c.late != nil {
 		c.unconfirm()
 	}
@@ -139,7 +120,7 @@ func (c *change) rememberReorged(removed []*chain.Block) {
 }
 
 // notifyMove notifies readers of removed logs, then of each new head, or that an earlier block is the head again.
-func (c *change) notifyMove(removed, added []*chain.Block, order RemovedOrder) {
+func (c *change) notifyMove(removed, added []*chain.Block, order control.RemovedOrder) {
 	c.notifyRemoved(removed, order)
 	for _, b := range added {
 		c.notifyAdded(b)
@@ -150,8 +131,8 @@ func (c *change) notifyMove(removed, added []*chain.Block, order RemovedOrder) {
 }
 
 // notifyRemoved notifies readers of the logs of orphans, which are given oldest first.
-func (c *change) notifyRemoved(blocks []*chain.Block, order RemovedOrder) {
-	if order == NewestFirst {
+func (c *change) notifyRemoved(blocks []*chain.Block, order control.RemovedOrder) {
+	if order == control.NewestFirst {
 		blocks = slices.Clone(blocks)
 		slices.Reverse(blocks)
 	}
@@ -160,7 +141,7 @@ func (c *change) notifyRemoved(blocks []*chain.Block, order RemovedOrder) {
 		if len(logs) == 0 {
 			continue
 		}
-		if order == NewestFirst {
+		if order == control.NewestFirst {
 			slices.Reverse(logs)
 		}
 		c.emit(&Event{Kind: LogsRemoved, View: viewOf(c.chain, b, true), Logs: logs})
@@ -185,7 +166,7 @@ func hashesOf(blocks []*chain.Block) []common.Hash {
 }
 
 // checkReorg returns how many blocks the reorg adds, or why there cannot be such a reorg.
-func (w *world) checkReorg(o ReorgOptions) (length int, err error) {
+func (w *world) checkReorg(o control.ReorgOptions) (length int, err error) {
 	head := w.chain.Head().Number()
 	if length, err = o.Check(w.chain.Base(), head, w.finalizedNumber()); err != nil {
 		return 0, err
@@ -214,8 +195,8 @@ type branch struct {
 }
 
 // surviving returns the transactions of removed blocks that may come again, in the order in which they are to do so.
-func surviving(removed []*chain.Block, o ReorgOptions) []*pool.Entry {
-	if o.Transactions == Drop {
+func surviving(removed []*chain.Block, o control.ReorgOptions) []*pool.Entry {
+	if o.Transactions == control.Drop {
 		return nil
 	}
 	gone := control.SetOf(o.Drop...)
@@ -225,7 +206,7 @@ func surviving(removed []*chain.Block, o ReorgOptions) []*pool.Entry {
 		}
 	}
 	entries := pool.Without(pool.EntriesIn(removed), gone)
-	if o.Transactions == Reverse {
+	if o.Transactions == control.Reverse {
 		slices.Reverse(entries)
 	}
 	return entries

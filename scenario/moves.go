@@ -152,9 +152,8 @@ func (s *scene) reorg(depth int, blocks [][]*types.Transaction, lost ...common.H
 	if head := s.Timeline.Moment().Latest().Number(); head > s.head {
 		depth += int(head - s.head)
 	}
-	result, err := s.Timeline.Reorg(preconf.ReorgOptions{Depth: depth, Drop: lost, Blocks: blocks, Force: !s.params.keepFinal})
-	var deep *preconf.DepthError
-	if errors.As(err, &deep) && deep.Finalized {
+	result, err := s.Timeline.Reorg(control.ReorgOptions{Depth: depth, Drop: lost, Blocks: blocks, Force: !s.params.keepFinal})
+	if deep, ok := errors.AsType[*control.DepthError](err); ok && deep.Finalized {
 		err = fmt.Errorf("a reorg of depth %d would remove finalized blocks: give the node a finalized lag of %[1]d or more", depth)
 	}
 	must(err)
