@@ -56,15 +56,15 @@ type (
 
 	Event        = preconf.Event        // one thing that happened, as subscribers learn of it
 	EventKind    = preconf.EventKind    // what happened
-	Fate         = preconf.Fate         // what becomes of the transactions that a reorg removes
+	Fate         = control.Fate         // what becomes of the transactions that a reorg removes
 	FaultKind    = control.FaultKind    // what goes wrong with flashblocks
 	FaultResult  = preconf.FaultResult  // what a flashblock fault changed
 	Flashblock   = preconf.Flashblock   // one pre-confirmed slice of a block
 	FlashblockID = preconf.FlashblockID // the number of a block and an index in it
 	Place        = preconf.Found        // where a transaction is, and why it is not further
 	Progress     = preconf.Progress     // how far Advance came
-	ReorgOptions = preconf.ReorgOptions // depth, length, and what becomes of the transactions
-	ReorgResult  = preconf.ReorgResult  // the hashes removed and added
+	ReorgOptions = control.ReorgOptions // depth, length, and what becomes of the transactions
+	ReorgResult  = control.ReorgResult  // the hashes removed and added
 
 	WorldOptions = world.Options // the name of a new world, and the snapshots it begins at
 
@@ -265,12 +265,12 @@ const (
 	NoFlashblocks = preconf.NoFlashblocks
 
 	// Values of ReorgOptions.Transactions and ReorgOptions.RemovedOrder. The zero values mean Requeue and OldestFirst.
-	Requeue = preconf.Requeue
-	Drop    = preconf.Drop
-	Reverse = preconf.Reverse
+	Requeue = control.Requeue
+	Drop    = control.Drop
+	Reverse = control.Reverse
 
-	OldestFirst = preconf.OldestFirst
-	NewestFirst = preconf.NewestFirst
+	OldestFirst = control.OldestFirst
+	NewestFirst = control.NewestFirst
 
 	// Values of FlashblockFault.Kind.
 	DropFlashblocks     = control.DropFlashblocks

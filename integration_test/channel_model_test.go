@@ -146,7 +146,7 @@ func (w *channelWorld) step() {
 	w.node.Seal()
 	same := len(w.models) - 1
 	if depth := 1 + w.random.IntN(4); depth <= same && w.random.IntN(8) == 0 {
-		fate := []preconf.Fate{preconf.Requeue, preconf.Drop, preconf.Reverse}[w.random.IntN(3)]
+		fate := []control.Fate{control.Requeue, control.Drop, control.Reverse}[w.random.IntN(3)]
 		_, err := w.node.Reorg(fakenode.ReorgOptions{Depth: depth, Transactions: fate, Force: true})
 		require.NoError(w.t, err)
 		same -= depth - 1

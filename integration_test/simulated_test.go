@@ -16,7 +16,7 @@ import (
 
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/test/labcode"
-	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 	_ "github.com/fakenode/fakenode/tracers" // of the nodes in this process
 )
 
@@ -100,7 +100,7 @@ func TestSimulatedBackendReorg(t *testing.T) {
 	// A second fork waits for go-ethereum's pool, which takes the transactions back later, and is refused for them.
 	require.ErrorContains(t, w.backend.Fork(ancestor), "pending block dirty")
 	none := 0
-	_, err := w.timeline.Reorg(preconf.ReorgOptions{Depth: 2, Length: &none, Transactions: preconf.Requeue})
+	_, err := w.timeline.Reorg(control.ReorgOptions{Depth: 2, Length: &none, Transactions: control.Requeue})
 	require.NoError(t, err)
 	logs.compare(3)
 	heads.compare(3) // the ancestor is announced again

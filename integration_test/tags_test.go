@@ -13,7 +13,7 @@ import (
 
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/internal/test/labcode"
-	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
 // stateReads are the methods that read state at a block, by a name: their arguments before and after the block. What
@@ -296,7 +296,7 @@ func TestLogBounds(t *testing.T) {
 
 	moved := book.sealed[5]
 	none := 0
-	_, err := node.Reorg(preconf.ReorgOptions{Depth: 1, Length: &none, Transactions: preconf.Drop})
+	_, err := node.Reorg(control.ReorgOptions{Depth: 1, Length: &none, Transactions: control.Drop})
 	require.NoError(t, err)
 	book.sealed = book.sealed[:5]
 	check("rolled back")

@@ -108,7 +108,7 @@ func TestImpersonation(t *testing.T) {
 
 	// A sealed one goes through a reorg: nothing but the block knows its sender.
 	seal(t, timeline, 1)
-	reorg(t, timeline, preconf.ReorgOptions{Depth: 1})
+	reorg(t, timeline, control.ReorgOptions{Depth: 1})
 	found = find(t, timeline.Moment(), one)
 	require.True(t, found.Executed())
 	require.Equal(t, other, found.Sender)

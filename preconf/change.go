@@ -3,6 +3,7 @@ package preconf
 import (
 	"cmp"
 
+	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/preconf/filter"
 )
 
@@ -16,7 +17,7 @@ type change struct {
 	following bool
 	// lower is the part that changes the L1 below, nil while none does; upper is the change that this one is a part of.
 	lower, upper *change
-	fateAbove    Fate         // of the L2's transactions that a reorg of the L1 removes
+	fateAbove    control.Fate // of the L2's transactions that a reorg of the L1 removes
 	skipped      FlashblockID // the newest that was due after the one announced last, and not made (skip); zero: none
 }
 

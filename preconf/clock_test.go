@@ -188,13 +188,13 @@ func TestTimestamps(t *testing.T) {
 		}, []uint64{7, 8}, 7 * time.Second},
 		{"instant, reorganized", preconf.Config{Mode: control.Instant}, func(tl *preconf.Timeline) {
 			seal(t, tl, 2)
-			reorg(t, tl, preconf.ReorgOptions{Depth: 1, Length: new(3)})
+			reorg(t, tl, control.ReorgOptions{Depth: 1, Length: new(3)})
 		}, []uint64{1, 2, 3, 4}, 4 * time.Second},
 		{"instant with equal timestamps", preconf.Config{Mode: control.Instant, Behaviour: preconf.Behaviour{EqualTimestamps: true}}, func(tl *preconf.Timeline) {
 			seal(t, tl, 2)
 			require.NoError(t, tl.Set(preconf.NextBlockTime(unix)))
 			seal(t, tl, 1)
-			reorg(t, tl, preconf.ReorgOptions{Depth: 1})
+			reorg(t, tl, control.ReorgOptions{Depth: 1})
 			advance(t, tl, 10*time.Second)
 			seal(t, tl, 1)
 		}, []uint64{0, 0, 0, 0, 10}, 10 * time.Second},

@@ -118,7 +118,7 @@ func TestDenimLattice(t *testing.T) {
 			seal(t, timeline, 2)
 			jump(t, timeline, time.Second)
 			seal(t, timeline, 1)
-			reorg(t, timeline, preconf.ReorgOptions{Depth: 2})
+			reorg(t, timeline, control.ReorgOptions{Depth: 2})
 		}, ms(200, 400, 1_400, 1_600)},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -341,7 +341,7 @@ func TestDenimGoesOn(t *testing.T) {
 		})
 		require.NoError(t, err)
 		advance(t, timeline, 300*time.Millisecond)
-		reorg(t, timeline, preconf.ReorgOptions{Depth: 2})
+		reorg(t, timeline, control.ReorgOptions{Depth: 2})
 		require.Equal(t, ms(200, 400, 600, 800, 1000, 1200, 1400, 1600, 1800, 2000), blockTimes(t, timeline))
 		m := timeline.Moment()
 		v, err := m.ByNumber(8)

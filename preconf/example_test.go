@@ -6,6 +6,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
 // A log is pre-confirmed 200 ms after its transaction was sent, sealed with the
@@ -34,7 +35,7 @@ func Example() {
 	if _, err := timeline.Seal(1); err != nil {
 		panic(err)
 	}
-	if _, err := timeline.Reorg(preconf.ReorgOptions{Depth: 1, Transactions: preconf.Drop}); err != nil {
+	if _, err := timeline.Reorg(control.ReorgOptions{Depth: 1, Transactions: control.Drop}); err != nil {
 		panic(err)
 	}
 	for e, _ := feed.Poll(); e != nil; e, _ = feed.Poll() {

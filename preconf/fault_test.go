@@ -378,7 +378,7 @@ func TestHoldThroughAReorg(t *testing.T) {
 	require.NoError(t, timeline.Hold(control.Hold{Hashes: []common.Hash{kept.Hash()}}))
 
 	at := timeline.Moment().Chain().Head().Number()
-	result, err := timeline.Reorg(preconf.ReorgOptions{Depth: 3})
+	result, err := timeline.Reorg(control.ReorgOptions{Depth: 3})
 	require.NoError(t, err)
 	require.Equal(t, []common.Hash{kept.Hash()}, result.Requeued)
 	require.Equal(t, preconf.Pooled, timeline.Moment().Place(kept.Hash()).Where)

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
 func TestSafeAndFinalized(t *testing.T) {
@@ -25,7 +26,7 @@ func TestSafeAndFinalized(t *testing.T) {
 	require.ErrorAs(t, timeline.Set(preconf.Safe(72)), new(*preconf.UnknownBlockError))
 	require.ErrorAs(t, timeline.Set(preconf.Finalized(72)), new(*preconf.UnknownBlockError))
 	require.Equal(t, [2]uint64{69, 68}, numbers())
-	reorg(t, timeline, preconf.ReorgOptions{Depth: 4, Length: new(0), Force: true})
+	reorg(t, timeline, control.ReorgOptions{Depth: 4, Length: new(0), Force: true})
 	require.Equal(t, [2]uint64{67, 67}, numbers(), "never above the head")
 }
 
@@ -37,18 +38,18 @@ func TestFinalizedNeverGoesBack(t *testing.T) {
 	seal(t, timeline, 100)
 	require.EqualValues(t, 36, finalized())
 	id := timeline.Snapshot()
-	reorg(t, timeline, preconf.ReorgOptions{Depth: 64, Length: new(0)})
+	reorg(t, timeline, control.ReorgOptions{Depth: 64, Length: new(0)})
 	require.EqualValues(t, 36, finalized())
 	require.EqualValues(t, 36, timeline.Moment().Safe().Number())
-	var deep *preconf.DepthError
-	_, err := timeline.Reorg(preconf.ReorgOptions{Depth: 1})
+	var deep *control.DepthError
+	_, err := timeline.Reorg(control.ReorgOptions{Depth: 1})
 	require.ErrorAs(t, err, &deep)
 	require.True(t, deep.Finalized)
 	require.Zero(t, deep.Max)
 	seal(t, timeline, 65)
 	require.EqualValues(t, 37, finalized(), "the lag counts again")
 
-	reorg(t, timeline, preconf.ReorgOptions{Depth: 81, Length: new(2), Force: true})
+	reorg(t, timeline, control.ReorgOptions{Depth: 81, Length: new(2), Force: true})
 	require.EqualValues(t, 20, finalized(), "by force it does")
 	require.NoError(t, timeline.Set(preconf.Finalized(5)))
 	require.EqualValues(t, 5, finalized())

@@ -159,9 +159,8 @@ func (t *Timeline) reach(ctx context.Context, read time.Time, skips bool, lend f
 			wait, more, err = c.follow(ctx, read, skips)
 			return err
 		})
-		var end *control.TimeError
 		switch {
-		case errors.As(err, &end) || pool.Unavailable(err):
+		case errors.As(err, new(*control.TimeError)) || pool.Unavailable(err):
 			return LongestWait, nil
 		case !more || err != nil:
 			return wait, err

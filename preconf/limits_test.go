@@ -50,8 +50,8 @@ func TestErrorsNameTheLimit(t *testing.T) {
 	_, unknownHash := timeline.Moment().ByHash(common.Hash{0xab})
 	_, beyond := timeline.Moment().LogRange(filter.At(1), filter.At(9))
 	_, reversed := timeline.Moment().LogRange(filter.At(3), filter.At(2))
-	_, deep := timeline.Reorg(preconf.ReorgOptions{Depth: 8})
-	_, bad := timeline.Reorg(preconf.ReorgOptions{Depth: 1, Blocks: [][]*types.Transaction{{accounts[5].pay(4, sink, 1)}}})
+	_, deep := timeline.Reorg(control.ReorgOptions{Depth: 8})
+	_, bad := timeline.Reorg(control.ReorgOptions{Depth: 1, Blocks: [][]*types.Transaction{{accounts[5].pay(4, sink, 1)}}})
 	_, filter := timeline.Filters().Changes(0x1f, preconf.Lag{})
 	_, late := timeline.Advance(control.LatestTime*time.Second - time.Duration(start.UnixNano()))
 	for want, err := range map[string]error{
@@ -96,7 +96,7 @@ func TestRulesThatAllowNoNextBlock(t *testing.T) {
 	require.Equal(t, m.Latest().Hash(), m.Pending().Hash())
 	require.Error(t, timeline.Set(preconf.Coinbase(sink)))
 	require.Error(t, timeline.EditState(func(s *evmstate.State) *evmstate.State { return s }))
-	_, err = timeline.Reorg(preconf.ReorgOptions{Depth: 1})
+	_, err = timeline.Reorg(control.ReorgOptions{Depth: 1})
 	require.ErrorContains(t, err, "bogota")
 	require.Same(t, m, timeline.Moment())
 }

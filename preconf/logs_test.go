@@ -8,6 +8,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/preconf/filter"
 	"github.com/fakenode/fakenode/preconf/pool"
 )
@@ -140,7 +141,7 @@ func TestLogsOfABlock(t *testing.T) {
 	t.Parallel()
 	timeline := fiveBlocks(t, preconf.Config{Behaviour: preconf.Behaviour{Lags: preconf.Lags{FinalizedLag: new(uint64(9))}}})
 	hash := timeline.Moment().Latest().Hash()
-	reorg(t, timeline, preconf.ReorgOptions{Depth: 1, Transactions: preconf.Drop})
+	reorg(t, timeline, control.ReorgOptions{Depth: 1, Transactions: control.Drop})
 	logs, err := timeline.Moment().LogsOf(chain.LogFilter{}, hash)
 	require.NoError(t, err)
 	for l := range logs {
@@ -185,7 +186,7 @@ func TestFilters(t *testing.T) {
 	require.Equal(t, []string{"3 3"}, logs(both))
 	require.Empty(t, logs(all))
 	seal(t, timeline, 1)
-	reorg(t, timeline, preconf.ReorgOptions{Depth: 2, Length: new(1)})
+	reorg(t, timeline, control.ReorgOptions{Depth: 2, Length: new(1)})
 
 	require.Equal(t, []string{"3 3", "1 3 removed", "2 1 removed", "3 3 removed", "1 3", "2 1", "3 3"}, logs(all))
 	require.Empty(t, logs(all), "read once")

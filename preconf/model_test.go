@@ -10,7 +10,6 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/evmstate/optimism"
-	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
 )
 
@@ -333,7 +332,7 @@ func (m *model) drop(count int, f control.FlashblockFault, told *told) {
 	}
 }
 
-func (m *model) reorg(o preconf.ReorgOptions, told *told) {
+func (m *model) reorg(o control.ReorgOptions, told *told) {
 	if m.late != nil {
 		m.pool = slices.Concat(m.late.txs, m.preconfirmed(), m.pool)
 		m.late, m.pending = nil, nil
@@ -351,9 +350,9 @@ func (m *model) reorg(o preconf.ReorgOptions, told *told) {
 		again = append(again, b.txs...)
 	}
 	again = slices.DeleteFunc(again, func(tx *modelTx) bool {
-		return o.Transactions == preconf.Drop || slices.Contains(o.Drop, tx.tx.Hash())
+		return o.Transactions == control.Drop || slices.Contains(o.Drop, tx.tx.Hash())
 	})
-	if o.Transactions == preconf.Reverse {
+	if o.Transactions == control.Reverse {
 		slices.Reverse(again)
 	}
 	var added []*modelBlock
@@ -380,7 +379,7 @@ func (m *model) reorg(o preconf.ReorgOptions, told *told) {
 		again = append(again, back...)
 	}
 	m.pool = append(again, m.pool...)
-	m.tellRemoved(removed, o.RemovedOrder == preconf.NewestFirst, told)
+	m.tellRemoved(removed, o.RemovedOrder == control.NewestFirst, told)
 	for i, b := range added {
 		m.tellHead(b, m.head()+1-uint64(len(added)-i), told)
 	}

@@ -154,10 +154,10 @@ func (r *modelRun) sendOver(m modelTx, nonce uint64) {
 }
 
 func (r *modelRun) reorg() {
-	o := preconf.ReorgOptions{
+	o := control.ReorgOptions{
 		Depth:        1 + r.choose(4),
-		Transactions: []preconf.Fate{"", preconf.Requeue, preconf.Drop, preconf.Reverse}[r.choose(4)],
-		RemovedOrder: []preconf.RemovedOrder{"", preconf.NewestFirst}[r.choose(2)],
+		Transactions: []control.Fate{"", control.Requeue, control.Drop, control.Reverse}[r.choose(4)],
+		RemovedOrder: []control.RemovedOrder{"", control.NewestFirst}[r.choose(2)],
 		Force:        r.choose(4) == 0,
 	}
 	if r.choose(2) == 0 {
@@ -166,7 +166,7 @@ func (r *modelRun) reorg() {
 	head := r.timeline.Moment().Latest()
 	if o.Depth > int(head.Number()) || uint64(o.Depth) > head.Number()-r.model.finalized() && !o.Force {
 		_, err := r.timeline.Reorg(o)
-		var deep *preconf.DepthError
+		var deep *control.DepthError
 		require.ErrorAs(r, err, &deep)
 		return
 	}

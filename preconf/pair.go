@@ -173,7 +173,7 @@ func (c *change) leaveOrphanedOrigins(l1 *change) error {
 	kept := c.newestBefore(func(origin optimism.L1) bool { return !canonical(l1.chain, origin) })
 	if kept < head {
 		depth := int(head - kept)
-		_, err := c.reorg(ReorgOptions{Depth: depth, Length: &depth, Transactions: l1.fateAbove, Force: true}, true)
+		_, err := c.reorg(control.ReorgOptions{Depth: depth, Length: &depth, Transactions: l1.fateAbove, Force: true}, true)
 		if err != nil {
 			return fmt.Errorf("the newest %d blocks of the L2 would go along, down to block %d: %w", depth, kept, err)
 		}

@@ -103,7 +103,7 @@ func TestPairEvents(t *testing.T) {
 	}
 	require.Equal(t, []uint64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, heads(above))
 	require.Equal(t, []uint64{1, 2}, heads(below))
-	reorg(t, p.l1, preconf.ReorgOptions{Depth: 2})
+	reorg(t, p.l1, control.ReorgOptions{Depth: 2})
 	require.Equal(t, []uint64{1, 2, 3}, heads(below))
 	again := heads(above)
 	require.Equal(t, uint64(7), again[0], "the first that referred to an L1 block that is gone")
@@ -115,7 +115,7 @@ func TestPairEvents(t *testing.T) {
 // theirs have the fate that was asked for.
 func TestPairReorg(t *testing.T) {
 	t.Parallel()
-	for fate, sealed := range map[preconf.Fate]bool{preconf.Requeue: true, preconf.Drop: false} {
+	for fate, sealed := range map[control.Fate]bool{control.Requeue: true, control.Drop: false} {
 		p := newPair(t, fakenode.Config{})
 		advance(t, p.l2, 24*time.Second)
 		from := fixtures.Dev(0)
@@ -127,7 +127,7 @@ func TestPairReorg(t *testing.T) {
 		require.Equal(t, []uint64{14, 2}, p.heads())
 		before := p.l2.Moment().Chain()
 		require.EqualValues(t, 13, find(t, p.l2.Moment(), tx.Hash()).View.Number())
-		reorg(t, p.l1, preconf.ReorgOptions{Depth: 1, Above: fate})
+		reorg(t, p.l1, control.ReorgOptions{Depth: 1, Above: fate})
 		after := p.l2.Moment().Chain()
 		require.Equal(t, before.BlockByNumber(12).Hash(), after.BlockByNumber(12).Hash())
 		require.NotEqual(t, before.BlockByNumber(13).Hash(), after.BlockByNumber(13).Hash())

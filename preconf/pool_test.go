@@ -96,7 +96,7 @@ func TestRequeueOntoAnOccupiedNonce(t *testing.T) {
 	require.NoError(t, timeline.EditState(resetNonce))
 	send(t, timeline, second)
 	id := timeline.Snapshot()
-	reorg(t, timeline, preconf.ReorgOptions{Depth: 1, Length: new(0)})
+	reorg(t, timeline, control.ReorgOptions{Depth: 1, Length: new(0)})
 	m := timeline.Moment()
 	require.Equal(t, 1, m.PoolSize())
 	require.ErrorContains(t, find(t, m, second.Hash()).Reason, "replaced by "+first.Hash().Hex())
@@ -106,7 +106,7 @@ func TestRequeueOntoAnOccupiedNonce(t *testing.T) {
 	// Both of them sealed: the later one is given back.
 	require.NoError(t, timeline.Revert(id))
 	seal(t, timeline, 1)
-	reorg(t, timeline, preconf.ReorgOptions{Depth: 2, Length: new(0)})
+	reorg(t, timeline, control.ReorgOptions{Depth: 2, Length: new(0)})
 	m = timeline.Moment()
 	require.Equal(t, 1, m.PoolSize())
 	require.ErrorIs(t, find(t, m, first.Hash()).Reason, pool.ErrReorged)
@@ -219,13 +219,13 @@ func TestDropReasonOfReorgs(t *testing.T) {
 	require.Error(t, find(t, timeline.Moment(), first.Hash()).Reason, "replaced")
 
 	one, none := 1, 0
-	_, err := timeline.Reorg(preconf.ReorgOptions{Depth: 1, Length: &one, Transactions: preconf.Drop, Blocks: [][]*types.Transaction{{first}}})
+	_, err := timeline.Reorg(control.ReorgOptions{Depth: 1, Length: &one, Transactions: control.Drop, Blocks: [][]*types.Transaction{{first}}})
 	require.NoError(t, err)
 	require.ErrorIs(t, find(t, timeline.Moment(), dear.Hash()).Reason, pool.ErrReorged)
 	_, err = timeline.Waiter().Wait(t.Context(), dear.Hash())
 	require.ErrorIs(t, err, pool.ErrReorged)
 
-	_, err = timeline.Reorg(preconf.ReorgOptions{Depth: 1, Length: &none})
+	_, err = timeline.Reorg(control.ReorgOptions{Depth: 1, Length: &none})
 	require.NoError(t, err)
 	require.NoError(t, find(t, timeline.Moment(), first.Hash()).Reason, "it waits")
 	seal(t, timeline, 1)
@@ -268,7 +268,7 @@ func TestPlaceFollowsATransaction(t *testing.T) {
 	require.Equal(t, preconf.Sealed, place().Where)
 	require.Equal(t, hashes[0], place().View.Hash())
 
-	_, err = timeline.Reorg(preconf.ReorgOptions{Depth: 1, Transactions: preconf.Drop})
+	_, err = timeline.Reorg(control.ReorgOptions{Depth: 1, Transactions: control.Drop})
 	require.NoError(t, err)
 	require.Equal(t, preconf.Orphaned, place().Where)
 	require.ErrorIs(t, place().Reason, pool.ErrReorged)

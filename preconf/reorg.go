@@ -14,50 +14,31 @@ import (
 	"github.com/fakenode/fakenode/preconf/pool"
 )
 
-// What a reorg is asked to be, and what it did.
-type (
-	Fate         = control.Fate
-	RemovedOrder = control.RemovedOrder
-	ReorgOptions = control.ReorgOptions
-	ReorgResult  = control.ReorgResult
-	DepthError   = control.DepthError
-)
-
-// The values of Fate and RemovedOrder.
-const (
-	Requeue = control.Requeue
-	Drop    = control.Drop
-	Reverse = control.Reverse
-
-	OldestFirst = control.OldestFirst
-	NewestFirst = control.NewestFirst
-)
-
 // ErrNoReorgs is returned for a reorg of a chain that has none (Behaviour.NoReorgs).
 var ErrNoReorgs = errors.New("this chain has no reorgs, as each of its blocks is final at once: fakenode_reorg with force makes one all the same")
 
 // Reorg replaces the newest blocks. The replacements take the slots of those they replace, further ones the next slots,
 // and the clock is set forward to the last. What is pre-confirmed stays so, executed again on the new head and
 // unannounced, unless it does not execute any more; while a block is late, all that is pre-confirmed goes back to the
-// pool. Settings for the next block only are forgotten. Readers get the removed logs unless the reorg is silent,
-// then each new head and its logs.
-// Errors: *DepthError, *chain.PrunedError, *control.BudgetError, or what is wrong with o. On an error nothing changed.
-func (t *Timeline) Reorg(o ReorgOptions) (ReorgResult, error) {
-	return changed(t, func(c *change) (ReorgResult, error) { return c.reorg(o, false) })
+// pool. Settings for the next block only are forgotten. Readers get the removed logs unless the reorg is silent, then
+// each new head and its logs. On an error nothing changed. Errors: *control.DepthError, *chain.PrunedError,
+// *control.BudgetError, or what is wrong with o.
+func (t *Timeline) Reorg(o control.ReorgOptions) (control.ReorgResult, error) {
+	return changed(t, func(c *change) (control.ReorgResult, error) { return c.reorg(o, false) })
 }
 
 // ReplaceProposal replaces the newest block by an empty one in silence: another proposal of the same number got the
 // votes. By fate the transactions of the first wait for the next block (Requeue), or are lost (Drop). Errors: those of
 // Reorg.
-func (t *Timeline) ReplaceProposal(fate Fate) (ReorgResult, error) {
-	return t.Reorg(ReorgOptions{Depth: 1, Length: new(1), Blocks: [][]*types.Transaction{nil}, Transactions: fate, Silent: true})
+func (t *Timeline) ReplaceProposal(fate control.Fate) (control.ReorgResult, error) {
+	return t.Reorg(control.ReorgOptions{Depth: 1, Length: new(1), Blocks: [][]*types.Transaction{nil}, Transactions: fate, Silent: true})
 }
 
 // reorg is Reorg. It follows an L1 that lost the origins of these blocks, where others come of themselves.
-func (c *change) reorg(o ReorgOptions, follows bool) (ReorgResult, error) {
+func (c *change) reorg(o control.ReorgOptions, follows bool) (control.ReorgResult, error) {
 	length, err := c.checkReorg(o)
 	if err != nil {
-		return ReorgResult{}, err
+		return control.ReorgResult{}, err
 	}
 	c.fateAbove = o.Above
 	b := c.branchOff(o)
@@ -66,7 +47,7 @@ func (c *change) reorg(o ReorgOptions, follows bool) (ReorgResult, error) {
 	}
 	for i := range length {
 		if err := b.build(i); err != nil {
-			return ReorgResult{}, err
+			return control.ReorgResult{}, err
 		}
 	}
 	c.pool.Drops = b.waiting.Drops
@@ -77,7 +58,7 @@ func (c *change) reorg(o ReorgOptions, follows bool) (ReorgResult, error) {
 	c.control.Next.FromL1 = left.With(c.control.Next.FromL1)
 	back, err := c.moveTo(b)
 	if err != nil {
-		return ReorgResult{}, err
+		return control.ReorgResult{}, err
 	}
 	for _, removed := range b.removed {
 		if !b.silent {
@@ -85,9 +66,9 @@ func (c *change) reorg(o ReorgOptions, follows bool) (ReorgResult, error) {
 		}
 	}
 	if err := control.CheckBudget(control.Orphans, c.control.Orphaned); err != nil {
-		return ReorgResult{}, err
+		return control.ReorgResult{}, err
 	}
-	result := ReorgResult{Removed: hashesOf(b.removed), Added: hashesOf(b.added), Requeued: c.giveBack(b, back)}
+	result := control.ReorgResult{Removed: hashesOf(b.removed), Added: hashesOf(b.added), Requeued: c.giveBack(b, back)}
 	c.rememberReorged(b.removed)
 	if !b.silent {
 		c.notifyRemoved(b.removed, o.RemovedOrder)
@@ -97,7 +78,7 @@ func (c *change) reorg(o ReorgOptions, follows bool) (ReorgResult, error) {
 }
 
 // branchOff begins the branch that o describes, below the blocks it removes.
-func (c *change) branchOff(o ReorgOptions) *branch {
+func (c *change) branchOff(o control.ReorgOptions) *branch {
 	if c.late != nil {
 		c.unconfirm()
 	}
@@ -170,8 +151,8 @@ func (c *change) notifyHeads(removed, added []*chain.Block) {
 }
 
 // notifyRemoved notifies readers of the logs of orphans, which are given oldest first.
-func (c *change) notifyRemoved(blocks []*chain.Block, order RemovedOrder) {
-	if order == NewestFirst {
+func (c *change) notifyRemoved(blocks []*chain.Block, order control.RemovedOrder) {
+	if order == control.NewestFirst {
 		blocks = slices.Clone(blocks)
 		slices.Reverse(blocks)
 	}
@@ -180,7 +161,7 @@ func (c *change) notifyRemoved(blocks []*chain.Block, order RemovedOrder) {
 		if len(logs) == 0 {
 			continue
 		}
-		if order == NewestFirst {
+		if order == control.NewestFirst {
 			slices.Reverse(logs)
 		}
 		c.emit(&Event{Kind: LogsRemoved, View: viewOf(c.chain, b, true), Logs: logs})
@@ -205,7 +186,7 @@ func hashesOf(blocks []*chain.Block) []common.Hash {
 }
 
 // checkReorg returns how many blocks the reorg adds, or why there cannot be such a reorg.
-func (w *world) checkReorg(o ReorgOptions) (length int, err error) {
+func (w *world) checkReorg(o control.ReorgOptions) (length int, err error) {
 	head := w.chain.Head().Number()
 	if w.cfg.NoReorgs && !o.Force {
 		return 0, ErrNoReorgs
@@ -238,8 +219,8 @@ type branch struct {
 }
 
 // surviving returns the transactions of removed blocks that may come again, in the order in which they are to do so.
-func surviving(removed []*chain.Block, o ReorgOptions) []*pool.Entry {
-	if o.Transactions == Drop {
+func surviving(removed []*chain.Block, o control.ReorgOptions) []*pool.Entry {
+	if o.Transactions == control.Drop {
 		return nil
 	}
 	gone := control.SetOf(o.Drop...)
@@ -249,7 +230,7 @@ func surviving(removed []*chain.Block, o ReorgOptions) []*pool.Entry {
 		}
 	}
 	entries := pool.Without(pool.EntriesIn(removed), gone)
-	if o.Transactions == Reverse {
+	if o.Transactions == control.Reverse {
 		slices.Reverse(entries)
 	}
 	return entries

@@ -9,6 +9,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
 // threeBlocks has logs "1 1", "1 2", "1 3" of one sender in blocks 1 to 3, and "2 1" of another in block 3.
@@ -29,29 +30,29 @@ func TestReorgFates(t *testing.T) {
 	one := threeBlocks(t).Moment().Latest().Transactions()[0].Hash()
 	for _, test := range []struct {
 		name    string
-		options preconf.ReorgOptions
+		options control.ReorgOptions
 		head    uint64
 		sealed  []string
 		pooled  int
 		events  []string
 	}{
-		{"requeued", preconf.ReorgOptions{Depth: 2}, 4, []string{"1 1", "1 2", "1 3", "2 1"}, 0,
+		{"requeued", control.ReorgOptions{Depth: 2}, 4, []string{"1 1", "1 2", "1 3", "2 1"}, 0,
 			[]string{"removed 2: [1 2 removed]", "removed 3: [1 3 removed 2 1 removed]", "head 2", "logs 2: [1 2 1 3 2 1]", "head 3", "head 4"}},
-		{"dropped", preconf.ReorgOptions{Depth: 2, Transactions: preconf.Drop}, 4, []string{"1 1"}, 0,
+		{"dropped", control.ReorgOptions{Depth: 2, Transactions: control.Drop}, 4, []string{"1 1"}, 0,
 			[]string{"removed 2: [1 2 removed]", "removed 3: [1 3 removed 2 1 removed]", "head 2", "head 3", "head 4"}},
-		{"reversed", preconf.ReorgOptions{Depth: 2, Transactions: preconf.Reverse, Length: new(2)}, 3, []string{"1 1", "2 1", "1 2", "1 3"}, 0,
+		{"reversed", control.ReorgOptions{Depth: 2, Transactions: control.Reverse, Length: new(2)}, 3, []string{"1 1", "2 1", "1 2", "1 3"}, 0,
 			[]string{"removed 2: [1 2 removed]", "removed 3: [1 3 removed 2 1 removed]", "head 2", "logs 2: [2 1 1 2 1 3]", "head 3"}},
-		{"one dropped by hash", preconf.ReorgOptions{Depth: 1, Drop: []common.Hash{one}}, 4, []string{"1 1", "1 2", "2 1"}, 0,
+		{"one dropped by hash", control.ReorgOptions{Depth: 1, Drop: []common.Hash{one}}, 4, []string{"1 1", "1 2", "2 1"}, 0,
 			[]string{"removed 3: [1 3 removed 2 1 removed]", "head 3", "logs 3: [2 1]", "head 4"}},
-		{"rolled back", preconf.ReorgOptions{Depth: 2, Length: new(0)}, 1, []string{"1 1"}, 3,
+		{"rolled back", control.ReorgOptions{Depth: 2, Length: new(0)}, 1, []string{"1 1"}, 3,
 			[]string{"removed 2: [1 2 removed]", "removed 3: [1 3 removed 2 1 removed]", "head 1"}},
-		{"shorter", preconf.ReorgOptions{Depth: 3, Length: new(1)}, 1, []string{"1 1", "1 2", "1 3", "2 1"}, 0,
+		{"shorter", control.ReorgOptions{Depth: 3, Length: new(1)}, 1, []string{"1 1", "1 2", "1 3", "2 1"}, 0,
 			[]string{"removed 1: [1 1 removed]", "removed 2: [1 2 removed]", "removed 3: [1 3 removed 2 1 removed]", "head 1", "logs 1: [1 1 1 2 1 3 2 1]"}},
-		{"told backwards", preconf.ReorgOptions{Depth: 2, RemovedOrder: preconf.NewestFirst, Length: new(0)}, 1, []string{"1 1"}, 3,
+		{"told backwards", control.ReorgOptions{Depth: 2, RemovedOrder: control.NewestFirst, Length: new(0)}, 1, []string{"1 1"}, 3,
 			[]string{"removed 3: [2 1 removed 1 3 removed]", "removed 2: [1 2 removed]", "head 1"}},
-		{"chosen blocks", preconf.ReorgOptions{Depth: 2, Blocks: [][]*types.Transaction{{accounts[1].emit(0, 9, 9)}, {}}, Transactions: preconf.Drop}, 4, []string{"1 1", "9 9"}, 0,
+		{"chosen blocks", control.ReorgOptions{Depth: 2, Blocks: [][]*types.Transaction{{accounts[1].emit(0, 9, 9)}, {}}, Transactions: control.Drop}, 4, []string{"1 1", "9 9"}, 0,
 			[]string{"removed 2: [1 2 removed]", "removed 3: [1 3 removed 2 1 removed]", "head 2", "logs 2: [9 9]", "head 3", "head 4"}},
-		{"chosen block, the rest after it", preconf.ReorgOptions{Depth: 1, Blocks: [][]*types.Transaction{{}}}, 4, []string{"1 1", "1 2", "1 3", "2 1"}, 0,
+		{"chosen block, the rest after it", control.ReorgOptions{Depth: 1, Blocks: [][]*types.Transaction{{}}}, 4, []string{"1 1", "1 2", "1 3", "2 1"}, 0,
 			[]string{"removed 3: [1 3 removed 2 1 removed]", "head 3", "head 4", "logs 4: [1 3 2 1]"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -100,7 +101,7 @@ func TestReorgRefused(t *testing.T) {
 	require.NoError(t, timeline.Set(preconf.Finalized(1)))
 	foreign := accounts[0].emit(17, 1, 1)
 	before := timeline.Moment()
-	for name, o := range map[string]preconf.ReorgOptions{
+	for name, o := range map[string]control.ReorgOptions{
 		"no depth":            {},
 		"negative":            {Depth: -1},
 		"deeper than chain":   {Depth: 4, Force: true},
@@ -118,14 +119,14 @@ func TestReorgRefused(t *testing.T) {
 		require.Error(t, err, name)
 		require.Same(t, before, timeline.Moment(), name)
 	}
-	_, err := timeline.Reorg(preconf.ReorgOptions{Depth: 3})
+	_, err := timeline.Reorg(control.ReorgOptions{Depth: 3})
 	require.ErrorContains(t, err, "at most 2")
-	_, err = timeline.Reorg(preconf.ReorgOptions{Depth: 1, Blocks: [][]*types.Transaction{{foreign}}})
+	_, err = timeline.Reorg(control.ReorgOptions{Depth: 1, Blocks: [][]*types.Transaction{{foreign}}})
 	require.ErrorContains(t, err, "transaction "+foreign.Hash().Hex()+" of replacement block 0")
-	_, err = timeline.Reorg(preconf.ReorgOptions{Depth: 1, Drop: []common.Hash{foreign.Hash()}})
+	_, err = timeline.Reorg(control.ReorgOptions{Depth: 1, Drop: []common.Hash{foreign.Hash()}})
 	require.ErrorContains(t, err, foreign.Hash().Hex())
 
-	reorg(t, timeline, preconf.ReorgOptions{Depth: 3, Force: true})
+	reorg(t, timeline, control.ReorgOptions{Depth: 3, Force: true})
 }
 
 // A reorg below the kept States is rejected, not broken.
@@ -135,9 +136,9 @@ func TestReorgBelowHistory(t *testing.T) {
 	require.NoError(t, err)
 	timeline := newTimeline(t, preconf.Config{Chain: on})
 	seal(t, timeline, 40)
-	_, err = timeline.Reorg(preconf.ReorgOptions{Depth: 39, Force: true, Length: new(0)})
+	_, err = timeline.Reorg(control.ReorgOptions{Depth: 39, Force: true, Length: new(0)})
 	var pruned *chain.PrunedError
 	require.ErrorAs(t, err, &pruned)
 	require.EqualValues(t, 1, pruned.Number)
-	reorg(t, timeline, preconf.ReorgOptions{Depth: 3})
+	reorg(t, timeline, control.ReorgOptions{Depth: 3})
 }

@@ -25,7 +25,7 @@ func TestRetractedLogsAreThoseAnnounced(t *testing.T) {
 		},
 		"drop after a reorg": {
 			func(tl *preconf.Timeline) error {
-				_, err := tl.Reorg(preconf.ReorgOptions{Depth: 1, Length: new(3)})
+				_, err := tl.Reorg(control.ReorgOptions{Depth: 1, Length: new(3)})
 				return err
 			},
 			func(t *testing.T, tl *preconf.Timeline) { fault(t, tl, dropped) },

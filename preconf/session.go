@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
 // Atomically calls f with a Timeline that only f may write to, and lets no other writer in between, the clock of Run
@@ -178,7 +179,7 @@ func (s *session) undo() error {
 	if b := c.chain.BlockByNumber(first.Number()); depth <= 0 || b.Hash() != first.Hash() {
 		return nil // somebody has removed them
 	}
-	if _, err := c.reorg(ReorgOptions{Depth: depth, Length: new(int), Transactions: Requeue, Force: true}, false); err != nil {
+	if _, err := c.reorg(control.ReorgOptions{Depth: depth, Length: new(int), Transactions: control.Requeue, Force: true}, false); err != nil {
 		return fmt.Errorf("the %d blocks sealed until then stay, as others wrote in between: %w", depth, err)
 	}
 	return c.finish()

@@ -6,6 +6,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/internal/persistent"
+	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/preconf/filter"
 )
 
@@ -125,7 +126,7 @@ func (c *change) goBack(m *Moment) {
 		c.late = &late
 	}
 	removed, added := difference(was, c.chain)
-	c.notifyRemoved(removed, OldestFirst)
+	c.notifyRemoved(removed, control.OldestFirst)
 	c.notifyHeads(removed, added)
 }
 

@@ -28,7 +28,7 @@ func TestRevertRestoresAll(t *testing.T) {
 
 	for range 2 {
 		advance(t, timeline, 10*time.Second)
-		reorg(t, timeline, preconf.ReorgOptions{Depth: 2})
+		reorg(t, timeline, control.ReorgOptions{Depth: 2})
 		require.NoError(t, timeline.Set(preconf.Mode(control.Instant)))
 		require.NoError(t, timeline.Set(preconf.GasLimit(1e6)))
 		timeline.Set(preconf.ImpersonateAll(true))
@@ -188,7 +188,7 @@ func TestBehind(t *testing.T) {
 	require.Same(t, m, timeline.Behind(preconf.Lag{Orphaned: true}), "nothing is orphaned")
 	seal(t, timeline, 1)
 	removed := timeline.Moment().Latest().Hash()
-	reorg(t, timeline, preconf.ReorgOptions{Depth: 2})
+	reorg(t, timeline, control.ReorgOptions{Depth: 2})
 	seal(t, timeline, 1)
 	require.Equal(t, removed, timeline.Behind(preconf.Lag{Orphaned: true}).Latest().Hash())
 

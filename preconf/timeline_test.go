@@ -73,7 +73,7 @@ func script(t *testing.T) string {
 		advance(t, timeline, 700*time.Millisecond)
 		switch i % 20 {
 		case 5:
-			reorg(t, timeline, preconf.ReorgOptions{Depth: 1, Transactions: preconf.Reverse})
+			reorg(t, timeline, control.ReorgOptions{Depth: 1, Transactions: control.Reverse})
 		case 11:
 			fault(t, timeline, control.FlashblockFault{Kind: control.DropFlashblocks})
 			fault(t, timeline, control.FlashblockFault{Kind: control.LateBlock})
@@ -164,7 +164,7 @@ func TestReadersAndAWriter(t *testing.T) {
 			fault(t, timeline, control.FlashblockFault{Kind: control.LateBlock})
 			seal(t, timeline, 1)
 		case i%50 == 20:
-			reorg(t, timeline, preconf.ReorgOptions{Depth: 1})
+			reorg(t, timeline, control.ReorgOptions{Depth: 1})
 		case i%7 == 0:
 			seal(t, timeline, 1)
 		}

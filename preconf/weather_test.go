@@ -72,7 +72,7 @@ func TestWeatherBelongsToBlocks(t *testing.T) {
 
 	id := timeline.Snapshot()
 	copied := timeline.Clone()
-	_, err := timeline.Reorg(preconf.ReorgOptions{Depth: 1})
+	_, err := timeline.Reorg(control.ReorgOptions{Depth: 1})
 	require.NoError(t, err)
 	require.Equal(t, []int64{11, 12, 13}, baseFees(t, timeline, 3))
 	require.NoError(t, timeline.Set(preconf.Weather(control.Weather{Of: control.OfBaseFee, Shape: control.Calm})))

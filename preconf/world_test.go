@@ -14,6 +14,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/preconf/filter"
 )
 
@@ -142,7 +143,7 @@ func advance(t testing.TB, timeline *preconf.Timeline, d time.Duration) preconf.
 	return p
 }
 
-func reorg(t testing.TB, timeline *preconf.Timeline, o preconf.ReorgOptions) preconf.ReorgResult {
+func reorg(t testing.TB, timeline *preconf.Timeline, o control.ReorgOptions) control.ReorgResult {
 	t.Helper()
 	r, err := timeline.Reorg(o)
 	require.NoError(t, err)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
@@ -116,7 +117,9 @@ func (b Bridge) game(index uint64) (l1.Game, error) {
 }
 
 func (b Bridge) send(to common.Address, data []byte) (common.Hash, error) {
-	tx, err := b.Send(b.L1, to, data)
+	tx, err := b.L1.SendAs(b.address(), nil, func(nonce uint64) (*types.Transaction, error) {
+		return b.Sign(b.L1.Moment(), nonce, to, proposalGas, data), nil
+	})
 	if err != nil {
 		return common.Hash{}, err
 	}

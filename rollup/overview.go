@@ -117,8 +117,7 @@ func (o *overview) judged(g l1.Game) Game {
 		Game: g, Blacklisted: o.Blacklisted(o.read, g.Address), Retired: g.Created <= o.Retired(o.read), Right: true,
 	}
 	output, err := OutputAt(o.l2, g.Number)
-	var pruned *chain.PrunedError
-	if !errors.As(err, &pruned) {
+	if !errors.As(err, new(*chain.PrunedError)) {
 		judged.Right = err == nil && output.Root() == g.Output()
 	}
 	return judged

@@ -157,13 +157,6 @@ func (p *Proposer) Sign(l1Now *preconf.Moment, nonce uint64, to common.Address, 
 	})
 }
 
-// Send sends a call of the operator to the L1.
-func (p *Proposer) Send(on *preconf.Timeline, to common.Address, data []byte) (*types.Transaction, error) {
-	return on.SendAs(p.address(), nil, func(nonce uint64) (*types.Transaction, error) {
-		return p.Sign(on.Moment(), nonce, to, proposalGas, data), nil
-	})
-}
-
 func (p *Proposer) address() common.Address { return crypto.PubkeyToAddress(p.Key.PublicKey) }
 
 // Output holds the values that an output root hashes, version 0.

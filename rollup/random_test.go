@@ -20,7 +20,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/internal/contracts/l1"
 	"github.com/fakenode/fakenode/internal/test/laboratory"
-	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
 // bridgeCourse plays random steps of an L1 and its L2, and follows the L2's deposits from the L1 alone.
@@ -73,7 +73,7 @@ func (c *bridgeCourse) send(on *fakenode.Network, tx fakenode.Tx) {
 }
 
 func (c *bridgeCourse) step() {
-	fates := []preconf.Fate{preconf.Requeue, preconf.Drop, preconf.Reverse}
+	fates := []control.Fate{control.Requeue, control.Drop, control.Reverse}
 	either := c.node.Network
 	if c.random.IntN(2) == 0 {
 		either = c.node.L1()

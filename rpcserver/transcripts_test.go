@@ -22,6 +22,7 @@ import (
 	"github.com/fakenode/fakenode/internal/persona"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/preconf/filter"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
@@ -89,7 +90,7 @@ func step(n *servertest.Network, step string) error {
 	case "reorg":
 		var depth int
 		if depth, err = strconv.Atoi(argument); err == nil {
-			_, err = n.Timeline.Reorg(preconf.ReorgOptions{Depth: depth})
+			_, err = n.Timeline.Reorg(control.ReorgOptions{Depth: depth})
 		}
 	case "advance":
 		var d time.Duration

@@ -142,13 +142,13 @@ func (r *run) reorg(a, b int) string {
 	if found := r.newest(); a >= r.Depth && found <= r.Depth {
 		depth = found
 	}
-	options := preconf.ReorgOptions{Depth: depth, Transactions: preconf.Drop}
+	options := control.ReorgOptions{Depth: depth, Transactions: control.Drop}
 	fate := "their transactions are lost"
 	switch b % 4 {
 	case 1:
-		options.Transactions, fate = preconf.Requeue, "their transactions are mined again"
+		options.Transactions, fate = control.Requeue, "their transactions are mined again"
 	case 2:
-		options.Transactions = preconf.Requeue
+		options.Transactions = control.Requeue
 		options.Blocks, fate = [][]*types.Transaction{nil}, "their transactions come a block later"
 	}
 	result := got(r.Timeline.Reorg(options))

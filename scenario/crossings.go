@@ -18,6 +18,7 @@ import (
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/contracts/l1"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rollup"
 )
 
@@ -38,12 +39,12 @@ var crossings = []Scenario{
 func Crossings() []Scenario { return slices.Clone(crossings) }
 
 // reorgL1 removes depth blocks of the L1. Their transactions go to the block listed last, or are lost.
-func (c *crossing) reorgL1(fate preconf.Fate, first int) {
+func (c *crossing) reorgL1(fate control.Fate, first int) {
 	depth := cmp.Or(c.params.Depth, 1)
 	for range depth - 1 {
 		c.next(c.L1)
 	}
-	options := preconf.ReorgOptions{Depth: depth, Transactions: fate, Force: true}
+	options := control.ReorgOptions{Depth: depth, Transactions: fate, Force: true}
 	for range first {
 		options.Blocks = append(options.Blocks, nil)
 	}
@@ -53,13 +54,13 @@ func (c *crossing) reorgL1(fate preconf.Fate, first int) {
 
 func depositReorgedOut(c *crossing) {
 	c.conclusion.Transaction = c.deposit()
-	c.reorgL1(preconf.Drop, 0)
+	c.reorgL1(control.Drop, 0)
 	c.lost("The deposit did not happen: the L1 lost its block, and the L2 blocks that refer to it went with it, also what was done there with the ether. A deposit counts when its L2 block is finalized.")
 }
 
 func depositDelayed(c *crossing) {
 	c.deposit()
-	c.reorgL1(preconf.Requeue, 1)
+	c.reorgL1(control.Requeue, 1)
 	c.follow()
 	moved := got(c.L1.Moment().Find(c.conclusion.Nonce))
 	c.conclusion.Transaction = depositIn(moved.Receipt)
@@ -134,7 +135,7 @@ func provenAgainstBadRoot(c *crossing) {
 	view := got(c.L2.Moment().ByNumber(w.block))
 	c.orphaned(view.Hash())
 	depth := int(c.L2.Moment().Latest().Number() - w.block + 1)
-	got(c.L2.Reorg(preconf.ReorgOptions{Depth: depth, Drop: []common.Hash{w.transaction}, Force: true}))
+	got(c.L2.Reorg(control.ReorgOptions{Depth: depth, Drop: []common.Hash{w.transaction}, Force: true}))
 	c.decide(game, l1.ChallengerWins)
 	refused("OptimismPortal_InvalidRootClaim", c.finalize(w))
 	c.lost("The withdrawal did not happen: a reorg of the L2 took it out of the chain after it was proven, so the claim that it was proven by is wrong, and its game was lost. The ether is on the L2 still. A withdrawal counts when its L2 block is finalized.")
@@ -309,8 +310,7 @@ func (c *crossing) refusal(data []byte) string {
 	view := got(c.L1.Moment().Latest().CallView())
 	call := simulate.Call{From: &c.payer.Address, To: &c.Portal, Gas: new(uint64(transactionGas)), Data: data}
 	result := got(simulate.RunCall(c.ctx, view, call, nil, nil, simulate.Limits{GasCap: transactionGas}))
-	var revert *evmstate.RevertError
-	if errors.As(result.Err, &revert) {
+	if revert, ok := errors.AsType[*evmstate.RevertError](result.Err); ok {
 		return l1.ErrorName(revert.Data)
 	}
 	return ""

@@ -148,19 +148,18 @@ func (s *scene) bury(depth int) common.Hash {
 // sealed on them; the first ones hold exactly the transactions of blocks. The transactions in lost are dropped; all
 // others of the removed blocks are mined again. It returns the hashes of the blocks added, oldest first.
 func (s *scene) reorg(depth int, blocks [][]*types.Transaction, lost ...common.Hash) []common.Hash {
-	return s.replace(preconf.ReorgOptions{Depth: depth, Drop: lost, Blocks: blocks}, "A reorg replaced %d blocks by %d")
+	return s.replace(control.ReorgOptions{Depth: depth, Drop: lost, Blocks: blocks}, "A reorg replaced %d blocks by %d")
 }
 
 // replace is reorg by options other than Force. The deed says how many blocks it replaces by how many.
-func (s *scene) replace(o preconf.ReorgOptions, deed string) []common.Hash {
+func (s *scene) replace(o control.ReorgOptions, deed string) []common.Hash {
 	must(s.ctx.Err())
 	if head := s.Timeline.Moment().Latest().Number(); head > s.head {
 		o.Depth += int(head - s.head)
 	}
 	o.Force = !s.params.keepFinal
 	result, err := s.Timeline.Reorg(o)
-	var deep *preconf.DepthError
-	if errors.As(err, &deep) && deep.Finalized {
+	if deep, ok := errors.AsType[*control.DepthError](err); ok && deep.Finalized {
 		err = fmt.Errorf("a reorg of depth %d would remove finalized blocks: give the node a finalized lag of %[1]d or more", o.Depth)
 	}
 	must(err)

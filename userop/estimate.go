@@ -52,8 +52,7 @@ func (b *Bundler) Estimate(o *Operation, v EntryPoint, state simulate.StateOverr
 		calls[i] = s.call
 	}
 	results, err := b.run(*o.Sender, nil, overrides, calls...)
-	var invalid *simulate.InvalidCallError
-	for n := len(calls) - 1; errors.As(err, &invalid) && results == nil && n > 0; n-- {
+	for n := len(calls) - 1; errors.As(err, new(*simulate.InvalidCallError)) && results == nil && n > 0; n-- {
 		var failed error
 		results, failed = b.run(*o.Sender, nil, overrides, calls[:n]...) // a step that used all gas left none for the next
 		if failed != nil {

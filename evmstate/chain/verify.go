@@ -298,8 +298,7 @@ func (c *Chain) verifyUncles(b *types.Block) error {
 			return refused(n, field+": difficulty", 0, "proof of work")
 		}
 		if err := c.verifyHeader(uncle, parent.Header()); err != nil {
-			var bad *ImportError
-			if errors.As(err, &bad) {
+			if bad, ok := errors.AsType[*ImportError](err); ok {
 				bad.Number, bad.Field = n, field+": "+bad.Field
 			}
 			return err

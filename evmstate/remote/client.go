@@ -299,8 +299,7 @@ func (c *client) status(response *http.Response) error {
 
 // unreachable is a transport error without the URL that net/http puts into it.
 func (c *client) unreachable(err error) error {
-	var wrapped *url.Error
-	if errors.As(err, &wrapped) {
+	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapped.Err
 	}
 	var network net.Error
@@ -330,8 +329,7 @@ func (e *Error) Error() string {
 
 // Refused reports whether the node answered, with a JSON-RPC error.
 func (e *Error) Refused() bool {
-	var refusal *callError
-	return errors.As(e.Err, &refusal)
+	return errors.As(e.Err, new(*callError))
 }
 
 // Unwrap returns the reason.

@@ -163,8 +163,7 @@ func (s *State) prove(ask func() error) error {
 		return nil
 	}
 	err := ask()
-	var refusal *callError
-	if errors.As(err, &refusal) || first && errors.Is(err, errProof) {
+	if errors.As(err, new(*callError)) || first && errors.Is(err, errProof) {
 		f.refuseProofs(first, err)
 		return nil
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/examples/indexer/index"
 	"github.com/fakenode/fakenode/internal/test/laboratory"
-	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 )
 
 // Ensure the indexer stays within a node's limits on eth_getLogs, whether the node's error names them or not.
@@ -166,7 +166,7 @@ func TestStaleAnswers(t *testing.T) {
 				case n < 8 || in.node.BlockNumber() < 3:
 					in.seal(1 + rng.IntN(3))
 				default:
-					in.reorg(fakenode.ReorgOptions{Depth: 1 + rng.IntN(3), Transactions: []preconf.Fate{preconf.Requeue, preconf.Drop}[rng.IntN(2)]})
+					in.reorg(fakenode.ReorgOptions{Depth: 1 + rng.IntN(3), Transactions: []control.Fate{control.Requeue, control.Drop}[rng.IntN(2)]})
 				}
 				in.await()
 			}

@@ -56,9 +56,9 @@ func TestReorg(t *testing.T) {
 		indexed, missed int // blocks
 		reorg           fakenode.ReorgOptions
 	}{
-		{"newest block, transfers lost", 5, 0, fakenode.ReorgOptions{Depth: 1, Transactions: preconf.Drop}},
-		{"all", 5, 5, fakenode.ReorgOptions{Depth: 10, Transactions: preconf.Drop}},
-		{"shorter than indexed", 8, 0, fakenode.ReorgOptions{Depth: 6, Length: new(2), Transactions: preconf.Drop}},
+		{"newest block, transfers lost", 5, 0, fakenode.ReorgOptions{Depth: 1, Transactions: control.Drop}},
+		{"all", 5, 5, fakenode.ReorgOptions{Depth: 10, Transactions: control.Drop}},
+		{"shorter than indexed", 8, 0, fakenode.ReorgOptions{Depth: 6, Length: new(2), Transactions: control.Drop}},
 		{"much longer", 5, 0, fakenode.ReorgOptions{Depth: 2, Length: new(150)}},
 		{"deeper than a step", 140, 0, fakenode.ReorgOptions{Depth: 135}},
 	} {
@@ -108,7 +108,7 @@ func TestRandomCourse(t *testing.T) {
 					what = "reorg"
 					depth := 1 + rng.IntN(min(head, 12))
 					options := fakenode.ReorgOptions{Depth: depth}
-					options.Transactions = []preconf.Fate{preconf.Requeue, preconf.Drop, preconf.Reverse}[rng.IntN(3)]
+					options.Transactions = []control.Fate{control.Requeue, control.Drop, control.Reverse}[rng.IntN(3)]
 					if chance(50) {
 						options.Length = new(1 + rng.IntN(depth+2))
 					}
@@ -178,7 +178,7 @@ func TestChains(t *testing.T) {
 			require.False(t, found[0].Pending)
 			require.Len(t, found, 4, "three of the blocks before, and the ether is none of the token's")
 
-			in.reorg(fakenode.ReorgOptions{Depth: 3, Length: new(5), Transactions: preconf.Drop})
+			in.reorg(fakenode.ReorgOptions{Depth: 3, Length: new(5), Transactions: control.Drop})
 			in.sync()
 			in.restart()
 			in.node.Advance(time.Minute)
@@ -188,7 +188,7 @@ func TestChains(t *testing.T) {
 			in.send(0, 1, 5)
 			in.node.Seal()
 			in.await()
-			in.reorg(fakenode.ReorgOptions{Depth: 1, Transactions: preconf.Drop})
+			in.reorg(fakenode.ReorgOptions{Depth: 1, Transactions: control.Drop})
 			in.await()
 		})
 	}

@@ -90,8 +90,7 @@ func Read(path string) (*Artifact, error) {
 func (a *Artifact) parse(text []byte) error {
 	var f file
 	if err := json.Unmarshal(text, &f); err != nil {
-		var wrong *json.UnmarshalTypeError
-		if errors.As(err, &wrong) && wrong.Field == "" || !bytes.Contains(text, []byte(`"abi"`)) {
+		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && wrong.Field == "" || !bytes.Contains(text, []byte(`"abi"`)) {
 			return errNoArtifact // a list, such as a bare ABI, or JSON with comments
 		}
 		return err

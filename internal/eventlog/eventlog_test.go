@@ -108,7 +108,7 @@ func TestInfo(t *testing.T) {
 	created := l.transact(nil, common.FromHex("5f5ff3")) // executed when the block is sealed
 	hashes, err := l.Seal(1)
 	require.NoError(t, err)
-	_, err = l.Reorg(preconf.ReorgOptions{Depth: 1})
+	_, err = l.Reorg(control.ReorgOptions{Depth: 1})
 	require.NoError(t, err)
 
 	lines := l.lines()

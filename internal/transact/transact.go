@@ -130,8 +130,7 @@ func Failure(found preconf.Found) error {
 // named returns an error of a call. If it reverted with an error that one of fakenode's own contracts declares, it says
 // so from now on: clients of live chains are not told these names, tests are.
 func named(err error) error {
-	var revert *evmstate.RevertError
-	if errors.As(err, &revert) && revert.Reason() == "" {
+	if revert, ok := errors.AsType[*evmstate.RevertError](err); ok && revert.Reason() == "" {
 		revert.Declared = contracts.Names.Error(revert.Data)
 	}
 	return err

@@ -218,6 +218,5 @@ func Waits(err error) bool {
 
 // Unavailable reports whether a block or transaction failed for what could not be had of a fork's remote chain.
 func Unavailable(err error) bool {
-	var failed *remote.Error
-	return errors.As(err, &failed)
+	return errors.As(err, new(*remote.Error))
 }

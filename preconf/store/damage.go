@@ -16,17 +16,12 @@ import (
 
 // described returns an error that names the file: a *DamageError if bbolt or guarded found damage.
 func (s *Store) described(err error) error {
-	var (
-		fault  *faultError
-		damage *DamageError
-		at     *fs.PathError
-	)
 	switch {
-	case err == nil, errors.As(err, &damage), errors.As(err, &at): // these errors name the file
+	case err == nil, errors.As(err, new(*DamageError)), errors.As(err, new(*fs.PathError)): // these errors name the file
 		return err
 	case errors.Is(err, bolterrors.ErrTimeout):
 		return fmt.Errorf("%s: another process uses the file", s.path)
-	case errors.As(err, &fault), errors.Is(err, bolterrors.ErrInvalid), errors.Is(err, bolterrors.ErrChecksum), errors.Is(err, bolterrors.ErrVersionMismatch):
+	case errors.As(err, new(*faultError)), errors.Is(err, bolterrors.ErrInvalid), errors.Is(err, bolterrors.ErrChecksum), errors.Is(err, bolterrors.ErrVersionMismatch):
 		return &DamageError{Path: s.path, Err: err}
 	}
 	return fmt.Errorf("%s: %w", s.path, err)

@@ -24,6 +24,7 @@ import (
 	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/preconf/store"
 )
 
@@ -123,7 +124,7 @@ func (f *forest) step(name string, at *tree) {
 	case kind == 5 && len(at.snapshots) > 0:
 		err = at.timeline.RevertAnnounced(snapshot())
 	case kind == 6 && at.timeline.Moment().Latest().Number() > 3:
-		_, err = at.timeline.Reorg(preconf.ReorgOptions{Depth: 1 + f.IntN(3)})
+		_, err = at.timeline.Reorg(control.ReorgOptions{Depth: 1 + f.IntN(3)})
 	case kind == 7 && name != "main":
 		at.network.Drop()
 		delete(f.trees, name)

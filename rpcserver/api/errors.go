@@ -184,14 +184,10 @@ func ToWire(b *Behaviour, err error) *jsonrpc.Error {
 
 // codeOf returns the code of an error whose text a client gets as it is, or 0.
 func codeOf(b *Behaviour, err error) int {
-	var (
-		pruned *chain.PrunedError
-		span   *filter.RangeError
-	)
 	switch means := meaningOf(err); {
-	case means == undecodable && b.FewCodes, errors.As(err, &pruned), errors.Is(err, chain.ErrNoProof):
+	case means == undecodable && b.FewCodes, errors.As(err, new(*chain.PrunedError)), errors.Is(err, chain.ErrNoProof):
 		return CodeServer
-	case means == undecodable, errors.As(err, &span):
+	case means == undecodable, errors.As(err, new(*filter.RangeError)):
 		return CodeInvalidParams
 	case TimedOut(err) && !b.FewCodes:
 		return CodeUnavailable
@@ -213,8 +209,7 @@ func meaningOf(err error) meaning {
 
 // gethMissing returns geth's words for an unknown block, for which clients look.
 func gethMissing(err error) string {
-	var missing *preconf.UnknownBlockError
-	if errors.As(err, &missing) && missing.Hash != nil {
+	if missing, ok := errors.AsType[*preconf.UnknownBlockError](err); ok && missing.Hash != nil {
 		return "header for hash not found"
 	}
 	return "header not found"

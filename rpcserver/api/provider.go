@@ -125,8 +125,7 @@ var providers = map[Provider]*Habits{
 
 // RefusedFilter marks the error of a method about a filter. That of an unknown one has the provider's code.
 func (r *Request) RefusedFilter(err error) error {
-	var unknown *filter.UnknownError
-	if h := r.Network.Provider; h != nil && h.unknownFilter != 0 && errors.As(err, &unknown) {
+	if h := r.Network.Provider; h != nil && h.unknownFilter != 0 && errors.As(err, new(*filter.UnknownError)) {
 		return Errorf(h.unknownFilter, "filter not found")
 	}
 	return Refused(err)

@@ -95,9 +95,8 @@ func PausePortal(r *api.Request, paused bool) (any, error) {
 // sent answers with the hash of a transaction, or with the reason why it was not sent.
 func sent(r *api.Request) func(common.Hash, error) (any, error) {
 	return func(hash common.Hash, err error) (any, error) {
-		var unknown *rollup.UnknownGameError
 		switch {
-		case errors.As(err, &unknown):
+		case errors.As(err, new(*rollup.UnknownGameError)):
 			return nil, r.BadInput(err)
 		case err != nil:
 			return nil, api.Refused(err)

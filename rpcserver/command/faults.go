@@ -13,7 +13,6 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/flashblocks"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
-	"github.com/fakenode/fakenode/rpcserver/shape"
 	"github.com/fakenode/fakenode/userop"
 )
 
@@ -176,7 +175,7 @@ func FlashblockFault(r *api.Request, p flashblockFaultParams) (any, error) {
 	if errors.Is(err, preconf.ErrNoFlashblock) {
 		return nil, api.Refused(err)
 	}
-	result.Transactions = shape.OrEmpty(result.Transactions)
+	result.Transactions = append([]common.Hash{}, result.Transactions...)
 	return result, r.BadInput(err)
 }
 

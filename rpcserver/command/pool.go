@@ -10,7 +10,6 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rpcserver/api"
-	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // DropTransaction serves anvil_dropTransaction: the hash if the transaction was in the pool, null if not.
@@ -68,7 +67,7 @@ func Release(r *api.Request) (any, error) {
 func holdsOf(m *preconf.Moment) []hold {
 	return api.Each(m.Holds(), func(h control.Hold) hold {
 		return hold{
-			Hashes: shape.OrEmpty(h.Hashes), Senders: append([]common.Address{}, h.Senders...),
+			Hashes: append([]common.Hash{}, h.Hashes...), Senders: append([]common.Address{}, h.Senders...),
 			Milliseconds: api.Number(h.For.Milliseconds()), Blocks: api.Number(h.Blocks),
 		}
 	})

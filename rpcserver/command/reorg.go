@@ -13,21 +13,21 @@ import (
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rpcserver/api"
-	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
-// reorgParams is a reorg as fakenode_reorg takes it; see preconf.ReorgOptions.
+// reorgParams is a reorg as fakenode_reorg takes it; see control.ReorgOptions.
 type reorgParams struct {
 	api.ControlObject `wanted:"{depth, length?, transactions?, drop?, blocks?, removedOrder?, force?, l2Transactions?}"`
 
 	Depth        count                `json:"depth"`
 	Length       *count               `json:"length"`
-	Transactions preconf.Fate         `json:"transactions"`
+	Transactions control.Fate         `json:"transactions"`
 	Drop         []common.Hash        `json:"drop"`
 	Blocks       [][]hexutil.Bytes    `json:"blocks"` // raw transactions
-	Above        preconf.Fate         `json:"l2Transactions"`
-	RemovedOrder preconf.RemovedOrder `json:"removedOrder"`
+	Above        control.Fate         `json:"l2Transactions"`
+	RemovedOrder control.RemovedOrder `json:"removedOrder"`
 	Force        bool                 `json:"force"`
 }
 
@@ -35,9 +35,9 @@ type reorgParams struct {
 // them become part of the chain at once, and other writers wait until then.
 const maxReplacement = 10_000
 
-// options returns it as preconf.ReorgOptions.
-func (p *reorgParams) options() (preconf.ReorgOptions, error) {
-	options := preconf.ReorgOptions{
+// options returns it as control.ReorgOptions.
+func (p *reorgParams) options() (control.ReorgOptions, error) {
+	options := control.ReorgOptions{
 		Depth:        int(p.Depth),
 		Transactions: p.Transactions,
 		Above:        p.Above,
@@ -78,15 +78,15 @@ func Reorg(r *api.Request, p reorgParams) (any, error) {
 }
 
 // ReplaceProposal serves fakenode_replaceProposal: an empty block in silence takes the place of the newest.
-func ReplaceProposal(r *api.Request, fate *preconf.Fate) (any, error) {
-	result, err := r.Network.Timeline.ReplaceProposal(*cmp.Or(fate, new(preconf.Fate)))
+func ReplaceProposal(r *api.Request, fate *control.Fate) (any, error) {
+	result, err := r.Network.Timeline.ReplaceProposal(*cmp.Or(fate, new(control.Fate)))
 	return reorged(r, result, err)
 }
 
 // reorged answers what a reorg changed.
-func reorged(r *api.Request, result preconf.ReorgResult, err error) (any, error) {
+func reorged(r *api.Request, result control.ReorgResult, err error) (any, error) {
 	for _, hashes := range []*[]common.Hash{&result.Removed, &result.Added, &result.Requeued} {
-		*hashes = shape.OrEmpty(*hashes)
+		*hashes = append([]common.Hash{}, *hashes...)
 	}
 	return result, r.BadInput(err)
 }
@@ -99,10 +99,10 @@ func rollback(r *api.Request, depth uint64) error {
 	if err := checkDepth(r, r.Moment(), depth); err != nil {
 		return err
 	}
-	_, err := r.Network.Timeline.Reorg(preconf.ReorgOptions{
+	_, err := r.Network.Timeline.Reorg(control.ReorgOptions{
 		Depth:        int(depth),
 		Length:       new(int),
-		Transactions: preconf.Drop,
+		Transactions: control.Drop,
 		Force:        true,
 	})
 	return r.BadInput(err)
@@ -168,8 +168,8 @@ func AnvilReorg(r *api.Request, depth api.Number, pairs *[]reorgTransaction) (an
 }
 
 // reorgOptions makes the given transactions for a reorg of the newest blocks.
-func reorgOptions(r *api.Request, depth uint64, pairs *[]reorgTransaction) (preconf.ReorgOptions, error) {
-	var options preconf.ReorgOptions
+func reorgOptions(r *api.Request, depth uint64, pairs *[]reorgTransaction) (control.ReorgOptions, error) {
+	var options control.ReorgOptions
 	m := r.Moment()
 	head := m.Latest().Number()
 	if err := checkDepth(r, m, depth); err != nil {
@@ -183,10 +183,10 @@ func reorgOptions(r *api.Request, depth uint64, pairs *[]reorgTransaction) (prec
 	if err != nil {
 		return options, err
 	}
-	options = preconf.ReorgOptions{
+	options = control.ReorgOptions{
 		Depth:        int(depth),
 		Length:       new(int(depth)),
-		Transactions: preconf.Drop,
+		Transactions: control.Drop,
 		Blocks:       make([][]*types.Transaction, depth),
 		Force:        true,
 	}

@@ -97,7 +97,7 @@ func Seal(r *api.Request, blocks *api.Number) (any, error) {
 		hashes, err = r.Network.Timeline.SealContext(ctx, count)
 		return err
 	})
-	return shape.OrEmpty(hashes), api.Refused(err)
+	return append([]common.Hash{}, hashes...), api.Refused(err)
 }
 
 // maxBlocks is the number of blocks that one request may seal.

@@ -35,10 +35,8 @@ type newWorldObject struct {
 func NewWorld(r *api.Request, p *newWorldParams) (any, error) {
 	p = cmp.Or(p, new(newWorldParams))
 	made, err := world.Of(r.Network).NewWorld(p.Name, (*uint64)(p.Snapshot), p.Owner, p.TTL.milliseconds())
-	var badName *world.NameError
-	var badLease *world.LeaseError
 	switch {
-	case errors.As(err, &badName), errors.As(err, &badLease):
+	case errors.As(err, new(*world.NameError)), errors.As(err, new(*world.LeaseError)):
 		return nil, r.BadInput(err)
 	case err != nil:
 		return nil, api.Refused(err)

@@ -5,6 +5,7 @@ package eth
 import (
 	"errors"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
 	"github.com/fakenode/fakenode/preconf/filter"
@@ -37,9 +38,8 @@ func NewPendingTransactionFilter(r *api.Request, full *bool) (any, error) {
 
 func installed(r *api.Request, f filter.Filter) (any, error) {
 	id, err := r.Network.Timeline.Filters().Add(f)
-	var limit *filter.LimitError
 	switch {
-	case errors.As(err, &limit):
+	case errors.As(err, new(*filter.LimitError)):
 		return nil, api.Refused(err)
 	case err != nil:
 		return nil, err
@@ -72,11 +72,11 @@ func GetFilterChanges(r *api.Request, id hexutil.Uint64) (any, error) {
 	case changes.Kind == filter.Logs:
 		return shape.LogsOf(r.Moment(), changes.Logs), nil
 	case changes.Kind == filter.Transactions && r.Door().PrivatePool:
-		return shape.OrEmpty(nil), nil
+		return []common.Hash{}, nil
 	case changes.Full:
 		return shape.Pooled(changes.Pooled), nil
 	}
-	return shape.OrEmpty(changes.Hashes), nil
+	return append([]common.Hash{}, changes.Hashes...), nil
 }
 
 // GetFilterLogs serves eth_getFilterLogs: all logs that the filter selects, within the limits of eth_getLogs.
@@ -86,9 +86,8 @@ func GetFilterLogs(r *api.Request, id hexutil.Uint64) (any, error) {
 		return nil, r.RefusedFilter(err)
 	}
 	wanted, span, err := r.Network.Timeline.Filters().Range(at, r.Lag())
-	var unknown *filter.UnknownError
 	switch {
-	case errors.As(err, &unknown):
+	case errors.As(err, new(*filter.UnknownError)):
 		return nil, r.RefusedFilter(err)
 	case err != nil:
 		return nil, err

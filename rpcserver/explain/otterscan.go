@@ -135,8 +135,7 @@ func OtsTransactionError(r *api.Request, hash common.Hash) (any, error) {
 	if err != nil {
 		return nil, traceFailure(err)
 	}
-	var revert *evmstate.RevertError
-	if errors.As(failure, &revert) {
+	if revert, ok := errors.AsType[*evmstate.RevertError](failure); ok {
 		return hexutil.Bytes(revert.Data), nil
 	}
 	return hexutil.Bytes{}, nil

@@ -195,14 +195,13 @@ func (l traceList) AppendJSON(dst []byte) []byte {
 
 // traceFailure returns the client's error for a missing trace, also for errors of the tracer. Nil stays nil.
 func traceFailure(err error) error {
-	var pruned *chain.PrunedError
 	var tooLarge *trace.SizeError
 	switch {
 	case errors.As(err, &tooLarge) && tooLarge.Limit == trace.MaxSize:
 		return api.TooLarge("%s", err)
 	case errors.As(err, &tooLarge):
 		return api.TooLarge("%s (--max-answer)", err)
-	case errors.As(err, &pruned), errors.Is(err, context.DeadlineExceeded):
+	case errors.As(err, new(*chain.PrunedError)), errors.Is(err, context.DeadlineExceeded):
 		return err
 	}
 	return api.Refused(err)

@@ -30,8 +30,7 @@ func (c *connection) readMessage() bool {
 		_ = c.ws.SetReadDeadline(time.Now().Add(idle)) // of a broken socket, which NextReader reports
 	}
 	_, message, err := c.ws.NextReader()
-	var failure net.Error
-	if errors.As(err, &failure) && failure.Timeout() {
+	if failure, ok := errors.AsType[net.Error](err); ok && failure.Timeout() {
 		_ = c.ws.SetReadDeadline(time.Time{})
 		c.shut(farewell{websocket.CloseGoingAway, fmt.Sprintf("no request within %s", idle), lastReadWait, true})
 	}

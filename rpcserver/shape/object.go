@@ -172,11 +172,3 @@ func HashesOf(transactions evmstate.Transactions) []common.Hash {
 	}
 	return hashes
 }
-
-// OrEmpty returns an empty slice for nil, so that the answer is [] and not null.
-func OrEmpty(hashes []common.Hash) []common.Hash {
-	if hashes == nil {
-		return []common.Hash{}
-	}
-	return hashes
-}

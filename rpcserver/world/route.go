@@ -20,9 +20,8 @@ func (t *Table) Route(path string, mayCall bool) http.Handler {
 	case t.config.Count == 0:
 		return nil
 	}
-	var badName *NameError
 	switch {
-	case errors.As(err, &badName):
+	case errors.As(err, new(*NameError)):
 		return noWorld{http.StatusNotFound, err}
 	case err != nil:
 		return nil
@@ -34,9 +33,8 @@ func (t *Table) Route(path string, mayCall bool) http.Handler {
 		}
 		w, err = t.open(p.World)
 	}
-	var unknown *UnknownError
 	switch {
-	case errors.As(err, &unknown):
+	case errors.As(err, new(*UnknownError)):
 		return noWorld{http.StatusNotFound, fmt.Errorf("%w: make it with fakenode_newWorld, or start the node with --auto-worlds", err)}
 	case err != nil:
 		return noWorld{http.StatusInsufficientStorage, err}

@@ -147,8 +147,7 @@ func (t *Table) NewWorld(of *World, o Options) (*World, error) {
 func (t *Table) Resume(o Options, made time.Time, main, testnet *preconf.Timeline) (*World, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	var full *LimitError
-	if err := t.admit(o); err != nil && !errors.As(err, &full) {
+	if err := t.admit(o); err != nil && !errors.As(err, new(*LimitError)) {
 		return nil, err
 	}
 	w := t.newWorld(o.Name, main, testnet)
@@ -207,9 +206,8 @@ func (t *Table) open(name string) (*World, error) {
 		return w, nil
 	}
 	w, err := t.NewWorld(t.World, Options{Name: name})
-	var exists *ExistsError
 	switch {
-	case errors.As(err, &exists): // another request was faster
+	case errors.As(err, new(*ExistsError)): // another request was faster
 		return t.Lookup(name)
 	case err == nil && w.main.tap != nil:
 		w.main.tap.Note(jsonrpc.TapEvent{Kind: TapMade})

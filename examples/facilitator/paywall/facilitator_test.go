@@ -22,7 +22,6 @@ import (
 	"github.com/fakenode/fakenode/fixtures/contracts"
 	"github.com/fakenode/fakenode/fixtures/contracts/permit2"
 	"github.com/fakenode/fakenode/fixtures/contracts/x402"
-	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/tokencontract"
 )
@@ -112,7 +111,7 @@ func TestSettleWithoutFlashblocks(t *testing.T) {
 	steps := []func(){
 		func() {
 			node.Seal()
-			_, err := node.Reorg(fakenode.ReorgOptions{Depth: 1, Transactions: preconf.Drop})
+			_, err := node.Reorg(fakenode.ReorgOptions{Depth: 1, Transactions: control.Drop})
 			require.NoError(t, err)
 		},
 		func() { node.Advance(200 * time.Millisecond) }, // it was sent again
