@@ -59,8 +59,7 @@ type ReorgOptions struct {
 	RemovedOrder RemovedOrder
 	// Force removes finalized blocks, too.
 	Force bool
-	// Silent leaves nothing of the removed blocks, and tells readers of the new ones alone. False: as
-	// Behaviour.CommitStates.
+	// Silent leaves nothing of the removed blocks, and announces the new ones alone, as always with CommitStates.
 	Silent bool
 }
 
@@ -94,16 +93,15 @@ func (e *DepthError) Error() string {
 // Reorg replaces the newest blocks. The replacements take the slots of those they replace, further ones the next slots,
 // and the clock is set forward to the last. What is pre-confirmed stays so, executed again on the new head and
 // unannounced, unless it does not execute any more; while a block is late, all that is pre-confirmed goes back to the
-// pool. Settings for the next block only are forgotten. Readers get the removed logs unless the reorg
-// is silent, then each new head and its logs.
-// Errors: *DepthError, *chain.PrunedError, *control.BudgetError, or what is wrong with o. On an error nothing changed.
+// pool. Settings for the next block only are forgotten. Readers get the removed logs unless o is Silent,
+// then each new head and its logs. Errors: *DepthError, *chain.PrunedError, *control.BudgetError, or what is wrong with
+// o. On an error nothing changed.
 func (t *Timeline) Reorg(o ReorgOptions) (ReorgResult, error) {
 	return changed(t, func(c *change) (ReorgResult, error) { return c.reorg(o) })
 }
 
-// ReplaceProposal replaces the newest block by an empty one in silence: another proposal of the same number got the
-// votes. By fate the transactions of the first wait for the next block (Requeue), or are lost (Drop). Errors: those of
-// Reorg.
+// ReplaceProposal replaces the newest block by an empty one in silence. By fate its transactions wait for the next
+// block (Requeue), or are lost (Drop). Errors: those of Reorg.
 func (t *Timeline) ReplaceProposal(fate Fate) (ReorgResult, error) {
 	return t.Reorg(ReorgOptions{Depth: 1, Length: new(1), Blocks: [][]*types.Transaction{nil}, Transactions: fate, Silent: true})
 }
