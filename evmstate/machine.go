@@ -133,13 +133,9 @@ func (m *Machine) run(ctx context.Context, msg *core.Message, gp *core.GasPool) 
 		return nil, err
 	}
 	refund := m.levy.Settle(&m.overlay, msg, result.UsedGas, &m.evm.Context)
-	result.UsedGas -= uint64(refund) // the sum may wrap around, as below
-	switch {
-	case gp == nil:
-	case refund >= 0:
-		err = gp.ChargeGasLegacy(uint64(refund), -uint64(refund))
-	default:
-		err = cmp.Or(gp.CheckGasLegacy(uint64(-refund)), gp.ChargeGasLegacy(0, uint64(-refund)))
+	result.UsedGas -= uint64(refund) // the sum wraps around, as below
+	if gp != nil {
+		err = cmp.Or(gp.CheckGasLegacy(uint64(max(-refund, 0))), gp.ChargeGasLegacy(uint64(max(refund, 0)), -uint64(refund)))
 	}
 	return result, err
 }
