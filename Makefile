@@ -5,6 +5,8 @@ STATICCHECK := go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOTESTSUM := go run gotest.tools/gotestsum@v1.13.0 --format pkgname --hide-summary skipped
 GETH := dist/geth
 FUZZTIME ?= 60s
+# What the quick set is vetted by: go test's own checks unless VET says -vet=off, as where lint has run.
+VET ?=
 # The modules of go.work. integration_test/soak, opstack and mutate are others, so that no test downloads what they need.
 MODULES := . examples integration_test nodetest
 # The version that releases and packages are stamped with.
@@ -14,7 +16,7 @@ VERSION ?= v0.0.0-devel
 
 .PHONY: test
 test: ## the quick set, as the README's test command runs it: Go alone, no network; its last line counts what was left out
-	$(GOTESTSUM) -- work
+	$(GOTESTSUM) -- $(VET) work
 	@echo "skipped tests are of the laboratory, see internal/test/laboratory: make everything runs them"
 
 .PHONY: race
@@ -35,7 +37,7 @@ golden: ## rewrite the recorded transcripts; read the diff before you commit it
 # The laboratory has eight parts. Which one CI runs follows from the commit, so that all have their turn.
 .PHONY: ci
 ci: ## what CI runs: lint, the quick set with and without the race detector, and one part of the laboratory
-	@set -e; for step in lint test race "lab PART=$$((0x$$(git rev-parse --short=6 HEAD) % 8 + 1))"; do \
+	@set -e; for step in lint "test VET=-vet=off" race "lab PART=$$((0x$$(git rev-parse --short=6 HEAD) % 8 + 1))"; do \
 		echo "== make $$step"; began=$$SECONDS; $(MAKE) --no-print-directory $$step; echo "== make $$step took $$((SECONDS - began)) s"; done
 
 ##@ The laboratory
@@ -43,7 +45,7 @@ ci: ## what CI runs: lint, the quick set with and without the race detector, and
 # Eight parts of about the same length, one for each landing, see ci. Tests wait for other programs more than they work,
 # so eight of them run at a time.
 LAB := $(GOTESTSUM) -- -vet=off -count=1 -parallel 8 -timeout 20m
-PACKAGED := ^Test(NPMPackage|RecipesForNPM|PonderFollowsReorgs|TypeScriptIndexer|HardhatProject|ConsoleAgainstHardhat|Provider|ArtifactsOfLibraries|FlashblocksSession)$$
+PACKAGED := ^Test(NPMPackage|RecipesForNPM|PonderFollowsReorgs|TypeScriptIndexer|HardhatProject|Deployers|ConsoleAgainstHardhat|Provider|ArtifactsOfLibraries|FlashblocksSession)$$
 # The node's program, linked once for all test processes, in a folder named for the platform as a release has it.
 lab-%: export FAKENODE_BINARY := $(CURDIR)/dist/test/$(shell go env GOOS)-$(shell go env GOARCH)/fakenode
 
@@ -247,20 +249,28 @@ verify-release: release ## build the release again without a cache and compare e
 	cd dist/release && sha256sum --check SHA256SUMS
 
 # The platform that the packages are made for, as Go names it: this machine's. A release has all: PLATFORM=all.
-PLATFORM ?= $(shell go env GOHOSTOS)-$(shell go env GOHOSTARCH)
+HOST := $(shell go env GOHOSTOS)-$(shell go env GOHOSTARCH)
+PLATFORM ?= $(HOST)
 # Packages are named as Node.js names platforms.
 override PLATFORM := $(subst win32,windows,$(subst x64,amd64,$(PLATFORM)))
 
+# The binary of this machine that no release has is built as `go run` builds it, of what that has compiled.
+.PHONY: binaries
+binaries:
+ifeq ($(PLATFORM) $(VERSION),$(HOST) v0.0.0-devel)
+	go build -ldflags "-s -w -X github.com/fakenode/fakenode.version=$(VERSION)" -o dist/bin/$(HOST)/ ./cmd/fakenode
+else
+	go run ./internal/tool/release -version $(VERSION) -binaries dist/bin -platform "$(PLATFORM:all=)"
+endif
+
 # The tests leave a link to packages of the user's cache, which npm would empty.
 .PHONY: npm
-npm: ## the npm packages in dist/npm, stamped with VERSION, for this platform or PLATFORM
-	go run ./internal/tool/release -version $(VERSION) -binaries dist/bin -platform "$(PLATFORM:all=)"
+npm: binaries ## the npm packages in dist/npm, stamped with VERSION, for this platform or PLATFORM
 	rm -rf npm/node_modules
 	cd npm && npm ci --silent && node build.mjs ../dist/bin ../dist/npm $(VERSION:v%=%) $(PLATFORM:all=)
 
 .PHONY: python
-python: ## the Python wheel in dist/python, stamped with VERSION, for this platform or PLATFORM; needs Python 3.11 and no network
-	go run ./internal/tool/release -version $(VERSION) -binaries dist/bin -platform "$(PLATFORM:all=)"
+python: binaries ## the Python wheel in dist/python, stamped with VERSION, for this platform or PLATFORM; needs Python 3.11 and no network
 	rm -rf dist/python
 	python3 python/build.py dist/bin dist/python $(VERSION) $(PLATFORM:all=)
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/params"
 
 	"github.com/fakenode/fakenode/evmstate"
@@ -61,7 +62,8 @@ func (c *plan) mistakes() []mistake {
 		failed(c.Worlds.Validate()),
 		failed(row.Chain.TxGasLimit.Validate()),
 		{c.Accounts > maxAccounts, "%d accounts are more than %d", []any{c.Accounts, maxAccounts}},
-		{row.Token < 0 || row.Token > tokencontract.DocumentedFlow, "unknown token variant %d", []any{int(row.Token)}},
+		{row.Token < 0 || row.Token > tokencontract.Native, "unknown token variant %d", []any{int(row.Token)}},
+		{(row.Token == tokencontract.Native) != (row.Chain.NativeToken != common.Address{}), "token variant %q does not go together with the chain's native coin", []any{row.Token}},
 		failed(c.checkPredeploys(row.Chain.CodeLimit)),
 		failed(cmp.Or(c.Contracts, PaymentContracts).Check()),
 

@@ -76,7 +76,7 @@ func TestConfigErrors(t *testing.T) {
 		{l1(fakenode.Config{L1: &fakenode.L1Config{BlockTime: time.Second, Distance: 1801}}), "distance 1801 of the L1: want at most 1800 blocks, since a block of the L2 is at most 30m0s later"},
 		{fakenode.Config{Port: 65_536}, "port 65536 is outside 0 to 65535"},
 		{fakenode.Config{Limits: fakenode.Limits{Provider: "nobody"}}, `provider "nobody" is unknown`},
-		{fakenode.Config{Preconf: "soon"}, `preconf "soon" is unknown: want "flashblocks", "pending", "realtime", "megaeth", "rise"`},
+		{fakenode.Config{Preconf: "soon"}, `preconf "soon" is unknown: want "flashblocks", "pending", "realtime", "megaeth", "rise", "monad"`},
 		{fakenode.Config{SendSync: "soon"}, `rules "soon" of eth_sendRawTransactionSync are unknown: want "spec", "geth", "eip7966", `},
 		{fakenode.Config{Flashblocks: fakenode.Frames{Metadata: "some"}}, `metadata of flashblocks is "some", want "minimal", "full", "subblocks"`},
 		{fakenode.Config{Replicas: fakenode.Replicas{Count: -1}}, "replicas"},

@@ -98,6 +98,7 @@ type (
 	Exam           = scenario.Exam         // stories told to a back end, whose answers are judged
 	ExamQuestion   = scenario.Question     // which payment a back end is asked about
 	ExamAnswer     = scenario.Answer       // what it says
+	ExamTransfer   = scenario.Transfer     // what an indexer lists
 	ExamCapture    = scenario.Capture      // the authorization that a back end is handed to capture
 	ExamMarks      = scenario.Marks        // which stories it passed
 	Exploration    = scenario.Exploration  // the search for the schedule of accidents that fools a back end
@@ -122,6 +123,7 @@ const (
 	PreconfRealtime    = api.PreconfRealtime
 	PreconfMegaETH     = api.PreconfMegaETH
 	PreconfRise        = api.PreconfRise
+	PreconfMonad       = api.PreconfMonad
 
 	SyncSpec      = api.SyncSpec
 	SyncGeth      = api.SyncGeth
@@ -130,12 +132,14 @@ const (
 	SyncAnnounced = api.SyncAnnounced
 	SyncPolygon   = api.SyncPolygon
 	SyncMegaETH   = api.SyncMegaETH
+	SyncMonad     = api.SyncMonad
 
 	StrictBundler = api.StrictBundler
 	LooseBundler  = api.LooseBundler
 
 	Strict         = tokencontract.Strict
 	DocumentedFlow = tokencontract.DocumentedFlow
+	NativeToken    = tokencontract.Native
 )
 
 // Preset is a set of values for fields of Config that are left out, with which the node resembles a live chain.
@@ -151,6 +155,8 @@ const (
 	Unichain        Preset = "unichain"         // 130, test network 1301: since Karst
 	MegaETH         Preset = "megaeth"          // 4326, test network 6343: mini-blocks of 10 ms, and latest moves with them
 	Rise            Preset = "rise"             // 4153: shreds, and latest moves with them
+	Arc             Preset = "arc"              // 5042, test network 5042002: USDC is the native coin, and a token
+	Monad           Preset = "monad"            // 143, test network 10143: proposals, and gas limits that are charged
 	Anvil           Preset = "anvil"            // 31337, test network 31338: answers, limits and blocks as anvil's
 	Hardhat         Preset = "hardhat"          // the same as Hardhat's own network's
 )
@@ -273,6 +279,7 @@ const (
 	DuplicateFlashblock = control.DuplicateFlashblock
 	StallFlashblocks    = control.StallFlashblocks
 	LateBlock           = control.LateBlock
+	TakeReplacements    = control.TakeReplacements
 	LagContext          = control.LagContext
 
 	// Values of FeedFault.Kind.
@@ -295,6 +302,8 @@ const (
 	HeadAdded           = preconf.HeadAdded
 	LogsAdded           = preconf.LogsAdded
 	LogsRemoved         = preconf.LogsRemoved
+	HeadCommitted       = preconf.HeadCommitted
+	LogsCommitted       = preconf.LogsCommitted
 	LogsRetracted       = preconf.LogsRetracted
 	TransactionPooled   = preconf.TransactionPooled
 	FlashblockDisturbed = preconf.FlashblockDisturbed

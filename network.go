@@ -136,6 +136,12 @@ func (n *Network) Seal() common.Hash {
 // Reorg replaces the newest blocks. On an error nothing changed.
 func (n *Network) Reorg(o ReorgOptions) (ReorgResult, error) { return n.Timeline().Reorg(o) }
 
+// ReplaceProposal replaces the newest block by an empty one in silence, as on Monad: another proposal of the same
+// number got the votes. By fate its transactions wait for the next block (Requeue), or are lost (Drop).
+func (n *Network) ReplaceProposal(fate Fate) (ReorgResult, error) {
+	return n.Timeline().ReplaceProposal(fate)
+}
+
 // Snapshot saves the network's chain, pending block, pool, clock and filters, and returns an id for Revert.
 func (n *Network) Snapshot() uint64 { return n.Timeline().Snapshot() }
 

@@ -207,6 +207,9 @@ func (p *plan) spec(accounts []Account, start time.Time) assembly.Spec {
 		Behaviour: row.Blocks, Pool: row.Pool,
 	}
 	baseFee := uint256.NewInt(assembly.DefaultBaseFee)
+	if row.Chain.SmoothedBaseFee {
+		baseFee = uint256.NewInt(chain.LeastSmoothedFee)
+	}
 	if fixed := row.Blocks.FixedBaseFee; fixed != nil {
 		baseFee = uint256.MustFromBig(fixed)
 	}

@@ -43,7 +43,7 @@ func TestPreconfirmations(t *testing.T) {
 // paymentTable returns a table of what the clients of each preset see of one payment of tokens.
 func paymentTable(t *testing.T) string {
 	presets := []fakenode.Preset{
-		fakenode.Dev, fakenode.Unichain, fakenode.Optimism, fakenode.MegaETH, fakenode.Rise, fakenode.Base,
+		fakenode.Dev, fakenode.Unichain, fakenode.Optimism, fakenode.MegaETH, fakenode.Rise, fakenode.Base, fakenode.Monad,
 	}
 	steps := []string{"sent", "announced", "sealed"}
 	seen := make(map[fakenode.Preset][]sight)
@@ -53,11 +53,11 @@ func paymentTable(t *testing.T) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "| | |%s\n|---|---|%s\n", strings.Repeat(" `%s` |", len(presets)), strings.Repeat("---|", len(presets)))
 	table := fmt.Sprintf(b.String(), anys(presets)...)
-	for i, step := range steps {
+	for i, step := range steps[1:] { // nobody sees what is only sent
 		for _, what := range sightNames {
 			table += fmt.Sprintf("| %s | %s |", step, what)
 			for _, preset := range presets {
-				table += " " + seen[preset][i][what] + " |"
+				table += " " + seen[preset][i+1][what] + " |"
 			}
 			table += "\n"
 		}
@@ -88,7 +88,7 @@ var sightNames = []string{atLatest, atPending, byReceipt, byHead, byLogs, byOwn}
 
 // ownStreams are the subscriptions by which clients of a preset learn of what is in no block.
 var ownStreams = map[fakenode.Preset]string{
-	fakenode.Dev: "newFlashblocks", fakenode.Unichain: "newFlashblocks", fakenode.MegaETH: "miniBlocks", fakenode.Rise: "shreds",
+	fakenode.Dev: "newFlashblocks", fakenode.Unichain: "newFlashblocks", fakenode.MegaETH: "miniBlocks", fakenode.Rise: "shreds", fakenode.Monad: "monadLogs",
 }
 
 // payment plays a payment on a node with that preset, and returns the sight after each step.

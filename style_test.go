@@ -10,11 +10,14 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 // goFiles returns the text of each file of Go that git lists, by its path.
 func goFiles(t *testing.T) map[string]string {
 	t.Helper()
+	laboratory.OneGoroutine(t)
 	listed, err := exec.CommandContext(t.Context(), "git", "ls-files", "*.go").Output()
 	if err != nil {
 		t.Skipf("git lists no files, so there is nothing to read: %v", err)

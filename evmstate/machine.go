@@ -1,6 +1,7 @@
 package evmstate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -19,10 +20,13 @@ type Machine struct {
 	overlay Overlay
 	evm     *vm.EVM
 	levy    Levy               // nil: messages pay for gas alone
+	ledger  *ledger            // nil: the native coin is no token (SetCoin)
 	config  params.ChainConfig // the EVM's own
 
 	limit  CodeLimit
 	stored uint64 // size of the code that was last to be stored, in bytes; only with a limit
+
+	keepBaseFee bool
 }
 
 // Levy charges the sender of a message for what a chain takes besides gas, such as fees for data on L1.
@@ -30,8 +34,9 @@ type Levy interface {
 	// Charge takes the levy before the message is executed. With an error the message is invalid.
 	Charge(o *Overlay, msg *core.Message) error
 	// Settle completes the levy after the message used that much gas, in a block with these values. It returns how much of
-	// the gas it has given back to the sender, which the message then has not used.
-	Settle(o *Overlay, msg *core.Message, gasUsed uint64, block *vm.BlockContext) (refund uint64)
+	// the gas it has given back to the sender, which the message then has not used; less than 0 for gas that it has
+	// charged, too.
+	Settle(o *Overlay, msg *core.Message, gasUsed uint64, block *vm.BlockContext) (refund int64)
 }
 
 var machines = sync.Pool{New: func() any { return new(Machine) }}
@@ -42,7 +47,7 @@ var machines = sync.Pool{New: func() any { return new(Machine) }}
 func NewMachine(base *State, block vm.BlockContext, config *params.ChainConfig, cfg vm.Config) *Machine {
 	m := machines.Get().(*Machine)
 	m.overlay.base, m.overlay.hooks = base, cfg.Tracer
-	m.config, m.limit = *config, 0
+	m.config, m.limit, m.keepBaseFee = *config, 0, false
 	m.evm = vm.NewEVM(block, &m.overlay, &m.config, cfg)
 	m.evm.SetJumpDestCache(sharedJumpDests)
 	if base.origin != nil {
@@ -130,19 +135,23 @@ func (m *Machine) run(ctx context.Context, msg *core.Message, gp *core.GasPool) 
 		return nil, err
 	}
 	refund := m.levy.Settle(&m.overlay, msg, result.UsedGas, &m.evm.Context)
-	result.UsedGas -= refund
-	if gp != nil {
-		err = gp.ChargeGasLegacy(refund, -refund) // the sum wraps around
+	result.UsedGas -= uint64(refund) // the sum may wrap around, as below
+	switch {
+	case gp == nil:
+	case refund >= 0:
+		err = gp.ChargeGasLegacy(uint64(refund), -uint64(refund))
+	default:
+		err = cmp.Or(gp.CheckGasLegacy(uint64(-refund)), gp.ChargeGasLegacy(0, uint64(-refund)))
 	}
 	return result, err
 }
 
 func (m *Machine) runWithin(ctx context.Context, msg *core.Message, gp *core.GasPool) (*core.ExecutionResult, error) {
 	if ctx.Done() == nil {
-		return m.execute(msg, gp)
+		return m.pay(msg, gp)
 	}
 	stop := context.AfterFunc(ctx, m.evm.Cancel)
-	result, err := m.execute(msg, gp)
+	result, err := m.pay(msg, gp)
 	if !stop() {
 		// The EVM ends a cancelled run as if it had succeeded.
 		return nil, fmt.Errorf("execution aborted: %w", ctx.Err())
@@ -190,7 +199,7 @@ func (m *Machine) Commit() *State {
 // and results that they returned stay valid.
 func (m *Machine) Release() {
 	m.evm.Release()
-	m.evm, m.levy = nil, nil
+	m.evm, m.levy, m.ledger = nil, nil, nil
 	m.overlay.release()
 	machines.Put(m)
 }

@@ -94,6 +94,7 @@ type channelWorld struct {
 // Ensure random calls succeed exactly when the model predicts it, block for block, however often reorgs and lost
 // pre-confirmations move them in time or drop them; and that every token unit is where the model has it.
 func TestChannelModel(t *testing.T) {
+	laboratory.OneGoroutine(t)
 	t.Parallel()
 	calls := laboratory.Budget(t, 1_000, 12_500)
 	for seed := range laboratory.Budget[uint64](t, 1, 4) {

@@ -20,7 +20,7 @@ const installTimeout = 15 * time.Minute
 // Ensure the libraries are the same everywhere: exact versions, and a lock file that names no place to load them from.
 func TestPackagesPinned(t *testing.T) {
 	t.Parallel()
-	for _, folder := range []string{scripts, hardhatProject, recipesProject, ponderProject, foundryProject} {
+	for _, folder := range []string{scripts, hardhatProject, recipesProject, ponderProject, foundryProject, deployersProject} {
 		requirePinned(t, folder)
 	}
 }

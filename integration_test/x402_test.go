@@ -16,7 +16,7 @@ import (
 // its own specific reasons, which it finds out by calls to the token and Multicall3.
 func TestX402(t *testing.T) {
 	t.Parallel()
-	for _, preset := range []fakenode.Preset{fakenode.Dev, fakenode.BaseFlashblocks} { // Base's token needs no configuration
+	for _, preset := range []fakenode.Preset{fakenode.Dev, fakenode.BaseFlashblocks, fakenode.Monad, fakenode.Arc} { // x402 knows the second's and third's tokens
 		t.Run(string(preset), func(t *testing.T) {
 			t.Parallel()
 			// The facilitator compares with the wall clock, where the node's clock starts.

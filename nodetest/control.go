@@ -51,6 +51,12 @@ func (n *Network) Reorg(o ReorgOptions) (ReorgResult, error) {
 	return call[ReorgResult](n, "fakenode_reorg", o)
 }
 
+// ReplaceProposal replaces the newest block by an empty one in silence, as on Monad. Its transactions wait for the next
+// block ("requeue" or ""), or are lost ("drop").
+func (n *Network) ReplaceProposal(transactions string) (ReorgResult, error) {
+	return call[ReorgResult](n, "fakenode_replaceProposal", transactions)
+}
+
 // Snapshot remembers chain, pending block, pool, clock, settings, faults and filters, and returns an id for Revert.
 func (n *Network) Snapshot() uint64 {
 	n.t.Helper()

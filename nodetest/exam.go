@@ -26,6 +26,8 @@ type Question struct {
 	// Order and Capture are for back ends that capture: what the payer owes, and the authorization to capture for it now.
 	Order   string   `json:"order"`
 	Capture *Capture `json:"capture"`
+	// FromBlock asks an indexer for all transfers of the contract from this block on. Nil: the question is another.
+	FromBlock *uint64 `json:"fromBlock"`
 }
 
 // Capture is an authorization that a back end is handed to capture, with numbers as decimal text.
@@ -46,6 +48,17 @@ type Answer struct {
 	Payment string `json:"payment"`
 	// Amount has the token units that the back end credits, as decimal or hex text. Empty: it does not say.
 	Amount string `json:"amount,omitempty"`
+	// Transfers list what an indexer has. Nil: nothing.
+	Transfers *[]Transfer `json:"transfers,omitempty"`
+}
+
+// Transfer is a transfer of a token as an indexer lists it.
+type Transfer struct {
+	Transaction string `json:"transaction"`
+	BlockHash   string `json:"blockHash"`
+	From        string `json:"from"`
+	To          string `json:"to"`
+	Value       string `json:"value"` // in token units, decimal or hex
 }
 
 var (

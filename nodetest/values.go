@@ -43,7 +43,7 @@ type (
 
 	// FlashblockFault is how pre-confirmation goes wrong.
 	FlashblockFault struct {
-		Kind         string   `json:"kind"` // "drop", "omit", "alterLogs", "duplicate", "stall", "lateBlock" or "lag"
+		Kind         string   `json:"kind"` // "drop", "omit", "alterLogs", "duplicate", "stall", "lateBlock", "replace" or "lag"
 		Count        int      `json:"count,omitempty"`
 		Transactions string   `json:"transactions,omitempty"` // "requeue" or "gone"
 		Hashes       []string `json:"hashes,omitempty"`

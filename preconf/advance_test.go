@@ -199,6 +199,7 @@ func TestJumpSealsOneBlock(t *testing.T) {
 // A long Advance of idle time ends as if each flashblock were made: blocks, state, clock, filters, the flashblocks that
 // are remembered, and what happens from then on. A transaction sent on the way is in flashblocks as ever.
 func TestIdleTimeLeavesWhatItLeavesStepByStep(t *testing.T) {
+	laboratory.OneGoroutine(t)
 	t.Parallel()
 	jovian := func(t testing.TB, cfg preconf.Config) *preconf.Timeline {
 		return newJovian(t, cfg)

@@ -82,6 +82,9 @@ func (c *change) publish() {
 		l1.timeline.show(c.below, l1.events, l1.timeline.present.Load().past, nil)
 		l1.events = nil
 	}
+	if c.cfg.CommitStates {
+		c.notifyCommitted()
+	}
 	if c.lastAnnounced = nil; c.tip != nil {
 		c.lastAnnounced = c.lastFlashblock()
 	}

@@ -79,6 +79,10 @@ type Behaviour struct {
 	// that a burst of blocks does not run ahead of the clock. Other clients reject such blocks.
 	EqualTimestamps bool
 	Lags
+	// CommitStates makes blocks proposals, which are executed before they are agreed on: a block is Proposed as the head,
+	// Voted as the safe one, Finalized as that, and Verified 3 blocks later. There is no pre-confirmation layer, and a
+	// reorg is silent (control.ReorgOptions.Silent).
+	CommitStates bool
 	// PendingPool makes the pending block, while nothing is pre-confirmed, the one that would be sealed now, with what is
 	// ready in the pool, as nodes without a pre-confirmation layer do. Its transactions have no receipts yet. False:
 	// that block is empty.
@@ -98,6 +102,12 @@ type Behaviour struct {
 	FixedBaseFee *big.Int
 	// ExtraData of new blocks, at most 32 bytes. Nil: none.
 	ExtraData []byte
+	// NoBeacon makes blocks without a beacon chain: PREVRANDAO is zero, and the beacon root is the hash of the parent.
+	// False: PREVRANDAO is random, and the beacon root zero.
+	NoBeacon bool
+	// NoReorgs rejects reorgs unless they are forced (ErrNoReorgs), as each block is final at once. False: blocks that are
+	// not finalized may go.
+	NoReorgs bool
 }
 
 // Lags are the distances of block tags from the head.

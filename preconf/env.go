@@ -33,9 +33,13 @@ func (w *world) envAt(timestamp int64, from control.FromL1) chain.Env {
 	if w.control.Settings.GasLimit != 0 {
 		e.GasLimit = w.control.Settings.GasLimit
 	}
+	if w.cfg.NoBeacon {
+		e.BeaconRoot = new(w.builder().Head().Hash())
+	}
 	w.applyWeather(&e)
 	e.BaseFee = cmp.Or(e.BaseFee, w.cfg.FixedBaseFee)
 	switch {
+	case w.cfg.NoBeacon && w.control.Reorgs == 0:
 	case !w.hasL1():
 		e.PrevRandao = w.prevRandao(w.randaoNumber(e))
 	case w.control.Reorgs > 0: // of the L2 alone: the same blocks would come again

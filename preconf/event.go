@@ -21,6 +21,10 @@ const (
 	HeadAdded EventKind = "HeadAdded"
 	// LogsAdded: View is a sealed block, Logs its logs (never empty). It follows the block's HeadAdded.
 	LogsAdded EventKind = "LogsAdded"
+	// HeadCommitted: View is a sealed block that reached State (Behaviour.CommitStates).
+	HeadCommitted EventKind = "HeadCommitted"
+	// LogsCommitted: View is such a block, Logs its logs (never empty).
+	LogsCommitted EventKind = "LogsCommitted"
 	// LogsRemoved: View is a block that a reorg removed, Logs its logs with Removed set (never empty).
 	LogsRemoved EventKind = "LogsRemoved"
 	// LogsRetracted: Logs are pre-confirmed logs that were announced and will not come true, with Removed set. Only
@@ -39,6 +43,7 @@ type Event struct {
 	View        *View
 	Flashblock  *Flashblock
 	Logs        []*types.Log
+	State       string // of a block: Proposed, Voted, Finalized or Verified
 	Transaction *types.Transaction
 	Sender      common.Address
 	Fault       control.FlashblockFault

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/stretchr/testify/require"
 
@@ -94,6 +95,26 @@ func TestAlteredLogs(t *testing.T) {
 	require.Equal(t, []string{"1 5"}, names(preconfirm(t, timeline).Logs))
 }
 
+// A second transaction with the nonce of a pre-confirmed one is taken on command, waits for the block, and is in none.
+func TestReplacementIsTaken(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{})
+	first, second := accounts[0].pay(0, sink, 1), accounts[0].pay(0, sink, 2)
+	send(t, timeline, first)
+	preconfirm(t, timeline)
+	require.ErrorIs(t, timeline.Send(second), core.ErrNonceTooLow)
+	require.True(t, fault(t, timeline, control.FlashblockFault{Kind: control.TakeReplacements}).Armed)
+	send(t, timeline, second)
+	require.ErrorIs(t, timeline.Send(accounts[0].pay(0, sink, 3)), core.ErrNonceTooLow, "one only")
+	preconfirm(t, timeline)
+	require.Equal(t, preconf.Pooled, find(t, timeline.Moment(), second.Hash()).Where)
+	fault(t, timeline, control.FlashblockFault{Kind: control.TakeReplacements})
+	seal(t, timeline, 1)
+	require.Equal(t, preconf.Sealed, find(t, timeline.Moment(), first.Hash()).Where)
+	require.Equal(t, preconf.Dropped, find(t, timeline.Moment(), second.Hash()).Where)
+	require.ErrorIs(t, timeline.Send(second), core.ErrNonceTooLow, "its nonce is in a block")
+}
+
 func TestDuplicatedFlashblock(t *testing.T) {
 	t.Parallel()
 	timeline, _, feed := twoFlashblocks(t)
@@ -163,8 +184,8 @@ func TestFaultRefused(t *testing.T) {
 	known := []common.Hash{announced.Hash()}
 	before := timeline.Moment()
 	for want, f := range map[string]control.FlashblockFault{
-		`unknown fault kind "explode": want one of [alterLogs drop duplicate lag lateBlock omit stall]`:     {Kind: "explode"},
-		"cannot drop 3: not that many flashblocks in the pending block: fakenode_preconfirm makes the next": {Kind: control.DropFlashblocks, Count: 3},
+		`unknown fault kind "explode": want one of [alterLogs drop duplicate lag lateBlock omit replace stall]`: {Kind: "explode"},
+		"cannot drop 3: not that many flashblocks in the pending block: fakenode_preconfirm makes the next":     {Kind: control.DropFlashblocks, Count: 3},
 		"the limit is 10000":               {Kind: control.DuplicateFlashblock, Count: 10_001},
 		"is pre-confirmed already":         {Kind: control.AlterLogs, Hashes: known},
 		"is sealed already, in block 1":    {Kind: control.AlterLogs, Hashes: []common.Hash{txs[0].Hash()}},

@@ -25,7 +25,7 @@ func (w *world) NoFlashblocks() error {
 	switch {
 	case w.fixedBlockTime() > 0:
 		return ErrFlashblocksEnded
-	case w.cfg.NoPreconf:
+	case w.cfg.NoPreconf, w.cfg.CommitStates:
 		return ErrNoPreconf
 	}
 	return nil

@@ -1,6 +1,7 @@
 package preconf
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -13,13 +14,24 @@ import (
 	"github.com/fakenode/fakenode/preconf/pool"
 )
 
+// ErrNoReorgs is returned for a reorg of a chain that has none (Behaviour.NoReorgs).
+var ErrNoReorgs = errors.New("this chain has no reorgs, as each of its blocks is final at once: fakenode_reorg with force makes one all the same")
+
 // Reorg replaces the newest blocks. The replacements take the slots of those they replace, further ones the next slots,
 // and the clock is set forward to the last. What is pre-confirmed stays so, executed again on the new head and
 // unannounced, unless it does not execute any more; while a block is late, all that is pre-confirmed goes back to the
-// pool. Settings for the next block only are forgotten. Readers get the removed logs, then each new head and its logs.
+// pool. Settings for the next block only are forgotten. Readers get the removed logs unless the reorg is silent,
+// then each new head and its logs.
 // Errors: *control.DepthError, *chain.PrunedError, *control.BudgetError, or what is wrong with o. On an error nothing changed.
 func (t *Timeline) Reorg(o control.ReorgOptions) (control.ReorgResult, error) {
 	return changed(t, func(c *change) (control.ReorgResult, error) { return c.reorg(o, false) })
+}
+
+// ReplaceProposal replaces the newest block by an empty one in silence: another proposal of the same number got the
+// votes. By fate the transactions of the first wait for the next block (Requeue), or are lost (Drop). Errors: those of
+// Reorg.
+func (t *Timeline) ReplaceProposal(fate control.Fate) (control.ReorgResult, error) {
+	return t.Reorg(control.ReorgOptions{Depth: 1, Length: new(1), Blocks: [][]*types.Transaction{nil}, Transactions: fate, Silent: true})
 }
 
 // reorg is Reorg. It follows an L1 that lost the origins of these blocks, where others come of themselves.
@@ -49,14 +61,19 @@ func (c *change) reorg(o control.ReorgOptions, follows bool) (control.ReorgResul
 		return control.ReorgResult{}, err
 	}
 	for _, removed := range b.removed {
-		c.control.Orphaned += removed.MemorySize()
+		if !b.silent {
+			c.control.Orphaned += removed.MemorySize()
+		}
 	}
 	if err := control.CheckBudget(control.Orphans, c.control.Orphaned); err != nil {
 		return control.ReorgResult{}, err
 	}
 	result := control.ReorgResult{Removed: hashesOf(b.removed), Added: hashesOf(b.added), Requeued: c.giveBack(b, back)}
 	c.rememberReorged(b.removed)
-	c.notifyMove(b.removed, b.added, o.RemovedOrder)
+	if !b.silent {
+		c.notifyRemoved(b.removed, o.RemovedOrder)
+	}
+	c.notifyHeads(b.removed, b.added)
 	return result, nil
 }
 
@@ -66,7 +83,7 @@ func (c *change) branchOff(o control.ReorgOptions) *branch {
 		c.unconfirm()
 	}
 	ancestor := c.chain.Head().Number() - uint64(o.Depth)
-	b := &branch{change: c, listed: o.Blocks, removed: blocksAbove(c.chain, ancestor)}
+	b := &branch{change: c, listed: o.Blocks, removed: blocksAbove(c.chain, ancestor), silent: o.Silent || c.cfg.CommitStates}
 	b.senders = c.sendersOf(b.removed)
 	b.waiting = pool.Empty
 	for i, e := range surviving(b.removed, o) {
@@ -76,7 +93,11 @@ func (c *change) branchOff(o control.ReorgOptions) *branch {
 	}
 	b.waiting.Drops = c.pool.Drops // one of two with the same nonce is lost by the reorg
 	c.control.KeptFinalized = min(c.finalizedNumber(), ancestor)
-	c.chain = c.chain.Truncate(ancestor)
+	cut := c.chain.Truncate
+	if b.silent {
+		cut = c.chain.Discard
+	}
+	c.chain = cut(ancestor)
 	c.control.Next = control.Next{FromL1: c.control.Next.FromL1}
 	return b
 }
@@ -119,9 +140,8 @@ func (c *change) rememberReorged(removed []*chain.Block) {
 	}
 }
 
-// notifyMove notifies readers of removed logs, then of each new head, or that an earlier block is the head again.
-func (c *change) notifyMove(removed, added []*chain.Block, order control.RemovedOrder) {
-	c.notifyRemoved(removed, order)
+// notifyHeads notifies readers of each new head, or that an earlier block is the head again.
+func (c *change) notifyHeads(removed, added []*chain.Block) {
 	for _, b := range added {
 		c.notifyAdded(b)
 	}
@@ -168,6 +188,9 @@ func hashesOf(blocks []*chain.Block) []common.Hash {
 // checkReorg returns how many blocks the reorg adds, or why there cannot be such a reorg.
 func (w *world) checkReorg(o control.ReorgOptions) (length int, err error) {
 	head := w.chain.Head().Number()
+	if w.cfg.NoReorgs && !o.Force {
+		return 0, ErrNoReorgs
+	}
 	if length, err = o.Check(w.chain.Base(), head, w.finalizedNumber()); err != nil {
 		return 0, err
 	}
@@ -190,6 +213,7 @@ type branch struct {
 	listed  [][]*types.Transaction         // of the first blocks
 	senders map[common.Hash]common.Address // of transactions that the node knew
 	removed []*chain.Block                 // oldest first
+	silent  bool                           // see control.ReorgOptions
 	waiting pool.Pool                      // removed transactions that no block has taken yet
 	added   []*chain.Block
 }

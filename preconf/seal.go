@@ -77,6 +77,7 @@ func (c *change) close(s *slice, b pool.Batch) (*chain.Block, error) {
 		}
 	}
 	s = c.omit(s)
+	c.pool = c.pool.Pruned(s.draft.State())
 	next, block, err := s.draft.Seal()
 	if err != nil {
 		return nil, err
@@ -130,9 +131,11 @@ func (c *change) addHead(next *chain.Chain, b *chain.Block) {
 
 // notifyAdded notifies readers that b is the head.
 func (c *change) notifyAdded(b *chain.Block) {
-	v := c.sealed(b)
+	v, logs := c.sealed(b), b.Logs()
+	c.notifyState(HeadCommitted, v, nil, "Proposed")
 	c.emit(&Event{Kind: HeadAdded, View: v})
-	if logs := b.Logs(); len(logs) > 0 {
+	c.notifyState(LogsCommitted, v, logs, "Proposed")
+	if len(logs) > 0 {
 		c.emit(&Event{Kind: LogsAdded, View: v, Logs: logs})
 	}
 }

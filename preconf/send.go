@@ -2,7 +2,9 @@ package preconf
 
 import (
 	"errors"
+
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/core/types"
 
@@ -34,7 +36,7 @@ func (t *Timeline) checked(tx *types.Transaction, signer types.Signer) (*pool.En
 
 // enqueue puts e into the pool, unless the newest state forbids it.
 func (c *change) enqueue(e *pool.Entry) error {
-	if err := c.acceptable(e); err != nil {
+	if err := c.acceptable(e); err != nil && !(errors.Is(err, core.ErrNonceTooLow) && c.takesReplacement(e)) {
 		return err
 	}
 	c.pool.Arrived++
@@ -59,6 +61,16 @@ func (c *change) enqueue(e *pool.Entry) error {
 		return reason
 	}
 	return nil
+}
+
+// takesReplacement reports whether a fault takes e, whose nonce a pre-confirmed transaction has.
+func (c *change) takesReplacement(e *pool.Entry) bool {
+	sealed, err := c.builder().StateAt(c.builder().Head())
+	if err != nil || c.control.Faults.Replacements == 0 || e.Tx.Nonce() < sealed.Nonce(e.From) {
+		return false
+	}
+	c.control.Faults.Replacements--
+	return true
 }
 
 // sealReady seals what is ready, each transaction in a block of its own or all together.
@@ -98,7 +110,10 @@ func (c *change) acceptable(e *pool.Entry) error {
 	if err := state.Load(e.From); err != nil {
 		return err
 	}
-	var err error
+	err := c.chain.Coin.Check(e.Tx, e.From, state)
+	if err != nil {
+		return err
+	}
 	if e.Levy, err = c.chain.MostLevied(e.Tx, state); err != nil {
 		return err
 	}

@@ -126,7 +126,8 @@ func (c *change) goBack(m *Moment) {
 		c.late = &late
 	}
 	removed, added := difference(was, c.chain)
-	c.notifyMove(removed, added, control.OldestFirst)
+	c.notifyRemoved(removed, control.OldestFirst)
+	c.notifyHeads(removed, added)
 }
 
 // difference returns which blocks of a chain are not in another, and the reverse, oldest first.

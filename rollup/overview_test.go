@@ -13,6 +13,7 @@ import (
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/internal/contracts/l1"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/rollup"
 )
 
@@ -195,6 +196,7 @@ func TestWithdrawal(t *testing.T) {
 
 // Ensure the newest 50 deposits, games and origins are listed, the last one first and each once, however far apart.
 func TestOverviewHasTheNewest(t *testing.T) {
+	laboratory.OneGoroutine(t)
 	t.Parallel()
 	p := newPair(t, fakenode.Base)
 	wei := uint64(0)

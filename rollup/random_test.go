@@ -169,6 +169,7 @@ func (c *bridgeCourse) compare(below *chain.Chain, before, origin optimism.L1, b
 // Ensure the deposits of an L2 follow from the L1 alone, through deposits, withdrawals, reorgs of either, snapshots and
 // time, and that the same steps make the same blocks. FAKENODE_BRIDGE_STEPS and FAKENODE_BRIDGE_SEED make it others.
 func TestBridgeRandomSteps(t *testing.T) {
+	laboratory.OneGoroutine(t)
 	t.Parallel()
 	steps, seed := laboratory.Budget(t, 80, 600), uint64(1)
 	if more, err := strconv.Atoi(os.Getenv("FAKENODE_BRIDGE_STEPS")); err == nil {

@@ -185,6 +185,7 @@ const maxCost = 512 << 20
 // calls itself as deep as its gas allows, again and again. The test counts all memory that is allocated, so it does not
 // run in parallel with others.
 func TestCostlyMethods(t *testing.T) {
+	laboratory.OneGoroutine(t)
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
 	self := common.HexToAddress("0x5e1f")
 	code := common.FromHex("0x5b5f5f5f5f5f305af1505f56")

@@ -178,6 +178,7 @@ func newUpTo(t *testing.T, under *fakenode.Node) *upTo {
 // Ensure a fork whose other chain answers no more in the middle of a call says so, at whichever request that happens:
 // no answer is made of what was read until then.
 func TestForkStopsHalfway(t *testing.T) {
+	laboratory.OneGoroutine(t)
 	t.Parallel()
 	chains, all := laboratory.Budget(t, 1, 2), laboratory.Open(laboratory.Long)
 	for _, name := range []string{"osaka", "op"}[:chains] {

@@ -198,6 +198,7 @@ var methods = jsonrpc.Aliases(map[string]method{
 	"fakenode_preconfirm":      own(jsonrpc.Params0(command.Preconfirm)).needsPreconf(),
 	"fakenode_seal":            own(jsonrpc.Params1(command.Seal, "blocks")),
 	"fakenode_reorg":           own(jsonrpc.Params1(command.Reorg, "reorg")),
+	"fakenode_replaceProposal": own(jsonrpc.Params1(command.ReplaceProposal, "transactions")),
 	"fakenode_flashblockFault": own(jsonrpc.Params1(command.FlashblockFault, "fault")).needsPreconf(),
 	"fakenode_feedFault":       own(jsonrpc.Params1(command.FeedFault, "fault")).needsPreconf(),
 	"fakenode_orphans":         own(jsonrpc.Params0(command.Orphans)),

@@ -116,7 +116,7 @@ var paramKinds = map[string][]string{
 	"debug_traceBlockByNumber": {"tag", "tracer"}, "debug_traceBlockByHash": {"hash", "tracer"}, "debug_setHead": {"number"},
 
 	"fakenode_setFault": {"callFault"}, "fakenode_clearFaults": {}, "fakenode_calls": {"callFilter"},
-	"fakenode_advance": {"milliseconds"}, "fakenode_jump": {"milliseconds"}, "fakenode_preconfirm": {}, "fakenode_seal": {"small"}, "fakenode_reorg": {"reorg|reorgDepth|forcedReorg"},
+	"fakenode_advance": {"milliseconds"}, "fakenode_jump": {"milliseconds"}, "fakenode_preconfirm": {}, "fakenode_seal": {"small"}, "fakenode_reorg": {"reorg|reorgDepth|forcedReorg"}, "fakenode_replaceProposal": {"requeue|drop|junk"},
 	"fakenode_console": {"hash"}, "fakenode_hold": {"junk"}, "fakenode_release": {}, "fakenode_flashblockFault": {"fault"}, "fakenode_setSafe": {"number"}, "fakenode_setFinalized": {"number"}, "fakenode_snapshot": {},
 	"fakenode_revert": {"id", "bool"}, "fakenode_delegate": {"address", "address"}, "fakenode_scenario": {"Doom", "junk"}, "fakenode_info": {},
 

@@ -220,6 +220,7 @@ func (s *Server) connect(n *world.Network, as dialect.Node) {
 			return explained(r, as.ToWire(&n.Behaviour, err), err)
 		},
 		Unknown:       as.Unknown(),
+		Batch:         as.Batch(),
 		AppendValue:   shape.AppendValue,
 		TypeNames:     api.TypeNames,
 		Notifications: eth.Notifications,

@@ -232,6 +232,9 @@ func TestMetrics(t *testing.T) {
 		require.NoError(t, err)
 		return response.StatusCode, string(body)
 	}
+	watched, err := http.Post(n.Server.URL()+"/?observer", "application/json", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}`))
+	require.NoError(t, err)
+	require.NoError(t, watched.Body.Close())
 	status, text := get("/metrics")
 	require.Equal(t, http.StatusOK, status)
 	for _, line := range []string{

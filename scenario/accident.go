@@ -71,6 +71,9 @@ var lookalikes = []string{"", "", "", fromFakeToken, byAnotherPayer, inAnotherTo
 
 // pay sends a payment, or a decoy of one, into the pool.
 func (r *run) pay(a, _ int) string {
+	if r.Captures {
+		return r.hand(a)
+	}
 	decoy := lookalikes[a%len(lookalikes)]
 	if len(r.payments) == maxPayments {
 		return ""
@@ -107,7 +110,7 @@ func (r *run) pay(a, _ int) string {
 func (r *run) picked(n int, where ...preconf.Where) (p *payment, number int) {
 	var fit []int
 	for i, p := range r.payments {
-		if found, err := r.Timeline.Moment().Find(p.capture.Hash()); err == nil && slices.Contains(where, found.Where) {
+		if found, err := r.Timeline.Moment().Find(p.conclusion.Transaction); err == nil && slices.Contains(where, found.Where) {
 			fit = append(fit, i)
 		}
 	}
@@ -156,7 +159,7 @@ func (r *run) reorg(a, b int) string {
 func (r *run) newest() int {
 	depth, moment := math.MaxInt, r.Timeline.Moment()
 	for _, p := range r.payments {
-		if found, err := moment.Find(p.capture.Hash()); err == nil && found.Where == preconf.Sealed && !p.decoy {
+		if found, err := moment.Find(p.conclusion.Transaction); err == nil && found.Where == preconf.Sealed && !p.decoy {
 			depth = min(depth, 1+int(moment.Latest().Number()-found.View.Number()))
 		}
 	}
@@ -178,13 +181,13 @@ func (r *run) lose(_, b int) string {
 
 func (r *run) omit(a, b int) string {
 	p, number := r.picked(a, preconf.Pooled, preconf.Preconfirmed)
-	fault := control.FlashblockFault{Kind: control.OmitTransactions, Gone: b%2 == 0, Hashes: []common.Hash{p.capture.Hash()}}
+	fault := control.FlashblockFault{Kind: control.OmitTransactions, Gone: b%2 == 0, Hashes: []common.Hash{p.conclusion.Transaction}}
 	return r.strike(fault, "The next block will not have payment %d, which is then %s", number, fates[b%2])
 }
 
 func (r *run) alter(a, _ int) string {
 	p, number := r.picked(a, preconf.Pooled)
-	return r.strike(control.FlashblockFault{Kind: control.AlterLogs, Hashes: []common.Hash{p.capture.Hash()}}, "Payment %d will be announced with another amount", number)
+	return r.strike(control.FlashblockFault{Kind: control.AlterLogs, Hashes: []common.Hash{p.conclusion.Transaction}}, "Payment %d will be announced with another amount", number)
 }
 
 func (r *run) late(int, int) string {
@@ -246,7 +249,7 @@ func (r *run) spoilAnswer(a, b int) string {
 	}
 	method, where, about := methods[a%len(methods)], "", ""
 	if (method == "eth_getTransactionReceipt" || method == "eth_getTransactionByHash") && len(r.payments) > 0 {
-		where, about = r.payments[len(r.payments)-1].capture.Hash().Hex(), fmt.Sprintf(" about payment %d", len(r.payments))
+		where, about = r.payments[len(r.payments)-1].conclusion.Transaction.Hex(), fmt.Sprintf(" about payment %d", len(r.payments))
 	}
 	effects := len(r.Effects)
 	effect, nth, times := r.Effects[b%effects], 1+b/effects%3, 1+b/effects/3%3

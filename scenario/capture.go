@@ -9,12 +9,15 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/tokencontract"
 )
+
+const capturedTwice = "it has captured two authorizations for one order"
 
 // Capture is an authorization that a back end is handed to capture. As JSON it has the members of x402's payload.
 type Capture struct {
@@ -54,18 +57,17 @@ func (s *scene) hide(hash common.Hash) {
 }
 
 // offer signs an authorization for the back end, and makes it the payment.
-func (s *scene) offer() *Capture {
+func (s *scene) offer(nonce common.Hash) *Capture {
 	a := fixtures.Authorization(s.payer, s.merchant, s.value, s.Timeline.Moment().Now())
-	a.Nonce = s.unique()
-	s.conclusion.Nonce = a.Nonce
+	a.Nonce, s.conclusion.Nonce = nonce, nonce
 	return &Capture{
 		a.From, a.To, a.Value.Dec(), a.ValidAfter, a.ValidBefore, a.Nonce, s.payer.Sign(s.Token, a.TransferMessage()), s.payer.Sign(s.Token, a.ReceiveMessage()),
 	}
 }
 
 // sentWith returns the transaction with a nonce of an authorization that waits, is pre-confirmed or is in the newest
-// block, or the zero hash.
-func (s *scene) sentWith(nonce common.Hash) common.Hash {
+// block, or nil.
+func (s *scene) sentWith(nonce common.Hash) *types.Transaction {
 	moment := s.Timeline.Moment()
 	sent := slices.Concat(moment.Pending().Transactions().Signed(), moment.Latest().Transactions().Signed())
 	for _, listed := range moment.Pool() {
@@ -73,10 +75,10 @@ func (s *scene) sentWith(nonce common.Hash) common.Hash {
 	}
 	for _, tx := range sent {
 		if bytes.Contains(tx.Data(), nonce[:]) {
-			return tx.Hash()
+			return tx
 		}
 	}
-	return common.Hash{}
+	return nil
 }
 
 // used reports whether an authorization of the payer is used at latest.
@@ -102,16 +104,17 @@ func (e Exam) playCapture(ctx context.Context, told Scenario, stage Stage, p Par
 	defer s.hide(common.Hash{})
 	err = attempt(func() {
 		s.begin(told.Name, p)
-		order, said := s.unique(), Open
+		said := Open
+		s.order = new(s.unique())
 		ask := func(capture *Capture) (Answer, string) {
 			q := s.question(mark.Step)
-			q.Order, q.Capture = &order, capture
+			q.Capture = capture
 			return e.answer(ctx, q)
 		}
 		var nonces []common.Hash
 		for mark.Step < 2 && said.Payment == Open.Payment && mark.Failed == "" {
 			mark.Step++
-			capture := s.offer()
+			capture := s.offer(s.unique())
 			nonces = append(nonces, capture.Nonce)
 			said, mark.Failed = e.handOver(s, capture, ask)
 			mark.Did = fmt.Sprintf("Authorization %d for the order was handed over, and there is no receipt of a transaction that captures it.", mark.Step)
@@ -130,7 +133,7 @@ func (e Exam) playCapture(ctx context.Context, told Scenario, stage Stage, p Par
 		case len(nonces) == 0:
 			mark.Failed = "it has captured nothing"
 		case len(nonces) > 1:
-			mark.Failed = "it has captured two authorizations for one order"
+			mark.Failed = capturedTwice
 		default:
 			mark.Step, mark.Did, s.conclusion.Nonce = mark.Step+1, "The receipt is there, and the payment is final.", nonces[0]
 			_, mark.Failed = e.insist(ctx, t, true, func() (Answer, string) {
@@ -156,9 +159,10 @@ func (e Exam) handOver(s *scene, capture *Capture, ask func(*Capture) (Answer, s
 	for seen := false; ; {
 		changed := s.Timeline.Changed()
 		if !seen {
-			if hash := s.sentWith(capture.Nonce); hash != (common.Hash{}) {
-				seen, s.conclusion.Transaction = true, hash
-				s.hide(hash)
+			if tx := s.sentWith(capture.Nonce); tx != nil {
+				seen = true
+				s.captures(tx)
+				s.hide(tx.Hash())
 				s.seals(1)
 			}
 		}

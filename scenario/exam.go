@@ -54,7 +54,7 @@ func (e Exam) Hold(ctx context.Context, stage Stage) (marks Marks, err error) {
 	if e.Kinds == nil {
 		e.Kinds = kinds[:4]
 	}
-	for _, s := range scenarios {
+	for _, s := range slices.Concat(scenarios, natives) {
 		if !slices.Contains(e.Kinds, s.Kind) {
 			continue
 		}

@@ -85,7 +85,7 @@ func TestExam(t *testing.T) {
 				return shop(ctx, node.Client(), q), nil
 			}})
 			require.NoError(t, err)
-			require.Len(t, marks, 18)
+			require.Len(t, marks, 19)
 			var got []string
 			for _, mark := range marks.Failed() {
 				got = append(got, fmt.Sprintf("%s %d", mark.Scenario, mark.Step))
@@ -141,7 +141,7 @@ func TestExamOfOtherKinds(t *testing.T) {
 	require.Contains(t, marks.String(), `FAILED  PermitFrontRun, step 1: it is down`)
 	exam.Kinds = []scenario.Kind{"an L1's bridge"}
 	_, err = node.Exam(t.Context(), exam)
-	require.EqualError(t, err, `no story of an exam is of "an L1's bridge": they are of pre-confirmations; reorgs; nodes that are behind; decoys; captures; orders; subscriptions; channels; user operations`)
+	require.EqualError(t, err, `no story of an exam is of "an L1's bridge": they are of pre-confirmations; reorgs; nodes that are behind; decoys; captures; orders; subscriptions; channels; user operations; a native token`)
 }
 
 // Ensure each story of an exam has a payment of its own also after one that was failed, and that no block of one is
@@ -169,18 +169,20 @@ func TestExamNeverGoesBack(t *testing.T) {
 // for final blocks passes the rest, behind a replica too.
 func TestExamOfPresets(t *testing.T) {
 	t.Parallel()
-	noFlashblocks := []string{"LateBlock", "LostPreconfirmation", "PhantomLog", "StalledPending"}
+	announced := []string{"ProposalReplaced"}
+	noFlashblocks := []string{"LateBlock", "LostPreconfirmation", "PhantomLog", "ProposalReplaced", "StalledPending"}
 	for name, tc := range map[string]struct {
 		config  fakenode.Config
 		leftOut []string
 	}{
 		"base":         {fakenode.Config{Preset: fakenode.Base}, noFlashblocks},
-		"anvil":        {fakenode.Config{Preset: fakenode.Anvil}, nil},
-		"hardhat":      {fakenode.Config{Preset: fakenode.Hardhat}, []string{"CaptureReorgedOut", "CaptureThenReorg", "DeepReorg", "FlappingHead", "ReplicaOnOrphan", "ShippedThenReorgedOut"}},
-		"megaeth":      {fakenode.Config{Preset: fakenode.MegaETH, Mode: fakenode.Interval}, nil},
+		"anvil":        {fakenode.Config{Preset: fakenode.Anvil}, announced},
+		"hardhat":      {fakenode.Config{Preset: fakenode.Hardhat}, []string{"CaptureReorgedOut", "CaptureThenReorg", "DeepReorg", "FlappingHead", "ProposalReplaced", "ReplicaOnOrphan", "ShippedThenReorgedOut"}},
+		"megaeth":      {fakenode.Config{Preset: fakenode.MegaETH, Mode: fakenode.Interval}, announced},
+		"monad":        {fakenode.Config{Preset: fakenode.Monad}, []string{"DeepReorg", "FlappingHead", "LateBlock", "LostPreconfirmation", "PhantomLog", "ShippedThenReorgedOut", "StalledPending"}},
 		"no preconf":   {fakenode.Config{NoPreconf: true}, noFlashblocks},
-		"replica":      {fakenode.Config{Replicas: fakenode.Replicas{Count: 1, Lag: []fakenode.Replica{{Blocks: 2}}}}, nil},
-		"no contracts": {fakenode.Config{Contracts: fakenode.NoContracts}, []string{"OtherToken"}},
+		"replica":      {fakenode.Config{Replicas: fakenode.Replicas{Count: 1, Lag: []fakenode.Replica{{Blocks: 2}}}}, announced},
+		"no contracts": {fakenode.Config{Contracts: fakenode.NoContracts}, []string{"OtherToken", "ProposalReplaced"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -3,6 +3,7 @@ package scenario
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -22,6 +23,10 @@ type Exploration struct {
 	Depth int
 	// Without are names of accidents that do not happen.
 	Without []string
+	// Indexer asks for the token's transfers in place of payments: in the end they are those of the chain.
+	Indexer bool
+	// Captures hands the back end authorizations to capture: of an order's, one is captured.
+	Captures bool
 	// Wait is the wall time after each move until the back end is asked, Patience how long it may correct a wrong answer.
 	Wait, Patience time.Duration
 	// Found are schedules that are played first.
@@ -65,6 +70,9 @@ func (e Exploration) Check() error {
 	}
 	if e.Runs < -1 {
 		return fmt.Errorf("runs %d is below -1, which draws none", e.Runs)
+	}
+	if e.Indexer && e.Captures {
+		return errors.New("an indexer captures nothing")
 	}
 	for _, name := range e.Without {
 		if kindOf(name) < 0 {

@@ -37,6 +37,9 @@ type till struct {
 	height uint64 // of the last look
 	filter string
 	logs   map[common.Hash]types.Log
+	blocks []*types.Header // that an indexer has, in their order
+	rows   map[common.Hash][]scenario.Transfer
+	sent   map[common.Hash]*types.Transaction // by order
 }
 
 func newTill(node *fakenode.Node) *till {
@@ -44,7 +47,7 @@ func newTill(node *fakenode.Node) *till {
 	if err != nil {
 		panic(err)
 	}
-	return &till{client, node, map[common.Hash]*types.Receipt{}, map[common.Hash]scenario.Answer{}, node.BlockNumber(), "", map[common.Hash]types.Log{}}
+	return &till{client, node, map[common.Hash]*types.Receipt{}, map[common.Hash]scenario.Answer{}, node.BlockNumber(), "", map[common.Hash]types.Log{}, nil, map[common.Hash][]scenario.Transfer{}, map[common.Hash]*types.Transaction{}}
 }
 
 // paid returns the receipt of a payment, pre-confirmed or in a block of the chain, if it is one.
@@ -272,33 +275,67 @@ func TestExploreFindsBrokenShops(t *testing.T) {
 	laboratory.OneGoroutine(t)
 	t.Parallel()
 	for _, name := range slices.Sorted(maps.Keys(tills)) {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			node := fakenode.RunConfigT(t, fakenode.Config{Lags: fakenode.Lags{FinalizedLag: new(uint64(8))}})
-			play := func(e scenario.Exploration, shop func(context.Context, *till, scenario.Question) (scenario.Answer, error)) scenario.Finding {
-				finding, err := e.Explore(t.Context(), func(ctx context.Context) (*scenario.World, error) { return begins(shop)(ctx, node) })
-				require.NoError(t, err)
-				return finding
-			}
-			finding := play(scenario.Exploration{Seed: 2}, tills[name])
-			require.NotEmpty(t, finding.Failed, "%s", finding)
-			require.False(t, finding.Flaky, "%s", finding)
-			require.LessOrEqual(t, len(finding.Moves), 8, "%s", finding)
-			again := scenario.Exploration{Runs: -1, Found: []scenario.Schedule{finding.Schedule}}
-			require.Equal(t, finding.Failed, play(again, tills[name]).Failed)
-			require.Empty(t, play(again, sure).Failed)
-		})
+		fooled(t, name, tills[name], sure, scenario.Exploration{})
+	}
+	for _, name := range slices.Sorted(maps.Keys(indexers)) {
+		fooled(t, "indexer "+name, indexers[name], index, scenario.Exploration{Indexer: true})
+	}
+	for _, name := range slices.Sorted(maps.Keys(captors)) {
+		fooled(t, name, captors[name], capture, scenario.Exploration{Captures: true})
 	}
 }
 
-// TestExplorePassesGoodShop checks that a shop which ships what is final passes.
+// fooled checks that a back end is failed, and that a right one passes the schedule.
+func fooled(t *testing.T, name string, broken, right func(context.Context, *till, scenario.Question) (scenario.Answer, error), e scenario.Exploration) {
+	t.Run(name, func(t *testing.T) {
+		t.Parallel()
+		node := fakenode.RunConfigT(t, fakenode.Config{Lags: fakenode.Lags{FinalizedLag: new(uint64(8))}})
+		play := func(e scenario.Exploration, shop func(context.Context, *till, scenario.Question) (scenario.Answer, error)) scenario.Finding {
+			finding, err := e.Explore(t.Context(), func(ctx context.Context) (*scenario.World, error) { return begins(shop)(ctx, node) })
+			require.NoError(t, err)
+			return finding
+		}
+		finding := play(scenario.Exploration{Seed: 2, Indexer: e.Indexer, Captures: e.Captures}, broken)
+		require.NotEmpty(t, finding.Failed, "%s", finding)
+		require.False(t, finding.Flaky, "%s", finding)
+		require.LessOrEqual(t, len(finding.Moves), 8, "%s", finding)
+		again := scenario.Exploration{Runs: -1, Indexer: e.Indexer, Captures: e.Captures, Found: []scenario.Schedule{finding.Schedule}}
+		require.Equal(t, finding.Failed, play(again, broken).Failed)
+		require.Empty(t, play(again, right).Failed)
+	})
+}
+
+// TestExploreFindsShopThatWaitsForRemoved checks that a shop which trusts removed logs is failed within 400 schedules
+// of reorgs alone where these are silent, and not where they are announced.
+func TestExploreFindsShopThatWaitsForRemoved(t *testing.T) {
+	t.Parallel()
+	others := slices.DeleteFunc(scenario.AccidentNames(), func(name string) bool { return name == "pay" || name == "seal" || name == "reorg" })
+	for preset, fooled := range map[fakenode.Preset]bool{fakenode.Monad: true, fakenode.Optimism: false} {
+		node := fakenode.RunConfigT(t, fakenode.Config{Preset: preset})
+		e := scenario.Exploration{Seed: 2, Runs: 400, Without: others}
+		finding, err := e.Explore(t.Context(), func(ctx context.Context) (*scenario.World, error) {
+			return begins(tills["waits for removed"])(ctx, node)
+		})
+		require.NoError(t, err)
+		require.Equal(t, fooled, finding.Failed != "", "%s: %s", preset, finding)
+	}
+}
+
+// TestExplorePassesGoodShop checks that a shop which ships what is final passes, an indexer that goes back and a
+// back end that captures once.
 func TestExplorePassesGoodShop(t *testing.T) {
+	laboratory.OneGoroutine(t)
 	t.Parallel()
 	node := fakenode.RunConfigT(t, fakenode.Config{Lags: fakenode.Lags{FinalizedLag: new(uint64(8))}})
-	finding, err := scenario.Exploration{Runs: laboratory.Budget(t, 100, 10_000), Seed: 7}.Explore(t.Context(), func(ctx context.Context) (*scenario.World, error) { return begins(sure)(ctx, node) })
-	require.NoError(t, err)
-	require.Empty(t, finding.Failed, "%s", finding)
-	require.Greater(t, finding.Calls, 3)
+	var finding scenario.Finding
+	for i, shop := range []func(context.Context, *till, scenario.Question) (scenario.Answer, error){sure, index, capture} {
+		var err error
+		e := scenario.Exploration{Runs: laboratory.Budget(t, 60, 10_000), Seed: 7, Indexer: i == 1, Captures: i == 2}
+		finding, err = e.Explore(t.Context(), func(ctx context.Context) (*scenario.World, error) { return begins(shop)(ctx, node) })
+		require.NoError(t, err)
+		require.Empty(t, finding.Failed, "%s", finding)
+		require.Greater(t, finding.Calls, 3)
+	}
 	runtime.GC()
 	var kept runtime.MemStats
 	runtime.ReadMemStats(&kept)

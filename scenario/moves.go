@@ -148,16 +148,23 @@ func (s *scene) bury(depth int) common.Hash {
 // sealed on them; the first ones hold exactly the transactions of blocks. The transactions in lost are dropped; all
 // others of the removed blocks are mined again. It returns the hashes of the blocks added, oldest first.
 func (s *scene) reorg(depth int, blocks [][]*types.Transaction, lost ...common.Hash) []common.Hash {
+	return s.replace(control.ReorgOptions{Depth: depth, Drop: lost, Blocks: blocks}, "A reorg replaced %d blocks by %d")
+}
+
+// replace is reorg by options other than Force. The deed says how many blocks it replaces by how many.
+func (s *scene) replace(o control.ReorgOptions, deed string) []common.Hash {
 	must(s.ctx.Err())
 	if head := s.Timeline.Moment().Latest().Number(); head > s.head {
-		depth += int(head - s.head)
+		o.Depth += int(head - s.head)
 	}
-	result, err := s.Timeline.Reorg(control.ReorgOptions{Depth: depth, Drop: lost, Blocks: blocks, Force: !s.params.keepFinal})
-	if deep, ok := errors.AsType[*control.DepthError](err); ok && deep.Finalized {
-		err = fmt.Errorf("a reorg of depth %d would remove finalized blocks: give the node a finalized lag of %[1]d or more", depth)
+	o.Force = !s.params.keepFinal
+	result, err := s.Timeline.Reorg(o)
+	var deep *control.DepthError
+	if errors.As(err, &deep) && deep.Finalized {
+		err = fmt.Errorf("a reorg of depth %d would remove finalized blocks: give the node a finalized lag of %[1]d or more", o.Depth)
 	}
 	must(err)
-	s.did("A reorg replaced %d blocks by %d", len(result.Removed), len(result.Added))
+	s.did(deed, len(result.Removed), len(result.Added))
 	return result.Added
 }
 
@@ -192,9 +199,9 @@ func (s *scene) orphaned(block common.Hash) {
 	s.conclusion.Orphans = append(s.conclusion.Orphans, block)
 }
 
-// removed ends the story unless a reorg has removed a block.
+// removed ends the story unless a reorg has removed a block, of which a silent one leaves nothing.
 func (s *scene) removed(block common.Hash) {
-	if view, err := s.Timeline.Moment().ByHash(block); err != nil || !view.Orphan() {
+	if view, err := s.Timeline.Moment().ByHash(block); err == nil && !view.Orphan() {
 		must(fmt.Errorf("block %s was not removed", block))
 	}
 }

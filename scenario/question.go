@@ -18,6 +18,8 @@ type Question struct {
 	// Order and Capture are for back ends that capture: what the payer owes, and the authorization to capture for it now.
 	Order   *common.Hash `json:"order,omitempty"`
 	Capture *Capture     `json:"capture,omitempty"`
+	// FromBlock asks an indexer for all transfers of the contract from this block on. Nil: the question is another.
+	FromBlock *uint64 `json:"fromBlock,omitempty"`
 }
 
 // Answer is a back end's view of a payment: Open, Paid or Shipped.
@@ -25,6 +27,8 @@ type Answer struct {
 	Payment string `json:"payment"`
 	// Amount has the token units that the back end credits. Nil: it does not say.
 	Amount *uint256.Int `json:"amount,omitempty"`
+	// Transfers list what an indexer has. Nil: nothing.
+	Transfers *[]Transfer `json:"transfers,omitempty"`
 }
 
 var (
@@ -38,7 +42,7 @@ var (
 
 // question returns the question after a move.
 func (s *scene) question(step int) Question {
-	return Question{Scenario: s.conclusion.Scenario, Step: step, Payment: s.conclusion.Payment}
+	return Question{Scenario: s.conclusion.Scenario, Step: step, Payment: s.conclusion.Payment, Order: s.order}
 }
 
 // judge returns the error of an answer in words, or "". final reports whether what the chain holds is final.

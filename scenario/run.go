@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/ethereum/go-ethereum/common"
+
 	"github.com/fakenode/fakenode/preconf"
 )
 
@@ -33,6 +35,9 @@ type payment struct {
 	*scene
 	validBefore uint64 // of its authorization, in Unix seconds
 	shipped     bool   // as the back end said
+	// nonces are of the authorizations that were handed over for the order, open is whether the back end calls it so.
+	nonces []common.Hash
+	open   bool
 }
 
 // run is a Schedule being played.
@@ -40,6 +45,7 @@ type run struct {
 	*World
 	*explorer
 	ctx      context.Context
+	first    uint64 // block of the run
 	payments []*payment
 	lying    bool     // a node that is behind answers
 	failing  bool     // a fault of calls was armed
@@ -51,6 +57,7 @@ type run struct {
 // end, or "", and how many moves had been made.
 func (r *run) play(moves []Accident) (wrong string, made int) {
 	defer r.heal()
+	r.first = r.Timeline.Moment().Latest().Number() + 1
 	for i, move := range moves {
 		did := r.attempt(move)
 		if did == "" {
@@ -91,6 +98,9 @@ func (r *run) heal() {
 // question asks about every payment, and returns what is wrong. While nodes lie or fail nothing that the back end says
 // is wrong; what it has shipped then counts in the end.
 func (r *run) question(step int, final bool) string {
+	if r.Indexer {
+		return r.askIndexer(step, final)
+	}
 	exam := Exam{Wait: r.Wait, Patience: r.Patience, Ask: r.Ask}
 	for i, p := range r.payments {
 		if !p.shipped {
@@ -116,7 +126,10 @@ func (r *run) question(step int, final bool) string {
 		}
 		if final && p.shipped {
 			if wrong := p.judge(r.Timeline, Shipped, true); wrong != "" {
-				return fmt.Sprintf("payment %d: it has shipped, and the payment did not happen", i+1)
+				if p.order == nil {
+					wrong = "it has shipped, and the payment did not happen"
+				}
+				return fmt.Sprintf("payment %d: %s", i+1, wrong)
 			}
 		}
 	}

@@ -77,15 +77,16 @@ const (
 	ofSubscriptions    Kind = "subscriptions"
 	ofChannels         Kind = "channels"
 	ofOperations       Kind = "user operations"
+	ofNatives          Kind = "a native token"
 	ofBridges          Kind = "an L1's bridge"
 )
 
 // kinds are all kinds, those of every exam first, and last the one that no exam has.
-var kinds = []Kind{ofPreconfirmations, ofReorgs, ofNodesBehind, ofDecoys, ofCaptures, ofOrders, ofSubscriptions, ofChannels, ofOperations, ofBridges}
+var kinds = []Kind{ofPreconfirmations, ofReorgs, ofNodesBehind, ofDecoys, ofCaptures, ofOrders, ofSubscriptions, ofChannels, ofOperations, ofNatives, ofBridges}
 
 // Find returns the scenario of that name. The error for an unknown name lists the known ones.
 func Find(name string) (Scenario, error) {
-	for _, s := range slices.Concat(scenarios, crossings) {
+	for _, s := range slices.Concat(scenarios, natives, crossings) {
 		if s.Name == name {
 			return s, nil
 		}
@@ -97,7 +98,7 @@ func Find(name string) (Scenario, error) {
 func Listed() (lines []string) {
 	for _, kind := range kinds {
 		var names []string
-		for _, s := range slices.Concat(scenarios, crossings) {
+		for _, s := range slices.Concat(scenarios, natives, crossings) {
 			if s.Kind == kind {
 				names = append(names, s.Name)
 			}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ethereum/go-ethereum"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/ethclient"
@@ -95,6 +96,10 @@ func checkConclusion(t *testing.T, node *fakenode.Node, c fakenode.Conclusion) {
 	for _, orphan := range c.Orphans {
 		// The client cannot decode a whole block of an OP-stack chain.
 		block, err := client.HeaderByHash(t.Context(), orphan)
+		if c.Scenario == "ProposalReplaced" {
+			require.ErrorIs(t, err, ethereum.NotFound, "nothing is left of it")
+			continue
+		}
 		require.NoError(t, err, "orphans stay readable")
 		receipts, err := client.BlockReceipts(t.Context(), rpc.BlockNumberOrHashWithHash(orphan, false))
 		require.NoError(t, err)

@@ -28,6 +28,7 @@ type scene struct {
 	before          string           // what a move says first
 	head            uint64           // number, after the last move
 	params          Params
+	order           *common.Hash // that a back end is asked to capture for; nil: none
 	payer, merchant fixtures.Account
 	value           *uint256.Int         // of the payment, in token units
 	capture         *types.Transaction   // of the scenario
@@ -175,7 +176,7 @@ func (s *scene) concluded() bool {
 		}
 	}
 	for _, orphan := range c.Orphans {
-		if view, err := moment.ByHash(orphan); err != nil || !view.Orphan() {
+		if view, err := moment.ByHash(orphan); err == nil && !view.Orphan() {
 			return false
 		}
 	}

@@ -125,7 +125,7 @@ func TestScenariosAreGrouped(t *testing.T) {
 	require.Equal(t, []string{
 		"of pre-confirmations: FeeSpikeWhileCapturing, LateBlock, LostPreconfirmation, PhantomLog, " +
 			"StalledPending",
-		"of reorgs: CaptureReorgedOut, CaptureThenReorg, DeepReorg, FlappingHead, ShippedThenReorgedOut",
+		"of reorgs: CaptureReorgedOut, CaptureThenReorg, DeepReorg, FlappingHead, ProposalReplaced, ShippedThenReorgedOut",
 		"of nodes that are behind: HeadGoesBack, LogsNotYetThere, NonceFromReplica, ReceiptThenNull, " +
 			"ReplicaOnOrphan",
 		"of decoys: FakeToken, NonceOfAnotherPayer, OtherToken",
@@ -137,6 +137,7 @@ func TestScenariosAreGrouped(t *testing.T) {
 			"VoucherAfterRefund, WithdrawalOverslept",
 		"of user operations: BundleRevertedByNeighbour, DelegationFrontRun, OperationInLostFlashblock, " +
 			"PaymasterRanDry, SponsoredThenReorgedOut",
+		"of a native token: BlockedPayee, CountedTwice, DustLeft",
 		"of an L1's bridge: DepositDelayed, DepositReorgedOut, FinalizedTooEarly, GameBlacklisted, " +
 			"PortalPaused, ProvedTwice, WithdrawalProvenAgainstBadRoot",
 	}, scenario.Listed())

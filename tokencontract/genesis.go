@@ -83,10 +83,12 @@ func Alloc(g Genesis) (types.Account, error) {
 	s.setString(slot(SlotCurrency), p.Currency)
 	initialized := new(uint256.Int).Lsh(flag, 160)
 	s.set(slot(SlotMasterMinter), initialized.Or(initialized, addressWord(p.MasterMinter)))
-	for holder, balance := range g.Balances {
-		s.set(MappingSlot(SlotBalances, holder), balance)
+	if g.Variant != Native { // whose balances are the accounts' own
+		for holder, balance := range g.Balances {
+			s.set(MappingSlot(SlotBalances, holder), balance)
+		}
+		s.set(MappingSlot(SlotBalances, g.Address), new(uint256.Int).Lsh(flag, 255)) // closed to transfers
 	}
-	s.set(MappingSlot(SlotBalances, g.Address), new(uint256.Int).Lsh(flag, 255)) // closed to transfers
 	s.set(slot(SlotTotalSupply), supply)
 	for minter, allowance := range g.Minters {
 		s.set(MappingSlot(SlotMinters, minter), flag)

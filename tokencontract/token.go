@@ -23,8 +23,9 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// Addresses of Base's USDC.
+// Addresses of Base's USDC, and of the USDC that is Arc's native coin.
 var (
+	NativeAddress  = common.HexToAddress("0x3600000000000000000000000000000000000000")
 	MainnetAddress = common.HexToAddress("0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913")
 	TestnetAddress = common.HexToAddress("0x036CbD53842c5426634e7929541eC2318f3dCF7e")
 )
@@ -58,9 +59,12 @@ const (
 	// DocumentedFlow also lets the payee capture with a TransferWithAuthorization signature, the primary type that the
 	// contract names (2.7-type, 4.2-sign). Everything else is as in Strict.
 	DocumentedFlow
+	// Native behaves like the token of Arc, where USDC is the native coin, too: it keeps no balances, but shows those of
+	// the coin, and works only on a chain that lets it move that.
+	Native
 )
 
-// ParseVariant returns the variant with a name that String returns: "strict" or "documented".
+// ParseVariant returns the variant with that name: "strict" or "documented".
 func ParseVariant(name string) (Variant, error) {
 	for _, v := range []Variant{Strict, DocumentedFlow} {
 		if v.String() == name {
@@ -72,7 +76,7 @@ func ParseVariant(name string) (Variant, error) {
 
 // VariantOf returns the variant whose runtime code it is, or 0 for other code.
 func VariantOf(code []byte) Variant {
-	for _, v := range []Variant{Strict, DocumentedFlow} {
+	for _, v := range []Variant{Strict, DocumentedFlow, Native} {
 		if bytes.Equal(code, v.RuntimeCode()) {
 			return v
 		}
@@ -80,24 +84,30 @@ func VariantOf(code []byte) Variant {
 	return 0
 }
 
-// String returns "strict" or "documented".
+// String returns "strict", "documented" or "native".
 func (v Variant) String() string {
-	if v == DocumentedFlow {
+	switch v {
+	case DocumentedFlow:
 		return "documented"
+	case Native:
+		return "native"
 	}
 	return "strict"
 }
 
 // RuntimeCode returns the code of a deployed token. It contains no address, name or chain id, which are in storage.
 func (v Variant) RuntimeCode() []byte {
-	if v == DocumentedFlow {
+	switch v {
+	case DocumentedFlow:
 		return documentedFlowRuntime()
+	case Native:
+		return bytes.Clone(nativeCode)
 	}
 	return tokenRuntime()
 }
 
 // DeployCode returns the data of a transaction without recipient that deploys and initialises the token. The deployment
-// reverts if Owner is the zero address.
+// reverts if Owner is the zero address. Native is in a genesis alone: for it DeployCode returns the data for Strict.
 func (v Variant) DeployCode(p Params) []byte {
 	p = p.withDefaults()
 	arguments := binding().PackConstructor(p.Name, p.Symbol, p.Currency, Decimals, p.MasterMinter, p.Pauser, p.Blacklister, p.Owner)
@@ -133,5 +143,8 @@ func (p Params) withDefaults() Params {
 
 // Files holds the compiler's results for the token: compiled.json, the interface and the code.
 //
-//go:embed compiled.json *.abi *.bin
+//go:embed compiled.json *.abi *.bin *.code
 var Files embed.FS
+
+//go:embed native.code
+var nativeCode []byte

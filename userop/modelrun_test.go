@@ -31,6 +31,7 @@ import (
 // faults of the bundler and of flashblocks, and reorgs; and that the same steps on another node make the same bytes.
 // FAKENODE_USER_OPERATIONS sets the number of operations.
 func TestUserOperationModel(t *testing.T) {
+	laboratory.OneGoroutine(t)
 	t.Parallel()
 	operations := laboratory.Budget(t, 40, 300)
 	if wanted := os.Getenv("FAKENODE_USER_OPERATIONS"); wanted != "" {

@@ -286,6 +286,7 @@ func TestLooseBundler(t *testing.T) {
 // the sender's validation or its execution calls itself as deep as its gas allows, again and again. The test counts all
 // memory that is allocated, so it does not run in parallel with others.
 func TestCostlyOperations(t *testing.T) {
+	laboratory.OneGoroutine(t)
 	versions := laboratory.Budget(t, []string{"0.6", "0.9"}, []string{"0.6", "0.7", "0.8", "0.9"})
 	for _, work := range []struct{ name, code, failure string }{
 		{"validation", "0x5b5f5f5f5f5f305af1505f56", "AA23 reverted"},

@@ -116,6 +116,7 @@ var commands = map[string]func(*drawing) []any{
 	"fakenode_reorg": func(d *drawing) []any {
 		return []any{map[string]any{"depth": 1 + d.IntN(3), "length": d.IntN(4), "transactions": d.of("requeue", "drop", "reverse"), "force": d.coin()}}
 	},
+	"fakenode_replaceProposal": func(d *drawing) []any { return []any{d.of("requeue", "drop")} },
 	"fakenode_flashblockFault": func(d *drawing) []any {
 		var kinds []string
 		for _, kind := range control.FaultKinds() {

@@ -191,6 +191,6 @@ func sent(client *http.Client, request *http.Request) (*http.Response, []byte, e
 		return nil, nil, err
 	}
 	defer response.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(response.Body, 1024))
+	body, err := io.ReadAll(io.LimitReader(response.Body, 1<<20))
 	return response, body, err
 }

@@ -29,6 +29,8 @@ func (e *exploration) flags(f *flag.FlagSet) {
 	f.Func("for", "how long schedules are drawn, such as 10m", setDuration(&e.For, false))
 	f.Uint64Var(&e.Seed, "seed", 0, "draws the schedules: the same for a back end that asks and answers the same")
 	f.IntVar(&e.Depth, "depth", 3, "depth of the deepest reorg that the back end means to survive, in blocks")
+	f.BoolVar(&e.Indexer, "indexer", false, "ask for the token's transfers, which in the end are those of the chain, in place of payments")
+	f.BoolVar(&e.Captures, "captures", false, "hand over authorizations to capture, of which each order takes one")
 	f.Func("without", "accidents that do not happen, with commas: "+strings.Join(scenario.AccidentNames(), ", "), func(s string) error {
 		e.Without = strings.Split(s, ",")
 		return e.Check()

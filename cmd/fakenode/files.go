@@ -66,14 +66,16 @@ func (o *options) checkTogether() error {
 		return errors.New("--l1-distance, --l1-block-time, --game, --propose-every and --withdrawal-delay need --l1")
 	case c.Replicas.Count == 0 && (len(c.Replicas.Lag) > 0 || c.Replicas.Seed != 0):
 		return errors.New("--replica-lag and --replica-seed need --replicas")
-	case c.NoPreconf && (c.Preconf != "" || c.Flashblocks.Brotli || c.Flashblocks.Metadata != ""):
-		return errors.New("--preconf, --flashblocks-brotli and --flashblocks-metadata do not go with --no-preconf")
+	case c.NoPreconf && (c.FlashblockTime != 0 || c.Preconf != "" || c.Flashblocks != fakenode.Frames{} || c.Lags.PendingLag != 0):
+		return errors.New("--flashblock-time, --preconf, --flashblocks-brotli, --flashblocks-metadata and --pending-lag do not go with --no-preconf")
 	case c.NoSendSync && c.SendSync != "":
 		return errors.New("--send-sync does not go with --no-send-sync")
 	case c.Bundler.Off && c.Bundler.Rules != "":
 		return errors.New("--bundler-rules does not go with --no-bundler")
-	case c.Worlds.Auto && (c.NoControl || c.Worlds.Count < 0):
-		return errors.New("--auto-worlds does not go with --no-control or --worlds 0")
+	case (c.Worlds.Auto || c.Worlds.TTL != 0 || c.Worlds.PerOwner != 0) && (c.NoControl || c.Worlds.Count < 0):
+		return errors.New("--auto-worlds, --world-ttl and --worlds-per-owner do not go with --no-control or --worlds 0")
+	case c.X402Assets && c.Contracts == fakenode.NoContracts:
+		return errors.New("--x402-assets does not go with --contracts none")
 	case c.Recover != "" && c.State == "":
 		return errors.New("--recover needs --state: a new file")
 	}

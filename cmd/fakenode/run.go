@@ -167,7 +167,7 @@ func health(ctx context.Context, in *invocation) error {
 		return fmt.Errorf("no node answers at %s: %w", in.given, cmp.Or(errors.Unwrap(err), err))
 	}
 	if response.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s answered %s: %s", request.URL, response.Status, body)
+		return fmt.Errorf("%s answered %s: %.1000s", request.URL, response.Status, body)
 	}
 	return nil
 }

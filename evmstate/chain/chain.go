@@ -39,6 +39,15 @@ type Options struct {
 	CodeLimit evmstate.CodeLimit
 	// TxGasLimit is the most gas that a transaction may ask for. Zero: as in EIP-7825.
 	TxGasLimit TxGasLimit
+	// Coin is the native coin.
+	evmstate.Coin
+	// SmoothedBaseFee makes the base fee follow the smoothed use of gas, and puts that of the next block into the extra
+	// data. False: it follows from the parent (EIP-1559).
+	SmoothedBaseFee bool
+	// ChargeGasLimit charges a transaction its gas limit, whatever it uses. False: the gas that it uses.
+	ChargeGasLimit bool
+	// Tip to propose for a transaction, in wei, by Ethereum's rules. Zero: 1 gwei.
+	Tip uint64
 	Calls
 	// Errors decodes the data of a revert as an error that a contract declares; it returns "" if it knows none. It is
 	// called from many goroutines at once. Nil: no errors are known.
@@ -120,6 +129,7 @@ func (c *Chain) Machine(state *evmstate.State, block vm.BlockContext, cfg vm.Con
 	case c.Optimism != nil:
 		m.SetPrecompiles(c.Optimism.Upgrade.Precompiles(rules)) // without a copy: the machine only reads them
 	}
+	m.SetCoin(c.Coin)
 	return m
 }
 
@@ -193,6 +203,13 @@ func (c *Chain) Truncate(n uint64) *Chain {
 	next.blocks = c.blocks.truncate(int(n + 1 - c.base))
 	next.state = c.stateOf(next.Head())
 	next.states = c.states.below(n)
+	return &next
+}
+
+// Discard is Truncate, but nothing is left of the blocks above n.
+func (c *Chain) Discard(n uint64) *Chain {
+	next := *c.Truncate(n)
+	next.cut, next.index.orphans, next.index.lost = c.cut, c.index.orphans, c.index.lost
 	return &next
 }
 

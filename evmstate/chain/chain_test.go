@@ -187,6 +187,7 @@ func TestBlockHashOfEveryBranch(t *testing.T) {
 // Ensure every block and transaction is found by its hash on a long chain, as an orphan after a reorg, again when the
 // chain has grown beyond it, and never on a chain that does not have it.
 func TestHashesOfALongChain(t *testing.T) {
+	laboratory.OneGoroutine(t)
 	t.Parallel()
 	short := newChain(t, "osaka")
 	d := draft(t, short, chain.Env{})

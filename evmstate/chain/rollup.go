@@ -53,6 +53,7 @@ func (d *Draft) include(m *evmstate.Machine, env Env) error {
 // core.ErrGasLimitReached if the block has too little left for it.
 func (d *Draft) levy(m *evmstate.Machine, tx *types.Transaction) (footprint uint64, err error) {
 	if d.chain.Optimism == nil {
+		m.SetLevy(d.chain.Levy())
 		return 0, nil
 	}
 	size, err := optimism.SizeOf(tx)

@@ -14,6 +14,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/optimism"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 func newRollup(t *testing.T) (*chain.Genesis, *chain.Chain) {
@@ -109,6 +110,7 @@ func TestBlockIsNotOversized(t *testing.T) {
 // Ensure the blocks of an OP-stack chain are read as they were made, though those with nothing but the deposits of the
 // system keep little: as orphans, from a record, and while several chains grow on the same head.
 func TestQuietBlocks(t *testing.T) {
+	laboratory.OneGoroutine(t)
 	t.Parallel()
 	for name, upgrade := range map[string]*optimism.Upgrade{"jovian": optimism.Azul, "denim": optimism.Denim} {
 		t.Run(name, func(t *testing.T) {

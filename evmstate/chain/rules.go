@@ -11,10 +11,13 @@ import (
 	"github.com/ethereum/go-ethereum/consensus/misc/eip1559"
 	"github.com/ethereum/go-ethereum/consensus/misc/eip4844"
 	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/params"
+	"github.com/holiman/uint256"
 
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
@@ -26,7 +29,22 @@ func (c *Chain) BlockTime() time.Duration {
 	return c.Optimism.BlockTime()
 }
 
-// Precompiles returns a copy of the precompiled contracts of a block with these rules.
+// MaxPrecompileGas is the most gas that one call of those that Precompiles returns may need, about two seconds of work:
+// nothing ends a precompile before it returns.
+const MaxPrecompileGas = 1 << 26
+
+// bounded is a precompile that is out of gas where it needs more than MaxPrecompileGas.
+type bounded struct{ vm.PrecompiledContract }
+
+// RequiredGas returns the gas that it needs, or more than there is.
+func (b bounded) RequiredGas(input []byte) uint64 {
+	if gas := b.PrecompiledContract.RequiredGas(input); gas <= MaxPrecompileGas {
+		return gas
+	}
+	return math.MaxUint64
+}
+
+// Precompiles returns a copy of the precompiled contracts of a block with these rules, for calls with any gas.
 func (c *Chain) Precompiles(rules params.Rules) vm.PrecompiledContracts {
 	var contracts vm.PrecompiledContracts
 	if c.Optimism == nil {
@@ -37,6 +55,9 @@ func (c *Chain) Precompiles(rules params.Rules) vm.PrecompiledContracts {
 	if len(c.recovered) > 0 {
 		ecrecover := common.BytesToAddress([]byte{1})
 		contracts[ecrecover] = recoverer{contracts[ecrecover], c.recovered}
+	}
+	for address, contract := range contracts {
+		contracts[address] = bounded{contract}
 	}
 	return contracts
 }
@@ -94,8 +115,11 @@ func (c *Chain) NextExcessBlobGas(parent *types.Header, time uint64) uint64 {
 
 // NextBaseFee returns the base fee in wei of the block after parent, from London on.
 func (c *Chain) NextBaseFee(parent *types.Header) *big.Int {
-	if c.Optimism != nil {
+	switch {
+	case c.Optimism != nil:
 		return c.Optimism.NextBaseFee(parent)
+	case c.SmoothedBaseFee:
+		return nextSmoothedFee(parent)
 	}
 	return eip1559.CalcBaseFee(c.config, parent)
 }
@@ -152,4 +176,28 @@ func (l TxGasLimit) Check(config *params.ChainConfig, header *types.Header, gas 
 		return nil
 	}
 	return fmt.Errorf("%w (cap: %d, tx: %d)", core.ErrGasLimitTooHigh, uint64(l), gas)
+}
+
+// Levy returns the levy on messages by Ethereum's rules, or nil for none.
+func (c *Chain) Levy() evmstate.Levy {
+	if c.ChargeGasLimit {
+		return wholeLimit{}
+	}
+	return nil
+}
+
+// wholeLimit charges a message what is left of its gas limit. It implements evmstate.Levy.
+type wholeLimit struct{}
+
+// Charge does nothing: a message pays its gas limit in advance.
+func (wholeLimit) Charge(*evmstate.Overlay, *core.Message) error { return nil }
+
+// Settle takes back what the sender was returned, and pays the tip for it.
+func (wholeLimit) Settle(o *evmstate.Overlay, msg *core.Message, gasUsed uint64, block *vm.BlockContext) int64 {
+	rest, baseFee := uint256.NewInt(msg.GasLimit-gasUsed), uint256.MustFromBig(block.BaseFee)
+	o.SubBalance(msg.From, new(uint256.Int).Mul(rest, msg.GasPrice), tracing.BalanceDecreaseGasBuy)
+	if msg.GasPrice.Gt(baseFee) {
+		o.AddBalance(block.Coinbase, rest.Mul(rest, baseFee.Sub(msg.GasPrice, baseFee)), tracing.BalanceIncreaseRewardTransactionFee)
+	}
+	return int64(gasUsed - msg.GasLimit)
 }

@@ -53,8 +53,12 @@ func (d *Draft) finish() (*finished, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &finished{state: state.Commit(), requests: end.Requests}
-	f.header = d.complete(f)
+	header := *d.header
+	if state, err = d.account(state, &header); err != nil {
+		return nil, err
+	}
+	f := &finished{state: state.Commit(), requests: end.Requests, header: &header}
+	d.complete(f)
 	if d.ledger != nil {
 		f.accessList = d.ledger.list(end.Accesses)
 		if err := f.accessList.Validate(d.header.GasLimit, d.Count()); err != nil {
@@ -65,10 +69,9 @@ func (d *Draft) finish() (*finished, error) {
 	return f, nil
 }
 
-// complete returns the header with all results of the execution except the hash of the access list.
-func (d *Draft) complete(f *finished) *types.Header {
-	state, requests := f.state, f.requests
-	h := *d.header
+// complete gives the header all results of the execution except the hash of the access list.
+func (d *Draft) complete(f *finished) {
+	state, requests, h := f.state, f.requests, f.header
 	h.Root = state.Root()
 	h.GasUsed = d.GasUsed()
 	h.UncleHash = types.CalcUncleHash(d.uncles)
@@ -95,7 +98,6 @@ func (d *Draft) complete(f *finished) *types.Header {
 	if d.chain.Optimism != nil { // it is not the root of validators' withdrawals
 		h.WithdrawalsHash = new(state.StorageRoot(optimism.MessagePasser))
 	}
-	return &h
 }
 
 // Ending holds the results of the end of a block, besides the State.

@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"cmp"
 	"math/big"
 	"slices"
 
@@ -13,12 +14,12 @@ import (
 const leastTip = params.GWei / 1000
 
 // SuggestedTip returns the tip in wei to propose for a transaction, the caller's to change. By Ethereum's rules it is
-// fixed, which makes transactions repeatable: any tip suffices. By those of an OP-stack chain it is leastTip, or, if
-// the newest block had no place for another transaction as large as its largest, a tenth more than the median of the
+// Options.Tip, which makes transactions repeatable: any tip suffices. By those of an OP-stack chain it is leastTip, or,
+// if the newest block had no place for another transaction as large as its largest, a tenth more than the median of the
 // tips in that block, as nodes there propose.
 func (c *Chain) SuggestedTip() *big.Int {
 	if c.Optimism == nil {
-		return big.NewInt(params.GWei)
+		return new(big.Int).SetUint64(cmp.Or(c.Tip, params.GWei))
 	}
 	head := c.Head()
 	header, receipts, largest := head.Header(), head.Receipts(), uint64(0)

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate/optimism"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 )
 
 // Ensure the numbers of a block are those of Base divided by ten: gas limit, extra data, least base fee, how far the
@@ -106,6 +107,7 @@ func TestDenimOrigin(t *testing.T) {
 // EIP-2935 8,191, the five blocks of a second write one slot of EIP-4788, and safe and finalized are as many minutes
 // behind as with blocks of 2 s.
 func TestDenimWindows(t *testing.T) {
+	laboratory.OneGoroutine(t)
 	t.Parallel()
 	r := newDenim(t)
 	r.Advance(8_200 * 200 * time.Millisecond)

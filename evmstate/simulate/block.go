@@ -18,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/trie"
 
 	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/chain"
 )
 
 type block struct {
@@ -53,7 +54,7 @@ func (s *simulation) newBlock(ctx context.Context, next *slot) (*block, error) {
 	}
 	b.amsterdam = rules.IsAmsterdam
 	state, precompiles := s.state, vm.PrecompiledContracts(nil)
-	if len(next.StateOverrides) > 0 {
+	if len(next.StateOverrides) > 0 || s.budget > chain.MaxPrecompileGas {
 		var err error
 		precompiles = s.chain.Precompiles(rules)
 		if state, err = next.StateOverrides.apply(ctx, state, precompiles, s.chain.FixedPrecompiles); err != nil {
@@ -67,7 +68,7 @@ func (s *simulation) newBlock(ctx context.Context, next *slot) (*block, error) {
 	}
 	b.machine = s.chain.Machine(state, blockContext, config)
 	if precompiles != nil {
-		b.machine.EVM().SetPrecompiles(precompiles)
+		b.machine.OverridePrecompiles(precompiles)
 	}
 	err := b.machine.OpenBlock(func() {
 		b.accesses = core.PreExecution(context.Background(), b.header.ParentBeaconRoot, s.parent, s.config, b.machine.EVM(), b.header.Number, b.header.Time)

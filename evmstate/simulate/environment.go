@@ -155,8 +155,11 @@ func (e *Environment) Machine(msg *core.Message, hooks *tracing.Hooks) *evmstate
 		block.BlobBaseFee = new(big.Int)
 	}
 	m := e.chain.Machine(e.State, block, vm.Config{NoBaseFee: true, Tracer: hooks})
-	if e.Precompiles != nil {
-		m.EVM().SetPrecompiles(e.Precompiles)
+	switch {
+	case e.Precompiles != nil:
+		m.OverridePrecompiles(e.Precompiles)
+	case msg.GasLimit > chain.MaxPrecompileGas:
+		m.OverridePrecompiles(e.chain.Precompiles(e.rules()))
 	}
 	return m
 }

@@ -259,6 +259,23 @@ func TestRunCallEndsWithTimeAndContext(t *testing.T) {
 	}
 }
 
+// Ensure a precompile, which nothing can end, is out of gas before it runs for a minute.
+func TestPrecompileIsBounded(t *testing.T) {
+	t.Parallel()
+	v := newView(t, "", nil)
+	rounds := make([]byte, 213) // of blake2f, as many as there can be
+	copy(rounds, []byte{0xff, 0xff, 0xff, 0xff})
+	call, limits := callTo(common.BytesToAddress([]byte{9}), rounds...), simulate.Limits{GasCap: 1 << 62}
+	r, err := simulate.RunCall(t.Context(), v, call, nil, nil, limits)
+	require.NoError(t, err)
+	require.ErrorIs(t, r.Err, vm.ErrOutOfGas)
+	blocks, err := simulate.Run(t.Context(), v, simulate.Payload{Blocks: []simulate.Block{{
+		Calls: []simulate.Call{call}, Overrides: &simulate.BlockOverrides{GasLimit: ptr(uint64(1 << 62))},
+	}}}, limits)
+	require.NoError(t, err)
+	require.ErrorIs(t, blocks[0].Calls[0].Err, vm.ErrOutOfGas)
+}
+
 func TestRunCallReportsLogs(t *testing.T) {
 	t.Parallel()
 	v := newView(t, "", map[common.Address][]byte{target: counter(),

@@ -158,7 +158,7 @@ func TestPrestateEndsBySize(t *testing.T) {
 func TestFramesEndBySize(t *testing.T) {
 	t.Parallel()
 	at := headView(t, newChain(t, chain.Options{}))
-	loop := program.New().Op(vm.JUMPDEST).StaticCall(nil, common.Address{0xee}, 0, 0, 0, 0).Op(vm.POP, vm.PUSH0, vm.JUMP)
+	loop := program.New().Op(vm.JUMPDEST).StaticCall(nil, common.Address{0xee}, 0, 32_768, 0, 0).Op(vm.POP, vm.PUSH0, vm.JUMP)
 	at.State = at.State.WithCode(counter, selfCalling).WithCode(caller, loop.Bytes())
 	gas := uint64(50_000_000)
 	calls := []simulate.Call{{To: &counter, Gas: &gas}}

@@ -114,12 +114,12 @@ func (r *replay) firstLog(index int) uint {
 	return n
 }
 
-// levy returns the Levy for the sender of a transaction, or nil unless the block is an OP-stack chain's, which begins
+// levy returns the Levy for the sender of a transaction, or nil if there is none. The block of an OP-stack chain begins
 // with a deposit.
 func (r *replay) levy(tx *types.Transaction) (evmstate.Levy, error) {
 	first := r.block.Transaction(0)
 	if optimism.IncludedOf(first) == nil {
-		return nil, nil
+		return r.chain.Levy(), nil
 	}
 	l1, _, err := optimism.ReadL1(first)
 	if err != nil {

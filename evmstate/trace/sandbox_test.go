@@ -48,6 +48,7 @@ func TestScriptLimits(t *testing.T) {
 
 // Ensure a tracer within the limits has the result that it has in go-ethereum.
 func TestScriptsAsInGoEthereum(t *testing.T) {
+	laboratory.OneGoroutine(t)
 	t.Parallel()
 	at := headView(t, newChain(t, chain.Options{}))
 	for _, expression := range []string{

@@ -343,3 +343,22 @@ func TestFilesAndCommandsOfREADME(t *testing.T) {
 	require.Equal(t, "127.0.0.1:8080", listen)
 	require.Equal(t, fixtures.Dev(1).Address, crypto.PubkeyToAddress(config.Key.PublicKey))
 }
+
+// Ensure an order is paid with the native coin of Arc, where a block is final as it is sealed.
+func TestCheckoutOnArc(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Arc})
+	m := startMerchant(t, node)
+	o := m.draft("25.00")
+	m.do(http.MethodPost, "/orders/"+o.ID+"/authorization", authorize(o, m.sign(o.TypedData)))
+	before := node.Token().BalanceOf(m.account.Address)
+	hash := m.capture(o.ID).last().Hash
+	block := node.Seal()
+	o = m.await(o.ID, "it is captured for good", func(o order) bool { return captured(o) && o.Final })
+	require.Equal(t, settlement{"captured", hash, node.BlockNumber(), &block}, *o.Settlement)
+	receipt, err := node.Receipt(t.Context(), hash)
+	require.NoError(t, err)
+	fee := new(big.Int).Mul(receipt.EffectiveGasPrice, new(big.Int).SetUint64(receipt.GasUsed))
+	least := new(uint256.Int).AddUint64(before, dollars25-1-new(big.Int).Div(fee, big.NewInt(1e12)).Uint64())
+	require.Equal(t, least, node.Token().BalanceOf(m.account.Address), "what was paid, less the merchant's fee, rounded down")
+}

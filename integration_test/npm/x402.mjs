@@ -23,18 +23,19 @@ const chain = defineChain({ id, name: "fakenode", nativeCurrency: { name: "Ether
 const account = (index) => mnemonicToAccount(node.mnemonic, { addressIndex: index });
 const payer = account(node.payer), merchant = account(node.merchant), relayer = account(3);
 const wallet = (from) => createWalletClient({ account: from, chain, transport, pollingInterval: 20 });
-const contract = { address: node.token, abi: node.tokenABI };
+// Of the asset that a chain has x402 knows everything, of a token elsewhere what it is told.
+const [known] = (await node.rpc("fakenode_info")).config.x402Assets ?? [];
+const token = known?.address ?? node.token;
+const contract = { address: token, abi: node.tokenABI };
 const read = (functionName, args = []) => client.readContract({ ...contract, functionName, args });
 const asOwner = (functionName, args = []) => wallet(privateKeyToAccount(node.owner)).writeContract({ ...contract, functionName, args });
 
 const network = `eip155:${id}`;
 const extra = { name: await read("name"), version: await read("version") };
 const price = "10000"; // one cent, in token units
-// Of Base's USDC x402 knows everything, of a token elsewhere what it is told.
-const known = id === 8453;
 const accepts = {
   scheme: "exact", network, payTo: merchant.address,
-  price: known ? "$0.01" : { amount: price, asset: node.token, extra },
+  price: known ? "$0.01" : { amount: price, asset: token, extra },
 };
 
 // serve listens on a free port and returns its URL.

@@ -14,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/fixtures"
@@ -48,6 +49,7 @@ type Recipe struct {
 	X402Assets bool // adds the tokens of the chain that x402 pays with
 
 	accounts int
+	coin     evmstate.Coin
 	token    paytoken.Deployment
 	rollup   optimism.Rules // zero: Ethereum's rules
 	locked   common.Address // holds bridgedTokens, for a bridge; zero: nobody does
@@ -56,7 +58,8 @@ type Recipe struct {
 // recipe returns the recipe of a network other than the main one, or of that one without its number.
 func (s *Spec) recipe(chainID uint64, token paytoken.Deployment) Recipe {
 	r := s.Recipe
-	r.ChainID, r.GenesisNumber, r.token, r.accounts = chainID, 0, token, len(s.Accounts)
+	r.ChainID, r.GenesisNumber, r.accounts = chainID, 0, len(s.Accounts)
+	r.coin, r.token = s.Chain.Coin, token.On(s.Chain.Coin)
 	r.X402Assets = r.X402Assets && r.Contracts != NoContracts
 	if rules := s.Chain.Optimism; rules != nil {
 		r.Hardfork, r.rollup = cmp.Or(r.Hardfork, rules.Upgrade.Hardfork), *rules
@@ -119,6 +122,9 @@ func (r Recipe) make(accounts []fixtures.Account, timestamp uint64) (*chain.Gene
 	}
 	alloc[paytoken.Owner.Address] = types.Account{Balance: ownerBalance.ToBig()}
 	token := tokencontract.Genesis{Params: tokencontract.Params{Name: r.token.Name}, Address: r.token.Address, Balances: holdings}
+	if r.coin.NativeToken == r.token.Address {
+		token.Balances = addCoin(alloc, r.token.Address)
+	}
 	if err := r.addToken(alloc, token); err != nil {
 		return nil, err
 	}
@@ -139,6 +145,23 @@ func (r Recipe) make(accounts []fixtures.Account, timestamp uint64) (*chain.Gene
 		g.BaseFee = r.BaseFee.ToBig()
 	}
 	return g, nil
+}
+
+// addCoin adds the contracts of a native coin that a token shows, which it returns the balances of in token units.
+func addCoin(alloc types.GenesisAlloc, token common.Address) map[common.Address]*uint256.Int {
+	const weiPerUnit = 1e12
+	held := make(map[common.Address]*uint256.Int)
+	for address, account := range alloc {
+		if account.Balance != nil {
+			balance := uint256.MustFromBig(account.Balance)
+			held[address] = balance.Div(balance, uint256.NewInt(weiPerUnit))
+		}
+	}
+	contract := types.Account{Code: []byte{0xef}, Balance: new(big.Int), Nonce: 1}
+	alloc[evmstate.CoinAuthority], alloc[chain.Accounting] = contract, contract
+	contract.Storage = map[common.Hash]common.Hash{evmstate.BlockedSlot(token): {31: 1}}
+	alloc[evmstate.CoinControl] = contract
+	return held
 }
 
 // addX402 adds x402's assets of the chain, unless they are there. Each account has 1,000,000 of each.

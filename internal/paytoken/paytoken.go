@@ -40,9 +40,19 @@ var (
 	L1      = Deployment{forkTokens[1], "USD Coin"}
 )
 
+// On returns the deployment on a chain with that coin: a native token is at its own address.
+func (d Deployment) On(c evmstate.Coin) Deployment {
+	if c.NativeToken == (common.Address{}) {
+		return d
+	}
+	return Deployment{c.NativeToken, tokencontract.Symbol}
+}
+
 // forkTokens are where USDC is on public chains, by chain id. Elsewhere the token is looked for where Base has it.
 var forkTokens = map[uint64]common.Address{
 	1:        common.HexToAddress("0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"),
+	5042:     tokencontract.NativeAddress,
+	5042002:  tokencontract.NativeAddress,
 	11155111: common.HexToAddress("0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238"),
 	84532:    tokencontract.TestnetAddress,
 }
@@ -67,8 +77,10 @@ func (t Token) Address() common.Address {
 	if fork := t.fork(); fork != nil {
 		return AddressOn(fork)
 	}
-	return t.Deployed.Address
+	return t.deployed().Address
 }
+
+func (t Token) deployed() Deployment { return t.Deployed.On(t.Timeline.Moment().Chain().Coin) }
 
 func (t Token) fork() *remote.Fork { return t.Timeline.Moment().Chain().Fork() }
 
@@ -76,7 +88,7 @@ func (t Token) fork() *remote.Fork { return t.Timeline.Moment().Chain().Fork() }
 // The error is that of the other chain.
 func (t Token) Domain(ctx context.Context) (tokencontract.Domain, error) {
 	domain := tokencontract.Domain{
-		Name:              t.Deployed.Name,
+		Name:              t.deployed().Name,
 		Version:           tokencontract.Version,
 		ChainID:           t.Timeline.Moment().Chain().Config().ChainID.Uint64(),
 		VerifyingContract: t.Address(),

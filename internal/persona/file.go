@@ -145,12 +145,12 @@ var choices = slices.Concat(
 	[]choice{
 		{"interval", control.Interval}, {"instant", control.Instant}, {"manual", control.Manual},
 		{"fifo", pool.FIFO}, {"fees", pool.Fees}, {"sender", pool.BySender}, {"fee-cap", pool.FeeCap},
-		{"strict", tokencontract.Strict}, {"documented", tokencontract.DocumentedFlow},
+		{"strict", tokencontract.Strict}, {"documented", tokencontract.DocumentedFlow}, {"native", tokencontract.Native},
 		{"zero", preconf.ZeroHash}, {"so-far", preconf.HashSoFar}, {"none", preconf.NoHash},
 		{"spec", api.Forms{}}, {"geth", gethForms}, {"anvil", anvilForms},
 	},
 	named(api.Preconfs()), named(api.SendSyncs()), named(flashblocks.AllMetadata()),
-	named([]dialect.Node{dialect.Anvil, dialect.Hardhat, dialect.Geth, dialect.MegaETH}),
+	named([]dialect.Node{dialect.Anvil, dialect.Hardhat, dialect.Geth, dialect.MegaETH, dialect.Arc, dialect.Monad}),
 )
 
 func named[Name ~string](of []Name) (all []choice) {

@@ -75,7 +75,7 @@ func TestReadChangesNoPreset(t *testing.T) {
 func TestReadMistakes(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		`{"like": "ink"}`:                  `like: "ink": want "dev", "base", "base-flashblocks", "optimism", "unichain", "megaeth", "rise", "anvil" or "hardhat"`,
+		`{"like": "ink"}`:                  `like: "ink": want "dev", "base", "base-flashblocks", "optimism", "unichain", "megaeth", "rise", "arc", "monad", "anvil" or "hardhat"`,
 		`{"blok-time": "1s"}`:              `blok-time: unknown: did you mean block-time?`,
 		`{"block-time": "1"}`:              `block-time: "1": want a time with its unit, such as 2s or 200ms`,
 		`{"flashblock-time": -1}`:          `flashblock-time: -1: want a time with its unit, such as 2s or 200ms`,

@@ -81,7 +81,7 @@ var all = []struct {
 	is   Persona
 }{
 	{"dev", Dev}, {"base", Base}, {"base-flashblocks", BaseFlashblocks}, {"optimism", Optimism}, {"unichain", Unichain},
-	{"megaeth", MegaETH}, {"rise", Rise}, {"anvil", Anvil}, {"hardhat", Hardhat},
+	{"megaeth", MegaETH}, {"rise", Rise}, {"arc", Arc}, {"monad", Monad}, {"anvil", Anvil}, {"hardhat", Hardhat},
 }
 
 // Names lists the names of personas.
@@ -144,4 +144,5 @@ var ways = map[api.Preconf]Persona{
 	api.PreconfRealtime: {Blocks: preconf.Behaviour{PendingHash: preconf.NoHash}},
 	api.PreconfMegaETH:  {Blocks: preconf.Behaviour{PendingHash: preconf.NoHash}, Methods: dialect.MegaETH},
 	api.PreconfRise:     {Blocks: preconf.Behaviour{PendingHash: preconf.NoHash}},
+	api.PreconfMonad:    {Blocks: preconf.Behaviour{CommitStates: true}},
 }

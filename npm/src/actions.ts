@@ -112,6 +112,8 @@ export type FakenodeMethods = {
   release(): Promise<number>;
   /** Replaces the newest blocks. */
   reorg(options: ReorgOptions): Promise<ReorgResult>;
+  /** Replaces the newest block by an empty one in silence, as on Monad; its transactions wait for the next by default. */
+  replaceProposal(transactions?: "requeue" | "drop"): Promise<ReorgResult>;
   /** Ends a game on the L1 with its next block, by default for its claim; returns the hash there. */
   resolveGame(end: { index: Numeric; status?: "defender" | "challenger" }): Promise<Hex>;
   /** Restores a snapshot, which can be used again; announce tells subscribers, as of a reorg. */
@@ -178,6 +180,7 @@ const names: Readonly<Record<keyof FakenodeMethods, true>> = {
   propose: true,
   release: true,
   reorg: true,
+  replaceProposal: true,
   replica: true,
   resolveGame: true,
   revert: true,

@@ -52,7 +52,7 @@ export interface ReorgResult {
 
 /** What goes wrong with pre-confirmation. docs/rpc.md says which members go with which kind. */
 export interface FlashblockFault {
-  kind: "drop" | "omit" | "alterLogs" | "duplicate" | "stall" | "lateBlock" | "lag";
+  kind: "drop" | "omit" | "alterLogs" | "duplicate" | "stall" | "lateBlock" | "replace" | "lag";
   count?: Numeric;
   transactions?: "requeue" | "gone";
   hashes?: Hex[];
@@ -528,6 +528,7 @@ export type ScenarioName =
   | "PhantomLog"
   | "PortalPaused"
   | "ProvedTwice"
+  | "ProposalReplaced"
   | "ReceiptThenNull"
   | "ReclaimRacesCapture"
   | "ReplicaOnOrphan"

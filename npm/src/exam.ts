@@ -12,6 +12,17 @@ export interface ExamQuestion extends Pick<Conclusion, "transaction" | "contract
   order?: Hex;
   /** The authorization that a back end is to capture for the order now. */
   capture?: ExamCapture;
+  /** Asks an indexer for all transfers of the contract from this block on. */
+  fromBlock?: number;
+}
+
+/** A transfer as an indexer lists it. */
+export interface ExamTransfer {
+  transaction: Hex;
+  blockHash: Hex;
+  from: Hex;
+  to: Hex;
+  value: string | number | bigint;
 }
 
 /** An authorization to capture, with x402's names; numbers are decimal text. */
@@ -32,7 +43,7 @@ export interface ExamCapture {
 export type ExamPayment = "open" | "paid" | "shipped";
 
 /** The same, with the token units that the back end credits. */
-export type ExamAnswer = ExamPayment | { payment: ExamPayment; amount?: string | number | bigint };
+export type ExamAnswer = ExamPayment | { payment: ExamPayment; amount?: string | number | bigint } | { transfers: ExamTransfer[] };
 
 export interface ExamOptions extends Omit<StartOptions, "detached"> {
   /** The stories' kinds, with commas between them: pre-confirmations, reorgs, nodes that are behind and decoys by default. */
@@ -61,6 +72,10 @@ export interface ExploreOptions extends Omit<ExamOptions, "kinds"> {
   seed?: number;
   /** The depth of the deepest reorg that the back end means to survive: 3 blocks by default. */
   depth?: number;
+  /** The back end is an indexer: it is asked for transfers, not about payments. */
+  indexer?: boolean;
+  /** The back end captures: it is handed authorizations, of which it captures one for each order. */
+  captures?: boolean;
   /** Names of accidents that do not happen, with commas between them. */
   without?: string;
   /** A folder of schedules that are played first, and where the one that is found is kept. */
@@ -96,8 +111,8 @@ async function examined(command: "exam" | "explore", ask: BackEnd, options: Exam
       let body = "";
       for await (const part of request) body += part;
       const answer = await ask(JSON.parse(body) as ExamQuestion, await url);
-      const { payment, amount } = typeof answer === "string" ? { payment: answer } : answer;
-      response.end(JSON.stringify({ payment, amount: amount?.toString() }));
+      const said = typeof answer === "string" ? { payment: answer } : answer;
+      response.end(JSON.stringify(said, (_, value) => (typeof value === "bigint" || typeof value === "number" ? value.toString() : value)));
     } catch (error) {
       failure ??= { error };
       response.writeHead(500).end(String(error));

@@ -23,8 +23,6 @@ export interface Account {
 
 /** A running node. */
 export interface Fakenode extends Omit<World, "name"> {
-  /** The chain id of the main network. */
-  chainId: number;
   /** The development accounts. */
   accounts: Account[];
   /** The id of the process, for a signal. */

@@ -4,6 +4,8 @@ import { rpc } from "./rpc.js";
 /** A pair of networks of its own in a running node: its URLs. */
 export interface World {
   name: string;
+  /** The chain id of the main network. */
+  chainId: number;
   /** The JSON-RPC endpoint of the main network. */
   url: string;
   webSocketUrl: string;

@@ -13,7 +13,7 @@ import (
 // Retract is set. Fields that do not apply to Kind are rejected.
 type FlashblockFault struct {
 	// Kind is the kind of the fault: DropFlashblocks, OmitTransactions, AlterLogs, DuplicateFlashblock, StallFlashblocks,
-	// LateBlock or LagContext.
+	// LateBlock, TakeReplacements or LagContext.
 	Kind FaultKind
 	// Count is the number of flashblocks, transactions or blocks, by Kind. Zero: 1. At most 1,000,000; of
 	// DuplicateFlashblock 10,000.
@@ -50,6 +50,9 @@ const (
 	// LateBlock lets the next Count blocks become head one slot late: until the block after is sealed they stay
 	// pending, empty or not, announced or not, and there are two pending blocks once a flashblock follows.
 	LateBlock FaultKind = "lateBlock"
+	// TakeReplacements takes the next Count transactions into the pool whose nonce a pre-confirmed one has, as a node does
+	// that looks at sealed blocks alone. Each waits until that one's block is sealed, and never gets into one.
+	TakeReplacements FaultKind = "replace"
 	// LagContext lets calls at pending see the block context of Count blocks before, with the present state, until
 	// ClearFlashblockFaults.
 	LagContext FaultKind = "lag"
@@ -96,6 +99,11 @@ var faultKinds = []faultKind{
 		name:  LateBlock,
 		arm:   func(f *Faults, given FlashblockFault) { f.LateBlocks += given.Count },
 		armed: func(f *Faults) int { return f.LateBlocks },
+	},
+	{
+		name:  TakeReplacements,
+		arm:   func(f *Faults, given FlashblockFault) { f.Replacements += given.Count },
+		armed: func(f *Faults) int { return f.Replacements },
 	},
 	{
 		name: LagContext, inForce: true,
@@ -172,6 +180,7 @@ func FaultKinds() []FaultKind {
 type Faults struct {
 	Lag                              uint64
 	Stalled, LateBlocks, Alterations int // flashblocks, blocks, and flashblocks to alter
+	Replacements                     int `json:",omitempty"` // transactions
 	Alter                            []common.Hash
 	Omissions                        []Omission // oldest first
 	Holds                            Holds      `json:",omitempty"`

@@ -44,14 +44,14 @@ func TestCheckFault(t *testing.T) {
 	t.Parallel()
 	none, one := []common.Hash{}, []common.Hash{{1}}
 	for want, fault := range map[string]control.FlashblockFault{
-		`unknown fault kind "hail": want one of [alterLogs drop duplicate lag lateBlock omit stall]`: {Kind: "hail"},
-		"fault count -1 is not between 1 and 1000000":                                                {Kind: control.StallFlashblocks, Count: -1},
-		"fault count 1000001 is not between 1 and 1000000":                                           {Kind: control.StallFlashblocks, Count: 1_000_001},
-		`a fault "stall" loses no transactions: gone is for drop and omit`:                           {Kind: control.StallFlashblocks, Gone: true},
-		`a fault "lag" retracts nothing: retract is for drop, omit and stall`:                        {Kind: control.LagContext, Retract: true},
-		`a fault "drop" has no hashes: they are for omit and alterLogs`:                              {Kind: control.DropFlashblocks, Hashes: one},
-		`hashes of a fault "omit" are empty: leave them out to go by count`:                          {Kind: control.OmitTransactions, Hashes: none},
-		`a fault "alterLogs" has hashes or a count, not both`:                                        {Kind: control.AlterLogs, Hashes: one, Count: 1},
+		`unknown fault kind "hail": want one of [alterLogs drop duplicate lag lateBlock omit replace stall]`: {Kind: "hail"},
+		"fault count -1 is not between 1 and 1000000":                                                        {Kind: control.StallFlashblocks, Count: -1},
+		"fault count 1000001 is not between 1 and 1000000":                                                   {Kind: control.StallFlashblocks, Count: 1_000_001},
+		`a fault "stall" loses no transactions: gone is for drop and omit`:                                   {Kind: control.StallFlashblocks, Gone: true},
+		`a fault "lag" retracts nothing: retract is for drop, omit and stall`:                                {Kind: control.LagContext, Retract: true},
+		`a fault "drop" has no hashes: they are for omit and alterLogs`:                                      {Kind: control.DropFlashblocks, Hashes: one},
+		`hashes of a fault "omit" are empty: leave them out to go by count`:                                  {Kind: control.OmitTransactions, Hashes: none},
+		`a fault "alterLogs" has hashes or a count, not both`:                                                {Kind: control.AlterLogs, Hashes: one, Count: 1},
 	} {
 		require.EqualError(t, fault.Check(), want)
 	}

@@ -52,6 +52,9 @@ type ReorgOptions struct {
 	RemovedOrder RemovedOrder
 	// Force removes finalized blocks, too.
 	Force bool
+	// Silent leaves nothing of the removed blocks, and tells readers of the new ones alone. False: as
+	// Behaviour.CommitStates.
+	Silent bool
 }
 
 // ReorgResult lists the changes that a reorg made.

@@ -69,7 +69,7 @@ func Check(tx *types.Transaction, signer types.Signer, c *chain.Chain, next *typ
 	if tx.Type() == types.BlobTxType {
 		options.MaxSize = maxBlobTransactionSize
 	}
-	if c.Optimism != nil {
+	if c.Optimism != nil || b.NoBlobs {
 		options.Accept &^= 1 << types.BlobTxType
 	}
 	if err := txpool.ValidateTransaction(tx, next, signer, options); err != nil {

@@ -8,6 +8,8 @@ type Behaviour struct {
 	// RejectBelowBaseFee rejects a transaction with a fee cap below the base fee of the next block. False: it waits in the
 	// pool.
 	RejectBelowBaseFee bool
+	// NoBlobs rejects transactions with blobs. False: they are taken where blocks may have them.
+	NoBlobs bool
 	// RequireTip rejects a transaction without a tip while there is a base fee. False: it may have none.
 	RequireTip bool
 	// AnnounceReady announces a transaction of the pool once no nonce is missing before it. False: as it comes.

@@ -99,14 +99,12 @@ func (p Pool) Fill(d *chain.Draft, order Order, limit int, may func(*Entry) bool
 	return f
 }
 
-// ready queues each sender's first transaction where its nonce is next, and drops those whose nonce is used up.
+// ready queues each sender's transaction whose nonce is next.
 func (f *Filling) ready(order Order) *readyQueue {
 	q := &readyQueue{baseFee: f.Draft.Header().BaseFee, order: order}
 	state := f.Draft.State()
 	for from := range f.Left.Senders {
-		nonce := state.Nonce(from)
-		f.Left = f.Left.prune(from, nonce)
-		if e := f.Left.At(from, nonce); e != nil {
+		if e := f.Left.At(from, state.Nonce(from)); e != nil {
 			q.entries = append(q.entries, e)
 		}
 	}

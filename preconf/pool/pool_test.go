@@ -293,7 +293,7 @@ func TestFill(t *testing.T) {
 		{name: "one pays less than the base fee", pool: []*pool.Entry{cheap, a1, b0}, want: []*pool.Entry{b0}, left: []*pool.Entry{cheap, a1}},
 		{name: "one before is missing", pool: []*pool.Entry{a1, gap, c0}, want: []*pool.Entry{c0}, left: []*pool.Entry{a1, gap}},
 		{name: "a nonce is used", pool: []*pool.Entry{a0, a1, b0}, nonces: map[common.Address]uint64{one: 1},
-			want: []*pool.Entry{a1, b0}, rejected: map[*pool.Entry]error{a0: core.ErrNonceTooLow}},
+			want: []*pool.Entry{a1, b0}, left: []*pool.Entry{a0}},
 		{name: "one cannot pay", pool: []*pool.Entry{poor, a1, b0}, want: []*pool.Entry{b0}, left: []*pool.Entry{a1},
 			rejected: map[*pool.Entry]error{poor: core.ErrInsufficientFunds}},
 	} {

@@ -122,9 +122,10 @@ const (
 	SyncAnnounced SendSync = "arbitrum-announced" // as Arbitrum has announced: before there is a block
 	SyncPolygon   SendSync = "polygon"
 	SyncMegaETH   SendSync = "megaeth"
+	SyncMonad     SendSync = "monad"
 )
 
 // SendSyncs lists the values of SendSync.
 func SendSyncs() []SendSync {
-	return []SendSync{SyncSpec, SyncGeth, SyncEIP, SyncArbitrum, SyncAnnounced, SyncPolygon, SyncMegaETH}
+	return []SendSync{SyncSpec, SyncGeth, SyncEIP, SyncArbitrum, SyncAnnounced, SyncPolygon, SyncMegaETH, SyncMonad}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto/kzg4844"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
@@ -53,6 +54,7 @@ func TestBlocksAreResolved(t *testing.T) {
 // Ensure blobs get commitments, proofs and hashes, by which the transaction goes into the pool, and one that is none is
 // refused by its place.
 func TestBlobsAreFilled(t *testing.T) {
+	laboratory.OneGoroutine(t)
 	t.Parallel()
 	n := servertest.Plain(t)
 	blob := hexutil.Bytes(make([]byte, len(kzg4844.Blob{})))

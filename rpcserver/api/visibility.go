@@ -24,11 +24,14 @@ const (
 	PreconfMegaETH Preconf = "megaeth"
 	// PreconfRise is PreconfRealtime with what only RISE has: shreds, and logs as they are pre-confirmed.
 	PreconfRise Preconf = "rise"
+	// PreconfMonad has no pre-confirmation layer: latest is a proposal, and subscriptions tell how far a block is agreed
+	// on (preconf.Behaviour.CommitStates). Clients do not see the pool.
+	PreconfMonad Preconf = "monad"
 )
 
 // Preconfs lists the values of Preconf.
 func Preconfs() []Preconf {
-	return []Preconf{PreconfFlashblocks, PreconfPending, PreconfRealtime, PreconfMegaETH, PreconfRise}
+	return []Preconf{PreconfFlashblocks, PreconfPending, PreconfRealtime, PreconfMegaETH, PreconfRise, PreconfMonad}
 }
 
 // Elsewhere returns the error for a method or a subscription that only networks of this way have.
@@ -50,6 +53,10 @@ type Door struct {
 	Newest TagKind
 	// CountMiniBlocks gives new heads the members about their mini-blocks.
 	CountMiniBlocks bool
+	// Kinds are the kinds of subscription; another one is rejected. Nil: all that are not of another way.
+	Kinds []string
+	// UnseenPool hides the pool from lookups: its transactions are unknown by hash, and nonces do not count them.
+	UnseenPool bool
 	// LogsAtOnce brings the logs of the subscription logs as they are pre-confirmed, whatever its bounds.
 	LogsAtOnce bool
 }
@@ -75,6 +82,7 @@ var doors = map[Preconf]*Door{
 	PreconfRealtime: {Newest: TagPending},
 	PreconfMegaETH:  {Newest: TagPending, CountMiniBlocks: true},
 	PreconfRise:     {Newest: TagPending, LogsAtOnce: true},
+	PreconfMonad:    {Kinds: []string{"logs", "monadLogs", "monadNewHeads", "newHeads"}, PrivatePool: true, UnseenPool: true},
 }
 
 // CountsMiniBlocks reports whether new heads have the members about their mini-blocks.
@@ -82,7 +90,10 @@ func (p Preconf) CountsMiniBlocks() bool { return doors[p].CountMiniBlocks }
 
 // Door returns the door of the network for the client. A client that only observes sees everything.
 func (r *Request) Door() *Door {
+	door := doors[r.Network.Preconf]
 	switch none := r.Moment().NoFlashblocks(); {
+	case door.UnseenPool && !r.Caller.Observer():
+		return door
 	case errors.Is(none, preconf.ErrNoPreconf):
 		return sealedDoor
 	case r.Caller.Observer():
@@ -90,5 +101,5 @@ func (r *Request) Door() *Door {
 	case none != nil:
 		return blockDoor
 	}
-	return doors[r.Network.Preconf]
+	return door
 }

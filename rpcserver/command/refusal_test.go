@@ -133,7 +133,7 @@ func TestControlRefusals(t *testing.T) {
 		{"fakenode_reorg", []any{map[string]any{"depth": 1, "transactions": "lose"}}, api.CodeInvalidParams, []string{"lose", "requeue"}},
 		{"fakenode_reorg", []any{map[string]any{"depth": 1, "removedOrder": "random"}}, api.CodeInvalidParams, []string{"random", "forward"}},
 		{"fakenode_reorg", []any{map[string]any{"depth": 1, "blocks": []any{[]any{"0x00"}}}}, api.CodeInvalidParams, []string{"blocks[0][0]"}},
-		{"fakenode_flashblockFault", []any{map[string]any{"kind": "explode"}}, api.CodeInvalidParams, []string{"explode", "[alterLogs drop duplicate lag lateBlock omit stall]"}},
+		{"fakenode_flashblockFault", []any{map[string]any{"kind": "explode"}}, api.CodeInvalidParams, []string{"explode", "[alterLogs drop duplicate lag lateBlock omit replace stall]"}},
 		{"fakenode_flashblockFault", []any{map[string]any{"kind": "drop", "transactions": "back"}}, api.CodeInvalidParams, []string{"back", "requeue"}},
 		{"fakenode_flashblockFault", []any{map[string]any{"kind": "drop", "count": 0}}, api.CodeInvalidParams, []string{"0", "1 or more"}},
 		{"fakenode_flashblockFault", []any{map[string]any{"kind": "omit", "count": 1_000_001}}, api.CodeInvalidParams, []string{"fault count 1000001", "1000000"}},

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/rpcserver/api"
@@ -72,6 +74,17 @@ func Reorg(r *api.Request, p reorgParams) (any, error) {
 		return nil, err
 	}
 	result, err := r.Network.Timeline.Reorg(options)
+	return reorged(r, result, err)
+}
+
+// ReplaceProposal serves fakenode_replaceProposal: an empty block in silence takes the place of the newest.
+func ReplaceProposal(r *api.Request, fate *control.Fate) (any, error) {
+	result, err := r.Network.Timeline.ReplaceProposal(*cmp.Or(fate, new(control.Fate)))
+	return reorged(r, result, err)
+}
+
+// reorged answers what a reorg changed.
+func reorged(r *api.Request, result control.ReorgResult, err error) (any, error) {
 	for _, hashes := range []*[]common.Hash{&result.Removed, &result.Added, &result.Requeued} {
 		*hashes = append([]common.Hash{}, *hashes...)
 	}
@@ -97,6 +110,9 @@ func rollback(r *api.Request, depth uint64) error {
 
 // checkDepth rejects a number of blocks that the chain has not.
 func checkDepth(r *api.Request, m *preconf.Moment, depth uint64) error {
+	if r.Network.Timeline.Config().NoReorgs {
+		return r.BadInput(preconf.ErrNoReorgs)
+	}
 	if own := m.Latest().Number() - m.Chain().Base(); depth > own {
 		return api.InvalidParams("%s: depth %d is more than the %d blocks there are above block %d", r.Method, depth, own, m.Chain().Base())
 	}
@@ -233,14 +249,9 @@ type orphanObject struct {
 
 // Orphans serves fakenode_orphans: the blocks that reorgs removed, the highest first.
 func Orphans(r *api.Request) (any, error) {
-	objects := []orphanObject{}
-	for _, block := range slices.Backward(r.Moment().Chain().Orphans()) {
-		if len(objects) == mostOrphans {
-			break
-		}
-		objects = append(objects, orphanObject{Number: block.Number(), Hash: block.Hash()})
-	}
-	return objects, nil
+	orphans := r.Moment().Chain().Orphans()
+	slices.Reverse(orphans)
+	return api.Each(orphans[:min(len(orphans), mostOrphans)], func(b *chain.Block) orphanObject { return orphanObject{b.Number(), b.Hash()} }), nil
 }
 
 // Snapshot serves fakenode_snapshot and evm_snapshot: it answers the id of a snapshot of the network's whole state.

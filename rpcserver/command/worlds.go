@@ -18,9 +18,10 @@ type newWorldParams struct {
 	TTL      count       `json:"ttl"` // milliseconds
 }
 
-// newWorldObject holds the URLs of a new world.
+// newWorldObject holds the URLs of a new world, and the chain id of its main network.
 type newWorldObject struct {
 	Name                string `json:"name"`
+	ChainID             uint64 `json:"chainId"`
 	URL                 string `json:"url"`
 	WebSocketURL        string `json:"webSocketUrl"`
 	TestnetURL          string `json:"testnetUrl,omitempty"` // absent without a test network
@@ -47,7 +48,8 @@ func NewWorld(r *api.Request, p *newWorldParams) (any, error) {
 		return r.Caller.URL(scheme) + made.PathOf(of)
 	}
 	return newWorldObject{
-		made.Name(), url("http", world.Main), url("ws", world.Main), url("http", world.Testnet), url("ws", world.Testnet),
+		made.Name(), made.Timeline(world.Main).Moment().Chain().Config().ChainID.Uint64(),
+		url("http", world.Main), url("ws", world.Main), url("http", world.Testnet), url("ws", world.Testnet),
 		url("http", world.L1), url("ws", world.L1),
 	}, nil
 }

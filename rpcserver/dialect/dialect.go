@@ -18,6 +18,8 @@ const (
 	Hardhat Node = "hardhat"
 	Geth    Node = "geth"
 	MegaETH Node = "megaeth"
+	Arc     Node = "arc"
+	Monad   Node = "monad"
 )
 
 type methodTable = map[string]jsonrpc.Method[*api.Request]
@@ -28,16 +30,20 @@ type imitation struct {
 	methods func(table methodTable) methodTable
 	// unknown is the error of a call to a method that does not exist.
 	unknown func(method string) *jsonrpc.Error
+	// batch is jsonrpc.API.Batch. Nil: the node has none of its own.
+	batch func(calls, limit int) *jsonrpc.Error
 	// translate is api.ToWire with the development node's texts.
 	translate func(*api.Behaviour, error) *jsonrpc.Error
 }
 
 var imitations = map[Node]imitation{
 	"":      {translate: api.ToWire},
-	Anvil:   {anvilMethods, anvilUnknown, anvilError},
-	Hardhat: {hardhatMethods, hardhatUnknown, hardhatError},
+	Anvil:   {methods: anvilMethods, unknown: anvilUnknown, translate: anvilError},
+	Hardhat: {methods: hardhatMethods, unknown: hardhatUnknown, translate: hardhatError},
 	Geth:    {methods: gethMethods, translate: api.ToWire},
 	MegaETH: {methods: megaMethods, translate: megaError},
+	Arc:     {methods: arcMethods, batch: arcBatch, translate: api.ToWire},
+	Monad:   {methods: monadMethods, batch: monadBatch, translate: monadError},
 }
 
 // Methods returns table, which has all methods, with those that n answers differently.
@@ -53,6 +59,9 @@ func (n Node) Methods(table methodTable) methodTable {
 
 // Unknown returns the function that makes the error of a call to an unknown method, or nil if n has none of its own.
 func (n Node) Unknown() func(method string) *jsonrpc.Error { return imitations[n].unknown }
+
+// Batch returns the function that makes the error of a batch of no calls or too many, or nil if n has none of its own.
+func (n Node) Batch() func(calls, limit int) *jsonrpc.Error { return imitations[n].batch }
 
 // ToWire is api.ToWire with the texts of n.
 func (n Node) ToWire(b *api.Behaviour, err error) *jsonrpc.Error {

@@ -38,7 +38,7 @@ func GetBalance(r *api.Request, address common.Address, tag *api.BlockTag) (any,
 // GetTransactionCount serves eth_getTransactionCount: the account's nonce. Under "pending" it counts the
 // pool too, so it is the nonce of the account's next transaction.
 func GetTransactionCount(r *api.Request, address common.Address, tag *api.BlockTag) (any, error) {
-	if tag.OrLatest().Kind == api.TagPending {
+	if tag.OrLatest().Kind == api.TagPending && !r.Door().UnseenPool {
 		if err := r.Load(address); err != nil {
 			return nil, err
 		}

@@ -124,7 +124,11 @@ func transaction(found preconf.Found, err error) (any, error) {
 
 // GetTransactionByHash serves eth_getTransactionByHash: sealed, pre-confirmed or in the pool.
 func GetTransactionByHash(r *api.Request, hash common.Hash) (any, error) {
-	return transaction(r.Moment().Find(hash))
+	found, err := r.Moment().Find(hash)
+	if found.Where == preconf.Pooled && r.Door().UnseenPool {
+		return nil, err
+	}
+	return transaction(found, err)
 }
 
 // GetTransactionBySenderAndNonce serves eth_getTransactionBySenderAndNonce, of the same.

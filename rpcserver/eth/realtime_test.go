@@ -36,7 +36,7 @@ func realtimeNetwork(t *testing.T, way api.Preconf, limits api.Limits) *serverte
 
 // moves reports whether latest moves: MegaETH's and RISE's own ways do as PreconfRealtime.
 func moves(way api.Preconf) bool {
-	return way != api.PreconfFlashblocks && way != api.PreconfPending
+	return way == api.PreconfRealtime || way == api.PreconfMegaETH || way == api.PreconfRise
 }
 
 // Ensure state and calls are at latest as soon as they are pre-confirmed where latest moves, that a block number and
@@ -75,11 +75,11 @@ func TestLatestMoves(t *testing.T) {
 // Ensure methods and subscriptions of one dialect are refused elsewhere with the preset that has them.
 func TestDialectsApart(t *testing.T) {
 	t.Parallel()
-	elsewhere := map[string]api.Preconf{"miniBlocks": api.PreconfMegaETH, "stateChanges": api.PreconfMegaETH, "shreds": api.PreconfRise}
+	elsewhere := map[string]api.Preconf{"miniBlocks": api.PreconfMegaETH, "stateChanges": api.PreconfMegaETH, "shreds": api.PreconfRise, "monadLogs": api.PreconfMonad}
 	for _, way := range api.Preconfs() {
 		n := realtimeNetwork(t, way, api.Limits{})
 		for kind, has := range elsewhere {
-			if way != has {
+			if way != has && way != api.PreconfMonad { // which rejects what it has not
 				require.Contains(t, n.Fails(api.CodeMethodNotFound, "eth_subscribe", kind).Message, "--preset "+string(has))
 			}
 		}

@@ -13,6 +13,9 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
+// ErrUnprotected is the error of a transaction that is bound to no chain, where RejectUnprotected is set.
+var ErrUnprotected error = api.Errorf(api.CodeServer, "only replay-protected (EIP-155) transactions allowed over RPC")
+
 func SendRawTransaction(r *api.Request, raw hexutil.Bytes) (any, error) { return Send(r, raw) }
 
 // Send puts a signed transaction into the pool.
@@ -22,7 +25,7 @@ func Send(r *api.Request, raw []byte) (common.Hash, error) {
 		return common.Hash{}, err
 	}
 	if r.Network.RejectUnprotected && !tx.Protected() {
-		return common.Hash{}, api.Errorf(api.CodeServer, "only replay-protected (EIP-155) transactions allowed over RPC")
+		return common.Hash{}, ErrUnprotected
 	}
 	if from, err := types.Sender(r.Signer(), tx); err == nil { // Timeline.Send reports a bad signature
 		if err := checkFeeCap(r, from, tx); err != nil {

@@ -38,6 +38,7 @@ var syncDialects = map[api.SendSync]syncRules{
 	api.SyncAnnounced: {normal: 20 * time.Second, longest: time.Minute, zero: 20 * time.Second, capped: true, hexOnly: true, expired: unconfirmed},
 	api.SyncPolygon:   {normal: 6 * time.Second, longest: 6 * time.Second, zero: 6 * time.Second, capped: true, hexOnly: true, sealed: true, expired: unconfirmed},
 	api.SyncMegaETH:   {normal: 10 * time.Second, longest: 10 * time.Second, capped: true, expired: expired},
+	api.SyncMonad:     {normal: 2 * time.Second, longest: 10 * time.Second, zero: 2 * time.Second, forgiving: true, sealed: true, expired: unavailable},
 }
 
 func unconfirmed(hash common.Hash, after time.Duration) error {
@@ -51,6 +52,12 @@ func unprocessed(hash common.Hash, after time.Duration) error {
 func syncTimeout(hash common.Hash, text string) error {
 	failure := api.Errorf(api.CodeSyncTimeout, "%s", text)
 	failure.Data = hash
+	return failure
+}
+
+func unavailable(hash common.Hash, after time.Duration) error {
+	failure := api.Errorf(api.CodeSyncTimeout, "Transaction receipt not available within %dms timeout", after.Milliseconds())
+	failure.Data = map[string]common.Hash{"hash": hash}
 	return failure
 }
 

@@ -49,9 +49,11 @@ var streamKinds = map[string]streamKind{
 	"pendingLogs":               {of: flashblock, open: openPendingLogs},
 	"newFlashblocks":            {of: flashblock, open: ignoringOption(stream.Flashblocks)},
 	"newFlashblockTransactions": {of: flashblock, open: openFlashblockTransactions},
-	"miniBlocks":                {flashblock, api.PreconfMegaETH, openMiniBlocks},
-	"stateChanges":              {flashblock, api.PreconfMegaETH, openStateChanges},
-	"shreds":                    {flashblock, api.PreconfRise, hashesOr(stream.Shreds(false), stream.Shreds(true))},
+	"miniBlocks":                {of: flashblock, only: api.PreconfMegaETH, open: openMiniBlocks},
+	"stateChanges":              {of: flashblock, only: api.PreconfMegaETH, open: openStateChanges},
+	"shreds":                    {of: flashblock, only: api.PreconfRise, open: hashesOr(stream.Shreds(false), stream.Shreds(true))},
+	"monadNewHeads":             {of: blocks, only: api.PreconfMonad, open: withoutOption(stream.CommittedHeads)},
+	"monadLogs":                 {of: blocks, only: api.PreconfMonad, open: openCommittedLogs},
 }
 
 // Notifications names the kinds of subscription, sorted, for the faults that spoil them.
@@ -61,6 +63,9 @@ var Notifications = map[string][]string{notification: slices.Sorted(maps.Keys(st
 func Subscribe(r *api.Request, name string, option *json.RawMessage) (any, error) {
 	kind, known := streamKinds[name]
 	door := r.Door()
+	if door.Kinds != nil && !slices.Contains(door.Kinds, name) {
+		return nil, api.InvalidParams("Invalid params")
+	}
 	if !known {
 		return nil, api.InvalidParams("unknown subscription %q: want one of %s", api.Excerpt(name), streamNames(r))
 	}
@@ -146,6 +151,14 @@ func openLogs(r *api.Request, option json.RawMessage) (stream.Items, error) {
 		}
 		return stream.Matching(wanted, a.Logs, stream.Logs(a, a.Logs))
 	}, nil
+}
+
+// openCommittedLogs reports the logs of blocks in each of their commit states.
+func openCommittedLogs(r *api.Request, option json.RawMessage) (stream.Items, error) {
+	wanted, _, err := optionalFilter(r, option)
+	return func(a *stream.Announcement) []json.RawMessage {
+		return stream.Matching(wanted, a.Logs, stream.CommittedLogs(a))
+	}, err
 }
 
 // openPendingLogs reports the logs of each flashblock. As on live nodes true, false and null mean all of them.

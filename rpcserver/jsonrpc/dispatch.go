@@ -146,15 +146,22 @@ func parseError(body []byte) *Error {
 // splitBatch returns the calls of a batch, or the error of one that is not JSON, or has no calls or too many.
 func (e *Endpoint) splitBatch(body []byte) ([][]byte, *Error) {
 	calls, valid := splitArray(body, nil)
-	switch limit := e.server.limits.MaxBatch; {
+	limit := e.server.limits.MaxBatch
+	switch {
 	case !valid:
 		return nil, parseError(body)
-	case len(calls) == 0:
-		return nil, Errorf(CodeInvalidRequest, "empty batch")
-	case len(calls) > limit:
-		return nil, Errorf(CodeInvalidRequest, "batch too large: %d calls, the limit is %d", len(calls), limit)
+	case len(calls) > 0 && len(calls) <= limit:
+		return calls, nil
 	}
-	return calls, nil
+	if e.api.Batch != nil {
+		if wrong := e.api.Batch(len(calls), limit); wrong != nil {
+			return nil, wrong
+		}
+	}
+	if len(calls) == 0 {
+		return nil, Errorf(CodeInvalidRequest, "empty batch")
+	}
+	return nil, Errorf(CodeInvalidRequest, "batch too large: %d calls, the limit is %d", len(calls), limit)
 }
 
 // answerBatch is answer for the calls of a batch.
@@ -186,7 +193,7 @@ func (e *Endpoint) finished(r *Request, m *message, failure error, wire *Error, 
 	if !r.exempt && !r.observer {
 		e.record(m, r.view, wire, took)
 	}
-	if e.api.Done != nil {
+	if e.api.Done != nil && !r.observer {
 		code := 0
 		if wire != nil {
 			code = wire.Code

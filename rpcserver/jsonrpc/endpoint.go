@@ -25,6 +25,9 @@ type API struct {
 	// Unknown is the error of a call to a method that is not in Methods. Nil: -32601 with go-ethereum's text and,
 	// unless Lenient, the name that was probably meant.
 	Unknown func(method string) *Error
+	// Batch is the error of a batch of no calls, or of more than the limit. Nil, as a function or as its
+	// answer: -32600.
+	Batch func(calls, limit int) *Error
 	// AppendValue encodes a result, as AppendValue of this package.
 	AppendValue func(dst []byte, v any) ([]byte, error)
 	// Notifications are the kinds of subscription, sorted, by the method of their notifications: faults name both. It must
@@ -49,8 +52,8 @@ type API struct {
 	// Tap sees the traffic on the wire: messages, and answers and notifications in the order in which a connection sends
 	// them. Endpoints may share one. Nil: there is none.
 	Tap Tap
-	// Done is called after each call: with its method, whether there is one of that name, the code of the error (0 for a
-	// result), and the wall time it took. Nil does nothing.
+	// Done is called after each call but an observer's: with its method, whether there is one of that name, the code of
+	// the error (0 for a result), and the wall time it took. Nil does nothing.
 	Done func(method string, known bool, code int, took time.Duration)
 	// Page answers GET requests that open no WebSocket.
 	Page http.Handler

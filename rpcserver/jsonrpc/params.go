@@ -61,6 +61,18 @@ func (m Method[R]) Failing(handle func(error) (any, error)) Method[R] {
 	return m
 }
 
+// Hiding returns a method that answers null for parameters of which hidden reports so.
+func (m Method[R]) Hiding(hidden func(params [][]byte) bool) Method[R] {
+	run := m.run
+	m.run = func(r *Request, bound R) (any, error) {
+		if hidden(r.args) {
+			return nil, nil
+		}
+		return run(r, bound)
+	}
+	return m
+}
+
 // Rereading returns a method that tries malformed parameters once more, as rewrite returns them.
 func (m Method[R]) Rereading(rewrite func(params [][]byte) [][]byte) Method[R] {
 	run := m.run

@@ -34,7 +34,7 @@ type Request struct {
 	tooLarge    int             // calls whose result did not fit
 	known       bool            // there is a method of that name
 	exempt      bool            // and it is Exempt
-	observer    bool            // the client only observes: no faults, no journal
+	observer    bool            // the client only observes: no faults, no journal, no Done
 	tapped      tapped
 }
 

@@ -23,6 +23,7 @@ const builds = [
     sources: here,
     folder: join(here, ".."),
     contracts: { Token: "token", DocumentedFlowToken: "documented_flow" },
+    placed: { NativeToken: "native" },
     variants: true, // of one interface, at the slots of the real token
   },
   {

@@ -22,7 +22,7 @@ abstract contract Ledger is Roles {
         return "2";
     }
 
-    function balanceOf(address account) public view returns (uint256) {
+    function balanceOf(address account) public view virtual returns (uint256) {
         return balanceWords[account] & ~BLACKLIST_BIT;
     }
 
@@ -39,6 +39,7 @@ abstract contract Ledger is Roles {
 
     function transferFrom(address from, address to, uint256 value)
         external
+        virtual
         whenNotPaused
         notBlacklisted(msg.sender)
         notBlacklisted(from)
@@ -85,6 +86,7 @@ abstract contract Ledger is Roles {
 
     function mint(address to, uint256 amount)
         external
+        virtual
         whenNotPaused
         onlyMinter
         notBlacklisted(msg.sender)
@@ -103,7 +105,7 @@ abstract contract Ledger is Roles {
         return true;
     }
 
-    function burn(uint256 amount) external whenNotPaused onlyMinter notBlacklisted(msg.sender) {
+    function burn(uint256 amount) external virtual whenNotPaused onlyMinter notBlacklisted(msg.sender) {
         uint256 balance = balanceOf(msg.sender);
         require(amount > 0, "FiatToken: burn amount not greater than 0");
         require(balance >= amount, "FiatToken: burn amount exceeds balance");
@@ -120,7 +122,7 @@ abstract contract Ledger is Roles {
         emit Approval(holder, spender, value);
     }
 
-    function move(address from, address to, uint256 value) internal {
+    function move(address from, address to, uint256 value) internal virtual {
         require(from != address(0), "ERC20: transfer from the zero address");
         require(to != address(0), "ERC20: transfer to the zero address");
         uint256 balance = balanceOf(from);

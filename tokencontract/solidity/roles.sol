@@ -27,7 +27,7 @@ abstract contract Roles is TokenStorage {
         require(!paused, "Pausable: paused");
     }
 
-    function requireNotBlacklisted(address account) private view {
+    function requireNotBlacklisted(address account) internal view virtual {
         require(!isBlacklisted(account), "Blacklistable: account is blacklisted");
     }
 
@@ -70,21 +70,21 @@ abstract contract Roles is TokenStorage {
         emit Blacklisted(account);
     }
 
-    function unBlacklist(address account) external {
+    function unBlacklist(address account) external virtual {
         requireBlacklister();
         balanceWords[account] &= ~BLACKLIST_BIT;
         emit UnBlacklisted(account);
     }
 
-    function requireBlacklister() private view {
+    function requireBlacklister() internal view {
         require(msg.sender == blacklister, "Blacklistable: caller is not the blacklister");
     }
 
-    function setBlacklisted(address account) internal {
+    function setBlacklisted(address account) internal virtual {
         balanceWords[account] |= BLACKLIST_BIT;
     }
 
-    function isBlacklisted(address account) public view returns (bool) {
+    function isBlacklisted(address account) public view virtual returns (bool) {
         return balanceWords[account] & BLACKLIST_BIT != 0;
     }
 

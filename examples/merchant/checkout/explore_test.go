@@ -21,9 +21,32 @@ import (
 // Ensure no course of accidents fools the shop: it ships what is captured for good, and nothing else.
 func TestExplore(t *testing.T) {
 	t.Parallel()
-	node := fakenode.RunConfigT(t, fakenode.Config{Lags: fakenode.Lags{FinalizedLag: new(uint64(8))}})
-	folder := t.TempDir()
-	search := fakenode.Exploration{Runs: laboratory.Budget(t, 20, 4_000), Seed: 5}
+	explore(t, fakenode.Config{Lags: fakenode.Lags{FinalizedLag: new(uint64(8))}}, laboratory.Budget(t, 20, 4_000))
+}
+
+// Ensure neither accidents nor stories fool the shop where the token is the native coin, with a second log of each
+// payment, and each block final at once.
+func TestNativeToken(t *testing.T) {
+	t.Parallel()
+	arc := fakenode.Config{Preset: fakenode.Arc}
+	explore(t, arc, laboratory.Budget(t, 5, 1_000))
+	node := fakenode.RunConfigT(t, arc)
+	shop, err := Open(t.Context(), Config{
+		URL: node.URL(), Token: node.Token().Address(), Key: node.Account(1).Key, Database: filepath.Join(t.TempDir(), "merchant.db"),
+		Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
+	})
+	require.NoError(t, err)
+	defer shop.Close()
+	marks, err := node.Exam(t.Context(), fakenode.Exam{Kinds: []fakenode.ScenarioKind{"pre-confirmations", "decoys", "a native token"}, Ask: shop.examined})
+	require.NoError(t, err)
+	require.Empty(t, marks.Failed(), "%s", marks)
+	require.Contains(t, marks.String(), "passed  CountedTwice\npassed  DustLeft\n")
+}
+
+// explore searches for accidents that fool the shop on worlds of a node.
+func explore(t *testing.T, config fakenode.Config, runs int) {
+	node, folder := fakenode.RunConfigT(t, config), t.TempDir()
+	search := fakenode.Exploration{Runs: runs, Seed: 5}
 	finding, err := search.Explore(t.Context(), func(ctx context.Context) (*scenario.World, error) {
 		world, err := node.NewWorld(fakenode.WorldOptions{})
 		if err != nil {

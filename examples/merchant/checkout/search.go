@@ -134,7 +134,8 @@ func (s *search) note(key replayKey, settlement *Settlement) {
 }
 
 // outcome reports whether a nonce was used to pay this merchant. AuthorizationUsed does not show it: a payer can sign a
-// second authorization with the same nonce, to anybody. The token emits the Transfer right behind it.
+// second authorization with the same nonce, to anybody. The token's next log is the Transfer; where the token is the
+// native coin, as on Arc, that has a log of its own in between.
 func (s *search) outcome(ctx context.Context, order Order, used types.Log) (Outcome, error) {
 	receipt, err := s.chain.receipt(ctx, used.TxHash)
 	if err != nil {
@@ -144,13 +145,14 @@ func (s *search) outcome(ctx context.Context, order Order, used types.Log) (Outc
 		return "", errMoved
 	}
 	for _, log := range receipt.Logs {
-		if log.Index != used.Index+1 || log.Address != s.chain.token {
+		if log.Index <= used.Index || log.Address != s.chain.token {
 			continue
 		}
 		transfer, err := tokencontract.DecodeTransfer(*log)
 		if err == nil && transfer.From == order.Terms.From && transfer.To == s.chain.merchant && transfer.Value.Eq(order.Terms.Value) {
 			return OutcomeCaptured, nil
 		}
+		break
 	}
 	return OutcomeDiverted, nil
 }

@@ -17,9 +17,9 @@ import (
 
 // hidden are the values that no answer of the probe shows, with the reason.
 var hidden = map[string]string{
-	".Limits.SocketIdle": "closes a silent connection after half a minute",
-	".Bridge.Interval":   "is an hour after the game that the probe proposes, later than it looks",
-	".Blocks.SafeLag":    "shows where finalized is farther behind: safe is never before it",
+	".Limits.SocketIdle":   "closes a silent connection after half a minute",
+	".Bridge.Interval":     "is an hour after the game that the probe proposes, later than it looks",
+	".Blocks.Lags.SafeLag": "shows where finalized is farther behind: safe is never before it",
 }
 
 // Ensure every value of every row is seen in an answer: without it, or with twice as much, some answer is another. A

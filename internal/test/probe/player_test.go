@@ -148,8 +148,11 @@ func (p *player) send(account int, data types.TxData) (hash json.RawMessage) {
 	return p.ask("eth_sendRawTransaction", p.signed(account, data))
 }
 
-// paying returns a transfer of 7 wei.
+// paying returns a transfer of 7 wei. Where the base fee is above the limit of most, the limit is so much higher.
 func (p *player) paying(nonce uint64, tip, limit int64) *types.DynamicFeeTx {
+	if least := p.node.Moment().NextHeader().BaseFee.Int64(); limit >= 1e9 && least > 5e9 {
+		limit += least
+	}
 	return &types.DynamicFeeTx{
 		ChainID: new(big.Int).SetUint64(p.node.ChainID()), Nonce: nonce, Gas: 30_000, To: &common.Address{0x77}, Value: big.NewInt(7),
 		GasTipCap: big.NewInt(tip), GasFeeCap: big.NewInt(limit),

@@ -24,7 +24,7 @@ func rows() map[string]fakenode.Config {
 	all := map[string]fakenode.Config{}
 	for _, preset := range fakenode.Presets() {
 		all[string(preset)] = fakenode.Config{Preset: preset}
-		if preset != fakenode.Anvil && preset != fakenode.Hardhat {
+		if preset.Chain().Wire.Profile == "" {
 			all[string(preset)+"-geth"] = fakenode.Config{Preset: preset, Compat: fakenode.Geth}
 		}
 	}

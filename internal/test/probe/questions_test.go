@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,9 +14,11 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/gorilla/websocket"
+	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/tokencontract"
 )
 
 // start is the time of each genesis block.
@@ -62,6 +65,9 @@ func play(t *testing.T, out io.Writer, c fakenode.Config) {
 		p.askLogs()
 		p.askSending()
 		p.askPast()
+		if p.node.Moment().Chain().NativeToken != (common.Address{}) {
+			p.askNative()
+		}
 	}
 }
 
@@ -116,7 +122,7 @@ func (p *player) askNode() {
 
 func (p *player) askSubscriptions() {
 	p.section("subscriptions")
-	for _, kind := range []string{"newHeads", "logs", "pendingLogs", "newPendingTransactions", "newFlashblocks", "newFlashblockTransactions", "transactionReceipts", "miniBlocks", "stateChanges", "shreds", "nope"} {
+	for _, kind := range []string{"newHeads", "logs", "pendingLogs", "newPendingTransactions", "newFlashblocks", "newFlashblockTransactions", "transactionReceipts", "miniBlocks", "stateChanges", "shreds", "monadNewHeads", "monadLogs", "nope"} {
 		p.ask("eth_subscribe", kind)
 	}
 	p.ask("eth_subscribe", "newPendingTransactions", true)
@@ -198,7 +204,8 @@ func (p *player) askPool() {
 	p.ask("fakenode_seal", 1)
 	p.ask("eth_getBlockByNumber", "latest", false)
 	p.unprotected()
-	p.tooDear()
+	p.tooDear(1e14)
+	p.send(7, &types.BlobTx{Gas: 21_000, GasFeeCap: uint256.MustFromBig(large.GasFeeCap), BlobFeeCap: uint256.NewInt(1), BlobHashes: []common.Hash{{1}}})
 }
 
 // unprotected sends a transaction that is bound to no chain.
@@ -210,11 +217,11 @@ func (p *player) unprotected() {
 	p.ask("eth_sendRawTransaction", hexutil.Bytes(raw))
 }
 
-// tooDear sends a transaction of an account that has nothing, with a fee of two ether.
-func (p *player) tooDear() {
+// tooDear sends a transaction of 30,000 gas of an account that has nothing.
+func (p *player) tooDear(price int64) {
 	key, err := crypto.ToECDSA(common.Hash{31: 9}.Bytes())
 	require.NoError(p.t, err)
-	data := p.paying(0, 1e9, 1e14)
+	data := p.paying(0, 1e9, price)
 	tx, err := types.SignNewTx(key, types.LatestSignerForChainID(data.ChainID), data)
 	require.NoError(p.t, err)
 	raw, err := tx.MarshalBinary()
@@ -248,6 +255,7 @@ func (p *player) askCalls() {
 	p.ask("eth_call", object{"to": invalid}, "latest")
 	p.ask("eth_call", object{"to": baseFee}, "latest")
 	p.ask("eth_call", object{"to": gasLeft}, "latest")
+	p.ask("eth_call", object{"data": "0x6175305ff3"}, "latest") // code of 30,000 bytes
 	p.ask("eth_call", object{"to": logger, "maxFeePerGas": "0x1"}, "latest")
 	p.ask("eth_call", object{"to": logger}, "0x98967f")
 	p.ask("eth_getBalance", logger, "0x98967f")
@@ -344,6 +352,22 @@ func (p *player) askPast() {
 	p.ask("eth_getBlockByNumber", "latest", false)
 	p.ask("eth_getBalance", logger, "0x1")
 	p.ask("eth_getBalance", logger, "0x10")
+	p.ask("eth_getLogs", object{"fromBlock": "0x1"})
+}
+
+// askNative asks a node whose native coin is a token, and whose blocks are final at once.
+func (p *player) askNative() {
+	p.section("a native token")
+	p.tooDear(5e16)
+	p.send(7, &types.BlobTx{Gas: 21_000, GasFeeCap: uint256.NewInt(5e10), BlobFeeCap: uint256.NewInt(1), BlobHashes: []common.Hash{{1}}})
+	p.ask("fakenode_reorg", object{"depth": 1})
+	p.ask("anvil_rollback", 1)
+	call := `{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}`
+	p.post("", "a batch", []byte("["+strings.Repeat(call+",", 100)+call+"]"))
+	p.ask("eth_call", object{"from": p.node.Account(0).Address, "to": tokencontract.NativeAddress, "value": "0x1"}, "latest")
+	p.ask("eth_call", object{"from": p.node.Account(0).Address, "to": common.Address{}, "value": "0x1"}, "latest")
+	p.ask("eth_getBlockReceipts", object{"blockNumber": "Pending"})
+	p.ask("arc_getVersion")
 }
 
 // playHurried asks a node with no time for calls.

@@ -43,7 +43,9 @@ func TestFacts(t *testing.T) {
 	}
 	live := []fakenode.Preset{fakenode.Base, fakenode.BaseFlashblocks, fakenode.Optimism, fakenode.Unichain}
 	realtime := []fakenode.Preset{fakenode.MegaETH, fakenode.Rise}
-	require.Len(t, said, len(live)+len(realtime))
+	require.Len(t, said, len(live)+len(realtime)+2)
+	require.Equal(t, said["arc"], answeredArc(t))
+	require.Equal(t, said["monad"], answeredMonad(t))
 	for _, preset := range realtime {
 		require.Equal(t, said[string(preset)], answeredRealtime(t, preset))
 	}
@@ -186,6 +188,66 @@ func answeredRealtime(t *testing.T, preset fakenode.Preset) map[string]string {
 		"base fee, wei":        map[bool]string{true: head.BaseFee.String(), false: "floats"}[m.NextHeader().BaseFee.Cmp(head.BaseFee) == 0],
 		"announced block hash": string(receipt.BlockHash),
 		"x402 asset":           x402Asset(node),
+	}
+}
+
+// answeredArc returns the facts of the preset arc as a node answers them.
+func answeredArc(t *testing.T) map[string]string {
+	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Arc})
+	client, err := rpc.Dial(node.URL())
+	require.NoError(t, err)
+	defer client.Close()
+	blocked, other := node.Account(0).Address, node.Account(1).Address
+	domain := node.Token().Domain()
+	node.Token().Blacklist(blocked)
+	code := func(method string, params ...any) string {
+		var failure rpc.Error
+		require.ErrorAs(t, client.Call(nil, method, params...), &failure)
+		return strconv.Itoa(failure.ErrorCode())
+	}
+	transfer := map[string]any{"from": blocked, "to": other, "value": "0x1", "gas": "0x5208"}
+	send := map[string]any{"from": other, "to": other, "gas": "0x5208"}
+	waits := map[bool]string{true: "waits", false: "answers at once"}[code("eth_sendTransactionSync", send, "0x1") == "4"]
+	var version, pending json.RawMessage
+	require.NoError(t, client.Call(&version, "web3_clientVersion"))
+	require.NoError(t, client.Call(&pending, "eth_getBlockByNumber", "pending", false))
+	m := node.Moment()
+	return map[string]string{
+		"chain id": strconv.FormatUint(node.ChainID(), 10), "chain id of the test network": strconv.FormatUint(node.Testnet().ChainID(), 10),
+		"client version": strings.Trim(string(version), `"`), "pending block": string(pending), "sync send": waits,
+		"block time, ms": strconv.FormatInt(m.BlockTime().Milliseconds(), 10), "gas limit": strconv.FormatUint(m.Latest().Header().GasLimit, 10),
+		"least base fee, wei": m.NextHeader().BaseFee.String(),
+		"token":               node.Token().Variant().String(), "token's address": node.Token().Address().Hex(), "token's domain": domain.Name + " " + domain.Version,
+		"code of a blocked sender": code("eth_sendTransaction", transfer), "code of a blocked call": code("eth_call", transfer, "latest"),
+		"x402 asset": x402Asset(node),
+	}
+}
+
+// answeredMonad returns the facts of the preset monad.
+func answeredMonad(t *testing.T) map[string]string {
+	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Monad})
+	for range 9 {
+		node.Seal()
+	}
+	feed := node.Timeline().Subscribe()
+	defer feed.Close()
+	node.Seal()
+	m, behind := node.Moment(), map[string]uint64{}
+	for len(behind) < 4 { // Proposed among them
+		event, err := feed.Next(t.Context())
+		require.NoError(t, err)
+		if event.Kind == fakenode.HeadCommitted {
+			behind[event.State] = m.Latest().Number() - event.View.Number()
+		}
+	}
+	head, options := m.Latest().Header(), m.Chain().Options
+	return map[string]string{
+		"chain id": strconv.FormatUint(node.ChainID(), 10), "chain id of the test network": strconv.FormatUint(node.Testnet().ChainID(), 10),
+		"block time, ms": strconv.FormatInt(m.BlockTime().Milliseconds(), 10), "gas limit": strconv.FormatUint(head.GasLimit, 10),
+		"base fee, wei": head.BaseFee.String(), "tip, wei": m.SuggestedTip().String(), "gas limit is charged": strconv.FormatBool(options.ChargeGasLimit),
+		"gas of a transaction": fmt.Sprint(options.TxGasLimit), "bytes of code": fmt.Sprint(options.CodeLimit), "blocks of eth_getLogs": fmt.Sprint(fakenode.Monad.Chain().Limits.LogsMaxRange),
+		"blocks until voted": fmt.Sprint(behind["Voted"]), "blocks until finalized": fmt.Sprint(behind["Finalized"]), "blocks until verified": fmt.Sprint(behind["Verified"]),
+		"x402 asset": x402Asset(node),
 	}
 }
 

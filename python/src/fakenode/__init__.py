@@ -29,7 +29,7 @@ from .control import (
     WorldInfo,
     WorldURLs,
 )
-from .exam import ExamAnswer, ExamPaid, ExamPayment, ExamQuestion, ExamResult, exam, explore
+from .exam import ExamAnswer, ExamPaid, ExamPayment, ExamQuestion, ExamResult, ExamTransfers, exam, explore
 from .rpc import HTTPStatusError, NodeError, RpcError
 from .start import Fakenode, StartError, start
 from .world import Account, World
@@ -45,6 +45,7 @@ __all__ = [
     "ExamPayment",
     "ExamQuestion",
     "ExamResult",
+    "ExamTransfers",
     "Fakenode",
     "Fault",
     "Faults",

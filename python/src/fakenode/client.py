@@ -240,6 +240,11 @@ class Client:
         )
         return self._command("reorg", members)
 
+    def replace_proposal(self, transactions: Literal["requeue", "drop"] = "requeue") -> control.ReorgResult:
+        """Replaces the newest block by an empty one in silence, as on Monad; its transactions wait for the next block, or
+        are lost."""
+        return self._command("replaceProposal", transactions)
+
     def resolve_game(self, *, index: Numeric, status: Literal["defender", "challenger"] | None = None) -> str:
         """Ends a game on the L1 with its next block, by default for its claim; returns the hash there."""
         return self._command("resolveGame", _members(index=index, status=status))

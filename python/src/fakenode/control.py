@@ -57,6 +57,7 @@ ScenarioName = Literal[
     "PhantomLog",
     "PortalPaused",
     "ProvedTwice",
+    "ProposalReplaced",
     "ReceiptThenNull",
     "ReclaimRacesCapture",
     "ReplicaOnOrphan",
@@ -70,7 +71,7 @@ ScenarioName = Literal[
 ]
 """The names of the courses of events that scenario plays. Those of deposits, games and withdrawals need l1."""
 
-FlashblockFaultKind = Literal["drop", "omit", "alterLogs", "duplicate", "stall", "lateBlock", "lag"]
+FlashblockFaultKind = Literal["drop", "omit", "alterLogs", "duplicate", "stall", "lateBlock", "replace", "lag"]
 BundlerFaultKind = Literal["never", "late", "revert", "replace", "twice", "forget", "lie", "underestimate"]
 FeedFaultKind = Literal["gap", "wrongLink", "truncate", "reorder", "disconnect"]
 Fate = Literal["requeue", "drop", "reverse"]
@@ -496,6 +497,7 @@ class WorldURLs(TypedDict):
     """A pair of networks of its own in a running node. Those of an L1 are there with the option l1."""
 
     name: str
+    chainId: int
     url: str
     webSocketUrl: str
     testnetUrl: str

@@ -29,7 +29,13 @@ class ExamPaid(_Payment, total=False):
     amount: str
 
 
-ExamAnswer = Union[ExamPayment, ExamPaid]
+class ExamTransfers(TypedDict):
+    """What an indexer lists: transaction, blockHash, from, to and value of each transfer."""
+
+    transfers: list[dict[str, str]]
+
+
+ExamAnswer = Union[ExamPayment, ExamPaid, ExamTransfers]
 
 
 class _Question(Payment):
@@ -39,10 +45,12 @@ class _Question(Payment):
 
 class ExamQuestion(_Question, total=False):
     """Which payment a back end is asked about, after a move of a story. One that captures is also told the order, and
-    which authorization to capture for it now, with x402's names."""
+    which authorization to capture for it now, with x402's names. An indexer is asked for all transfers of the contract
+    from a block on."""
 
     order: str
     capture: dict[str, str]
+    fromBlock: int
 
 
 class ExamResult(NamedTuple):
@@ -78,6 +86,8 @@ def explore(
     runs: int = 400,
     seed: int = 0,
     depth: int = 3,
+    indexer: bool = False,
+    captures: bool = False,
     without: str | None = None,
     found: str | None = None,
     wait: str = "0s",
@@ -86,9 +96,12 @@ def explore(
 ) -> ExamResult:
     """Searches for accidents that fool the back end, on a node of its own: the report has the shortest course of them.
     Runs schedules are drawn by seed; depth is that of the deepest reorg that the back end means to survive, without has
-    names of accidents that do not happen, found is a folder of schedules that are played first. The others are those of
-    exam. An ask that raises gives no answer. Raises StartError with what the node says when a flag is wrong."""
+    names of accidents that do not happen, found is a folder of schedules that are played first. An indexer is asked for
+    transfers in place of payments; one that captures is handed authorizations, of which each order takes one. The others
+    are those of exam. An ask that raises gives no answer. Raises StartError with what the node says when a flag is
+    wrong."""
     own: dict[str, Any] = {"runs": runs, "seed": seed, "depth": depth, "wait": wait, "patience": patience}
+    own |= {"indexer": indexer, "captures": captures}
     own |= {name: value for name, value in (("without", without), ("found", found)) if value is not None}
     return _examined("explore", ask, {**flags, **own})[0]
 

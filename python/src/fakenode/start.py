@@ -39,6 +39,7 @@ class Fakenode(World):
         )
         urls: WorldURLs = {
             "name": "",
+            "chainId": main["chainId"],
             "url": main["url"],
             "webSocketUrl": main["webSocketUrl"],
             "testnetUrl": testnet["url"],

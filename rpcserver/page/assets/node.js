@@ -54,7 +54,7 @@ export function showStatus(store, chainID) {
   if (!head) return;
   const height = Number(head.number);
   document.title = `Block ${height} · fakenode ${chainID}`;
-  fill(byId('status'), h('span', { class: 'spare' }, `chain ${chainID}`), h('span', {}, 'block ', h('strong', {}, height.toLocaleString('en')), h('span', { class: 'spare mono' }, ` ${short(head.hash)}`)),
+  fill(byId('status'), h('span', {}, `chain ${chainID}`), h('span', {}, 'block ', h('strong', {}, height.toLocaleString('en')), h('span', { class: 'spare mono' }, ` ${short(head.hash)}`)),
     h('span', { class: 'spare' }, time(Number(head.timestamp))), distance(store),
     h('span', { class: 'spare' }, `safe ${store.safe.toLocaleString('en')}, finalized ${store.finalized.toLocaleString('en')}`));
 }

@@ -7,7 +7,7 @@ import { count, number, printable, short } from './format.js';
 /** kinds are the names that fakenode_scenario knows, by what they are about. */
 export const kinds = {
   'Pre-confirmations': ['FeeSpikeWhileCapturing', 'LateBlock', 'LostPreconfirmation', 'PhantomLog', 'StalledPending'],
-  Reorgs: ['CaptureReorgedOut', 'CaptureThenReorg', 'DeepReorg', 'FlappingHead', 'ShippedThenReorgedOut'],
+  Reorgs: ['CaptureReorgedOut', 'CaptureThenReorg', 'DeepReorg', 'FlappingHead', 'ProposalReplaced', 'ShippedThenReorgedOut'],
   'Nodes that are behind': ['HeadGoesBack', 'LogsNotYetThere', 'NonceFromReplica', 'ReceiptThenNull', 'ReplicaOnOrphan'],
   'Decoys': ['FakeToken', 'NonceOfAnotherPayer', 'OtherToken'],
   'Captures': ['SettledUnseen'],

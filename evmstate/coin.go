@@ -1,0 +1,283 @@
+package evmstate
+
+import (
+	"cmp"
+	"errors"
+	"maps"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/tracing"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/params"
+	"github.com/holiman/uint256"
+)
+
+// Coin holds the choices in which the native coins of chains differ. The zero value is ether.
+type Coin struct {
+	// NativeToken is the contract that shows the native coin as a token. What moves then has a log (EIP-7708), and neither
+	// the zero address nor an account that the contract blocks takes part. Zero: there is none.
+	NativeToken common.Address
+	// KeepBaseFee gives the fee recipient of a block the base fee as well. False: it is burned.
+	KeepBaseFee bool
+}
+
+// The contracts by which a native token moves the coin and blocks accounts.
+var (
+	CoinAuthority = common.HexToAddress("0x1800000000000000000000000000000000000000")
+	CoinControl   = common.HexToAddress("0x1800000000000000000000000000000000000001")
+)
+
+// BlockedSlot returns the slot of CoinControl that is not zero if an account is blocked.
+func BlockedSlot(account common.Address) common.Hash {
+	mapping := common.Hash{31: 2}
+	return crypto.Keccak256Hash(common.LeftPadBytes(account[:], 32), mapping[:])
+}
+
+// partySlots returns the slots of CoinControl that must be zero for a transaction.
+func partySlots(from common.Address, to *common.Address, paid bool) []common.Hash {
+	if to == nil || !paid {
+		return []common.Hash{BlockedSlot(from)}
+	}
+	return []common.Hash{BlockedSlot(from), BlockedSlot(*to)}
+}
+
+const blockedAddress = "Blocked address"
+
+// ErrBlocked is the error of a transaction whose sender is blocked, or whose recipient is and gets a value.
+var ErrBlocked = errors.New(blockedAddress)
+
+// Check returns ErrBlocked for a transaction that no block on a State may have, or the error of the State's Source.
+func (c Coin) Check(tx *types.Transaction, from common.Address, in *State) error {
+	if c.NativeToken == (common.Address{}) {
+		return nil
+	}
+	slots := partySlots(from, tx.To(), tx.Value().Sign() > 0)
+	if err := in.Load(CoinControl, slots...); err != nil {
+		return err
+	}
+	for _, slot := range slots {
+		if in.Storage(CoinControl, slot) != (common.Hash{}) {
+			return ErrBlocked
+		}
+	}
+	return nil
+}
+
+// ledger is the state that the EVM sees where the native coin is a token, too.
+type ledger struct {
+	*Overlay
+	token   common.Address
+	caller  common.Address // of the frame that begins, if it is a CALL
+	refused common.Address // the recipient of that frame, if reason says why it fails
+	reason  string
+	leaving common.Address // the contract that destructs itself
+}
+
+// SetCoin gives the next messages the coin of their chain. It must be called after SetPrecompiles.
+func (m *Machine) SetCoin(c Coin) {
+	m.keepBaseFee = c.KeepBaseFee
+	if c.NativeToken == (common.Address{}) {
+		return
+	}
+	m.ledger = &ledger{Overlay: &m.overlay, token: c.NativeToken}
+	m.evm.StateDB, m.evm.Context.Transfer = m.ledger, m.ledger.transfer
+	contracts := maps.Clone(m.overlay.contracts)
+	if contracts == nil {
+		contracts = vm.ActivePrecompiledContracts(m.evm.GetRules())
+	}
+	m.OverridePrecompiles(contracts)
+}
+
+// OverridePrecompiles replaces the precompiled contracts by those that state overrides have left, to which the Machine
+// adds those of the coin.
+func (m *Machine) OverridePrecompiles(contracts vm.PrecompiledContracts) {
+	if m.ledger != nil {
+		contracts[CoinAuthority], contracts[CoinControl] = coinContract{m.ledger}, coinContract{m.ledger}
+	}
+	m.evm.SetPrecompiles(contracts)
+}
+
+// pay executes a message by the rules of the coin.
+func (m *Machine) pay(msg *core.Message, gp *core.GasPool) (*core.ExecutionResult, error) {
+	if m.ledger != nil {
+		for _, slot := range partySlots(msg.From, msg.To, !msg.Value.IsZero()) {
+			if m.overlay.GetState(CoinControl, slot) != (common.Hash{}) {
+				return nil, ErrBlocked
+			}
+		}
+	}
+	result, err := m.execute(msg, gp)
+	if err == nil && m.keepBaseFee {
+		price := uint256.MustFromBig(m.evm.Context.BaseFee)
+		if msg.GasPrice.Lt(price) {
+			price.Set(msg.GasPrice) // of a call without a price
+		}
+		m.overlay.AddBalance(m.evm.Context.Coinbase, price.Mul(price, uint256.NewInt(result.UsedGas)), tracing.BalanceIncreaseRewardTransactionFee)
+	}
+	return result, err
+}
+
+// refusal returns why nothing may move from one account to another, or "".
+func (l *ledger) refusal(from, to common.Address) string {
+	switch {
+	case from == common.Address{} || to == common.Address{}:
+		return "Zero address not allowed"
+	case l.GetState(CoinControl, BlockedSlot(from)) != common.Hash{}, l.GetState(CoinControl, BlockedSlot(to)) != common.Hash{}:
+		return blockedAddress
+	}
+	return ""
+}
+
+// Snapshot begins a frame.
+func (l *ledger) Snapshot() int {
+	l.caller, l.reason = common.Address{}, ""
+	return l.Overlay.Snapshot()
+}
+
+// transfer moves the value of a frame and logs it. The EVM cannot be told that this fails with a reason: then nothing
+// moves, and the frame executes code that reverts.
+func (l *ledger) transfer(_ vm.StateDB, from, to common.Address, wei *uint256.Int, _ *params.Rules) {
+	l.caller, l.refused = from, to
+	if !wei.IsZero() {
+		l.reason = l.refusal(from, to)
+	}
+	if l.reason == "" {
+		l.SubBalance(from, wei, tracing.BalanceChangeTransfer)
+		l.AddBalance(to, wei, tracing.BalanceChangeTransfer)
+		l.log(from, to, wei)
+	}
+}
+
+// log adds the log of what has moved, if anything has.
+func (l *ledger) log(from, to common.Address, wei *uint256.Int) {
+	if from != to && !wei.IsZero() {
+		l.AddLog(types.EthTransferLog(from, to, wei))
+	}
+}
+
+// GetCode returns the code of an account, or in the place of a refused recipient's code that copies the data of a
+// revert to memory and reverts.
+func (l *ledger) GetCode(address common.Address) []byte {
+	if l.reason == "" || address != l.refused {
+		return l.Overlay.GetCode(address)
+	}
+	data := revertData(l.reason)
+	size := byte(len(data))
+	code := []byte{byte(vm.PUSH1), size, byte(vm.PUSH1), 10, byte(vm.PUSH0), byte(vm.CODECOPY), byte(vm.PUSH1), size, byte(vm.PUSH0), byte(vm.REVERT)}
+	return append(code, data...)
+}
+
+// revertData returns the data of a revert for that reason: Error(string).
+func revertData(reason string) []byte {
+	data := append(crypto.Keccak256([]byte("Error(string)"))[:4], common.LeftPadBytes([]byte{32}, 32)...)
+	data = append(data, common.LeftPadBytes([]byte{byte(len(reason))}, 32)...)
+	return append(data, common.RightPadBytes([]byte(reason), 32)...)
+}
+
+// RevertToSnapshot ends a frame that failed.
+func (l *ledger) RevertToSnapshot(id int) {
+	l.reason = ""
+	l.Overlay.RevertToSnapshot(id)
+}
+
+// IsNewContract notes the contract: the EVM asks this first when one destructs itself.
+func (l *ledger) IsNewContract(address common.Address) bool {
+	l.leaving = address
+	return l.Overlay.IsNewContract(address)
+}
+
+// AddBalance leaves a contract that destructs itself what may not go: the EVM cannot be told that this fails.
+func (l *ledger) AddBalance(to common.Address, wei *uint256.Int, reason tracing.BalanceChangeReason) uint256.Int {
+	if reason == tracing.BalanceIncreaseSelfdestruct {
+		if l.refusal(l.leaving, to) != "" {
+			to = l.leaving
+		}
+		l.log(l.leaving, to, wei)
+	}
+	return l.Overlay.AddBalance(to, wei, reason)
+}
+
+// coinContract is CoinAuthority and CoinControl, for one Machine.
+type coinContract struct{ *ledger }
+
+// coinFunctions has the functions of the coin's contracts by their selectors: their gas with cold storage, and the
+// reason for callers other than the token. Anybody may call one without a reason.
+var coinFunctions = map[[4]byte]struct {
+	name   string
+	gas    uint64
+	denied string
+}{
+	selector("isBlocklisted(address)"):            {"isBlocklisted", 2_100, ""},
+	selector("blocklist(address)"):                {"blocklist", 4_025, "Not enabled for blocklisting"},
+	selector("unBlocklist(address)"):              {"unBlocklist", 4_025, "Not enabled for unblocklisting"},
+	selector("mint(address,uint256)"):             {"mint", 13_856, "Not enabled native coin minter"},
+	selector("burn(address,uint256)"):             {"burn", 13_856, "Not enabled native coin burner"},
+	selector("transfer(address,address,uint256)"): {"transfer", 15_956, "Not enabled for native coin transfers"},
+}
+
+func selector(signature string) [4]byte { return [4]byte(crypto.Keccak256([]byte(signature))) }
+
+// Name implements vm.PrecompiledContract.
+func (c coinContract) Name() string { return "NATIVE_COIN" }
+
+// RequiredGas implements vm.PrecompiledContract.
+func (c coinContract) RequiredGas(input []byte) uint64 {
+	return coinFunctions[[4]byte(common.RightPadBytes(input, 4))].gas
+}
+
+// Run implements vm.PrecompiledContract. Writing in a static call is for the token to prevent: its own logs fail there.
+func (c coinContract) Run(input []byte) ([]byte, error) {
+	input = common.RightPadBytes(input, 4+3*32)
+	f, words := coinFunctions[[4]byte(input)], input[4:]
+	account, other := common.BytesToAddress(words[:32]), common.BytesToAddress(words[32:64])
+	result, reason := common.Hash{31: 1}, ""
+	switch {
+	case f.name == "isBlocklisted":
+		result = c.GetState(CoinControl, BlockedSlot(account))
+	case f.name == "" || c.caller != c.token:
+		reason = cmp.Or(f.denied, "Execution reverted")
+	case f.name == "blocklist":
+		c.block(account, 1, "Blocklisted(address)")
+	case f.name == "unBlocklist":
+		c.block(account, 0, "UnBlocklisted(address)")
+	case f.name == "mint":
+		reason = c.carry(common.Address{}, account, words[32:64])
+	case f.name == "burn":
+		reason = c.carry(account, common.Address{}, words[32:64])
+	case f.name == "transfer":
+		reason = c.carry(account, other, words[64:96])
+	}
+	if reason != "" {
+		return revertData(reason), vm.ErrExecutionReverted
+	}
+	return result[:], nil
+}
+
+// block sets whether an account is blocked, and emits an event.
+func (l *ledger) block(account common.Address, status byte, event string) {
+	l.SetState(CoinControl, BlockedSlot(account), common.Hash{31: status})
+	l.AddLog(&types.Log{Address: CoinControl, Topics: []common.Hash{crypto.Keccak256Hash([]byte(event)), common.BytesToHash(account[:])}})
+}
+
+// carry moves the coin as the token says, and returns why not, or "". The zero address stands for what is minted and
+// burned.
+func (l *ledger) carry(from, to common.Address, amount []byte) string {
+	wei := new(uint256.Int).SetBytes(amount)
+	if reason := l.refusal(cmp.Or(from, to), cmp.Or(to, from)); reason != "" {
+		return reason
+	}
+	if from != (common.Address{}) {
+		if l.GetBalance(from).Lt(wei) {
+			return "Insufficient funds"
+		}
+		l.SubBalance(from, wei, tracing.BalanceChangeTransfer)
+	}
+	if to != (common.Address{}) {
+		l.AddBalance(to, wei, tracing.BalanceChangeTransfer)
+	}
+	l.log(from, to, wei)
+	return ""
+}
