@@ -3,7 +3,6 @@ package evmstate
 import (
 	"cmp"
 	"errors"
-	"maps"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core"
@@ -14,15 +13,6 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 )
-
-// Coin holds the choices in which the native coins of chains differ. The zero value is ether.
-type Coin struct {
-	// NativeToken is the contract that shows the native coin as a token. What moves then has a log (EIP-7708), and neither
-	// the zero address nor an account that the contract blocks takes part. Zero: there is none.
-	NativeToken common.Address
-	// KeepBaseFee gives the fee recipient of a block the base fee as well. False: it is burned.
-	KeepBaseFee bool
-}
 
 // The contracts by which a native token moves the coin and blocks accounts.
 var (
@@ -36,30 +26,23 @@ func BlockedSlot(account common.Address) common.Hash {
 	return crypto.Keccak256Hash(common.LeftPadBytes(account[:], 32), mapping[:])
 }
 
-// partySlots returns the slots of CoinControl that must be zero for a transaction.
-func partySlots(from common.Address, to *common.Address, paid bool) []common.Hash {
-	if to == nil || !paid {
-		return []common.Hash{BlockedSlot(from)}
-	}
-	return []common.Hash{BlockedSlot(from), BlockedSlot(*to)}
-}
-
 const blockedAddress = "Blocked address"
 
 // ErrBlocked is the error of a transaction whose sender is blocked, or whose recipient is and gets a value.
 var ErrBlocked = errors.New(blockedAddress)
 
-// Check returns ErrBlocked for a transaction that no block on a State may have, or the error of the State's Source.
-func (c Coin) Check(tx *types.Transaction, from common.Address, in *State) error {
-	if c.NativeToken == (common.Address{}) {
-		return nil
+// CheckParties returns ErrBlocked for the parties of a transaction that no block on the State of a chain with a native
+// token may have, or the error of the State's Source. paid reports whether there is a value.
+func (s *State) CheckParties(from common.Address, to *common.Address, paid bool) error {
+	slots := []common.Hash{BlockedSlot(from)}
+	if to != nil && paid {
+		slots = append(slots, BlockedSlot(*to))
 	}
-	slots := partySlots(from, tx.To(), tx.Value().Sign() > 0)
-	if err := in.Load(CoinControl, slots...); err != nil {
+	if err := s.Load(CoinControl, slots...); err != nil {
 		return err
 	}
 	for _, slot := range slots {
-		if in.Storage(CoinControl, slot) != (common.Hash{}) {
+		if s.Storage(CoinControl, slot) != (common.Hash{}) {
 			return ErrBlocked
 		}
 	}
@@ -76,18 +59,12 @@ type ledger struct {
 	leaving common.Address // the contract that destructs itself
 }
 
-// SetCoin gives the next messages the coin of their chain. It must be called after SetPrecompiles.
-func (m *Machine) SetCoin(c Coin) {
-	m.keepBaseFee = c.KeepBaseFee
-	if c.NativeToken == (common.Address{}) {
-		return
-	}
-	m.ledger = &ledger{Overlay: &m.overlay, token: c.NativeToken}
+// SetNativeToken makes a token move the native coin of the next messages, besides these contracts, to whose map the
+// Machine adds those of the coin.
+func (m *Machine) SetNativeToken(token common.Address, contracts vm.PrecompiledContracts) {
+	m.ledger = &ledger{Overlay: &m.overlay, token: token}
 	m.evm.StateDB, m.evm.Context.Transfer = m.ledger, m.ledger.transfer
-	contracts := maps.Clone(m.overlay.contracts)
-	if contracts == nil {
-		contracts = vm.ActivePrecompiledContracts(m.evm.GetRules())
-	}
+	m.SetPrecompiles(contracts)
 	m.OverridePrecompiles(contracts)
 }
 
@@ -100,18 +77,17 @@ func (m *Machine) OverridePrecompiles(contracts vm.PrecompiledContracts) {
 	m.evm.SetPrecompiles(contracts)
 }
 
-// pay executes a message by the rules of the coin.
+// pay executes a message by the rules of the coin: no fee is burned.
 func (m *Machine) pay(msg *core.Message, gp *core.GasPool) (*core.ExecutionResult, error) {
-	if m.ledger != nil {
-		for _, slot := range partySlots(msg.From, msg.To, !msg.Value.IsZero()) {
-			if m.overlay.GetState(CoinControl, slot) != (common.Hash{}) {
-				return nil, ErrBlocked
-			}
-		}
+	if m.ledger == nil {
+		return m.execute(msg, gp)
+	}
+	if err := m.overlay.base.CheckParties(msg.From, msg.To, !msg.Value.IsZero()); err != nil {
+		return nil, err
 	}
 	result, err := m.execute(msg, gp)
-	if err == nil && m.keepBaseFee {
-		price := uint256.MustFromBig(m.evm.Context.BaseFee)
+	if baseFee := m.evm.Context.BaseFee; err == nil && baseFee != nil { // the fee recipient has the tip
+		price := uint256.MustFromBig(baseFee)
 		if msg.GasPrice.Lt(price) {
 			price.Set(msg.GasPrice) // of a call without a price
 		}
@@ -174,7 +150,7 @@ func (l *ledger) GetCode(address common.Address) []byte {
 func revertData(reason string) []byte {
 	data := append(crypto.Keccak256([]byte("Error(string)"))[:4], common.LeftPadBytes([]byte{32}, 32)...)
 	data = append(data, common.LeftPadBytes([]byte{byte(len(reason))}, 32)...)
-	return append(data, common.RightPadBytes([]byte(reason), 32)...)
+	return append(data, common.RightPadBytes([]byte(reason), (len(reason)+31)/32*32)...)
 }
 
 // RevertToSnapshot ends a frame that failed.

@@ -20,13 +20,11 @@ type Machine struct {
 	overlay Overlay
 	evm     *vm.EVM
 	levy    Levy               // nil: messages pay for gas alone
-	ledger  *ledger            // nil: the native coin is no token (SetCoin)
+	ledger  *ledger            // nil: the native coin is no token (SetNativeToken)
 	config  params.ChainConfig // the EVM's own
 
 	limit  CodeLimit
 	stored uint64 // size of the code that was last to be stored, in bytes; only with a limit
-
-	keepBaseFee bool
 }
 
 // Levy charges the sender of a message for what a chain takes besides gas, such as fees for data on L1.
@@ -47,7 +45,7 @@ var machines = sync.Pool{New: func() any { return new(Machine) }}
 func NewMachine(base *State, block vm.BlockContext, config *params.ChainConfig, cfg vm.Config) *Machine {
 	m := machines.Get().(*Machine)
 	m.overlay.base, m.overlay.hooks = base, cfg.Tracer
-	m.config, m.limit, m.keepBaseFee = *config, 0, false
+	m.config, m.limit = *config, 0
 	m.evm = vm.NewEVM(block, &m.overlay, &m.config, cfg)
 	m.evm.SetJumpDestCache(sharedJumpDests)
 	if base.origin != nil {
@@ -135,13 +133,9 @@ func (m *Machine) run(ctx context.Context, msg *core.Message, gp *core.GasPool) 
 		return nil, err
 	}
 	refund := m.levy.Settle(&m.overlay, msg, result.UsedGas, &m.evm.Context)
-	result.UsedGas -= uint64(refund) // the sum may wrap around, as below
-	switch {
-	case gp == nil:
-	case refund >= 0:
-		err = gp.ChargeGasLegacy(uint64(refund), -uint64(refund))
-	default:
-		err = cmp.Or(gp.CheckGasLegacy(uint64(-refund)), gp.ChargeGasLegacy(0, uint64(-refund)))
+	result.UsedGas -= uint64(refund) // the sum wraps around, as below
+	if gp != nil {
+		err = cmp.Or(gp.CheckGasLegacy(uint64(max(-refund, 0))), gp.ChargeGasLegacy(uint64(max(refund, 0)), -uint64(refund)))
 	}
 	return result, err
 }

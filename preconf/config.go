@@ -79,9 +79,8 @@ type Behaviour struct {
 	// that a burst of blocks does not run ahead of the clock. Other clients reject such blocks.
 	EqualTimestamps bool
 	Lags
-	// CommitStates makes blocks proposals, which are executed before they are agreed on: a block is Proposed as the head,
-	// Voted as the safe one, Finalized as that, and Verified 3 blocks later. There is no pre-confirmation layer, and a
-	// reorg is silent (control.ReorgOptions.Silent).
+	// CommitStates makes blocks proposals: Proposed as the head, Voted as the safe one, Finalized as that, and Verified 3
+	// blocks later. There is no pre-confirmation layer, and reorgs are silent (ReorgOptions.Silent).
 	CommitStates bool
 	// PendingPool makes the pending block, while nothing is pre-confirmed, the one that would be sealed now, with what is
 	// ready in the pool, as nodes without a pre-confirmation layer do. Its transactions have no receipts yet. False:

@@ -20,16 +20,15 @@ var ErrNoReorgs = errors.New("this chain has no reorgs, as each of its blocks is
 // Reorg replaces the newest blocks. The replacements take the slots of those they replace, further ones the next slots,
 // and the clock is set forward to the last. What is pre-confirmed stays so, executed again on the new head and
 // unannounced, unless it does not execute any more; while a block is late, all that is pre-confirmed goes back to the
-// pool. Settings for the next block only are forgotten. Readers get the removed logs unless the reorg is silent,
-// then each new head and its logs.
-// Errors: *control.DepthError, *chain.PrunedError, *control.BudgetError, or what is wrong with o. On an error nothing changed.
+// pool. Settings for the next block only are forgotten. Readers get the removed logs unless o is Silent, then each new
+// head and its logs. On an error nothing changed. Errors: *control.DepthError, *chain.PrunedError,
+// *control.BudgetError, or what is wrong with o.
 func (t *Timeline) Reorg(o control.ReorgOptions) (control.ReorgResult, error) {
 	return changed(t, func(c *change) (control.ReorgResult, error) { return c.reorg(o, false) })
 }
 
-// ReplaceProposal replaces the newest block by an empty one in silence: another proposal of the same number got the
-// votes. By fate the transactions of the first wait for the next block (Requeue), or are lost (Drop). Errors: those of
-// Reorg.
+// ReplaceProposal replaces the newest block by an empty one in silence. By fate its transactions wait for the next
+// block (Requeue), or are lost (Drop). Errors: those of Reorg.
 func (t *Timeline) ReplaceProposal(fate control.Fate) (control.ReorgResult, error) {
 	return t.Reorg(control.ReorgOptions{Depth: 1, Length: new(1), Blocks: [][]*types.Transaction{nil}, Transactions: fate, Silent: true})
 }
@@ -213,7 +212,7 @@ type branch struct {
 	listed  [][]*types.Transaction         // of the first blocks
 	senders map[common.Hash]common.Address // of transactions that the node knew
 	removed []*chain.Block                 // oldest first
-	silent  bool                           // see control.ReorgOptions
+	silent  bool                           // see ReorgOptions
 	waiting pool.Pool                      // removed transactions that no block has taken yet
 	added   []*chain.Block
 }

@@ -110,10 +110,12 @@ func (c *change) acceptable(e *pool.Entry) error {
 	if err := state.Load(e.From); err != nil {
 		return err
 	}
-	err := c.chain.Coin.Check(e.Tx, e.From, state)
-	if err != nil {
-		return err
+	if c.chain.NativeToken != (common.Address{}) {
+		if err := state.CheckParties(e.From, e.Tx.To(), e.Tx.Value().Sign() > 0); err != nil {
+			return err
+		}
 	}
+	var err error
 	if e.Levy, err = c.chain.MostLevied(e.Tx, state); err != nil {
 		return err
 	}

@@ -122,7 +122,7 @@ func newServer(config Config, methods map[string]jsonrpc.Method[*api.Request]) *
 	worlds.Serve = func(n *world.Network, timeline *preconf.Timeline) {
 		n.Network = api.Network{Offer: s.offer, Timeline: timeline, Token: tokens[n.Name()]}
 	}
-	worlds.Connect = func(n *world.Network) { s.connect(n, config.DevNode) }
+	worlds.Connect = func(n *world.Network) { s.connect(n, config.DevNode.Imitation()) }
 	s.Table = world.NewTable(worlds, config.Main, config.Testnet)
 	return s
 }
@@ -207,7 +207,7 @@ var tokens = map[world.NetworkName]paytoken.Deployment{
 }
 
 // connect makes what serves a network, as a node does. Only the calls of the world at / are measured.
-func (s *Server) connect(n *world.Network, as dialect.Node) {
+func (s *Server) connect(n *world.Network, as dialect.Imitation) {
 	running := &s.hubs
 	if n.Tap() != nil {
 		running = nil
@@ -219,8 +219,8 @@ func (s *Server) connect(n *world.Network, as dialect.Node) {
 		ToWire: func(r *jsonrpc.Request, err error) *jsonrpc.Error {
 			return explained(r, as.ToWire(&n.Behaviour, err), err)
 		},
-		Unknown:       as.Unknown(),
-		Batch:         as.Batch(),
+		Unknown:       as.Unknown,
+		Batch:         as.Batch,
 		AppendValue:   shape.AppendValue,
 		TypeNames:     api.TypeNames,
 		Notifications: eth.Notifications,

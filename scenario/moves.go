@@ -159,8 +159,7 @@ func (s *scene) replace(o control.ReorgOptions, deed string) []common.Hash {
 	}
 	o.Force = !s.params.keepFinal
 	result, err := s.Timeline.Reorg(o)
-	var deep *control.DepthError
-	if errors.As(err, &deep) && deep.Finalized {
+	if deep, ok := errors.AsType[*control.DepthError](err); ok && deep.Finalized {
 		err = fmt.Errorf("a reorg of depth %d would remove finalized blocks: give the node a finalized lag of %[1]d or more", o.Depth)
 	}
 	must(err)

@@ -39,8 +39,9 @@ type Options struct {
 	CodeLimit evmstate.CodeLimit
 	// TxGasLimit is the most gas that a transaction may ask for. Zero: as in EIP-7825.
 	TxGasLimit TxGasLimit
-	// Coin is the native coin.
-	evmstate.Coin
+	// NativeToken is the contract that shows the native coin as a token. What moves then has a log (EIP-7708), no fee is
+	// burned, and neither the zero address nor an account that the contract blocks takes part. Zero: there is none.
+	NativeToken common.Address
 	// SmoothedBaseFee makes the base fee follow the smoothed use of gas, and puts that of the next block into the extra
 	// data. False: it follows from the parent (EIP-1559).
 	SmoothedBaseFee bool
@@ -124,12 +125,13 @@ func (c *Chain) Machine(state *evmstate.State, block vm.BlockContext, cfg vm.Con
 	m := evmstate.NewMachine(state, block, c.config, cfg)
 	m.SetCodeLimit(c.CodeLimit)
 	switch rules := m.EVM().GetRules(); {
+	case c.NativeToken != common.Address{}:
+		m.SetNativeToken(c.NativeToken, c.Precompiles(rules))
 	case len(c.recovered) > 0:
 		m.SetPrecompiles(c.Precompiles(rules))
 	case c.Optimism != nil:
 		m.SetPrecompiles(c.Optimism.Upgrade.Precompiles(rules)) // without a copy: the machine only reads them
 	}
-	m.SetCoin(c.Coin)
 	return m
 }
 

@@ -47,7 +47,7 @@ func smoothedFee(earlier, used, limit, baseFee uint64) (smoothed, next uint64) {
 // account notes the smoothed use of gas of the block that ends with a State, and puts the base fee of the next into its
 // header. On other chains it does nothing.
 func (d *Draft) account(state *evmstate.State, h *types.Header) (*evmstate.State, error) {
-	if !d.chain.SmoothedBaseFee {
+	if !d.chain.SmoothedBaseFee || h.BaseFee == nil {
 		return state, nil
 	}
 	slot := common.Hash{31: 1}

@@ -49,7 +49,7 @@ type Recipe struct {
 	X402Assets bool // adds the tokens of the chain that x402 pays with
 
 	accounts int
-	coin     evmstate.Coin
+	native   common.Address // the token that is the native coin, too; zero: there is none
 	token    paytoken.Deployment
 	rollup   optimism.Rules // zero: Ethereum's rules
 	locked   common.Address // holds bridgedTokens, for a bridge; zero: nobody does
@@ -59,7 +59,7 @@ type Recipe struct {
 func (s *Spec) recipe(chainID uint64, token paytoken.Deployment) Recipe {
 	r := s.Recipe
 	r.ChainID, r.GenesisNumber, r.accounts = chainID, 0, len(s.Accounts)
-	r.coin, r.token = s.Chain.Coin, token.On(s.Chain.Coin)
+	r.native, r.token = s.Chain.NativeToken, token.Or(s.Chain.NativeToken)
 	r.X402Assets = r.X402Assets && r.Contracts != NoContracts
 	if rules := s.Chain.Optimism; rules != nil {
 		r.Hardfork, r.rollup = cmp.Or(r.Hardfork, rules.Upgrade.Hardfork), *rules
@@ -122,8 +122,8 @@ func (r Recipe) make(accounts []fixtures.Account, timestamp uint64) (*chain.Gene
 	}
 	alloc[paytoken.Owner.Address] = types.Account{Balance: ownerBalance.ToBig()}
 	token := tokencontract.Genesis{Params: tokencontract.Params{Name: r.token.Name}, Address: r.token.Address, Balances: holdings}
-	if r.coin.NativeToken == r.token.Address {
-		token.Balances = addCoin(alloc, r.token.Address)
+	if r.native == r.token.Address {
+		token.Balances = addCoin(alloc, r.native)
 	}
 	if err := r.addToken(alloc, token); err != nil {
 		return nil, err

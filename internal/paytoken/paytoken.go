@@ -40,12 +40,12 @@ var (
 	L1      = Deployment{forkTokens[1], "USD Coin"}
 )
 
-// On returns the deployment on a chain with that coin: a native token is at its own address.
-func (d Deployment) On(c evmstate.Coin) Deployment {
-	if c.NativeToken == (common.Address{}) {
+// Or returns the deployment of a native token, or without one d.
+func (d Deployment) Or(native common.Address) Deployment {
+	if native == (common.Address{}) {
 		return d
 	}
-	return Deployment{c.NativeToken, tokencontract.Symbol}
+	return Deployment{native, tokencontract.Symbol}
 }
 
 // forkTokens are where USDC is on public chains, by chain id. Elsewhere the token is looked for where Base has it.
@@ -80,7 +80,7 @@ func (t Token) Address() common.Address {
 	return t.deployed().Address
 }
 
-func (t Token) deployed() Deployment { return t.Deployed.On(t.Timeline.Moment().Chain().Coin) }
+func (t Token) deployed() Deployment { return t.Deployed.Or(t.Timeline.Moment().Chain().NativeToken) }
 
 func (t Token) fork() *remote.Fork { return t.Timeline.Moment().Chain().Fork() }
 

@@ -5,7 +5,6 @@ import (
 
 	"github.com/holiman/uint256"
 
-	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/pool"
@@ -18,7 +17,7 @@ import (
 var Arc = Persona{
 	ChainID:        5042,
 	TestnetID:      5042002,
-	Chain:          chain.Options{Coin: evmstate.Coin{NativeToken: tokencontract.NativeAddress, KeepBaseFee: true}, SmoothedBaseFee: true},
+	Chain:          chain.Options{NativeToken: tokencontract.NativeAddress, SmoothedBaseFee: true},
 	GasLimit:       30_000_000,
 	BlockTime:      500 * time.Millisecond,
 	FlashblockTime: preconf.NoFlashblocks,

@@ -52,8 +52,7 @@ type ReorgOptions struct {
 	RemovedOrder RemovedOrder
 	// Force removes finalized blocks, too.
 	Force bool
-	// Silent leaves nothing of the removed blocks, and tells readers of the new ones alone. False: as
-	// Behaviour.CommitStates.
+	// Silent leaves nothing of the removed blocks, and announces the new ones alone, as always with CommitStates.
 	Silent bool
 }
 

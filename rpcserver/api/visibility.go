@@ -24,8 +24,7 @@ const (
 	PreconfMegaETH Preconf = "megaeth"
 	// PreconfRise is PreconfRealtime with what only RISE has: shreds, and logs as they are pre-confirmed.
 	PreconfRise Preconf = "rise"
-	// PreconfMonad has no pre-confirmation layer: latest is a proposal, and subscriptions tell how far a block is agreed
-	// on (preconf.Behaviour.CommitStates). Clients do not see the pool.
+	// PreconfMonad has no pre-confirmation: latest is a proposal (preconf.Behaviour.CommitStates). The pool is unseen.
 	PreconfMonad Preconf = "monad"
 )
 

@@ -17,7 +17,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
-// reorgParams is a reorg as fakenode_reorg takes it; see preconf.ReorgOptions.
+// reorgParams is a reorg as fakenode_reorg takes it; see control.ReorgOptions.
 type reorgParams struct {
 	api.ControlObject `wanted:"{depth, length?, transactions?, drop?, blocks?, removedOrder?, force?, l2Transactions?}"`
 
@@ -35,7 +35,7 @@ type reorgParams struct {
 // them become part of the chain at once, and other writers wait until then.
 const maxReplacement = 10_000
 
-// options returns it as preconf.ReorgOptions.
+// options returns it as control.ReorgOptions.
 func (p *reorgParams) options() (control.ReorgOptions, error) {
 	options := control.ReorgOptions{
 		Depth:        int(p.Depth),

@@ -24,27 +24,29 @@ const (
 
 type methodTable = map[string]jsonrpc.Method[*api.Request]
 
-// imitation holds the differences of a development node. docs/anvil.md and docs/recipes/hardhat.md list them.
-type imitation struct {
+// Imitation holds the differences of a node. docs/anvil.md and docs/recipes/hardhat.md list those of development nodes.
+type Imitation struct {
 	// methods returns the methods that replace those of the same name in table, which has all names.
 	methods func(table methodTable) methodTable
-	// unknown is the error of a call to a method that does not exist.
-	unknown func(method string) *jsonrpc.Error
-	// batch is jsonrpc.API.Batch. Nil: the node has none of its own.
-	batch func(calls, limit int) *jsonrpc.Error
-	// translate is api.ToWire with the development node's texts.
-	translate func(*api.Behaviour, error) *jsonrpc.Error
+	// Unknown and Batch are those of jsonrpc.API.
+	Unknown func(method string) *jsonrpc.Error
+	Batch   func(calls, limit int) *jsonrpc.Error
+	// ToWire is api.ToWire with the node's texts.
+	ToWire func(*api.Behaviour, error) *jsonrpc.Error
 }
 
-var imitations = map[Node]imitation{
-	"":      {translate: api.ToWire},
-	Anvil:   {methods: anvilMethods, unknown: anvilUnknown, translate: anvilError},
-	Hardhat: {methods: hardhatMethods, unknown: hardhatUnknown, translate: hardhatError},
-	Geth:    {methods: gethMethods, translate: api.ToWire},
-	MegaETH: {methods: megaMethods, translate: megaError},
-	Arc:     {methods: arcMethods, batch: arcBatch, translate: api.ToWire},
-	Monad:   {methods: monadMethods, batch: monadBatch, translate: monadError},
+var imitations = map[Node]Imitation{
+	"":      {ToWire: api.ToWire},
+	Anvil:   {methods: anvilMethods, Unknown: anvilUnknown, ToWire: anvilError},
+	Hardhat: {methods: hardhatMethods, Unknown: hardhatUnknown, ToWire: hardhatError},
+	Geth:    {methods: gethMethods, ToWire: api.ToWire},
+	MegaETH: {methods: megaMethods, ToWire: megaError},
+	Arc:     {methods: arcMethods, Batch: arcBatch, ToWire: api.ToWire},
+	Monad:   {methods: monadMethods, Batch: monadBatch, ToWire: monadError},
 }
+
+// Imitation returns the differences of n.
+func (n Node) Imitation() Imitation { return imitations[n] }
 
 // Methods returns table, which has all methods, with those that n answers differently.
 func (n Node) Methods(table methodTable) methodTable {
@@ -55,17 +57,6 @@ func (n Node) Methods(table methodTable) methodTable {
 	imitated := maps.Clone(table)
 	maps.Copy(imitated, own(table))
 	return imitated
-}
-
-// Unknown returns the function that makes the error of a call to an unknown method, or nil if n has none of its own.
-func (n Node) Unknown() func(method string) *jsonrpc.Error { return imitations[n].unknown }
-
-// Batch returns the function that makes the error of a batch of no calls or too many, or nil if n has none of its own.
-func (n Node) Batch() func(calls, limit int) *jsonrpc.Error { return imitations[n].batch }
-
-// ToWire is api.ToWire with the texts of n.
-func (n Node) ToWire(b *api.Behaviour, err error) *jsonrpc.Error {
-	return imitations[n].translate(b, err)
 }
 
 // gethMethods are the methods that geth answers differently from the profile of its name, as of geth 1.17.10.

@@ -34,7 +34,7 @@ type said struct {
 // wire returns the error that a client of a node sees.
 func wire(t *testing.T, node dialect.Node, err error) said {
 	t.Helper()
-	is := node.ToWire(&persona.Geth.Wire, err)
+	is := node.Imitation().ToWire(&persona.Geth.Wire, err)
 	require.NotNil(t, is, "%v", err)
 	return said{is.Code, is.Message}
 }
@@ -92,7 +92,7 @@ func TestErrorsOfAnvil(t *testing.T) {
 	} {
 		require.Equal(t, want, wire(t, dialect.Anvil, err), "%v", err)
 	}
-	require.Nil(t, dialect.Anvil.ToWire(&persona.Geth.Wire, errors.New("a bug of the node")))
+	require.Nil(t, dialect.Anvil.Imitation().ToWire(&persona.Geth.Wire, errors.New("a bug of the node")))
 }
 
 // Ensure each error has Hardhat's words, and data as its server sends them.
@@ -119,14 +119,14 @@ func TestErrorsOfHardhat(t *testing.T) {
 		api.Refused(core.ErrIntrinsicGas):                                                                  {-32000, "intrinsic gas too low"},
 		api.Refused(errors.New("have 20999, want 21000")):                                                  {-32000, "have 20999, want 21000"},
 	} {
-		is := dialect.Hardhat.ToWire(&persona.Geth.Wire, err)
+		is := dialect.Hardhat.Imitation().ToWire(&persona.Geth.Wire, err)
 		require.NotNil(t, is)
 		require.Equal(t, want, said{is.Code, is.Message}, "%v", err)
 		require.NotNil(t, is.Data, "%v", err)
 	}
 	own := &jsonrpc.Error{Code: 7, Message: "no", Data: hexutil.Bytes{1}}
-	require.Equal(t, own, dialect.Hardhat.ToWire(&persona.Geth.Wire, own), "an error with data keeps it")
-	require.Nil(t, dialect.Hardhat.ToWire(&persona.Geth.Wire, errors.New("a bug of the node")))
+	require.Equal(t, own, dialect.Hardhat.Imitation().ToWire(&persona.Geth.Wire, own), "an error with data keeps it")
+	require.Nil(t, dialect.Hardhat.Imitation().ToWire(&persona.Geth.Wire, errors.New("a bug of the node")))
 }
 
 // Ensure the limits of MegaETH's gateway have its codes, and other errors those of the profile.
@@ -146,7 +146,7 @@ func TestErrorsOfMegaETH(t *testing.T) {
 	} {
 		require.Equal(t, want, wire(t, dialect.MegaETH, err), "%v", err)
 	}
-	require.Nil(t, dialect.MegaETH.ToWire(&persona.Geth.Wire, errors.New("a bug of the node")))
+	require.Nil(t, dialect.MegaETH.Imitation().ToWire(&persona.Geth.Wire, errors.New("a bug of the node")))
 }
 
 // Ensure a panic is explained as each development node explains it, whatever the code.

@@ -49,16 +49,14 @@ func unprocessed(hash common.Hash, after time.Duration) error {
 	return syncTimeout(hash, fmt.Sprintf("The transaction was added to the mempool but wasn't processed in %s.", after))
 }
 
-func syncTimeout(hash common.Hash, text string) error {
+func syncTimeout(data any, text string) error {
 	failure := api.Errorf(api.CodeSyncTimeout, "%s", text)
-	failure.Data = hash
+	failure.Data = data
 	return failure
 }
 
 func unavailable(hash common.Hash, after time.Duration) error {
-	failure := api.Errorf(api.CodeSyncTimeout, "Transaction receipt not available within %dms timeout", after.Milliseconds())
-	failure.Data = map[string]common.Hash{"hash": hash}
-	return failure
+	return syncTimeout(map[string]common.Hash{"hash": hash}, fmt.Sprintf("Transaction receipt not available within %dms timeout", after.Milliseconds()))
 }
 
 func expired(common.Hash, time.Duration) error {

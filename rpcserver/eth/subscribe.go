@@ -47,9 +47,9 @@ var streamKinds = map[string]streamKind{
 	"transactionReceipts":       {of: blocks, open: openReceipts},
 	"syncing":                   {of: blocks, open: withoutOption(nothing)},
 	"pendingLogs":               {of: flashblock, open: openPendingLogs},
-	"newFlashblocks":            {of: flashblock, open: ignoringOption(stream.Flashblocks)},
+	"newFlashblocks":            {of: flashblock, open: openFlashblocks},
 	"newFlashblockTransactions": {of: flashblock, open: openFlashblockTransactions},
-	"miniBlocks":                {of: flashblock, only: api.PreconfMegaETH, open: openMiniBlocks},
+	"miniBlocks":                {of: flashblock, only: api.PreconfMegaETH, open: paced(stream.MiniBlocks)},
 	"stateChanges":              {of: flashblock, only: api.PreconfMegaETH, open: openStateChanges},
 	"shreds":                    {of: flashblock, only: api.PreconfRise, open: hashesOr(stream.Shreds(false), stream.Shreds(true))},
 	"monadNewHeads":             {of: blocks, only: api.PreconfMonad, open: withoutOption(stream.CommittedHeads)},
@@ -120,9 +120,9 @@ func withoutOption(s stream.Items) func(*api.Request, json.RawMessage) (stream.I
 	}
 }
 
-// ignoringOption opens a stream for which live nodes accept any option, without effect.
-func ignoringOption(s stream.Items) func(*api.Request, json.RawMessage) (stream.Items, error) {
-	return func(*api.Request, json.RawMessage) (stream.Items, error) { return s, nil }
+// openFlashblocks reports each flashblock. As on live nodes any option is accepted, without effect.
+func openFlashblocks(*api.Request, json.RawMessage) (stream.Items, error) {
+	return stream.Flashblocks, nil
 }
 
 // nothing is the stream of syncing, because the node never synchronises, and of a private pool.
@@ -163,7 +163,7 @@ func openCommittedLogs(r *api.Request, option json.RawMessage) (stream.Items, er
 
 // openPendingLogs reports the logs of each flashblock. As on live nodes true, false and null mean all of them.
 func openPendingLogs(r *api.Request, option json.RawMessage) (stream.Items, error) {
-	if isBool(option) {
+	if text := string(option); text == "true" || text == "false" {
 		option = nil
 	}
 	wanted, object, err := optionalFilter(r, option)
@@ -195,20 +195,18 @@ func pendingLogs(wanted chain.LogFilter) stream.Items {
 
 // openHeads reports each new head.
 func openHeads(r *api.Request, option json.RawMessage) (stream.Items, error) {
-	heads := stream.Heads
 	if r.Network.Preconf.CountsMiniBlocks() {
-		heads = stream.CountedHeads(pace(r))
+		return paced(stream.CountedHeads)(r, option)
 	}
-	return withoutOption(heads)(r, option)
+	return withoutOption(stream.Heads)(r, option)
 }
 
-// pace returns the distances of blocks and flashblocks.
-func pace(r *api.Request) stream.Pace {
-	return stream.Pace{Block: r.Moment().BlockTime(), Flashblock: r.Network.Timeline.Config().FlashblockTime}
-}
-
-func openMiniBlocks(r *api.Request, option json.RawMessage) (stream.Items, error) {
-	return withoutOption(stream.MiniBlocks(pace(r)))(r, option)
+// paced opens a stream that depends on the distances of blocks and flashblocks.
+func paced(items func(stream.Pace) stream.Items) func(*api.Request, json.RawMessage) (stream.Items, error) {
+	return func(r *api.Request, option json.RawMessage) (stream.Items, error) {
+		pace := stream.Pace{Block: r.Moment().BlockTime(), Flashblock: r.Network.Timeline.Config().FlashblockTime}
+		return withoutOption(items(pace))(r, option)
+	}
 }
 
 // maxWatched is the number of accounts that a subscription to changes of state may name.
@@ -237,11 +235,13 @@ func openFlashblockTransactions(r *api.Request, option json.RawMessage) (stream.
 // hashesOr opens a stream of hashes, or with true of whole items.
 func hashesOr(hashes, whole stream.Items) func(*api.Request, json.RawMessage) (stream.Items, error) {
 	return func(_ *api.Request, option json.RawMessage) (stream.Items, error) {
-		full, err := optionalBool(option)
-		if full {
-			return whole, err
+		switch {
+		case option == nil || string(option) == "false":
+			return hashes, nil
+		case string(option) == "true":
+			return whole, nil
 		}
-		return hashes, err
+		return nil, api.InvalidParams("invalid argument 1 (option) of eth_subscribe: have %s, want true or false", api.Excerpt(option))
 	}
 }
 
@@ -263,17 +263,6 @@ func openReceipts(r *api.Request, option json.RawMessage) (stream.Items, error) 
 		}
 		return a.ReceiptsOf(hashes)
 	}, nil
-}
-
-func optionalBool(option json.RawMessage) (bool, error) {
-	if option != nil && !isBool(option) {
-		return false, api.InvalidParams("invalid argument 1 (option) of eth_subscribe: have %s, want true or false", api.Excerpt(option))
-	}
-	return string(option) == "true", nil
-}
-
-func isBool(option json.RawMessage) bool {
-	return string(option) == "true" || string(option) == "false"
 }
 
 // optionalFilter reads an option of a filter object, or nothing, that a subscription can honour.
