@@ -16,15 +16,16 @@ func (c *change) fill(d *chain.Draft, limit int) (pool.Batch, error) {
 	may := pool.Any
 	if c.following {
 		t := c.timeline
-		fetch := func(e *pool.Entry) error { return t.Moment().fetchFor(e.Tx, e.From) }
-		may = func(e *pool.Entry) bool { return t.fetches.Ready(e, fetch) }
+		may = func(e *pool.Entry) bool {
+			return !t.lacking.Has(e.Tx.Hash(), func() error { return t.Moment().fetchFor(e.Tx, e.From) })
+		}
 	}
 	f := c.pool.Fill(d, c.cfg.Order, limit, c.unheld(may))
 	if f.Why != nil && !c.following {
 		return pool.Batch{}, f.Why
 	}
 	for _, e := range f.Lacking {
-		c.timeline.fetches.Lack(e, f.Left)
+		c.timeline.lacking.Add(e.Tx.Hash(), func(hash common.Hash) bool { return f.Left.Get(hash) != nil })
 	}
 	c.pool = f.Left
 	return f.Batch, nil

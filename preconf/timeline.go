@@ -9,6 +9,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
 
+	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/preconf/feed"
 	"github.com/fakenode/fakenode/preconf/filter"
@@ -37,11 +38,11 @@ type shared struct {
 	below *Timeline // the L1 below; nil: there is none
 	above *shared   // of the L2 above; nil: there is none
 
-	clockStops int           // while it is not 0 the clock does not follow the wall clock
-	followed   time.Time     // how far the clock has followed the wall clock; zero: it does not follow
-	delay      time.Duration // by how much later than told the clock began to follow
-	pace       *pace         // also that of the L2 above
-	fetches    pool.Fetches
+	clockStops int            // while it is not 0 the clock does not follow the wall clock
+	followed   time.Time      // how far the clock has followed the wall clock; zero: it does not follow
+	delay      time.Duration  // by how much later than told the clock began to follow
+	pace       *pace          // also that of the L2 above
+	lacking    remote.Lacking // what the pool holds and cannot execute
 }
 
 // present holds the state that readers see. It is immutable but for replaced and next.
