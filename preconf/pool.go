@@ -108,7 +108,7 @@ func (m *Moment) Holds() []control.Hold {
 	return m.control.Faults.Holds.Left(m.control.Clock.Now, m.nextNumber())
 }
 
-// hold returns what holds e in the pool, or nil.
+// hold returns the hold that keeps e in the pool, or nil.
 func (w *world) hold(e *pool.Entry) *control.Held {
 	if len(w.control.Faults.Holds) == 0 {
 		return nil

@@ -254,8 +254,8 @@ func (r *CallResult) size() int {
 
 // RunCall executes one call as eth_call does (contract 4-rule2): it does not check the nonce, accepts senders with
 // code, caps the gas, and charges nothing unless the call gives fees. A call that reverts or runs out of gas has a
-// result. The error reports why the call could not be executed: *InvalidCallError, an error of state overrides, *TimeoutError, the
-// context's error, or one of the errors of a call's fields.
+// result. The error reports why the call could not be executed: *InvalidCallError, an error of state overrides,
+// *TimeoutError, the context's error, or one of the errors of a call's fields.
 func RunCall(ctx context.Context, v chain.View, c Call, so StateOverrides, bo *BlockOverrides, l Limits) (*CallResult, error) {
 	ctx, cancel := l.start(ctx)
 	defer cancel()

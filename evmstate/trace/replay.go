@@ -181,9 +181,10 @@ type Executed interface {
 	Sender(i int) common.Address
 }
 
-// Transaction traces the transaction at index of a block. The chain c must have the block's parent.
-// The error is ErrGenesis, ErrUnknownParent, one that names an index that the block does not have, a *chain.PrunedError if the parent's state is no longer
-// kept, on a fork a *remote.Error, ErrTimeout, ErrScripts, a *SizeError, or the tracer's own.
+// Transaction traces the transaction at index of a block. The chain c must have the block's parent. The error is
+// ErrGenesis, ErrUnknownParent, one that names an index that the block does not have, a *chain.PrunedError if the
+// parent's state is no longer kept, on a fork a *remote.Error, ErrTimeout, ErrScripts, a *SizeError, or the tracer's
+// own.
 func Transaction(ctx context.Context, c *chain.Chain, b Executed, index int, cfg Config) (json.RawMessage, error) {
 	x, err := transaction(ctx, c, b, index)
 	if err != nil {

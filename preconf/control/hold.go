@@ -86,7 +86,7 @@ func (h Holds) Left(now int64, next uint64) (holds []Hold) {
 	return holds
 }
 
-// Keeping returns what holds a transaction in the pool, or nil.
+// Keeping returns the hold that keeps a transaction in the pool, or nil.
 func (h Holds) Keeping(hash common.Hash, sender common.Address, now int64, next uint64) *Held {
 	for i := range h {
 		held := &h[i]

@@ -1,16 +1,14 @@
-package main
+package facts_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"math/big"
 	"os"
-	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -23,23 +21,29 @@ import (
 	"github.com/fakenode/fakenode/rollup"
 )
 
-const table = "../../../docs/maintainers/facts.md"
+// rows returns the rows of docs/maintainers/facts.md: the whole, the preset, the fact, its value and its mark.
+func rows(t *testing.T) [][]string {
+	text, err := os.ReadFile("../../../docs/maintainers/facts.md")
+	require.NoError(t, err)
+	row := regexp.MustCompile("(?m)^\\| ([a-z-]+) \\| ([^|]+) \\| `([^|]+)` \\| [^|]+ \\| \\d{4}-\\d\\d-\\d\\d \\| (guess|old|ours|–) \\|$")
+		facts, _, _ := strings.Cut(string(text), "\n## ")
+	found := row.FindAllStringSubmatch(facts, -1)
+	require.Len(t, found, strings.Count(facts, "\n| ")-1, "each row has a source, a date, and a mark or –")
+	return found
+}
 
 // Ensure every value in the table of facts is the one that a node with the preset answers, and that the table has every
 // value of a preset that names a live chain.
 func TestFacts(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile(table)
-	require.NoError(t, err)
-	facts, err := parse(string(text))
-	require.NoError(t, err)
 	said := map[string]map[string]string{}
-	for _, f := range facts {
-		if said[f.preset] == nil {
-			said[f.preset] = map[string]string{}
+	for _, r := range rows(t) {
+		preset, fact := r[1], r[2]
+		if said[preset] == nil {
+			said[preset] = map[string]string{}
 		}
-		require.NotContains(t, said[f.preset], f.name, "%s: twice", f.preset)
-		said[f.preset][f.name] = f.value
+		require.NotContains(t, said[preset], fact, "%s: twice", preset)
+		said[preset][fact] = r[3]
 	}
 	live := []fakenode.Preset{fakenode.Base, fakenode.BaseFlashblocks, fakenode.Optimism, fakenode.Unichain}
 	realtime := []fakenode.Preset{fakenode.MegaETH, fakenode.Rise}
@@ -55,28 +59,6 @@ func TestFacts(t *testing.T) {
 			require.Equal(t, said[string(preset)], answered(t, preset))
 		})
 	}
-}
-
-// Ensure facts are printed oldest first, and that a release needs each of them young or marked.
-func TestRelease(t *testing.T) {
-	t.Parallel()
-	file := filepath.Join(t.TempDir(), "facts.md")
-	write := func(mark string) {
-		require.NoError(t, os.WriteFile(file, []byte("| preset | fact | value | source | date | mark |\n|---|---|---|---|---|---|\n"+
-			"| base | new | `1` | here | 2026-10-27 | – |\n| base | aged | 2 | there | 2026-10-26 | "+mark+" |\n"), 0o600))
-	}
-	now := time.Date(2026, 11, 26, 0, 0, 0, 0, time.UTC)
-	write("–")
-	var out bytes.Buffer
-	require.NoError(t, run([]string{"-file", file}, &out, now))
-	require.Less(t, strings.Index(out.String(), "aged"), strings.Index(out.String(), "new"))
-	require.ErrorContains(t, run([]string{"-file", file, "-release"}, &out, now), "1 facts are older than 30 days")
-	for _, mark := range []string{"guess", "old", "ours"} {
-		write(mark)
-		require.NoError(t, run([]string{"-file", file, "-release"}, &out, now))
-	}
-	write("maybe")
-	require.ErrorContains(t, run([]string{"-file", file}, &out, now), "| maybe |")
 }
 
 // questions asks a node about its facts.
@@ -326,13 +308,9 @@ func (q questions) frames(node *fakenode.Node) string {
 // Ensure the table of presets for users calls a guess exactly what the table of facts marks as one.
 func TestGuessesAreSaid(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile(table)
-	require.NoError(t, err)
-	facts, err := parse(string(text))
-	require.NoError(t, err)
 	guesses := map[string]bool{} // by preset and name
-	for _, f := range facts {
-		guesses[f.preset+" "+f.name] = f.mark == "guess"
+	for _, r := range rows(t) {
+		guesses[r[1]+" "+r[2]] = r[4] == "guess"
 	}
 	page, err := os.ReadFile("../../../docs/optimism.md")
 	require.NoError(t, err)
