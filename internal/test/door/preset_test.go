@@ -68,9 +68,12 @@ func TestTokenOfConfig(t *testing.T) {
 	t.Parallel()
 	for _, preset := range fakenode.Presets() {
 		for _, profile := range []fakenode.Profile{fakenode.Spec, fakenode.Geth} {
-			want := fakenode.Strict
-			if preset == fakenode.Dev && profile == fakenode.Spec {
+			want, takes := fakenode.Strict, []tokencontract.Variant{fakenode.Strict, fakenode.DocumentedFlow}
+			switch {
+			case preset == fakenode.Dev && profile == fakenode.Spec:
 				want = fakenode.DocumentedFlow
+			case preset == fakenode.Arc:
+				want, takes = fakenode.NativeToken, []tokencontract.Variant{fakenode.NativeToken}
 			}
 			node := fakenode.RunConfigT(t, fakenode.Config{Preset: preset, Compat: profile})
 			require.Equal(t, want, node.Token().Variant(), "%s, %s", preset, profile)
@@ -78,15 +81,15 @@ func TestTokenOfConfig(t *testing.T) {
 			world, err := node.NewWorld(fakenode.WorldOptions{})
 			require.NoError(t, err)
 			require.Equal(t, want, world.Token().Variant())
-			for _, given := range []tokencontract.Variant{fakenode.Strict, fakenode.DocumentedFlow} {
+			for _, given := range takes {
 				node := fakenode.RunConfigT(t, fakenode.Config{Preset: preset, Compat: profile, Token: given})
 				require.Equal(t, given, node.Token().Variant(), "%s, %s", preset, profile)
 			}
 		}
 	}
 	require.Zero(t, fakenode.RunConfigT(t, fakenode.Config{Genesis: fakenode.NewGenesis(nil)}).Token().Variant())
-	_, err := fakenode.New(fakenode.Config{Token: 3})
-	require.EqualError(t, err, "unknown token variant 3")
+	_, err := fakenode.New(fakenode.Config{Token: 4})
+	require.EqualError(t, err, "unknown token variant 4")
 }
 
 // Ensure a node that is kept has the token it was made with, and a fork the one of its chain, whatever is given later.
