@@ -118,7 +118,7 @@ func (s *Shop) Wait(ctx context.Context, id string, version int64) (Order, error
 
 // tell logs the state of an order after a change, and wakes the callers of Wait.
 func (s *Shop) tell(ctx context.Context, id string) {
-	if o, err := s.store.order(ctx, id); err == nil {
+	if o, err := s.store.order(context.WithoutCancel(ctx), id); err == nil { // what changed is told, also as the shop ends
 		attributes := []any{"order", id, "version", o.Version, "path", o.Path, "stage", o.Stage(), "received", formatAmount(o.Received()), "expired", o.Expired, "final", o.Final}
 		if o.Settlement != nil {
 			attributes = append(attributes, "outcome", o.Settlement.Outcome, "sealed", o.Settlement.Sealed(), "transaction", o.Settlement.Transaction)
