@@ -2,11 +2,11 @@
 FROM --platform=$BUILDPLATFORM golang:1.26 AS build
 ARG TARGETARCH
 ARG VERSION=v0.0.0-devel
-ENV GOCACHE=/go/build
+ENV GOCACHE=/go/build CGO_ENABLED=0
 WORKDIR /src
 COPY . .
 RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/go/build \
-    go run ./internal/tool/release -version "$VERSION" -platform "linux-${TARGETARCH:-$(go env GOARCH)}" -binaries out && mv out/*/fakenode fakenode
+    make binaries VERSION="$VERSION" PLATFORM="linux-${TARGETARCH:-$(go env GOARCH)}" && mv dist/bin/*/fakenode fakenode
 
 FROM scratch
 COPY --from=build /src/fakenode /src/LICENSE /

@@ -233,20 +233,44 @@ facts: ## what the presets of live chains say about them, with sources, the olde
 facts-confirmed: ## fail if a fact about a live chain is older than 30 days and not marked
 	@awk -F' [|] ' -v oldest=$$(date -d '30 days ago' +%F || date -v-30d +%F) '$$6 ~ /^–/ && $$5 < oldest {print; late = 1} END {exit late}' docs/maintainers/facts.md
 
+# The platforms of a release, in Go's names.
+PLATFORMS := darwin-amd64 darwin-arm64 linux-amd64 linux-arm64 windows-amd64
+
+# build compiles the program for the platforms $(1) into the folder $(2): static, without go.work, as by go install, and
+# with no path, no time and no state of the checkout, which differ from one machine to the next.
+build = @[[ "$(VERSION)" =~ ^v[0-9]+[.][0-9]+[.][0-9]+(-[0-9A-Za-z.-]+)?$$ ]] || { echo "VERSION=$(VERSION): want one such as v1.2.3"; exit 1; }; \
+	for platform in $(1); do echo "$(2)/$$platform"; GOWORK=off CGO_ENABLED=0 GOFLAGS= GOAMD64=v1 GOARM64=v8.0 \
+		GOOS=$${platform%-*} GOARCH=$${platform\#*-} go build -trimpath -buildvcs=false \
+		-ldflags "-s -w -buildid= -X github.com/fakenode/fakenode.version=$(VERSION)" -o $(2)/$$platform/ ./cmd/fakenode || exit 1; done
+
+# pack packs the binaries of the folder $(1) into the folder $(2), an archive a platform, and adds their checksums. Bytes
+# depend on the files alone: times are the earliest that zip can hold. It needs GNU tar, and zip.
+pack = @set -e; mkdir -p $(2); for platform in $(PLATFORMS); do archive=$(CURDIR)/$(2)/fakenode-$(VERSION:v%=%)-$$platform; \
+	stage=$$(mktemp -d); install -m 755 $(1)/$$platform/* $$stage; install -m 644 LICENSE README.md $$stage; \
+	cd $$stage; TZ=UTC touch -d '1980-01-01 00:00' *; \
+	case $$platform in windows-*) TZ=UTC zip -q -X -9 $$archive.zip *;; \
+	*) tar --sort=name --owner=0 --group=0 --numeric-owner --format=ustar -cf - * | gzip -9n > $$archive.tar.gz;; esac; \
+	cd $(CURDIR); rm -r $$stage; done; cd $(2); sha256sum fakenode-* > SHA256SUMS
+
 .PHONY: release
 release: facts-confirmed ## binaries for five platforms, archives and checksums in dist/release, stamped with VERSION
 	rm -rf dist/bin dist/release
-	go run ./internal/tool/release -version $(VERSION) -binaries dist/bin -archives dist/release
+	$(call build,$(PLATFORMS),dist/bin)
+	$(call pack,dist/bin,dist/release)
 
 # The second build has no cache, so that everything is compiled again.
 .PHONY: verify-release
 verify-release: release ## build the release again without a cache and compare every byte
 	rm -rf dist/again
-	GOCACHE=$(CURDIR)/dist/again/cache go run ./internal/tool/release -version $(VERSION) -binaries dist/again/bin -archives dist/again/release
+	$(MAKE) dist/again GOCACHE=$(CURDIR)/dist/again/cache
 	rm -rf dist/again/cache
 	diff -r dist/bin dist/again/bin
 	diff -r dist/release dist/again/release
 	cd dist/release && sha256sum --check SHA256SUMS
+
+dist/again:
+	$(call build,$(PLATFORMS),$@/bin)
+	$(call pack,$@/bin,$@/release)
 
 # The platform that the packages are made for, as Go names it: this machine's. A release has all: PLATFORM=all.
 HOST := $(shell go env GOHOSTOS)-$(shell go env GOHOSTARCH)
@@ -260,7 +284,8 @@ binaries:
 ifeq ($(PLATFORM) $(VERSION),$(HOST) v0.0.0-devel)
 	go build -ldflags "-s -w -X github.com/fakenode/fakenode.version=$(VERSION)" -o dist/bin/$(HOST)/ ./cmd/fakenode
 else
-	go run ./internal/tool/release -version $(VERSION) -binaries dist/bin -platform "$(PLATFORM:all=)"
+	$(if $(filter $(PLATFORM),$(PLATFORMS) all),,$(error PLATFORM=$(PLATFORM): want all, or one of $(PLATFORMS)))
+	$(call build,$(PLATFORM:all=$(PLATFORMS)),dist/bin)
 endif
 
 # The tests leave a link to packages of the user's cache, which npm would empty.

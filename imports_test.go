@@ -98,7 +98,6 @@ var doors = map[string][]string{
 	"internal/test/laboratory":   {},
 	"internal/test/cache":        {},
 	"internal/test/contracttest": {"fixtures", "fixtures/contracts", "internal/test/cache", "internal/test/laboratory", "tokencontract"},
-	"internal/tool/release":      {},
 	"internal/tool/facts":        {},
 	"internal/test/door":         {},
 	"internal/test/probe":        {},

@@ -1,5 +1,5 @@
 // Makes the npm packages: node build.mjs BINARIES OUTPUT VERSION [PLATFORM …]. BINARIES has a directory for each platform, as
-// internal/tool/release leaves them. OUTPUT gets a directory and a tarball for each package. With platforms, in Go's names, the
+// make binaries leaves them. OUTPUT gets a directory and a tarball for each package. With platforms, in Go's names, the
 // packages of others are left out.
 import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

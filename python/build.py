@@ -1,6 +1,6 @@
 """Makes the wheels: python3 build.py BINARIES OUTPUT VERSION [PLATFORM …]. BINARIES has a directory for each platform, as
-internal/tool/release leaves them; platforms are in Go's names, and without any all are made. The same binaries and
-version give the same bytes on every machine.
+make binaries leaves them; platforms are in Go's names, and without any all are made. The same binaries and version give
+the same bytes on every machine.
 
 It is also the build backend of pyproject.toml: pip install ./python compiles the binary with Go. Needs Python 3.11."""
 

@@ -68,8 +68,13 @@ func (w *Writer) start() *Writer {
 // overhear opens a feed, which need not have the flashblocks that are logged at debug alone. What there is by now is
 // not logged.
 func (w *Writer) overhear(ctx context.Context) *preconf.Feed {
-	feed, _ := w.timeline.SubscribeAs(preconf.Reader{Idle: true, Sparse: !w.log.Enabled(ctx, slog.LevelDebug)})
-	moment := w.timeline.Moment()
+	reader, moment := preconf.Reader{Idle: true, Sparse: !w.log.Enabled(ctx, slog.LevelDebug)}, w.timeline.Moment()
+	feed, _ := w.timeline.SubscribeAs(reader)
+	for now := w.timeline.Moment(); now != moment; now = w.timeline.Moment() { // the feed began somewhere between both
+		feed.Close()
+		feed, _ = w.timeline.SubscribeAs(reader)
+		moment = now
+	}
 	w.head, w.seen = moment.Latest(), make(map[common.Hash]bool)
 	for _, pending := range moment.PendingBlocks() {
 		for i := range pending.Count() {
