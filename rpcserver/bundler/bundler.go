@@ -15,15 +15,15 @@ import (
 	"github.com/fakenode/fakenode/userop/erc7562"
 )
 
-// on returns an error if the node is no bundler.
-func on(r *api.Request) error {
+// Begin returns an error if the node is no bundler: jsonrpc.Method.Within.
+func Begin(r *api.Request) (done func(), err error) {
 	switch {
 	case r.Network.Bundler.Off:
-		return api.Errorf(api.CodeMethodNotFound, "%s: the bundler is off: start the node without --no-bundler", r.Method)
+		return nil, api.Errorf(api.CodeMethodNotFound, "%s: the bundler is off: start the node without --no-bundler", r.Method)
 	case len(r.Network.Accounts) == 0:
-		return api.Errorf(api.CodeMethodNotFound, "%s: the bundler has no account to send from: start the node with --accounts 1 or more", r.Method)
+		return nil, api.Errorf(api.CodeMethodNotFound, "%s: the bundler has no account to send from: start the node with --accounts 1 or more", r.Method)
 	}
-	return nil
+	return func() {}, nil
 }
 
 // of returns the bundler of a request's network, which sends from the node's last account.
@@ -44,9 +44,6 @@ func of(r *api.Request) *userop.Bundler {
 
 // accepted returns the bundler for a valid operation of a client, and the operation's EntryPoint.
 func accepted(r *api.Request, o *userop.Operation, entryPoint common.Address) (*userop.Bundler, userop.EntryPoint, error) {
-	if err := on(r); err != nil {
-		return nil, userop.EntryPoint{}, err
-	}
 	b := of(r)
 	v, err := b.Accept(o, entryPoint)
 	return b, v, toWire(err)
@@ -54,9 +51,6 @@ func accepted(r *api.Request, o *userop.Operation, entryPoint common.Address) (*
 
 // SupportedEntryPoints serves eth_supportedEntryPoints: the EntryPoints that the chain has, the newest first.
 func SupportedEntryPoints(r *api.Request) (any, error) {
-	if err := on(r); err != nil {
-		return nil, err
-	}
 	return userop.Supported(r.Moment())
 }
 
@@ -109,9 +103,6 @@ func EstimateUserOperationGas(r *api.Request, o userop.Operation, entryPoint com
 
 // DumpMempool serves debug_bundler_dumpMempool: the operations in the pool for an EntryPoint, in the order of arrival.
 func DumpMempool(r *api.Request, entryPoint common.Address) (any, error) {
-	if err := on(r); err != nil {
-		return nil, err
-	}
 	if _, err := userop.EntryPointAt(r.Moment(), entryPoint); err != nil {
 		return nil, toWire(err)
 	}
@@ -126,9 +117,6 @@ func DumpMempool(r *api.Request, entryPoint common.Address) (any, error) {
 
 // ClearState serves debug_bundler_clearState: it removes all operations from the pool.
 func ClearState(r *api.Request) (any, error) {
-	if err := on(r); err != nil {
-		return nil, err
-	}
 	of(r).Clear()
 	return "ok", nil
 }

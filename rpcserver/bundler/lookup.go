@@ -28,9 +28,6 @@ func objectOf(in *userop.Included) operationObject {
 // GetUserOperationByHash serves eth_getUserOperationByHash: null for an unknown operation, or one whose bundle calls
 // handleOps from a contract.
 func GetUserOperationByHash(r *api.Request, hash common.Hash) (any, error) {
-	if err := on(r); err != nil {
-		return nil, err
-	}
 	m := r.Moment()
 	in, err := userop.LookUp(m, hash)
 	if err != nil {
@@ -56,9 +53,6 @@ type receiptObject struct {
 
 // GetUserOperationReceipt serves eth_getUserOperationReceipt: null until the operation is pre-confirmed.
 func GetUserOperationReceipt(r *api.Request, hash common.Hash) (any, error) {
-	if err := on(r); err != nil {
-		return nil, err
-	}
 	m := r.Moment()
 	in, err := userop.LookUp(m, hash)
 	if err != nil {
@@ -109,9 +103,6 @@ var statuses = map[preconf.Where]string{
 
 // GetUserOperationStatus serves pimlico_getUserOperationStatus, as alto.
 func GetUserOperationStatus(r *api.Request, hash common.Hash) (any, error) {
-	if err := on(r); err != nil {
-		return nil, err
-	}
 	p := userop.PlaceOf(r.Moment(), hash)
 	if p.Where == preconf.Unknown && p.Reason != nil {
 		return nil, p.Reason
@@ -132,9 +123,6 @@ type priceObject struct {
 // GetUserOperationGasPrice serves pimlico_getUserOperationGasPrice: the fees that the node proposes for a transaction,
 // at every speed, because nobody competes for a place in its blocks.
 func GetUserOperationGasPrice(r *api.Request) (any, error) {
-	if err := on(r); err != nil {
-		return nil, err
-	}
 	limit := api.SuggestedPrice(r.Moment())
 	if base := api.NextBaseFee(r.Moment()); base != nil {
 		limit.Add(limit, base)
@@ -150,9 +138,6 @@ type placeObject struct {
 }
 
 func OperationPlace(r *api.Request, hash common.Hash) (any, error) {
-	if err := on(r); err != nil {
-		return nil, err
-	}
 	p := userop.PlaceOf(r.Moment(), hash)
 	object := placeObject{Place: api.PlaceOf(preconf.Found{Where: p.Where, Reason: p.Reason, View: p.View}), Fault: p.Fault}
 	if p.Bundle != (common.Hash{}) {
