@@ -85,7 +85,7 @@ var doors = map[string][]string{
 	"fixtures/contracts/entrypoint":      {"fixtures/contracts"},
 	"fixtures/contracts/simple7702":      {"fixtures/contracts"},
 	"fixtures/contracts/simpleaccount":   {"fixtures/contracts"},
-	"internal/contracts/predeploys":      {"evmstate/optimism", "internal/contracts/l1"},
+	"internal/contracts/predeploys":      {"evmstate/optimism", "fixtures/contracts", "internal/contracts/l1"},
 	"internal/contracts/l1":              {"evmstate/optimism", "fixtures/contracts"},
 	"fixtures": {
 		"tokencontract", "fixtures/contracts", "fixtures/contracts/b20", "fixtures/contracts/permit2", "fixtures/contracts/x402", "fixtures/contracts/channels", "fixtures/contracts/checkout",

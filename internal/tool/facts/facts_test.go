@@ -26,7 +26,7 @@ func rows(t *testing.T) [][]string {
 	text, err := os.ReadFile("../../../docs/maintainers/facts.md")
 	require.NoError(t, err)
 	row := regexp.MustCompile("(?m)^\\| ([a-z-]+) \\| ([^|]+) \\| `([^|]+)` \\| [^|]+ \\| \\d{4}-\\d\\d-\\d\\d \\| (guess|old|ours|–) \\|$")
-		facts, _, _ := strings.Cut(string(text), "\n## ")
+	facts, _, _ := strings.Cut(string(text), "\n## ")
 	found := row.FindAllStringSubmatch(facts, -1)
 	require.Len(t, found, strings.Count(facts, "\n| ")-1, "each row has a source, a date, and a mark or –")
 	return found
