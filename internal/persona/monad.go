@@ -26,7 +26,7 @@ var Monad = Persona{
 		Lags: preconf.Lags{SafeLag: new(uint64(1)), FinalizedLag: new(uint64(2))}, FixedBaseFee: big.NewInt(100 * params.GWei),
 	},
 	Pool:       pool.Behaviour{RejectBelowBaseFee: true, NoBlobs: true, AnySize: true},
-	Wire:       api.Behaviour{Forms: gethForms, Preconf: api.PreconfMonad, SendSync: api.SyncMonad, RejectUnprotected: true},
+	Wire:       api.Behaviour{Forms: gethForms, ClientVersion: "Monad/0.12.0", Preconf: api.PreconfMonad, SendSync: api.SyncMonad, RejectUnprotected: true},
 	Limits:     api.Limits{LogsMaxRange: 1000, GasCap: 30_000_000},
 	Methods:    dialect.Monad,
 	Token:      tokencontract.Strict,

@@ -223,8 +223,14 @@ func answeredMonad(t *testing.T) map[string]string {
 		}
 	}
 	head, options := m.Latest().Header(), m.Chain().Options
+	client, err := rpc.Dial(node.URL())
+	require.NoError(t, err)
+	defer client.Close()
+	var version string
+	require.NoError(t, client.Call(&version, "web3_clientVersion"))
 	return map[string]string{
-		"chain id": strconv.FormatUint(node.ChainID(), 10), "chain id of the test network": strconv.FormatUint(node.Testnet().ChainID(), 10),
+		"client version": version,
+		"chain id":       strconv.FormatUint(node.ChainID(), 10), "chain id of the test network": strconv.FormatUint(node.Testnet().ChainID(), 10),
 		"block time, ms": strconv.FormatInt(m.BlockTime().Milliseconds(), 10), "gas limit": strconv.FormatUint(head.GasLimit, 10),
 		"base fee, wei": head.BaseFee.String(), "tip, wei": m.SuggestedTip().String(), "gas limit is charged": strconv.FormatBool(options.ChargeGasLimit),
 		"gas of a transaction": fmt.Sprint(options.TxGasLimit), "bytes of code": fmt.Sprint(options.CodeLimit), "blocks of eth_getLogs": fmt.Sprint(fakenode.Monad.Chain().Limits.LogsMaxRange),
