@@ -29,6 +29,8 @@ func BlockedSlot(account common.Address) common.Hash {
 const blockedAddress = "Blocked address"
 
 // ErrBlocked is the error of a transaction whose sender is blocked, or whose recipient is and gets a value.
+//
+//lint:ignore ST1005 the text is that of the chain
 var ErrBlocked = errors.New(blockedAddress)
 
 // CheckParties returns ErrBlocked for the parties of a transaction that no block on the State of a chain with a native

@@ -18,6 +18,7 @@ import (
 
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/scenario"
 	"github.com/fakenode/fakenode/tokencontract"
 )
@@ -168,6 +169,7 @@ func TestExamNeverGoesBack(t *testing.T) {
 // Ensure every preset has its exam, which leaves out by name what its chain cannot have, and that a shop which waits
 // for final blocks passes the rest, behind a replica too.
 func TestExamOfPresets(t *testing.T) {
+	laboratory.OneGoroutine(t)
 	t.Parallel()
 	announced := []string{"ProposalReplaced"}
 	noFlashblocks := []string{"LateBlock", "LostPreconfirmation", "PhantomLog", "ProposalReplaced", "StalledPending"}

@@ -308,6 +308,7 @@ func fooled(t *testing.T, name string, broken, right func(context.Context, *till
 // TestExploreFindsShopThatWaitsForRemoved checks that a shop which trusts removed logs is failed within 400 schedules
 // of reorgs alone where these are silent, and not where they are announced.
 func TestExploreFindsShopThatWaitsForRemoved(t *testing.T) {
+	laboratory.OneGoroutine(t)
 	t.Parallel()
 	others := slices.DeleteFunc(scenario.AccidentNames(), func(name string) bool { return name == "pay" || name == "seal" || name == "reorg" })
 	for preset, fooled := range map[fakenode.Preset]bool{fakenode.Monad: true, fakenode.Optimism: false} {
