@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -29,22 +30,7 @@ func (c *Chain) BlockTime() time.Duration {
 	return c.Optimism.BlockTime()
 }
 
-// MaxPrecompileGas is the most gas that one call of those that Precompiles returns may need, about two seconds of work:
-// nothing ends a precompile before it returns.
-const MaxPrecompileGas = 1 << 26
-
-// bounded is a precompile that is out of gas where it needs more than MaxPrecompileGas.
-type bounded struct{ vm.PrecompiledContract }
-
-// RequiredGas returns the gas that it needs, or more than there is.
-func (b bounded) RequiredGas(input []byte) uint64 {
-	if gas := b.PrecompiledContract.RequiredGas(input); gas <= MaxPrecompileGas {
-		return gas
-	}
-	return math.MaxUint64
-}
-
-// Precompiles returns a copy of the precompiled contracts of a block with these rules, for calls with any gas.
+// Precompiles returns a copy of the precompiled contracts of a block with these rules.
 func (c *Chain) Precompiles(rules params.Rules) vm.PrecompiledContracts {
 	var contracts vm.PrecompiledContracts
 	if c.Optimism == nil {
@@ -55,9 +41,6 @@ func (c *Chain) Precompiles(rules params.Rules) vm.PrecompiledContracts {
 	if len(c.recovered) > 0 {
 		ecrecover := common.BytesToAddress([]byte{1})
 		contracts[ecrecover] = recoverer{contracts[ecrecover], c.recovered}
-	}
-	for address, contract := range contracts {
-		contracts[address] = bounded{contract}
 	}
 	return contracts
 }
@@ -194,7 +177,7 @@ func (wholeLimit) Charge(*evmstate.Overlay, *core.Message) error { return nil }
 
 // Settle takes back what the sender was returned, and pays the tip for it.
 func (wholeLimit) Settle(o *evmstate.Overlay, msg *core.Message, gasUsed uint64, block *vm.BlockContext) int64 {
-	rest, baseFee := uint256.NewInt(msg.GasLimit-gasUsed), uint256.MustFromBig(block.BaseFee)
+	rest, baseFee := uint256.NewInt(msg.GasLimit-gasUsed), uint256.MustFromBig(cmp.Or(block.BaseFee, new(big.Int)))
 	o.SubBalance(msg.From, new(uint256.Int).Mul(rest, msg.GasPrice), tracing.BalanceDecreaseGasBuy)
 	if msg.GasPrice.Gt(baseFee) {
 		o.AddBalance(block.Coinbase, rest.Mul(rest, baseFee.Sub(msg.GasPrice, baseFee)), tracing.BalanceIncreaseRewardTransactionFee)

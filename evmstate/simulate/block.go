@@ -18,7 +18,6 @@ import (
 	"github.com/ethereum/go-ethereum/trie"
 
 	"github.com/fakenode/fakenode/evmstate"
-	"github.com/fakenode/fakenode/evmstate/chain"
 )
 
 type block struct {
@@ -54,9 +53,9 @@ func (s *simulation) newBlock(ctx context.Context, next *slot) (*block, error) {
 	}
 	b.amsterdam = rules.IsAmsterdam
 	state, precompiles := s.state, vm.PrecompiledContracts(nil)
-	if len(next.StateOverrides) > 0 || s.budget > chain.MaxPrecompileGas {
+	if len(next.StateOverrides) > 0 || s.budget > maxPrecompileGas {
 		var err error
-		precompiles = s.chain.Precompiles(rules)
+		precompiles = boundedPrecompiles(s.chain, rules)
 		if state, err = next.StateOverrides.apply(ctx, state, precompiles, s.chain.FixedPrecompiles); err != nil {
 			return nil, err
 		}

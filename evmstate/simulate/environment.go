@@ -41,7 +41,7 @@ func NewEnvironment(ctx context.Context, v chain.View, so StateOverrides, bo *Bl
 		}
 	}
 	if len(so) > 0 {
-		e.Precompiles = v.Chain.Precompiles(e.rules())
+		e.Precompiles = boundedPrecompiles(v.Chain, e.rules())
 		state, err := so.apply(ctx, v.State, e.Precompiles, v.Chain.FixedPrecompiles)
 		if err != nil {
 			return nil, err
@@ -158,8 +158,8 @@ func (e *Environment) Machine(msg *core.Message, hooks *tracing.Hooks) *evmstate
 	switch {
 	case e.Precompiles != nil:
 		m.OverridePrecompiles(e.Precompiles)
-	case msg.GasLimit > chain.MaxPrecompileGas:
-		m.OverridePrecompiles(e.chain.Precompiles(e.rules()))
+	case msg.GasLimit > maxPrecompileGas:
+		m.OverridePrecompiles(boundedPrecompiles(e.chain, e.rules()))
 	}
 	return m
 }

@@ -5,7 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"time"
+
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/params"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
 )
 
 const (
@@ -136,3 +142,27 @@ func (e *InvalidCallError) Error() string {
 
 // Unwrap returns the reason.
 func (e *InvalidCallError) Unwrap() error { return e.Err }
+
+// maxPrecompileGas is the most gas that one call of a precompile may need, about two seconds of work: nothing ends a
+// precompile before it returns.
+const maxPrecompileGas = 1 << 26
+
+// bounded is a precompile that is out of gas where it needs more than maxPrecompileGas.
+type bounded struct{ vm.PrecompiledContract }
+
+// RequiredGas returns the gas that it needs, or more than there is.
+func (b bounded) RequiredGas(input []byte) uint64 {
+	if gas := b.PrecompiledContract.RequiredGas(input); gas <= maxPrecompileGas {
+		return gas
+	}
+	return math.MaxUint64
+}
+
+// boundedPrecompiles is Chain.Precompiles for calls with any gas.
+func boundedPrecompiles(c *chain.Chain, rules params.Rules) vm.PrecompiledContracts {
+	contracts := c.Precompiles(rules)
+	for address, contract := range contracts {
+		contracts[address] = bounded{contract}
+	}
+	return contracts
+}

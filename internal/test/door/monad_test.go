@@ -167,3 +167,15 @@ func TestMonadRefusals(t *testing.T) {
 		require.Contains(t, string(text), want)
 	}
 }
+
+// Ensure the gas limit is charged before London, too, where blocks have no base fee.
+func TestMonadBeforeLondon(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Monad, Hardfork: "berlin"})
+	hash, err := node.Transact(node.Account(0), fakenode.Tx{To: new(node.Account(1).Address), Gas: 30_000})
+	require.NoError(t, err)
+	node.Seal()
+	receipt, err := node.Receipt(t.Context(), hash)
+	require.NoError(t, err)
+	require.EqualValues(t, 30_000, receipt.GasUsed)
+}
