@@ -52,7 +52,7 @@ var doors = map[string][]string{
 	"rpcserver/dialect":      {"evmstate", "evmstate/simulate", "evmstate/trace", "preconf", "preconf/control", "preconf/filter", "rpcserver/api", "rpcserver/command", "rpcserver/eth", "rpcserver/explain", "rpcserver/jsonrpc", "rpcserver/shape"},
 	"rpcserver/eth":          {"evmstate", "evmstate/chain", "evmstate/remote", "evmstate/simulate", "preconf", "preconf/filter", "preconf/pool", "rpcserver/api", "rpcserver/explain", "rpcserver/jsonrpc", "rpcserver/shape", "rpcserver/stream"},
 	"rpcserver/world":        {"preconf", "rpcserver/api", "rpcserver/flashblocks", "rpcserver/jsonrpc", "rpcserver/shape"},
-	"rpcserver/api":          {"internal/artifacts", "internal/paytoken", "fixtures", "evmstate", "evmstate/chain", "evmstate/remote", "evmstate/simulate", "evmstate/trace", "preconf", "preconf/control", "preconf/filter", "preconf/pool", "rpcserver/flashblocks", "rpcserver/jsonrpc", "rpcserver/shape", "rpcserver/stream"},
+	"rpcserver/api":          {"internal/artifacts", "internal/paytoken", "fixtures", "evmstate", "evmstate/chain", "evmstate/remote", "evmstate/simulate", "evmstate/trace", "preconf", "preconf/control", "preconf/filter", "preconf/pool", "rpcserver/flashblocks", "rpcserver/jsonrpc", "rpcserver/shape", "rpcserver/stream", "internal/spelling"},
 	"rpcserver/bridge":       {"evmstate/chain", "evmstate/optimism", "internal/contracts/l1", "preconf", "rollup", "rpcserver/api", "rpcserver/jsonrpc"},
 	"rpcserver/bundler":      {"preconf", "rpcserver/api", "rpcserver/shape", "userop", "userop/erc7562"},
 	"rpcserver/wallet":       {"evmstate/simulate", "fixtures/contracts/simple7702", "preconf", "rpcserver/api", "rpcserver/jsonrpc"},

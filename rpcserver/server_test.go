@@ -285,7 +285,7 @@ func TestRefusedParametersAreNamed(t *testing.T) {
 		{address20 + `,null`, "missing argument 1 (hash) of test_four"},
 		{hash32 + `,` + hash32, "invalid argument 0 (address) of test_four: have " + hash32},
 		{address20 + `,` + address20, "invalid argument 1 (hash) of test_four: have " + address20},
-		{`"0xaa",` + hash32, `have "0xaa"`},
+		{`"0xaa",` + hash32, `have "0xaa" (hex string has length 2, want 40), want an address`},
 		{`"00000000000000000000000000000000000000aa",` + hash32, "without 0x prefix"},
 		{`"0x00000000000000000000000000000000000000ag",` + hash32, "invalid hex string"},
 		{`5,` + hash32, "have 5 (non-string), want an address"},

@@ -36,8 +36,10 @@ func JSON(err error) error {
 	return err
 }
 
-// Untyped removes the name of Go's type from go-ethereum's error about the length of an address or a hash.
+// Untyped removes the name of Go's type from go-ethereum's errors: about the length of an address or a hash, and about
+// the members of a transaction.
 func Untyped(problem string) string {
 	problem, _, _ = strings.Cut(problem, " for common.")
-	return problem
+	problem, _, _ = strings.Cut(problem, " for types.")
+	return strings.TrimPrefix(problem, "encoding/hex: ")
 }

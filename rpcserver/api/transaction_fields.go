@@ -21,6 +21,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/simulate"
 	"github.com/fakenode/fakenode/evmstate/trace"
 	"github.com/fakenode/fakenode/internal/paytoken"
+	"github.com/fakenode/fakenode/internal/spelling"
 	"github.com/fakenode/fakenode/preconf"
 )
 
@@ -69,7 +70,7 @@ func (r *Request) Decode(raw []byte) (*types.Transaction, error) {
 	tx := new(types.Transaction)
 	if err := tx.UnmarshalBinary(raw); err != nil {
 		return nil, Undecodable("invalid argument 0 (transaction) of %s: have %s, want a signed transaction: %s",
-			r.Method, Excerpt(hexutil.Encode(raw)), err)
+			r.Method, Excerpt(hexutil.Encode(raw)), spelling.Untyped(err.Error()))
 	}
 	return tx, nil
 }

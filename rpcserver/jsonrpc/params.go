@@ -242,7 +242,7 @@ func Problem(err error, names map[reflect.Type]string) string {
 	var mismatch *json.UnmarshalTypeError
 	switch {
 	case !errors.As(err, &mismatch):
-		return err.Error()
+		return spelling.Untyped(err.Error())
 	case mismatch.Field == "":
 		return spelling.Untyped(mismatch.Value)
 	}
@@ -276,6 +276,8 @@ func wanted(t reflect.Type, names map[reflect.Type]string) string {
 		return "true or false"
 	case reflect.String:
 		return "a string"
+	case reflect.Int:
+		return "a whole number"
 	case reflect.Slice, reflect.Array:
 		return "an array"
 	case reflect.Struct, reflect.Map:

@@ -39,7 +39,7 @@ func TestParameters(t *testing.T) {
 		{"echo", `["a",1,{"z":2}]`, `member \"z\" is unknown, want x, y, label`},
 		{"echo", `["a",1,{"X":2}]`, `member \"X\" is unknown, want \"x\"`},
 		{"echo", `["a",1,{"x":2,"x":2}]`, `member \"x\" is given twice`},
-		{"echo", `["a",1,{"x":"2"}]`, `(x is string, want a value), want {x, y?, label?}`},
+		{"echo", `["a",1,{"x":"2"}]`, `(x is string, want a whole number), want {x, y?, label?}`},
 		{"echo", `{"text":"a"}`, "params must be an array"},
 		{"named", `["a","b"]`, `"result":["a","b"]`},
 		{"named", `{"from":"a","to":"b"}`, `"result":["a","b"]`},
@@ -153,7 +153,7 @@ func TestRereadParameters(t *testing.T) {
 		rereads      int
 	}{
 		{`[1]`, `"result":2`, 0}, {`["1"]`, `"result":2`, 1}, {`["-1"]`, `"message":"negative"`, 1}, {`[-1]`, `"message":"negative"`, 0},
-		{`["a\""]`, `have \"a\\\"\" (string), want a value`, 1}, {`["1","2"]`, `have \"1\" (string), want a value`, 1}, {`[1,2]`, `too many arguments of test_add: have 2, want at most 1`, 1},
+		{`["a\""]`, `have \"a\\\"\" (string), want a whole number`, 1}, {`["1","2"]`, `have \"1\" (string), want a whole number`, 1}, {`[1,2]`, `too many arguments of test_add: have 2, want at most 1`, 1},
 		{`[]`, `missing argument 0 (number) of test_add`, 1}, {`[0]`, `"code":-32603`, 0},
 	} {
 		rereads = 0

@@ -169,7 +169,7 @@
      "id": 25,
      "error": {
        "code": -32602,
-       "message": "invalid argument 1 (storage key) of eth_getStorageAt: have \"0xzz\" (encoding/hex: invalid byte: U+007A 'z'), want a storage key (at most 32 bytes in hex)"
+       "message": "invalid argument 1 (storage key) of eth_getStorageAt: have \"0xzz\" (invalid byte: U+007A 'z'), want a storage key (at most 32 bytes in hex)"
      }
    }
 >> {"jsonrpc":"2.0","id":26,"method":"eth_getStorageValues","params":[{},"latest"]}
