@@ -1,10 +1,8 @@
 package fakenode
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,11 +13,11 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/math"
 	"github.com/ethereum/go-ethereum/core/types"
+	jsonv2 "github.com/go-json-experiment/json"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/internal/assembly"
 	"github.com/fakenode/fakenode/internal/persona"
-	"github.com/fakenode/fakenode/internal/spelling"
 	"github.com/fakenode/fakenode/rpcserver/command"
 )
 
@@ -105,135 +103,66 @@ func (n *Node) Importable() error {
 // or a string, decimal or 0x and hex. All of them may be left out; the nonce is then 1 for an account with code. The
 // error names the address and what is wrong there.
 func ReadPredeploys(r io.Reader) (types.GenesisAlloc, error) {
-	decoder := json.NewDecoder(r)
-	decoder.UseNumber()
-	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
-		return nil, errors.New("predeploys: want an object that maps addresses to accounts")
+	var file map[common.Address]predeploy
+	err := jsonv2.UnmarshalRead(r, &file, jsonv2.RejectUnknownMembers(true))
+	if wrong, is := errors.AsType[*jsonv2.SemanticError](err); is {
+		at := cmp.Or(strings.TrimPrefix(string(wrong.JSONPointer), "/"), "the file")
+		err = fmt.Errorf("%s: %w", at, cmp.Or(wrong.Err, errors.New("it is of the wrong kind")))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("predeploys: %s", strings.TrimPrefix(err.Error(), "jsontext: "))
 	}
 	alloc := types.GenesisAlloc{}
-	for decoder.More() {
-		key, err := decoder.Token()
-		if err != nil {
-			return nil, fmt.Errorf("predeploys: %w", spelling.JSON(err))
+	for address, p := range file {
+		account := types.Account{Code: p.Code, Balance: (*big.Int)(&p.Balance)}
+		switch {
+		case account.Balance.Sign() < 0:
+			return nil, fmt.Errorf("predeploys: %s/balance: %d is negative", address, account.Balance)
+		case p.Nonce != nil:
+			account.Nonce = uint64(*p.Nonce)
+		case len(p.Code) > 0:
+			account.Nonce = 1 // as after a deployment
 		}
-		name := fmt.Sprint(key)
-		if !common.IsHexAddress(name) || !strings.HasPrefix(name, "0x") {
-			return nil, fmt.Errorf("predeploys: %q is not an address: want 0x and 40 hex digits", name)
+		for slot, value := range p.Storage {
+			if account.Storage == nil {
+				account.Storage = map[common.Hash]common.Hash{}
+			}
+			account.Storage[common.Hash(slot)] = common.Hash(value)
 		}
-		address := common.HexToAddress(name)
-		if _, twice := alloc[address]; twice {
-			return nil, fmt.Errorf("predeploys: %s is there twice", name)
-		}
-		var raw json.RawMessage
-		if err := decoder.Decode(&raw); err != nil {
-			return nil, fmt.Errorf("predeploys: %s: %w", name, spelling.JSON(err))
-		}
-		if alloc[address], err = readPredeploy(raw); err != nil {
-			return nil, fmt.Errorf("predeploys: %s: %w", name, err)
-		}
-	}
-	if _, err := decoder.Token(); err != nil {
-		return nil, fmt.Errorf("predeploys: %w", spelling.JSON(err))
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("predeploys: data after the object")
+		alloc[address] = account
 	}
 	return alloc, nil
 }
 
 // predeploy is one account of a file of predeploys. Every field may be left out.
 type predeploy struct {
-	Code    string            `json:"code"`
-	Storage map[string]string `json:"storage"`
-	Balance json.RawMessage   `json:"balance"`
-	Nonce   json.RawMessage   `json:"nonce"`
+	Code    hexBytes             `json:"code"`
+	Storage map[word]word        `json:"storage"`
+	Balance math.HexOrDecimal256 `json:"balance"`
+	Nonce   *math.HexOrDecimal64 `json:"nonce"`
 }
 
-func readPredeploy(raw json.RawMessage) (types.Account, error) {
-	var p predeploy
-	strict := json.NewDecoder(bytes.NewReader(raw))
-	strict.DisallowUnknownFields()
-	if err := strict.Decode(&p); err != nil {
-		return types.Account{}, spelling.JSON(err)
+// hexBytes are bytes in hex; the empty text is none.
+type hexBytes []byte
+
+func (b *hexBytes) UnmarshalText(text []byte) (err error) {
+	digits, prefixed := strings.CutPrefix(string(text), "0x")
+	if !prefixed && digits != "" {
+		return errors.New("want 0x and hex digits")
 	}
-	account := types.Account{Balance: new(big.Int)}
-	var err error
-	if account.Code, err = readHex(p.Code); err != nil {
-		return account, fmt.Errorf("code: %w", err)
-	}
-	if len(account.Code) > 0 {
-		account.Nonce = 1 // as after a deployment
-	}
-	for slot, word := range p.Storage {
-		at, err := readWord(slot)
-		if err != nil {
-			return account, fmt.Errorf("storage slot %q: %w", slot, err)
-		}
-		value, err := readWord(word)
-		if err != nil {
-			return account, fmt.Errorf("storage word %q of slot %s: %w", word, slot, err)
-		}
-		if account.Storage == nil {
-			account.Storage = map[common.Hash]common.Hash{}
-		}
-		if _, twice := account.Storage[at]; twice {
-			return account, fmt.Errorf("storage slot %s is there twice", at)
-		}
-		account.Storage[at] = value
-	}
-	if err := readNumber(p.Balance, 256, account.Balance); err != nil {
-		return account, fmt.Errorf("balance: %w", err)
-	}
-	if p.Nonce != nil {
-		nonce := new(big.Int)
-		if err := readNumber(p.Nonce, 64, nonce); err != nil {
-			return account, fmt.Errorf("nonce: %w", err)
-		}
-		account.Nonce = nonce.Uint64()
-	}
-	return account, nil
+	*b, err = hex.DecodeString(digits)
+	return err
 }
 
-// readHex reads bytes; the empty text is none.
-func readHex(text string) ([]byte, error) {
-	if text == "" {
-		return nil, nil
-	}
-	digits, prefixed := strings.CutPrefix(text, "0x")
-	if !prefixed {
-		return nil, errors.New("want 0x and hex digits")
-	}
-	return hex.DecodeString(digits)
-}
+// word is up to 32 bytes in hex; leading zeros may be left out.
+type word common.Hash
 
-// readWord reads a word of up to 32 bytes; leading zeros may be left out.
-func readWord(text string) (common.Hash, error) {
-	digits, prefixed := strings.CutPrefix(text, "0x")
-	if !prefixed || digits == "" {
-		return common.Hash{}, errors.New("want 0x and hex digits")
+func (w *word) UnmarshalText(text []byte) error {
+	digits, prefixed := strings.CutPrefix(string(text), "0x")
+	if !prefixed || digits == "" || len(digits) > 2*common.HashLength {
+		return fmt.Errorf("want 0x and up to %d hex digits", 2*common.HashLength)
 	}
-	if len(digits) > 2*common.HashLength {
-		return common.Hash{}, fmt.Errorf("%d digits are over the limit of %d", len(digits), 2*common.HashLength)
-	}
-	word, err := hex.DecodeString(strings.Repeat("0", len(digits)%2) + digits)
-	return common.BytesToHash(word), err
-}
-
-// readNumber reads a number or a string of one into n; a missing one leaves n as it is.
-func readNumber(raw json.RawMessage, bits int, n *big.Int) error {
-	if raw == nil {
-		return nil
-	}
-	text := strings.Trim(string(raw), `"`)
-	value, ok := math.ParseBig256(text)
-	switch {
-	case !ok || text == "":
-		return fmt.Errorf("%s is no number up to 2^%d - 1: want decimal or 0x and hex", raw, bits)
-	case value.Sign() < 0:
-		return fmt.Errorf("%s is negative", raw)
-	case value.BitLen() > bits:
-		return fmt.Errorf("%s is over the limit of 2^%d - 1", raw, bits)
-	}
-	n.Set(value)
-	return nil
+	bytes, err := hex.DecodeString(strings.Repeat("0", len(digits)%2) + digits)
+	*w = word(common.BytesToHash(bytes))
+	return err
 }

@@ -44,7 +44,7 @@ func (n *Network) ReplicaURL(number int) string {
 	if number == 0 {
 		number = world.AnyReplica
 	}
-	at := world.Path{World: n.node.world.Name(), Network: n.name, Replica: number}.String()
+	at := world.Path{World: n.node.world.Name, Network: n.name, Replica: number}.String()
 	return n.url((*rpcserver.Server).URL) + strings.TrimPrefix(at, n.path())
 }
 

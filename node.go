@@ -1,7 +1,6 @@
 package fakenode
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -225,16 +224,23 @@ func (n *Node) Run(ctx context.Context) error {
 	if !n.config.RealClock {
 		return fmt.Errorf("%w, unless Config.RealClock is set", preconf.ErrManualClock)
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
+	ended, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
 	defer n.host.server.FollowWall()()
-	done := make(chan error, 2)
 	for _, network := range []*Network{n.Network, n.testnet} {
-		go func() { done <- network.timeline.Run(ctx) }()
+		timeline := network.timeline
+		if err := timeline.Follow(ended, 0, fail); err != nil {
+			return err
+		}
+		defer timeline.Rest()
+		// While somebody waits the clock goes by itself.
+		go func() { _ = timeline.Waiter().Until(ended, func(*preconf.Moment) bool { return false }) }()
 	}
-	err := <-done
-	cancel()
-	return cmp.Or(err, <-done)
+	<-ended.Done()
+	if ctx.Err() != nil {
+		return nil
+	}
+	return context.Cause(ended)
 }
 
 // Clone returns an independent node that continues from this one's present, on a port of its own: chain, pool, clock

@@ -53,7 +53,7 @@ func (n *Node) NetworkAt(path string) *Network {
 }
 
 // Name returns the name of a world. It is empty for a node that is no world.
-func (n *Node) Name() string { return n.world.Name() }
+func (n *Node) Name() string { return n.world.Name }
 
 func (n *Node) isWorld() bool { return n.world != n.host.server.World }
 

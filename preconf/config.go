@@ -43,8 +43,7 @@ type Config struct {
 	FlashblockTime time.Duration
 	// Start is the clock's first reading. Zero, or before the head's timestamp: the head's timestamp.
 	Start time.Time
-	// Real lets the clock follow the wall clock while Run is active. False: it moves on command only, and Run returns
-	// an error.
+	// Real lets the clock follow the wall clock (Timeline.Follow). False: it moves on command only.
 	Real bool
 	// NoPreconf serves a chain without pre-confirmation: "pending" is "latest", and transactions go from the pool into
 	// the block.
@@ -142,7 +141,7 @@ func (h PendingHash) of(v *View) common.Hash {
 	return common.Hash{}
 }
 
-// ErrManualClock is returned by Run for a timeline whose clock is not Real.
+// ErrManualClock is returned by Follow for a timeline whose clock is not Real.
 var ErrManualClock = errors.New("the clock is manual: it moves on command only")
 
 // complete fills in the defaults, or names the field that is wrong.

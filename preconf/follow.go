@@ -18,28 +18,10 @@ const (
 	maxIdleSteps = 500_000
 )
 
-// Run is Follow with a timer that goes all the time, until ctx is done: it returns nil then. In Interval mode
-// flashblocks and blocks are made on the way; otherwise the clock moves, and in Instant mode ends holds. Errors:
-// ErrManualClock, or why no block can be made.
-func (t *Timeline) Run(ctx context.Context) error {
-	failed := make(chan error, 1)
-	if err := t.Follow(ctx, 0, func(err error) { failed <- err }); err != nil {
-		return err
-	}
-	defer t.Rest()
-	t.pace.watch(1)
-	defer t.pace.watch(-1)
-	select {
-	case <-ctx.Done():
-		return nil
-	case err := <-failed:
-		return err
-	}
-}
-
 // Follow lets the clock follow the wall clock from now on, but moves it only as far as anybody can see: when CatchUp is
-// called, and by a timer while a Feed is open, a Wait waits or a Run runs. It moves by what has passed on the wall, so
-// it does not drift. A timeline made by Copy goes on from where the other's clock was at its copying, not from now. The
+// called, and by a timer while a Feed is open or a Waiter waits. In Interval mode flashblocks and blocks are made on
+// the way; otherwise the clock moves, and in Instant mode ends holds. It moves by what has passed on the wall, so it
+// does not drift. A timeline made by Copy goes on from where the other's clock was at its copying, not from now. The
 // clock stands still for delay first: timelines with different delays do not all have their flashblocks at the same
 // moment. Following ends with Rest; the end of ctx only interrupts what is being made. Where no further block can be
 // made the clock stands still and failed is called once with the reason. On a Timeline below another it does nothing:
@@ -109,7 +91,7 @@ func (t *Timeline) CatchUpNow(ctx context.Context) {
 
 // Reach moves a real clock to where it is when the wall clock reads the time given, makes all that is due on the way,
 // and returns how long nothing is due. The first call sets the reading that the clock is followed from. It is for a
-// caller that stands for the wall clock, in place of Run and Follow. Errors: ErrManualClock, or why no block can be
+// caller that stands for the wall clock, in place of Follow. Errors: ErrManualClock, or why no block can be
 // made.
 func (t *Timeline) Reach(ctx context.Context, read time.Time) (wait time.Duration, err error) {
 	if !t.cfg.Real {
@@ -218,7 +200,7 @@ func (w *world) idleReach() time.Duration {
 }
 
 // pace lets the clock of a timeline follow the wall clock. The clock is moved when somebody asks (CatchUp), and by a
-// timer while somebody waits for what happens: a Feed that is open, a Wait or a Run. The runtime keeps the timers of
+// timer while somebody waits for what happens: a Feed that is open, or a Waiter. The runtime keeps the timers of
 // all timelines in one place, so that many timelines cost no goroutine each.
 type pace struct {
 	wall     func() time.Time // the wall clock

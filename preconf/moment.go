@@ -61,7 +61,7 @@ func (m *Moment) Chain() *chain.Chain { return m.chain }
 // Now returns the time of the clock.
 func (m *Moment) Now() time.Time { return time.Unix(0, m.control.Clock.Now).UTC() }
 
-// RealClock reports whether the clock follows the wall clock while Run is active.
+// RealClock reports whether the clock can follow the wall clock.
 func (m *Moment) RealClock() bool { return m.cfg.Real }
 
 // Mode returns the way in which flashblocks and blocks are made.

@@ -299,20 +299,22 @@ func wallChain(t *testing.T) *chain.Chain {
 	return on
 }
 
-// Ensure Run makes what is due while nobody watches, and ends with its context.
-func TestRunGoesByItself(t *testing.T) {
+// Ensure a clock that somebody waits for goes by itself, and rests when told.
+func TestWaitersMoveTheClock(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		timeline, err := New(Config{Chain: wallChain(t), Mode: control.Interval, Real: true})
 		require.NoError(t, err)
 		ctx, cancel := context.WithCancel(t.Context())
-		ran := make(chan error)
-		go func() { ran <- timeline.Run(ctx) }()
+		require.NoError(t, timeline.Follow(ctx, 0, nil))
+		waited := make(chan error)
+		go func() { waited <- timeline.Waiter().Until(ctx, func(*Moment) bool { return false }) }()
 		<-time.After(5 * time.Second)
 		synctest.Wait()
 		require.EqualValues(t, 2, timeline.Moment().Latest().Number())
 		cancel()
-		require.NoError(t, <-ran)
+		require.ErrorIs(t, <-waited, context.Canceled)
+		timeline.Rest()
 		require.Zero(t, timeline.pace.watchers)
 		m := timeline.Moment()
 		<-time.After(5 * time.Second)

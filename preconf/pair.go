@@ -37,8 +37,8 @@ type Operator interface {
 	Transactions(l1, l2 *Moment) []*types.Transaction
 }
 
-// Below returns the timeline of the L1 below, or nil if there is none. It is part of t: Close, Run and Follow of t are
-// all it needs.
+// Below returns the timeline of the L1 below, or nil if there is none. It is part of t: Follow of t is all it
+// needs.
 func (t *Timeline) Below() *Timeline {
 	if t.below == nil || t.below.turn == t.turn {
 		return t.below

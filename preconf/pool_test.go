@@ -432,7 +432,7 @@ func TestWaitSealed(t *testing.T) {
 	found, err := waiter.Wait(t.Context(), tx.Hash())
 	require.NoError(t, err)
 	require.Equal(t, preconf.Preconfirmed, found.Where)
-	found, err = waiter.WaitSealed(t.Context(), tx.Hash())
+	found, err = waiter.Wait(t.Context(), tx.Hash(), preconf.Sealed)
 	require.NoError(t, err)
 	require.Equal(t, preconf.Sealed, found.Where)
 	require.EqualValues(t, 1, found.View.Number())

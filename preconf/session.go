@@ -11,11 +11,11 @@ import (
 	"github.com/fakenode/fakenode/preconf/control"
 )
 
-// Atomically calls f with a Timeline that only f may write to, and lets no other writer in between, the clock of Run
-// included. Readers and feeds see each step as it is done. If f fails or panics, everything is put back, snapshots and
-// their ids included; feeds and filters stay and are notified of it as of a reorg. The error is that of f. f must use
-// the Timeline that Atomically was called on for reading only. Writing to the one it was given after f has ended
-// panics.
+// Atomically calls f with a Timeline that only f may write to, and lets no other writer in between, a clock that
+// follows the wall clock included. Readers and feeds see each step as it is done. If f fails or panics, everything is
+// put back, snapshots and their ids included; feeds and filters stay and are notified of it as of a reorg. The error is
+// that of f. f must use the Timeline that Atomically was called on for reading only. Writing to the one it was given
+// after f has ended panics.
 func (t *Timeline) Atomically(f func(*Timeline) error) error {
 	_, err := t.session().turn(func(own *Timeline) (more bool, err error) { return false, f(own) })
 	return err

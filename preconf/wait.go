@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 )
@@ -21,27 +22,19 @@ type Waiter struct {
 // Waiter returns a Waiter from now on.
 func (t *Timeline) Waiter() Waiter { return Waiter{t, t.present.Load()} }
 
-// Wait waits until the transaction is pre-confirmed or sealed, and returns where it was first. It does not wait for
-// writers. Errors: ErrDropped with the reason when it was removed from the pool or the pending block meanwhile, and
-// ctx.Err().
-func (w Waiter) Wait(ctx context.Context, hash common.Hash) (Found, error) {
-	return w.wait(ctx, hash, (*Found).Executed)
-}
-
-// WaitSealed is Wait, but for a sealed block.
-func (w Waiter) WaitSealed(ctx context.Context, hash common.Hash) (Found, error) {
-	return w.wait(ctx, hash, func(f *Found) bool { return f.Where == Sealed })
-}
-
-func (w Waiter) wait(ctx context.Context, hash common.Hash, there func(*Found) bool) (found Found, err error) {
+// Wait waits until the transaction is at one of the places, pre-confirmed or sealed without any, and returns where it
+// was first. It does not wait for writers. Errors: ErrDropped with the reason when it was removed from the pool or the
+// pending block meanwhile, and ctx.Err().
+func (w Waiter) Wait(ctx context.Context, hash common.Hash, places ...Where) (found Found, err error) {
+	there := func() bool { return places == nil && found.Executed() || slices.Contains(places, found.Where) }
 	err = w.Until(ctx, func(m *Moment) bool {
 		found = m.find(hash)
-		return there(&found) || !found.Executed() && found.Reason != nil
+		return there() || !found.Executed() && found.Reason != nil
 	})
 	switch {
 	case err != nil:
 		return Found{}, err
-	case !there(&found):
+	case !there():
 		return Found{}, fmt.Errorf("%w: %w", ErrDropped, found.Reason)
 	}
 	return found, nil

@@ -10,43 +10,14 @@ import (
 
 // method is a line of the method table.
 type method struct {
-	group   group
 	serve   jsonrpc.Method[*api.Request]
 	control bool // commands the node: time, state, reorgs, faults, other people's money
 	preconf bool // exists only with the pre-confirmation layer
 	worlds  bool // exists only where there may be worlds
 }
 
-// group is the part of the API that a method belongs to: a section of docs/rpc.md.
-type group string
-
-const (
-	inContract        group = "The contract's methods"
-	inAccounts        group = "Accounts"
-	inBlocks          group = "Blocks"
-	inTransactions    group = "Transactions"
-	inSending         group = "Sending and signing"
-	inFees            group = "Gas and fees"
-	inOperations      group = "User operations"
-	inWallet          group = "Wallet"
-	inNode            group = "Chain and node"
-	inRollup          group = "Rollup node"
-	inSubscriptions   group = "Subscriptions"
-	inFilters         group = "Filters"
-	inPool            group = "Pool"
-	inDebugging       group = "Debugging"
-	inTracing         group = "Traces and explorers"
-	inControl         group = "Control: fakenode"
-	inControlBlocks   group = "Control: blocks"
-	inControlTime     group = "Control: time"
-	inControlAccounts group = "Control: accounts"
-	inControlChain    group = "Control: chain and pool"
-)
-
 // public returns a method that reads from the node or sends it a transaction.
-func public(in group, serve jsonrpc.Method[*api.Request]) method {
-	return method{group: in, serve: serve}
-}
+func public(serve jsonrpc.Method[*api.Request]) method { return method{serve: serve} }
 
 // constant returns a function that always answers v: the node is synchronised, has no peers and does not mine, and its
 // protocol version is the one that clients expect (eth/68), though it does not speak it.
@@ -54,13 +25,11 @@ func constant(v any) jsonrpc.Method[*api.Request] {
 	return jsonrpc.Params0(func(*api.Request) (any, error) { return v, nil })
 }
 
-func control(in group, serve jsonrpc.Method[*api.Request]) method {
-	return method{group: in, serve: serve, control: true}
-}
+func control(serve jsonrpc.Method[*api.Request]) method { return method{serve: serve, control: true} }
 
 // own returns a control method that only fakenode has. It is not in the journal and no fault strikes it, because tests
 // use it to look at both.
-func own(serve jsonrpc.Method[*api.Request]) method { return control(inControl, serve.Exempt()) }
+func own(serve jsonrpc.Method[*api.Request]) method { return control(serve.Exempt()) }
 
 // executes returns a method that takes its turn, because the client decides how long it takes.
 func (m method) executes() method {

@@ -120,7 +120,7 @@ func newServer(config Config, methods map[string]jsonrpc.Method[*api.Request]) *
 	worlds := config.Worlds
 	worlds.Limits, worlds.Log = config.worldLimits(), log
 	worlds.Serve = func(n *world.Network, timeline *preconf.Timeline) {
-		n.Network = api.Network{Offer: s.offer, Timeline: timeline, Token: tokens[n.Name()]}
+		n.Network = api.Network{Offer: s.offer, Timeline: timeline, Token: tokens[n.Name]}
 	}
 	worlds.Connect = func(n *world.Network) { s.connect(n, config.DevNode.Imitation()) }
 	s.Table = world.NewTable(worlds, config.Main, config.Testnet)
@@ -209,7 +209,7 @@ var tokens = map[world.NetworkName]paytoken.Deployment{
 // connect makes what serves a network, as a node does. Only the calls of the world at / are measured.
 func (s *Server) connect(n *world.Network, as dialect.Imitation) {
 	running := &s.hubs
-	if n.Tap() != nil {
+	if n.Tap != nil {
 		running = nil
 	}
 	n.Streams = stream.NewHub(n.Timeline, n.Receipts, n.Replica, running)
@@ -230,10 +230,10 @@ func (s *Server) connect(n *world.Network, as dialect.Imitation) {
 		Announce:      n.Streams.CatchUp,
 		Admit:         s.offer.Provider.Rate(now),
 		Page:          http.HandlerFunc(open),
-		Tap:           n.Tap(),
+		Tap:           n.Tap,
 	}
-	if n.World().Name() == "" {
-		calls.Done = s.calls[n.Name()].count
+	if n.World.Name == "" {
+		calls.Done = s.calls[n.Name].count
 	}
 	of := n.Original()
 	calls.Journal = of.Endpoint // nil for n itself, which has none yet

@@ -34,21 +34,21 @@ import (
 // stubs are additional methods that show the behaviour of the wire.
 func stubs() map[string]rpcserver.Method {
 	table := map[string]rpcserver.Method{
-		"test_echo": rpcserver.Public("", jsonrpc.Params3(func(_ *api.Request, text string, number hexutil.Uint64, object *echoObject) (any, error) {
+		"test_echo": rpcserver.Public(jsonrpc.Params3(func(_ *api.Request, text string, number hexutil.Uint64, object *echoObject) (any, error) {
 			return map[string]any{"text": text, "number": number, "object": object}, nil
 		}, "text", "number", "object")),
-		"test_four": rpcserver.Public("", jsonrpc.Params4(func(_ *api.Request, a common.Address, h common.Hash, b *api.BlockTag, n *api.Number) (any, error) {
+		"test_four": rpcserver.Public(jsonrpc.Params4(func(_ *api.Request, a common.Address, h common.Hash, b *api.BlockTag, n *api.Number) (any, error) {
 			if n == nil {
 				return []any{a, h, b.OrLatest().String()}, nil
 			}
 			return []any{a, h, b.OrLatest().String(), *n}, nil
 		}, "address", "hash", "block", "count")),
-		"test_fails": rpcserver.Public("", jsonrpc.Params0(func(*api.Request) (any, error) { return nil, errors.New("secret detail") })),
-		"test_reverts": rpcserver.Public("", jsonrpc.Params0(func(*api.Request) (any, error) {
+		"test_fails": rpcserver.Public(jsonrpc.Params0(func(*api.Request) (any, error) { return nil, errors.New("secret detail") })),
+		"test_reverts": rpcserver.Public(jsonrpc.Params0(func(*api.Request) (any, error) {
 			return nil, &jsonrpc.Error{Code: api.CodeServer, Message: "execution reverted", Data: "0x08c379a0"}
 		})),
-		"test_panics": rpcserver.Public("", jsonrpc.Params0(func(*api.Request) (any, error) { panic("at the disco") })),
-		"test_subscribe": rpcserver.Public("", jsonrpc.Params1(func(r *api.Request, eager api.Number) (any, error) {
+		"test_panics": rpcserver.Public(jsonrpc.Params0(func(*api.Request) (any, error) { panic("at the disco") })),
+		"test_subscribe": rpcserver.Public(jsonrpc.Params1(func(r *api.Request, eager api.Number) (any, error) {
 			return r.Caller.Subscribe("eth_subscription", "stub", func(sub *jsonrpc.Subscription) (stop func()) {
 				for i := range int(eager) {
 					sub.Notify(new(jsonrpc.News), json.RawMessage(strconv.Itoa(i)))

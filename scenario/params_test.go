@@ -1,9 +1,7 @@
 package scenario_test
 
 import (
-	"encoding/json"
 	"fmt"
-	"math"
 	"testing"
 	"time"
 
@@ -42,14 +40,6 @@ func TestParamsAreBounded(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []any{node.Account(0).Address, node.Account(1).Address}, []any{c.Payer, c.Merchant})
 	require.EqualValues(t, 1, c.Value.Uint64())
-
-	var read scenario.Params
-	require.NoError(t, json.Unmarshal([]byte(`{"stepMs":1500,"payer":2147483648,"merchant":"0x2","depth":"0x7fffffff","times":2147483646}`), &read))
-	want := scenario.Params{Step: 1500 * time.Millisecond, Payer: math.MaxInt32, Merchant: 2, Depth: math.MaxInt32, Times: math.MaxInt32 - 1}
-	require.Equal(t, want, read)
-	for _, bad := range []string{`{"payer":18446744073709551616}`, `{"depth":1.5}`, `{"depth":"three"}`, `[]`} {
-		require.Error(t, json.Unmarshal([]byte(bad), &read), bad)
-	}
 }
 
 // Ensure the largest depth and the most flaps can be had, by which the head ends without the payment or with it.

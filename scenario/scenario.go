@@ -1,17 +1,13 @@
 package scenario
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
-	gethmath "github.com/ethereum/go-ethereum/common/math"
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/fixtures"
@@ -125,49 +121,22 @@ const (
 	MaxStep  = time.Hour
 )
 
-// Params vary a scenario. The zero value works. As JSON it is an object of the same members in lower case, whose
-// numbers are plain or in hex; unknown members are rejected.
+// Params vary a scenario. The zero value works.
 type Params struct {
 	// Payer and Merchant are indexes of development accounts. If both are zero, they are 0 and 1.
-	Payer    int `json:"payer"`
-	Merchant int `json:"merchant"`
+	Payer    int
+	Merchant int
 	// Amount is the payment in dollars. Empty: "25.00".
-	Amount string `json:"amount"`
+	Amount string
 	// Depth is the depth of the reorgs, in blocks, up to MaxDepth. Zero: the scenario's own.
-	Depth int `json:"depth"`
+	Depth int
 	// Times is the number of flaps of the head, or of flashblocks that stall, up to MaxTimes. Zero: the scenario's own.
-	Times int `json:"times"`
+	Times int
 	// Step is the wall time after each move, up to MaxStep, so that clients that poll see it; no other writer changes the
-	// timeline meanwhile. As JSON it is stepMs, in milliseconds. Zero: the moves follow at once.
-	Step time.Duration `json:"-"`
+	// timeline meanwhile. Zero: the moves follow at once.
+	Step time.Duration
 
 	keepFinal bool // a reorg that would remove a finalized block ends the scenario
-}
-
-func (p *Params) UnmarshalJSON(raw []byte) error {
-	var wire struct {
-		Payer, Merchant, Depth, Times, StepMs count
-		Amount                                string
-	}
-	decoder := json.NewDecoder(bytes.NewReader(raw))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&wire); err != nil {
-		return err
-	}
-	*p = Params{int(wire.Payer), int(wire.Merchant), wire.Amount, int(wire.Depth), int(wire.Times), time.Duration(wire.StepMs) * time.Millisecond, false}
-	return nil
-}
-
-// count is a whole number, plain or in hex. A number above math.MaxInt32 counts as that, which is above every limit.
-type count int
-
-func (c *count) UnmarshalJSON(raw []byte) error {
-	var n gethmath.HexOrDecimal64
-	if err := n.UnmarshalJSON(raw); err != nil {
-		return fmt.Errorf("%.80s is not a whole number from 0 to 2^64-1", raw)
-	}
-	*c = count(min(n, math.MaxInt32))
-	return nil
 }
 
 // Check returns an error that names the member with which no scenario can be played by so many accounts.

@@ -48,13 +48,13 @@ func (l *loader) open(own *networks) (err error) {
 	case !has && l.Below != nil:
 		return fmt.Errorf("%s keeps a network without an L1 beside it", l.path)
 	}
-	l.fork, err = l.openFork(own.main.Origin().Fork)
+	l.fork, err = l.openFork(own.main.Origin.Fork)
 	return err
 }
 
 // node returns the timelines of a node or world from the file.
 func (l loader) node(in *networks) (w World, err error) {
-	w = World{Name: in.name, World: in.main.World()}
+	w = World{Name: in.name, World: in.main.World}
 	if w.Main, err = l.resume(in.main, in.l1); err == nil {
 		w.Testnet, err = l.resume(in.testnet, nil)
 	}
@@ -67,7 +67,7 @@ func (l loader) resume(n, l1 *store.Network) (*preconf.Timeline, error) {
 	if err != nil {
 		return nil, err
 	}
-	config := l.timeline(n.Name().Network, loaded.Chain)
+	config := l.timeline(n.Name.Network, loaded.Chain)
 	config.Saved = loaded.Saved
 	if has(l1) {
 		if config.Below, err = l.resume(l1, nil); err != nil {
@@ -75,7 +75,7 @@ func (l loader) resume(n, l1 *store.Network) (*preconf.Timeline, error) {
 		}
 	}
 	timeline, err := preconf.New(config)
-	if passed := time.Since(loaded.Written); err == nil && config.Real && passed > 0 && n.Name().Network != l1Network {
+	if passed := time.Since(loaded.Written); err == nil && config.Real && passed > 0 && n.Name.Network != l1Network {
 		err = timeline.IncreaseTime(passed) // a real clock has moved on as far as the wall clock has
 	}
 	if err != nil {
@@ -86,7 +86,7 @@ func (l loader) resume(n, l1 *store.Network) (*preconf.Timeline, error) {
 
 func (l loader) load(n *store.Network) (*store.Loaded, error) {
 	if !has(n) {
-		return nil, fmt.Errorf("%s: it has the main network and lacks the network %q", l.path, n.Name().Network)
+		return nil, fmt.Errorf("%s: it has the main network and lacks the network %q", l.path, n.Name.Network)
 	}
 	options := l.Chain
 	var err error
@@ -94,7 +94,7 @@ func (l loader) load(n *store.Network) (*store.Loaded, error) {
 		return nil, err
 	}
 	var fork *remote.Fork
-	if n.Origin().Fork != nil {
+	if n.Origin.Fork != nil {
 		fork = l.fork
 	}
 	return n.Load(fork, options)
@@ -102,9 +102,9 @@ func (l loader) load(n *store.Network) (*store.Loaded, error) {
 
 // rules returns the rules of a network's first block, nil for Ethereum's. After a genesis they must be the expected.
 func (l loader) rules(n *store.Network) (*optimism.Rules, error) {
-	origin := n.Origin()
+	origin := n.Origin
 	switch {
-	case origin.Fork != nil && origin.Upgrade == "", n.Name().Network == l1Network:
+	case origin.Fork != nil && origin.Upgrade == "", n.Name.Network == l1Network:
 		return nil, nil
 	case origin.Fork != nil:
 		return chain.OptimismAt(l.fork), nil
@@ -200,11 +200,11 @@ func (r *remains) begin(l loader, in *networks) (newest []uint64, err error) {
 		if err != nil {
 			return nil, err
 		}
-		timeline, err := preconf.New(l.timeline(n.Name().Network, loaded.Chain))
+		timeline, err := preconf.New(l.timeline(n.Name.Network, loaded.Chain))
 		if err != nil {
 			return nil, err
 		}
-		moments[n.Name()] = timeline.Moment().Saved()
+		moments[n.Name] = timeline.Moment().Saved()
 		newest = append(newest, loaded.Chain.Head().Number())
 	}
 	maps.Copy(r.moments, moments)
@@ -241,7 +241,7 @@ func (o Options) recover() error {
 	for name, reason := range r.lost {
 		o.Logger.Warn("a world is left out", "world", name, "reason", reason)
 	}
-	for _, name := range r.Lost() {
+	for _, name := range r.Lost {
 		o.Logger.Warn("nothing is left of a network of a world", "network", name)
 	}
 	if err := errors.Join(r.CopyTo(o.Path, r.moments), r.Close()); err != nil {

@@ -28,7 +28,7 @@ func Open(o Options) (*File, error) {
 		return nil, o.offer(err)
 	}
 	f := &File{store: kept, logger: o.Logger, networks: make(map[*preconf.Timeline]*store.Network)}
-	if kept.Network(mainNetwork).Origin() == nil {
+	if kept.Network(mainNetwork).Origin == nil {
 		return f, nil
 	}
 	if err := f.resume(o); err != nil {
@@ -162,7 +162,7 @@ func (f *File) Leave(t *preconf.Timeline) {
 	f.mutex.Unlock()
 	f.Forget(t)
 	if n != nil {
-		f.logger.Warn("a world is not kept any more", "network", n.Name().String(), "reason", "it was reset to another chain")
+		f.logger.Warn("a world is not kept any more", "network", n.Name.String(), "reason", "it was reset to another chain")
 	}
 }
 
@@ -253,12 +253,12 @@ func worldsIn(s *store.Store) []*networks {
 	var worlds []*networks
 	byName := make(map[string]*networks)
 	for _, n := range s.Copies() {
-		w := byName[n.Name().World]
+		w := byName[n.Name.World]
 		if w == nil {
-			w = &networks{name: n.Name().World}
+			w = &networks{name: n.Name.World}
 			worlds, byName[w.name] = append(worlds, w), w
 		}
-		switch n.Name().Network {
+		switch n.Name.Network {
 		case testNetwork:
 			w.testnet = n
 		case l1Network:
@@ -271,7 +271,7 @@ func worldsIn(s *store.Store) []*networks {
 }
 
 // has reports whether a network is in its file.
-func has(n *store.Network) bool { return n != nil && n.Origin() != nil }
+func has(n *store.Network) bool { return n != nil && n.Origin != nil }
 
 // whole reports whether the file has all the networks; l1 reports whether an L1 is one of them.
 func (w *networks) whole(l1 bool) bool { return has(w.main) && has(w.testnet) && has(w.l1) == l1 }

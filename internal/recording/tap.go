@@ -60,7 +60,7 @@ func (t *Tap) Network(n *world.Network) jsonrpc.Tap { return t.tapped(n) }
 
 func (t *Tap) tapped(n *world.Network) *tapped {
 	on := &tapped{n, t, cmp.Or(n.Path(), "/")}
-	if n.World().Name() == "" {
+	if n.World.Name == "" {
 		t.first = append(t.first, on)
 	}
 	t.reach(context.Background(), n.Timeline)

@@ -18,7 +18,7 @@ const wholeFrom = 1 << 20
 // add adds the changes in a Moment since the last one. shown is the time when the Moment began.
 func (b *batch) add(m *preconf.Moment, shown time.Time, final bool, report func(int)) error {
 	n, c := b.network, m.Sealed()
-	if n.origin == nil {
+	if n.Origin == nil {
 		if err := b.begin(c); err != nil {
 			return err
 		}
@@ -58,7 +58,7 @@ func (b *batch) begin(c *chain.Chain) error {
 	if err != nil {
 		return err
 	}
-	n.origin = origin
+	n.Origin = origin
 	b.puts = append(b.puts, puts...)
 	return nil
 }

@@ -31,7 +31,7 @@ func (n *Network) ref() ref {
 	if n.source != nil {
 		return ref{Copy: n.id}
 	}
-	return ref{Name: n.name.Network}
+	return ref{Name: n.Name.Network}
 }
 
 func (r ref) place() place {
@@ -45,7 +45,7 @@ func (n *Network) bucket(tx *bbolt.Tx) *bbolt.Bucket {
 	if n.source != nil {
 		return tx.Bucket(copiesBucket).Bucket(key(n.id))
 	}
-	return tx.Bucket(networksBucket).Bucket([]byte(n.name.Network))
+	return tx.Bucket(networksBucket).Bucket([]byte(n.Name.Network))
 }
 
 // bucketToWrite returns the network's bucket, and makes it if there is none. The buckets inside a copy's are made when

@@ -18,7 +18,7 @@ import (
 // copied relates a Network to its source and its copies.
 type copied struct {
 	source     *Network // nil: the network is no copy
-	world      World
+	World      World
 	notBefore  time.Time // the copy is not written earlier; zero: it was read from the file
 	dropped    atomic.Bool
 	dependents int  // copies that still need its log; guarded by Store.mutex
@@ -61,7 +61,7 @@ var (
 // then the copy is not kept.
 func (n *Network) Copy(name Name, world World, t *preconf.Timeline) *Network {
 	c := newNetwork(n.store, name)
-	c.source, c.world, c.notBefore = n, world, time.Now().Add(young)
+	c.source, c.World, c.notBefore = n, world, time.Now().Add(young)
 	if !n.store.admit(c) {
 		return nil
 	}
@@ -87,9 +87,6 @@ func (s *Store) enter(c *Network) {
 	c.turn = s.turns
 	s.present[c] = true
 }
-
-// World describes the world of a copy.
-func (n *Network) World() World { return n.world }
 
 // Copies returns the copies that were in the file when it was opened, oldest first, without Lost ones.
 func (s *Store) Copies() []*Network {
@@ -133,18 +130,18 @@ func (b *batch) beginCopy() error {
 	for basis.id == 0 && basis.source != nil {
 		basis = basis.source
 	}
-	if basis.origin == nil {
+	if basis.Origin == nil {
 		return errors.New("its source is not in the file")
 	}
-	n.basis, n.begun, n.log, n.origin, n.previous = basis, basis.last(), basis.branch(), basis.origin, basis.previous
+	n.basis, n.begun, n.log, n.Origin, n.previous = basis, basis.last(), basis.branch(), basis.Origin, basis.previous
 	n.store.lastID++
 	n.id = n.store.lastID
 	record := copyRecord{
-		World: n.name.World, Network: n.name.Network, Begun: n.begun,
-		Made: n.world.Made.UnixNano(), Owner: n.world.Owner, TTL: int64(n.world.TTL),
+		World: n.Name.World, Network: n.Name.Network, Begun: n.begun,
+		Made: n.World.Made.UnixNano(), Owner: n.World.Owner, TTL: int64(n.World.TTL),
 	}
 	if basis.source == nil {
-		record.Of = basis.name.Network
+		record.Of = basis.Name.Network
 	} else {
 		record.Copy = basis.id
 	}
@@ -180,7 +177,7 @@ func (s *Store) readCopies(copies *bbolt.Bucket, failed func(name string, err er
 	return copies.ForEachBucket(func(id []byte) error {
 		n := newNetwork(s, Name{Network: fmt.Sprintf("copy %x", id)})
 		if err := guarded(func() error { return n.readCopy(id, copies.Bucket(id), byID) }); err != nil {
-			return failed(n.name.String(), err)
+			return failed(n.Name.String(), err)
 		}
 		byID[n.id] = n
 		s.copies = append(s.copies, n)
@@ -202,8 +199,8 @@ func (n *Network) readCopy(id []byte, bucket *bbolt.Bucket, earlier map[uint64]*
 	if len(id) != 8 {
 		return errors.New("its key is not a number")
 	}
-	n.id, n.name, n.begun = binary.BigEndian.Uint64(id), Name{record.World, record.Network}, record.Begun
-	n.world = World{time.Unix(0, record.Made), record.Owner, time.Duration(record.TTL)}
+	n.id, n.Name, n.begun = binary.BigEndian.Uint64(id), Name{record.World, record.Network}, record.Begun
+	n.World = World{time.Unix(0, record.Made), record.Owner, time.Duration(record.TTL)}
 	n.basis = earlier[record.Copy]
 	if record.Copy == 0 {
 		n.basis = n.store.networks[record.Of]
@@ -228,7 +225,7 @@ func (n *Network) readCopy(id []byte, bucket *bbolt.Bucket, earlier map[uint64]*
 func (n *Network) beginBranches() {
 	for len(n.branches) > 0 && n.branches[0].begun == n.last() {
 		c := n.branches[0]
-		c.log, c.origin = n.branch(), n.origin
+		c.log, c.Origin = n.branch(), n.Origin
 		c.start = c.index
 		n.branches = n.branches[1:]
 	}

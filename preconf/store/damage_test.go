@@ -293,18 +293,18 @@ func (f *forest) salvage(damaged []byte, timeline *preconf.Timeline) int {
 	for _, n := range append([]*store.Network{remains.Network("main")}, remains.Copies()...) {
 		loaded, err := n.Load(nil, chain.Options{})
 		if err != nil || loaded == nil {
-			if n.Name().World == "" {
+			if n.Name.World == "" {
 				return -1
 			}
 			continue
 		}
 		restored, err := preconf.New(preconf.Config{Chain: loaded.Chain})
 		require.NoError(f, err)
-		moments[n.Name()] = restored.Moment().Saved()
+		moments[n.Name] = restored.Moment().Saved()
 		last := f.trees[treeName(n)].timeline.Moment().Sealed()
 		head := loaded.Chain.Head()
-		require.NotNil(f, last.BlockByNumber(head.Number()), "%s: block %d of %d", n.Name(), head.Number(), last.Head().Number())
-		require.Equal(f, last.BlockByNumber(head.Number()).Hash(), head.Hash(), "%s: block %d", n.Name(), head.Number())
+		require.NotNil(f, last.BlockByNumber(head.Number()), "%s: block %d of %d", n.Name, head.Number(), last.Head().Number())
+		require.Equal(f, last.BlockByNumber(head.Number()).Hash(), head.Hash(), "%s: block %d", n.Name, head.Number())
 		heads[treeName(n)] = head.Hash()
 	}
 	fresh := filepath.Join(f.TempDir(), "new.db")

@@ -116,14 +116,14 @@ func (s *Store) CloseByHand() error { return errors.Join(s.db.Sync(), s.db.Close
 // Newest returns the number of the newest block that a salvaged network has, and false if the network has none at
 // all. The State of that block may still turn out to be damaged; then Load returns less.
 func (n *Network) Newest() (number uint64, ok bool) {
-	if n.origin == nil {
+	if n.Origin == nil {
 		return 0, false
 	}
 	if block := n.block(n.now.Head); block != nil {
 		return block.Number(), true
 	}
-	if n.origin.Fork != nil {
-		return n.origin.Fork.Number, true
+	if n.Origin.Fork != nil {
+		return n.Origin.Fork.Number, true
 	}
 	return 0, true
 }

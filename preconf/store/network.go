@@ -36,7 +36,7 @@ func (n Name) String() string {
 // Network is one network in a file.
 type Network struct {
 	store *Store
-	name  Name
+	Name  Name
 	copied
 	turn uint64 // the writer takes networks in this order; a copy comes after its source
 
@@ -49,7 +49,7 @@ type Network struct {
 
 	// What the file has of the network. It is used by Load, then by the writer alone.
 	log              // the records
-	origin   *Origin // nil: the file does not have the network yet
+	Origin   *Origin // nil: the file does not have the network yet
 	now      *now
 	previous *chain.Chain // of the Moment in the file; nil: not yet known
 	codes    map[common.Hash]bool
@@ -72,11 +72,8 @@ type now struct {
 }
 
 func newNetwork(s *Store, name Name) *Network {
-	return &Network{store: s, name: name, log: newLog(), codes: map[common.Hash]bool{}}
+	return &Network{store: s, Name: name, log: newLog(), codes: map[common.Hash]bool{}}
 }
-
-// Name returns the network's name.
-func (n *Network) Name() Name { return n.name }
 
 // Keep writes the timeline's Moments to the file from now on. The timeline's chain must be the one that Load returned;
 // for a new network it may be any chain that tracks its States. All copies of a network must be loaded before the
@@ -114,7 +111,7 @@ func (n *Network) take() ([]*preconf.Moment, time.Time) {
 }
 
 func (n *Network) damaged(err error) error {
-	return &DamageError{Path: n.store.path, Network: n.name.String(), Err: err}
+	return &DamageError{Path: n.store.path, Network: n.Name.String(), Err: err}
 }
 
 // Origin describes the first block of a network: a genesis, or a block of another chain.
@@ -186,23 +183,20 @@ func readOrigin(bucket *bbolt.Bucket) (*Origin, error) {
 	return o, nil
 }
 
-// Origin returns the network's origin, or nil if the network is not in the file.
-func (n *Network) Origin() *Origin { return n.origin }
-
 // first returns the chain of the first block. On a fork its State is the other chain's: the log has all changes, also
 // those before the first block was made.
 func (n *Network) first(fork *remote.Fork, o chain.Options) (*chain.Chain, error) {
-	if n.origin.Fork == nil {
-		c, err := chain.New(n.origin.Genesis, o)
+	if n.Origin.Fork == nil {
+		c, err := chain.New(n.Origin.Genesis, o)
 		if err != nil {
 			return nil, n.damaged(err)
 		}
 		return c, nil
 	}
-	if fork == nil || fork.Point() != n.origin.Fork.Point {
-		return nil, fmt.Errorf("%s is of a fork of %s", n.store.path, n.origin.Fork)
+	if fork == nil || fork.Point() != n.Origin.Fork.Point {
+		return nil, fmt.Errorf("%s is of a fork of %s", n.store.path, n.Origin.Fork)
 	}
-	return chain.NewFork(fork, n.origin.Fork.Rules, evmstate.StateFromSource(fork.At(fork.Number())), o)
+	return chain.NewFork(fork, n.Origin.Fork.Rules, evmstate.StateFromSource(fork.At(fork.Number())), o)
 }
 
 // setBase sets the root of the first block's State before any change.

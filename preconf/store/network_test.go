@@ -102,7 +102,7 @@ func (f *forest) thing() {
 }
 
 // treeName returns the name that a network has in the forest.
-func treeName(n *store.Network) string { return cmp.Or(n.Name().World, n.Name().Network) }
+func treeName(n *store.Network) string { return cmp.Or(n.Name.World, n.Name.Network) }
 
 // step does something.
 func (f *forest) step(name string, at *tree) {
@@ -202,7 +202,7 @@ func TestNetworksBeginTogether(t *testing.T) {
 		killed := killedAt(t, path)
 		defer func() { require.NoError(t, killed.Close()) }()
 		for _, name := range []string{"main", "testnet"} {
-			if killed.Network(name).Origin() != nil {
+			if killed.Network(name).Origin != nil {
 				names = append(names, name)
 			}
 		}
@@ -335,9 +335,9 @@ func TestForkIsKept(t *testing.T) {
 	}
 	again := func(s *store.Store, copies int) {
 		main := s.Network("main")
-		require.Equal(t, servertest.OpenFork(t, under.URL(), "2").Point(), main.Origin().Fork.Point)
-		require.Nil(t, main.Origin().Genesis)
-		require.Equal(t, rules.ChainID, main.Origin().Fork.Rules.ChainID)
+		require.Equal(t, servertest.OpenFork(t, under.URL(), "2").Point(), main.Origin.Fork.Point)
+		require.Nil(t, main.Origin.Genesis)
+		require.Equal(t, rules.ChainID, main.Origin.Fork.Rules.ChainID)
 		for _, other := range []*remote.Fork{nil, servertest.OpenFork(t, under.URL(), "3")} {
 			_, err = main.Load(other, chain.Options{})
 			require.EqualError(t, err, path+" is of a fork of "+f.Point().String())
@@ -365,7 +365,7 @@ func TestForkIsKept(t *testing.T) {
 	require.True(t, ok)
 	require.EqualValues(t, 4, number)
 	again(remains, 1)
-	require.Empty(t, remains.Lost())
+	require.Empty(t, remains.Lost)
 	require.NoError(t, remains.Close())
 }
 
@@ -376,7 +376,7 @@ func TestCopyOfDroppedCopy(t *testing.T) {
 	timeline, s := kept(t, path)
 	c := s.Network("main").Copy(store.Name{World: "a", Network: "main"}, store.World{Made: time.Unix(1, 0)}, timeline.Copy())
 	require.NotNil(t, c)
-	require.Equal(t, time.Unix(1, 0), c.World().Made)
+	require.Equal(t, time.Unix(1, 0), c.World.Made)
 	c.Drop()
 	require.Nil(t, c.Copy(store.Name{World: "b", Network: "main"}, store.World{Made: time.Unix(2, 0)}, timeline.Copy()))
 	require.NoError(t, s.Close())

@@ -152,7 +152,7 @@ var errOtherMoment = errors.New("what a network is set to cannot be read")
 func (n *Network) readAll(bucket *bbolt.Bucket, report func(int)) error {
 	var err error
 	if n.source == nil {
-		if n.origin, err = readOrigin(bucket); err != nil {
+		if n.Origin, err = readOrigin(bucket); err != nil {
 			return err
 		}
 	}
@@ -279,7 +279,7 @@ func decodeLog(cursor *bbolt.Cursor, from, to position, report func(int)) (recor
 // checkBranches rejects a copy that branches off after the last record.
 func (n *Network) checkBranches() error {
 	if len(n.branches) > 0 {
-		return fmt.Errorf("copy %s begins at record %d of %d", n.branches[0].name, n.branches[0].begun, n.last())
+		return fmt.Errorf("copy %s begins at record %d of %d", n.branches[0].Name, n.branches[0].begun, n.last())
 	}
 	return nil
 }

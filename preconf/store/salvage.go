@@ -59,11 +59,11 @@ func (s *Store) salvage(tx *bbolt.Tx) error {
 	}
 	if err := guarded(func() error {
 		return s.readCopies(tx.Bucket(copiesBucket), func(name string, err error) error {
-			s.lost = append(s.lost, name)
+			s.Lost = append(s.Lost, name)
 			return nil
 		})
 	}); err != nil {
-		s.lost = append(s.lost, "further copies")
+		s.Lost = append(s.Lost, "further copies")
 	}
 	for _, n := range own {
 		if err := n.salvage(n.bucket(tx)); err != nil {
@@ -72,9 +72,9 @@ func (s *Store) salvage(tx *bbolt.Tx) error {
 	}
 	for _, n := range s.copies {
 		if err := guarded(func() error { return n.salvage(n.bucket(tx)) }); err != nil {
-			n.origin, n.now = nil, nil
+			n.Origin, n.now = nil, nil
 			if !n.dropped.Load() {
-				s.lost = append(s.lost, n.name.String())
+				s.Lost = append(s.Lost, n.Name.String())
 			}
 		}
 	}
@@ -84,12 +84,12 @@ func (s *Store) salvage(tx *bbolt.Tx) error {
 // salvage reads the origin and the records up to the first damaged one. Codes are read when a State needs them.
 func (n *Network) salvage(bucket *bbolt.Bucket) (err error) {
 	if n.source == nil {
-		n.origin, err = readOrigin(bucket)
-	} else if n.origin == nil {
+		n.Origin, err = readOrigin(bucket)
+	} else if n.Origin == nil {
 		err = errDamagedBefore
 	}
 	if err != nil {
-		return fmt.Errorf("network %s: %w", n.name, err)
+		return fmt.Errorf("network %s: %w", n.Name, err)
 	}
 	n.salvageLog(bucket, math.MaxUint64)
 	if n.dropped.Load() {
@@ -109,9 +109,6 @@ func (n *Network) salvageLog(bucket *bbolt.Bucket, limit position) {
 	_ = guarded(func() error { return n.readLog(bucket.Bucket(logBucket), limit, func(int) {}) })
 	n.now = &now{Head: n.finalHead(bucket), Last: n.last()}
 }
-
-// Lost names the copies that Salvage could not read.
-func (s *Store) Lost() []string { return s.lost }
 
 // headState returns the State of the head, and the maker of other blocks' States. A salvaged network drops the first
 // State that cannot be made, and everything after it.
@@ -172,7 +169,7 @@ func (s *Store) copyTo(to *Store, moments map[Name]*preconf.Saved) error {
 	return s.db.View(func(from *bbolt.Tx) error {
 		return to.db.Update(func(tx *bbolt.Tx) error {
 			for n := range s.needed(moments) {
-				saved := moments[n.name]
+				saved := moments[n.Name]
 				if n.dropped.Load() {
 					saved = nil // another has its name
 				}
@@ -181,7 +178,7 @@ func (s *Store) copyTo(to *Store, moments map[Name]*preconf.Saved) error {
 					err = guarded(func() error { return n.copyTo(bucket, from, saved) })
 				}
 				if err != nil {
-					return fmt.Errorf("%s: network %s: %w", to.path, n.name, err)
+					return fmt.Errorf("%s: network %s: %w", to.path, n.Name, err)
 				}
 			}
 			to.sum, to.transaction = sumOfFile(tx), tx.ID()
@@ -194,7 +191,7 @@ func (s *Store) copyTo(to *Store, moments map[Name]*preconf.Saved) error {
 func (s *Store) needed(moments map[Name]*preconf.Saved) map[*Network]bool {
 	needed := make(map[*Network]bool)
 	for n := range s.present {
-		if moments[n.name] == nil || n.dropped.Load() {
+		if moments[n.Name] == nil || n.dropped.Load() {
 			continue
 		}
 		for ; n != nil; n = n.basis {

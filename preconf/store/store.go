@@ -41,7 +41,7 @@ type Store struct {
 	opened   fs.FileInfo
 	salvaged bool       // Salvage opened it, so nothing is written
 	copies   []*Network // in the file when it was opened, oldest first
-	lost     []string   // copies that Salvage cannot read
+	Lost     []string   // copies that Salvage cannot read
 
 	mutex     sync.Mutex          // of the fields below
 	networks  map[string]*Network // the node's own, by name

@@ -123,7 +123,7 @@ func (s *Store) write(networks []*Network, final bool) error {
 		if n.dropped.Load() {
 			b.drop()
 		} else if err := b.addNew(final, report); err != nil {
-			s.stuck = fmt.Errorf("%s: network %s: %w", s.path, n.name, err)
+			s.stuck = fmt.Errorf("%s: network %s: %w", s.path, n.Name, err)
 			return s.stuck
 		}
 		u = b.addTo(u)

@@ -12,13 +12,21 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
-// of returns the bridge of the network, or -32601.
-func of(r *api.Request) (rollup.Bridge, error) {
-	b, err := rollup.Of(r.Network.Timeline)
-	if err != nil {
-		return b, api.Errorf(api.CodeMethodNotFound, "%s: %s", r.Method, err)
+// With returns a method that gets the bridge of the network, or answers -32601 where there is none.
+func With[P any](f func(rollup.Bridge, *api.Request, P) (any, error)) func(*api.Request, P) (any, error) {
+	return func(r *api.Request, p P) (any, error) {
+		b, err := rollup.Of(r.Network.Timeline)
+		if err != nil {
+			return nil, api.Errorf(api.CodeMethodNotFound, "%s: %s", r.Method, err)
+		}
+		return f(b, r, p)
 	}
-	return b, nil
+}
+
+// Alone is With for a method without parameters.
+func Alone(f func(rollup.Bridge, *api.Request) (any, error)) func(*api.Request) (any, error) {
+	with := With(func(b rollup.Bridge, r *api.Request, _ any) (any, error) { return f(b, r) })
+	return func(r *api.Request) (any, error) { return with(r, nil) }
 }
 
 type proposal struct {
@@ -35,11 +43,7 @@ type proposedObject struct {
 }
 
 // Propose serves fakenode_propose: a game about a block of the L2, with the next block of the L1.
-func Propose(r *api.Request, p *proposal) (any, error) {
-	b, err := of(r)
-	if err != nil {
-		return nil, err
-	}
+func Propose(b rollup.Bridge, r *api.Request, p *proposal) (any, error) {
 	p = cmp.Or(p, new(proposal))
 	made, err := b.Propose((*uint64)(p.Number), p.Root)
 	if err != nil {
@@ -59,11 +63,7 @@ var results = map[string]l1.Status{"": l1.DefenderWins, "defender": l1.DefenderW
 
 // ResolveGame serves fakenode_resolveGame: it ends a game with the next block of the L1. It answers with the hash of
 // the transaction there.
-func ResolveGame(r *api.Request, end gameEnd) (any, error) {
-	b, err := of(r)
-	if err != nil {
-		return nil, err
-	}
+func ResolveGame(b rollup.Bridge, r *api.Request, end gameEnd) (any, error) {
 	result, known := results[end.Status]
 	switch {
 	case end.Index == nil:
@@ -75,20 +75,12 @@ func ResolveGame(r *api.Request, end gameEnd) (any, error) {
 }
 
 // BlacklistGame serves fakenode_blacklistGame, with the next block of the L1.
-func BlacklistGame(r *api.Request, index api.Number) (any, error) {
-	b, err := of(r)
-	if err != nil {
-		return nil, err
-	}
+func BlacklistGame(b rollup.Bridge, r *api.Request, index api.Number) (any, error) {
 	return sent(r)(b.Blacklist(uint64(index)))
 }
 
 // PausePortal serves fakenode_pausePortal: it stops withdrawals with the next block of the L1, or resumes them.
-func PausePortal(r *api.Request, paused bool) (any, error) {
-	b, err := of(r)
-	if err != nil {
-		return nil, err
-	}
+func PausePortal(b rollup.Bridge, r *api.Request, paused bool) (any, error) {
 	return sent(r)(b.Pause(paused))
 }
 

@@ -73,13 +73,7 @@ func status(l2 *preconf.Moment) syncStatus {
 	}
 }
 
-func SyncStatus(r *api.Request) (any, error) {
-	b, err := of(r)
-	if err != nil {
-		return nil, err
-	}
-	return status(b.L2.Moment()), nil
-}
+func SyncStatus(b rollup.Bridge, _ *api.Request) (any, error) { return status(b.L2.Moment()), nil }
 
 type outputObject struct {
 	Version               common.Hash `json:"version"`
@@ -90,11 +84,7 @@ type outputObject struct {
 	SyncStatus            syncStatus  `json:"syncStatus"`
 }
 
-func OutputAtBlock(r *api.Request, number api.Number) (any, error) {
-	b, err := of(r)
-	if err != nil {
-		return nil, err
-	}
+func OutputAtBlock(b rollup.Bridge, _ *api.Request, number api.Number) (any, error) {
 	l2 := b.L2.Moment()
 	v, err := l2.ByNumber(uint64(number))
 	if err != nil {
@@ -157,11 +147,7 @@ const (
 	channelTimeout   = 300  // L1 blocks
 )
 
-func RollupConfig(r *api.Request) (any, error) {
-	b, err := of(r)
-	if err != nil {
-		return nil, err
-	}
+func RollupConfig(b rollup.Bridge, _ *api.Request) (any, error) {
 	l2, l1 := b.L2.Moment().Chain(), b.L1.Moment().Chain()
 	genesis := l2.BlockByNumber(0)
 	origin, header := l2.L1(genesis), genesis.Header()
@@ -192,12 +178,7 @@ func RollupConfig(r *api.Request) (any, error) {
 	return c, nil
 }
 
-func Version(r *api.Request) (any, error) {
-	if _, err := of(r); err != nil {
-		return nil, err
-	}
-	return r.Network.ClientVersion, nil
-}
+func Version(_ rollup.Bridge, r *api.Request) (any, error) { return r.Network.ClientVersion, nil }
 
 // superRootsObject is the answer of superroot_atTimestamp, with the one chain. Ids of chains are decimal texts.
 type superRootsObject struct {
@@ -240,11 +221,7 @@ type chainOutput struct {
 }
 
 // SuperRootAtTimestamp serves superroot_atTimestamp, of a time in Unix seconds.
-func SuperRootAtTimestamp(r *api.Request, time api.Number) (any, error) {
-	b, err := of(r)
-	if err != nil {
-		return nil, err
-	}
+func SuperRootAtTimestamp(b rollup.Bridge, _ *api.Request, time api.Number) (any, error) {
 	l2, l1 := b.L2.Moment(), b.L1.Moment()
 	id, head := l2.Chain().Config().ChainID.String(), l1.Latest()
 	answer := superRootsObject{

@@ -48,7 +48,7 @@ func NewWorld(r *api.Request, p *newWorldParams) (any, error) {
 		return r.Caller.URL(scheme) + made.PathOf(of)
 	}
 	return newWorldObject{
-		made.Name(), made.Timeline(world.Main).Moment().Chain().Config().ChainID.Uint64(),
+		made.Name, made.Timeline(world.Main).Moment().Chain().Config().ChainID.Uint64(),
 		url("http", world.Main), url("ws", world.Main), url("http", world.Testnet), url("ws", world.Testnet),
 		url("http", world.L1), url("ws", world.L1),
 	}, nil
@@ -73,7 +73,7 @@ type worldObject struct {
 func Worlds(r *api.Request) (any, error) {
 	return api.Each(world.Of(r.Network).Worlds(), func(w *world.World) worldObject {
 		return worldObject{
-			w.Name(), w.Timeline(world.Main).Moment().Latest().Number(), w.Clients(), w.Created().UnixMilli(), w.Owner(), w.TTL().Milliseconds(),
+			w.Name, w.Timeline(world.Main).Moment().Latest().Number(), w.Clients(), w.Created.UnixMilli(), w.Owner, w.TTL.Milliseconds(),
 		}
 	}), nil
 }

@@ -19,26 +19,28 @@ import (
 
 // syncRules are the rules of eth_sendRawTransactionSync and eth_sendTransactionSync, in which nodes differ.
 type syncRules struct {
-	normal, longest time.Duration // how long it waits, in wall time, without a timeout, and at most
-	zero            time.Duration // how long with a timeout of zero
-	capped          bool          // a timeout above the longest means the longest; false: it is an error
-	forgiving       bool          // a timeout that is not valid means none
-	hexOnly         bool          // a timeout is a string in hex
-	ready           bool          // a nonce too high is refused with the next one, not pooled; a fee too low ends the wait
-	sealed          bool          // it answers once a block has the transaction; false: once it is pre-confirmed
+	normal, longest time.Duration   // how long it waits, in wall time, without a timeout, and at most
+	zero            time.Duration   // how long with a timeout of zero
+	capped          bool            // a timeout above the longest means the longest; false: it is an error
+	forgiving       bool            // a timeout that is not valid means none
+	hexOnly         bool            // a timeout is a string in hex
+	ready           bool            // a nonce too high is refused with the next one, not pooled; a fee too low ends the wait
+	at              []preconf.Where // where the transaction is once it answers; none: pre-confirmed or sealed
 	expired         func(hash common.Hash, after time.Duration) error
 }
+
+var sealed = []preconf.Where{preconf.Sealed}
 
 // syncDialects are the rules by their names. docs/preconfirmations.md has the source of each.
 var syncDialects = map[api.SendSync]syncRules{
 	api.SyncSpec:      {normal: 6 * time.Second, longest: 6 * time.Second, expired: unconfirmed},
 	api.SyncGeth:      {normal: 6 * time.Second, longest: 6 * time.Second, zero: 6 * time.Second, capped: true, expired: unconfirmed},
 	api.SyncEIP:       {normal: 2 * time.Second, longest: 6 * time.Second, zero: 2 * time.Second, forgiving: true, ready: true, expired: unprocessed},
-	api.SyncArbitrum:  {normal: 20 * time.Second, longest: time.Minute, zero: 20 * time.Second, capped: true, hexOnly: true, sealed: true, expired: unconfirmed},
+	api.SyncArbitrum:  {normal: 20 * time.Second, longest: time.Minute, zero: 20 * time.Second, capped: true, hexOnly: true, at: sealed, expired: unconfirmed},
 	api.SyncAnnounced: {normal: 20 * time.Second, longest: time.Minute, zero: 20 * time.Second, capped: true, hexOnly: true, expired: unconfirmed},
-	api.SyncPolygon:   {normal: 6 * time.Second, longest: 6 * time.Second, zero: 6 * time.Second, capped: true, hexOnly: true, sealed: true, expired: unconfirmed},
+	api.SyncPolygon:   {normal: 6 * time.Second, longest: 6 * time.Second, zero: 6 * time.Second, capped: true, hexOnly: true, at: sealed, expired: unconfirmed},
 	api.SyncMegaETH:   {normal: 10 * time.Second, longest: 10 * time.Second, capped: true, expired: expired},
-	api.SyncMonad:     {normal: 2 * time.Second, longest: 10 * time.Second, zero: 2 * time.Second, forgiving: true, sealed: true, expired: unavailable},
+	api.SyncMonad:     {normal: 2 * time.Second, longest: 10 * time.Second, zero: 2 * time.Second, forgiving: true, at: sealed, expired: unavailable},
 }
 
 func unconfirmed(hash common.Hash, after time.Duration) error {
@@ -185,11 +187,7 @@ func sendAndWait(r *api.Request, rules syncRules, timeout *Milliseconds, send fu
 	r.Caller.LetOthersPass()
 	ctx, cancel := context.WithTimeout(r.Ctx, wait)
 	defer cancel()
-	await := waiter.Wait
-	if rules.sealed {
-		await = waiter.WaitSealed
-	}
-	found, err := await(ctx, hash)
+	found, err := waiter.Wait(ctx, hash, rules.at...)
 	switch {
 	case err == nil:
 		return shape.ReceiptOf(found, r.Network.Receipts), nil

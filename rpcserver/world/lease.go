@@ -39,28 +39,22 @@ func (l Limits) Validate() error {
 
 // lease ends a world that was idle for its time to live. It is safe for concurrent use.
 type lease struct {
-	owner string        // empty: nobody
-	ttl   time.Duration // 0: it stays
+	Owner string        // who has the world; empty: nobody
+	TTL   time.Duration // how long it may be idle; 0: for ever
 
 	mu    sync.Mutex
 	users int         // requests under way, and open WebSocket connections
 	timer *time.Timer // runs while there are none; nil before start and without a time to live
 }
 
-// Owner returns the name of the one who has the world, empty for nobody.
-func (l *lease) Owner() string { return l.owner }
-
-// TTL returns how long the world may be idle before it ends by itself. Zero: for ever.
-func (l *lease) TTL() time.Duration { return l.ttl }
-
 // start lets the time run. end is called once it is over.
 func (l *lease) start(end func()) {
-	if l.ttl == 0 {
+	if l.TTL == 0 {
 		return
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.timer = time.AfterFunc(l.ttl, func() {
+	l.timer = time.AfterFunc(l.TTL, func() {
 		l.mu.Lock()
 		idle := l.users == 0
 		l.mu.Unlock()
@@ -75,7 +69,7 @@ func (l *lease) stop() { l.use() }
 
 // use keeps the time from running until done is called.
 func (l *lease) use() (done func()) {
-	if l.ttl == 0 {
+	if l.TTL == 0 {
 		return func() {}
 	}
 	l.count(1)
@@ -86,7 +80,7 @@ func (l *lease) count(users int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.users += users; l.users == 0 {
-		l.timer.Reset(l.ttl)
+		l.timer.Reset(l.TTL)
 	} else {
 		l.timer.Stop()
 	}
@@ -94,7 +88,7 @@ func (l *lease) count(users int) {
 
 // used returns a handler that uses the lease while h serves a request, a WebSocket connection until it ends.
 func (l *lease) used(h http.Handler) http.Handler {
-	if l.ttl == 0 {
+	if l.TTL == 0 {
 		return h
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
@@ -106,7 +100,7 @@ func (l *lease) used(h http.Handler) http.Handler {
 // owned returns how many worlds an owner has; the caller holds mu.
 func (t *Table) owned(owner string) (count int) {
 	for _, w := range t.byName {
-		if w.owner == owner {
+		if w.Owner == owner {
 			count++
 		}
 	}

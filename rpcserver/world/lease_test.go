@@ -38,7 +38,7 @@ func TestIdleWorldsEnd(t *testing.T) {
 		left := func() (names []string) {
 			synctest.Wait()
 			for _, w := range server.Worlds() {
-				names = append(names, w.Name())
+				names = append(names, w.Name)
 			}
 			return names
 		}

@@ -13,26 +13,29 @@ import (
 // Network is a network of a world with everything that serves it.
 type Network struct {
 	api.Network // Endpoint, Streams and Feed are nil before onWire
-	world       *World
-	name        NetworkName
-	connect     sync.Once
-	connected   atomic.Bool // connect is done
-	unwatch     func()      // ends what Config.Watch began
-	tap         jsonrpc.Tap // nil without Config.Tap
-	replicas    replicas
-	of          *Network // that it is a replica of; nil: it is none
+	// World is the world that it is part of, and Name its name there.
+	World *World
+	Name  NetworkName
+	// Tap is the tap of its endpoint, nil without Config.Tap.
+	Tap jsonrpc.Tap
+
+	connect   sync.Once
+	connected atomic.Bool // connect is done
+	unwatch   func()      // ends what Config.Watch began
+	replicas  replicas
+	of        *Network // that it is a replica of; nil: it is none
 }
 
 // serve makes a network of the world.
 func (w *World) serve(name NetworkName, timeline *preconf.Timeline) *Network {
-	n := &Network{world: w, name: name, unwatch: func() {}}
+	n := &Network{World: w, Name: name, unwatch: func() {}}
 	w.table.config.Serve(n, timeline)
 	n.Served = n
 	if watch := w.table.config.Watch; watch != nil {
-		n.unwatch = sync.OnceFunc(watch(timeline, Path{World: w.name, Network: name}))
+		n.unwatch = sync.OnceFunc(watch(timeline, Path{World: w.Name, Network: name}))
 	}
 	if tap := w.table.config.Tap; tap != nil {
-		n.tap = tap(n)
+		n.Tap = tap(n)
 	}
 	n.serveReplicas()
 	return n
@@ -42,20 +45,11 @@ func (w *World) serve(name NetworkName, timeline *preconf.Timeline) *Network {
 // asked on their test network, and many not at all.
 func (n *Network) onWire() *Network {
 	n.connect.Do(func() {
-		n.world.table.config.Connect(n)
+		n.World.table.config.Connect(n)
 		n.connected.Store(true)
 	})
 	return n
 }
-
-// Name returns the network's name in its world.
-func (n *Network) Name() NetworkName { return n.name }
-
-// World returns the world that the network is part of.
-func (n *Network) World() *World { return n.world }
-
-// Tap returns the tap of the network's endpoint, nil without one.
-func (n *Network) Tap() jsonrpc.Tap { return n.tap }
 
 // Of returns the Network that n is a part of.
 func Of(n *api.Network) *Network { return n.Served.(*Network) }
@@ -70,25 +64,25 @@ func (n *Network) NewWorld(name *string, snapshot *uint64, owner string, ttl tim
 		}
 		o.Name = *name
 	}
-	if n.name == Testnet {
+	if n.Name == Testnet {
 		o.TestnetSnapshot = snapshot
 	} else {
 		o.Snapshot = snapshot
 	}
-	return n.world.table.NewWorld(n.world, o)
+	return n.World.table.NewWorld(n.World, o)
 }
 
 // CloseWorld ends a world that NewWorld made. The error reports that there is none of that name.
 func (n *Network) CloseWorld(name string) error {
-	w, err := n.world.table.Lookup(name)
+	w, err := n.World.table.Lookup(name)
 	if err == nil {
-		n.world.table.CloseWorld(w)
+		n.World.table.CloseWorld(w)
 	}
 	return err
 }
 
 // Worlds returns all worlds of the server except the one at /, oldest first.
-func (n *Network) Worlds() []*World { return n.world.table.Worlds() }
+func (n *Network) Worlds() []*World { return n.World.table.Worlds() }
 
 // copyAt returns an independent copy of the network's timeline, at present or at a snapshot.
 func (n *Network) copyAt(snapshot *uint64) (*preconf.Timeline, error) {

@@ -194,14 +194,14 @@ func TestResumedWorlds(t *testing.T) {
 	}{{"late", made.Add(1)}, {"b", made}, {"a", made}, {"world-1", made.Add(-1)}} {
 		resumed, err := n.Server.Resume(world.Options{Name: w.name}, w.made, newTimeline(t), nil)
 		require.NoError(t, err)
-		require.Equal(t, w.made, resumed.Created())
-		require.Equal(t, w.name, resumed.Name())
+		require.Equal(t, w.made, resumed.Created)
+		require.Equal(t, w.name, resumed.Name)
 		require.Equal(t, "/w/"+w.name, resumed.Path())
 		require.Nil(t, resumed.Timeline(world.Testnet))
 	}
 	var names []string
 	for _, w := range n.Server.Worlds() {
-		names = append(names, w.Name())
+		names = append(names, w.Name)
 	}
 	require.Equal(t, []string{"world-1", "a", "b", "late"}, names)
 	_, err := n.Server.Resume(world.Options{Name: "a"}, made, newTimeline(t), nil)

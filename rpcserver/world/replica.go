@@ -16,11 +16,11 @@ type replicas struct {
 // serveReplicas makes the replicas of n.
 func (n *Network) serveReplicas() {
 	for number := range n.Timeline.Moment().Control().Replicas.Each {
-		r := &Network{world: n.world, name: n.name, of: n, unwatch: func() {}}
-		r.world.table.config.Serve(r, n.Timeline)
+		r := &Network{World: n.World, Name: n.Name, of: n, unwatch: func() {}}
+		r.World.table.config.Serve(r, n.Timeline)
 		r.Replica, r.Served = number+1, r
-		if tap := r.world.table.config.Tap; tap != nil {
-			r.tap = tap(r)
+		if tap := r.World.table.config.Tap; tap != nil {
+			r.Tap = tap(r)
 		}
 		n.replicas.each = append(n.replicas.each, r)
 	}
@@ -36,7 +36,7 @@ func (n *Network) Original() *Network {
 
 // Path returns the URL path of the network or replica without a slash at its end, empty for the main network at /.
 func (n *Network) Path() string {
-	return Path{World: n.world.name, Network: n.name, Replica: n.Replica}.String()
+	return Path{World: n.World.Name, Network: n.Name, Replica: n.Replica}.String()
 }
 
 // atReplica returns the handler of a path that names a replica. At any, that replica answers whose turn it is, by the

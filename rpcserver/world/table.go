@@ -95,7 +95,7 @@ func NewTable(config Config, main, testnet *preconf.Timeline) *Table {
 
 // newWorld makes a world that has no path yet.
 func (t *Table) newWorld(name string, main, testnet *preconf.Timeline) *World {
-	w := &World{table: t, name: name, created: time.Now()}
+	w := &World{table: t, Name: name, Created: time.Now()}
 	w.main = w.serve(Main, main)
 	if testnet != nil {
 		w.testnet = w.serve(Testnet, testnet)
@@ -132,7 +132,7 @@ func (t *Table) NewWorld(of *World, o Options) (*World, error) {
 	t.add(w, o)
 	if t.config.Keeper != nil {
 		for _, n := range w.networks() {
-			t.config.Keeper.Keep(n.Timeline, of.Timeline(n.name), w.name, string(n.name), w.created, w.owner, w.ttl)
+			t.config.Keeper.Keep(n.Timeline, of.Timeline(n.Name), w.Name, string(n.Name), w.Created, w.Owner, w.TTL)
 		}
 	}
 	if t.followers > 0 {
@@ -151,7 +151,7 @@ func (t *Table) Resume(o Options, made time.Time, main, testnet *preconf.Timelin
 		return nil, err
 	}
 	w := t.newWorld(o.Name, main, testnet)
-	w.created = made
+	w.Created = made
 	t.add(w, o)
 	return w, nil
 }
@@ -171,7 +171,7 @@ func (t *Table) Worlds() []*World {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	return slices.SortedFunc(maps.Values(t.byName), func(a, b *World) int {
-		return cmp.Or(a.created.Compare(b.created), cmp.Compare(a.name, b.name))
+		return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.Name, b.Name))
 	})
 }
 
@@ -198,7 +198,7 @@ const TapMade jsonrpc.TapKind = '*'
 
 // open returns the world of that name, a copy of the world at / if there is none. A tap has it in a turn of its own.
 func (t *Table) open(name string) (*World, error) {
-	if tap := t.main.tap; tap != nil {
+	if tap := t.main.Tap; tap != nil {
 		tap.Begin()
 		defer tap.End()
 	}
@@ -209,8 +209,8 @@ func (t *Table) open(name string) (*World, error) {
 	switch {
 	case errors.As(err, new(*ExistsError)): // another request was faster
 		return t.Lookup(name)
-	case err == nil && w.main.tap != nil:
-		w.main.tap.Note(jsonrpc.TapEvent{Kind: TapMade})
+	case err == nil && w.main.Tap != nil:
+		w.main.Tap.Note(jsonrpc.TapEvent{Kind: TapMade})
 	}
 	return w, err
 }
@@ -247,22 +247,22 @@ func (t *Table) freeName() string {
 
 // add adds a world that was admitted, and lets its time to live run; the caller holds mu.
 func (t *Table) add(w *World, o Options) {
-	w.owner = o.Owner
+	w.Owner = o.Owner
 	if t.config.Tap == nil { // a recording has no such event
-		w.ttl = cmp.Or(o.TTL, t.config.TTL)
+		w.TTL = cmp.Or(o.TTL, t.config.TTL)
 	}
 	w.start(func() { t.CloseWorld(w) })
-	t.byName[w.name] = w
+	t.byName[w.Name] = w
 }
 
 // remove removes the world and reports whether it was there.
 func (t *Table) remove(w *World) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.byName[w.name] != w {
+	if t.byName[w.Name] != w {
 		return false
 	}
-	delete(t.byName, w.name)
+	delete(t.byName, w.Name)
 	return true
 }
 
@@ -322,7 +322,7 @@ func (t *Table) follow(w *World) {
 		delay := time.Duration(part * float64(max(n.Timeline.Config().FlashblockTime, 0)))
 		// The error is that the clock is manual: it moves on command only.
 		_ = n.Timeline.Follow(t.wall, delay, func(err error) {
-			t.config.Log.Error("the clock of a world stands still", "world", w.name, "chain", n.ChainID(), "err", err)
+			t.config.Log.Error("the clock of a world stands still", "world", w.Name, "chain", n.ChainID(), "err", err)
 		})
 	}
 }

@@ -12,27 +12,21 @@ import (
 // World is one independent set of networks: the one at /, or one at a path of its own. Safe for concurrent use.
 type World struct {
 	table   *Table
-	name    string // empty: the one at /
+	Name    string // empty: the one at /
 	main    *Network
 	testnet *Network // nil without one
 	l1      *Network // of main; nil without one
-	created time.Time
+	Created time.Time
 	lease
 }
-
-// Name returns the world's name. It is empty for the world at /.
-func (w *World) Name() string { return w.name }
 
 // Path returns the URL path of the world's main network without a slash at its end: "/w/NAME", and "" at /.
 func (w *World) Path() string { return w.PathOf(Main) }
 
 // PathOf returns the URL path of a network of the world, as Path does.
 func (w *World) PathOf(network NetworkName) string {
-	return Path{World: w.name, Network: network}.String()
+	return Path{World: w.Name, Network: network}.String()
 }
-
-// Created returns when the world was made.
-func (w *World) Created() time.Time { return w.created }
 
 // Timeline returns the timeline of a network, or nil if the world does not have it.
 func (w *World) Timeline(network NetworkName) *preconf.Timeline {
@@ -100,7 +94,7 @@ func (w *World) Clients() (count int) {
 // still holds the world must find them closed.
 func (w *World) end() {
 	for _, n := range w.served() {
-		n.onWire().Endpoint.Close(fmt.Sprintf("world %s was closed", w.name))
+		n.onWire().Endpoint.Close(fmt.Sprintf("world %s was closed", w.Name))
 		n.Timeline.Rest()
 		_ = n.Story.Close()
 	}

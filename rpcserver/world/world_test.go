@@ -292,7 +292,7 @@ func TestWorldClosedUnderSubscribers(t *testing.T) {
 		resultAt(n, path, "fakenode_seal")
 		require.Contains(t, servertest.Receive(t, sockets[path]), "eth_subscription")
 	}
-	require.Equal(t, `[{"name":"b","blockNumber":1,"clients":1,"createdMs":`+fmt.Sprint(n.Server.Worlds()[0].Created().UnixMilli())+`}]`,
+	require.Equal(t, `[{"name":"b","blockNumber":1,"clients":1,"createdMs":`+fmt.Sprint(n.Server.Worlds()[0].Created.UnixMilli())+`}]`,
 		resultAt(n, "", "fakenode_worlds"))
 }
 

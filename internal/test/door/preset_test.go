@@ -217,30 +217,20 @@ func TestReadPredeploysRefuses(t *testing.T) {
 	const at = "0x000000000022D473030F116dDEE9F6B43aC78BA3"
 	entry := func(body string) string { return fmt.Sprintf(`{%q: %s}`, at, body) }
 	for text, want := range map[string]string{
-		``:                       "predeploys: want an object that maps addresses to accounts",
-		`[]`:                     "predeploys: want an object that maps addresses to accounts",
-		`{`:                      "predeploys: it ends before its JSON does",
-		`{}x`:                    "predeploys: data after the object",
-		`{"0x12": {}}`:           `predeploys: "0x12" is not an address: want 0x and 40 hex digits`,
-		`{"` + at[2:] + `": {}}`: `predeploys: "` + at[2:] + `" is not an address: want 0x and 40 hex digits`,
-		`{"` + at + `": {}, "` + strings.ToLower(at) + `": {}}`: "predeploys: " + strings.ToLower(at) + " is there twice",
-		entry(`7`):                           "it is of the wrong kind (number)",
-		entry(`{"kode": "0x"}`):              `it has no member "kode"`,
-		entry(`{"code": "60"}`):              "code: want 0x and hex digits",
-		entry(`{"code": "0x6"}`):             "code: encoding/hex: odd length hex string",
-		entry(`{"storage": {"1": "0x1"}}`):   `storage slot "1": want 0x and hex digits`,
-		entry(`{"storage": {"0x1": "0xg"}}`): `storage word "0xg" of slot 0x1: encoding/hex: invalid byte: U+0067 'g'`,
-		entry(`{"storage": {"0x` + strings.Repeat("1", 65) + `": "0x1"}}`): `storage slot "0x` + strings.Repeat("1", 65) + `": 65 digits are over the limit of 64`,
-		entry(`{"storage": {"0x1": "0x1", "0x01": "0x2"}}`):                "storage slot 0x0000000000000000000000000000000000000000000000000000000000000001 is there twice",
-		entry(`{"balance": -1}`):                                           "balance: -1 is negative",
-		entry(`{"balance": "0x1` + strings.Repeat("0", 64) + `"}`):         `balance: "0x1` + strings.Repeat("0", 64) + `" is no number up to 2^256 - 1: want decimal or 0x and hex`,
-		entry(`{"nonce": "0x10000000000000000"}`):                          `nonce: "0x10000000000000000" is over the limit of 2^64 - 1`,
-		entry(`{"nonce": 1.5}`):                                            "nonce: 1.5 is no number up to 2^64 - 1: want decimal or 0x and hex",
+		`[]`:           "the file: it is of the wrong kind",
+		`{}x`:          "invalid character 'x' after top-level value after offset 2",
+		`{"0x12": {}}`: "0x12: hex string has length 2, want 40 for common.Address",
+		`{"` + at + `": {}, "` + strings.ToLower(at) + `": {}}`:            `duplicate object member name "` + strings.ToLower(at) + `"`,
+		entry(`{"kode": "0x"}`):                                            at + "/kode: unknown object member name",
+		entry(`{"code": "60"}`):                                            at + "/code: want 0x and hex digits",
+		entry(`{"storage": {"1": "0x1"}}`):                                 at + "/storage/1: want 0x and up to 64 hex digits",
+		entry(`{"storage": {"0x1": "0xg"}}`):                               at + "/storage/0x1: encoding/hex: invalid byte: U+0067 'g'",
+		entry(`{"storage": {"0x1": "0x` + strings.Repeat("1", 65) + `"}}`): at + "/storage/0x1: want 0x and up to 64 hex digits",
+		entry(`{"storage": {"0x1": "0x1", "0x01": "0x2"}}`):                `duplicate object member name "0x01" within "/` + at + `/storage"`,
+		entry(`{"balance": -1}`):                                           at + "/balance: -1 is negative",
+		entry(`{"nonce": "0x10000000000000000"}`):                          at + `/nonce: invalid hex or decimal integer "0x10000000000000000"`,
 	} {
-		if strings.HasPrefix(text, `{"`+at+`": `) && !strings.HasPrefix(want, "predeploys") {
-			want = "predeploys: " + at + ": " + want
-		}
 		_, err := fakenode.ReadPredeploys(strings.NewReader(text))
-		require.EqualError(t, err, want, text)
+		require.EqualError(t, err, "predeploys: "+want, text)
 	}
 }
