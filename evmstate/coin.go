@@ -3,6 +3,7 @@ package evmstate
 import (
 	"cmp"
 	"errors"
+	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core"
@@ -19,6 +20,9 @@ var (
 	CoinAuthority = common.HexToAddress("0x1800000000000000000000000000000000000000")
 	CoinControl   = common.HexToAddress("0x1800000000000000000000000000000000000001")
 )
+
+// SupplySlot is the slot of CoinAuthority that has the total supply, in wei.
+var SupplySlot = common.Hash{31: 2}
 
 // BlockedSlot returns the slot of CoinControl that is not zero if an account is blocked.
 func BlockedSlot(account common.Address) common.Hash {
@@ -54,17 +58,18 @@ func (s *State) CheckParties(from common.Address, to *common.Address, paid bool)
 // ledger is the state that the EVM sees where the native coin is a token, too.
 type ledger struct {
 	*Overlay
+	evm     *vm.EVM
 	token   common.Address
 	caller  common.Address // of the frame that begins, if it is a CALL
 	refused common.Address // the recipient of that frame, if reason says why it fails
 	reason  string
-	leaving common.Address // the contract that destructs itself
+	doors   map[*vm.Contract][]byte // frames with a JUMPDEST in the place of the next SELFDESTRUCT, and their code; nil: none can be
 }
 
 // SetNativeToken makes a token move the native coin of the next messages, besides these contracts, to whose map the
 // Machine adds those of the coin.
 func (m *Machine) SetNativeToken(token common.Address, contracts vm.PrecompiledContracts) {
-	m.ledger = &ledger{Overlay: &m.overlay, token: token}
+	m.ledger = &ledger{Overlay: &m.overlay, evm: m.evm, token: token}
 	m.evm.StateDB, m.evm.Context.Transfer = m.ledger, m.ledger.transfer
 	m.SetPrecompiles(contracts)
 	m.OverridePrecompiles(contracts)
@@ -87,7 +92,9 @@ func (m *Machine) pay(msg *core.Message, gp *core.GasPool) (*core.ExecutionResul
 	if err := m.overlay.base.CheckParties(msg.From, msg.To, !msg.Value.IsZero()); err != nil {
 		return nil, err
 	}
+	given := m.evm.Config.Tracer
 	result, err := m.execute(msg, gp)
+	m.evm.Config.Tracer, m.ledger.doors = given, nil
 	if baseFee := m.evm.Context.BaseFee; err == nil && baseFee != nil { // the fee recipient has the tip
 		price := uint256.MustFromBig(baseFee)
 		if msg.GasPrice.Lt(price) {
@@ -105,6 +112,8 @@ func (l *ledger) refusal(from, to common.Address) string {
 		return "Zero address not allowed"
 	case l.GetState(CoinControl, BlockedSlot(from)) != common.Hash{}, l.GetState(CoinControl, BlockedSlot(to)) != common.Hash{}:
 		return blockedAddress
+	case l.HasSelfDestructed(to):
+		return "Cannot increase the balance of selfdestructed account"
 	}
 	return ""
 }
@@ -136,16 +145,100 @@ func (l *ledger) log(from, to common.Address, wei *uint256.Int) {
 	}
 }
 
-// GetCode returns the code of an account, or in the place of a refused recipient's code that copies the data of a
-// revert to memory and reverts.
+// GetCode returns the code of an account, or in the place of a refused recipient's code that reverts.
 func (l *ledger) GetCode(address common.Address) []byte {
-	if l.reason == "" || address != l.refused {
-		return l.Overlay.GetCode(address)
+	if l.reason != "" && address == l.refused {
+		return reverting(nil, l.reason)
 	}
-	data := revertData(l.reason)
+	code := l.Overlay.GetCode(address)
+	for at := uint64(0); at < uint64(len(code)) && l.doors == nil; at = after(code, at) {
+		if vm.OpCode(code[at]) == vm.SELFDESTRUCT {
+			l.guardFrames()
+		}
+	}
+	return code
+}
+
+// CreateContract begins the frame of a creation.
+func (l *ledger) CreateContract(address common.Address) {
+	l.guardFrames()
+	l.Overlay.CreateContract(address)
+}
+
+// reverting returns code with an end that copies the data of a revert to memory and reverts.
+func reverting(code []byte, reason string) []byte {
+	data, at := revertData(reason), len(code)+11
 	size := byte(len(data))
-	code := []byte{byte(vm.PUSH1), size, byte(vm.PUSH1), 10, byte(vm.PUSH0), byte(vm.CODECOPY), byte(vm.PUSH1), size, byte(vm.PUSH0), byte(vm.REVERT)}
-	return append(code, data...)
+	return slices.Concat(code, []byte{
+		byte(vm.PUSH1), size, byte(vm.PUSH2), byte(at >> 8), byte(at), byte(vm.PUSH0), byte(vm.CODECOPY), byte(vm.PUSH1), size, byte(vm.PUSH0), byte(vm.REVERT),
+	}, data)
+}
+
+// guardFrames makes guard see the frames that begin from now on, which the EVM then executes more slowly.
+func (l *ledger) guardFrames() {
+	if l.doors != nil {
+		return
+	}
+	var hooks tracing.Hooks
+	given := l.evm.Config.Tracer
+	if given != nil {
+		hooks = *given
+	}
+	l.doors = make(map[*vm.Contract][]byte)
+	hooks.OnOpcodeV2 = func(pc uint64, op byte, gas, cost tracing.Gas, scope tracing.OpContext, data []byte, depth int, err error) {
+		given.EmitOpcode(pc, op, gas, cost, scope, data, depth, err)
+		l.guard(pc, vm.OpCode(op), scope.(*vm.ScopeContext).Contract, scope.StackData())
+	}
+	l.evm.Config.Tracer = &hooks
+}
+
+// after returns where the instruction behind that at a position of code begins.
+func after(code []byte, at uint64) uint64 {
+	if op := vm.OpCode(code[at]); vm.PUSH1 <= op && op <= vm.PUSH32 {
+		at += uint64(op - vm.PUSH0)
+	}
+	return at + 1
+}
+
+// guard sees each instruction before it is executed, and replaces the code behind it where nothing may move: a creation
+// with a refused value reverts, and so does who destructs itself for a refused heir. The heir is known at the JUMPDEST
+// that stands in for SELFDESTRUCT.
+func (l *ledger) guard(pc uint64, op vm.OpCode, contract *vm.Contract, stack []uint256.Int) {
+	code, behind := l.doors[contract]
+	if !behind {
+		code = contract.Code
+	}
+	if pc >= uint64(len(code)) {
+		return // it stops
+	}
+	delete(l.doors, contract)
+	contract.Code = code
+	switch next := after(code, pc); {
+	case vm.OpCode(code[pc]) == vm.SELFDESTRUCT && behind:
+		contract.Code = l.bequeath(code[:next:next], contract.Address(), stack)
+	case next >= uint64(len(code)):
+	case contract.IsDeployment && l.reason != "":
+		contract.Code, l.reason = reverting(code[:next], l.reason), ""
+	case vm.OpCode(code[next]) == vm.SELFDESTRUCT && op != vm.CODECOPY:
+		l.doors[contract], contract.Code = code, slices.Clone(code)
+		contract.Code[next] = byte(vm.JUMPDEST)
+	}
+}
+
+// bequeath returns code with an end that destructs the contract, whose heir is on the stack, and logs what moves; or
+// that reverts where this may not be.
+func (l *ledger) bequeath(code []byte, from common.Address, stack []uint256.Int) []byte {
+	if wei := l.GetBalance(from); len(stack) > 0 && !wei.IsZero() {
+		to := common.Address(stack[len(stack)-1].Bytes20())
+		if reason := l.refusal(from, to); reason != "" {
+			return reverting(code, reason)
+		}
+		if from == to {
+			return append(code, byte(vm.PUSH0), byte(vm.PUSH0), byte(vm.REVERT))
+		}
+		l.log(from, to, wei)
+	}
+	return append(code, byte(vm.SELFDESTRUCT))
 }
 
 // revertData returns the data of a revert for that reason: Error(string).
@@ -161,23 +254,6 @@ func (l *ledger) RevertToSnapshot(id int) {
 	l.Overlay.RevertToSnapshot(id)
 }
 
-// IsNewContract notes the contract: the EVM asks this first when one destructs itself.
-func (l *ledger) IsNewContract(address common.Address) bool {
-	l.leaving = address
-	return l.Overlay.IsNewContract(address)
-}
-
-// AddBalance leaves a contract that destructs itself what may not go: the EVM cannot be told that this fails.
-func (l *ledger) AddBalance(to common.Address, wei *uint256.Int, reason tracing.BalanceChangeReason) uint256.Int {
-	if reason == tracing.BalanceIncreaseSelfdestruct {
-		if l.refusal(l.leaving, to) != "" {
-			to = l.leaving
-		}
-		l.log(l.leaving, to, wei)
-	}
-	return l.Overlay.AddBalance(to, wei, reason)
-}
-
 // coinContract is CoinAuthority and CoinControl, for one Machine.
 type coinContract struct{ *ledger }
 
@@ -189,6 +265,7 @@ var coinFunctions = map[[4]byte]struct {
 	denied string
 }{
 	selector("isBlocklisted(address)"):            {"isBlocklisted", 2_100, ""},
+	selector("totalSupply()"):                     {"totalSupply", 2_100, ""},
 	selector("blocklist(address)"):                {"blocklist", 4_025, "Not enabled for blocklisting"},
 	selector("unBlocklist(address)"):              {"unBlocklist", 4_025, "Not enabled for unblocklisting"},
 	selector("mint(address,uint256)"):             {"mint", 13_856, "Not enabled native coin minter"},
@@ -215,6 +292,8 @@ func (c coinContract) Run(input []byte) ([]byte, error) {
 	switch {
 	case f.name == "isBlocklisted":
 		result = c.GetState(CoinControl, BlockedSlot(account))
+	case f.name == "totalSupply":
+		result = c.GetState(CoinAuthority, SupplySlot)
 	case f.name == "" || c.caller != c.token:
 		reason = cmp.Or(f.denied, "Execution reverted")
 	case f.name == "blocklist":
@@ -247,15 +326,21 @@ func (l *ledger) carry(from, to common.Address, amount []byte) string {
 	if reason := l.refusal(cmp.Or(from, to), cmp.Or(to, from)); reason != "" {
 		return reason
 	}
-	if from != (common.Address{}) {
-		if l.GetBalance(from).Lt(wei) {
-			return "Insufficient funds"
-		}
+	supply := new(uint256.Int).SetBytes(l.GetState(CoinAuthority, SupplySlot).Bytes())
+	switch {
+	case from == common.Address{}:
+		supply.Add(supply, wei)
+	case l.GetBalance(from).Lt(wei):
+		return "Insufficient funds"
+	default:
 		l.SubBalance(from, wei, tracing.BalanceChangeTransfer)
 	}
-	if to != (common.Address{}) {
+	if to == (common.Address{}) {
+		supply.Sub(supply, wei)
+	} else {
 		l.AddBalance(to, wei, tracing.BalanceChangeTransfer)
 	}
+	l.SetState(CoinAuthority, SupplySlot, supply.Bytes32())
 	l.log(from, to, wei)
 	return ""
 }

@@ -6,14 +6,15 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate"
 )
 
-// Accounting is the contract in which each block of a chain with Options.SmoothedBaseFee leaves its smoothed use of
-// gas.
+// Accounting is the contract in which each block of a chain with Options.SmoothedBaseFee leaves its use of gas, this
+// smoothed, and the base fee of the next.
 var Accounting = common.HexToAddress("0x1800000000000000000000000000000000000002")
 
 // LeastSmoothedFee is the least base fee with Options.SmoothedBaseFee, in wei.
@@ -50,13 +51,21 @@ func (d *Draft) account(state *evmstate.State, h *types.Header) (*evmstate.State
 	if !d.chain.SmoothedBaseFee || h.BaseFee == nil {
 		return state, nil
 	}
-	slot := common.Hash{31: 1}
-	if err := state.Load(Accounting, slot); err != nil {
+	before := accountingSlot(h.Number.Uint64() - 1)
+	if err := state.Load(Accounting, before); err != nil {
 		return nil, err
 	}
-	values := state.Storage(Accounting, slot)
+	values := state.Storage(Accounting, before)
 	smoothed, next := smoothedFee(binary.BigEndian.Uint64(values[16:]), d.GasUsed(), h.GasLimit, smoothedFeeWithin(h.BaseFee.Uint64()))
-	binary.BigEndian.PutUint64(values[16:], smoothed)
 	h.Extra = binary.BigEndian.AppendUint64(nil, next)
-	return state.WithSlots(Accounting, evmstate.Slot{Key: slot, Value: values}), nil
+	binary.BigEndian.PutUint64(values[8:], next)
+	binary.BigEndian.PutUint64(values[16:], smoothed)
+	binary.BigEndian.PutUint64(values[24:], d.GasUsed())
+	return state.WithSlots(Accounting, evmstate.Slot{Key: accountingSlot(h.Number.Uint64()), Value: values}), nil
+}
+
+// accountingSlot returns the slot of Accounting for a block, which that 64 blocks later overwrites.
+func accountingSlot(number uint64) common.Hash {
+	key := uint256.NewInt(number % 64).Bytes32()
+	return crypto.Keccak256Hash(key[:], common.Hash{31: 1}.Bytes())
 }

@@ -150,15 +150,18 @@ func (r Recipe) make(accounts []fixtures.Account, timestamp uint64) (*chain.Gene
 // addCoin adds the contracts of a native coin that a token shows, which it returns the balances of in token units.
 func addCoin(alloc types.GenesisAlloc, token common.Address) map[common.Address]*uint256.Int {
 	const weiPerUnit = 1e12
-	held := make(map[common.Address]*uint256.Int)
+	held, supply := make(map[common.Address]*uint256.Int), new(uint256.Int)
 	for address, account := range alloc {
 		if account.Balance != nil {
 			balance := uint256.MustFromBig(account.Balance)
+			supply.Add(supply, balance)
 			held[address] = balance.Div(balance, uint256.NewInt(weiPerUnit))
 		}
 	}
 	contract := types.Account{Code: []byte{0xef}, Balance: new(big.Int), Nonce: 1}
-	alloc[evmstate.CoinAuthority], alloc[chain.Accounting] = contract, contract
+	alloc[chain.Accounting] = contract
+	contract.Storage = map[common.Hash]common.Hash{evmstate.SupplySlot: supply.Bytes32()}
+	alloc[evmstate.CoinAuthority] = contract
 	contract.Storage = map[common.Hash]common.Hash{evmstate.BlockedSlot(token): {31: 1}}
 	alloc[evmstate.CoinControl] = contract
 	return held

@@ -3,7 +3,9 @@ package dialect
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/eth"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
@@ -29,6 +31,14 @@ func arcMethods(table methodTable) methodTable {
 		"eth_getRawTransactionByBlockNumberAndIndex", "eth_getTransactionByBlockNumberAndIndex", "eth_getUncleCountByBlockNumber",
 	} {
 		own[name] = table[name].Hiding(namesPending)
+	}
+	for _, name := range []string{"eth_call", "eth_createAccessList", "eth_estimateGas"} {
+		own[name] = table[name].Failing(func(err error) (any, error) {
+			if errors.Is(err, evmstate.ErrBlocked) {
+				err = api.Errorf(api.CodeInternal, "%s", evmstate.ErrBlocked)
+			}
+			return nil, err
+		})
 	}
 	return own
 }
