@@ -8,15 +8,10 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
-	"github.com/fakenode/fakenode/evmstate"
-	"github.com/fakenode/fakenode/fixtures"
-	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
-	"github.com/fakenode/fakenode/preconf/pool"
 )
 
 // keptConfig is a node that is kept in a new file.
@@ -45,80 +40,6 @@ func transfer(t *testing.T, node *fakenode.Node, from int, nonce uint64, wei int
 	})
 	require.NoError(t, err)
 	return tx
-}
-
-// Ensure a node that is started again is the one that was stopped: blocks, states, orphans, pool, pending, clock,
-// settings, faults, marks and edits, on both networks.
-func TestStateKeepsEverything(t *testing.T) {
-	t.Parallel()
-	config := keptConfig(t)
-	node := fakenode.RunConfigT(t, config)
-	timeline := node.Timeline()
-	whale, contract := common.Address{0xaa}, common.Address{0xcc}
-
-	node.Token().Mint(node.Account(0).Address, fixtures.USD("1"))
-	for i := range uint64(5) {
-		require.NoError(t, node.Send(transfer(t, node, 1, i, 100)))
-		node.Seal()
-	}
-	require.NoError(t, timeline.EditState(func(s *evmstate.State) *evmstate.State {
-		return s.WithBalance(whale, uint256.NewInt(5)).WithCode(contract, []byte{1, 2}).WithStorage(contract, common.Hash{1}, common.Hash{2})
-	}))
-	node.Seal()
-	_, err := timeline.SendAs(whale, nil, func(nonce uint64) (*types.Transaction, error) {
-		return types.NewTx(&types.LegacyTx{Nonce: nonce, GasPrice: new(big.Int), Gas: 21_000}), nil
-	})
-	require.Error(t, err)
-	orphans, err := node.Reorg(fakenode.ReorgOptions{Depth: 2, Length: new(1)})
-	require.NoError(t, err)
-	require.NoError(t, timeline.EditState(func(s *evmstate.State) *evmstate.State { return s.WithNonce(whale, 7) }))
-
-	require.NoError(t, timeline.Set(preconf.Coinbase(whale)))
-	require.NoError(t, timeline.Set(preconf.GasLimit(20_000_000)))
-	require.NoError(t, timeline.Set(preconf.BlockTime(3*time.Second)))
-	require.NoError(t, timeline.IncreaseTime(time.Hour))
-	require.NoError(t, timeline.Set(preconf.Safe(2)))
-	require.NoError(t, timeline.Set(preconf.Finalized(1)))
-	require.NoError(t, timeline.Set(preconf.Impersonate(whale, true)))
-	timeline.Set(preconf.Note("order-1", []byte("0x01")))
-	_, err = node.FlashblockFault(fakenode.FlashblockFault{Kind: fakenode.LateBlock, Count: 2})
-	require.NoError(t, err)
-	_, err = node.FlashblockFault(fakenode.FlashblockFault{Kind: fakenode.OmitTransactions, Hashes: []common.Hash{transfer(t, node, 2, 0, 1).Hash()}})
-	require.NoError(t, err)
-	preconfirmed, waiting, gap := transfer(t, node, 2, 0, 1), transfer(t, node, 2, 1, 1), transfer(t, node, 3, 9, 1)
-	require.NoError(t, node.Send(preconfirmed))
-	node.Preconfirm()
-	node.Preconfirm()
-	require.NoError(t, node.Send(waiting))
-	require.NoError(t, node.Send(gap))
-	require.NoError(t, node.Send(transfer(t, node, 4, 0, 1)))
-	require.True(t, timeline.DropTransaction(transfer(t, node, 4, 0, 1).Hash()))
-	node.Testnet().Advance(10 * time.Second)
-
-	restored := again(t, node, config)
-	for _, hash := range orphans.Removed {
-		view, err := restored.Moment().ByHash(hash)
-		require.NoError(t, err)
-		require.True(t, view.Orphan())
-	}
-	require.Equal(t, fakenode.Preconfirmed, restored.Place(preconfirmed.Hash()).Where)
-	require.Equal(t, fakenode.Pooled, restored.Place(gap.Hash()).Where)
-	dropped := restored.Place(transfer(t, node, 4, 0, 1).Hash())
-	require.Equal(t, fakenode.Dropped, dropped.Where)
-	require.ErrorIs(t, dropped.Reason, pool.ErrCleared)
-	require.True(t, restored.Moment().Impersonated(whale))
-	require.True(t, restored.Moment().Control().Edited)
-	require.Equal(t, "0x01", string(restored.Moment().Control().Notes["order-1"]))
-
-	// Both go on alike, and what goes on is kept in turn.
-	for _, n := range []*fakenode.Node{node, restored} {
-		n.Advance(10 * time.Second)
-		_, err := n.Reorg(fakenode.ReorgOptions{Depth: 6})
-		require.NoError(t, err)
-		n.Seal()
-	}
-	require.Equal(t, pictureOf(t, node.Network), pictureOf(t, restored.Network))
-	again(t, restored, config)
 }
 
 // picture lists the answers of a network to requests: all of its state that a user can see.
