@@ -21,7 +21,7 @@ import (
 // Ensure no course of accidents fools the shop: it ships what is captured for good, and nothing else.
 func TestExplore(t *testing.T) {
 	t.Parallel()
-	explore(t, fakenode.Config{Lags: fakenode.Lags{FinalizedLag: new(uint64(8))}}, laboratory.Budget(t, 20, 4_000))
+	explore(t, fakenode.Config{Lags: fakenode.Lags{FinalizedLag: new(uint64(8))}}, laboratory.Budget(t, 20, 10_000))
 }
 
 // Ensure neither accidents nor stories fool the shop where the token is the native coin, with a second log of each
