@@ -305,8 +305,8 @@ func fooled(t *testing.T, name string, broken, right func(context.Context, *till
 	})
 }
 
-// TestExploreFindsShopThatWaitsForRemoved checks that a shop which trusts removed logs is failed within 400 schedules of
-// reorgs alone where these are silent, of kills alone, and not where each removed log is announced.
+// TestExploreFindsShopThatWaitsForRemoved checks that a shop which trusts removed logs is failed within 400 schedules
+// of reorgs alone where these are silent, of kills alone, and not where each removed log is announced.
 func TestExploreFindsShopThatWaitsForRemoved(t *testing.T) {
 	laboratory.OneGoroutine(t)
 	t.Parallel()

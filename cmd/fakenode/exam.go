@@ -129,7 +129,7 @@ func awaitBackEnd(ctx context.Context, address string) error {
 	}
 }
 
-// listening returns what asks the back end at a URL, and a context that ends when nothing listens there any more: then
+// listening returns a BackEnd at a URL, and a context that ends when nothing listens there any more: then
 // what the back end failed says nothing.
 func listening(ctx context.Context, url string) (context.Context, fakenode.BackEnd) {
 	ctx, end := context.WithCancelCause(ctx)
