@@ -83,6 +83,7 @@ func TestAtomicallyUndoesAll(t *testing.T) {
 		"revert":      func(own *preconf.Timeline) error { return own.Revert(first) },
 		"revert told": func(own *preconf.Timeline) error { return own.RevertAnnounced(first) },
 		"revert once": func(own *preconf.Timeline) error { return own.RevertOnce(first) },
+		"restart":     func(own *preconf.Timeline) error { return own.Restart(before) },
 		"snapshot":    func(own *preconf.Timeline) error { own.Snapshot(); return nil },
 		"mode":        func(own *preconf.Timeline) error { return own.Set(preconf.Mode(control.Instant)) },
 		"time":        func(own *preconf.Timeline) error { return own.IncreaseTime(time.Hour) },

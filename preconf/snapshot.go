@@ -179,6 +179,38 @@ func (t *Timeline) ResetTo(c *chain.Chain, leave func()) error {
 	return nil
 }
 
+// Restart goes on from a Moment that the timeline had, as a node does that was killed and is started from its file of
+// then: without what came later, snapshots and filters. The clock goes on from now. Feeds are not told.
+func (t *Timeline) Restart(file *Moment) error {
+	t.turn.Lock()
+	defer t.turn.Unlock()
+	t = t.owner()
+	started, err := t.startedFrom(file)
+	if passed := t.Moment().Now().Sub(file.Now()); err == nil && passed > 0 {
+		err = started.IncreaseTime(passed)
+	}
+	if err != nil {
+		return err
+	}
+	s := started.saved()
+	t.begin = s.moment
+	t.showPair(s.moment, &s.filters, &s.lower)
+	t.reset()
+	return nil
+}
+
+// startedFrom returns the timeline of a node that is started from a file which holds a Moment.
+func (t *Timeline) startedFrom(file *Moment) (_ *Timeline, err error) {
+	cfg := *t.cfg
+	cfg.Chain, cfg.Saved = file.Sealed(), file.Saved()
+	if t.below != nil {
+		if cfg.Below, err = t.below.startedFrom(file.below); err != nil {
+			return nil, err
+		}
+	}
+	return New(cfg)
+}
+
 // Clone returns an independent timeline that goes on from here, with the same snapshots and filters and no feeds.
 func (t *Timeline) Clone() *Timeline {
 	t.turn.Lock()

@@ -110,7 +110,11 @@ func (r *run) pay(a, _ int) string {
 func (r *run) picked(n int, where ...preconf.Where) (p *payment, number int) {
 	var fit []int
 	for i, p := range r.payments {
-		if found, err := r.Timeline.Moment().Find(p.conclusion.Transaction); err == nil && slices.Contains(where, found.Where) {
+		is := preconf.Dropped // if the node has forgotten it
+		if found, err := r.Timeline.Moment().Find(p.conclusion.Transaction); err == nil {
+			is = found.Where
+		}
+		if p.capture != nil && slices.Contains(where, is) {
 			fit = append(fit, i)
 		}
 	}
@@ -285,12 +289,31 @@ func (r *run) loseFilters(int, int) string {
 	return fmt.Sprintf("The node forgets %d filters", lost)
 }
 
-// restart shows clients a node that is started again from its file, without its pool.
-func (r *run) restart(int, int) string {
+// restart kills the node, whose file has all, or lacks the last move or two, and starts it again. What is final, and
+// what is deeper than any reorg, was written. In place of blocks that are lost others come, and one more: a lower head
+// would be that of a node that is behind.
+func (r *run) restart(a, _ int) string {
+	now, lacks := r.Timeline.Moment(), min(a%3, len(r.before)-1)
+	head, file := now.Latest().Number(), r.before[len(r.before)-1-lacks]
+	kept := head
+	for ; !inChain(file, got(now.ByNumber(kept))); kept-- {
+	}
+	if kept < now.Finalized().Number() || kept+uint64(r.Depth) < head {
+		return ""
+	}
+	must(r.Timeline.Restart(file))
 	r.Cut()
-	r.loseFilters(0, 0)
-	r.Timeline.ClearPool()
-	return "The node is started again: sockets are cut, filters and what waited are gone"
+	for kept < head && r.Timeline.Moment().Latest().Number() <= head {
+		got(r.Timeline.SealContext(r.ctx, 1))
+	}
+	r.before = r.before[:0]
+	return "The node is killed and started from its file, which " + []string{"has all", "lacks the last move", "lacks the last two moves"}[lacks]
+}
+
+// inChain reports whether a block is one of the chain at a Moment.
+func inChain(m *preconf.Moment, block *preconf.View) bool {
+	same, err := m.ByNumber(block.Number())
+	return err == nil && same.Hash() == block.Hash()
 }
 
 // pause lets the token refuse what comes into the next blocks.
@@ -327,6 +350,7 @@ func (r *run) final(int, int) string {
 
 // attempt makes a move, and returns "" for one that cannot be now.
 func (r *run) attempt(move Accident) (did string) {
+	r.before = append(r.before, r.Timeline.Moment())
 	_ = attempt(func() { did = accidents[kindOf(move.Name)].do(r, move.A, move.B) })
 	r.happened[move.Name] = r.happened[move.Name] || did != ""
 	return did

@@ -306,19 +306,23 @@ func fooled(t *testing.T, name string, broken, right func(context.Context, *till
 }
 
 // TestExploreFindsShopThatWaitsForRemoved checks that a shop which trusts removed logs is failed within 400 schedules
-// of reorgs alone where these are silent, and not where they are announced.
+// of reorgs alone where these are silent, of kills alone, and not where each removed log is announced.
 func TestExploreFindsShopThatWaitsForRemoved(t *testing.T) {
 	laboratory.OneGoroutine(t)
 	t.Parallel()
-	others := slices.DeleteFunc(scenario.AccidentNames(), func(name string) bool { return name == "pay" || name == "seal" || name == "reorg" })
-	for preset, fooled := range map[fakenode.Preset]bool{fakenode.Monad: true, fakenode.Optimism: false} {
-		node := fakenode.RunConfigT(t, fakenode.Config{Preset: preset})
+	for _, c := range []struct {
+		preset   fakenode.Preset
+		accident string
+		fooled   bool
+	}{{fakenode.Monad, "reorg", true}, {fakenode.Optimism, "reorg", false}, {fakenode.Optimism, "restart", true}} {
+		node := fakenode.RunConfigT(t, fakenode.Config{Preset: c.preset})
+		others := slices.DeleteFunc(scenario.AccidentNames(), func(name string) bool { return name == "pay" || name == "seal" || name == c.accident })
 		e := scenario.Exploration{Seed: 2, Runs: 400, Without: others}
 		finding, err := e.Explore(t.Context(), func(ctx context.Context) (*scenario.World, error) {
 			return begins(tills["waits for removed"])(ctx, node)
 		})
 		require.NoError(t, err)
-		require.Equal(t, fooled, finding.Failed != "", "%s: %s", preset, finding)
+		require.Equal(t, c.fooled, finding.Failed != "", "%s: %s", c.preset, finding)
 	}
 }
 

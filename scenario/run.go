@@ -47,10 +47,11 @@ type run struct {
 	ctx      context.Context
 	first    uint64 // block of the run
 	payments []*payment
-	lying    bool     // a node that is behind answers
-	failing  bool     // a fault of calls was armed
-	undo     []func() // moves of the token's owner
-	told     string   // what happened, a line each
+	before   []*preconf.Moment // the moves since the node was started
+	lying    bool              // a node that is behind answers
+	failing  bool              // a fault of calls was armed
+	undo     []func()          // moves of the token's owner
+	told     string            // what happened, a line each
 }
 
 // play plays a schedule, and then lets everything get well and become final. It returns what is wrong with the back

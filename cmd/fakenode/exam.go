@@ -74,7 +74,7 @@ func (e *examination) run(ctx context.Context, in *invocation) error {
 		return usageError{fmt.Errorf("exam %s: %w", in.given, err)}
 	}
 	return serveFor(ctx, in, func(ctx context.Context, node *fakenode.Node) error {
-		e.Ask = backEnd(in.given)
+		ctx, e.Ask = listening(ctx, in.given)
 		stop := func() {}
 		if e.start != "" {
 			e.Restart = func(context.Context) (err error) {
@@ -91,12 +91,7 @@ func (e *examination) run(ctx context.Context, in *invocation) error {
 		}
 		marks, err := node.Exam(ctx, e.Exam)
 		if err != nil {
-			return err
-		}
-		if len(marks.Failed()) > 0 {
-			if err := stillListens(ctx, in.given); err != nil {
-				return err
-			}
+			return usageError{err}
 		}
 		fmt.Fprint(in.stdout, marks)
 		switch failed, played := len(marks.Failed()), len(marks.Played()); {
@@ -134,14 +129,22 @@ func awaitBackEnd(ctx context.Context, address string) error {
 	}
 }
 
-// stillListens returns an error if the back end has ended: then what it failed says nothing.
-func stillListens(ctx context.Context, address string) error {
-	ctx, cancel := context.WithTimeout(ctx, time.Second)
-	defer cancel()
-	if err := awaitBackEnd(ctx, address); err != nil {
-		return usageError{fmt.Errorf("the back end has ended: %w", err)}
+// listening returns a BackEnd at a URL, and a context that ends when nothing listens there any more: then
+// what the back end failed says nothing.
+func listening(ctx context.Context, url string) (context.Context, fakenode.BackEnd) {
+	ctx, end := context.WithCancelCause(ctx)
+	ask := backEnd(url)
+	return ctx, func(asked context.Context, question fakenode.ExamQuestion) (fakenode.ExamAnswer, error) {
+		answer, err := ask(asked, question)
+		if err != nil {
+			within, cancel := context.WithTimeout(ctx, time.Second)
+			defer cancel()
+			if err := awaitBackEnd(within, url); err != nil {
+				end(fmt.Errorf("the back end has ended: %w", err))
+			}
+		}
+		return answer, err
 	}
-	return nil
 }
 
 // listens returns an error unless something listens at a URL that checkURL has passed.

@@ -85,14 +85,10 @@ func (e *exploration) search(ctx context.Context, node *fakenode.Node, in *invoc
 			return usageError{err}
 		}
 	}
-	finding, err := e.Explore(ctx, func(ctx context.Context) (*scenario.World, error) { return e.world(ctx, node, in) })
+	ctx, ask := listening(ctx, in.given)
+	finding, err := e.Explore(ctx, func(ctx context.Context) (*scenario.World, error) { return e.world(ctx, node, ask, in) })
 	if err != nil {
 		return usageError{err}
-	}
-	if finding.Failed != "" && e.start == "" {
-		if err := stillListens(ctx, in.given); err != nil {
-			return err
-		}
 	}
 	fmt.Fprint(in.stdout, finding)
 	if finding.Failed == "" {
@@ -120,8 +116,7 @@ func (e *exploration) keep(finding scenario.Finding, in *invocation) error {
 }
 
 // world returns a chain for one schedule: with --start one of its own, with a back end of its own, else the node's.
-func (e *exploration) world(ctx context.Context, node *fakenode.Node, in *invocation) (*scenario.World, error) {
-	ask := backEnd(in.given)
+func (e *exploration) world(ctx context.Context, node *fakenode.Node, ask fakenode.BackEnd, in *invocation) (*scenario.World, error) {
 	if e.start == "" {
 		return node.ExploredWorld(ask, func() {}), nil
 	}
@@ -134,26 +129,34 @@ func (e *exploration) world(ctx context.Context, node *fakenode.Node, in *invoca
 		_ = world.Close()
 		return nil, err
 	}
-	return world.ExploredWorld(ask, func() {
+	return world.ExploredWorld(backEnd(in.given), func() {
 		stop()
 		_ = world.Close()
 	}), nil
 }
 
-// startBackEnd runs a command that starts the back end on a node, until it is stopped, and waits until it listens. It
-// must be a program that leaves nothing behind when it is killed.
+// startBackEnd runs a command that starts the back end on a node, until it is stopped with all processes that it
+// started, and waits until it listens.
 func startBackEnd(ctx context.Context, in *invocation, start, node string) (stop func(), err error) {
-	if listens(ctx, in.given) == nil {
-		return nil, fmt.Errorf("--start %s: something listens at %s before it is started", start, in.given)
+	for begun := time.Now(); listens(ctx, in.given) == nil; time.Sleep(10 * time.Millisecond) { // the one before ends
+		if time.Since(begun) > time.Second {
+			return nil, fmt.Errorf("--start %s: something listens at %s before it is started", start, in.given)
+		}
 	}
 	running, end := context.WithCancel(ctx)
 	command := exec.CommandContext(running, "sh", "-c", "exec "+start)
+	inGroup(command)
 	command.Env = append(os.Environ(), "FAKENODE_URL="+node)
 	command.Stderr, command.WaitDelay = in.stderr, time.Second
 	stop = end
 	if err = command.Start(); err == nil {
 		ended := make(chan error, 1)
-		go func() { ended <- command.Wait(); end() }()
+		go func() {
+			err := command.Wait()
+			_ = killGroup(command) // what it has left behind
+			end()
+			ended <- err
+		}()
 		stop = func() {
 			end()
 			<-ended

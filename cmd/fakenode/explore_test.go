@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -48,11 +49,22 @@ func TestExplore(t *testing.T) {
 		}))
 		var stdout, stderr bytes.Buffer
 		require.Equal(t, exitUsage, run(t.Context(), []string{command, "--quiet", "--port", "0", "--patience", "0s", dying.URL}, nil, &stdout, &stderr))
-		require.Contains(t, stderr.String(), "fakenode: "+command+": the back end has ended: nothing listens at "+dying.URL)
+		require.Contains(t, stderr.String(), "fakenode: "+command+": ")
+		require.Contains(t, stderr.String(), "the back end has ended: nothing listens at "+dying.URL)
 		require.Equal(t, 1, strings.Count(stderr.String(), "\n"), stderr.String())
 		require.NotContains(t, stdout.String(), "FAILED")
 		dying.Close()
 	}
+
+	gone := httptest.NewServer(nil)
+	gone.Close()
+	held, holds, err := os.Pipe()
+	require.NoError(t, err)
+	require.Equal(t, exitUsage, run(t.Context(), []string{"explore", "--quiet", "--port", "0", "--start", "sleep 1000 & false", gone.URL}, nil, new(bytes.Buffer), holds))
+	require.NoError(t, holds.Close())
+	complaints, err := io.ReadAll(held)
+	require.NoError(t, err, "the end comes when no process holds it any more")
+	require.Contains(t, string(complaints), "--start sleep 1000 & false: nothing listens at "+gone.URL)
 
 	missing := filepath.Join(folder, "missing")
 	for content, want := range map[string]string{

@@ -72,6 +72,9 @@ func serveFor(ctx context.Context, in *invocation, f func(context.Context, *fake
 		select {
 		case err = <-ended:
 		case <-ctx.Done(): // also while a transaction of much gas keeps the clocks from ending
+			if f != nil {
+				err = <-ended // which ends what it has started
+			}
 		}
 		err = errors.Join(err, node.Close(), export(o.export, node, in.stderr), writeFile(o.dumpState, 0o644, node.Dump))
 	}
