@@ -2,6 +2,7 @@ package preconf
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core"
@@ -27,6 +28,18 @@ func (t *Timeline) Send(tx *types.Transaction) error {
 // checked returns tx as the pool has it, after all checks that need no turn.
 func (t *Timeline) checked(tx *types.Transaction, signer types.Signer) (*pool.Entry, error) {
 	m := t.Moment()
+	if m.cfg.Pool.StateFirst {
+		from, err := types.Sender(signer, tx)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %v", txpool.ErrInvalidSender, err)
+		}
+		if err := m.Load(from); err != nil {
+			return nil, err
+		}
+		if err := pool.CheckState(tx, from, m.NextHeader(), m.newest()); err != nil {
+			return nil, err
+		}
+	}
 	e, err := pool.Check(tx, signer, m.chain, m.NextHeader(), m.cfg.Pool)
 	if err != nil {
 		return nil, err

@@ -61,6 +61,18 @@ func (t *Timeline) Snapshot() uint64 {
 	return id
 }
 
+// Snapshots returns the head of each snapshot by its id.
+func (t *Timeline) Snapshots() map[uint64]*View {
+	t = t.owner()
+	t.turn.Lock()
+	defer t.turn.Unlock()
+	heads := map[uint64]*View{}
+	for id, s := range t.snapshots.byID.All() {
+		heads[id] = s.moment.Latest()
+	}
+	return heads
+}
+
 // Revert puts everything back to a snapshot: chain, pre-confirmed and pooled transactions, clock, settings, faults and
 // filters with what they had not read. The snapshot stays usable. Feeds are not notified. The error reports that there
 // is no such snapshot.

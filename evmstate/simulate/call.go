@@ -272,6 +272,9 @@ func (e *Environment) run(ctx context.Context, c *Call, gasCap uint64, keep bool
 	if err != nil {
 		return nil, err
 	}
+	if err := e.Affords(c, msg); err != nil {
+		return nil, err
+	}
 	m := e.Machine(msg.SkipExecutionGasCapCheck(), nil)
 	defer m.Release()
 	m.SetTxContext(common.Hash{}, 0)

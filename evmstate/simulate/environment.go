@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math/big"
@@ -11,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/params"
+	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
@@ -123,7 +125,41 @@ func (e *Environment) Message(c *Call, gasCap uint64) (*core.Message, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.message(f, gas, nonce).SkipNonceCheck(), nil
+	msg := c.message(f, gas, nonce).SkipNonceCheck()
+	if base := e.Block.BaseFee; e.chain.CallsBelowBaseFee && base != nil {
+		if c.GasPrice == nil && c.MaxPriorityFeePerGas == nil {
+			msg.GasPrice = f.feeCap
+		}
+		if f.feeCap.CmpBig(base) < 0 { // it pays its price, but go-ethereum must not see fees to check
+			msg.GasFeeCap, msg.GasTipCap = new(uint256.Int), new(uint256.Int)
+		}
+	}
+	return msg, nil
+}
+
+// Affords reports why a message made of c cannot run where calls may pay less than the base fee: of gas and funds it
+// checks gas first. Elsewhere running it reports so.
+func (e *Environment) Affords(c *Call, msg *core.Message) error {
+	if !e.chain.CallsBelowBaseFee {
+		return nil
+	}
+	intrinsic, err := c.IntrinsicGas(e.rules())
+	if err == nil && msg.GasLimit < intrinsic {
+		err = core.ErrIntrinsicGas
+	}
+	f, invalid := c.fees(e.Block.BaseFee)
+	if err = cmp.Or(err, invalid); err == nil {
+		gas := msg.GasLimit
+		cost := new(big.Int).SetUint64(*cmp.Or(c.Gas, &gas))
+		cost.Mul(cost, f.feeCap.ToBig()).Add(cost, c.value().ToBig())
+		if e.State.Balance(msg.From).ToBig().Cmp(cost) < 0 {
+			err = core.ErrInsufficientFunds
+		}
+	}
+	if err != nil {
+		return &InvalidCallError{Gas: msg.GasLimit, Err: err}
+	}
+	return nil
 }
 
 // Transaction returns c as an unsigned transaction, for tracers. msg must be the result of Message for c.

@@ -46,7 +46,11 @@ func (e *Environment) gasAllowance(c *Call, msg *core.Message, gasCap uint64) (u
 		allowance = *c.Gas
 	}
 	allowance = min(allowance, gasCap, e.chain.TxGasLimit.Gas(e.rules()))
-	if msg.GasFeeCap.IsZero() {
+	price := msg.GasFeeCap
+	if e.chain.CallsBelowBaseFee {
+		price = msg.GasPrice
+	}
+	if price.IsZero() {
 		return allowance, nil
 	}
 	available := e.State.Balance(msg.From)
@@ -61,7 +65,6 @@ func (e *Environment) gasAllowance(c *Call, msg *core.Message, gasCap uint64) (u
 		}
 		available.Sub(available, cost)
 	}
-	price := msg.GasFeeCap
 	if e.fees != nil {
 		tx, err := e.Transaction(c, msg).MarshalBinary()
 		if err != nil {

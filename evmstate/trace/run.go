@@ -159,6 +159,9 @@ func callExecution(ctx context.Context, v chain.View, call simulate.Call, so sim
 	if err != nil {
 		return nil, err
 	}
+	if err := e.Affords(&call, msg); err != nil {
+		return nil, err
+	}
 	return &execution{
 		tx:      e.Transaction(&call, msg),
 		msg:     msg.SkipExecutionGasCapCheck(),

@@ -21,7 +21,7 @@ var Anvil = Persona{
 	ChainID:        31337,
 	TestnetID:      31338,
 	Accounts:       10,
-	Chain:          chain.Options{History: 4000, TxGasLimit: math.MaxUint64, Calls: chain.Calls{CallsSeeBaseFee: true, FixedPrecompiles: true}},
+	Chain:          chain.Options{History: 4000, TxGasLimit: math.MaxUint64, Calls: chain.Calls{CallsSeeBaseFee: true, CallsBelowBaseFee: true, FixedPrecompiles: true}},
 	GasLimit:       30_000_000,
 	KeepsBaseFee:   true,
 	Mode:           control.Instant,
@@ -30,7 +30,7 @@ var Anvil = Persona{
 	Blocks: preconf.Behaviour{
 		EqualTimestamps: true, PendingPool: true, PendingHash: preconf.HashSoFar, BatchReady: true, FeeRecipient: new(common.Address),
 	},
-	Pool:    pool.Behaviour{FeeCapBumpOnly: true, RejectBelowBaseFee: true, AnnounceReady: true, AnySize: true},
+	Pool:    pool.Behaviour{FeeCapBumpOnly: true, RejectBelowBaseFee: true, AnnounceReady: true, AnySize: true, StateFirst: true},
 	Wire:    api.Behaviour{Forms: anvilForms, ClientVersion: "anvil/v1.7.1", SendSync: api.SyncGeth},
 	Limits:  api.Limits{GasCap: simulate.GasOfBlock},
 	Methods: dialect.Anvil,
@@ -40,5 +40,6 @@ var Anvil = Persona{
 var anvilForms = func() api.Forms {
 	forms := gethForms
 	forms.Receipts = shape.AnvilMembers
+	forms.AnyObject = true
 	return forms
 }()

@@ -47,6 +47,9 @@ type Forms struct {
 	// GasPriceDropsBlobs makes a transaction without blobs of an object with a gas price. False: an error.
 	GasPriceDropsBlobs bool
 
+	// AnyObject makes a transaction of an object with both kinds of fees (the gas price counts), with a tip above the fee
+	// cap, and with neither to nor data. False: these are errors.
+	AnyObject bool
 	// FirstAccountSends lets the first account send where a transaction object has no sender. False: an error.
 	FirstAccountSends bool
 

@@ -35,7 +35,10 @@ func (r *Request) Fill(object *CallObject) error {
 		return InvalidParams("invalid argument 0 (transaction) of %s: %s", r.Method, err)
 	}
 	m := r.Moment()
-	if err := object.check(m, r.Network.GasPriceDropsBlobs); err != nil {
+	if object.GasPrice != nil && r.Network.AnyObject {
+		object.MaxFeePerGas, object.MaxPriorityFeePerGas = nil, nil
+	}
+	if err := object.check(m, &r.Network.Forms); err != nil {
 		return Refused(err)
 	}
 	if object.Blobs != nil || object.Gas == nil {
@@ -48,7 +51,7 @@ func (r *Request) Fill(object *CallObject) error {
 		return Refused(err)
 	}
 	object.fillFees(m)
-	if err := object.checkFees(); err != nil {
+	if err := object.checkFees(); err != nil && !r.Network.AnyObject {
 		return Refused(err)
 	}
 	if object.Gas != nil {
@@ -114,8 +117,8 @@ func (c *CallObject) checkType() error {
 	return nil
 }
 
-// check rejects an object that no transaction can be made of. dropsBlobs: a gas price is stronger than blobs.
-func (c *CallObject) check(m *preconf.Moment, dropsBlobs bool) error {
+// check rejects an object that no transaction can be made of.
+func (c *CallObject) check(m *preconf.Moment, f *Forms) error {
 	blobs := c.BlobVersionedHashes != nil || c.Blobs != nil
 	switch {
 	case c.Data != nil && c.Input != nil && !bytes.Equal(*c.Data, *c.Input):
@@ -124,9 +127,9 @@ func (c *CallObject) check(m *preconf.Moment, dropsBlobs bool) error {
 		return fmt.Errorf("chainId %s does not match the node's %s", c.ChainID.ToInt(), m.Chain().Config().ChainID)
 	case c.GasPrice != nil && (c.MaxFeePerGas != nil || c.MaxPriorityFeePerGas != nil):
 		return errors.New("both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified")
-	case c.GasPrice != nil && (c.AuthorizationList != nil || blobs && !dropsBlobs):
+	case c.GasPrice != nil && (c.AuthorizationList != nil || blobs && !f.GasPriceDropsBlobs):
 		return errors.New("gasPrice specified for a transaction type that has maxFeePerGas")
-	case c.To == nil && len(c.data()) == 0:
+	case c.To == nil && len(c.data()) == 0 && !f.AnyObject:
 		return errors.New(`neither "to" nor "data": a contract creation needs data`)
 	case c.To == nil && (c.AuthorizationList != nil || blobs):
 		return errors.New(`missing "to": transactions with blobs or authorizations create no contract`)

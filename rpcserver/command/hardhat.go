@@ -3,6 +3,7 @@ package command
 import (
 	"encoding/json"
 	"errors"
+	"math"
 	"strconv"
 	"time"
 
@@ -82,14 +83,22 @@ func HardhatStopImpersonating(r *api.Request, account common.Address) (any, erro
 // HardhatIncreaseTime serves evm_increaseTime. It answers the number of seconds by which the clock is ahead of the wall
 // clock, in decimal; if the clock does not follow the wall, the number by which it was moved.
 func HardhatIncreaseTime(r *api.Request, by seconds) (any, error) {
-	if _, err := IncreaseTime(r, by); err != nil {
-		return nil, err
+	ahead, err := increaseTime(r, by)
+	return strconv.FormatInt(int64(ahead.Round(time.Second)/time.Second), 10), err
+}
+
+// AnvilIncreaseTime serves evm_increaseTime: HardhatIncreaseTime, as a number that is rounded up.
+func AnvilIncreaseTime(r *api.Request, by seconds) (any, error) {
+	ahead, err := increaseTime(r, by)
+	return int64(math.Ceil(ahead.Seconds())), err
+}
+
+// increaseTime returns how far the clock is ahead of the wall clock then; if it does not follow the wall, by.
+func increaseTime(r *api.Request, by seconds) (time.Duration, error) {
+	if _, err := IncreaseTime(r, by); err != nil || !r.Moment().RealClock() {
+		return by.duration().Truncate(time.Second), err
 	}
-	if !r.Moment().RealClock() {
-		return strconv.FormatInt(int64(by), 10), nil
-	}
-	ahead := time.Until(r.Moment().Now())
-	return strconv.FormatInt(int64(ahead.Round(time.Second)/time.Second), 10), nil
+	return time.Until(r.Moment().Now()), nil
 }
 
 // HardhatSetNextBlockTimestamp serves evm_setNextBlockTimestamp and answers the timestamp in decimal.

@@ -11,9 +11,12 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
+	"github.com/ethereum/go-ethereum/accounts/abi"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 
@@ -32,10 +35,10 @@ func anvilMethods(table methodTable) methodTable {
 	own := jsonrpc.Aliases(methodTable{
 		"evm_setTime anvil_setTime":   jsonrpc.Params1(command.AnvilSetTime, "timestamp"),
 		"eth_sendTransactionSync":     jsonrpc.Params2(anvilSendSync, "transaction", "timeout").Mapped(withMore),
-		"eth_call":                    jsonrpc.Params4(eth.Executing(anvilCall), "call", "block", "state overrides", "block overrides"),
+		"eth_call":                    jsonrpc.Params4(calling(anvilCall), "call", "block", "state overrides", "block overrides"),
 		"eth_callMany":                eth.CallMany(0, anvilFailure),
-		"eth_createAccessList":        jsonrpc.Params4(eth.Executing(anvilAccessList), "call", "block", "state overrides", "block overrides"),
-		"eth_estimateGas":             jsonrpc.Params4(estimating(eth.Executing(anvilEstimate)), "call", "block", "state overrides", "block overrides"),
+		"eth_createAccessList":        jsonrpc.Params4(calling(anvilAccessList), "call", "block", "state overrides", "block overrides"),
+		"eth_estimateGas":             jsonrpc.Params4(estimating(calling(anvilEstimate)), "call", "block", "state overrides", "block overrides"),
 		"eth_fillTransaction":         jsonrpc.Params1(anvilFill, "transaction").Mapped(rewriting(withoutNullTime)),
 		"eth_sendTransaction":         jsonrpc.Params1(withAnvilGas(eth.SendTransaction), "transaction"),
 		"eth_sendUnsignedTransaction": jsonrpc.Params1(withAnvilGas(eth.SendUnsignedTransaction), "transaction"),
@@ -47,15 +50,20 @@ func anvilMethods(table methodTable) methodTable {
 
 		"hardhat_dropTransaction": table["anvil_dropTransaction"],
 
-		"anvil_mine hardhat_mine":                             jsonrpc.Params2(command.MineApart, "blocks", "interval"),
-		"anvil_revert evm_revert":                             jsonrpc.Params1(withAnyID(command.EvmRevert), "id"),
+		"anvil_mine hardhat_mine":     jsonrpc.Params2(command.MineApart, "blocks", "interval"),
+		"anvil_snapshot evm_snapshot": jsonrpc.Params0(func(r *api.Request) (any, error) { return anvilSnapshot(r.Network.Timeline.Snapshot()), nil }),
+		"anvil_revert evm_revert": jsonrpc.Params1(func(r *api.Request, id anyID) (any, error) {
+			return command.EvmRevert(r, api.Number(id)+1) // without overflow: no snapshot has the id 0
+		}, "id"),
+		"anvil_increaseTime evm_increaseTime":                 jsonrpc.Params1(command.AnvilIncreaseTime, "seconds"),
 		"anvil_setCode hardhat_setCode evm_setAccountCode":    jsonrpc.Params2(command.SetAnyCode, "address", "code"),
 		"anvil_setNonce hardhat_setNonce evm_setAccountNonce": jsonrpc.Params2(command.SetAnyNonce, "address", "nonce"),
 		"eth_signTypedData eth_signTypedData_v4":              signTypedData,
 	})
 	maps.Copy(own, anvilAnswers(table))
+	addTraces(own, table)
 	for _, name := range anvilAddsTo {
-		own[name] = table[name].Mapped(withMore)
+		own[name] = either(own, table, name).Mapped(withMore)
 	}
 	for _, name := range takesObject {
 		own[name] = own[name].Rereading(canonical)
@@ -63,38 +71,108 @@ func anvilMethods(table methodTable) methodTable {
 	return own
 }
 
+// either returns a method of own, or else of table.
+func either(own, table methodTable, name string) jsonrpc.Method[*api.Request] {
+	if method, ok := own[name]; ok {
+		return method
+	}
+	return table[name]
+}
+
 // signTypedData signs domains of any chain, as both development nodes do.
 var signTypedData = jsonrpc.Params2(eth.SignAnyTypedData, "address", "typed data").Within(explain.Begin)
 
-// anvilCall serves eth_call. Too low fees are not checked.
+// calling returns a method of a call, which has at the head the gas limit and the fee recipient of the next block unless
+// it overrides them.
+func calling(run func(eth.Execution) (any, error)) eth.Executor {
+	execute := eth.Executing(run)
+	return func(r *api.Request, object api.CallObject, tag *api.BlockTag, state *api.StateOverrides, block *api.BlockOverrides) (any, error) {
+		return execute(r, object, tag, state, onNext(r, tag, block))
+	}
+}
+
+// anvilCall serves eth_call.
 func anvilCall(e eth.Execution) (any, error) {
-	withoutLowFees(&e)
+	if err := readFees(&e.Call); err != nil {
+		return nil, err
+	}
 	return e.Answer()
 }
 
-// anvilAccessList serves eth_createAccessList. The failure of the call is the answer.
+// readFees drops a gas price beside fees by EIP-1559, and reports a tip above the fee cap.
+func readFees(c *simulate.Call) error {
+	if tip := c.MaxPriorityFeePerGas; tip != nil && tip.Cmp(cmp.Or(c.MaxFeePerGas, new(big.Int))) > 0 {
+		return api.InvalidParams("Invalid input: `max_priority_fee_per_gas` greater than `max_fee_per_gas`")
+	}
+	if c.MaxFeePerGas != nil || c.MaxPriorityFeePerGas != nil {
+		c.GasPrice = nil
+	}
+	return nil
+}
+
+// onNext returns overrides of a block with the gas limit and the fee recipient of the next block where the block is the
+// head and they have none.
+func onNext(r *api.Request, tag *api.BlockTag, block *api.BlockOverrides) *api.BlockOverrides {
+	m := r.Moment()
+	v, err := r.Executed(tag.OrLatest())
+	next := m.NextHeader()
+	if err != nil || v.Pending() || v.Hash() != m.Latest().Hash() || v.Header().GasLimit == next.GasLimit && v.Header().Coinbase == next.Coinbase {
+		return block
+	}
+	with := *cmp.Or(block, new(api.BlockOverrides))
+	with.GasLimit = cmp.Or(with.GasLimit, (*hexutil.Uint64)(&next.GasLimit))
+	if with.Coinbase == nil {
+		with.FeeRecipient = cmp.Or(with.FeeRecipient, &next.Coinbase)
+	}
+	return &with
+}
+
+// anvilAccessList serves eth_createAccessList without fees. The failure of the call is the answer.
 func anvilAccessList(e eth.Execution) (any, error) {
+	e.Call.GasPrice, e.Call.MaxFeePerGas, e.Call.MaxPriorityFeePerGas = nil, nil, nil
 	answer, err := e.AccessList()
 	if result, ok := answer.(eth.AccessListResult); ok && result.Error != "" {
-		return anvilCall(e) // fails in the same way, with the data of a revert
+		return e.Answer() // fails in the same way, with the data of a revert
 	}
 	return answer, err
 }
 
-// anvilEstimate serves eth_estimateGas. Too low fees are not checked, and of a transfer to an account without code, and
-// without lists, nothing is. Less gas than any transaction needs is an error; go-ethereum leaves it out.
+// anvilEstimate serves eth_estimateGas. Nothing is checked of a transfer to an account without code, and without lists.
+// Less gas than any transaction needs is an error; go-ethereum leaves it out.
 func anvilEstimate(e eth.Execution) (any, error) {
-	withoutLowFees(&e)
-	c := e.Call
+	gas, err := anvilEstimated(e)
+	if err != nil {
+		e.Explain(err)
+		return nil, err
+	}
+	return hexutil.Uint64(gas), nil
+}
+
+// anvilEstimated returns the estimate of a call. What anvil takes as the least gas of its kind is never enough for it.
+func anvilEstimated(e eth.Execution) (uint64, error) {
+	c, least := e.Call, params.TxGasContractCreation
+	if c.To != nil {
+		least = params.TxGas + uint64(len(c.Authorizations))*params.CallNewAccountGas
+	}
 	if c.To != nil && len(c.Data) == 0 && c.AccessList == nil && c.Authorizations == nil {
 		if code := e.State[*c.To].Code; code != nil && len(*code) == 0 || code == nil && len(e.View.State.Code(*c.To)) == 0 {
-			return hexutil.Uint64(params.TxGas), nil
+			return params.TxGas, nil
 		}
 	}
-	if c.Gas != nil && *c.Gas < params.TxGas {
-		return nil, api.Refused(fmt.Errorf("%w (%d)", simulate.ErrGasAllowance, *c.Gas))
+	if err := readFees(&c); err != nil {
+		return 0, err
 	}
-	return e.Estimate()
+	if c.Gas != nil && *c.Gas < params.TxGas {
+		return 0, api.Refused(fmt.Errorf("%w (%d)", simulate.ErrGasAllowance, *c.Gas))
+	}
+	gas, err := simulate.EstimateGas(e.Request.Ctx, e.View, c, e.State, e.Block, e.Request.CallLimits())
+	switch {
+	case errors.Is(err, vm.ErrGasUintOverflow):
+		err = fmt.Errorf("%w (%w)", simulate.ErrGasAllowance, err)
+	case gas == least && (c.Gas == nil || *c.Gas > gas):
+		gas++
+	}
+	return gas, api.Refused(err)
 }
 
 // anvilAddsTo are the methods whose answers have more members.
@@ -145,7 +223,7 @@ var anvilPanics = map[uint64]string{
 func anvilRevert(revert *evmstate.RevertError) string {
 	data := revert.Data
 	switch {
-	case len(data) < 4, bytes.HasPrefix(data, errorSelector), revert.Declared != "":
+	case len(data) == 0, bytes.HasPrefix(data, errorSelector), revert.Declared != "":
 		return revert.Error()
 	case bytes.HasPrefix(data, panicSelector) && len(data) >= 36:
 		code := new(uint256.Int).SetBytes(data[4:36])
@@ -153,6 +231,12 @@ func anvilRevert(revert *evmstate.RevertError) string {
 			return fmt.Sprintf("execution reverted: panic: %s (0x%02x)", meaning, code.Uint64())
 		}
 		return fmt.Sprintf("execution reverted: panic: unknown code: %s", code.Hex())
+	}
+	if text := revertedText(data); text != "" {
+		return "execution reverted: " + text
+	}
+	if len(data) < 4 {
+		return "execution reverted: custom error bytes " + hexutil.Encode(data)
 	}
 	said, arguments := "execution reverted: custom error "+hexutil.Encode(data[:4]), data[4:]
 	switch {
@@ -162,6 +246,17 @@ func anvilRevert(revert *evmstate.RevertError) string {
 		return said + ": " + string(arguments)
 	}
 	return said + ": " + fmt.Sprintf("%x", arguments)
+}
+
+// revertedText returns the text that the data of a revert are, encoded as a string or plain ASCII, or "".
+func revertedText(data []byte) string {
+	if text, err := abi.UnpackRevert(slices.Concat(errorSelector, data)); err == nil && text != "" {
+		return text
+	}
+	if slices.ContainsFunc(data, func(b byte) bool { return b > unicode.MaxASCII }) {
+		return ""
+	}
+	return string(data)
 }
 
 // anvilFailure describes a failed call of eth_callMany: the reason of a revert without its beginning, if there is one.
@@ -268,6 +363,18 @@ func anvilSign(r *api.Request, object api.CallObject) (any, error) {
 
 // anvilFill serves eth_fillTransaction, whose transaction has the members of one that is in the pool.
 func anvilFill(r *api.Request, object api.CallObject) (any, error) {
+	if asked := object; object.Gas == nil {
+		v, err := r.Moment().Pending().CallView()
+		if err != nil {
+			return nil, err
+		}
+		fromFirst(r, &asked)
+		gas, err := anvilEstimated(eth.Execution{Request: r, View: v, Call: asked.Call()})
+		if err != nil {
+			return nil, err
+		}
+		object.Gas = (*hexutil.Uint64)(&gas)
+	}
 	anvilFees(r, &object)
 	from := object.Sender()
 	if err := cmp.Or(r.Load(from), r.Fill(&object)); err != nil {
@@ -282,11 +389,16 @@ func anvilFill(r *api.Request, object api.CallObject) (any, error) {
 }
 
 // anvilFees completes an object: the first development account where it has no sender; a fee cap where it has none, the
-// base fee and the suggested tip, or its own tip where that is above both, where go-ethereum takes twice the base fee.
+// base fee and the suggested tip, or its own tip where that is above both, where go-ethereum takes twice the base fee;
+// the suggested tip where it has none, also above its fee cap.
 func anvilFees(r *api.Request, object *api.CallObject) {
 	fromFirst(r, object)
 	base := api.NextBaseFee(r.Moment())
-	if object.GasPrice != nil || object.MaxFeePerGas != nil || base == nil {
+	if object.GasPrice != nil || base == nil {
+		return
+	}
+	object.MaxPriorityFeePerGas = cmp.Or(object.MaxPriorityFeePerGas, (*hexutil.Big)(r.Moment().SuggestedTip()))
+	if object.MaxFeePerGas != nil {
 		return
 	}
 	limit := new(big.Int).Add(base, r.Moment().SuggestedTip())
@@ -296,19 +408,19 @@ func anvilFees(r *api.Request, object *api.CallObject) {
 	object.MaxFeePerGas = (*hexutil.Big)(limit)
 }
 
-// anvilGas sets fees as anvilFees and a gas limit, estimated on the head with the next fee recipient and without too
-// low fees. A transaction for which no limit suffices gets the largest one: it is mined and fails.
+// anvilGas sets fees as anvilFees and a gas limit, estimated on the head as anvil does before there are fees. A
+// transaction for which no limit suffices gets the largest one: it is mined and fails.
 func anvilGas(r *api.Request, object *api.CallObject) {
+	asked := *object
 	anvilFees(r, object)
 	if object.Gas != nil {
 		return
 	}
+	asked.From = object.From
 	gas := api.MostGas(r.Moment())
 	if v, err := r.Moment().Latest().CallView(); err == nil {
 		next := &simulate.BlockOverrides{FeeRecipient: &r.Moment().NextHeader().Coinbase}
-		e := eth.Execution{Request: r, View: v, Call: object.Call(), Block: next}
-		withoutLowFees(&e)
-		if least, err := simulate.EstimateGas(r.Ctx, v, e.Call, nil, next, r.CallLimits()); err == nil {
+		if least, err := anvilEstimated(eth.Execution{Request: r, View: v, Call: asked.Call(), Block: next}); err == nil {
 			gas = least
 		}
 	}

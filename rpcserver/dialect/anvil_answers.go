@@ -6,19 +6,19 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/evmstate/simulate"
-	"github.com/fakenode/fakenode/evmstate/trace"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/command"
 	"github.com/fakenode/fakenode/rpcserver/eth"
-	"github.com/fakenode/fakenode/rpcserver/explain"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // anvilAnswers are the methods that only answer in another form, or otherwise where there is nothing.
@@ -29,12 +29,20 @@ func anvilAnswers(table methodTable) methodTable {
 		"eth_accounts":                       jsonrpc.Params0(anvilAccounts),
 		"eth_feeHistory":                     jsonrpc.Params3(anvilFeeHistory, "block count", "newest block", "reward percentiles"),
 		"erigon_getHeaderByNumber":           jsonrpc.Params1(anvilErigonHeader, "block"),
-		"debug_traceTransaction":             jsonrpc.Params2(anvilTraceTransaction, "hash", "tracer").Within(explain.Begin),
-		"debug_traceBlockByNumber":           table["debug_traceBlockByNumber"].Failing(noneFor(trace.ErrGenesis)),
-		"debug_traceBlockByHash":             table["debug_traceBlockByHash"].Failing(noneFor(trace.ErrGenesis)),
 		"eth_getLogs":                        jsonrpc.Params1(eth.LogsWithin(true), "filter").Failing(anvilNoLogs),
 		"eth_simulateV1":                     table["eth_simulateV1"].Failing(noneFor(simulate.ErrEmptyPayload)).Mapped(rewriting(asSimulated)), // see takesObject
 		"anvil_removeBlockTimestampInterval": jsonrpc.Params0(anvilRemoveInterval),
+		"eth_getBlockTransactionCountByNumber": jsonrpc.Params1(func(r *api.Request, block api.NumberTag) (any, error) {
+			if _, err := r.View(block.Tag()); err != nil {
+				return nil, err
+			}
+			return eth.CountTransactions(r, block)
+		}, "block"),
+		"eth_getUncleByBlockNumberAndIndex": jsonrpc.Params2(anvilUncle[api.NumberTag], "block", "index"),
+		"eth_getUncleByBlockHashAndIndex":   jsonrpc.Params2(anvilUncle[api.BlockHash], "block hash", "index"),
+		"eth_signTypedData": jsonrpc.Params2(func(*api.Request, common.Address, *json.RawMessage) (any, error) {
+			return nil, api.Errorf(api.CodeInternal, "Not implemented")
+		}, "address", "typed data"),
 	}
 	for name, nothing := range map[string]any{
 		"trace_transaction": []any{}, "trace_block": []any{}, "trace_replayBlockTransactions": []any{}, "ots_traceTransaction": []any{},
@@ -48,16 +56,56 @@ func anvilAnswers(table methodTable) methodTable {
 		})
 	}
 	for name, change := range map[string]func(*api.Request, map[string]any){
-		"anvil_metadata": withNoFork, "hardhat_metadata": withNoFork, "eth_getProof": withEmptyHashes,
+		"anvil_metadata": withSnapshots, "hardhat_metadata": withSnapshots, "anvil_nodeInfo": withHardfork, "eth_getProof": withEmptyHashes,
 		"ots_getBlockDetails": withBloom, "ots_getBlockDetailsByHash": withBloom, "ots_getBlockTransactions": withBloom,
 		"eth_getTransactionByHash": withoutNullTime, "eth_getTransactionBySenderAndNonce": withoutNullTime,
-		"ots_searchTransactionsBefore": withoutTimes, "ots_searchTransactionsAfter": withoutTimes,
+		"ots_searchTransactionsBefore": withLogs, "ots_searchTransactionsAfter": withLogs,
 		"txpool_content": withoutNullTime, "txpool_contentFrom": withoutNullTime,
 	} {
 		own[name] = table[name].Mapped(rewriting(change))
 	}
+	for name, least := range map[string]int{
+		"eth_getBalance": 2, "eth_getTransactionCount": 2, "eth_getCode": 2, "eth_getAccount": 2, "eth_getAccountInfo": 2,
+		"eth_getStorageAt": 3, "eth_getProof": 3,
+	} {
+		own[name] = either(own, table, name).Before(func(r *api.Request, params [][]byte) ([][]byte, error) {
+			if len(params) < least {
+				return nil, api.InvalidParams("invalid length %d, expected %d parameters of %s", len(params), least, r.Method)
+			}
+			return params, nil
+		})
+	}
+	for _, name := range []string{
+		"eth_getTransactionByBlockNumberAndIndex", "eth_getRawTransactionByBlockNumberAndIndex", "eth_getBlockReceipts",
+	} {
+		own[name] = either(own, table, name).Hiding(namesPending)
+	}
+	for _, name := range []string{
+		"eth_getUncleCountByBlockHash", "eth_getUncleCountByBlockNumber",
+		"ots_getBlockDetails", "ots_getBlockDetailsByHash", "ots_getBlockTransactions",
+	} {
+		own[name] = either(own, table, name).Hiding(namesPending).Then(orNotFound)
+	}
 	return own
 }
+
+// anvilUncle serves eth_getUncleByBlockNumberAndIndex and eth_getUncleByBlockHashAndIndex: fails for no block.
+func anvilUncle[B api.Block](r *api.Request, block B, index hexutil.Uint64) (any, error) {
+	if _, err := r.View(block.Tag()); err != nil {
+		return nil, err
+	}
+	return eth.GetUncle(r, block, index)
+}
+
+// orNotFound makes an error of null.
+func orNotFound(_ *api.Request, answer any, err error) (any, error) {
+	if answer == nil && err == nil {
+		err = errNotFound
+	}
+	return answer, err
+}
+
+var errNotFound = api.Errorf(api.CodeNotFound, "Resource not found")
 
 // rewriting returns a function for Mapped that changes the members of an answer that is an object, or of those in a
 // list.
@@ -121,15 +169,6 @@ func anvilFeeHistory(r *api.Request, count api.Number, newest api.NumberTag, per
 	})(r, answer), nil
 }
 
-// anvilTraceTransaction serves debug_traceTransaction. A transaction that was not executed has the trace of one that
-// did nothing, whatever the tracer.
-func anvilTraceTransaction(r *api.Request, hash common.Hash, options *explain.TraceConfig) (any, error) {
-	if found, err := r.Moment().Find(hash); err == nil && !found.Executed() {
-		return json.RawMessage(`{"failed":false,"gas":0,"returnValue":"0x","structLogs":[]}`), nil
-	}
-	return explain.TraceTransaction(r, hash, options)
-}
-
 // noneFor returns a function for Failing that answers an empty list for an error.
 func noneFor(target error) func(error) (any, error) {
 	return func(err error) (any, error) {
@@ -167,10 +206,27 @@ func asSimulated(_ *api.Request, o map[string]any) {
 	}
 }
 
-// withNoFork adds the fork of a network that has none.
-func withNoFork(_ *api.Request, o map[string]any) {
+// withSnapshots adds the heads of snapshots, and the fork of a network that has none.
+func withSnapshots(r *api.Request, o map[string]any) {
 	if fork := o["forkedNetwork"]; fork == nil {
 		o["forkedNetwork"] = fork
+	}
+	snapshots := map[string]any{}
+	for id, head := range r.Network.Timeline.Snapshots() {
+		snapshots[anvilSnapshot(id).String()] = []any{head.Number(), head.Hash()}
+	}
+	o["snapshots"] = snapshots
+}
+
+// anvilSnapshot returns the id of a snapshot for clients, which begin at 0.
+func anvilSnapshot(id uint64) hexutil.Uint64 { return hexutil.Uint64(id - 1) }
+
+// withHardfork gives a node's information anvil's name of the fork.
+func withHardfork(_ *api.Request, o map[string]any) {
+	if name, _ := o["hardFork"].(string); name == "osaka" {
+		o["hardFork"] = "Bpo1"
+	} else if name != "" {
+		o["hardFork"] = strings.ToUpper(name[:1]) + name[1:]
 	}
 }
 
@@ -185,11 +241,22 @@ func withBloom(r *api.Request, o map[string]any) {
 	}
 }
 
-// withoutTimes removes the blockTimestamp of the receipts of a search.
-func withoutTimes(_ *api.Request, o map[string]any) {
+// withLogs gives the receipts of a search the members that Otterscan does not ask for, but no blockTimestamp.
+func withLogs(r *api.Request, o map[string]any) {
 	receipts, _ := o["receipts"].([]any)
-	for _, receipt := range receipts {
-		delete(receipt.(map[string]any), "blockTimestamp")
+	for _, item := range receipts {
+		receipt := item.(map[string]any)
+		delete(receipt, "blockTimestamp")
+		hash, _ := receipt["transactionHash"].(string)
+		found, err := r.Moment().Find(common.HexToHash(hash))
+		if err != nil || !found.Executed() {
+			continue
+		}
+		var whole map[string]any
+		_ = json.Unmarshal(shape.ReceiptOf(found.View.At(found.Index), r.Network.Receipts).WithBlobGasPrice().AppendJSON(nil), &whole)
+		for _, name := range []string{"logs", "logsBloom", "blobGasPrice"} {
+			receipt[name] = whole[name]
+		}
 	}
 }
 

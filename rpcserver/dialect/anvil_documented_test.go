@@ -278,7 +278,7 @@ var anvilDocumented = map[string]func(*testing.T){
 		require.Equal(t, []any{-32003, "max fee per gas less than block base fee"}, []any{code, message})
 		price := common.Address{7} // returns GASPRICE
 		n.SetCode(price, common.FromHex("3a5f5260205ff3"))
-		for given, seen := range map[string]int64{"0x1": 0, "0x3b9aca00": 1_000_000_000, "0x77359400": 2_000_000_000} {
+		for given, seen := range map[string]int64{"0x1": 1, "0x3b9aca00": 1_000_000_000, "0x77359400": 2_000_000_000} {
 			require.Equal(t, seen, answer[common.Hash](n, "eth_call", n.object(map[string]any{"to": price, "gasPrice": given})).Big().Int64())
 		}
 		// Also below a base fee that the call itself sets.

@@ -29,7 +29,10 @@ func anvilError(b *api.Behaviour, err error) *jsonrpc.Error {
 	var revert *evmstate.RevertError
 	var unknown *preconf.UnknownBlockError
 	var account *api.UnknownAccountError
+	_, isCall := errors.AsType[*simulate.InvalidCallError](err)
 	switch {
+	case isCall && wire.Code == api.CodeServer && (errors.Is(err, core.ErrIntrinsicGas) || errors.Is(err, core.ErrFloorDataGas)):
+		return api.Errorf(api.CodeServer, "intrinsic gas too high -- CallGasCostMoreThanGasLimit")
 	case errors.As(err, &revert):
 		said.Message = anvilRevert(revert)
 	case errors.As(err, &unknown) && unknown.Number != nil:

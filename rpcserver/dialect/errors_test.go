@@ -82,13 +82,14 @@ func TestErrorsOfAnvil(t *testing.T) {
 		api.InvalidParams("nonce too low"):                   {-32602, "nonce too low"},
 
 		&evmstate.RevertError{}:                                          {3, "execution reverted"},
-		&evmstate.RevertError{Data: []byte{1, 2, 3}}:                     {3, "execution reverted"},
-		&evmstate.RevertError{Data: []byte{1, 2, 3, 4}}:                  {3, "execution reverted: custom error 0x01020304"},
-		&evmstate.RevertError{Data: []byte{1, 2, 3, 4, 'n', 'o'}}:        {3, "execution reverted: custom error 0x01020304: no"},
+		&evmstate.RevertError{Data: []byte{1, 2, 0xff}}:                  {3, "execution reverted: custom error bytes 0x0102ff"},
+		&evmstate.RevertError{Data: []byte("out")}:                       {3, "execution reverted: out"},
+		&evmstate.RevertError{Data: []byte{1, 2, 0xff, 4}}:               {3, "execution reverted: custom error 0x0102ff04"},
+		&evmstate.RevertError{Data: []byte{1, 2, 0xff, 4, 'n', 'o'}}:     {3, "execution reverted: custom error 0x0102ff04: no"},
 		&evmstate.RevertError{Data: []byte{1, 2, 3, 4, 0xff, 0xfe}}:      {3, "execution reverted: custom error 0x01020304: fffe"},
 		&evmstate.RevertError{Data: []byte{1, 2, 3, 4}, Declared: "A()"}: {3, "execution reverted: A()"},
 		// A panic without its whole code is an error like any other.
-		&evmstate.RevertError{Data: append(common.FromHex("0x4e487b71"), make([]byte, 31)...)}: {3, "execution reverted: custom error 0x4e487b71: " + string(make([]byte, 31))},
+		&evmstate.RevertError{Data: append(common.FromHex("0x4e487b71"), make([]byte, 31)...)}: {3, "execution reverted: NH{q" + string(make([]byte, 31))},
 	} {
 		require.Equal(t, want, wire(t, dialect.Anvil, err), "%v", err)
 	}

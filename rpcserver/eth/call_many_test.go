@@ -93,9 +93,9 @@ func TestCallManyBlocks(t *testing.T) {
 func TestCallManyOfPresets(t *testing.T) {
 	t.Parallel()
 	anvil := servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{Behaviour: persona.Anvil.Wire}, DevNode: dialect.Anvil})
-	calls := []any{bundle(nil, calling(servertest.Reverter, "0x"), calling(servertest.Reverter, "0x11223344"))}
+	calls := []any{bundle(nil, calling(servertest.Reverter, "0x"), calling(servertest.Reverter, "0x112233ff"))}
 	results := servertest.Fetch[[][]callOutcome](anvil, "eth_callMany", calls)
-	require.Equal(t, [][]callOutcome{{{Error: "execution failed"}, {Error: "custom error 0x11223344"}}}, results)
+	require.Equal(t, [][]callOutcome{{{Error: "execution failed"}, {Error: "custom error 0x112233ff"}}}, results)
 
 	mega := servertest.New(t, preconf.Config{}, rpcserver.Config{Settings: api.Settings{Behaviour: persona.MegaETH.Wire}, DevNode: dialect.MegaETH})
 	most := make([]any, 100)
