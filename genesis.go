@@ -18,6 +18,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/internal/assembly"
 	"github.com/fakenode/fakenode/internal/persona"
+	"github.com/fakenode/fakenode/internal/spelling"
 	"github.com/fakenode/fakenode/rpcserver/command"
 )
 
@@ -110,7 +111,7 @@ func ReadPredeploys(r io.Reader) (types.GenesisAlloc, error) {
 		err = fmt.Errorf("%s: %w", at, cmp.Or(wrong.Err, errors.New("it is of the wrong kind")))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("predeploys: %s", strings.TrimPrefix(err.Error(), "jsontext: "))
+		return nil, fmt.Errorf("predeploys: %w", spelling.JSON(err))
 	}
 	alloc := types.GenesisAlloc{}
 	for address, p := range file {

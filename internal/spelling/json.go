@@ -41,5 +41,5 @@ func JSON(err error) error {
 func Untyped(problem string) string {
 	problem, _, _ = strings.Cut(problem, " for common.")
 	problem, _, _ = strings.Cut(problem, " for types.")
-	return strings.TrimPrefix(problem, "encoding/hex: ")
+	return strings.TrimPrefix(strings.TrimPrefix(problem, "encoding/hex: "), "jsontext: ")
 }

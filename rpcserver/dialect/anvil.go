@@ -82,8 +82,8 @@ func either(own, table methodTable, name string) jsonrpc.Method[*api.Request] {
 // signTypedData signs domains of any chain, as both development nodes do.
 var signTypedData = jsonrpc.Params2(eth.SignAnyTypedData, "address", "typed data").Within(explain.Begin)
 
-// calling returns a method of a call, which has at the head the gas limit and the fee recipient of the next block unless
-// it overrides them.
+// calling returns a method of a call, which has at the head the gas limit and the fee recipient of the next block
+// unless it overrides them.
 func calling(run func(eth.Execution) (any, error)) eth.Executor {
 	execute := eth.Executing(run)
 	return func(r *api.Request, object api.CallObject, tag *api.BlockTag, state *api.StateOverrides, block *api.BlockOverrides) (any, error) {
