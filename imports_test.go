@@ -49,7 +49,7 @@ var doors = map[string][]string{
 	"rollup":                 {"evmstate", "evmstate/chain", "evmstate/optimism", "internal/contracts/l1", "preconf"},
 	"rpcserver/jsonrpc":      {"internal/post", "internal/spelling"},
 	"rpcserver":              {"internal/paytoken", "evmstate", "preconf", "rpcserver/api", "rpcserver/bridge", "rpcserver/bundler", "rpcserver/command", "rpcserver/dialect", "rpcserver/eth", "rpcserver/explain", "rpcserver/flashblocks", "rpcserver/jsonrpc", "rpcserver/page", "rpcserver/shape", "rpcserver/stream", "rpcserver/wallet", "rpcserver/world"},
-	"rpcserver/dialect":      {"evmstate", "evmstate/simulate", "evmstate/trace", "preconf", "preconf/control", "preconf/filter", "rpcserver/api", "rpcserver/command", "rpcserver/eth", "rpcserver/explain", "rpcserver/jsonrpc", "rpcserver/shape"},
+	"rpcserver/dialect":      {"evmstate", "evmstate/simulate", "evmstate/trace", "preconf", "preconf/control", "preconf/filter", "preconf/pool", "rpcserver/api", "rpcserver/command", "rpcserver/eth", "rpcserver/explain", "rpcserver/jsonrpc", "rpcserver/shape"},
 	"rpcserver/eth":          {"evmstate", "evmstate/chain", "evmstate/remote", "evmstate/simulate", "preconf", "preconf/filter", "preconf/pool", "rpcserver/api", "rpcserver/explain", "rpcserver/jsonrpc", "rpcserver/shape", "rpcserver/stream"},
 	"rpcserver/world":        {"preconf", "rpcserver/api", "rpcserver/flashblocks", "rpcserver/jsonrpc", "rpcserver/shape"},
 	"rpcserver/api":          {"internal/artifacts", "internal/paytoken", "fixtures", "evmstate", "evmstate/chain", "evmstate/remote", "evmstate/simulate", "evmstate/trace", "preconf", "preconf/control", "preconf/filter", "preconf/pool", "rpcserver/flashblocks", "rpcserver/jsonrpc", "rpcserver/shape", "rpcserver/stream"},

@@ -16,4 +16,6 @@ type Behaviour struct {
 	AnnounceReady bool
 	// AnySize takes transactions of any size that the block has gas for. False: up to 128 KiB, blobs not counted.
 	AnySize bool
+	// MaxAuthorizations is how many delegations (EIP-7702) a transaction may have. Zero: any number.
+	MaxAuthorizations int
 }

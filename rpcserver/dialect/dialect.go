@@ -28,9 +28,9 @@ type methodTable = map[string]jsonrpc.Method[*api.Request]
 type Imitation struct {
 	// methods returns the methods that replace those of the same name in table, which has all names.
 	methods func(table methodTable) methodTable
-	// Unknown and Batch are those of jsonrpc.API.
-	Unknown func(method string) *jsonrpc.Error
-	Batch   func(calls, limit int) *jsonrpc.Error
+	// Unknown and Malformed are those of jsonrpc.API.
+	Unknown   func(method string) *jsonrpc.Error
+	Malformed func(wrong *jsonrpc.Error, calls, limit int) *jsonrpc.Error
 	// ToWire is api.ToWire with the node's texts.
 	ToWire func(*api.Behaviour, error) *jsonrpc.Error
 }
@@ -41,8 +41,8 @@ var imitations = map[Node]Imitation{
 	Hardhat: {methods: hardhatMethods, Unknown: hardhatUnknown, ToWire: hardhatError},
 	Geth:    {methods: gethMethods, ToWire: api.ToWire},
 	MegaETH: {methods: megaMethods, ToWire: megaError},
-	Arc:     {methods: arcMethods, Batch: arcBatch, ToWire: api.ToWire},
-	Monad:   {methods: monadMethods, Batch: monadBatch, ToWire: monadError},
+	Arc:     {methods: arcMethods, Malformed: arcMalformed, ToWire: api.ToWire},
+	Monad:   {methods: monadMethods, Unknown: monadUnknown, Malformed: monadMalformed, ToWire: monadError},
 }
 
 // Imitation returns the differences of n.

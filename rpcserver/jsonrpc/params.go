@@ -35,42 +35,35 @@ func (m Method[R]) Exempt() Method[R] {
 // Answering returns a method that answers v when it succeeds.
 func (m Method[R]) Answering(v any) Method[R] { return m.Mapped(func(R, any) any { return v }) }
 
-// Mapped returns a method that answers the result of rewrite for its answer when it succeeds.
-func (m Method[R]) Mapped(rewrite func(R, any) any) Method[R] {
+// Around returns a method that answers as answer does, which may call next, the method itself.
+func (m Method[R]) Around(answer func(bound R, params [][]byte, next func() (any, error)) (any, error)) Method[R] {
 	run := m.run
 	m.run = func(r *Request, bound R) (any, error) {
-		answer, err := run(r, bound)
+		return answer(bound, r.args, func() (any, error) { return run(r, bound) })
+	}
+	return m
+}
+
+// Mapped returns a method that answers the result of rewrite for its answer when it succeeds.
+func (m Method[R]) Mapped(rewrite func(R, any) any) Method[R] {
+	return m.Around(func(bound R, _ [][]byte, next func() (any, error)) (any, error) {
+		answer, err := next()
 		if err != nil {
 			return nil, err
 		}
 		return rewrite(bound, answer), nil
-	}
-	return m
+	})
 }
 
 // Failing returns a method that answers as handle does for the error with which it fails.
 func (m Method[R]) Failing(handle func(error) (any, error)) Method[R] {
-	run := m.run
-	m.run = func(r *Request, bound R) (any, error) {
-		answer, err := run(r, bound)
+	return m.Around(func(_ R, _ [][]byte, next func() (any, error)) (any, error) {
+		answer, err := next()
 		if err != nil {
 			return handle(err)
 		}
 		return answer, nil
-	}
-	return m
-}
-
-// Hiding returns a method that answers null for parameters of which hidden reports so.
-func (m Method[R]) Hiding(hidden func(params [][]byte) bool) Method[R] {
-	run := m.run
-	m.run = func(r *Request, bound R) (any, error) {
-		if hidden(r.args) {
-			return nil, nil
-		}
-		return run(r, bound)
-	}
-	return m
+	})
 }
 
 // Rereading returns a method that tries malformed parameters once more, as rewrite returns them.
@@ -96,16 +89,14 @@ func (m Method[R]) Rereading(rewrite func(params [][]byte) [][]byte) Method[R] {
 
 // Within returns a method that runs between begin and the function it returned. An error of begin is the answer.
 func (m Method[R]) Within(begin func(R) (done func(), err error)) Method[R] {
-	run := m.run
-	m.run = func(r *Request, bound R) (any, error) {
+	return m.Around(func(bound R, _ [][]byte, next func() (any, error)) (any, error) {
 		done, err := begin(bound)
 		if err != nil {
 			return nil, err
 		}
 		defer done()
-		return run(r, bound)
-	}
-	return m
+		return next()
+	})
 }
 
 // Aliases returns rows by each of their names: a key of rows is one, or several with spaces between them.
