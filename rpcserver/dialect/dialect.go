@@ -42,7 +42,7 @@ var imitations = map[Node]Imitation{
 	Geth:    {methods: gethMethods, ToWire: api.ToWire},
 	MegaETH: {methods: megaMethods, ToWire: megaError},
 	Arc:     {methods: arcMethods, Malformed: arcMalformed, ToWire: api.ToWire},
-	Monad:   {methods: monadMethods, Unknown: monadUnknown, Malformed: monadMalformed, ToWire: monadError},
+	Monad:   {methods: monadMethods, Malformed: monadMalformed, ToWire: monadError},
 }
 
 // Imitation returns the differences of n.

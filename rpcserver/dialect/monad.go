@@ -100,11 +100,6 @@ var monadRefusals = []struct {
 	{txpool.ErrInvalidSender, "Invalid transaction signature"},
 }
 
-// monadUnknown is the error of a method that there is not.
-func monadUnknown(string) *jsonrpc.Error {
-	return api.Errorf(api.CodeMethodNotFound, "Method not found")
-}
-
 // monadMalformed is the error of what is no request.
 func monadMalformed(_ *jsonrpc.Error, calls, limit int) *jsonrpc.Error {
 	switch {

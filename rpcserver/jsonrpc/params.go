@@ -112,51 +112,24 @@ func Aliases[Row any](rows map[string]Row) map[string]Row {
 
 // Params0 returns a method without parameters.
 func Params0[R any](f func(R) (any, error)) Method[R] {
-	return Method[R]{run: func(r *Request, bound R) (any, error) {
-		in := decoder{r: r}
-		if err := in.finish(); err != nil {
-			return nil, err
-		}
-		return f(bound)
-	}}
+	return Params1(func(r R, _ *none) (any, error) { return f(r) }, "")
 }
 
 // Params1 to Params4 return a method with parameters of these names: each parameter is decoded by its type, and
 // missing, surplus and malformed ones are rejected with -32602, which names position and parameter. A pointer type
 // makes a parameter optional: it is nil when absent or null.
 func Params1[R, A any](f func(R, A) (any, error), a string) Method[R] {
-	return Method[R]{run: func(r *Request, bound R) (any, error) {
-		in := decoder{r: r}
-		va := next[A](&in, a)
-		if err := in.finish(); err != nil {
-			return nil, err
-		}
-		return f(bound, va)
-	}}
+	return Params2(func(r R, va A, _ *none) (any, error) { return f(r, va) }, a, "")
 }
 
 // Params2 is described at Params1.
 func Params2[R, A, B any](f func(R, A, B) (any, error), a, b string) Method[R] {
-	return Method[R]{run: func(r *Request, bound R) (any, error) {
-		in := decoder{r: r}
-		va, vb := next[A](&in, a), next[B](&in, b)
-		if err := in.finish(); err != nil {
-			return nil, err
-		}
-		return f(bound, va, vb)
-	}}
+	return Params3(func(r R, va A, vb B, _ *none) (any, error) { return f(r, va, vb) }, a, b, "")
 }
 
 // Params3 is described at Params1.
 func Params3[R, A, B, C any](f func(R, A, B, C) (any, error), a, b, c string) Method[R] {
-	return Method[R]{run: func(r *Request, bound R) (any, error) {
-		in := decoder{r: r}
-		va, vb, vc := next[A](&in, a), next[B](&in, b), next[C](&in, c)
-		if err := in.finish(); err != nil {
-			return nil, err
-		}
-		return f(bound, va, vb, vc)
-	}}
+	return Params4(func(r R, va A, vb B, vc C, _ *none) (any, error) { return f(r, va, vb, vc) }, a, b, c, "")
 }
 
 // Params4 is described at Params1.
@@ -171,6 +144,9 @@ func Params4[R, A, B, C, D any](f func(R, A, B, C, D) (any, error), a, b, c, d s
 	}}
 }
 
+// none is the type of a parameter that there is not, whose name is empty.
+type none struct{}
+
 // decoder walks the parameters of one call and keeps the first error.
 type decoder struct {
 	r   *Request
@@ -180,6 +156,9 @@ type decoder struct {
 
 // next decodes the next parameter, which has that name. It returns a zero value once there has been an error.
 func next[T any](d *decoder, name string) (value T) {
+	if name == "" {
+		return value
+	}
 	i := d.at
 	d.at++
 	raw, e := d.r.args, d.r.endpoint
