@@ -99,6 +99,9 @@ type Config struct {
 	// (EIP-7825), and from amsterdam on 4,294,967,295, of which 16,777,216 may be execution gas (EIP-8037);
 	// math.MaxUint64: any.
 	TxGasLimit uint64
+	// ReserveBalance in wei, or what it had if that is less, a transaction must leave each account without code, or with a
+	// delegation; else it fails. Only where gas limits are charged, as with Monad. Nil: nothing.
+	ReserveBalance *uint256.Int
 	// History is of how many blocks the state can be read, the head among them. Zero: 10,000.
 	History uint64
 

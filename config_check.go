@@ -61,6 +61,7 @@ func (c *plan) mistakes() []mistake {
 		failed(row.Chain.CodeLimit.Validate()),
 		failed(c.Worlds.Validate()),
 		failed(row.Chain.TxGasLimit.Validate()),
+		{row.Chain.ReserveBalance != nil && !row.Chain.ChargeGasLimit, "a reserve balance is for chains that charge the gas limit, as monad", nil},
 		{c.Accounts > maxAccounts, "%d accounts are more than %d", []any{c.Accounts, maxAccounts}},
 		{row.Token < 0 || row.Token > tokencontract.Native, "unknown token variant %d", []any{int(row.Token)}},
 		{(row.Token == tokencontract.Native) != (row.Chain.NativeToken != common.Address{}), "token variant %q does not go together with the chain's native coin", []any{row.Token}},

@@ -108,7 +108,7 @@ func ReadPredeploys(r io.Reader) (types.GenesisAlloc, error) {
 	err := jsonv2.UnmarshalRead(r, &file, jsonv2.RejectUnknownMembers(true))
 	if wrong, is := errors.AsType[*jsonv2.SemanticError](err); is {
 		at := cmp.Or(strings.TrimPrefix(string(wrong.JSONPointer), "/"), "the file")
-		err = fmt.Errorf("%s: %w", at, cmp.Or(wrong.Err, errors.New("it is of the wrong kind")))
+		err = fmt.Errorf("%s: %s", at, spelling.Untyped(cmp.Or(wrong.Err, errors.New("it is of the wrong kind")).Error()))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("predeploys: %w", spelling.JSON(err))

@@ -105,7 +105,7 @@ func (p *plan) merged() Chain {
 		Mode: p.Mode, Order: p.Order, BlockTime: p.BlockTime, FlashblockTime: p.FlashblockTime,
 		Limits: p.Limits, Frames: p.Flashblocks.Metadata, Token: p.Token, X402Assets: p.X402Assets,
 		Chain: chain.Options{
-			History: p.History, CodeLimit: evmstate.CodeLimit(p.CodeSizeLimit), TxGasLimit: chain.TxGasLimit(p.TxGasLimit),
+			History: p.History, CodeLimit: evmstate.CodeLimit(p.CodeSizeLimit), TxGasLimit: chain.TxGasLimit(p.TxGasLimit), ReserveBalance: p.ReserveBalance,
 		},
 		Blocks: preconf.Behaviour{EqualTimestamps: p.EqualTimestamps, Lags: p.Lags},
 		Wire:   api.Behaviour{ClientVersion: p.ClientVersion, Preconf: p.Preconf, SendSync: p.SendSync, NoSendSync: p.NoSendSync},

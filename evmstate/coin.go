@@ -59,11 +59,12 @@ func (s *State) CheckParties(from common.Address, to *common.Address, paid bool)
 type ledger struct {
 	*Overlay
 	evm     *vm.EVM
+	given   *tracing.Hooks // of the EVM, before watch
 	token   common.Address
 	caller  common.Address // of the frame that begins, if it is a CALL
 	refused common.Address // the recipient of that frame, if reason says why it fails
 	reason  string
-	doors   map[*vm.Contract][]byte // frames with a JUMPDEST in the place of the next SELFDESTRUCT, and their code; nil: none can be
+	leaves  *vm.Contract // its next instruction stands for SELFDESTRUCT
 }
 
 // SetNativeToken makes a token move the native coin of the next messages, besides these contracts, to whose map the
@@ -92,9 +93,9 @@ func (m *Machine) pay(msg *core.Message, gp *core.GasPool) (*core.ExecutionResul
 	if err := m.overlay.base.CheckParties(msg.From, msg.To, !msg.Value.IsZero()); err != nil {
 		return nil, err
 	}
-	given := m.evm.Config.Tracer
+	m.ledger.given = m.evm.Config.Tracer
 	result, err := m.execute(msg, gp)
-	m.evm.Config.Tracer, m.ledger.doors = given, nil
+	m.evm.Config.Tracer = m.ledger.given
 	if baseFee := m.evm.Context.BaseFee; err == nil && baseFee != nil { // the fee recipient has the tip
 		price := uint256.MustFromBig(baseFee)
 		if msg.GasPrice.Lt(price) {
@@ -151,18 +152,73 @@ func (l *ledger) GetCode(address common.Address) []byte {
 		return reverting(nil, l.reason)
 	}
 	code := l.Overlay.GetCode(address)
-	for at := uint64(0); at < uint64(len(code)) && l.doors == nil; at = after(code, at) {
+	for at := 0; at < len(code); at += width(vm.OpCode(code[at])) {
 		if vm.OpCode(code[at]) == vm.SELFDESTRUCT {
-			l.guardFrames()
+			l.watch()
+			break
 		}
 	}
 	return code
 }
 
+// width returns how many bytes an instruction takes.
+func width(op vm.OpCode) int {
+	if vm.PUSH1 <= op && op <= vm.PUSH32 {
+		return 1 + int(op-vm.PUSH0)
+	}
+	return 1
+}
+
 // CreateContract begins the frame of a creation.
 func (l *ledger) CreateContract(address common.Address) {
-	l.guardFrames()
+	l.watch()
 	l.Overlay.CreateContract(address)
+}
+
+// watch lets guard see the instructions of the frames that begin from now on, which takes time.
+func (l *ledger) watch() {
+	hooks := *cmp.Or(l.given, new(tracing.Hooks))
+	hooks.OnOpcodeV2 = func(pc uint64, op byte, gas, cost tracing.Gas, scope tracing.OpContext, data []byte, depth int, err error) {
+		l.given.EmitOpcode(pc, op, gas, cost, scope, data, depth, err)
+		l.guard(pc, vm.OpCode(op), scope.(*vm.ScopeContext))
+	}
+	l.evm.Config.Tracer = &hooks
+}
+
+// guard sees an instruction before it is executed, and replaces the code behind it where nothing may move: a creation
+// with a refused value reverts, and so does who destructs itself for a refused heir, which is on the stack once a
+// JUMPDEST stands for SELFDESTRUCT. It stands for none behind a jump, a call or a creation.
+func (l *ledger) guard(pc uint64, op vm.OpCode, scope *vm.ScopeContext) {
+	contract, leaves := scope.Contract, l.leaves
+	code, next := contract.Code, int(pc)+width(op)
+	l.leaves = nil
+	switch {
+	case leaves == contract:
+		contract.Code = l.bequeath(code, contract.Address(), scope.StackData())
+	case next >= len(code):
+	case contract.IsDeployment && l.reason != "":
+		contract.Code, l.reason = reverting(code[:next], l.reason), ""
+	case vm.OpCode(code[next]) == vm.SELFDESTRUCT && op < vm.CREATE && op != vm.JUMP && op != vm.JUMPI && op != vm.CODECOPY:
+		contract.Code, l.leaves = append(code[:next:next], byte(vm.JUMPDEST)), contract
+	}
+}
+
+// bequeath returns code with an end that destructs the contract, for the heir on the stack, or reverts. What moves has
+// a log.
+func (l *ledger) bequeath(code []byte, from common.Address, stack []uint256.Int) []byte {
+	wei := l.GetBalance(from)
+	if len(stack) == 0 || wei.IsZero() {
+		return append(code, byte(vm.SELFDESTRUCT))
+	}
+	to := common.Address(stack[len(stack)-1].Bytes20())
+	if reason := l.refusal(from, to); reason != "" {
+		return reverting(code, reason)
+	}
+	if from == to {
+		return append(code, byte(vm.PUSH0), byte(vm.PUSH0), byte(vm.REVERT))
+	}
+	l.log(from, to, wei)
+	return append(code, byte(vm.SELFDESTRUCT))
 }
 
 // reverting returns code with an end that copies the data of a revert to memory and reverts.
@@ -172,73 +228,6 @@ func reverting(code []byte, reason string) []byte {
 	return slices.Concat(code, []byte{
 		byte(vm.PUSH1), size, byte(vm.PUSH2), byte(at >> 8), byte(at), byte(vm.PUSH0), byte(vm.CODECOPY), byte(vm.PUSH1), size, byte(vm.PUSH0), byte(vm.REVERT),
 	}, data)
-}
-
-// guardFrames makes guard see the frames that begin from now on, which the EVM then executes more slowly.
-func (l *ledger) guardFrames() {
-	if l.doors != nil {
-		return
-	}
-	var hooks tracing.Hooks
-	given := l.evm.Config.Tracer
-	if given != nil {
-		hooks = *given
-	}
-	l.doors = make(map[*vm.Contract][]byte)
-	hooks.OnOpcodeV2 = func(pc uint64, op byte, gas, cost tracing.Gas, scope tracing.OpContext, data []byte, depth int, err error) {
-		given.EmitOpcode(pc, op, gas, cost, scope, data, depth, err)
-		l.guard(pc, vm.OpCode(op), scope.(*vm.ScopeContext).Contract, scope.StackData())
-	}
-	l.evm.Config.Tracer = &hooks
-}
-
-// after returns where the instruction behind that at a position of code begins.
-func after(code []byte, at uint64) uint64 {
-	if op := vm.OpCode(code[at]); vm.PUSH1 <= op && op <= vm.PUSH32 {
-		at += uint64(op - vm.PUSH0)
-	}
-	return at + 1
-}
-
-// guard sees each instruction before it is executed, and replaces the code behind it where nothing may move: a creation
-// with a refused value reverts, and so does who destructs itself for a refused heir. The heir is known at the JUMPDEST
-// that stands in for SELFDESTRUCT.
-func (l *ledger) guard(pc uint64, op vm.OpCode, contract *vm.Contract, stack []uint256.Int) {
-	code, behind := l.doors[contract]
-	if !behind {
-		code = contract.Code
-	}
-	if pc >= uint64(len(code)) {
-		return // it stops
-	}
-	delete(l.doors, contract)
-	contract.Code = code
-	switch next := after(code, pc); {
-	case vm.OpCode(code[pc]) == vm.SELFDESTRUCT && behind:
-		contract.Code = l.bequeath(code[:next:next], contract.Address(), stack)
-	case next >= uint64(len(code)):
-	case contract.IsDeployment && l.reason != "":
-		contract.Code, l.reason = reverting(code[:next], l.reason), ""
-	case vm.OpCode(code[next]) == vm.SELFDESTRUCT && op != vm.CODECOPY:
-		l.doors[contract], contract.Code = code, slices.Clone(code)
-		contract.Code[next] = byte(vm.JUMPDEST)
-	}
-}
-
-// bequeath returns code with an end that destructs the contract, whose heir is on the stack, and logs what moves; or
-// that reverts where this may not be.
-func (l *ledger) bequeath(code []byte, from common.Address, stack []uint256.Int) []byte {
-	if wei := l.GetBalance(from); len(stack) > 0 && !wei.IsZero() {
-		to := common.Address(stack[len(stack)-1].Bytes20())
-		if reason := l.refusal(from, to); reason != "" {
-			return reverting(code, reason)
-		}
-		if from == to {
-			return append(code, byte(vm.PUSH0), byte(vm.PUSH0), byte(vm.REVERT))
-		}
-		l.log(from, to, wei)
-	}
-	return append(code, byte(vm.SELFDESTRUCT))
 }
 
 // revertData returns the data of a revert for that reason: Error(string).
@@ -326,21 +315,21 @@ func (l *ledger) carry(from, to common.Address, amount []byte) string {
 	if reason := l.refusal(cmp.Or(from, to), cmp.Or(to, from)); reason != "" {
 		return reason
 	}
-	supply := new(uint256.Int).SetBytes(l.GetState(CoinAuthority, SupplySlot).Bytes())
+	supply := l.GetState(CoinAuthority, SupplySlot).Big()
 	switch {
 	case from == common.Address{}:
-		supply.Add(supply, wei)
+		supply.Add(supply, wei.ToBig())
 	case l.GetBalance(from).Lt(wei):
 		return "Insufficient funds"
 	default:
 		l.SubBalance(from, wei, tracing.BalanceChangeTransfer)
 	}
 	if to == (common.Address{}) {
-		supply.Sub(supply, wei)
+		supply.Sub(supply, wei.ToBig())
 	} else {
 		l.AddBalance(to, wei, tracing.BalanceChangeTransfer)
 	}
-	l.SetState(CoinAuthority, SupplySlot, supply.Bytes32())
+	l.SetState(CoinAuthority, SupplySlot, common.BigToHash(supply))
 	l.log(from, to, wei)
 	return ""
 }

@@ -33,8 +33,8 @@ type Levy interface {
 	Charge(o *Overlay, msg *core.Message) error
 	// Settle completes the levy after the message used that much gas, in a block with these values. It returns how much of
 	// the gas it has given back to the sender, which the message then has not used; less than 0 for gas that it has
-	// charged, too.
-	Settle(o *Overlay, msg *core.Message, gasUsed uint64, block *vm.BlockContext) (refund int64)
+	// charged, too. failure says why it has undone the message, nil if it has not.
+	Settle(o *Overlay, msg *core.Message, gasUsed uint64, block *vm.BlockContext) (refund int64, failure error)
 }
 
 var machines = sync.Pool{New: func() any { return new(Machine) }}
@@ -132,7 +132,10 @@ func (m *Machine) run(ctx context.Context, msg *core.Message, gp *core.GasPool) 
 	if err != nil {
 		return nil, err
 	}
-	refund := m.levy.Settle(&m.overlay, msg, result.UsedGas, &m.evm.Context)
+	refund, failure := m.levy.Settle(&m.overlay, msg, result.UsedGas, &m.evm.Context)
+	if failure != nil {
+		result.Err, result.ReturnData = failure, nil
+	}
 	result.UsedGas -= uint64(refund) // the sum wraps around, as below
 	if gp != nil {
 		err = cmp.Or(gp.CheckGasLegacy(uint64(max(-refund, 0))), gp.ChargeGasLegacy(uint64(max(refund, 0)), -uint64(refund)))

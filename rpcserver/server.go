@@ -220,7 +220,7 @@ func (s *Server) connect(n *world.Network, as dialect.Imitation) {
 			return explained(r, as.ToWire(&n.Behaviour, err), err)
 		},
 		Unknown:       as.Unknown,
-		Batch:         as.Batch,
+		Malformed:     as.Malformed,
 		AppendValue:   shape.AppendValue,
 		TypeNames:     api.TypeNames,
 		Notifications: eth.Notifications,

@@ -89,6 +89,7 @@ func (o *options) chainFlags(f *flag.FlagSet) {
 	f.Func("base-fee", "base fee of the genesis block, in wei, decimal or 0x and hex (default 1000000000)", setParsed(&c.BaseFee, parseWei))
 	f.Func("code-size-limit", "most bytes of a contract's code, and half of those of a transaction's init code; 0: any (default 24576)", setWhole(&c.CodeSizeLimit, 0, 64, math.MaxUint64))
 	f.Func("tx-gas-limit", "most gas that a transaction may ask for from osaka on; 0: any (default 16777216)", setWhole(&c.TxGasLimit, 0, 64, math.MaxUint64))
+	f.Func("reserve-balance", "what a transaction on Monad must leave each account that can send, or what it had, in ether (default 0)", setParsed(&c.ReserveBalance, fixtures.ParseEther))
 	f.Uint64Var(&c.History, "history", 0, "of how many blocks the state can be read, the head among them; 0: 10,000")
 	f.StringVar(&o.genesis, "genesis", "", "genesis `file` in geth's format, for the main network")
 	f.StringVar(&o.blocks, "import", "", "`file` of RLP blocks to execute before serving")

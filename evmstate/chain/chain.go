@@ -8,6 +8,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/params"
+	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/optimism"
@@ -47,6 +48,9 @@ type Options struct {
 	SmoothedBaseFee bool
 	// ChargeGasLimit charges a transaction its gas limit, whatever it uses. False: the gas that it uses.
 	ChargeGasLimit bool
+	// ReserveBalance in wei, or what it had if that is less, a transaction that is charged its gas limit must leave each
+	// account that can send; else it fails with evmstate.ErrReserve. Nil: nothing.
+	ReserveBalance *uint256.Int
 	// Tip to propose for a transaction, in wei, by Ethereum's rules. Zero: 1 gwei.
 	Tip uint64
 	Calls

@@ -164,23 +164,32 @@ func (l TxGasLimit) Check(config *params.ChainConfig, header *types.Header, gas 
 // Levy returns the levy on messages by Ethereum's rules, or nil for none.
 func (c *Chain) Levy() evmstate.Levy {
 	if c.ChargeGasLimit {
-		return wholeLimit{}
+		return wholeLimit{c.ReserveBalance}
 	}
 	return nil
 }
 
-// wholeLimit charges a message what is left of its gas limit. It implements evmstate.Levy.
-type wholeLimit struct{}
+// wholeLimit charges a message what is left of its gas limit, and undoes one that takes from the reserve. It implements
+// evmstate.Levy.
+type wholeLimit struct{ reserve *uint256.Int }
 
 // Charge does nothing: a message pays its gas limit in advance.
 func (wholeLimit) Charge(*evmstate.Overlay, *core.Message) error { return nil }
 
 // Settle takes back what the sender was returned, and pays the tip for it.
-func (wholeLimit) Settle(o *evmstate.Overlay, msg *core.Message, gasUsed uint64, block *vm.BlockContext) int64 {
-	rest, baseFee := uint256.NewInt(msg.GasLimit-gasUsed), uint256.MustFromBig(cmp.Or(block.BaseFee, new(big.Int)))
-	o.SubBalance(msg.From, new(uint256.Int).Mul(rest, msg.GasPrice), tracing.BalanceDecreaseGasBuy)
-	if msg.GasPrice.Gt(baseFee) {
-		o.AddBalance(block.Coinbase, rest.Mul(rest, baseFee.Sub(msg.GasPrice, baseFee)), tracing.BalanceIncreaseRewardTransactionFee)
+func (l wholeLimit) Settle(o *evmstate.Overlay, msg *core.Message, gasUsed uint64, block *vm.BlockContext) (refund int64, failure error) {
+	charge := func(gas *uint256.Int) {
+		o.SubBalance(msg.From, new(uint256.Int).Mul(gas, msg.GasPrice), tracing.BalanceDecreaseGasBuy)
+		if baseFee := uint256.MustFromBig(cmp.Or(block.BaseFee, new(big.Int))); msg.GasPrice.Gt(baseFee) {
+			o.AddBalance(block.Coinbase, gas.Mul(gas, baseFee.Sub(msg.GasPrice, baseFee)), tracing.BalanceIncreaseRewardTransactionFee)
+		}
 	}
-	return int64(gasUsed - msg.GasLimit)
+	charge(uint256.NewInt(msg.GasLimit - gasUsed))
+	if limit := uint256.NewInt(msg.GasLimit); l.reserve != nil && o.Dips(l.reserve, msg.From, new(uint256.Int).Mul(limit, msg.GasPrice)) {
+		o.RevertToSnapshot(0)
+		o.SetNonce(msg.From, msg.Nonce+1, tracing.NonceChangeEoACall)
+		charge(limit)
+		failure = evmstate.ErrReserve
+	}
+	return int64(gasUsed - msg.GasLimit), failure
 }

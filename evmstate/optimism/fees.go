@@ -131,7 +131,7 @@ func (l *Levy) Charge(o *evmstate.Overlay, msg *core.Message) error {
 }
 
 // Settle gives back the operator fee of the gas that was not used and the gas that is refunded, and fills the vaults.
-func (l *Levy) Settle(o *evmstate.Overlay, msg *core.Message, gasUsed uint64, block *vm.BlockContext) int64 {
+func (l *Levy) Settle(o *evmstate.Overlay, msg *core.Message, gasUsed uint64, block *vm.BlockContext) (int64, error) {
 	refund := min(l.refund, gasUsed)
 	gasUsed -= refund
 	baseFee := uint256.MustFromBig(block.BaseFee)
@@ -149,7 +149,7 @@ func (l *Levy) Settle(o *evmstate.Overlay, msg *core.Message, gasUsed uint64, bl
 	o.AddBalance(BaseFeeVault, burnt.Mul(burnt, baseFee), tracing.BalanceIncreaseRewardTransactionFee)
 	o.AddBalance(L1FeeVault, l.l1Fee, tracing.BalanceIncreaseRewardTransactionFee)
 	o.AddBalance(OperatorFeeVault, operator, tracing.BalanceIncreaseRewardTransactionFee)
-	return int64(refund)
+	return int64(refund), nil
 }
 
 // Limits of FastLZ, level 1.

@@ -278,6 +278,9 @@ func (e *Environment) run(ctx context.Context, c *Call, gasCap uint64, keep bool
 	m := e.Machine(msg.SkipExecutionGasCapCheck(), nil)
 	defer m.Release()
 	m.SetTxContext(common.Hash{}, 0)
+	if e.chain.ReserveBalance != nil {
+		m.SetLevy(e.chain.Levy())
+	}
 	r, logs, err := m.Apply(ctx, msg, nil)
 	if err != nil {
 		return nil, applyError(ctx, m, err, &InvalidCallError{Gas: msg.GasLimit})

@@ -25,9 +25,9 @@ var Monad = Persona{
 	Blocks: preconf.Behaviour{
 		Lags: preconf.Lags{SafeLag: new(uint64(1)), FinalizedLag: new(uint64(2))}, FixedBaseFee: big.NewInt(100 * params.GWei),
 	},
-	Pool:       pool.Behaviour{RejectBelowBaseFee: true, NoBlobs: true, AnySize: true},
+	Pool:       pool.Behaviour{RejectBelowBaseFee: true, NoBlobs: true, AnySize: true, MaxAuthorizations: 4},
 	Wire:       api.Behaviour{Forms: gethForms, ClientVersion: "Monad/0.12.0", Preconf: api.PreconfMonad, SendSync: api.SyncMonad, RejectUnprotected: true},
-	Limits:     api.Limits{LogsMaxRange: 1000, GasCap: 30_000_000},
+	Limits:     api.Limits{LogsMaxRange: 1001, GasCap: 30_000_000},
 	Methods:    dialect.Monad,
 	Token:      tokencontract.Strict,
 	X402Assets: true,

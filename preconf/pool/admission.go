@@ -34,6 +34,9 @@ const (
 	maxTransactionGas = 1 << 30
 )
 
+// ErrAuthorizations is returned for a transaction with more delegations than Behaviour.MaxAuthorizations.
+var ErrAuthorizations = errors.New("too many authorizations")
+
 // Check returns a transaction as the pool has it, or why no pool of chain c takes it while the block with the header
 // next is built. It makes all checks that need no state. Errors: ErrNoBlobs, and go-ethereum's own, so that their
 // wording is what its nodes answer (txpool.ErrAlreadyKnown, core.ErrGasLimitTooHigh …), wrapped with the figures.
@@ -41,6 +44,12 @@ func Check(tx *types.Transaction, signer types.Signer, c *chain.Chain, next *typ
 	tx, err := withCellProofs(tx)
 	if err != nil {
 		return nil, err
+	}
+	switch n, most := len(tx.SetCodeAuthorizations()), b.MaxAuthorizations; {
+	case most > 0 && tx.Type() == types.SetCodeTxType && n == 0:
+		return nil, core.ErrEmptyAuthList
+	case most > 0 && n > most:
+		return nil, fmt.Errorf("%w: %d, the limit is %d", ErrAuthorizations, n, most)
 	}
 	rules, size := c.Config(), uint64(maxTransactionSize)
 	if tx.To() == nil {

@@ -19,4 +19,6 @@ type Behaviour struct {
 	// StateFirst names of several mistakes a used nonce, too little or too much gas and a fee cap below the base fee
 	// before others. False: they come last, as the state decides about them.
 	StateFirst bool
+	// MaxAuthorizations is how many delegations (EIP-7702) a transaction may have. Zero: any number.
+	MaxAuthorizations int
 }

@@ -68,23 +68,23 @@ func anvilAnswers(table methodTable) methodTable {
 		"eth_getBalance": 2, "eth_getTransactionCount": 2, "eth_getCode": 2, "eth_getAccount": 2, "eth_getAccountInfo": 2,
 		"eth_getStorageAt": 3, "eth_getProof": 3,
 	} {
-		own[name] = either(own, table, name).Before(func(r *api.Request, params [][]byte) ([][]byte, error) {
+		own[name] = either(own, table, name).Around(func(r *api.Request, params [][]byte, next next) (any, error) {
 			if len(params) < least {
 				return nil, api.InvalidParams("invalid length %d, expected %d parameters of %s", len(params), least, r.Method)
 			}
-			return params, nil
+			return next(params)
 		})
 	}
 	for _, name := range []string{
 		"eth_getTransactionByBlockNumberAndIndex", "eth_getRawTransactionByBlockNumberAndIndex", "eth_getBlockReceipts",
 	} {
-		own[name] = either(own, table, name).Hiding(namesPending)
+		own[name] = either(own, table, name).Around(hidePending)
 	}
 	for _, name := range []string{
 		"eth_getUncleCountByBlockHash", "eth_getUncleCountByBlockNumber",
 		"ots_getBlockDetails", "ots_getBlockDetailsByHash", "ots_getBlockTransactions",
 	} {
-		own[name] = either(own, table, name).Hiding(namesPending).Then(orNotFound)
+		own[name] = either(own, table, name).Around(hidePending).Around(orNotFound)
 	}
 	return own
 }
@@ -98,7 +98,8 @@ func anvilUncle[B api.Block](r *api.Request, block B, index hexutil.Uint64) (any
 }
 
 // orNotFound makes an error of null.
-func orNotFound(_ *api.Request, answer any, err error) (any, error) {
+func orNotFound(_ *api.Request, params [][]byte, next next) (any, error) {
+	answer, err := next(params)
 	if answer == nil && err == nil {
 		err = errNotFound
 	}

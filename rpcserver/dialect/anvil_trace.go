@@ -21,22 +21,22 @@ func addTraces(own, table methodTable) {
 		"debug_traceCall":          jsonrpc.Params3(anvilTraceCall, "call", "block", "tracer").Within(explain.Begin),
 		"debug_traceBlockByNumber": jsonrpc.Params2(anvilTraceBlock[api.NumberTag], "block", "tracer").Within(explain.Begin),
 		"debug_traceBlockByHash":   jsonrpc.Params2(anvilTraceBlock[api.BlockHash], "hash", "tracer").Within(explain.Begin),
-		"ots_getInternalOperations": table["ots_getInternalOperations"].Before(func(r *api.Request, params [][]byte) ([][]byte, error) {
+		"ots_getInternalOperations": table["ots_getInternalOperations"].Around(func(r *api.Request, params [][]byte, next next) (any, error) {
 			var hash common.Hash
 			if len(params) == 1 && json.Unmarshal(params[0], &hash) == nil {
 				if found, err := r.Moment().Find(hash); err == nil && !found.Executed() {
 					return nil, api.Errorf(api.CodeInternal, "Required data unavailable")
 				}
 			}
-			return params, nil
+			return next(params)
 		}),
 	})
 	for _, name := range []string{"debug_traceBlockByNumber", "trace_block", "trace_replayBlockTransactions"} {
-		own[name] = either(own, table, name).Before(func(_ *api.Request, params [][]byte) ([][]byte, error) {
+		own[name] = either(own, table, name).Around(func(_ *api.Request, params [][]byte, next next) (any, error) {
 			if namesPending(params) {
 				params = append([][]byte{[]byte(`"latest"`)}, params[1:]...)
 			}
-			return params, nil
+			return next(params)
 		})
 	}
 }

@@ -1,7 +1,6 @@
 package dialect
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 
@@ -30,7 +29,7 @@ func arcMethods(table methodTable) methodTable {
 		"eth_getBlockByNumber", "eth_getBlockReceipts", "eth_getBlockTransactionCountByNumber", "eth_getHeaderByNumber",
 		"eth_getRawTransactionByBlockNumberAndIndex", "eth_getTransactionByBlockNumberAndIndex", "eth_getUncleCountByBlockNumber",
 	} {
-		own[name] = table[name].Hiding(namesPending)
+		own[name] = table[name].Around(hidePending)
 	}
 	for _, name := range []string{"eth_call", "eth_createAccessList", "eth_estimateGas"} {
 		own[name] = table[name].Failing(func(err error) (any, error) {
@@ -43,20 +42,14 @@ func arcMethods(table methodTable) methodTable {
 	return own
 }
 
-// namesPending reports whether the first parameter is the tag pending, in any case of its letters, or an object with
-// it.
-func namesPending(params [][]byte) bool {
-	return len(params) > 0 && bytes.Contains(bytes.ToLower(params[0]), []byte(`"pending"`))
-}
-
 // arcVersion is the answer to arc_getVersion.
 var arcVersion = map[string]string{
 	"git_version": "v0.7.3", "git_commit": "79b6fddf18345732007bb94b4af3add4c2efd12d", "git_short_hash": "79b6fdd", "cargo_version": "0.7.3",
 }
 
-func arcBatch(calls, limit int) *jsonrpc.Error {
-	if calls == 0 {
-		return nil
+func arcMalformed(wrong *jsonrpc.Error, calls, limit int) *jsonrpc.Error {
+	if calls > limit {
+		wrong = api.Errorf(jsonrpc.CodeInvalidRequest, "batch size %d exceeds limit of %d", calls, limit)
 	}
-	return api.Errorf(jsonrpc.CodeInvalidRequest, "batch size %d exceeds limit of %d", calls, limit)
+	return wrong
 }

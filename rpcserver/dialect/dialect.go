@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"bytes"
 	"maps"
 
 	"github.com/fakenode/fakenode/rpcserver/api"
@@ -28,9 +29,9 @@ type methodTable = map[string]jsonrpc.Method[*api.Request]
 type Imitation struct {
 	// methods returns the methods that replace those of the same name in table, which has all names.
 	methods func(table methodTable) methodTable
-	// Unknown and Batch are those of jsonrpc.API.
-	Unknown func(method string) *jsonrpc.Error
-	Batch   func(calls, limit int) *jsonrpc.Error
+	// Unknown and Malformed are those of jsonrpc.API.
+	Unknown   func(method string) *jsonrpc.Error
+	Malformed func(wrong *jsonrpc.Error, calls, limit int) *jsonrpc.Error
 	// ToWire is api.ToWire with the node's texts.
 	ToWire func(*api.Behaviour, error) *jsonrpc.Error
 }
@@ -41,8 +42,8 @@ var imitations = map[Node]Imitation{
 	Hardhat: {methods: hardhatMethods, Unknown: hardhatUnknown, ToWire: hardhatError},
 	Geth:    {methods: gethMethods, ToWire: api.ToWire},
 	MegaETH: {methods: megaMethods, ToWire: megaError},
-	Arc:     {methods: arcMethods, Batch: arcBatch, ToWire: api.ToWire},
-	Monad:   {methods: monadMethods, Batch: monadBatch, ToWire: monadError},
+	Arc:     {methods: arcMethods, Malformed: arcMalformed, ToWire: api.ToWire},
+	Monad:   {methods: monadMethods, Malformed: monadMalformed, ToWire: monadError},
 }
 
 // Imitation returns the differences of n.
@@ -69,4 +70,21 @@ func gethMethods(table methodTable) methodTable {
 		return answer
 	}
 	return methodTable{"eth_getBlockByNumber": table["eth_getBlockByNumber"].Mapped(unsealed)}
+}
+
+// next is a method within another one, see jsonrpc.Method.Around.
+type next = func(params [][]byte) (any, error)
+
+// hidePending answers null about the pending block.
+func hidePending(_ *api.Request, params [][]byte, next next) (any, error) {
+	if namesPending(params) {
+		return nil, nil
+	}
+	return next(params)
+}
+
+// namesPending reports whether the first parameter is the tag pending, in any case of its letters, or an object with
+// it.
+func namesPending(params [][]byte) bool {
+	return len(params) > 0 && bytes.Contains(bytes.ToLower(params[0]), []byte(`"pending"`))
 }

@@ -123,7 +123,7 @@ func (e *Endpoint) answer(r *Request, body []byte, out *buffer) {
 	trimmed := bytes.TrimLeft(body, " \t\r\n")
 	switch {
 	case len(trimmed) == 0 || !utf8.Valid(body):
-		out.bytes = e.appendError(out.bytes, nil, parseError(body))
+		out.bytes = e.appendError(out.bytes, nil, e.malformed(parseError(body), -1))
 	case trimmed[0] != '[':
 		out.bytes = e.answerOne(r, trimmed, out.bytes, 0)
 	default:
@@ -149,19 +149,21 @@ func (e *Endpoint) splitBatch(body []byte) ([][]byte, *Error) {
 	limit := e.server.limits.MaxBatch
 	switch {
 	case !valid:
-		return nil, parseError(body)
-	case len(calls) > 0 && len(calls) <= limit:
-		return calls, nil
+		return nil, e.malformed(parseError(body), -1)
+	case len(calls) == 0:
+		return nil, e.malformed(Errorf(CodeInvalidRequest, "empty batch"), 0)
+	case len(calls) > limit:
+		return nil, e.malformed(Errorf(CodeInvalidRequest, "batch too large: %d calls, the limit is %d", len(calls), limit), len(calls))
 	}
-	if e.api.Batch != nil {
-		if wrong := e.api.Batch(len(calls), limit); wrong != nil {
-			return nil, wrong
-		}
+	return calls, nil
+}
+
+// malformed returns the error of what is no request.
+func (e *Endpoint) malformed(wrong *Error, calls int) *Error {
+	if e.api.Malformed == nil {
+		return wrong
 	}
-	if len(calls) == 0 {
-		return nil, Errorf(CodeInvalidRequest, "empty batch")
-	}
-	return nil, Errorf(CodeInvalidRequest, "batch too large: %d calls, the limit is %d", len(calls), limit)
+	return e.api.Malformed(wrong, calls, e.server.limits.MaxBatch)
 }
 
 // answerBatch is answer for the calls of a batch.
@@ -219,7 +221,7 @@ func (e *Endpoint) answerOne(r *Request, raw, out []byte, before int) []byte {
 	m := &r.call
 	*m = message{}
 	if err := m.parse(raw, e.api.Lenient); err != nil {
-		return e.appendError(out, m.id, err)
+		return e.appendError(out, m.id, e.malformed(err, -1))
 	}
 	started := time.Now()
 	r.room = e.server.limits.MaxAnswer - before

@@ -25,9 +25,9 @@ type API struct {
 	// Unknown is the error of a call to a method that is not in Methods. Nil: -32601 with go-ethereum's text and,
 	// unless Lenient, the name that was probably meant.
 	Unknown func(method string) *Error
-	// Batch is the error of a batch of no calls, or of more than the limit. Nil, as a function or as its
-	// answer: -32600.
-	Batch func(calls, limit int) *Error
+	// Malformed is the error of what is no request, in place of wrong, which is JSON-RPC's; calls are those of a batch
+	// that has none, or more than the limit, and else -1. Nil: wrong.
+	Malformed func(wrong *Error, calls, limit int) *Error
 	// AppendValue encodes a result, as AppendValue of this package.
 	AppendValue func(dst []byte, v any) ([]byte, error)
 	// Notifications are the kinds of subscription, sorted, by the method of their notifications: faults name both. It must

@@ -35,9 +35,24 @@ func (m Method[R]) Exempt() Method[R] {
 // Answering returns a method that answers v when it succeeds.
 func (m Method[R]) Answering(v any) Method[R] { return m.Mapped(func(R, any) any { return v }) }
 
+// Around returns a method that answers as answer does, which may call next: the method itself, with those parameters.
+func (m Method[R]) Around(answer func(bound R, params [][]byte, next func(params [][]byte) (any, error)) (any, error)) Method[R] {
+	run := m.run
+	m.run = func(r *Request, bound R) (any, error) {
+		written := r.args
+		defer func() { r.args = written }()
+		return answer(bound, written, func(params [][]byte) (any, error) {
+			r.args = params
+			return run(r, bound)
+		})
+	}
+	return m
+}
+
 // Mapped returns a method that answers the result of rewrite for its answer when it succeeds.
 func (m Method[R]) Mapped(rewrite func(R, any) any) Method[R] {
-	return m.Then(func(bound R, answer any, err error) (any, error) {
+	return m.Around(func(bound R, params [][]byte, next func([][]byte) (any, error)) (any, error) {
+		answer, err := next(params)
 		if err != nil {
 			return nil, err
 		}
@@ -47,7 +62,8 @@ func (m Method[R]) Mapped(rewrite func(R, any) any) Method[R] {
 
 // Failing returns a method that answers as handle does for the error with which it fails.
 func (m Method[R]) Failing(handle func(error) (any, error)) Method[R] {
-	return m.Then(func(_ R, answer any, err error) (any, error) {
+	return m.Around(func(_ R, params [][]byte, next func([][]byte) (any, error)) (any, error) {
+		answer, err := next(params)
 		if err != nil {
 			return handle(err)
 		}
@@ -55,76 +71,32 @@ func (m Method[R]) Failing(handle func(error) (any, error)) Method[R] {
 	})
 }
 
-// Then returns a method whose outcome is that of next for its own.
-func (m Method[R]) Then(next func(bound R, answer any, err error) (any, error)) Method[R] {
-	run := m.run
-	m.run = func(r *Request, bound R) (any, error) {
-		answer, err := run(r, bound)
-		return next(bound, answer, err)
-	}
-	return m
-}
-
-// Before returns a method that gets the parameters that check returns, or fails with its error.
-func (m Method[R]) Before(check func(bound R, params [][]byte) ([][]byte, error)) Method[R] {
-	run := m.run
-	m.run = func(r *Request, bound R) (any, error) {
-		written := r.args
-		defer func() { r.args = written }()
-		var err error
-		if r.args, err = check(bound, written); err != nil {
-			return nil, err
-		}
-		return run(r, bound)
-	}
-	return m
-}
-
-// Hiding returns a method that answers null for parameters of which hidden reports so.
-func (m Method[R]) Hiding(hidden func(params [][]byte) bool) Method[R] {
-	run := m.run
-	m.run = func(r *Request, bound R) (any, error) {
-		if hidden(r.args) {
-			return nil, nil
-		}
-		return run(r, bound)
-	}
-	return m
-}
-
 // Rereading returns a method that tries malformed parameters once more, as rewrite returns them.
 func (m Method[R]) Rereading(rewrite func(params [][]byte) [][]byte) Method[R] {
-	run := m.run
-	m.run = func(r *Request, bound R) (any, error) {
-		answer, err := run(r, bound)
+	return m.Around(func(_ R, written [][]byte, next func([][]byte) (any, error)) (any, error) {
+		answer, err := next(written)
 		var wire *Error
 		if !errors.As(err, &wire) || wire.Code != CodeInvalidParams {
 			return answer, err
 		}
-		written := r.args
-		defer func() { r.args = written }()
-		r.args = rewrite(written)
-		answer, again := run(r, bound)
+		answer, again := next(rewrite(written))
 		if errors.As(again, &wire) && wire.Code == CodeInvalidParams {
 			return nil, err // about the parameters as they were written
 		}
 		return answer, again
-	}
-	return m
+	})
 }
 
 // Within returns a method that runs between begin and the function it returned. An error of begin is the answer.
 func (m Method[R]) Within(begin func(R) (done func(), err error)) Method[R] {
-	run := m.run
-	m.run = func(r *Request, bound R) (any, error) {
+	return m.Around(func(bound R, params [][]byte, next func([][]byte) (any, error)) (any, error) {
 		done, err := begin(bound)
 		if err != nil {
 			return nil, err
 		}
 		defer done()
-		return run(r, bound)
-	}
-	return m
+		return next(params)
+	})
 }
 
 // Aliases returns rows by each of their names: a key of rows is one, or several with spaces between them.
@@ -140,51 +112,24 @@ func Aliases[Row any](rows map[string]Row) map[string]Row {
 
 // Params0 returns a method without parameters.
 func Params0[R any](f func(R) (any, error)) Method[R] {
-	return Method[R]{run: func(r *Request, bound R) (any, error) {
-		in := decoder{r: r}
-		if err := in.finish(); err != nil {
-			return nil, err
-		}
-		return f(bound)
-	}}
+	return Params1(func(r R, _ *none) (any, error) { return f(r) }, "")
 }
 
 // Params1 to Params4 return a method with parameters of these names: each parameter is decoded by its type, and
 // missing, surplus and malformed ones are rejected with -32602, which names position and parameter. A pointer type
 // makes a parameter optional: it is nil when absent or null.
 func Params1[R, A any](f func(R, A) (any, error), a string) Method[R] {
-	return Method[R]{run: func(r *Request, bound R) (any, error) {
-		in := decoder{r: r}
-		va := next[A](&in, a)
-		if err := in.finish(); err != nil {
-			return nil, err
-		}
-		return f(bound, va)
-	}}
+	return Params2(func(r R, va A, _ *none) (any, error) { return f(r, va) }, a, "")
 }
 
 // Params2 is described at Params1.
 func Params2[R, A, B any](f func(R, A, B) (any, error), a, b string) Method[R] {
-	return Method[R]{run: func(r *Request, bound R) (any, error) {
-		in := decoder{r: r}
-		va, vb := next[A](&in, a), next[B](&in, b)
-		if err := in.finish(); err != nil {
-			return nil, err
-		}
-		return f(bound, va, vb)
-	}}
+	return Params3(func(r R, va A, vb B, _ *none) (any, error) { return f(r, va, vb) }, a, b, "")
 }
 
 // Params3 is described at Params1.
 func Params3[R, A, B, C any](f func(R, A, B, C) (any, error), a, b, c string) Method[R] {
-	return Method[R]{run: func(r *Request, bound R) (any, error) {
-		in := decoder{r: r}
-		va, vb, vc := next[A](&in, a), next[B](&in, b), next[C](&in, c)
-		if err := in.finish(); err != nil {
-			return nil, err
-		}
-		return f(bound, va, vb, vc)
-	}}
+	return Params4(func(r R, va A, vb B, vc C, _ *none) (any, error) { return f(r, va, vb, vc) }, a, b, c, "")
 }
 
 // Params4 is described at Params1.
@@ -199,6 +144,9 @@ func Params4[R, A, B, C, D any](f func(R, A, B, C, D) (any, error), a, b, c, d s
 	}}
 }
 
+// none is the type of a parameter that there is not, whose name is empty.
+type none struct{}
+
 // decoder walks the parameters of one call and keeps the first error.
 type decoder struct {
 	r   *Request
@@ -208,6 +156,9 @@ type decoder struct {
 
 // next decodes the next parameter, which has that name. It returns a zero value once there has been an error.
 func next[T any](d *decoder, name string) (value T) {
+	if name == "" {
+		return value
+	}
 	i := d.at
 	d.at++
 	raw, e := d.r.args, d.r.endpoint

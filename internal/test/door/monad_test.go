@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ethereum/go-ethereum"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -16,6 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/fixtures/contracts"
 )
 
 // monadItem is an item of Monad's subscriptions.
@@ -137,7 +140,39 @@ func TestMonadChargesGasLimit(t *testing.T) {
 	require.Equal(t, big.NewInt(200_000*(price-100e9)), tips)
 }
 
-// Ensure refusals have Monad's codes and texts: of a transaction for another chain, of bytes to wait for, of batches.
+// Ensure a transaction that takes from an account's reserve fails, for its fee alone, while a contract may be emptied.
+func TestMonadReserve(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Monad, Mode: fakenode.Instant, ReserveBalance: fixtures.Ether("10")})
+	payer, wallet, client := node.Account(0), contracts.NewWallet(), node.Client()
+	at, err := node.Deploy(payer, contracts.DeployCode(contracts.WalletMetaData.Bin), payer.Address)
+	require.NoError(t, err)
+	send := func(to common.Address, ether string, data []byte) (status uint64, cost *big.Int) {
+		before, err := client.BalanceAt(t.Context(), payer.Address, nil)
+		require.NoError(t, err)
+		hash, err := node.Transact(payer, fakenode.Tx{To: &to, Value: fixtures.Ether(ether), Data: data, Gas: 100_000})
+		require.NoError(t, err)
+		receipt, err := node.Receipt(t.Context(), hash)
+		require.NoError(t, err)
+		after, err := client.BalanceAt(t.Context(), payer.Address, nil)
+		require.NoError(t, err)
+		fee := new(big.Int).Mul(receipt.EffectiveGasPrice, big.NewInt(100_000))
+		return receipt.Status, before.Sub(before, after).Sub(before, fee)
+	}
+	status, cost := send(at, "9989", nil)
+	require.EqualValues(t, 1, status)
+	require.Equal(t, fixtures.Ether("9989").ToBig(), cost)
+	status, cost = send(at, "5", nil)
+	require.Zero(t, status)
+	require.Zero(t, cost.Sign())
+	status, _ = send(at, "0", wallet.PackExecute(common.Address{7}, fixtures.Ether("9989").ToBig(), nil))
+	require.EqualValues(t, 1, status)
+	_, err = client.CallContract(t.Context(), ethereum.CallMsg{From: payer.Address, To: &at, Value: fixtures.Ether("5").ToBig()}, nil)
+	require.EqualError(t, err, "reserve balance violation")
+}
+
+// Ensure refusals have Monad's codes and texts: of what is no request, of a transaction for another chain, of bytes to
+// wait for, of batches.
 func TestMonadRefusals(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Monad, Mode: fakenode.Instant})
@@ -156,6 +191,10 @@ func TestMonadRefusals(t *testing.T) {
 		call("eth_sendRawTransaction", signed(1)):                     `{"code":-32000,"message":"Invalid chain ID: expected 143, got 1"}`,
 		call("eth_sendRawTransactionSync", `"0x01"`):                  `{"code":5,"message":"The transaction is not ready to be processed"}`,
 		call("eth_sendRawTransactionSync", signed(143)+`,"0x98967f"`): `"status":"0x1"`,
+		`{`: `{"code":-32601,"message":"Parse error"}`,
+		call("eth_getBalance", `"0x0000000000000000000000000000000000000007"`): `{"code":-32602,"message":"Invalid params"}`,
+		call("eth_call", `{"gas":"0x1c9c381"}`):                                `{"code":-32603,"message":"user-specified gas exceeds provider limit"}`,
+		call("eth_call", `{"data":"0x5b600056"}`):                              `{"code":-32603,"message":"provider-specified max eth_call gas limit exceeded"}`,
 		`[]`: `{"code":-32603,"message":"empty batch request"}`,
 		`[` + strings.Repeat(call("eth_chainId", "")+",", 1000) + call("eth_chainId", "") + `]`: `{"code":-32603,"message":"number of requests in batch request exceeds limit of 1000"}`,
 	} {
