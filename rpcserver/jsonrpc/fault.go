@@ -20,7 +20,8 @@ const Forever = -1
 
 // Fault spoils calls of a method, or the notifications of subscriptions, on purpose, so that a client's handling of it
 // can be tested. For calls at least one effect is set, and several combine. For notifications exactly one of Drop,
-// Latency (with or without a spread), Duplicate, Reorder, Truncate and Silent is set. The fakenode_ methods never fail this way.
+// Latency (with or without a spread), Duplicate, Reorder, Truncate and Silent is set. The fakenode_ methods never fail
+// this way.
 type Fault struct {
 	// Method is the wire name. Empty or "*": every method. The method of notifications, eth_subscription: notifications.
 	Method string
