@@ -61,6 +61,7 @@ var spoilt = []struct {
 	{"lost", false, Fault{Drop: true}},
 	{"sent twice", false, Fault{Duplicate: true}},
 	{"sent behind the next", false, Fault{Reorder: true}},
+	{"cut short", false, Fault{Truncate: 20}},
 }
 
 // ExploredWorld returns the network as a schedule of accidents is played on it, against a back end. Close is called at

@@ -295,8 +295,8 @@ func (r *run) loseFilters(int, int) string {
 func (r *run) restart(a, _ int) string {
 	now, lacks := r.Timeline.Moment(), min(a%3, len(r.before)-1)
 	head, file := now.Latest().Number(), r.before[len(r.before)-1-lacks]
-	kept := head
-	for ; !inChain(file, got(now.ByNumber(kept))); kept-- {
+	kept := min(head, file.Latest().Number())
+	for ; got(now.ByNumber(kept)).Hash() != got(file.ByNumber(kept)).Hash(); kept-- {
 	}
 	if kept < now.Finalized().Number() || kept+uint64(r.Depth) < head {
 		return ""
@@ -308,12 +308,6 @@ func (r *run) restart(a, _ int) string {
 	}
 	r.before = r.before[:0]
 	return "The node is killed and started from its file, which " + []string{"has all", "lacks the last move", "lacks the last two moves"}[lacks]
-}
-
-// inChain reports whether a block is one of the chain at a Moment.
-func inChain(m *preconf.Moment, block *preconf.View) bool {
-	same, err := m.ByNumber(block.Number())
-	return err == nil && same.Hash() == block.Hash()
 }
 
 // pause lets the token refuse what comes into the next blocks.

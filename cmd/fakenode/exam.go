@@ -12,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,29 +43,19 @@ func (e *examination) flags(f *flag.FlagSet) {
 
 // examAsCommand returns args with --exam URL among a node's flags, and --exam-kinds, as the command and its flags.
 func examAsCommand(args []string) []string {
-	var rest, url []string
-	for i := 0; i < len(args); i++ {
-		name, value, joined := strings.Cut(args[i], "=")
-		switch strings.TrimLeft(name, "-") {
-		case "exam":
-			if !strings.HasPrefix(name, "-") {
-				return args
-			}
-			if !joined && i+1 < len(args) {
-				i++
-				value = args[i]
-			}
-			url = []string{"exam", value}
-		case "exam-kinds":
-			rest = append(rest, strings.Replace(args[i], "exam-kinds", "kinds", 1))
-		default:
-			rest = append(rest, args[i])
-		}
-	}
-	if url == nil {
+	is := func(arg string) bool { return strings.HasPrefix(arg, "--exam=") || arg == "--exam" || arg == "-exam" }
+	if !slices.ContainsFunc(args, is) {
 		return args
 	}
-	return append(url, rest...)
+	as := []string{"exam"}
+	for _, arg := range args {
+		if _, url, joined := strings.Cut(arg, "="); !is(arg) {
+			as = append(as, strings.Replace(arg, "-exam-kinds", "-kinds", 1))
+		} else if joined {
+			as = append(as, url)
+		}
+	}
+	return as
 }
 
 // run serves a node, asks the back end about the payment of each story, move by move, and prints which it passed.
@@ -137,10 +128,8 @@ func listening(ctx context.Context, url string) (context.Context, fakenode.BackE
 	return ctx, func(asked context.Context, question fakenode.ExamQuestion) (fakenode.ExamAnswer, error) {
 		answer, err := ask(asked, question)
 		if err != nil {
-			within, cancel := context.WithTimeout(ctx, time.Second)
-			defer cancel()
-			if err := awaitBackEnd(within, url); err != nil {
-				end(fmt.Errorf("the back end has ended: %w", err))
+			if gone := listens(ctx, url); gone != nil {
+				end(fmt.Errorf("the back end has ended: nothing listens at %s: %w", url, gone))
 			}
 		}
 		return answer, err

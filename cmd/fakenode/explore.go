@@ -140,31 +140,26 @@ func (e *exploration) world(ctx context.Context, node *fakenode.Node, ask fakeno
 func startBackEnd(ctx context.Context, in *invocation, start, node string) (stop func(), err error) {
 	for begun := time.Now(); listens(ctx, in.given) == nil; time.Sleep(10 * time.Millisecond) { // the one before ends
 		if time.Since(begun) > time.Second {
-			return nil, fmt.Errorf("--start %s: something listens at %s before it is started", start, in.given)
+			return func() {}, fmt.Errorf("--start %s: something listens at %s before it is started", start, in.given)
 		}
 	}
-	running, end := context.WithCancel(ctx)
-	command := exec.CommandContext(running, "sh", "-c", "exec "+start)
-	inGroup(command)
-	command.Env = append(os.Environ(), "FAKENODE_URL="+node)
-	command.Stderr, command.WaitDelay = in.stderr, time.Second
-	stop = end
+	command := exec.Command("sh", "-c", "exec "+start)
+	command.SysProcAttr, command.WaitDelay = ownGroup, time.Second
+	command.Env, command.Stderr = append(os.Environ(), "FAKENODE_URL="+node), in.stderr
 	if err = command.Start(); err == nil {
-		ended := make(chan error, 1)
+		running, end := context.WithCancel(ctx)
 		go func() {
-			err := command.Wait()
-			_ = killGroup(command) // what it has left behind
+			_ = command.Wait() // killed as it may be
 			end()
-			ended <- err
 		}()
 		stop = func() {
-			end()
-			<-ended
+			killGroup(command)
+			<-running.Done()
 		}
 		if err = awaitBackEnd(running, in.given); err == nil {
 			return stop, nil
 		}
+		stop()
 	}
-	stop()
-	return nil, fmt.Errorf("--start %s: %w", start, err)
+	return func() {}, fmt.Errorf("--start %s: %w", start, err)
 }

@@ -7,11 +7,8 @@ import (
 	"syscall"
 )
 
-// inGroup lets a command begin a group of processes, all of which killGroup ends.
-func inGroup(command *exec.Cmd) {
-	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	command.Cancel = func() error { return killGroup(command) }
-}
+// ownGroup lets a command begin a group of processes.
+var ownGroup = &syscall.SysProcAttr{Setpgid: true}
 
-// killGroup ends what is left of the processes of a command, such as the server that npm started.
-func killGroup(command *exec.Cmd) error { return syscall.Kill(-command.Process.Pid, syscall.SIGKILL) }
+// killGroup ends the processes of a command's group, such as the server that npm started.
+func killGroup(command *exec.Cmd) { _ = syscall.Kill(-command.Process.Pid, syscall.SIGKILL) }

@@ -393,7 +393,7 @@ export interface Fault {
   /** Whether the method runs and its answer is lost: the client gets httpStatus, 504 by default. */
   loseAnswer?: boolean;
   dropConnection?: boolean;
-  /** How many bytes of the answer arrive. */
+  /** How many bytes of the answer, or of the result in the notification, arrive. */
   truncate?: Numeric;
   /** Whether the call is never answered. */
   silent?: boolean;

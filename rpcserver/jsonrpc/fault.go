@@ -20,7 +20,8 @@ const Forever = -1
 
 // Fault spoils calls of a method, or the notifications of subscriptions, on purpose, so that a client's handling of it
 // can be tested. For calls at least one effect is set, and several combine. For notifications exactly one of Drop,
-// Latency (with or without a spread), Duplicate, Reorder and Silent is set. The fakenode_ methods never fail this way.
+// Latency (with or without a spread), Duplicate, Reorder, Truncate and Silent is set. The fakenode_ methods never fail
+// this way.
 type Fault struct {
 	// Method is the wire name. Empty or "*": every method. The method of notifications, eth_subscription: notifications.
 	Method string
@@ -60,7 +61,7 @@ type Fault struct {
 	LoseAnswer bool
 	// DropConnection closes the connection in place of the answer; the method has run, unless Error is set.
 	DropConnection bool
-	// Truncate cuts the answer after so many bytes. Zero: it does not.
+	// Truncate cuts the answer, or the result in the notification, after so many bytes. Zero: it does not.
 	Truncate int
 	// Silent sends no answer: HTTP requests wait until the client gives up, and on a WebSocket nothing is sent any more,
 	// while the connection stays open. The method has run, unless Error is set. As a fault of notifications it silences
@@ -112,7 +113,7 @@ func (b Behind) String() string {
 
 // onAnswers reports whether an effect is set that only calls can have.
 func (f Fault) onAnswers() bool {
-	return f.Error != nil || f.Null || f.HTTPStatus != 0 || f.LoseAnswer || f.DropConnection || f.Truncate != 0 || f.Behind != Behind{}
+	return f.Error != nil || f.Null || f.HTTPStatus != 0 || f.LoseAnswer || f.DropConnection || f.Behind != Behind{}
 }
 
 // validate returns an error if a fault of calls is not valid.
@@ -128,9 +129,7 @@ func (f Fault) validate() error {
 		return errors.New("null is an answer: want it without error, HTTP status and lost answer")
 	case f.LoseAnswer && f.Error != nil:
 		return errors.New("with an error the method does not run: lost answers are those of methods that have run")
-	case f.Truncate < 0:
-		return fmt.Errorf("truncate is %d, want 1 or more bytes", f.Truncate)
-	case f.Latency == 0 && f.LatencySpread == 0 && !f.Silent && !f.onAnswers():
+	case f.Latency == 0 && f.LatencySpread == 0 && f.Truncate == 0 && !f.Silent && !f.onAnswers():
 		return errors.New("no effect set: want one or more of latencyMs, latencySpreadMs, error, null, httpStatus, loseAnswer, " +
 			"dropConnection, truncate, silent, behind, behindMs and branch")
 	}
@@ -138,19 +137,19 @@ func (f Fault) validate() error {
 }
 
 // forNotifications are the effects on notifications, by their names in fakenode_setFault.
-const forNotifications = "one of drop, latencyMs, latencySpreadMs, duplicate, reorder and silent"
+const forNotifications = "one of drop, latencyMs, latencySpreadMs, duplicate, reorder, truncate and silent"
 
 // validateForNotifications returns an error if a fault of notifications, of these kinds, is not valid.
 func (f Fault) validateForNotifications(kinds []string) error {
 	effects := 0
-	for _, set := range []bool{f.Latency != 0 || f.LatencySpread != 0, f.Drop, f.Duplicate, f.Reorder, f.Silent} {
+	for _, set := range []bool{f.Latency != 0 || f.LatencySpread != 0, f.Drop, f.Duplicate, f.Reorder, f.Truncate != 0, f.Silent} {
 		if set {
 			effects++
 		}
 	}
 	switch {
 	case f.onAnswers() || f.Where != "":
-		return errors.New("where, error, null, httpStatus, loseAnswer, dropConnection, truncate, behind, behindMs and branch are for calls: want " + forNotifications)
+		return errors.New("where, error, null, httpStatus, loseAnswer, dropConnection, behind, behindMs and branch are for calls: want " + forNotifications)
 	case f.Kind != "" && !slices.Contains(kinds, f.Kind):
 		return fmt.Errorf("unknown kind of subscription %q: want one of %s", Excerpt(f.Kind), strings.Join(kinds, ", "))
 	case effects != 1:
@@ -163,6 +162,8 @@ func (f Fault) validateForNotifications(kinds []string) error {
 // valid.
 func (f Fault) validateTimes() error {
 	switch {
+	case f.Truncate < 0:
+		return fmt.Errorf("truncate is %d, want 1 or more bytes", f.Truncate)
 	case f.LatencySpread < 0:
 		return fmt.Errorf("latency spread is %s, want 0 or more", f.LatencySpread)
 	case f.Latency < 0:
@@ -195,7 +196,7 @@ func (f Fault) effect() string {
 		{f.LoseAnswer, fmt.Sprintf("run, the answer lost: HTTP status %d", f.status())},
 		{!f.LoseAnswer && f.HTTPStatus != 0, fmt.Sprintf("not run: HTTP status %d", f.HTTPStatus)},
 		{f.DropConnection, "connection dropped"},
-		{f.Truncate > 0, fmt.Sprintf("answer cut after %d bytes", f.Truncate)},
+		{f.Truncate > 0, fmt.Sprintf("cut after %d bytes", f.Truncate)},
 		{f.Behind != Behind{}, f.Behind.String()},
 	} {
 		if effect.is {

@@ -63,9 +63,9 @@ func TestRulesOfFaults(t *testing.T) {
 // Ensure the same of faults of notifications.
 func TestRulesOfNotificationFaults(t *testing.T) {
 	t.Parallel()
-	const named = "want one of drop, latencyMs, latencySpreadMs, duplicate, reorder and silent"
+	const named = "want one of drop, latencyMs, latencySpreadMs, duplicate, reorder, truncate and silent"
 	const one = "%d effects set: " + named
-	const forCalls = "where, error, null, httpStatus, loseAnswer, dropConnection, truncate, behind, behindMs and branch are for calls: " + named
+	const forCalls = "where, error, null, httpStatus, loseAnswer, dropConnection, behind, behindMs and branch are for calls: " + named
 	for _, test := range []struct {
 		fault Fault
 		want  string
@@ -76,7 +76,7 @@ func TestRulesOfNotificationFaults(t *testing.T) {
 		{Fault{Latency: -1}, "latency is -1ns, want 0 or more"}, {Fault{LatencySpread: -1}, "latency spread is -1ns, want 0 or more"},
 		{Fault{Drop: true, Kind: "colours"}, `unknown kind of subscription "colours": want one of letters, numbers`}, {Fault{Drop: true, Kind: "letters"}, ""},
 		{Fault{Drop: true, Error: &Error{Code: 1}}, forCalls}, {Fault{Drop: true, HTTPStatus: 500}, forCalls}, {Fault{Drop: true, LoseAnswer: true}, forCalls},
-		{Fault{Drop: true, DropConnection: true}, forCalls}, {Fault{Drop: true, Truncate: -1}, forCalls}, {Fault{Drop: true, Behind: Behind{Orphaned: true}}, forCalls},
+		{Fault{Drop: true, DropConnection: true}, forCalls}, {Fault{Truncate: -1}, "truncate is -1, want 1 or more bytes"}, {Fault{Truncate: 1}, ""}, {Fault{Drop: true, Behind: Behind{Orphaned: true}}, forCalls},
 		{Fault{Drop: true, Nth: -1}, "nth is -1, want 1 or more"}, {Fault{Drop: true, Times: -2}, "times is -2, want 1 or more, or -1 for ever"},
 		{Fault{Drop: true, Share: 2}, "share is 2, want a part of the calls above 0 and at most 1"},
 	} {
@@ -105,7 +105,7 @@ func TestFaultsAreLogged(t *testing.T) {
 		"run, the answer lost: HTTP status 504": {LoseAnswer: true},
 		"run, the answer lost: HTTP status 502": {LoseAnswer: true, HTTPStatus: 502},
 		"not run: HTTP status 429":              {HTTPStatus: 429},
-		"answer cut after 3 bytes":              {Truncate: 3},
+		"cut after 3 bytes":                     {Truncate: 3},
 		"answered from 2 blocks behind":         {Behind: Behind{Blocks: 2}},
 		"answered from 3s ago":                  {Behind: Behind{Blocks: 2, Time: 3 * time.Second}},
 		"answered from the orphaned branch":     {Behind: Behind{Time: 3 * time.Second, Orphaned: true}},

@@ -120,6 +120,8 @@ func (s *Subscription) spoil(news *News, results []json.RawMessage) bool {
 			continue
 		case fault.Duplicate:
 			sent = append(sent, result)
+		case fault.Truncate > 0:
+			sent[0] = result[:min(fault.Truncate, len(result))]
 		}
 		var due time.Time
 		if fault.Latency > 0 {

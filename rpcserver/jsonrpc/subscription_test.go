@@ -23,7 +23,8 @@ func notification(id string, result any) string {
 func TestNotificationsFollowTheAnswer(t *testing.T) {
 	t.Parallel()
 	stub := newStub()
-	ws := dial(t, listen(t, Config{}, stub.table()))
+	server := listen(t, Config{}, stub.table())
+	ws := dial(t, server)
 	require.Equal(t, `{"jsonrpc":"2.0","id":1,"result":"0x1"}`, ask(t, ws, `{"jsonrpc":"2.0","id":1,"method":"test_subscribe","params":[2]}`))
 	require.Equal(t, notification("0x1", 0), receive(t, ws))
 	require.Equal(t, notification("0x1", 1), receive(t, ws))
@@ -35,6 +36,10 @@ func TestNotificationsFollowTheAnswer(t *testing.T) {
 	batch := ask(t, ws, `[{"jsonrpc":"2.0","id":2,"method":"test_subscribe","params":[1]},{"jsonrpc":"2.0","id":3,"method":"test_chain"}]`)
 	require.Equal(t, `[{"jsonrpc":"2.0","id":2,"result":"0x2"},{"jsonrpc":"2.0","id":3,"result":"0x7a69"}]`, batch)
 	require.Equal(t, notification("0x2", 0), receive(t, ws))
+
+	require.NoError(t, server.main.Fail(Fault{Method: "test_subscription", Truncate: 3}))
+	stub.feed.publish(json.RawMessage(`{"a":1}`))
+	require.Equal(t, notification("0x1", `{"a`), receive(t, ws))
 }
 
 func TestUnsubscribe(t *testing.T) {
