@@ -66,7 +66,7 @@ func anvilMethods(table methodTable) methodTable {
 		own[name] = either(own, table, name).Mapped(withMore)
 	}
 	for _, name := range takesObject {
-		own[name] = own[name].Rereading(canonical)
+		own[name] = own[name].Before(canonical)
 	}
 	return own
 }
@@ -82,8 +82,8 @@ func either(own, table methodTable, name string) jsonrpc.Method[*api.Request] {
 // signTypedData signs domains of any chain, as both development nodes do.
 var signTypedData = jsonrpc.Params2(eth.SignAnyTypedData, "address", "typed data").Within(explain.Begin)
 
-// calling returns a method of a call, which has at the head the gas limit and the fee recipient of the next block unless
-// it overrides them.
+// calling returns a method of a call, which has at the head the gas limit and the fee recipient of the next block
+// unless it overrides them.
 func calling(run func(eth.Execution) (any, error)) eth.Executor {
 	execute := eth.Executing(run)
 	return func(r *api.Request, object api.CallObject, tag *api.BlockTag, state *api.StateOverrides, block *api.BlockOverrides) (any, error) {
@@ -299,22 +299,19 @@ var takesObject = []string{
 }
 
 // canonical returns parameters with the quantities of transaction objects in the first one as eth_ methods want them.
-func canonical(params [][]byte) [][]byte {
+func canonical(_ *api.Request, params [][]byte) ([][]byte, error) {
 	if len(params) == 0 {
-		return params
+		return params, nil
 	}
 	var object any
 	decoder := json.NewDecoder(bytes.NewReader(params[0]))
 	decoder.UseNumber()
 	if decoder.Decode(&object) != nil {
-		return params
+		return params, nil
 	}
 	canonicalMembers(object)
 	rewritten, err := json.Marshal(object)
-	if err != nil {
-		return params
-	}
-	return append([][]byte{rewritten}, params[1:]...)
+	return append([][]byte{rewritten}, params[1:]...), err
 }
 
 // canonicalMembers rewrites the quantities in an object and in those below it.

@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"maps"
@@ -17,6 +18,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/command"
 	"github.com/fakenode/fakenode/rpcserver/eth"
+	"github.com/fakenode/fakenode/rpcserver/explain"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
@@ -32,14 +34,6 @@ func anvilAnswers(table methodTable) methodTable {
 		"eth_getLogs":                        jsonrpc.Params1(eth.LogsWithin(true), "filter").Failing(anvilNoLogs),
 		"eth_simulateV1":                     table["eth_simulateV1"].Failing(noneFor(simulate.ErrEmptyPayload)).Mapped(rewriting(asSimulated)), // see takesObject
 		"anvil_removeBlockTimestampInterval": jsonrpc.Params0(anvilRemoveInterval),
-		"eth_getBlockTransactionCountByNumber": jsonrpc.Params1(func(r *api.Request, block api.NumberTag) (any, error) {
-			if _, err := r.View(block.Tag()); err != nil {
-				return nil, err
-			}
-			return eth.CountTransactions(r, block)
-		}, "block"),
-		"eth_getUncleByBlockNumberAndIndex": jsonrpc.Params2(anvilUncle[api.NumberTag], "block", "index"),
-		"eth_getUncleByBlockHashAndIndex":   jsonrpc.Params2(anvilUncle[api.BlockHash], "block hash", "index"),
 		"eth_signTypedData": jsonrpc.Params2(func(*api.Request, common.Address, *json.RawMessage) (any, error) {
 			return nil, api.Errorf(api.CodeInternal, "Not implemented")
 		}, "address", "typed data"),
@@ -80,29 +74,30 @@ func anvilAnswers(table methodTable) methodTable {
 	} {
 		own[name] = either(own, table, name).Hiding(namesPending)
 	}
-	for _, name := range []string{
-		"eth_getUncleCountByBlockHash", "eth_getUncleCountByBlockNumber",
-		"ots_getBlockDetails", "ots_getBlockDetailsByHash", "ots_getBlockTransactions",
+	for name, failure := range map[string]error{
+		"eth_getBlockTransactionCountByNumber": nil, "eth_getUncleByBlockNumberAndIndex": nil, "eth_getUncleByBlockHashAndIndex": nil,
+		"eth_getUncleCountByBlockNumber": errNotFound, "eth_getUncleCountByBlockHash": nil, "debug_traceBlockByNumber": errNotFound,
+		"ots_getBlockDetails": errNotFound, "ots_getBlockDetailsByHash": nil, "ots_getBlockTransactions": errNotFound,
 	} {
-		own[name] = either(own, table, name).Hiding(namesPending).Then(orNotFound)
+		own[name] = either(own, table, name).Before(func(r *api.Request, params [][]byte) ([][]byte, error) {
+			return params, missing(r, params, failure)
+		})
 	}
 	return own
 }
 
-// anvilUncle serves eth_getUncleByBlockNumberAndIndex and eth_getUncleByBlockHashAndIndex: fails for no block.
-func anvilUncle[B api.Block](r *api.Request, block B, index hexutil.Uint64) (any, error) {
-	if _, err := r.View(block.Tag()); err != nil {
-		return nil, err
+// missing returns the failure of a method whose first parameter is a block that is not there, and not pending where it
+// has one of its own; nil: the error of any unknown block.
+func missing(r *api.Request, params [][]byte, failure error) error {
+	var block explain.PlainTag
+	if len(params) == 0 || block.UnmarshalJSON(params[0]) != nil && block.BlockTag.UnmarshalJSON(params[0]) != nil {
+		return nil
 	}
-	return eth.GetUncle(r, block, index)
-}
-
-// orNotFound makes an error of null.
-func orNotFound(_ *api.Request, answer any, err error) (any, error) {
-	if answer == nil && err == nil {
-		err = errNotFound
+	_, err := r.View(block.BlockTag)
+	if err != nil || block.Kind == api.TagPending {
+		return cmp.Or(failure, err)
 	}
-	return answer, err
+	return nil
 }
 
 var errNotFound = api.Errorf(api.CodeNotFound, "Resource not found")
@@ -223,11 +218,8 @@ func anvilSnapshot(id uint64) hexutil.Uint64 { return hexutil.Uint64(id - 1) }
 
 // withHardfork gives a node's information anvil's name of the fork.
 func withHardfork(_ *api.Request, o map[string]any) {
-	if name, _ := o["hardFork"].(string); name == "osaka" {
-		o["hardFork"] = "Bpo1"
-	} else if name != "" {
-		o["hardFork"] = strings.ToUpper(name[:1]) + name[1:]
-	}
+	name := o["hardFork"].(string)
+	o["hardFork"] = strings.Replace(strings.ToUpper(name[:1])+name[1:], "Osaka", "Bpo1", 1)
 }
 
 // withBloom adds what Otterscan does not ask for to the block of an answer.

@@ -74,56 +74,50 @@ func anvilTraceCall(r *api.Request, object api.CallObject, tag *api.BlockTag, op
 	return anvilTrace(answer, options, err)
 }
 
-// anvilTraceBlock serves debug_traceBlockByNumber and debug_traceBlockByHash: none for a block without transactions.
+// anvilTraceBlock serves debug_traceBlockByNumber and debug_traceBlockByHash: none for the genesis block.
 func anvilTraceBlock[B api.Block](r *api.Request, block B, options *explain.TraceConfig) (any, error) {
-	if _, err := r.View(block.Tag()); err != nil {
-		return nil, errNotFound
-	}
 	answer, err := explain.TraceBlock(r, block, options)
 	if err != nil {
 		return noneFor(trace.ErrGenesis)(err)
 	}
 	encoded, _ := jsonrpc.AppendValue(nil, answer)
-	var list []map[string]json.RawMessage
-	if err := json.Unmarshal(encoded, &list); err != nil {
-		return nil, err
+	var list []struct {
+		TxHash common.Hash     `json:"txHash"`
+		Result json.RawMessage `json:"result,omitempty"`
+		Error  string          `json:"error,omitempty"`
 	}
-	for _, traced := range list {
-		if traced["result"] != nil {
-			rewritten, err := anvilTrace(traced["result"], options, nil)
-			if err != nil {
-				return nil, err
-			}
-			traced["result"] = rewritten.(json.RawMessage)
-		}
+	err = json.Unmarshal(encoded, &list)
+	for i := range list {
+		list[i].Result = completed(list[i].Result, options)
 	}
-	return list, nil
+	return list, err
 }
 
-// anvilTrace returns the outcome of a trace in anvil's form: each step of the struct logger has all members that were
-// asked for, and names its failure as anvil does.
+// anvilTrace returns the outcome of a trace in anvil's form.
 func anvilTrace(answer any, options *explain.TraceConfig, err error) (any, error) {
-	options = cmp.Or(options, new(explain.TraceConfig))
 	raw, isRaw := answer.(json.RawMessage)
 	switch {
 	case err != nil && strings.HasPrefix(err.Error(), "ReferenceError") && *options.Tracer != "muxTracer":
 		return nil, api.Errorf(api.CodeInternal, "failed to evaluate JS code: %s", err)
-	case err != nil || options.Tracer != nil || !isRaw:
-		return answer, err
-	}
-	var traced anvilSteps
-	if err := json.Unmarshal(raw, &traced); err != nil {
+	case err != nil || !isRaw:
 		return nil, err
 	}
-	for i, step := range traced.StructLogs {
-		var next *anvilStep
-		if i+1 < len(traced.StructLogs) && traced.StructLogs[i+1].Depth == step.Depth {
-			next = traced.StructLogs[i+1]
-		}
-		step.complete(options, next)
+	return completed(raw, options), nil
+}
+
+// completed returns the result of the struct logger with all members of each step that were asked for, and with anvil's
+// names of failures; that of another tracer as it is.
+func completed(raw json.RawMessage, options *explain.TraceConfig) json.RawMessage {
+	options = cmp.Or(options, new(explain.TraceConfig))
+	var traced anvilSteps
+	if options.Tracer != nil || json.Unmarshal(raw, &traced) != nil {
+		return raw
 	}
-	rewritten, err := json.Marshal(traced)
-	return json.RawMessage(rewritten), err
+	for i, step := range traced.StructLogs {
+		step.complete(options, i+1 < len(traced.StructLogs) && traced.StructLogs[i+1].Depth == step.Depth)
+	}
+	rewritten, _ := json.Marshal(traced) // of JSON
+	return rewritten
 }
 
 // anvilSteps is the result of the struct logger.
@@ -148,8 +142,8 @@ type anvilStep struct {
 	Refund     uint64          `json:"refund"`
 }
 
-// complete adds what go-ethereum leaves out of a step; next is the one after it in the same code, or nil.
-func (s *anvilStep) complete(options *explain.TraceConfig, next *anvilStep) {
+// complete adds what go-ethereum leaves out of a step; more reports whether another one follows in the same code.
+func (s *anvilStep) complete(options *explain.TraceConfig, more bool) {
 	if options.EnableMemory && s.Memory == nil {
 		s.Memory = json.RawMessage(`[]`)
 	}
@@ -161,7 +155,7 @@ func (s *anvilStep) complete(options *explain.TraceConfig, next *anvilStep) {
 		s.Op, s.Error = "Unknown", "Some(OpcodeNotFound)"
 	case s.Op == "INVALID":
 		s.Error = "Some(InvalidFEOpcode)"
-	case strings.HasPrefix(s.Op, "JUMP") && s.Op != "JUMPDEST" && next == nil && s.Error == "":
+	case strings.HasPrefix(s.Op, "JUMP") && s.Op != "JUMPDEST" && !more && s.Error == "":
 		s.Error = "Some(InvalidJump)"
 	case strings.Contains(s.Error, "reentrancy sentry"):
 		s.Error = "Some(ReentrancySentryOOG)"

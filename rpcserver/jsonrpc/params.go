@@ -65,14 +65,14 @@ func (m Method[R]) Then(next func(bound R, answer any, err error) (any, error)) 
 	return m
 }
 
-// Before returns a method that gets the parameters that check returns, or fails with its error.
-func (m Method[R]) Before(check func(bound R, params [][]byte) ([][]byte, error)) Method[R] {
+// Before returns a method that gets the parameters that read returns, or fails with its error.
+func (m Method[R]) Before(read func(bound R, params [][]byte) ([][]byte, error)) Method[R] {
 	run := m.run
 	m.run = func(r *Request, bound R) (any, error) {
 		written := r.args
 		defer func() { r.args = written }()
 		var err error
-		if r.args, err = check(bound, written); err != nil {
+		if r.args, err = read(bound, written); err != nil {
 			return nil, err
 		}
 		return run(r, bound)
@@ -88,27 +88,6 @@ func (m Method[R]) Hiding(hidden func(params [][]byte) bool) Method[R] {
 			return nil, nil
 		}
 		return run(r, bound)
-	}
-	return m
-}
-
-// Rereading returns a method that tries malformed parameters once more, as rewrite returns them.
-func (m Method[R]) Rereading(rewrite func(params [][]byte) [][]byte) Method[R] {
-	run := m.run
-	m.run = func(r *Request, bound R) (any, error) {
-		answer, err := run(r, bound)
-		var wire *Error
-		if !errors.As(err, &wire) || wire.Code != CodeInvalidParams {
-			return answer, err
-		}
-		written := r.args
-		defer func() { r.args = written }()
-		r.args = rewrite(written)
-		answer, again := run(r, bound)
-		if errors.As(again, &wire) && wire.Code == CodeInvalidParams {
-			return nil, err // about the parameters as they were written
-		}
-		return answer, again
 	}
 	return m
 }
