@@ -14,13 +14,13 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/evmstate/simulate"
+	"github.com/fakenode/fakenode/evmstate/trace"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/command"
 	"github.com/fakenode/fakenode/rpcserver/eth"
 	"github.com/fakenode/fakenode/rpcserver/explain"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
-	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // anvilAnswers are the methods that only answer in another form, or otherwise where there is nothing.
@@ -34,6 +34,9 @@ func anvilAnswers(table methodTable) methodTable {
 		"eth_getLogs":                        jsonrpc.Params1(eth.LogsWithin(true), "filter").Failing(anvilNoLogs),
 		"eth_simulateV1":                     table["eth_simulateV1"].Failing(noneFor(simulate.ErrEmptyPayload)).Mapped(rewriting(asSimulated)), // see takesObject
 		"anvil_removeBlockTimestampInterval": jsonrpc.Params0(anvilRemoveInterval),
+		"debug_traceTransaction":             jsonrpc.Params2(anvilTraceTransaction, "hash", "tracer").Within(explain.Begin),
+		"debug_traceBlockByNumber":           table["debug_traceBlockByNumber"].Failing(noneFor(trace.ErrGenesis)),
+		"debug_traceBlockByHash":             table["debug_traceBlockByHash"].Failing(noneFor(trace.ErrGenesis)),
 		"eth_signTypedData": jsonrpc.Params2(func(*api.Request, common.Address, *json.RawMessage) (any, error) {
 			return nil, api.Errorf(api.CodeInternal, "Not implemented")
 		}, "address", "typed data"),
@@ -53,7 +56,7 @@ func anvilAnswers(table methodTable) methodTable {
 		"anvil_metadata": withSnapshots, "hardhat_metadata": withSnapshots, "anvil_nodeInfo": withHardfork, "eth_getProof": withEmptyHashes,
 		"ots_getBlockDetails": withBloom, "ots_getBlockDetailsByHash": withBloom, "ots_getBlockTransactions": withBloom,
 		"eth_getTransactionByHash": withoutNullTime, "eth_getTransactionBySenderAndNonce": withoutNullTime,
-		"ots_searchTransactionsBefore": withLogs, "ots_searchTransactionsAfter": withLogs,
+		"ots_searchTransactionsBefore": withoutTimes, "ots_searchTransactionsAfter": withoutTimes,
 		"txpool_content": withoutNullTime, "txpool_contentFrom": withoutNullTime,
 	} {
 		own[name] = table[name].Mapped(rewriting(change))
@@ -83,7 +86,27 @@ func anvilAnswers(table methodTable) methodTable {
 			return params, missing(r, params, failure)
 		})
 	}
+	for _, name := range []string{"debug_traceBlockByNumber", "trace_block", "trace_replayBlockTransactions"} {
+		own[name] = either(own, table, name).Before(latestForPending)
+	}
 	return own
+}
+
+// latestForPending reads the tag pending as latest: anvil has no traces of a block that is not mined.
+func latestForPending(_ *api.Request, params [][]byte) ([][]byte, error) {
+	if namesPending(params) {
+		params = append([][]byte{[]byte(`"latest"`)}, params[1:]...)
+	}
+	return params, nil
+}
+
+// anvilTraceTransaction serves debug_traceTransaction. A transaction that was not executed has the trace of one that
+// did nothing, whatever the tracer.
+func anvilTraceTransaction(r *api.Request, hash common.Hash, options *explain.TraceConfig) (any, error) {
+	if found, err := r.Moment().Find(hash); err == nil && !found.Executed() {
+		return json.RawMessage(`{"failed":false,"gas":0,"returnValue":"0x","structLogs":[]}`), nil
+	}
+	return explain.TraceTransaction(r, hash, options)
 }
 
 // missing returns the failure of a method whose first parameter is a block that is not there, and not pending where it
@@ -233,22 +256,11 @@ func withBloom(r *api.Request, o map[string]any) {
 	}
 }
 
-// withLogs gives the receipts of a search the members that Otterscan does not ask for, but no blockTimestamp.
-func withLogs(r *api.Request, o map[string]any) {
+// withoutTimes removes the blockTimestamp of the receipts of a search.
+func withoutTimes(_ *api.Request, o map[string]any) {
 	receipts, _ := o["receipts"].([]any)
-	for _, item := range receipts {
-		receipt := item.(map[string]any)
-		delete(receipt, "blockTimestamp")
-		hash, _ := receipt["transactionHash"].(string)
-		found, err := r.Moment().Find(common.HexToHash(hash))
-		if err != nil || !found.Executed() {
-			continue
-		}
-		var whole map[string]any
-		_ = json.Unmarshal(shape.ReceiptOf(found.View.At(found.Index), r.Network.Receipts).WithBlobGasPrice().AppendJSON(nil), &whole)
-		for _, name := range []string{"logs", "logsBloom", "blobGasPrice"} {
-			receipt[name] = whole[name]
-		}
+	for _, receipt := range receipts {
+		delete(receipt.(map[string]any), "blockTimestamp")
 	}
 }
 
