@@ -8,6 +8,7 @@ import (
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/params"
 
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/preconf/pool"
@@ -28,23 +29,36 @@ func (t *Timeline) Send(tx *types.Transaction) error {
 // checked returns tx as the pool has it, after all checks that need no turn.
 func (t *Timeline) checked(tx *types.Transaction, signer types.Signer) (*pool.Entry, error) {
 	m := t.Moment()
-	if m.cfg.Pool.StateFirst {
-		from, err := types.Sender(signer, tx)
-		if err != nil {
-			return nil, fmt.Errorf("%w: %v", txpool.ErrInvalidSender, err)
-		}
-		if err := m.Load(from); err != nil {
-			return nil, err
-		}
-		if err := pool.CheckState(tx, from, m.NextHeader(), m.newest()); err != nil {
-			return nil, err
-		}
-	}
 	e, err := pool.Check(tx, signer, m.chain, m.NextHeader(), m.cfg.Pool)
+	if err != nil && m.cfg.Pool.StateFirst {
+		return nil, m.firstMistake(tx, signer, err)
+	}
 	if err != nil {
 		return nil, err
 	}
 	return e, m.fetchFor(e.Tx, e.From)
+}
+
+// firstMistake returns what pool.Behaviour.StateFirst names before a mistake of the form.
+func (m *Moment) firstMistake(tx *types.Transaction, signer types.Signer, form error) error {
+	from, err := types.Sender(signer, tx)
+	if err != nil {
+		return fmt.Errorf("%w: %v", txpool.ErrInvalidSender, err)
+	}
+	if err := m.Load(from); err != nil {
+		return err
+	}
+	state := m.pool.Admits(&pool.Entry{Tx: tx, From: from}, m.newest(), m.NextHeader().BaseFee, m.cfg.Pool)
+	tip := errors.Is(form, core.ErrTipAboveFeeCap)
+	switch {
+	case errors.Is(state, core.ErrNonceTooLow):
+		return state
+	case tip && tx.Gas() < params.TxGas:
+		return core.ErrIntrinsicGas
+	case tip && errors.Is(state, core.ErrFeeCapTooLow):
+		return state
+	}
+	return form
 }
 
 // enqueue puts e into the pool, unless the newest state forbids it.

@@ -63,7 +63,8 @@ type Options struct {
 type Calls struct {
 	// CallsSeeBaseFee gives calls without a fee the base fee of their block. False: they see a base fee of zero.
 	CallsSeeBaseFee bool
-	// CallsBelowBaseFee lets calls pay less than the base fee of their block. False: they are refused.
+	// CallsBelowBaseFee lets calls pay less than the base fee of their block, and drops a gas price beside other fees.
+	// False: both are errors.
 	CallsBelowBaseFee bool
 	// FixedPrecompiles lets precompiles run whatever state overrides make of their accounts. False: these replace or move
 	// them.

@@ -272,7 +272,7 @@ func (e *Environment) run(ctx context.Context, c *Call, gasCap uint64, keep bool
 	if err != nil {
 		return nil, err
 	}
-	if err := e.Affords(c, msg); err != nil {
+	if err := e.Affords(msg); err != nil {
 		return nil, err
 	}
 	m := e.Machine(msg.SkipExecutionGasCapCheck(), nil)

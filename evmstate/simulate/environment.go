@@ -72,11 +72,14 @@ func ownHash(v chain.View, next vm.GetHashFunc) vm.GetHashFunc {
 		if number != v.Header.Number.Uint64() {
 			return next(number)
 		}
-		hash := v.Header.Hash()
-		if block, _ := v.Chain.BlockByHash(hash); block == nil {
-			return common.Hash{}
+		hash, head := v.Header.Hash(), v.Chain.Head()
+		if block, _ := v.Chain.BlockByHash(hash); block != nil {
+			return hash
 		}
-		return hash
+		if head.Header().ParentHash == v.Header.ParentHash && head.Header().Root == v.Header.Root {
+			return head.Hash() // with some fields of the next block
+		}
+		return common.Hash{}
 	}
 }
 
@@ -107,6 +110,14 @@ func checkFork(rules params.Rules) error {
 // Message returns c as the EVM executes it, with at most gasCap gas. Its nonce is not checked; a nil Nonce means the
 // sender's.
 func (e *Environment) Message(c *Call, gasCap uint64) (*core.Message, error) {
+	if e.chain.CallsBelowBaseFee {
+		if tip := c.MaxPriorityFeePerGas; tip != nil && tip.Cmp(cmp.Or(c.MaxFeePerGas, new(big.Int))) > 0 {
+			return nil, &InvalidCallError{Err: core.ErrTipAboveFeeCap}
+		}
+		if c.MaxFeePerGas != nil || c.MaxPriorityFeePerGas != nil {
+			c.GasPrice = nil
+		}
+	}
 	if err := c.check(e.Config); err != nil {
 		return nil, err
 	}
@@ -137,27 +148,16 @@ func (e *Environment) Message(c *Call, gasCap uint64) (*core.Message, error) {
 	return msg, nil
 }
 
-// Affords reports why a message made of c cannot run where calls may pay less than the base fee: of gas and funds it
-// checks gas first. Elsewhere running it reports so.
-func (e *Environment) Affords(c *Call, msg *core.Message) error {
-	if !e.chain.CallsBelowBaseFee {
+// Affords returns an error for a message below the base fee whose sender cannot pay its price, which go-ethereum does
+// not check. It is an *InvalidCallError.
+func (e *Environment) Affords(msg *core.Message) error {
+	if !msg.GasFeeCap.IsZero() || msg.GasPrice.IsZero() {
 		return nil
 	}
-	intrinsic, err := c.IntrinsicGas(e.rules())
-	if err == nil && msg.GasLimit < intrinsic {
-		err = core.ErrIntrinsicGas
-	}
-	f, invalid := c.fees(e.Block.BaseFee)
-	if err = cmp.Or(err, invalid); err == nil {
-		gas := msg.GasLimit
-		cost := new(big.Int).SetUint64(*cmp.Or(c.Gas, &gas))
-		cost.Mul(cost, f.feeCap.ToBig()).Add(cost, c.value().ToBig())
-		if e.State.Balance(msg.From).ToBig().Cmp(cost) < 0 {
-			err = core.ErrInsufficientFunds
-		}
-	}
-	if err != nil {
-		return &InvalidCallError{Gas: msg.GasLimit, Err: err}
+	cost := new(big.Int).SetUint64(msg.GasLimit)
+	cost.Mul(cost, msg.GasPrice.ToBig()).Add(cost, msg.Value.ToBig())
+	if e.State.Balance(msg.From).ToBig().Cmp(cost) < 0 {
+		return &InvalidCallError{Gas: msg.GasLimit, Err: core.ErrInsufficientFunds}
 	}
 	return nil
 }

@@ -159,7 +159,7 @@ func callExecution(ctx context.Context, v chain.View, call simulate.Call, so sim
 	if err != nil {
 		return nil, err
 	}
-	if err := e.Affords(&call, msg); err != nil {
+	if err := e.Affords(msg); err != nil {
 		return nil, err
 	}
 	return &execution{

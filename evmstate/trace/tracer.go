@@ -95,6 +95,8 @@ type Config struct {
 	// EnableMemory, DisableStack, DisableStorage and EnableReturnData choose what the struct logger records at each
 	// step.
 	EnableMemory, DisableStack, DisableStorage, EnableReturnData bool
+	// WholeSteps gives each step of the struct logger all members that were asked for. False: those that are not empty.
+	WholeSteps bool
 	// Limit is the size in bytes after which the struct logger records no further steps. 0 means MaxStructLogs. A Limit
 	// above that or MaxResult counts as that.
 	Limit int
@@ -137,7 +139,11 @@ func (c *Config) newTracer(ctx context.Context, b *budget, about *About, config 
 			EnableReturnData: c.EnableReturnData,
 			Limit:            min(within(c.Limit, c.MaxResult), MaxStructLogs),
 		})
-		return &Tracer{Hooks: l.Hooks(), GetResult: l.GetResult, Stop: l.Stop}, nil
+		t := &Tracer{Hooks: l.Hooks(), GetResult: l.GetResult, Stop: l.Stop}
+		if c.WholeSteps {
+			t.GetResult = func() (json.RawMessage, error) { return c.whole(l.GetResult()) }
+		}
+		return t, nil
 	}
 	switch {
 	case c.Tracer == callTracer:

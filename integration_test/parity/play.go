@@ -319,15 +319,22 @@ func (p *Peer) shows(ctx context.Context, calls []Call, want Difference, rows []
 
 // Holds reports whether the calls of a row still show its difference, in each of its members.
 func (p *Peer) Holds(ctx context.Context, row Row) (bool, error) {
-	found, _, err := p.play(ctx, row.Shows)
+	var found []Difference
+	for _, calls := range row.Shows {
+		played, _, err := p.play(ctx, calls)
+		if err != nil {
+			return false, err
+		}
+		found = append(found, played...)
+	}
 	for _, where := range row.Where {
 		one := row
 		one.Where = []string{where}
 		if !slices.ContainsFunc(found, one.lists) {
-			return false, err
+			return false, nil
 		}
 	}
-	return true, err
+	return true, nil
 }
 
 // done reports whether a node has carried out a command.

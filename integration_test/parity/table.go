@@ -12,8 +12,8 @@ import (
 type Row struct {
 	Methods      []string // patterns as of path.Match, each perhaps with conditions: see holds
 	Where        []string // patterns for Difference.Where
-	Ours, Theirs string   // patterns for the values; * is any text
-	Shows        []Call   // calls to new nodes, the last of which has the difference
+	Ours, Theirs []string // patterns for the values; * is any text
+	Shows        [][]Call // courses of calls to new nodes, which have the difference in each member
 	Line         string
 }
 
@@ -51,13 +51,17 @@ func parseRow(line string) (Row, error) {
 	for i := range cells {
 		cells[i] = strings.Trim(strings.ReplaceAll(strings.TrimSpace(cells[i]), "\x00", "|"), "`")
 	}
-	calls, err := parseCalls(cells[5])
-	if err != nil {
-		return Row{}, err
+	row := Row{
+		Methods: patterns(cells[0]), Where: patterns(cells[1]), Ours: strings.Split(cells[2], "`, `"), Theirs: strings.Split(cells[3], "`, `"), Line: strings.TrimSpace(line),
 	}
-	return Row{
-		Methods: patterns(cells[0]), Where: patterns(cells[1]), Ours: cells[2], Theirs: cells[3], Shows: calls, Line: strings.TrimSpace(line),
-	}, nil
+	for course := range strings.SplitSeq(cells[5], " ;; ") {
+		calls, err := parseCalls(course)
+		if err != nil {
+			return Row{}, err
+		}
+		row.Shows = append(row.Shows, calls)
+	}
+	return row, nil
 }
 
 func patterns(cell string) []string {
@@ -74,7 +78,7 @@ func (r Row) lists(d Difference) bool {
 		method, conditions, _ := strings.Cut(method, " ")
 		if ok, _ := path.Match(method, d.Method); ok && holds(conditions, d.Calls) {
 			isThere := func(where string) bool { return like(where, d.Where) }
-			return slices.ContainsFunc(r.Where, isThere) && like(r.Ours, d.Ours) && (like(r.Theirs, d.Theirs) || r.Theirs == nearby && isNear(d.Ours, d.Theirs))
+			return slices.ContainsFunc(r.Where, isThere) && likeAny(r.Ours, d.Ours) && likeAny(r.Theirs, d.Theirs)
 		}
 	}
 	return false
@@ -105,20 +109,13 @@ func holds(conditions string, calls []Call) bool {
 	return true
 }
 
-// nearby stands for a number that is 1 below ours to 1.5 % and 1 above.
-const nearby = "≤ 1.5 % above"
-
-func isNear(ours, theirs string) bool {
-	o, t := quantity(ours), quantity(theirs)
-	if o == nil || t == nil {
-		return false
-	}
-	apart := t.Sub(t, o).Int64()
-	return apart >= -1 && apart <= o.Int64()*15/1000+1
-}
-
 func listed(rows []Row, d Difference) bool {
 	return slices.ContainsFunc(rows, func(r Row) bool { return r.lists(d) })
+}
+
+// likeAny reports whether a text is as one of the patterns has it.
+func likeAny(patterns []string, text string) bool {
+	return slices.ContainsFunc(patterns, func(pattern string) bool { return like(pattern, text) })
 }
 
 // like reports whether a text is as a pattern has it, in which * is any text.

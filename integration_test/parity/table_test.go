@@ -27,7 +27,7 @@ func TestRowConditions(t *testing.T) {
 		`eth_call pending and without "data":`:   true,
 		"eth_call latest and after *setAutomine": false,
 	} {
-		row := Row{Methods: []string{method}, Where: []string{"result"}, Ours: "*", Theirs: "*"}
+		row := Row{Methods: []string{method}, Where: []string{"result"}, Ours: []string{"0x", "*"}, Theirs: []string{"*"}}
 		require.Equal(t, want, row.lists(Difference{Method: "eth_call", Where: "result", Ours: `"0x"`, Theirs: `"0x1"`, Calls: calls}), method)
 	}
 }

@@ -40,6 +40,6 @@ var Anvil = Persona{
 var anvilForms = func() api.Forms {
 	forms := gethForms
 	forms.Receipts = shape.AnvilMembers
-	forms.AnyObject = true
+	forms.AnyObject, forms.WholeSteps, forms.WholeSearch, forms.CallsOnNext = true, true, true, true
 	return forms
 }()

@@ -8,7 +8,6 @@ import (
 	"math/big"
 	"slices"
 
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/consensus/misc/eip4844"
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/txpool"
@@ -101,21 +100,6 @@ func Check(tx *types.Transaction, signer types.Signer, c *chain.Chain, next *typ
 		return nil, fmt.Errorf("%w: %v", txpool.ErrInvalidSender, err)
 	}
 	return &Entry{Tx: tx, From: from}, nil
-}
-
-// CheckState returns the mistake of a transaction that Behaviour.StateFirst names first, or nil; state has its sender.
-func CheckState(tx *types.Transaction, from common.Address, next *types.Header, state *evmstate.State) error {
-	switch nonce := state.Nonce(from); {
-	case tx.Nonce() < nonce:
-		return fmt.Errorf("%w: next nonce %d, tx nonce %d", core.ErrNonceTooLow, nonce, tx.Nonce())
-	case tx.Gas() < params.TxGas:
-		return fmt.Errorf("%w: needed %d, allowed %d", core.ErrIntrinsicGas, params.TxGas, tx.Gas())
-	case tx.Gas() > next.GasLimit:
-		return txpool.ErrGasLimit
-	case next.BaseFee != nil && tx.GasFeeCap().Cmp(next.BaseFee) < 0:
-		return fmt.Errorf("%w: fee cap %v, base fee %v", core.ErrFeeCapTooLow, tx.GasFeeCap(), next.BaseFee)
-	}
-	return nil
 }
 
 // CheckGas rejects a transaction that could run for too long.

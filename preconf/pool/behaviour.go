@@ -16,8 +16,8 @@ type Behaviour struct {
 	AnnounceReady bool
 	// AnySize takes transactions of any size that the block has gas for. False: up to 128 KiB, blobs not counted.
 	AnySize bool
-	// StateFirst names of several mistakes a used nonce, too little or too much gas and a fee cap below the base fee
-	// before others. False: they come last, as the state decides about them.
+	// StateFirst names of several mistakes a used nonce first, and a fee cap below the base fee before a tip above it.
+	// False: what the state decides comes last.
 	StateFirst bool
 	// MaxAuthorizations is how many delegations (EIP-7702) a transaction may have. Zero: any number.
 	MaxAuthorizations int

@@ -75,6 +75,13 @@ type Forms struct {
 	ChecksumSenders bool
 	// DeclaredReasons shows errors that contracts declare as reasons of reverts in traces. False: Error(string) alone.
 	DeclaredReasons bool
+	// WholeSteps is that of package trace.
+	WholeSteps bool
+	// WholeSearch gives the receipts that ots_searchTransactions* finds their logs and bloom. False: without, as Otterscan
+	// asks.
+	WholeSearch bool
+	// CallsOnNext gives calls at the head the gas limit and the fee recipient of the next block. False: the head's.
+	CallsOnNext bool
 	// Receipts selects the members of receipts. Zero: all.
 	Receipts shape.ReceiptMembers
 }

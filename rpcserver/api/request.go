@@ -7,6 +7,7 @@ import (
 	"runtime"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
@@ -98,7 +99,12 @@ func (r *Request) CallView(tag BlockTag) (chain.View, error) {
 	if err != nil {
 		return chain.View{}, err
 	}
-	return v.CallView()
+	at, err := v.CallView()
+	if m := r.Moment(); r.Network.CallsOnNext && err == nil && !v.Pending() && v.Hash() == m.Latest().Hash() {
+		at.Header = types.CopyHeader(at.Header)
+		at.Header.GasLimit, at.Header.Coinbase = m.NextHeader().GasLimit, m.NextHeader().Coinbase
+	}
+	return at, err
 }
 
 // ViewAt resolves a block parameter at a moment.

@@ -34,11 +34,10 @@ import (
 func anvilMethods(table methodTable) methodTable {
 	own := jsonrpc.Aliases(methodTable{
 		"evm_setTime anvil_setTime":   jsonrpc.Params1(command.AnvilSetTime, "timestamp"),
-		"eth_sendTransactionSync":     jsonrpc.Params2(anvilSendSync, "transaction", "timeout").Mapped(withMore),
-		"eth_call":                    jsonrpc.Params4(calling(anvilCall), "call", "block", "state overrides", "block overrides"),
+		"eth_sendTransactionSync":     jsonrpc.Params2(anvilSendSync, "transaction", "timeout"),
 		"eth_callMany":                eth.CallMany(0, anvilFailure),
-		"eth_createAccessList":        jsonrpc.Params4(calling(anvilAccessList), "call", "block", "state overrides", "block overrides"),
-		"eth_estimateGas":             jsonrpc.Params4(estimating(calling(anvilEstimate)), "call", "block", "state overrides", "block overrides"),
+		"eth_createAccessList":        jsonrpc.Params4(eth.Executing(anvilAccessList), "call", "block", "state overrides", "block overrides"),
+		"eth_estimateGas":             jsonrpc.Params4(estimating(eth.Executing(anvilEstimate)), "call", "block", "state overrides", "block overrides"),
 		"eth_fillTransaction":         jsonrpc.Params1(anvilFill, "transaction").Mapped(rewriting(withoutNullTime)),
 		"eth_sendTransaction":         jsonrpc.Params1(withAnvilGas(eth.SendTransaction), "transaction"),
 		"eth_sendUnsignedTransaction": jsonrpc.Params1(withAnvilGas(eth.SendUnsignedTransaction), "transaction"),
@@ -61,12 +60,11 @@ func anvilMethods(table methodTable) methodTable {
 		"eth_signTypedData eth_signTypedData_v4":              signTypedData,
 	})
 	maps.Copy(own, anvilAnswers(table))
-	addTraces(own, table)
 	for _, name := range anvilAddsTo {
 		own[name] = either(own, table, name).Mapped(withMore)
 	}
 	for _, name := range takesObject {
-		own[name] = own[name].Rereading(canonical)
+		own[name] = either(own, table, name).Before(canonical)
 	}
 	return own
 }
@@ -81,51 +79,6 @@ func either(own, table methodTable, name string) jsonrpc.Method[*api.Request] {
 
 // signTypedData signs domains of any chain, as both development nodes do.
 var signTypedData = jsonrpc.Params2(eth.SignAnyTypedData, "address", "typed data").Within(explain.Begin)
-
-// calling returns a method of a call, which has at the head the gas limit and the fee recipient of the next block
-// unless it overrides them.
-func calling(run func(eth.Execution) (any, error)) eth.Executor {
-	execute := eth.Executing(run)
-	return func(r *api.Request, object api.CallObject, tag *api.BlockTag, state *api.StateOverrides, block *api.BlockOverrides) (any, error) {
-		return execute(r, object, tag, state, onNext(r, tag, block))
-	}
-}
-
-// anvilCall serves eth_call.
-func anvilCall(e eth.Execution) (any, error) {
-	if err := readFees(&e.Call); err != nil {
-		return nil, err
-	}
-	return e.Answer()
-}
-
-// readFees drops a gas price beside fees by EIP-1559, and reports a tip above the fee cap.
-func readFees(c *simulate.Call) error {
-	if tip := c.MaxPriorityFeePerGas; tip != nil && tip.Cmp(cmp.Or(c.MaxFeePerGas, new(big.Int))) > 0 {
-		return api.InvalidParams("Invalid input: `max_priority_fee_per_gas` greater than `max_fee_per_gas`")
-	}
-	if c.MaxFeePerGas != nil || c.MaxPriorityFeePerGas != nil {
-		c.GasPrice = nil
-	}
-	return nil
-}
-
-// onNext returns overrides of a block with the gas limit and the fee recipient of the next block where the block is the
-// head and they have none.
-func onNext(r *api.Request, tag *api.BlockTag, block *api.BlockOverrides) *api.BlockOverrides {
-	m := r.Moment()
-	v, err := r.Executed(tag.OrLatest())
-	next := m.NextHeader()
-	if err != nil || v.Pending() || v.Hash() != m.Latest().Hash() || v.Header().GasLimit == next.GasLimit && v.Header().Coinbase == next.Coinbase {
-		return block
-	}
-	with := *cmp.Or(block, new(api.BlockOverrides))
-	with.GasLimit = cmp.Or(with.GasLimit, (*hexutil.Uint64)(&next.GasLimit))
-	if with.Coinbase == nil {
-		with.FeeRecipient = cmp.Or(with.FeeRecipient, &next.Coinbase)
-	}
-	return &with
-}
 
 // anvilAccessList serves eth_createAccessList without fees. The failure of the call is the answer.
 func anvilAccessList(e eth.Execution) (any, error) {
@@ -159,9 +112,6 @@ func anvilEstimated(e eth.Execution) (uint64, error) {
 			return params.TxGas, nil
 		}
 	}
-	if err := readFees(&c); err != nil {
-		return 0, err
-	}
 	if c.Gas != nil && *c.Gas < params.TxGas {
 		return 0, api.Refused(fmt.Errorf("%w (%d)", simulate.ErrGasAllowance, *c.Gas))
 	}
@@ -175,22 +125,12 @@ func anvilEstimated(e eth.Execution) (uint64, error) {
 	return gas, api.Refused(err)
 }
 
-// anvilAddsTo are the methods whose answers have more members.
-var anvilAddsTo = []string{
-	"eth_getBlockByNumber", "eth_getBlockByHash", "eth_getBlockReceipts", "eth_getTransactionReceipt",
-	"eth_sendRawTransactionSync", "anvil_mine_detailed", "evm_mine_detailed",
-}
+// anvilAddsTo are the methods whose blocks have more members.
+var anvilAddsTo = []string{"eth_getBlockByNumber", "eth_getBlockByHash", "anvil_mine_detailed", "evm_mine_detailed"}
 
-// withMore adds to an answer the members that only anvil has, and of blocks Hardhat: to a receipt the price of its
-// block's blob gas, with blobs or without; to a block totalDifficulty.
+// withMore adds to blocks the totalDifficulty, which only anvil and Hardhat have.
 func withMore(_ *api.Request, answer any) any {
 	switch answer := answer.(type) {
-	case shape.Receipt:
-		return answer.WithBlobGasPrice()
-	case shape.Receipts:
-		for i := range answer {
-			answer[i] = answer[i].WithBlobGasPrice()
-		}
 	case shape.Block:
 		return answer.WithTotalDifficulty()
 	case command.BlockList:
@@ -299,22 +239,19 @@ var takesObject = []string{
 }
 
 // canonical returns parameters with the quantities of transaction objects in the first one as eth_ methods want them.
-func canonical(params [][]byte) [][]byte {
+func canonical(_ *api.Request, params [][]byte) ([][]byte, error) {
 	if len(params) == 0 {
-		return params
+		return params, nil
 	}
 	var object any
 	decoder := json.NewDecoder(bytes.NewReader(params[0]))
 	decoder.UseNumber()
 	if decoder.Decode(&object) != nil {
-		return params
+		return params, nil
 	}
 	canonicalMembers(object)
 	rewritten, err := json.Marshal(object)
-	if err != nil {
-		return params
-	}
-	return append([][]byte{rewritten}, params[1:]...)
+	return append([][]byte{rewritten}, params[1:]...), err
 }
 
 // canonicalMembers rewrites the quantities in an object and in those below it.

@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"maps"
@@ -13,12 +14,13 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/evmstate/simulate"
+	"github.com/fakenode/fakenode/evmstate/trace"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/command"
 	"github.com/fakenode/fakenode/rpcserver/eth"
+	"github.com/fakenode/fakenode/rpcserver/explain"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
-	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // anvilAnswers are the methods that only answer in another form, or otherwise where there is nothing.
@@ -32,14 +34,9 @@ func anvilAnswers(table methodTable) methodTable {
 		"eth_getLogs":                        jsonrpc.Params1(eth.LogsWithin(true), "filter").Failing(anvilNoLogs),
 		"eth_simulateV1":                     table["eth_simulateV1"].Failing(noneFor(simulate.ErrEmptyPayload)).Mapped(rewriting(asSimulated)), // see takesObject
 		"anvil_removeBlockTimestampInterval": jsonrpc.Params0(anvilRemoveInterval),
-		"eth_getBlockTransactionCountByNumber": jsonrpc.Params1(func(r *api.Request, block api.NumberTag) (any, error) {
-			if _, err := r.View(block.Tag()); err != nil {
-				return nil, err
-			}
-			return eth.CountTransactions(r, block)
-		}, "block"),
-		"eth_getUncleByBlockNumberAndIndex": jsonrpc.Params2(anvilUncle[api.NumberTag], "block", "index"),
-		"eth_getUncleByBlockHashAndIndex":   jsonrpc.Params2(anvilUncle[api.BlockHash], "block hash", "index"),
+		"debug_traceTransaction":             jsonrpc.Params2(anvilTraceTransaction, "hash", "tracer").Within(explain.Begin),
+		"debug_traceBlockByNumber":           table["debug_traceBlockByNumber"].Failing(noneFor(trace.ErrGenesis)),
+		"debug_traceBlockByHash":             table["debug_traceBlockByHash"].Failing(noneFor(trace.ErrGenesis)),
 		"eth_signTypedData": jsonrpc.Params2(func(*api.Request, common.Address, *json.RawMessage) (any, error) {
 			return nil, api.Errorf(api.CodeInternal, "Not implemented")
 		}, "address", "typed data"),
@@ -59,7 +56,7 @@ func anvilAnswers(table methodTable) methodTable {
 		"anvil_metadata": withSnapshots, "hardhat_metadata": withSnapshots, "anvil_nodeInfo": withHardfork, "eth_getProof": withEmptyHashes,
 		"ots_getBlockDetails": withBloom, "ots_getBlockDetailsByHash": withBloom, "ots_getBlockTransactions": withBloom,
 		"eth_getTransactionByHash": withoutNullTime, "eth_getTransactionBySenderAndNonce": withoutNullTime,
-		"ots_searchTransactionsBefore": withLogs, "ots_searchTransactionsAfter": withLogs,
+		"ots_searchTransactionsBefore": withoutTimes, "ots_searchTransactionsAfter": withoutTimes,
 		"txpool_content": withoutNullTime, "txpool_contentFrom": withoutNullTime,
 	} {
 		own[name] = table[name].Mapped(rewriting(change))
@@ -80,30 +77,50 @@ func anvilAnswers(table methodTable) methodTable {
 	} {
 		own[name] = either(own, table, name).Around(hidePending)
 	}
-	for _, name := range []string{
-		"eth_getUncleCountByBlockHash", "eth_getUncleCountByBlockNumber",
-		"ots_getBlockDetails", "ots_getBlockDetailsByHash", "ots_getBlockTransactions",
+	for name, failure := range map[string]error{
+		"eth_getBlockTransactionCountByNumber": nil, "eth_getUncleByBlockNumberAndIndex": nil, "eth_getUncleByBlockHashAndIndex": nil,
+		"eth_getUncleCountByBlockNumber": errNotFound, "eth_getUncleCountByBlockHash": nil, "debug_traceBlockByNumber": errNotFound,
+		"ots_getBlockDetails": errNotFound, "ots_getBlockDetailsByHash": nil, "ots_getBlockTransactions": errNotFound,
 	} {
-		own[name] = either(own, table, name).Around(hidePending).Around(orNotFound)
+		own[name] = either(own, table, name).Before(func(r *api.Request, params [][]byte) ([][]byte, error) {
+			return params, missing(r, params, failure)
+		})
+	}
+	for _, name := range []string{"debug_traceBlockByNumber", "trace_block", "trace_replayBlockTransactions"} {
+		own[name] = either(own, table, name).Before(latestForPending)
 	}
 	return own
 }
 
-// anvilUncle serves eth_getUncleByBlockNumberAndIndex and eth_getUncleByBlockHashAndIndex: fails for no block.
-func anvilUncle[B api.Block](r *api.Request, block B, index hexutil.Uint64) (any, error) {
-	if _, err := r.View(block.Tag()); err != nil {
-		return nil, err
+// latestForPending reads the tag pending as latest: anvil has no traces of a block that is not mined.
+func latestForPending(_ *api.Request, params [][]byte) ([][]byte, error) {
+	if namesPending(params) {
+		params = append([][]byte{[]byte(`"latest"`)}, params[1:]...)
 	}
-	return eth.GetUncle(r, block, index)
+	return params, nil
 }
 
-// orNotFound makes an error of null.
-func orNotFound(_ *api.Request, params [][]byte, next next) (any, error) {
-	answer, err := next(params)
-	if answer == nil && err == nil {
-		err = errNotFound
+// anvilTraceTransaction serves debug_traceTransaction. A transaction that was not executed has the trace of one that
+// did nothing, whatever the tracer.
+func anvilTraceTransaction(r *api.Request, hash common.Hash, options *explain.TraceConfig) (any, error) {
+	if found, err := r.Moment().Find(hash); err == nil && !found.Executed() {
+		return json.RawMessage(`{"failed":false,"gas":0,"returnValue":"0x","structLogs":[]}`), nil
 	}
-	return answer, err
+	return explain.TraceTransaction(r, hash, options)
+}
+
+// missing returns the failure of a method whose first parameter is a block that is not there, and not pending where it
+// has one of its own; nil: the error of any unknown block.
+func missing(r *api.Request, params [][]byte, failure error) error {
+	var block explain.PlainTag
+	if len(params) == 0 || block.UnmarshalJSON(params[0]) != nil && block.BlockTag.UnmarshalJSON(params[0]) != nil {
+		return nil
+	}
+	_, err := r.View(block.BlockTag)
+	if err != nil || block.Kind == api.TagPending {
+		return cmp.Or(failure, err)
+	}
+	return nil
 }
 
 var errNotFound = api.Errorf(api.CodeNotFound, "Resource not found")
@@ -224,11 +241,8 @@ func anvilSnapshot(id uint64) hexutil.Uint64 { return hexutil.Uint64(id - 1) }
 
 // withHardfork gives a node's information anvil's name of the fork.
 func withHardfork(_ *api.Request, o map[string]any) {
-	if name, _ := o["hardFork"].(string); name == "osaka" {
-		o["hardFork"] = "Bpo1"
-	} else if name != "" {
-		o["hardFork"] = strings.ToUpper(name[:1]) + name[1:]
-	}
+	name := o["hardFork"].(string)
+	o["hardFork"] = strings.Replace(strings.ToUpper(name[:1])+name[1:], "Osaka", "Bpo1", 1)
 }
 
 // withBloom adds what Otterscan does not ask for to the block of an answer.
@@ -242,22 +256,11 @@ func withBloom(r *api.Request, o map[string]any) {
 	}
 }
 
-// withLogs gives the receipts of a search the members that Otterscan does not ask for, but no blockTimestamp.
-func withLogs(r *api.Request, o map[string]any) {
+// withoutTimes removes the blockTimestamp of the receipts of a search.
+func withoutTimes(_ *api.Request, o map[string]any) {
 	receipts, _ := o["receipts"].([]any)
-	for _, item := range receipts {
-		receipt := item.(map[string]any)
-		delete(receipt, "blockTimestamp")
-		hash, _ := receipt["transactionHash"].(string)
-		found, err := r.Moment().Find(common.HexToHash(hash))
-		if err != nil || !found.Executed() {
-			continue
-		}
-		var whole map[string]any
-		_ = json.Unmarshal(shape.ReceiptOf(found.View.At(found.Index), r.Network.Receipts).WithBlobGasPrice().AppendJSON(nil), &whole)
-		for _, name := range []string{"logs", "logsBloom", "blobGasPrice"} {
-			receipt[name] = whole[name]
-		}
+	for _, receipt := range receipts {
+		delete(receipt.(map[string]any), "blockTimestamp")
 	}
 }
 

@@ -3,6 +3,7 @@ package dialect
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/txpool"
@@ -31,6 +32,8 @@ func anvilError(b *api.Behaviour, err error) *jsonrpc.Error {
 	var account *api.UnknownAccountError
 	_, isCall := errors.AsType[*simulate.InvalidCallError](err)
 	switch {
+	case isCall && wire.Code == api.CodeServer && errors.Is(err, core.ErrTipAboveFeeCap):
+		return api.InvalidParams("Invalid input: `max_priority_fee_per_gas` greater than `max_fee_per_gas`")
 	case isCall && wire.Code == api.CodeServer && (errors.Is(err, core.ErrIntrinsicGas) || errors.Is(err, core.ErrFloorDataGas)):
 		return api.Errorf(api.CodeServer, "intrinsic gas too high -- CallGasCostMoreThanGasLimit")
 	case errors.As(err, &revert):
@@ -63,6 +66,8 @@ func anvilSays(said *jsonrpc.Error, err error) {
 	}
 	var invalid *vm.ErrInvalidOpCode
 	switch {
+	case strings.HasPrefix(said.Message, "ReferenceError"):
+		said.Code, said.Message = api.CodeInternal, "failed to evaluate JS code: "+said.Message
 	case errors.As(err, &invalid) && fmt.Sprint(invalid) == "invalid opcode: INVALID":
 		said.Code, said.Message = api.CodeInternal, "EVM error InvalidFEOpcode"
 	case errors.As(err, &invalid):

@@ -47,8 +47,8 @@ func estimating(run eth.Executor) eth.Executor {
 	}
 }
 
-// withoutLowFees removes fees below the base fee from a call, and returns the fee cap that is left, nil for none.
-func withoutLowFees(e *eth.Execution) *big.Int {
+// afford removes fees below the base fee from a call, and lends its sender the most that the call may cost.
+func afford(e *eth.Execution) error {
 	call := &e.Call
 	price := call.GasPrice
 	if price == nil {
@@ -61,12 +61,6 @@ func withoutLowFees(e *eth.Execution) *big.Int {
 	if price == nil || base != nil && price.Cmp(base) < 0 {
 		call.GasPrice, call.MaxFeePerGas, call.MaxPriorityFeePerGas, price = nil, nil, nil, nil
 	}
-	return price
-}
-
-// afford removes too low fees from a call, and lends its sender the most that the call may cost.
-func afford(e *eth.Execution) error {
-	call, price := &e.Call, withoutLowFees(e)
 	if call.Value == nil && price == nil {
 		return nil
 	}

@@ -32,12 +32,14 @@ type otsPage struct {
 	Receipts []otsReceipt `json:"receipts"`
 }
 
-// otsReceipt is a receipt without its logs and with the block's timestamp.
+// otsReceipt is a receipt with the block's timestamp, and without its logs unless it is whole.
 type otsReceipt map[string]json.RawMessage
 
-func otsReceiptOf(v *preconf.View, i int, members shape.ReceiptMembers) otsReceipt {
+func otsReceiptOf(v *preconf.View, i int, members shape.ReceiptMembers, whole bool) otsReceipt {
 	receipt := membersOf(shape.ReceiptOf(v.At(i), members))
-	receipt["logs"], receipt["logsBloom"] = json.RawMessage("null"), json.RawMessage("null")
+	if !whole {
+		receipt["logs"], receipt["logsBloom"] = json.RawMessage("null"), json.RawMessage("null")
+	}
 	receipt["timestamp"] = fmt.Appendf(nil, `"%#x"`, v.Time())
 	return receipt
 }
@@ -62,7 +64,7 @@ func OtsBlockTransactions(r *api.Request, tag PlainTag, page, size api.Number) (
 	answer := otsPage{Block: otsBlockOf(v), Receipts: []otsReceipt{}}
 	for i := max(end-limit, 0); i < end; i++ {
 		transactions = append(transactions, otsTransactionOf(v, i))
-		answer.Receipts = append(answer.Receipts, otsReceiptOf(v, i, r.Network.Receipts))
+		answer.Receipts = append(answer.Receipts, otsReceiptOf(v, i, r.Network.Receipts, false))
 	}
 	answer.Block["transactions"], err = json.Marshal(transactions)
 	return answer, err
@@ -161,7 +163,7 @@ func otsSearch(
 				return found, false, api.TooLarge("the page is too large: the limit is %d bytes (--max-answer): ask for fewer", r.Caller.Room()/2)
 			}
 			found.Txs = append(found.Txs, transaction)
-			found.Receipts = append(found.Receipts, otsReceiptOf(v, position, r.Network.Receipts))
+			found.Receipts = append(found.Receipts, otsReceiptOf(v, position, r.Network.Receipts, r.Network.WholeSearch))
 		}
 	}
 	return found, true, nil

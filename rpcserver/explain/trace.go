@@ -42,7 +42,7 @@ type TraceConfig struct {
 
 // config returns it for package trace.
 func (c *TraceConfig) config(r *api.Request) (trace.Config, error) {
-	config := trace.Config{MaxResult: r.Caller.Room()}
+	config := trace.Config{MaxResult: r.Caller.Room(), WholeSteps: r.Network.WholeSteps}
 	if c == nil {
 		return config, nil
 	}

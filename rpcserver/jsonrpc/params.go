@@ -71,19 +71,14 @@ func (m Method[R]) Failing(handle func(error) (any, error)) Method[R] {
 	})
 }
 
-// Rereading returns a method that tries malformed parameters once more, as rewrite returns them.
-func (m Method[R]) Rereading(rewrite func(params [][]byte) [][]byte) Method[R] {
-	return m.Around(func(_ R, written [][]byte, next func([][]byte) (any, error)) (any, error) {
-		answer, err := next(written)
-		var wire *Error
-		if !errors.As(err, &wire) || wire.Code != CodeInvalidParams {
-			return answer, err
+// Before returns a method that gets the parameters that read returns, or fails with its error.
+func (m Method[R]) Before(read func(bound R, params [][]byte) ([][]byte, error)) Method[R] {
+	return m.Around(func(bound R, written [][]byte, next func([][]byte) (any, error)) (any, error) {
+		params, err := read(bound, written)
+		if err != nil {
+			return nil, err
 		}
-		answer, again := next(rewrite(written))
-		if errors.As(again, &wire) && wire.Code == CodeInvalidParams {
-			return nil, err // about the parameters as they were written
-		}
-		return answer, again
+		return next(params)
 	})
 }
 

@@ -1,7 +1,6 @@
 package shape
 
 import (
-	"math/big"
 	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -25,7 +24,6 @@ type Receipt struct {
 	members ReceiptMembers
 	fees    *optimism.Fees // paid besides gas on an OP-stack chain; nil on others
 	gas     *tracing.Gas   // of both kinds, before refunds; nil before Amsterdam
-	blobGas *big.Int       // its price in wei, for a receipt that has it without blobs; nil: left out
 }
 
 // ReceiptOf returns the receipt of an executed transaction.
@@ -48,14 +46,6 @@ func ReceiptOf(found preconf.Found, members ReceiptMembers) Receipt {
 	return object
 }
 
-// WithBlobGasPrice returns the receipt with its block's price of blob gas, in wei, if there is one, blobs or not.
-func (r Receipt) WithBlobGasPrice() Receipt {
-	if header := r.view.Header(); header.ExcessBlobGas != nil {
-		r.blobGas = eip4844.CalcBlobFee(r.view.Chain().Config(), header)
-	}
-	return r
-}
-
 func (r Receipt) AppendJSON(dst []byte) []byte {
 	if other, ok := r.tx.(*remote.Transaction); ok {
 		return r.appendRemote(dst, other)
@@ -65,8 +55,8 @@ func (r Receipt) AppendJSON(dst []byte) []byte {
 	if r.tx.Type() == types.BlobTxType {
 		o.Quantity("blobGasUsed", receipt.BlobGasUsed)
 		o.Big("blobGasPrice", receipt.BlobGasPrice)
-	} else if r.blobGas != nil {
-		o.Big("blobGasPrice", r.blobGas)
+	} else if r.members == AnvilMembers && r.view.Header().ExcessBlobGas != nil {
+		o.Big("blobGasPrice", eip4844.CalcBlobFee(r.view.Chain().Config(), r.view.Header()))
 	}
 	o.hashOrNull("blockHash", r.in.blockHash)
 	o.Quantity("blockNumber", r.in.number)
@@ -133,7 +123,7 @@ const (
 	AllMembers ReceiptMembers = iota
 	// StandardMembers leaves out what execution-apis lacks.
 	StandardMembers
-	// AnvilMembers are those and the time of the block as a plain number, as anvil has it.
+	// AnvilMembers are those, the time of the block as a plain number, and the price of its blob gas, with blobs or without.
 	AnvilMembers
 )
 

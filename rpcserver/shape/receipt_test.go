@@ -76,12 +76,8 @@ func TestReceipts(t *testing.T) {
 			"{" + place + `"blockTimestamp":"0x1b","contractAddress":null,` + middle + price + `"executionGasUsed":"0x37",` + from + `"status":"0x1","stateGasUsed":"0x38",` + end(legacy.Hash(), to, "0x0"),
 		},
 		"blobs": {
-			Receipt{receipt: receipt, tx: blobs, from: sender, in: in, members: StandardMembers, blobGas: big.NewInt(9)},
+			Receipt{receipt: receipt, tx: blobs, from: sender, in: in, members: StandardMembers},
 			`{"blobGasUsed":"0x34","blobGasPrice":"0x35",` + place + `"contractAddress":null,` + middle + price + from + `"status":"0x1",` + end(blobs.Hash(), to, "0x3"),
-		},
-		"a price of blobs": {
-			Receipt{receipt: receipt, tx: legacy, from: sender, in: in, members: StandardMembers, blobGas: big.NewInt(9)},
-			`{"blobGasPrice":"0x9",` + place + `"contractAddress":null,` + middle + price + from + `"status":"0x1",` + end(legacy.Hash(), to, "0x0"),
 		},
 		"deposit": {
 			Receipt{receipt: receipt, tx: deposit, from: sender, in: in, members: StandardMembers, fees: new(optimism.Fees)},
