@@ -4,7 +4,6 @@ import (
 	"math/big"
 	"testing"
 
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/stretchr/testify/require"
 
@@ -60,33 +59,4 @@ func TestQuantitiesThatRulesLack(t *testing.T) {
 	}
 	_, err := newJovian(t, preconf.Config{}).Moment().Latest().AccessList()
 	require.NoError(t, err)
-}
-
-// Ensure blocks have an access list from Amsterdam on, whose hash is in the header so far, and grows with the block.
-func TestPendingAccessList(t *testing.T) {
-	t.Parallel()
-	timeline := under(t, "amsterdam", preconf.Config{})
-	var before common.Hash
-	for n := range uint64(2) {
-		send(t, timeline, accounts[0].pay(n, common.Address{0xaa, byte(n)}, 1))
-		preconfirm(t, timeline)
-		v := timeline.Moment().Pending()
-		list, err := v.AccessList()
-		require.NoError(t, err)
-		hash := v.HeaderSoFar().BlockAccessListHash
-		require.Equal(t, list.Hash(), *hash)
-		require.NotEqual(t, before, *hash)
-		before = *hash
-	}
-	seal(t, timeline, 1)
-	latest := timeline.Moment().Latest()
-	list, err := latest.AccessList()
-	require.NoError(t, err)
-	require.Equal(t, list.Hash(), *latest.Header().BlockAccessListHash)
-	old := newTimeline(t, preconf.Config{})
-	preconfirm(t, old)
-	require.Nil(t, old.Moment().Pending().HeaderSoFar().BlockAccessListHash)
-	none, err := old.Moment().Pending().AccessList()
-	require.NoError(t, err)
-	require.Nil(t, none)
 }

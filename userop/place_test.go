@@ -164,29 +164,6 @@ func TestBundlerFaultsStrike(t *testing.T) {
 	}
 }
 
-// Ensure the receipt of an operation whose call reverted has the data that it reverted with.
-func TestReceiptHasReason(t *testing.T) {
-	t.Parallel()
-	node := fakenode.RunT(t)
-	l := visit(t, node)
-	// It answers 0 to all but 4 bytes of call data, for which it reverts with 0xdeadbeef.
-	l.do(nil, "anvil_setCode", tableSender, "0x36600414600b5760205ff35b63deadbeef5f526004601cfd")
-	for version, entryPoint := range entryPoints {
-		var hash common.Hash
-		fields := parts{sender: tableSender}.fields(version)
-		fields["callData"] = "0x12345678"
-		l.do(&hash, "eth_sendUserOperation", fields, entryPoint)
-		node.Seal()
-		var receipt struct {
-			Success bool
-			Reason  hexutil.Bytes
-		}
-		l.do(&receipt, "eth_getUserOperationReceipt", hash)
-		require.False(t, receipt.Success, version)
-		require.Equal(t, "0xdeadbeef", receipt.Reason.String(), version)
-	}
-}
-
 // Ensure an operation is found however many blocks ago it was included, with what its event tells of it, and that a
 // fork does not know it.
 func TestOperationIsFoundLater(t *testing.T) {

@@ -83,7 +83,7 @@ var leftAlone = map[string]string{
 	"wallet_requestPermissions": "takes and gives nothing", "wallet_revokePermissions": "takes and gives nothing", "wallet_watchAsset": "shows nothing",
 	"debug_traceBlock": "is debug_traceBlockByNumber of a block that is sent along", "trace_rawTransaction": "is trace_call of a transaction that is sent along",
 	"fakenode_scenarioStart": "is fakenode_scenario move by move", "fakenode_scenarioNext": "is fakenode_scenario move by move",
-	"fakenode_replica":     "remembers nothing from before, see TestReplicasRepeat",
+	"fakenode_replica":     "remembers nothing from before, see TestReplicasAreKept",
 	"testing_buildBlockV1": "is eth_simulateV1 by another name", "fakenode_compareForks": "executes what debug_traceTransaction does",
 	"eth_estimateUserOperationGas": "is eth_call of an operation that is sent along", "pm_getPaymasterStubData": "signs what is sent along", "pm_getPaymasterData": "signs what is sent along",
 	"eth_callMany": "is eth_call, several times", "anvil_classifyTransaction": "has one answer", "anvil_getBlobByHash": "blobs are not kept",

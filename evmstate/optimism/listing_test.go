@@ -28,94 +28,30 @@ func listed(t *testing.T, c fakenode.Config) (r rollup, hashes []common.Hash) {
 	return r, hashes
 }
 
-// Ensure traces list deposits where the block does, sealed or pending, with what they mint and why one failed.
+// Ensure a trace shows who deposited, what a deposit created, and why one failed, and a call between deposits sees those
+// before it.
 func TestRollupTraces(t *testing.T) {
 	t.Parallel()
 	r, hashes := listed(t, fakenode.Config{})
-	user := common.HexToAddress("0xa1")
+	var traced [3]struct {
+		Type, Error string
+		From        common.Address
+		Value       *hexutil.Big
+	}
+	for i := range traced {
+		r.call(&traced[i], "debug_traceTransaction", hashes[i], json.RawMessage(`{"tracer": "callTracer"}`))
+		require.Equal(t, i == 2, traced[i].Error != "", "%d: %s", i, traced[i].Error)
+	}
+	require.Equal(t, optimism.Depositor, traced[0].From)
+	require.Equal(t, "CREATE", traced[1].Type)
+	require.Contains(t, traced[2].Error, "insufficient funds")
+	require.EqualValues(t, 1000, traced[2].Value.ToInt().Int64())
 
-	type callTrace struct {
-		Type, Error  string
-		From         common.Address
-		Gas, GasUsed hexutil.Uint64
-		Value        *hexutil.Big
-		Logs         []struct{ Index hexutil.Uint64 }
-	}
-	var block []struct {
-		TxHash common.Hash
-		Result json.RawMessage
-	}
-	tracer := json.RawMessage(`{"tracer": "callTracer", "tracerConfig": {"withLog": true}}`)
-	var raw hexutil.Bytes
-	r.call(&raw, "debug_getRawBlock", "0x1")
-	for method, param := range map[string]any{
-		"debug_traceBlockByNumber": "0x1", "debug_traceBlockByHash": r.block("0x1").Hash, "debug_traceBlock": raw,
-	} {
-		r.call(&block, method, param, tracer)
-		require.Len(t, block, 4, method)
-		for i, hash := range hashes {
-			require.Equal(t, hash, block[i].TxHash)
-			var alone json.RawMessage
-			r.call(&alone, "debug_traceTransaction", hash, tracer)
-			require.JSONEq(t, string(block[i].Result), string(alone))
-			var traced callTrace
-			require.NoError(t, json.Unmarshal(alone, &traced))
-			require.Equal(t, r.receipt(hash).GasUsed, traced.GasUsed)
-			require.Equal(t, i == 2, traced.Error != "", "%d: %s", i, traced.Error)
-			switch i {
-			case 0:
-				require.Equal(t, optimism.Depositor, traced.From)
-				require.EqualValues(t, 1_000_000, traced.Gas)
-			case 1:
-				require.Equal(t, "CREATE", traced.Type)
-				require.Len(t, traced.Logs, 1)
-			case 2:
-				require.Contains(t, traced.Error, "insufficient funds")
-				require.EqualValues(t, 1000, traced.Value.ToInt().Int64())
-			}
-		}
-	}
-	// A call in the middle of the block sees the deposits before it.
+	user := common.HexToAddress("0xa1")
 	balance := map[string]any{"to": user, "data": "0x", "from": user, "value": "0x64"}
 	r.call(nil, "debug_traceCall", balance, "0x1", json.RawMessage(`{"txIndex": "0x2"}`))
 	require.Error(t, r.rpc.Call(nil, "debug_traceCall", balance, "0x1", json.RawMessage(`{"txIndex": "0x1"}`)))
 	require.ErrorContains(t, r.rpc.Call(nil, "debug_traceCall", balance, "0x1", json.RawMessage(`{"txIndex": "0x4"}`)), "has 4 transactions")
-
-	type flat struct {
-		TransactionHash     common.Hash
-		TransactionPosition int
-		BlockNumber         uint64
-	}
-	var frames, filtered []flat
-	r.call(&frames, "trace_block", "0x1")
-	var order []common.Hash
-	for _, frame := range frames {
-		require.Equal(t, hashes[frame.TransactionPosition], frame.TransactionHash)
-		if len(order) == 0 || order[len(order)-1] != frame.TransactionHash {
-			order = append(order, frame.TransactionHash)
-		}
-	}
-	require.Equal(t, hashes, order)
-	r.Preconfirm()
-	r.call(&filtered, "trace_filter", map[string]any{"fromAddress": []common.Address{optimism.Depositor}, "toBlock": "pending"})
-	require.Len(t, filtered, 2, "the first deposit of block 1 and of the pending one")
-	require.Equal(t, hashes[0], filtered[0].TransactionHash)
-	require.EqualValues(t, 2, filtered[1].BlockNumber)
-	for i, hash := range hashes {
-		var alone []flat
-		r.call(&alone, "trace_transaction", hash)
-		require.Equal(t, i, alone[0].TransactionPosition)
-	}
-	var all []struct{ TransactionHash common.Hash }
-	r.call(&all, "trace_replayBlockTransactions", "0x1", []string{"trace"})
-	require.Len(t, all, 4)
-
-	// The pending block has deposits from its first flashblock on.
-	pending := r.block("pending").Transactions[0].Hash
-	r.call(&block, "debug_traceBlockByNumber", "pending", tracer)
-	require.Len(t, block, 1)
-	require.Equal(t, pending, block[0].TxHash)
-	r.call(nil, "debug_traceTransaction", pending)
 }
 
 // Ensure Otterscan's pages and searches list deposits, in the order and with the indexes of the block.

@@ -274,34 +274,3 @@ func TestForkReorgs(t *testing.T) {
 	require.Equal(t, s.node.Fork().Number(), s.node.BlockNumber())
 	s.ask(nil, "fakenode_seal")
 }
-
-// Ensure fakenode_mintToken gives money of the genesis token and of a token whose owner is somebody else, and that
-// Token reads name and balances of the one under a fork.
-func TestMintToken(t *testing.T) {
-	t.Parallel()
-	receiver := common.Address{0x77}
-	node := fakenode.RunConfigT(t, fakenode.Config{Mnemonic: "legal winner thank year wave sausage worth useful legal winner thank yellow"})
-	below := &session{t: t, node: node, client: dial(t, node)}
-	var balance hexutil.U256
-	below.ask(&balance, "fakenode_mintToken", receiver, "0x4c4b40")
-	require.Equal(t, "5000000", node.Token().BalanceOf(receiver).Dec())
-	require.Equal(t, uint64(1), node.BlockNumber(), "by a transaction of the owner")
-
-	s := runFork(t, fakenode.Fork{URL: node.URL()})
-	require.True(t, s.node.Token().Exists())
-	require.Equal(t, node.Token().Domain().Name, s.node.Token().Domain().Name)
-	require.Equal(t, node.Token().Domain().Version, s.node.Token().Domain().Version)
-	s.ask(&balance, "fakenode_mintToken", receiver, 5)
-	require.Equal(t, "5000005", s.node.Token().BalanceOf(receiver).Dec())
-
-	// The owner's key is known, so take the token from it.
-	s.ask(nil, "anvil_impersonateAccount", fakenode.TokenOwner.Address)
-	s.ask(nil, "eth_sendTransaction", map[string]any{
-		"from": fakenode.TokenOwner.Address, "to": node.Token().Address(), "data": pack(t, "transferOwnership", common.Address{9}),
-	})
-	s.ask(nil, "fakenode_seal")
-	head := s.node.BlockNumber()
-	s.ask(nil, "fakenode_mintToken", receiver, 10)
-	require.Equal(t, "5000015", s.node.Token().BalanceOf(receiver).Dec())
-	require.Equal(t, head, s.node.BlockNumber(), "where the token keeps the balance")
-}

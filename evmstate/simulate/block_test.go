@@ -15,7 +15,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
-	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/simulate"
 )
 
@@ -147,18 +146,6 @@ func TestRunOverridesState(t *testing.T) {
 	require.NoError(t, results[3].Calls[0].Err)
 	require.Equal(t, [][]byte{{1}, nil}, [][]byte{results[4].Calls[0].ReturnData, results[4].Calls[1].ReturnData}, "moved for the block")
 	require.Equal(t, [][]byte{nil, {1}}, [][]byte{results[5].Calls[0].ReturnData, results[5].Calls[1].ReturnData}, "and back")
-}
-
-// Ensure a simulated block knows the hashes of the blocks below the one that it goes on from.
-func TestRunKnowsBlocksBelow(t *testing.T) {
-	t.Parallel()
-	c := newView(t, "", map[common.Address][]byte{target: blockHash()}).Chain
-	draft, err := c.NewDraft(chain.Env{})
-	require.NoError(t, err)
-	c, _, err = draft.Seal()
-	require.NoError(t, err)
-	below := runCalls(t, headView(t, c), callTo(target, word(0).Bytes()...)).Calls[0]
-	require.Equal(t, c.BlockByNumber(0).Hash().Bytes(), below.ReturnData)
 }
 
 // Ensure blocks that rules put 200 ms apart have the second of their time, none is before its parent, and a time may

@@ -1,9 +1,7 @@
 package keeping_test
 
 import (
-	"bytes"
 	"math/big"
-	"strings"
 	"testing"
 	"time"
 
@@ -14,40 +12,8 @@ import (
 
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/evmstate"
-	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/preconf"
 )
-
-// Ensure a node begins with the accounts of another's dump: on the main network alone, for good, and on a chain that
-// other clients can import.
-func TestDump(t *testing.T) {
-	t.Parallel()
-	before := fakenode.RunT(t)
-	before.Token().Transfer(before.Account(0), before.Account(1).Address, fixtures.USD("25.00"))
-	before.Seal()
-	var dump bytes.Buffer
-	require.NoError(t, before.Dump(&dump))
-	alloc, err := fakenode.ReadDump(&dump)
-	require.NoError(t, err)
-
-	node := fakenode.RunConfigT(t, fakenode.Config{Alloc: alloc})
-	node.Seal()
-	require.NoError(t, node.Client().Client().Call(nil, "anvil_reset"))
-	require.Zero(t, node.BlockNumber())
-	node.CheckBalance(t, node.Account(1).Address, fixtures.USD("1000025.00"))
-	nonce, err := node.Client().NonceAt(t.Context(), node.Account(0).Address, nil)
-	require.NoError(t, err)
-	require.EqualValues(t, 1, nonce)
-	nonce, err = node.Testnet().Client().NonceAt(t.Context(), node.Account(0).Address, nil)
-	require.NoError(t, err)
-	require.Zero(t, nonce)
-	require.NoError(t, node.Importable())
-
-	_, err = fakenode.ReadDump(strings.NewReader("[]"))
-	require.ErrorContains(t, err, "dump: ")
-	_, err = fakenode.New(fakenode.Config{Alloc: alloc, Genesis: fakenode.NewGenesis(nil)})
-	require.ErrorContains(t, err, "brings its own accounts")
-}
 
 // Ensure Importable reports what other clients have against the blocks, and the node is kept with them all the same.
 func TestImportable(t *testing.T) {

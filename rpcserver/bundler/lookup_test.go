@@ -191,18 +191,11 @@ func TestOperationsThatFail(t *testing.T) {
 	require.Equal(t, "0xaa", *receipt.Reason)
 }
 
-// Ensure an estimate has limits that suffice, with the overrides of the request, and that contradictory ones are
-// refused.
+// Ensure an estimate has the overrides of the request, and that contradictory ones are refused.
 func TestEstimatesOfOperations(t *testing.T) {
 	t.Parallel()
 	p := newPayer(t, fakenode.Config{Mode: fakenode.Manual})
 	_, object := p.operation()
-	limits := map[string]hexutil.Uint64{}
-	p.ask(t, &limits, "eth_estimateUserOperationGas", object, entrypoint.V07Address)
-	require.Len(t, limits, 3)
-	for name, least := range map[string]uint64{"preVerificationGas": 21_000, "verificationGasLimit": 10_000, "callGasLimit": 10_000} {
-		require.Greater(t, uint64(limits[name]), least, name)
-	}
 	poor := map[common.Address]any{p.Token().Address(): map[string]any{"code": "0x63deadbeef5f526004601cfd"}}
 	err := p.Client().Client().Call(nil, "eth_estimateUserOperationGas", object, entrypoint.V07Address, poor)
 	require.Error(t, err)

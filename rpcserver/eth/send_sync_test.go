@@ -20,40 +20,18 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-// Ensure each dialect of eth_sendRawTransactionSync takes and refuses timeouts, and says that the time is up, by its
-// own rules.
+// Ensure each dialect of eth_sendRawTransactionSync has its own code for a nonce too high, and for a time that is up.
 func TestSendSyncDialects(t *testing.T) {
 	t.Parallel()
-	const refused = api.CodeInvalidParams
-	for dialect, want := range map[api.SendSync]struct {
-		decimal, tooLong, negative int // the code with a timeout of that kind; 0: a receipt
-		gap                        int // the code of a nonce too high
-	}{
-		api.SyncSpec:      {decimal: api.CodeSyncTimeout, tooLong: refused, negative: refused, gap: api.CodeSyncTimeout},
-		api.SyncGeth:      {decimal: api.CodeSyncTimeout, negative: refused, gap: api.CodeSyncTimeout},
-		api.SyncEIP:       {decimal: api.CodeSyncTimeout, gap: api.CodeNonceGap},
-		api.SyncArbitrum:  {decimal: refused, tooLong: refused, negative: refused, gap: refused},
-		api.SyncAnnounced: {decimal: refused, tooLong: refused, negative: refused, gap: refused},
-		api.SyncPolygon:   {decimal: refused, tooLong: refused, negative: refused, gap: refused},
-		api.SyncMegaETH:   {decimal: api.CodeServer, negative: refused, gap: api.CodeServer},
+	for dialect, gap := range map[api.SendSync]int{
+		api.SyncSpec: api.CodeSyncTimeout, api.SyncGeth: api.CodeSyncTimeout, api.SyncEIP: api.CodeNonceGap, api.SyncArbitrum: api.CodeSyncTimeout,
+		api.SyncAnnounced: api.CodeSyncTimeout, api.SyncPolygon: api.CodeSyncTimeout, api.SyncMegaETH: api.CodeServer,
 	} {
 		t.Run(string(dialect), func(t *testing.T) {
 			t.Parallel()
 			n := servertest.New(t, preconf.Config{Mode: control.Manual}, rpcserver.Config{Settings: api.Settings{Behaviour: api.Behaviour{SendSync: dialect}}})
-			instant := servertest.New(t, preconf.Config{Mode: control.Instant}, rpcserver.Config{Settings: api.Settings{Behaviour: api.Behaviour{SendSync: dialect}}})
-			raw := hexutil.Bytes(servertest.Raw(t, servertest.Signed(t, servertest.Alice, 0)))
-			code := func(n *servertest.Network, raw hexutil.Bytes, timeout any) int {
-				_, err := n.Try("eth_sendRawTransactionSync", raw, timeout)
-				if err == nil {
-					return 0
-				}
-				return err.Code
-			}
-			require.Equal(t, want.tooLong, code(instant, raw, 100_000_000))
-			require.Equal(t, want.negative, code(instant, hexutil.Bytes(servertest.Raw(t, servertest.Signed(t, servertest.Bob, 0))), -1))
-			require.Equal(t, want.decimal, code(n, raw, 1))
-			require.Equal(t, want.gap, code(n, hexutil.Bytes(servertest.Raw(t, servertest.Signed(t, servertest.Bob, 5))), 1))
-			n.Fails(refused, "eth_sendRawTransactionSync", "0x01", "0x1")
+			n.Fails(gap, "eth_sendRawTransactionSync", hexutil.Bytes(servertest.Raw(t, servertest.Signed(t, servertest.Bob, 5))), "0x1")
+			n.Fails(api.CodeInvalidParams, "eth_sendRawTransactionSync", "0x01", "0x1")
 		})
 	}
 	geth := inProfile(t, persona.Geth.Wire, preconf.Config{Mode: control.Instant})

@@ -292,24 +292,3 @@ func TestSimulationStorageOverride(t *testing.T) {
 	require.Contains(t, refused(api.CodeInvalidParams, map[string]any{"storage": set, "stateDiff": map[string]any{slot.Hex(): seven}}), "storage and stateDiff are one and the same, but not equal")
 	require.Contains(t, refused(api.CodeServer, map[string]any{"storage": set, "state": set}), "has both 'state' and 'stateDiff'")
 }
-
-// Ensure a balance that receives more than it can hold stays at 2^256-1 wei.
-func TestSimulatedBalancesDoNotWrap(t *testing.T) {
-	t.Parallel()
-	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
-	full := "0x" + strings.Repeat("f", 64)
-	n.Do("anvil_setBalance", servertest.Bob.Address, full)
-	gift := map[string]any{"from": servertest.Alice.Address, "to": servertest.Bob.Address, "value": "0x2"}
-	n.Do("eth_sendTransaction", gift)
-	n.Seal(1)
-	require.Equal(t, full, servertest.Fetch[string](n, "eth_getBalance", servertest.Bob.Address, "latest"))
-
-	// The code returns its own balance.
-	blocks := servertest.Fetch[[]struct {
-		Calls []struct{ ReturnData hexutil.Bytes }
-	}](n, "eth_simulateV1", map[string]any{"blockStateCalls": []any{map[string]any{
-		"stateOverrides": map[string]any{servertest.Counter.Hex(): map[string]any{"balance": full, "code": "0x475f5260205ff3"}},
-		"calls":          []any{map[string]any{"from": servertest.Alice.Address, "to": servertest.Counter, "value": "0x1"}},
-	}}}, "latest")
-	require.Equal(t, full, blocks[0].Calls[0].ReturnData.String())
-}

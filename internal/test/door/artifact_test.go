@@ -102,21 +102,18 @@ var (
 	short = append(crypto.Keccak256([]byte("Short(uint256)"))[:4], common.BigToHash(big.NewInt(7)).Bytes()...)
 )
 
-// Ensure errors that contracts declare are reasons where their artifacts are given: in Go's errors, in answers under
-// the Geth profile, and in the log, which has calls and events by name.
+// Ensure errors that contracts declare are reasons where their artifacts are given: in Go's errors, and in answers under
+// the Geth profile.
 func TestArtifacts(t *testing.T) {
 	t.Parallel()
 	code, artifact := tillArtifact()
 	folder := artifacts(t, map[string]string{"out/Till.sol/Till.json": artifact})
-	var log lines
-	node := fakenode.RunConfigT(t, fakenode.Config{Artifacts: []string{folder}, Compat: fakenode.Geth, Logger: slog.New(slog.NewJSONHandler(&log, nil))})
+	node := fakenode.RunConfigT(t, fakenode.Config{Artifacts: []string{folder}, Compat: fakenode.Geth})
 	node.SetCode(till, code)
 
 	_, err := node.Transact(node.Account(0), fakenode.Tx{To: &till, Data: short})
 	require.ErrorContains(t, err, "execution reverted: Short(missing: 7)")
 	failing, err := node.Transact(node.Account(0), fakenode.Tx{To: &till, Data: short, Gas: 100_000})
-	require.NoError(t, err)
-	paying, err := node.Transact(node.Account(0), fakenode.Tx{To: &till, Data: crypto.Keccak256([]byte("pay()"))[:4]})
 	require.NoError(t, err)
 	node.Seal()
 	reason, err := node.RevertReason(failing)
@@ -131,16 +128,6 @@ func TestArtifacts(t *testing.T) {
 	require.Equal(t, "execution reverted: Short(missing: 7)", simulated[0].Calls[0].Error.Message)
 
 	require.EqualError(t, node.CloneT(t).Client().Client().Call(nil, "eth_call", call), "execution reverted: Short(missing: 7)")
-
-	require.NoError(t, node.Close())
-	lines := log.about(t, "transaction")
-	require.Len(t, lines, 2)
-	require.Equal(t, failing.Hex(), lines[0]["hash"])
-	require.Equal(t, "execution reverted: Short(missing: 7)", lines[0]["err"])
-	require.Equal(t, paying.Hex(), lines[1]["hash"])
-	require.Equal(t, "Till", lines[1]["contract"])
-	require.Equal(t, "pay()", lines[1]["call"])
-	require.Equal(t, []any{"Paid(amount: 1)"}, lines[1]["events"])
 }
 
 // Ensure the client in the test's process reads why a call reverts, errors of artifacts included, while one that dials

@@ -196,40 +196,8 @@ func (l *lines) about(t *testing.T, message string) []map[string]any {
 	return found
 }
 
-// Ensure the log has one line for each event, with the decoded reason of a failure.
-func TestLog(t *testing.T) {
-	t.Parallel()
-	var log lines
-	node := fakenode.RunConfigT(t, fakenode.Config{Logger: slog.New(slog.NewJSONHandler(&log, nil))})
-	expiring := capture(node)
-	node.Advance(16 * time.Minute) // past its end
-	to := node.Token().Address()
-	var hash string
-	require.NoError(t, node.Client().Client().Call(&hash, "eth_sendTransaction", map[string]any{"from": node.Account(1).Address, "to": to, "data": hexutil.Bytes(expiring), "gas": "0x30d40"}))
-	node.Preconfirm()
-	node.Seal()
-	_, err := node.Reorg(fakenode.ReorgOptions{Depth: 1})
-	require.NoError(t, err)
-	require.NoError(t, node.Fail(fakenode.Fault{Method: "eth_chainId", Latency: time.Millisecond}))
-	require.NoError(t, node.Client().Client().Call(&hash, "eth_chainId"))
-	require.NoError(t, node.Close())
-
-	transactions := log.about(t, "transaction")
-	require.NotEmpty(t, transactions)
-	require.Equal(t, "main", transactions[0]["network"])
-	require.Equal(t, "execution reverted: FiatTokenV2: authorization is expired", transactions[0]["err"])
-	require.Contains(t, transactions[0], "flashblock")
-	require.Len(t, log.about(t, "flashblock"), 1, "empty ones are for debug")
-	require.Len(t, log.about(t, "reorg"), 1)
-	require.NotEmpty(t, log.about(t, "block"))
-	faults := log.about(t, "fault")
-	require.Len(t, faults, 1)
-	require.Equal(t, "1ms late", faults[0]["effect"])
-	require.Empty(t, log.about(t, "call"), "calls are for debug")
-}
-
-// Ensure a fault of flashblocks and one of the raw feed is one line, whether it comes from Go, over the wire or from a
-// scenario.
+// Ensure a fault of flashblocks, of the raw feed and of calls is one line, whether it comes from Go, over the wire or
+// from a scenario.
 func TestLogOfFaults(t *testing.T) {
 	t.Parallel()
 	var log lines
@@ -242,6 +210,8 @@ func TestLogOfFaults(t *testing.T) {
 	require.NoError(t, client.Call(nil, "fakenode_feedFault", map[string]any{"kind": "reorder", "count": 3}))
 	_, err = node.Scenario("LostPreconfirmation", fakenode.ScenarioParams{})
 	require.NoError(t, err)
+	require.NoError(t, node.Fail(fakenode.Fault{Method: "eth_chainId", Latency: time.Millisecond}))
+	require.NoError(t, client.Call(nil, "eth_chainId"))
 	require.NoError(t, node.Close())
 
 	var flashblocks, feed []string
@@ -253,4 +223,5 @@ func TestLogOfFaults(t *testing.T) {
 	}
 	require.Equal(t, []string{"main stall 1 true", "main lag 2 false", "main drop 1 false"}, flashblocks)
 	require.Equal(t, []string{"gap 1", "reorder 3"}, feed)
+	require.Equal(t, "1ms late", log.about(t, "fault")[0]["effect"])
 }
