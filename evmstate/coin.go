@@ -30,27 +30,23 @@ func BlockedSlot(account common.Address) common.Hash {
 	return crypto.Keccak256Hash(common.LeftPadBytes(account[:], 32), mapping[:])
 }
 
-const blockedAddress = "Blocked address"
-
 // ErrBlocked is the error of a transaction whose sender is blocked, or whose recipient is and gets a value.
 //
 //lint:ignore ST1005 the text is that of the chain
-var ErrBlocked = errors.New(blockedAddress)
+var ErrBlocked = errors.New("Blocked address")
 
 // CheckParties returns ErrBlocked for the parties of a transaction that no block on the State of a chain with a native
 // token may have, or the error of the State's Source. paid reports whether there is a value.
 func (s *State) CheckParties(from common.Address, to *common.Address, paid bool) error {
-	slots := []common.Hash{BlockedSlot(from)}
-	if to != nil && paid {
-		slots = append(slots, BlockedSlot(*to))
-	}
-	if err := s.Load(CoinControl, slots...); err != nil {
+	slot := BlockedSlot(from)
+	if err := s.Load(CoinControl, slot); err != nil {
 		return err
 	}
-	for _, slot := range slots {
-		if s.Storage(CoinControl, slot) != (common.Hash{}) {
-			return ErrBlocked
-		}
+	if s.Storage(CoinControl, slot) != (common.Hash{}) {
+		return ErrBlocked
+	}
+	if to != nil && paid {
+		return s.CheckParties(*to, nil, false)
 	}
 	return nil
 }
@@ -112,7 +108,7 @@ func (l *ledger) refusal(from, to common.Address) string {
 	case from == common.Address{} || to == common.Address{}:
 		return "Zero address not allowed"
 	case l.GetState(CoinControl, BlockedSlot(from)) != common.Hash{}, l.GetState(CoinControl, BlockedSlot(to)) != common.Hash{}:
-		return blockedAddress
+		return ErrBlocked.Error()
 	case l.HasSelfDestructed(to):
 		return "Cannot increase the balance of selfdestructed account"
 	}
@@ -148,8 +144,9 @@ func (l *ledger) log(from, to common.Address, wei *uint256.Int) {
 
 // GetCode returns the code of an account, or in the place of a refused recipient's code that reverts.
 func (l *ledger) GetCode(address common.Address) []byte {
-	if l.reason != "" && address == l.refused {
-		return reverting(nil, l.reason)
+	if reason := l.reason; reason != "" && address == l.refused {
+		l.reason = ""
+		return reverting(nil, reason)
 	}
 	code := l.Overlay.GetCode(address)
 	for at := 0; at < len(code); at += width(vm.OpCode(code[at])) {
@@ -185,9 +182,8 @@ func (l *ledger) watch() {
 	l.evm.Config.Tracer = &hooks
 }
 
-// guard sees an instruction before it is executed, and replaces the code behind it where nothing may move: a creation
-// with a refused value reverts, and so does who destructs itself for a refused heir, which is on the stack once a
-// JUMPDEST stands for SELFDESTRUCT. It stands for none behind a jump, a call or a creation.
+// guard sees an instruction before it is executed, and replaces the code behind it where nothing may move: by a revert
+// in a creation, and by a JUMPDEST for SELFDESTRUCT, at which the heir is on the stack; not behind a jump or a call.
 func (l *ledger) guard(pc uint64, op vm.OpCode, scope *vm.ScopeContext) {
 	contract, leaves := scope.Contract, l.leaves
 	code, next := contract.Code, int(pc)+width(op)
@@ -196,7 +192,7 @@ func (l *ledger) guard(pc uint64, op vm.OpCode, scope *vm.ScopeContext) {
 	case leaves == contract:
 		contract.Code = l.bequeath(code, contract.Address(), scope.StackData())
 	case next >= len(code):
-	case contract.IsDeployment && l.reason != "":
+	case contract.IsDeployment && l.reason != "" && contract.Address() == l.refused:
 		contract.Code, l.reason = reverting(code[:next], l.reason), ""
 	case vm.OpCode(code[next]) == vm.SELFDESTRUCT && op < vm.CREATE && op != vm.JUMP && op != vm.JUMPI && op != vm.CODECOPY:
 		contract.Code, l.leaves = append(code[:next:next], byte(vm.JUMPDEST)), contract
@@ -235,12 +231,6 @@ func revertData(reason string) []byte {
 	data := append(crypto.Keccak256([]byte("Error(string)"))[:4], common.LeftPadBytes([]byte{32}, 32)...)
 	data = append(data, common.LeftPadBytes([]byte{byte(len(reason))}, 32)...)
 	return append(data, common.RightPadBytes([]byte(reason), (len(reason)+31)/32*32)...)
-}
-
-// RevertToSnapshot ends a frame that failed.
-func (l *ledger) RevertToSnapshot(id int) {
-	l.reason = ""
-	l.Overlay.RevertToSnapshot(id)
 }
 
 // coinContract is CoinAuthority and CoinControl, for one Machine.

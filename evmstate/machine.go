@@ -122,15 +122,14 @@ func (m *Machine) Apply(ctx context.Context, msg *core.Message, gp *core.GasPool
 }
 
 func (m *Machine) run(ctx context.Context, msg *core.Message, gp *core.GasPool) (*core.ExecutionResult, error) {
-	if m.levy == nil {
-		return m.runWithin(ctx, msg, gp)
-	}
-	if err := m.levy.Charge(&m.overlay, msg); err != nil {
-		return nil, err
+	if m.levy != nil {
+		if err := m.levy.Charge(&m.overlay, msg); err != nil {
+			return nil, err
+		}
 	}
 	result, err := m.runWithin(ctx, msg, gp)
-	if err != nil {
-		return nil, err
+	if err != nil || m.levy == nil {
+		return result, err
 	}
 	refund, failure := m.levy.Settle(&m.overlay, msg, result.UsedGas, &m.evm.Context)
 	if failure != nil {

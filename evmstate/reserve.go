@@ -18,14 +18,11 @@ func (o *Overlay) Dips(reserve *uint256.Int, sender common.Address, fee *uint256
 		if _, delegated := types.ParseDelegation(object.code.bytes()); object.code != nil && !delegated {
 			continue
 		}
-		least, left := object.before().balance, object.balance
-		if reserve.Lt(least) {
-			least = reserve
-		}
+		left := object.balance
 		if object.address == sender {
 			left = new(uint256.Int).Add(left, fee)
 		}
-		if left.Lt(least) {
+		if left.Lt(reserve) && left.Lt(object.before().balance) {
 			return true
 		}
 	}

@@ -111,12 +111,13 @@ func TestDoors(t *testing.T) {
 	t.Parallel()
 	n := servertest.Plain(t)
 	for way, want := range map[api.Preconf]api.Door{
-		"": {}, api.PreconfFlashblocks: {}, api.PreconfRealtime: {Newest: api.TagPending}, api.PreconfMegaETH: {Newest: api.TagPending, CountMiniBlocks: true},
+		"": {}, api.PreconfFlashblocks: {}, api.PreconfRealtime: {Newest: api.TagPending}, api.PreconfMegaETH: {Newest: api.TagPending},
 		api.PreconfRise: {Newest: api.TagPending, LogsAtOnce: true}, api.PreconfPending: {PrivatePool: true},
 	} {
 		door := *requestTo(n, api.Settings{Behaviour: api.Behaviour{Preconf: way}}).Door()
 		require.Equal(t, way == api.PreconfPending, door.RefuseFlashblocks != nil, way)
-		door.RefuseFlashblocks = nil
+		require.Equal(t, way == api.PreconfMegaETH, door.Heads != nil, way)
+		door.RefuseFlashblocks, door.Heads = nil, nil
 		require.Equal(t, want, door, way)
 	}
 	sealed := servertest.New(t, preconf.Config{NoPreconf: true}, rpcserver.Config{})

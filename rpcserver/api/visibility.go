@@ -5,6 +5,7 @@ import (
 
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/stream"
 )
 
 // Preconf names the way in which a network lets its clients see transactions that are not in a block yet. Empty:
@@ -50,8 +51,8 @@ type Door struct {
 	BlocksAlone bool
 	// Newest is the tag that latest stands for in state and calls: TagLatest, or TagPending, where it moves.
 	Newest TagKind
-	// CountMiniBlocks gives new heads the members about their mini-blocks.
-	CountMiniBlocks bool
+	// Heads are the items of newHeads. Nil: stream.Heads.
+	Heads func(stream.Pace) stream.Items
 	// Kinds are the kinds of subscription; another one is rejected. Nil: all that are not of another way.
 	Kinds []string
 	// UnseenPool hides the pool from lookups: its transactions are unknown by hash, and nonces do not count them.
@@ -79,13 +80,16 @@ var doors = map[Preconf]*Door{
 		PrivatePool:       true,
 	},
 	PreconfRealtime: {Newest: TagPending},
-	PreconfMegaETH:  {Newest: TagPending, CountMiniBlocks: true},
+	PreconfMegaETH:  {Newest: TagPending, Heads: stream.CountedHeads},
 	PreconfRise:     {Newest: TagPending, LogsAtOnce: true},
-	PreconfMonad:    {Kinds: []string{"logs", "monadLogs", "monadNewHeads", "newHeads"}, PrivatePool: true, UnseenPool: true},
+	PreconfMonad: {
+		Kinds: []string{"logs", "monadLogs", "monadNewHeads", "newHeads"}, PrivatePool: true, UnseenPool: true,
+		Heads: func(stream.Pace) stream.Items { return stream.WholeHeads },
+	},
 }
 
-// CountsMiniBlocks reports whether new heads have the members about their mini-blocks.
-func (p Preconf) CountsMiniBlocks() bool { return doors[p].CountMiniBlocks }
+// Heads returns the Heads of the network's door, for every client.
+func (p Preconf) Heads() func(stream.Pace) stream.Items { return doors[p].Heads }
 
 // Door returns the door of the network for the client. A client that only observes sees everything.
 func (r *Request) Door() *Door {

@@ -195,8 +195,8 @@ func pendingLogs(wanted chain.LogFilter) stream.Items {
 
 // openHeads reports each new head.
 func openHeads(r *api.Request, option json.RawMessage) (stream.Items, error) {
-	if r.Network.Preconf.CountsMiniBlocks() {
-		return paced(stream.CountedHeads)(r, option)
+	if heads := r.Network.Preconf.Heads(); heads != nil {
+		return paced(heads)(r, option)
 	}
 	return withoutOption(stream.Heads)(r, option)
 }

@@ -17,10 +17,13 @@ var (
 	logMembers = strings.Fields("address topics data blockHash blockNumber blockTimestamp transactionHash transactionIndex logIndex removed")
 )
 
-// CommittedHeads returns the header of a block that reaches a commit state, with the state.
-var CommittedHeads = of(preconf.HeadCommitted, "head", func(a *Announcement) []json.RawMessage {
+// WholeHeads returns the header of a new head with its size, CommittedHeads that of a block that reaches a commit
+// state, with the state.
+var WholeHeads, CommittedHeads = of(preconf.HeadAdded, "whole head", wholeHead), of(preconf.HeadCommitted, "head", wholeHead)
+
+func wholeHead(a *Announcement) []json.RawMessage {
 	return []json.RawMessage{a.committed(shape.BlockOf(a.View, false).WithTotalDifficulty().AppendJSON(nil), headMembers)}
-})
+}
 
 // CommittedLogs returns the logs of a block that reaches a commit state, with the state, one item each.
 var CommittedLogs = of(preconf.LogsCommitted, "logs", func(a *Announcement) (items []json.RawMessage) {
@@ -30,12 +33,14 @@ var CommittedLogs = of(preconf.LogsCommitted, "logs", func(a *Announcement) (ite
 	return items
 })
 
-// committed returns an object with the consensus block's id and state before the members of another. Monad's id is
-// another hash than that of the header; here it follows from that.
+// committed returns an object with the consensus block's id and state, if it has one, before the members of another.
+// Monad's id is another hash than that of the header; here it follows from that.
 func (a *Announcement) committed(whole []byte, members []string) json.RawMessage {
 	o, hash := shape.Begin(nil), a.View.Hash()
-	o.Bytes("blockId", crypto.Keccak256(hash[:]))
-	o.Text("commitState", a.State)
+	if a.State != "" {
+		o.Bytes("blockId", crypto.Keccak256(hash[:]))
+		o.Text("commitState", a.State)
+	}
 	var given map[string]json.RawMessage
 	_ = json.Unmarshal(whole, &given) // which is an object
 	for _, name := range members {

@@ -24,7 +24,7 @@ import (
 // monadItem is an item of Monad's subscriptions.
 type monadItem struct {
 	BlockID, Hash, BlockHash common.Hash
-	CommitState              string
+	CommitState, Size        string
 	Number                   hexutil.Uint64
 	Removed                  bool
 }
@@ -72,6 +72,7 @@ func TestMonadProposalReplaced(t *testing.T) {
 	require.Equal(t, []string{"0x4Proposed", "0x1", "0x3Proposed", "0x2"}, told)
 	old := items[0]
 	require.NotEqual(t, old.Hash, old.BlockID)
+	require.NotEmpty(t, items[1].Size, "a new head is as whole")
 
 	_, told = call("fakenode_replaceProposal")
 	require.Equal(t, []string{"0x4Proposed", "0x1"}, told, "nothing but the new proposal")
@@ -144,30 +145,26 @@ func TestMonadChargesGasLimit(t *testing.T) {
 func TestMonadReserve(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Monad, Mode: fakenode.Instant, ReserveBalance: fixtures.Ether("10")})
-	payer, wallet, client := node.Account(0), contracts.NewWallet(), node.Client()
+	payer, wallet := node.Account(0), contracts.NewWallet()
 	at, err := node.Deploy(payer, contracts.DeployCode(contracts.WalletMetaData.Bin), payer.Address)
 	require.NoError(t, err)
-	send := func(to common.Address, ether string, data []byte) (status uint64, cost *big.Int) {
-		before, err := client.BalanceAt(t.Context(), payer.Address, nil)
-		require.NoError(t, err)
-		hash, err := node.Transact(payer, fakenode.Tx{To: &to, Value: fixtures.Ether(ether), Data: data, Gas: 100_000})
+	send := func(ether string, data []byte) *types.Receipt {
+		hash, err := node.Transact(payer, fakenode.Tx{To: &at, Value: fixtures.Ether(ether), Data: data, Gas: 100_000})
 		require.NoError(t, err)
 		receipt, err := node.Receipt(t.Context(), hash)
 		require.NoError(t, err)
-		after, err := client.BalanceAt(t.Context(), payer.Address, nil)
-		require.NoError(t, err)
-		fee := new(big.Int).Mul(receipt.EffectiveGasPrice, big.NewInt(100_000))
-		return receipt.Status, before.Sub(before, after).Sub(before, fee)
+		return receipt
 	}
-	status, cost := send(at, "9989", nil)
-	require.EqualValues(t, 1, status)
-	require.Equal(t, fixtures.Ether("9989").ToBig(), cost)
-	status, cost = send(at, "5", nil)
-	require.Zero(t, status)
-	require.Zero(t, cost.Sign())
-	status, _ = send(at, "0", wallet.PackExecute(common.Address{7}, fixtures.Ether("9989").ToBig(), nil))
-	require.EqualValues(t, 1, status)
-	_, err = client.CallContract(t.Context(), ethereum.CallMsg{From: payer.Address, To: &at, Value: fixtures.Ether("5").ToBig()}, nil)
+	require.EqualValues(t, 1, send("9989", nil).Status)
+	before, err := node.Client().BalanceAt(t.Context(), payer.Address, nil)
+	require.NoError(t, err)
+	failed := send("5", nil)
+	require.Zero(t, failed.Status)
+	after, err := node.Client().BalanceAt(t.Context(), payer.Address, nil)
+	require.NoError(t, err)
+	require.Equal(t, failed.EffectiveGasPrice.Mul(failed.EffectiveGasPrice, big.NewInt(100_000)), before.Sub(before, after))
+	require.EqualValues(t, 1, send("0", wallet.PackExecute(common.Address{7}, fixtures.Ether("9989").ToBig(), nil)).Status)
+	_, err = node.Client().CallContract(t.Context(), ethereum.CallMsg{From: payer.Address, To: &at, Value: fixtures.Ether("5").ToBig()}, nil)
 	require.EqualError(t, err, "reserve balance violation")
 }
 
