@@ -126,26 +126,17 @@ func (x *explorer) explore(ctx context.Context) error {
 	return nil
 }
 
-// played is the result of a play.
-type played struct {
-	wrong string     // what is wrong with the back end; "": nothing
-	moves []Accident // that were made until then
-	told  string
-}
-
 // found notes the result of a play that fooled the back end.
-func (x *explorer) found(p played) {
-	x.finding.Schedule, x.finding.Told = Schedule{scheduleVersion, x.Seed, x.Depth, p.moves, p.wrong}, p.told
-}
+func (x *explorer) found(p Finding) { x.finding.Schedule, x.finding.Told = p.Schedule, p.Told }
 
 // try plays a schedule that was found or drawn, and makes one that fools the back end short.
 func (x *explorer) try(ctx context.Context, moves []Accident) (failed bool, err error) {
 	x.finding.Runs++
 	p, err := x.play(ctx, moves, true)
-	if err != nil || p.wrong == "" {
+	if err != nil || p.Failed == "" {
 		return false, err
 	}
-	if failed, err = x.fails(ctx, p.moves); failed {
+	if failed, err = x.fails(ctx, p.Moves); failed {
 		return true, x.shorten(ctx)
 	}
 	x.found(p)
@@ -178,7 +169,7 @@ func (x *explorer) fails(ctx context.Context, moves []Accident) (failed bool, er
 		if err != nil {
 			return false, err
 		}
-		if p.wrong == "" {
+		if p.Failed == "" {
 			passes++
 		} else if failures++; failures == 2 {
 			x.found(p)
@@ -189,7 +180,7 @@ func (x *explorer) fails(ctx context.Context, moves []Accident) (failed bool, er
 }
 
 // play plays a schedule on a world, and learns from one that is no repetition what makes the back end ask.
-func (x *explorer) play(ctx context.Context, moves []Accident, learn bool) (p played, err error) {
+func (x *explorer) play(ctx context.Context, moves []Accident, learn bool) (p Finding, err error) {
 	world, err := x.world(ctx)
 	if err != nil {
 		return p, err
@@ -209,7 +200,7 @@ func (x *explorer) play(ctx context.Context, moves []Accident, learn bool) (p pl
 			x.corpus = append(x.corpus, moves)
 		}
 	}
-	return played{wrong, moves[:made], r.told}, nil
+	return Finding{Schedule: Schedule{scheduleVersion, x.Seed, x.Depth, moves[:made], wrong}, Told: r.told}, nil
 }
 
 // draw returns a new schedule: one that made the back end ask something new, varied, or a random one with a theme of

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,10 +23,7 @@ type files struct {
 // open reads the files the flags name and returns the node's Config. close ends the import.
 func (o *options) open() (config fakenode.Config, close func(), err error) {
 	config, close = o.config, func() {}
-	if err := o.checkFork(&config); err != nil {
-		return config, close, err
-	}
-	if err := o.checkTogether(); err != nil {
+	if err := cmp.Or(o.checkFork(&config), o.checkTogether()); err != nil {
 		return config, close, err
 	}
 	if !o.l1 {
@@ -106,9 +104,6 @@ func (f *files) checkWritable() error {
 		}
 	}
 	for _, path := range []string{f.configOut, f.chainOut, f.dumpState, exported(f.export, genesisFile), exported(f.export, chainFile)} {
-		if path == "" {
-			continue
-		}
 		if err := checkWritable(path); err != nil {
 			return err
 		}
@@ -116,13 +111,13 @@ func (f *files) checkWritable() error {
 	return nil
 }
 
-// checkWritable opens a file for writing and leaves it as it was.
+// checkWritable opens a file for writing, if there is one, and leaves it as it was.
 func checkWritable(path string) error {
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && info.IsDir():
 		return fmt.Errorf("%s is a directory", path)
-	case err == nil && !info.Mode().IsRegular():
+	case path == "" || err == nil && !info.Mode().IsRegular():
 		return nil // opening a pipe would wait for its reader
 	}
 	file, openErr := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o600)

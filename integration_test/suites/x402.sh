@@ -9,7 +9,7 @@ cd "$1"
 shift
 [ $# -gt 0 ] || set -- --facilitators=typescript --servers=express --clients=axios,fetch
 
-# What the matrix asks of pnpm.
+# What the matrix asks of pnpm and npx: programs that end when they are told to.
 bin=$(mktemp -d)
 trap 'rm -r "$bin"' EXIT
 cat > "$bin/pnpm" << 'EOF'
@@ -19,7 +19,12 @@ clean:ports) ;;
 *) exec node --import tsx index.ts ;;
 esac
 EOF
-chmod +x "$bin/pnpm"
+cat > "$bin/npx" << 'EOF'
+#!/bin/sh
+shift
+exec node --import tsx "$@"
+EOF
+chmod +x "$bin/pnpm" "$bin/npx"
 
 # Accounts 1, 2 and 3 of the node, and an account on Solana that nobody asks.
 port=${PORT:-8545}
