@@ -413,7 +413,7 @@ var flagValues = map[string]string{
 	"allow-host": "a, b", "artifacts": "a", "allow-origin": "*", "no-preconf": "true", "no-send-sync": "true", "allow-unprotected-txs": "true", "no-bundler": "true", "bundler-rules": "loose", "l1": "true", "l1-distance": "2", "l1-block-time": "6s", "propose-every": "1m", "game": "8", "withdrawal-delay": "1m", "no-control": "true", "state": "s", "config-out": "c",
 	"logs-timeout": "1s", "gas-cap": "1", "call-timeout": "1s", "max-body": "1", "max-message": "1", "max-batch": "1",
 	"max-filters": "1", "filter-timeout": "1s", "subscriber-buffer": "1", "subscribers-memory": "1", "max-answer": "1", "journal-size": "-1", "log-level": "debug", "estimate-margin": "20", "log-format": "json", "flashblocks-brotli": "true", "flashblocks-metadata": "full", "pprof": "true", "provider": "infura", "rules": "op", "preconf": "pending", "send-sync": "eip7966", "socket-idle": "40s", "quiet": "true", "version": "true", "exit-with-stdin": "true", "console-log": "true", "print-keys": "true", "print-traces": "true",
-	"auto-impersonate": "true", "client-version": "v", "fee-cap": "2", "code-size-limit": "0x7000", "tx-gas-limit": "30000000",
+	"auto-impersonate": "true", "client-version": "v", "fee-cap": "2", "code-size-limit": "0x7000", "tx-gas-limit": "30000000", "reserve-balance": "10",
 	"fork-url": "u", "fork-block": "1", "fork-cache": "c", "fork-offline": "true", "fork-header": "A: b", "fork-timeout": "1s",
 	"fork-retries": "1", "fork-rps": "1", "prune-unused": "true", "worlds": "0", "world-ttl": "1h", "worlds-per-owner": "3", "auto-worlds": "true", "record": "r", "recover": "r",
 }
