@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/crypto"
@@ -51,6 +52,7 @@ func startAnvil(t *testing.T, args ...string) (url string, stop func()) {
 	require.NoError(t, command.Start())
 	stop = func() {
 		_ = command.Process.Signal(os.Interrupt)
+		defer time.AfterFunc(10*time.Second, func() { _ = command.Process.Kill() }).Stop() // one whose locks wait for each other
 		_ = command.Wait()
 	}
 	for lines := bufio.NewScanner(out); lines.Scan(); {

@@ -23,8 +23,8 @@ func Anvil(start Start) *Peer {
 			"* *.v", "* *.yParity", // differ with r and s alone
 			"*trace_* *.action.gas",                                                               // follows the gas limit: see eth_estimateGas
 			"ots_searchTransactions* result.firstPage", "ots_searchTransactions* result.lastPage", // anvil's depend on the blocks it has looked at
-			"* *.size",                                        // anvil counts a block without its list of withdrawals, which is one byte
-			"*_setTime result",                                // a second more or less
+			"* *.size",                                  // anvil counts a block without its list of withdrawals, which is one byte
+			"*_setTime result", "*_increaseTime result", // a second more or less
 			"*_nodeInfo no answer", "eth_send*Sync no answer", // anvil's locks may wait for each other while it mines
 			"*_*napshot result", "eth_new*Filter result",
 		},

@@ -75,7 +75,7 @@ type Forms struct {
 	ChecksumSenders bool
 	// DeclaredReasons shows errors that contracts declare as reasons of reverts in traces. False: Error(string) alone.
 	DeclaredReasons bool
-	// WholeSteps is that of package trace.
+	// WholeSteps sets trace.Config.WholeSteps. False: steps without empty members.
 	WholeSteps bool
 	// WholeSearch gives the receipts that ots_searchTransactions* finds their logs and bloom. False: without, as Otterscan
 	// asks.

@@ -113,7 +113,7 @@ func anvilTraceTransaction(r *api.Request, hash common.Hash, options *explain.Tr
 // has one of its own; nil: the error of any unknown block.
 func missing(r *api.Request, params [][]byte, failure error) error {
 	var block explain.PlainTag
-	if len(params) == 0 || block.UnmarshalJSON(params[0]) != nil && block.BlockTag.UnmarshalJSON(params[0]) != nil {
+	if len(params) == 0 || params[0][0] == '{' || block.UnmarshalJSON(params[0]) != nil && block.BlockTag.UnmarshalJSON(params[0]) != nil {
 		return nil
 	}
 	_, err := r.View(block.BlockTag)

@@ -51,6 +51,18 @@ var anvilDocumented = map[string]func(*testing.T){
 			require.Equal(t, map[string]any{"failed": false, "gas": 0.0, "returnValue": "0x", "structLogs": []any{}}, trace)
 		}
 		require.Equal(t, []any{}, answer[any](n, "debug_traceBlockByNumber", "0x0"))
+		for method, want := range map[string]int{
+			"eth_getBlockTransactionCountByNumber": -32602, "eth_getUncleCountByBlockNumber": -32001, "ots_getBlockDetails": -32001, "debug_traceBlockByNumber": -32001,
+		} {
+			code, _, _ := n.failure(method, "0x9")
+			require.Equal(t, want, code, method)
+		}
+		code, _, _ := n.failure("eth_getBalance", n.Account(0).Address)
+		require.Equal(t, -32602, code, "without a block")
+		require.Nil(t, answer[any](n, "eth_getBlockReceipts", "pending"))
+		require.Equal(t, "0x0", answer[any](n, "evm_snapshot"))
+		require.Contains(t, answer[map[string]any](n, "anvil_metadata")["snapshots"], "0x0")
+		require.Equal(t, true, answer[any](n, "evm_revert", "0x0"))
 		require.Equal(t, false, answer[any](n, "anvil_removeBlockTimestampInterval"))
 		proof := answer[map[string]any](n, "eth_getProof", n.Account(0).Address, []string{"0x1"}, "latest")
 		require.Equal(t, []any{"0x80"}, proof["storageProof"].([]any)[0].(map[string]any)["proof"])
@@ -281,6 +293,8 @@ var anvilDocumented = map[string]func(*testing.T){
 		for given, seen := range map[string]int64{"0x1": 1, "0x3b9aca00": 1_000_000_000, "0x77359400": 2_000_000_000} {
 			require.Equal(t, seen, answer[common.Hash](n, "eth_call", n.object(map[string]any{"to": price, "gasPrice": given})).Big().Int64())
 		}
+		code, message, _ = n.failure("eth_call", map[string]any{"from": common.Address{8}, "to": price, "gas": "0x5208", "gasPrice": "0x1"})
+		require.Equal(t, []any{-32003, "Insufficient funds for gas * price + value"}, []any{code, message}, "it pays what it offers")
 		// Also below a base fee that the call itself sets.
 		call := n.object(map[string]any{"to": n.Account(1).Address, "gasPrice": "0x3b9aca00"})
 		for _, method := range []string{"eth_call", "eth_estimateGas"} {

@@ -31,6 +31,7 @@ func anvilError(b *api.Behaviour, err error) *jsonrpc.Error {
 	var unknown *preconf.UnknownBlockError
 	var account *api.UnknownAccountError
 	_, isCall := errors.AsType[*simulate.InvalidCallError](err)
+	isCall = isCall || strings.HasPrefix(wire.Message, "tracing failed")
 	switch {
 	case isCall && wire.Code == api.CodeServer && errors.Is(err, core.ErrTipAboveFeeCap):
 		return api.InvalidParams("Invalid input: `max_priority_fee_per_gas` greater than `max_fee_per_gas`")

@@ -123,7 +123,8 @@ const (
 	AllMembers ReceiptMembers = iota
 	// StandardMembers leaves out what execution-apis lacks.
 	StandardMembers
-	// AnvilMembers are those, the time of the block as a plain number, and the price of its blob gas, with blobs or without.
+	// AnvilMembers are those, the time of the block as a plain number, and the price of its blob gas, with blobs or
+	// without.
 	AnvilMembers
 )
 
