@@ -170,9 +170,6 @@ func Presets() []Preset {
 	return all
 }
 
-// IsDevNode reports whether the preset is another development node, which makes a block of a transaction at once.
-func (p Preset) IsDevNode() bool { return p.Chain().Mode == Instant }
-
 // Chain returns whose behaviour the preset has, for a Config.Chain with other values; it is zero for a preset that does
 // not exist. Replace what pointers in it point to, and do not modify it.
 func (p Preset) Chain() Chain {

@@ -245,7 +245,7 @@ func (d *differential) compare(tag string, l *ledger) {
 		read(binding.PackIsBlacklisted(account.Address), number(l.blacklisted[account.Address]))
 	}
 	for _, a := range d.signed {
-		read(tokencontract.PackAuthorizationState(a.From, a.Nonce), number(l.used[a.key()]))
+		read(tokencontract.NewToken().PackAuthorizationState(a.From, a.Nonce), number(l.used[a.key()]))
 	}
 	read(binding.PackTotalSupply(), l.supply())
 	read(binding.PackPaused(), number(l.paused))

@@ -34,7 +34,7 @@ func TestContractSigningMovesNothing(t *testing.T) {
 		return []string{
 			node.ask("eth_getTransactionCount", payer.Address, "pending"), node.ask("eth_getBalance", payer.Address, "pending"),
 			node.ask("eth_call", object{"to": node.Token().Address(), "data": hexutil.Bytes(tokencontract.PackBalanceOf(payer.Address))}, "pending"),
-			node.ask("eth_call", object{"to": node.Token().Address(), "data": hexutil.Bytes(tokencontract.PackAuthorizationState(payer.Address, auth.Nonce))}, "pending"),
+			node.ask("eth_call", object{"to": node.Token().Address(), "data": hexutil.Bytes(tokencontract.NewToken().PackAuthorizationState(payer.Address, auth.Nonce))}, "pending"),
 			node.ask("eth_getLogs", object{"fromBlock": "earliest", "toBlock": "pending"}), node.ask("txpool_status"),
 		}
 	}

@@ -7,9 +7,6 @@ import (
 	"github.com/fakenode/fakenode/preconf/control"
 )
 
-// fixedBlockTime returns the block time that the rules fix (Denim: 200 ms), in nanoseconds, or 0.
-func (w *world) fixedBlockTime() int64 { return int64(w.builder().BlockTime()) }
-
 // head returns the chain's limits for the time of its next block.
 func (w *world) head() control.Head {
 	c := w.builder()

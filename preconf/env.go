@@ -50,7 +50,7 @@ func (w *world) envAt(timestamp int64, from control.FromL1) chain.Env {
 
 // randaoNumber returns the number of the block that decides PREVRANDAO: the next one, or with Denim its L1 block's.
 func (w *world) randaoNumber(e chain.Env) uint64 {
-	if w.fixedBlockTime() > 0 {
+	if w.builder().BlockTime() > 0 {
 		if l1, err := w.builder().NextL1(e); err == nil {
 			return l1.Number
 		}

@@ -23,7 +23,7 @@ var (
 // NoFlashblocks returns why there are no flashblocks, ErrNoPreconf or ErrFlashblocksEnded, or nil where there are.
 func (w *world) NoFlashblocks() error {
 	switch {
-	case w.fixedBlockTime() > 0:
+	case w.builder().BlockTime() > 0:
 		return ErrFlashblocksEnded
 	case w.cfg.NoPreconf, w.cfg.CommitStates:
 		return ErrNoPreconf

@@ -59,12 +59,6 @@ func (p Permit) PackBytes(signature []byte) []byte {
 	return binding().PackPermit(p.Owner, p.Spender, value, deadline, signature)
 }
 
-// PackAuthorizationState returns the call data of authorizationState, which is read before a capture (contract
-// 4.2-check).
-func PackAuthorizationState(authorizer common.Address, nonce common.Hash) []byte {
-	return binding().PackAuthorizationState(authorizer, nonce)
-}
-
 // PackBalanceOf returns the call data of balanceOf.
 func PackBalanceOf(account common.Address) []byte {
 	return binding().PackBalanceOf(account)

@@ -137,7 +137,7 @@ func (w *world) allowanceIs(owner, spender common.Address, want *uint256.Int) {
 }
 
 func (w *world) usedIs(want bool, authorizer common.Address, nonce common.Hash) {
-	w.is(want, tokencontract.PackAuthorizationState(authorizer, nonce))
+	w.is(want, tokencontract.NewToken().PackAuthorizationState(authorizer, nonce))
 }
 
 // logs checks a transaction's logs of the token: how many, and the names of their events in order.

@@ -281,9 +281,6 @@ func (d *Draft) GasLeft() uint64 { return d.pool.Available(d.ledger != nil) }
 // BlobGasUsed returns the blob gas of all transactions so far (EIP-4844).
 func (d *Draft) BlobGasUsed() uint64 { return d.blobGas }
 
-// Withdrawals returns the withdrawals that Seal will credit, or nil before Shanghai. The caller must not modify them.
-func (d *Draft) Withdrawals() types.Withdrawals { return d.withdrawals }
-
 // BlobBaseFee returns a copy of the price of a unit of blob gas in wei, or nil before Cancun.
 func (d *Draft) BlobBaseFee() *big.Int {
 	if d.block.BlobBaseFee == nil {

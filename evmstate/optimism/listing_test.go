@@ -28,8 +28,7 @@ func listed(t *testing.T, c fakenode.Config) (r rollup, hashes []common.Hash) {
 	return r, hashes
 }
 
-// Ensure a trace shows who deposited, what a deposit created, and why one failed, and a call between deposits sees those
-// before it.
+// Ensure a trace shows who deposited, what a deposit created, and why one failed.
 func TestRollupTraces(t *testing.T) {
 	t.Parallel()
 	r, hashes := listed(t, fakenode.Config{})
@@ -46,12 +45,6 @@ func TestRollupTraces(t *testing.T) {
 	require.Equal(t, "CREATE", traced[1].Type)
 	require.Contains(t, traced[2].Error, "insufficient funds")
 	require.EqualValues(t, 1000, traced[2].Value.ToInt().Int64())
-
-	user := common.HexToAddress("0xa1")
-	balance := map[string]any{"to": user, "data": "0x", "from": user, "value": "0x64"}
-	r.call(nil, "debug_traceCall", balance, "0x1", json.RawMessage(`{"txIndex": "0x2"}`))
-	require.Error(t, r.rpc.Call(nil, "debug_traceCall", balance, "0x1", json.RawMessage(`{"txIndex": "0x1"}`)))
-	require.ErrorContains(t, r.rpc.Call(nil, "debug_traceCall", balance, "0x1", json.RawMessage(`{"txIndex": "0x4"}`)), "has 4 transactions")
 }
 
 // Ensure Otterscan's pages and searches list deposits, in the order and with the indexes of the block.

@@ -11,7 +11,6 @@ import (
 	"github.com/ethereum/go-ethereum/core/vm/program"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/trie"
-	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
@@ -128,24 +127,18 @@ func TestRunOverridesState(t *testing.T) {
 	v := newView(t, "", map[common.Address][]byte{target: storage()})
 	slot := word(1)
 	read := []simulate.Call{callTo(target, slot[:]...)}
-	set := func(value uint64) simulate.StateOverrides {
-		return simulate.StateOverrides{target: {StateDiff: map[common.Hash]common.Hash{slot: word(value)}}}
-	}
+	set := simulate.StateOverrides{target: {StateDiff: map[common.Hash]common.Hash{slot: word(5)}}}
 	identity := common.BytesToAddress([]byte{4})
 	results := run(t, v, simulate.Payload{Blocks: []simulate.Block{
-		{StateOverrides: set(5), Calls: read},
+		{StateOverrides: set, Calls: read},
 		{Calls: read},
-		{StateOverrides: set(6), Calls: append(read, simulate.Call{From: &poor, To: &nobody})},
-		{StateOverrides: simulate.StateOverrides{poor: {Balance: uint256.NewInt(9)}}, Calls: []simulate.Call{{From: &poor, To: &nobody, Value: uint256.NewInt(9)}}},
 		{StateOverrides: simulate.StateOverrides{identity: {MovePrecompileTo: &another}}, Calls: []simulate.Call{callTo(another, 1), callTo(identity, 1)}},
 		{Calls: []simulate.Call{callTo(another, 1), callTo(identity, 1)}},
 	}})
 	require.Equal(t, word(5).Bytes(), results[0].Calls[0].ReturnData)
 	require.Equal(t, word(5).Bytes(), results[1].Calls[0].ReturnData, "stays")
-	require.Equal(t, word(6).Bytes(), results[2].Calls[0].ReturnData)
-	require.NoError(t, results[3].Calls[0].Err)
-	require.Equal(t, [][]byte{{1}, nil}, [][]byte{results[4].Calls[0].ReturnData, results[4].Calls[1].ReturnData}, "moved for the block")
-	require.Equal(t, [][]byte{nil, {1}}, [][]byte{results[5].Calls[0].ReturnData, results[5].Calls[1].ReturnData}, "and back")
+	require.Equal(t, [][]byte{{1}, nil}, [][]byte{results[2].Calls[0].ReturnData, results[2].Calls[1].ReturnData}, "moved for the block")
+	require.Equal(t, [][]byte{nil, {1}}, [][]byte{results[3].Calls[0].ReturnData, results[3].Calls[1].ReturnData}, "and back")
 }
 
 // Ensure blocks that rules put 200 ms apart have the second of their time, none is before its parent, and a time may

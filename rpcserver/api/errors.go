@@ -24,7 +24,6 @@ import (
 
 // The error codes of the API. JSON-RPC 2.0 owns -32768..-32000, execution-apis the rest.
 const (
-	codeInvalidRequest  = jsonrpc.CodeInvalidRequest // JSON, but no request; or a batch that is empty or too large
 	CodeMethodNotFound  = jsonrpc.CodeMethodNotFound // unknown, switched off, or not available on this transport
 	CodeInvalidParams   = jsonrpc.CodeInvalidParams  // missing, surplus or malformed parameter
 	CodeInternal        = jsonrpc.CodeInternal       // a bug of the node; the only errors that are logged

@@ -196,7 +196,7 @@ func TestResumedWorlds(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, w.made, resumed.Created)
 		require.Equal(t, w.name, resumed.Name)
-		require.Equal(t, "/w/"+w.name, resumed.Path())
+		require.Equal(t, "/w/"+w.name, resumed.PathOf(world.Main))
 		require.Nil(t, resumed.Timeline(world.Testnet))
 	}
 	var names []string

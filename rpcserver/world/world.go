@@ -20,10 +20,7 @@ type World struct {
 	lease
 }
 
-// Path returns the URL path of the world's main network without a slash at its end: "/w/NAME", and "" at /.
-func (w *World) Path() string { return w.PathOf(Main) }
-
-// PathOf returns the URL path of a network of the world, as Path does.
+// PathOf returns the URL path of a network of the world without a slash at its end: "/w/NAME", and "" at /.
 func (w *World) PathOf(network NetworkName) string {
 	return Path{World: w.Name, Network: network}.String()
 }

@@ -102,8 +102,8 @@ var (
 	short = append(crypto.Keccak256([]byte("Short(uint256)"))[:4], common.BigToHash(big.NewInt(7)).Bytes()...)
 )
 
-// Ensure errors that contracts declare are reasons where their artifacts are given: in Go's errors, and in answers under
-// the Geth profile.
+// Ensure errors that contracts declare are reasons where their artifacts are given: in Go's errors, and in answers
+// under the Geth profile.
 func TestArtifacts(t *testing.T) {
 	t.Parallel()
 	code, artifact := tillArtifact()

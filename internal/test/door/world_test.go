@@ -33,16 +33,9 @@ func TestWorld(t *testing.T) {
 	require.Equal(t, node.URL()+"/w/a/testnet", world.TestnetURL())
 
 	world.Seal()
-	world.Testnet().Seal()
 	number, err := world.Client().BlockNumber(t.Context())
 	require.NoError(t, err)
 	require.EqualValues(t, 2, number)
-	number, err = world.Testnet().Client().BlockNumber(t.Context())
-	require.NoError(t, err)
-	require.EqualValues(t, 1, number)
-	require.EqualValues(t, 1, node.BlockNumber())
-	require.Zero(t, node.Testnet().BlockNumber())
-
 	same := node.World("a")
 	require.EqualValues(t, 2, same.BlockNumber())
 	require.Len(t, same.Calls("eth_blockNumber"), 1)

@@ -240,12 +240,6 @@ func (n *Network) Client() *rpc.Client {
 	return client
 }
 
-func (n *Network) WaitForCalls(method string, times int) {
-	n.Helper()
-	_, err := n.Server.Network(world.Main).Endpoint.WaitForCalls(n.Context(), 0, method, times)
-	require.NoError(n, err)
-}
-
 // Signed returns a signed transfer of one wei.
 func Signed(t testing.TB, from fixtures.Account, nonce uint64) *types.Transaction {
 	t.Helper()
