@@ -95,7 +95,7 @@ type explorer struct {
 }
 
 // Explore plays schedules, each on a world, until one fools the back end, which is then made short. The error is that
-// of world, of Check or of the context.
+// of world, of Check or of the context, or reports that there is no payment.
 func (e Exploration) Explore(ctx context.Context, world func(context.Context) (*World, error)) (Finding, error) {
 	if err := e.Check(); err != nil {
 		return Finding{}, err
@@ -106,6 +106,9 @@ func (e Exploration) Explore(ctx context.Context, world func(context.Context) (*
 	}
 	x := &explorer{Exploration: e, world: world, random: rand.New(rand.NewPCG(e.Seed, 0)), asked: map[string]bool{}, happened: map[string]bool{}}
 	err := x.explore(ctx)
+	if err == nil && e.Runs >= 0 && !x.happened["pay"] && !slices.Contains(e.Without, "pay") {
+		err = errors.New("no payment can be made on this chain")
+	}
 	x.finding.Calls = len(x.asked)
 	x.finding.Skipped = slices.DeleteFunc(AccidentNames(), func(name string) bool { return x.happened[name] })
 	return x.finding, err

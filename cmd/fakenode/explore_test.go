@@ -84,7 +84,7 @@ func TestExplore(t *testing.T) {
 	}
 	for _, wrong := range [][]string{
 		{"--replay", "missing"}, {"--without", "rain"}, {"--depth", "-1"}, {"--depth", "1001"}, {"--runs", "-2"}, {"--runs", "many"}, {"--seed", "-1"}, {"--for", "0s"},
-		{"--found", missing}, {"--out", filepath.Join(missing, "found.json")}, {"--start", "false"},
+		{"--found", missing}, {"--out", filepath.Join(missing, "found.json")}, {"--start", "false"}, {"--accounts", "1"},
 	} {
 		code, told, complaint = explore(wrong...)
 		require.Equal(t, exitUsage, code, "%v", wrong)
