@@ -37,30 +37,26 @@ func (m Method[R]) Answering(v any) Method[R] { return m.Mapped(func(R, any) any
 
 // Mapped returns a method that answers the result of rewrite for its answer when it succeeds.
 func (m Method[R]) Mapped(rewrite func(R, any) any) Method[R] {
-	return m.Then(func(bound R, answer any, err error) (any, error) {
+	run := m.run
+	m.run = func(r *Request, bound R) (any, error) {
+		answer, err := run(r, bound)
 		if err != nil {
 			return nil, err
 		}
 		return rewrite(bound, answer), nil
-	})
+	}
+	return m
 }
 
 // Failing returns a method that answers as handle does for the error with which it fails.
 func (m Method[R]) Failing(handle func(error) (any, error)) Method[R] {
-	return m.Then(func(_ R, answer any, err error) (any, error) {
+	run := m.run
+	m.run = func(r *Request, bound R) (any, error) {
+		answer, err := run(r, bound)
 		if err != nil {
 			return handle(err)
 		}
 		return answer, nil
-	})
-}
-
-// Then returns a method whose outcome is that of next for its own.
-func (m Method[R]) Then(next func(bound R, answer any, err error) (any, error)) Method[R] {
-	run := m.run
-	m.run = func(r *Request, bound R) (any, error) {
-		answer, err := run(r, bound)
-		return next(bound, answer, err)
 	}
 	return m
 }
