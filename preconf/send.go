@@ -39,7 +39,7 @@ func (t *Timeline) checked(tx *types.Transaction, signer types.Signer) (*pool.En
 	return e, m.fetchFor(e.Tx, e.From)
 }
 
-// firstMistake returns what pool.Behaviour.StateFirst names before a mistake of the form.
+// firstMistake returns the mistake that pool.Behaviour.StateFirst names before one of the form, or that one.
 func (m *Moment) firstMistake(tx *types.Transaction, signer types.Signer, form error) error {
 	from, err := types.Sender(signer, tx)
 	if err != nil {

@@ -100,11 +100,14 @@ func (r *Request) CallView(tag BlockTag) (chain.View, error) {
 		return chain.View{}, err
 	}
 	at, err := v.CallView()
-	if m := r.Moment(); r.Network.CallsOnNext && err == nil && !v.Pending() && v.Hash() == m.Latest().Hash() {
+	if err != nil || !r.Network.CallsOnNext || v.Pending() {
+		return at, err
+	}
+	if m := r.Moment(); v.Hash() == m.Latest().Hash() {
 		at.Header = types.CopyHeader(at.Header)
 		at.Header.GasLimit, at.Header.Coinbase = m.NextHeader().GasLimit, m.NextHeader().Coinbase
 	}
-	return at, err
+	return at, nil
 }
 
 // ViewAt resolves a block parameter at a moment.
