@@ -30,8 +30,10 @@ var Anvil = Persona{
 	Blocks: preconf.Behaviour{
 		EqualTimestamps: true, PendingPool: true, PendingHash: preconf.HashSoFar, BatchReady: true, FeeRecipient: new(common.Address),
 	},
-	Pool:    pool.Behaviour{FeeCapBumpOnly: true, RejectBelowBaseFee: true, AnnounceReady: true, AnySize: true, StateFirst: true},
-	Wire:    api.Behaviour{Forms: anvilForms, ClientVersion: "anvil/v1.7.1", SendSync: api.SyncGeth},
+	Pool: pool.Behaviour{FeeCapBumpOnly: true, RejectBelowBaseFee: true, AnnounceReady: true, AnySize: true, StateFirst: true},
+	Wire: api.Behaviour{
+		Forms: anvilForms, ClientVersion: "anvil/v1.7.1", SendSync: api.SyncGeth, AnyObject: true, WholeSteps: true, WholeSearch: true, CallsOnNext: true,
+	},
 	Limits:  api.Limits{GasCap: simulate.GasOfBlock},
 	Methods: dialect.Anvil,
 	Token:   tokencontract.Strict,
@@ -40,6 +42,5 @@ var Anvil = Persona{
 var anvilForms = func() api.Forms {
 	forms := gethForms
 	forms.Receipts = shape.AnvilMembers
-	forms.AnyObject, forms.WholeSteps, forms.WholeSearch, forms.CallsOnNext = true, true, true, true
 	return forms
 }()

@@ -24,6 +24,16 @@ type Behaviour struct {
 	RejectUnprotected bool
 	// StandardBlockOverrides takes the block overrides of execution-apis alone. False: second names and block hashes, too.
 	StandardBlockOverrides bool
+	// AnyObject makes a transaction of an object with both kinds of fees (the gas price counts), with a tip above the fee
+	// cap, and with neither to nor data. False: these are errors.
+	AnyObject bool
+	// WholeSteps sets trace.Config.WholeSteps. False: steps without empty members.
+	WholeSteps bool
+	// WholeSearch gives the receipts that ots_searchTransactions* finds their logs and bloom. False: without, as Otterscan
+	// asks.
+	WholeSearch bool
+	// CallsOnNext gives calls at the head the gas limit and the fee recipient of the next block. False: the head's.
+	CallsOnNext bool
 }
 
 // Forms are the choices that the contract and live clients make differently, all alike.
@@ -47,9 +57,6 @@ type Forms struct {
 	// GasPriceDropsBlobs makes a transaction without blobs of an object with a gas price. False: an error.
 	GasPriceDropsBlobs bool
 
-	// AnyObject makes a transaction of an object with both kinds of fees (the gas price counts), with a tip above the fee
-	// cap, and with neither to nor data. False: these are errors.
-	AnyObject bool
 	// FirstAccountSends lets the first account send where a transaction object has no sender. False: an error.
 	FirstAccountSends bool
 
@@ -75,13 +82,6 @@ type Forms struct {
 	ChecksumSenders bool
 	// DeclaredReasons shows errors that contracts declare as reasons of reverts in traces. False: Error(string) alone.
 	DeclaredReasons bool
-	// WholeSteps sets trace.Config.WholeSteps. False: steps without empty members.
-	WholeSteps bool
-	// WholeSearch gives the receipts that ots_searchTransactions* finds their logs and bloom. False: without, as Otterscan
-	// asks.
-	WholeSearch bool
-	// CallsOnNext gives calls at the head the gas limit and the fee recipient of the next block. False: the head's.
-	CallsOnNext bool
 	// Receipts selects the members of receipts. Zero: all.
 	Receipts shape.ReceiptMembers
 }

@@ -38,7 +38,7 @@ func (r *Request) Fill(object *CallObject) error {
 	if object.GasPrice != nil && r.Network.AnyObject {
 		object.MaxFeePerGas, object.MaxPriorityFeePerGas = nil, nil
 	}
-	if err := object.check(m, &r.Network.Forms); err != nil {
+	if err := object.check(m, &r.Network.Behaviour); err != nil {
 		return Refused(err)
 	}
 	if object.Blobs != nil || object.Gas == nil {
@@ -118,7 +118,7 @@ func (c *CallObject) checkType() error {
 }
 
 // check rejects an object that no transaction can be made of.
-func (c *CallObject) check(m *preconf.Moment, f *Forms) error {
+func (c *CallObject) check(m *preconf.Moment, b *Behaviour) error {
 	blobs := c.BlobVersionedHashes != nil || c.Blobs != nil
 	switch {
 	case c.Data != nil && c.Input != nil && !bytes.Equal(*c.Data, *c.Input):
@@ -127,9 +127,9 @@ func (c *CallObject) check(m *preconf.Moment, f *Forms) error {
 		return fmt.Errorf("chainId %s does not match the node's %s", c.ChainID.ToInt(), m.Chain().Config().ChainID)
 	case c.GasPrice != nil && (c.MaxFeePerGas != nil || c.MaxPriorityFeePerGas != nil):
 		return errors.New("both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified")
-	case c.GasPrice != nil && (c.AuthorizationList != nil || blobs && !f.GasPriceDropsBlobs):
+	case c.GasPrice != nil && (c.AuthorizationList != nil || blobs && !b.GasPriceDropsBlobs):
 		return errors.New("gasPrice specified for a transaction type that has maxFeePerGas")
-	case c.To == nil && len(c.data()) == 0 && !f.AnyObject:
+	case c.To == nil && len(c.data()) == 0 && !b.AnyObject:
 		return errors.New(`neither "to" nor "data": a contract creation needs data`)
 	case c.To == nil && (c.AuthorizationList != nil || blobs):
 		return errors.New(`missing "to": transactions with blobs or authorizations create no contract`)
