@@ -213,7 +213,9 @@ func (l *ledger) bequeath(code []byte, from common.Address, stack []uint256.Int)
 	if from == to {
 		return append(code, byte(vm.PUSH0), byte(vm.PUSH0), byte(vm.REVERT))
 	}
-	l.log(from, to, wei)
+	if !l.evm.GetRules().IsAmsterdam { // from then on the EVM logs it
+		l.log(from, to, wei)
+	}
 	return append(code, byte(vm.SELFDESTRUCT))
 }
 

@@ -31,8 +31,11 @@ type arc struct {
 	binding *contracts.Wallet
 }
 
-func newArc(t *testing.T) *arc {
-	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Arc})
+func newArc(t *testing.T) *arc { return newArcOf(t, fakenode.Config{}) }
+
+func newArcOf(t *testing.T, config fakenode.Config) *arc {
+	config.Preset = fakenode.Arc
+	node := fakenode.RunConfigT(t, config)
 	a := &arc{Node: node, t: t, payer: node.Account(0), payee: common.Address{0xaa}, binding: contracts.NewWallet()}
 	var err error
 	a.wallet, err = node.Deploy(a.payer, contracts.DeployCode(contracts.WalletMetaData.Bin), a.payer.Address)
@@ -187,7 +190,16 @@ func TestArcBlocks(t *testing.T) {
 // other with a value; both are done, and logged, where they may be.
 func TestArcRevertsWhatMayNotMove(t *testing.T) {
 	t.Parallel()
-	a, mortal, maker, heir := newArc(t), common.Address{1, 1}, common.Address{1, 2}, common.Address{1, 3}
+	for _, fork := range []string{"prague", "amsterdam"} { // from which on the EVM has logs of its own
+		t.Run(fork, func(t *testing.T) {
+			t.Parallel()
+			testArcReverts(t, newArcOf(t, fakenode.Config{Hardfork: fork}))
+		})
+	}
+}
+
+func testArcReverts(t *testing.T, a *arc) {
+	mortal, maker, heir := common.Address{1, 1}, common.Address{1, 2}, common.Address{1, 3}
 	a.SetCode(mortal, common.FromHex("0x5f35ff"))                    // destructs itself for its argument
 	a.SetCode(maker, common.FromHex("0x615f5f5f526002601e6001f000")) // creates a contract with a wei
 	for _, account := range []common.Address{mortal, maker} {
