@@ -109,7 +109,6 @@ func named(program string, args []string) []string {
 // run is the program: it runs the command that args begin with until ctx ends, and returns the exit code.
 func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) int {
 	in := invocation{command: serving(), environ: environ, stdout: stdout, stderr: stderr}
-	args = examAsCommand(args)
 	if len(args) > 0 {
 		if c := commandNamed(args[0]); c != nil {
 			in.command, args = c, args[1:]

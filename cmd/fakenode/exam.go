@@ -12,7 +12,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -39,23 +38,6 @@ func (e *examination) flags(f *flag.FlagSet) {
 	f.StringVar(&e.start, "start", "", "`command` that starts the back end, with the node's URL in FAKENODE_URL; it is started again while a capture is under way")
 	f.Func("wait", "how long after each move the back end is asked, for one that looks at the chain now and then (default 300ms)", setDuration(&e.Wait, true))
 	f.Func("patience", "how long a wrong answer that can be taken back may be corrected: more than the time between two looks at the chain (default 5s)", setDuration(&e.Patience, true))
-}
-
-// examAsCommand returns args with --exam URL among a node's flags, and --exam-kinds, as the command and its flags.
-func examAsCommand(args []string) []string {
-	is := func(arg string) bool { return strings.HasPrefix(arg, "--exam=") || arg == "--exam" || arg == "-exam" }
-	if !slices.ContainsFunc(args, is) {
-		return args
-	}
-	as := []string{"exam"}
-	for _, arg := range args {
-		if _, url, joined := strings.Cut(arg, "="); !is(arg) {
-			as = append(as, strings.Replace(arg, "-exam-kinds", "-kinds", 1))
-		} else if joined {
-			as = append(as, url)
-		}
-	}
-	return as
 }
 
 // run serves a node, asks the back end about the payment of each story, move by move, and prints which it passed.

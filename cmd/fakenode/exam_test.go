@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -55,9 +54,6 @@ func TestExam(t *testing.T) {
 	require.Equal(t, exitError, code)
 	require.Contains(t, table, "PermissionRevoked")
 	require.NotContains(t, table, "LostPreconfirmation")
-	var asFlag bytes.Buffer
-	require.Equal(t, exitError, run(t.Context(), []string{"--quiet", "--port", "0", "--exam", eager.URL, "--exam-kinds", "subscriptions,orders", "--wait=0s", "--patience=0s"}, nil, &asFlag, io.Discard))
-	require.Equal(t, table[strings.Index(table, "FAILED"):], asFlag.String()[strings.Index(asFlag.String(), "FAILED"):])
 	code, _, complaint = exam(eager.URL, "--start", "false")
 	require.Equal(t, exitUsage, code)
 	require.Equal(t, "fakenode: exam: --start false: something listens at "+eager.URL+" before it is started\n", complaint)
