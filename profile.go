@@ -84,7 +84,7 @@ func (n *Network) compareForks(ctx context.Context, rules ForkRules, view *preco
 	if err != nil {
 		return nil, err
 	}
-	return forkcheck.Compare(ctx, view, index, both, n.node.config.names)
+	return forkcheck.Compare(ctx, view.Chain(), view, index, both, n.node.config.names)
 }
 
 // CompareForksOfCall is CompareForksInBlock for a call, given by the parameters of eth_call.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/big"
+	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -133,23 +134,12 @@ func (b *Bundle) sign(
 	signer := b.bundler.moment().Signer()
 	return t.SendAs(b.from, nonce, func(nonce uint64) (*types.Transaction, error) {
 		tx, err := types.SignTx(fill(nonce), signer, b.bundler.Key)
-		if err == nil {
-			_, err = types.Sender(sender{signer, b.from}, tx) // stores the sender in tx, so that nobody recovers it
-		}
 		if err == nil && before != nil {
 			err = before(tx.Hash())
 		}
 		return tx, err
 	})
 }
-
-// sender is a signer that knows the account that signed.
-type sender struct {
-	types.Signer
-	address common.Address
-}
-
-func (s sender) Sender(*types.Transaction) (common.Address, error) { return s.address, nil }
 
 // fees are the fees of a bundle, in wei per gas.
 type fees struct{ tip, feeCap *big.Int }
@@ -168,12 +158,7 @@ func (b *Bundle) fees(m *preconf.Moment) fees {
 
 // above returns fees that are high enough to replace a transaction.
 func (f fees) above(tx *types.Transaction) fees {
-	most := func(a, b *big.Int) *big.Int {
-		if a.Cmp(b) > 0 {
-			return a
-		}
-		return b
-	}
+	most := func(fees ...*big.Int) *big.Int { return slices.MaxFunc(fees, (*big.Int).Cmp) }
 	return fees{most(f.tip, raised(tx.GasTipCap())), most(f.feeCap, raised(tx.GasFeeCap()))}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/params"
 
@@ -24,11 +25,14 @@ const (
 	postOpGas    = 60_000 // for a paymaster's postOp, which is not simulated
 )
 
-// Estimate holds limits of gas with which an operation succeeds.
+// Estimate holds limits of gas with which an operation succeeds, in JSON as clients get them.
 type Estimate struct {
-	PreVerification, Verification, Call uint64
+	PreVerification hexutil.Uint64 `json:"preVerificationGas"`
+	Verification    hexutil.Uint64 `json:"verificationGasLimit"`
+	Call            hexutil.Uint64 `json:"callGasLimit"`
 	// Limits of the paymaster's calls. Nil: there is no paymaster, or Verification includes them.
-	PaymasterVerification, PaymasterPostOp *uint64
+	PaymasterVerification *hexutil.Uint64 `json:"paymasterVerificationGasLimit,omitempty"`
+	PaymasterPostOp       *hexutil.Uint64 `json:"paymasterPostOpGasLimit,omitempty"`
 }
 
 // step is a call that an EntryPoint makes for an operation.
@@ -59,7 +63,7 @@ func (b *Bundler) Estimate(o *Operation, v EntryPoint, state simulate.StateOverr
 			err = failed
 		}
 	}
-	used := make(map[string]uint64)
+	used := make(map[string]hexutil.Uint64)
 	for i, result := range results {
 		failure := result.Err
 		if size := len(result.ReturnData); failure == nil && steps[i].name == validation && (size < 32 || size > 32 && v.Name >= "0.8") {
@@ -74,7 +78,7 @@ func (b *Bundler) Estimate(o *Operation, v EntryPoint, state simulate.StateOverr
 		}
 		intrinsic := params.TxGas + gasOfBytes(calls[i].Data, params.TxDataZeroGas, params.TxDataNonZeroGasEIP2028)
 		gas := result.MaxUsedGas - min(result.MaxUsedGas, intrinsic)
-		used[steps[i].name] += gas + gas/8 + stepSlack // each call gets at most 63/64 of its caller's gas (EIP-150)
+		used[steps[i].name] += hexutil.Uint64(gas + gas/8 + stepSlack) // each call gets at most 63/64 of its caller's gas (EIP-150)
 	}
 	if err != nil {
 		return nil, err
@@ -155,21 +159,21 @@ func (o *Operation) paymaster() *common.Address {
 }
 
 // estimate returns the limits for steps that used the given gas.
-func (o *Operation) estimate(v EntryPoint, used map[string]uint64) *Estimate {
+func (o *Operation) estimate(v EntryPoint, used map[string]hexutil.Uint64) *Estimate {
 	e := &Estimate{
-		PreVerification: params.TxGas + operationGas + callDataGas(v.handleOpsCalls(common.Address{}, o)),
+		PreVerification: hexutil.Uint64(params.TxGas + operationGas + callDataGas(v.handleOpsCalls(common.Address{}, o))),
 		Verification:    used[creation] + used[validation] + prefundGas,
 		Call:            max(used[execution], stepSlack),
 	}
 	if o.Authorization != nil {
-		e.PreVerification += params.CallNewAccountGas
+		e.PreVerification += hexutil.Uint64(params.CallNewAccountGas)
 	}
 	switch {
 	case o.paymaster() == nil:
 	case v.legacy: // the limit includes the paymaster
 		e.Verification = max(e.Verification+used[payment], postOpGas)
 	default:
-		e.PaymasterVerification, e.PaymasterPostOp = new(used[payment]+prefundGas), new(uint64(postOpGas))
+		e.PaymasterVerification, e.PaymasterPostOp = new(used[payment]+prefundGas), new(hexutil.Uint64(postOpGas))
 	}
 	return e
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/preconf"
@@ -414,7 +415,7 @@ func (b *Bundler) underestimate(sender common.Address, e *Estimate) error {
 		if fault.Limit == VerificationGasLimit {
 			limit = &e.Verification
 		}
-		*limit = *limit * uint64(fault.Percent) / 100
+		*limit = *limit * hexutil.Uint64(fault.Percent) / 100
 		return book.keep(t)
 	})
 }

@@ -224,7 +224,7 @@ func (p Paymaster) prices(terms *entrypoint.Sponsorship, token *common.Address) 
 // unsponsored returns the error of an operation for which the service does not pay.
 func unsponsored(format string, args ...any) error {
 	err := refusedFor(ByPaymaster, "the paymaster does not sponsor the operation: "+format+" (fakenode_paymaster)", args...)
-	err.Data = &entrypoint.PaymasterAddress
+	err.Data = Payer{&entrypoint.PaymasterAddress}
 	return err
 }
 

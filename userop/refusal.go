@@ -9,6 +9,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/accounts/abi"
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"github.com/fakenode/fakenode/evmstate"
@@ -72,7 +73,7 @@ func (b *Bundle) refused(failure error) error {
 		}
 	case NotInTime:
 		if v := b.validity(asked); v != nil {
-			err.Data = TimeRange{v.after, v.until, paymaster}
+			err.Data = TimeRange{hexutil.Uint64(v.after), hexutil.Uint64(v.until), paymaster}
 		}
 	}
 	return err
@@ -115,7 +116,7 @@ func refusalOf(reason string, o *Operation) *Error {
 		}
 		err := refusedFor(known.cause, "%s (%s)", reason, known.remedy)
 		if known.cause == ByPaymaster || known.cause == LowDeposit {
-			err.Data = o.paymaster()
+			err.Data = Payer{o.paymaster()}
 		}
 		return err
 	}
@@ -129,7 +130,7 @@ func rejected(cause Cause, what string, failure error) *Error {
 		return refusedFor(cause, "%s: %s", what, failure)
 	}
 	err := refusedFor(cause, "%s%s", what, strings.TrimPrefix(reverted.Error(), "execution reverted"))
-	err.Data = RevertData(reverted.Data)
+	err.Data = hexutil.Bytes(reverted.Data)
 	return err
 }
 
@@ -171,10 +172,16 @@ type validity struct {
 	after, until uint64
 }
 
-// TimeRange is the Data of the Error of an operation whose time range does not hold the next block.
+// TimeRange is the Data of the Error of an operation whose time range, as in validity, does not hold the next block.
 type TimeRange struct {
-	After, Until uint64          // as in validity
-	Paymaster    *common.Address // has set the range; nil: the account
+	After     hexutil.Uint64  `json:"validAfter"`
+	Until     hexutil.Uint64  `json:"validUntil"`
+	Paymaster *common.Address `json:"paymaster,omitempty"` // has set the range; nil: the account
+}
+
+// Payer is the Data of an Error about a paymaster.
+type Payer struct {
+	Paymaster *common.Address `json:"paymaster"`
 }
 
 // validity returns the account's answer, or the paymaster's if the step is payment; nil if there is none.
@@ -212,14 +219,11 @@ func (b *Bundle) validity(name string) *validity {
 type Error struct {
 	Cause Cause
 	Text  string
-	// Data is a *common.Address (the paymaster, or nil), a TimeRange, an erc7562.Violation, a RevertData, or nil.
+	// Data is a Payer, a TimeRange, an erc7562.Violation, the data of a revert, or nil. As JSON it is that of ERC-7769.
 	Data any
 }
 
 func (e *Error) Error() string { return e.Text }
-
-// RevertData is the data with which a call of an operation reverted.
-type RevertData []byte
 
 // Cause classifies errors as ERC-7769 does.
 type Cause int

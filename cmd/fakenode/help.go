@@ -1,6 +1,7 @@
 package main
 
 import (
+	_ "embed"
 	"flag"
 	"fmt"
 	"io"
@@ -49,18 +50,9 @@ func (o *options) replayGroups() []flagGroup {
 }
 
 // preamble is the text of help of a node before the commands and the groups of flags.
-const preamble = `fakenode: the local chain node that tests deserve
-
-Usage: fakenode [flags]
-
-  fakenode                              flashblocks every 200 ms, blocks every 2 s, two networks on port 8545
-  fakenode --preset anvil --port 9545   a drop-in for anvil
-  fakenode --seal manual --state FILE   time and blocks on command, kept over restarts
-
-Most runs need: --accounts, --artifacts, --block-time, --chain-id, --fork-url, --mnemonic, --port, --preset,
---seal, --state.
-
-`
+//
+//go:embed help.txt
+var preamble string
 
 // usage writes the help of a command: what it does, and its flags in their groups, by name in each.
 func (c *command) usage(w io.Writer) {

@@ -27,13 +27,12 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// Writer logs the events of one timeline until Close.
-type Writer struct {
+// writer writes the events of one timeline until close.
+type writer struct {
+	*Log
 	timeline *preconf.Timeline
-	log      *slog.Logger
-	known    *artifacts.Set // of the contracts whose calls and logs are shown by name; nil: none
-	// executed takes transaction i of a block the first time it is executed. more are attributes of its line.
-	executed func(ctx context.Context, v *preconf.View, i int, more ...any)
+	path     string       // of the network's URL
+	log      *slog.Logger // of the network; it drops everything where nobody wants lines
 	cancel   context.CancelFunc
 	done     sync.WaitGroup
 
@@ -41,33 +40,17 @@ type Writer struct {
 	seen map[common.Hash]bool // transactions of the block being built that have been logged
 }
 
-// Start logs the events of the timeline from now on, or returns nil if the log takes no warnings. Calls and logs of
-// the contracts in known, which may be nil, are logged by name.
-func Start(timeline *preconf.Timeline, log *slog.Logger, known *artifacts.Set) *Writer {
-	if !log.Enabled(context.Background(), slog.LevelWarn) {
-		return nil
-	}
-	w := &Writer{timeline: timeline, log: log, known: known}
-	w.executed = w.transaction
-	return w.start()
-}
-
-// watch calls executed alone with each transaction from now on.
-func watch(timeline *preconf.Timeline, executed func(ctx context.Context, v *preconf.View, i int, more ...any)) *Writer {
-	return (&Writer{timeline: timeline, log: slog.New(slog.DiscardHandler), executed: executed}).start()
-}
-
-func (w *Writer) start() *Writer {
+// start writes the events from now on.
+func (w *writer) start() {
 	ctx, cancel := context.WithCancel(context.Background())
 	w.cancel = cancel
 	feed := w.overhear(ctx)
 	w.done.Go(func() { w.run(ctx, feed) })
-	return w
 }
 
 // overhear opens a feed, which need not have the flashblocks that are logged at debug alone. What there is by now is
 // not logged.
-func (w *Writer) overhear(ctx context.Context) *preconf.Feed {
+func (w *writer) overhear(ctx context.Context) *preconf.Feed {
 	reader, moment := preconf.Reader{Idle: true, Sparse: !w.log.Enabled(ctx, slog.LevelDebug)}, w.timeline.Moment()
 	feed, _ := w.timeline.SubscribeAs(reader)
 	for now := w.timeline.Moment(); now != moment; now = w.timeline.Moment() { // the feed began somewhere between both
@@ -84,15 +67,13 @@ func (w *Writer) overhear(ctx context.Context) *preconf.Feed {
 	return feed
 }
 
-// Close logs the events so far and ends the writer. Closing a nil Writer does nothing.
-func (w *Writer) Close() {
-	if w != nil {
-		w.cancel()
-		w.done.Wait()
-	}
+// close writes the events so far and ends the writer.
+func (w *writer) close() {
+	w.cancel()
+	w.done.Wait()
 }
 
-func (w *Writer) run(ctx context.Context, feed *preconf.Feed) {
+func (w *writer) run(ctx context.Context, feed *preconf.Feed) {
 	defer func() { feed.Close() }()
 	for {
 		event, err := feed.Next(ctx)
@@ -115,8 +96,8 @@ func (w *Writer) run(ctx context.Context, feed *preconf.Feed) {
 	}
 }
 
-// write logs an event. Close waits until it is done, so that the reason of a failed transaction is not lost.
-func (w *Writer) write(event *preconf.Event) {
+// write logs an event. close waits until it is done, so that the reason of a failed transaction is not lost.
+func (w *writer) write(event *preconf.Event) {
 	ctx := context.Background()
 	switch event.Kind {
 	case preconf.TransactionPooled:
@@ -133,23 +114,23 @@ func (w *Writer) write(event *preconf.Event) {
 	}
 }
 
-func (w *Writer) flashblock(ctx context.Context, f *preconf.Flashblock) {
+func (w *writer) flashblock(ctx context.Context, f *preconf.Flashblock) {
 	level := slog.LevelDebug
 	for i := range f.Transactions {
-		w.once(ctx, f.View, f.First+i, slog.Int("flashblock", f.Index))
+		w.transaction(ctx, f.View, f.First+i, slog.Int("flashblock", f.Index))
 		level = max(level, levelOf(f.View, f.First+i))
 	}
 	w.log.Log(ctx, level, "flashblock", "block", f.Number, "index", f.Index, "transactions", len(f.Transactions))
 }
 
-func (w *Writer) block(ctx context.Context, v *preconf.View) {
+func (w *writer) block(ctx context.Context, v *preconf.View) {
 	if v.Number() <= w.head.Number() || v.Header().ParentHash != w.head.Hash() {
 		w.log.Info("reorg", "from", w.head.Number(), "fromHash", w.head.Hash(), "to", v.Number(), "toHash", v.Hash())
 		clear(w.seen)
 	}
 	w.head = v
 	for i := range v.Count() {
-		w.once(ctx, v, i)
+		w.transaction(ctx, v, i)
 	}
 	clear(w.seen)
 	w.log.Info("block", "number", v.Number(), "hash", v.Hash(), "transactions", v.Count(), "gasUsed", v.GasUsed())
@@ -167,19 +148,25 @@ func levelOf(v *preconf.View, i int) slog.Level {
 // isDeposit reports whether tx is a deposit of an OP-stack chain.
 func isDeposit(tx evmstate.Transaction) bool { return tx.Type() == optimism.DepositType }
 
-// once calls executed for transaction i of a block unless it has been.
-func (w *Writer) once(ctx context.Context, v *preconf.View, i int, more ...any) {
-	if hash := v.Transaction(i).Hash(); !w.seen[hash] {
-		w.seen[hash] = true
-		w.executed(ctx, v, i, more...)
-	}
-}
-
-// transaction logs transaction i of a block. more are attributes at the end of its line.
-func (w *Writer) transaction(ctx context.Context, v *preconf.View, i int, more ...any) {
+// transaction writes transaction i of a block unless it has been written. more are attributes at the end of its line.
+func (w *writer) transaction(ctx context.Context, v *preconf.View, i int, more ...any) {
 	tx, level := v.Transaction(i), levelOf(v, i)
+	if w.seen[tx.Hash()] {
+		return
+	}
+	w.seen[tx.Hash()] = true
 	for _, data := range v.Console(i) {
-		w.log.Info("console.log", "line", consoleLine(data), "transaction", tx.Hash())
+		line := consoleLine(data)
+		if w.console != nil {
+			w.console(line)
+		}
+		w.log.Info("console.log", "line", line, "transaction", tx.Hash())
+	}
+	if w.traces != nil {
+		w.traces.add(traced(ctx, v, i, w.path, w.names))
+	}
+	if w.logger == nil {
+		return
 	}
 	if w.log.Enabled(ctx, level) {
 		message := "transaction"
@@ -193,7 +180,7 @@ func (w *Writer) transaction(ctx context.Context, v *preconf.View, i int, more .
 	}
 }
 
-func (w *Writer) attributes(ctx context.Context, v *preconf.View, i int) []any {
+func (w *writer) attributes(ctx context.Context, v *preconf.View, i int) []any {
 	tx, receipt := v.Transaction(i), v.Receipts()[i]
 	attributes := []any{"hash", tx.Hash(), "from", v.Sender(i).Hex()}
 	if tx.To() == nil {
@@ -214,7 +201,7 @@ func (w *Writer) attributes(ctx context.Context, v *preconf.View, i int) []any {
 func consoleLine(data []byte) string { return shortened(console.Line(data)) }
 
 // reason returns the reason why a transaction failed. It executes it again, because receipts do not hold it.
-func (w *Writer) reason(ctx context.Context, v *preconf.View, i int) string {
+func (w *writer) reason(ctx context.Context, v *preconf.View, i int) string {
 	flat, err := trace.FlatTransaction(ctx, v.Chain(), v, i, trace.FlatConfig{})
 	if err != nil || len(flat.Frames) == 0 {
 		return "failed"
@@ -222,7 +209,7 @@ func (w *Writer) reason(ctx context.Context, v *preconf.View, i int) string {
 	root := flat.Frames[0]
 	if root.Result != nil && root.Error != "" {
 		revert := v.Chain().Reverted(root.Output())
-		revert.Declared = cmp.Or(revert.Declared, w.known.Error(revert.Data))
+		revert.Declared = cmp.Or(revert.Declared, w.names.Error(revert.Data))
 		return shortened(revert.Error())
 	}
 	return root.Error
@@ -240,7 +227,7 @@ func shortened(reason string) string {
 
 // meaning returns the artifacts' names for transaction i of a block: the contract that it calls or creates, the call,
 // and the events.
-func (w *Writer) meaning(v *preconf.View, i int) (attributes []any) {
+func (w *writer) meaning(v *preconf.View, i int) (attributes []any) {
 	state, err := v.State()
 	if err != nil {
 		return nil
@@ -253,11 +240,11 @@ func (w *Writer) meaning(v *preconf.View, i int) (attributes []any) {
 	if target, delegated := types.ParseDelegation(state.Code(*to)); delegated {
 		attributes = append(attributes, "delegate", target.Hex())
 	}
-	contract := w.known.At(state, *to)
+	contract := w.names.At(state, *to)
 	if contract != nil {
 		attributes = append(attributes, "contract", contract.Name)
 	}
-	if call := w.known.Call(contract, tx.Data()); call != "" && tx.To() != nil && len(state.Code(*to)) > 0 {
+	if call := w.names.Call(contract, tx.Data()); call != "" && tx.To() != nil && len(state.Code(*to)) > 0 {
 		attributes = append(attributes, "call", shortened(call))
 	}
 	if events := w.events(state, receipt.Logs); len(events) > 0 {
@@ -269,9 +256,9 @@ func (w *Writer) meaning(v *preconf.View, i int) (attributes []any) {
 // maxEvents is the number of events of a transaction that are logged.
 const maxEvents = 100
 
-func (w *Writer) events(state *evmstate.State, logs []*types.Log) (events []string) {
+func (w *writer) events(state *evmstate.State, logs []*types.Log) (events []string) {
 	for _, log := range logs[:min(len(logs), maxEvents)] {
-		if event := w.known.Event(w.known.At(state, log.Address), log); event != "" {
+		if event := w.names.Event(w.names.At(state, log.Address), log); event != "" {
 			events = append(events, shortened(event))
 		}
 	}

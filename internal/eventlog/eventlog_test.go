@@ -37,7 +37,7 @@ type logged struct {
 	*preconf.Timeline
 	nonce  uint64
 	buffer bytes.Buffer
-	writer *eventlog.Writer
+	end    func() // of the log
 }
 
 // start starts a timeline on a manual clock that is logged from a level on.
@@ -56,8 +56,14 @@ func start(t *testing.T, level slog.Level) *logged {
 	l := &logged{T: t}
 	l.Timeline, err = preconf.New(preconf.Config{Chain: c, Start: begin})
 	require.NoError(t, err)
-	l.writer = eventlog.Start(l.Timeline, slog.New(slog.NewJSONHandler(&l.buffer, &slog.HandlerOptions{Level: level})), nil)
+	l.end = follow(l.Timeline, slog.NewJSONHandler(&l.buffer, &slog.HandlerOptions{Level: level}))
+	t.Cleanup(l.end)
 	return l
+}
+
+// follow logs a timeline until end.
+func follow(timeline *preconf.Timeline, to slog.Handler) (end func()) {
+	return eventlog.NewLog(slog.New(to), nil, nil, nil).Begin(timeline, "main", "", "")
 }
 
 // transact sends a transaction of the funded account; a nil to creates a contract.
@@ -75,12 +81,13 @@ type entry map[string]any
 // lines ends the log and returns its lines, oldest first.
 func (l *logged) lines() []entry {
 	l.Helper()
-	l.writer.Close()
+	l.end()
 	var all []entry
 	for line := range strings.Lines(l.buffer.String()) {
 		var e entry
 		require.NoError(l, json.Unmarshal([]byte(line), &e))
 		delete(e, "time")
+		delete(e, "network")
 		all = append(all, e)
 	}
 	return all
@@ -220,6 +227,9 @@ func holding(out *bytes.Buffer) *held {
 	return &held{Handler: withoutTime(out, slog.LevelInfo), begun: make(chan struct{}), goOn: make(chan struct{})}
 }
 
+// WithAttrs leaves out the network.
+func (h *held) WithAttrs([]slog.Attr) slog.Handler { return h }
+
 func (h *held) Handle(ctx context.Context, record slog.Record) error {
 	h.once.Do(func() {
 		close(h.begun)
@@ -239,7 +249,7 @@ func TestGap(t *testing.T) {
 	l := start(t, slog.LevelError)
 	var out bytes.Buffer
 	slow := holding(&out)
-	writer := eventlog.Start(l.Timeline, slog.New(slow), nil)
+	end := follow(l.Timeline, slow)
 	first, err := l.Seal(1)
 	require.NoError(t, err)
 	<-slow.begun
@@ -257,7 +267,7 @@ func TestGap(t *testing.T) {
 		_, err = l.Seal(1)
 		require.NoError(t, err)
 	}
-	writer.Close()
+	end()
 	require.Contains(t, out.String(), "hash="+first[0].Hex())
 	const gap = "level=WARN msg=\"events are missing in the log\" err=\"reader is too slow: its buffer of events is full\"\n"
 	require.Equal(t, 1, strings.Count(out.String(), gap))

@@ -43,31 +43,15 @@ func (l *Log) Wanted() bool { return l.logger != nil || l.console != nil || l.tr
 // Begin writes what happens on a network from now on, until end. world is empty for the node's own networks. path is
 // the URL path.
 func (l *Log) Begin(timeline *preconf.Timeline, network, world, path string) (end func()) {
-	var writers []*Writer
-	if l.console != nil {
-		writers = append(writers, watch(timeline, func(_ context.Context, v *preconf.View, i int, _ ...any) {
-			for _, data := range v.Console(i) {
-				l.console(consoleLine(data))
-			}
-		}))
-	}
-	if l.traces != nil {
-		writers = append(writers, watch(timeline, func(ctx context.Context, v *preconf.View, i int, _ ...any) {
-			l.traces.add(traced(ctx, v, i, path, l.names))
-		}))
-	}
+	w := &writer{Log: l, timeline: timeline, path: path, log: slog.New(slog.DiscardHandler)}
 	if l.logger != nil {
-		log := l.logger.With("network", network)
-		if world != "" {
-			log = log.With("world", world)
-		}
-		writers = append(writers, Start(timeline, log, l.names))
+		w.log = l.logger.With("network", network)
 	}
-	return func() {
-		for _, w := range writers {
-			w.Close()
-		}
+	if world != "" {
+		w.log = w.log.With("world", world)
 	}
+	w.start()
+	return w.close
 }
 
 // Console returns a function that writes what a call wrote by console.log, or nil where nobody wants to know.

@@ -60,21 +60,15 @@ func Under(c *chain.Chain, forks [2]string, stateByteGas uint64) (both [2]*chain
 	return both, nil
 }
 
-// Block is a block with the chain that it is on.
-type Block interface {
-	trace.Executed
-	Chain() *chain.Chain
-}
-
-// Compare compares the transaction at index of a block, or all for -1, with the names of known, which may be nil. The
-// errors are those of trace.Compare.
-func Compare(ctx context.Context, in Block, index int, both [2]*chain.Chain, known *artifacts.Set) ([]Transaction, error) {
-	list, err := trace.Compare(ctx, in.Chain(), in, index, both)
+// Compare compares transactions of a block, as trace.Compare does with the same errors, with the names of known, which
+// may be nil.
+func Compare(ctx context.Context, c *chain.Chain, in trace.Executed, index int, both [2]*chain.Chain, known *artifacts.Set) ([]Transaction, error) {
+	list, err := trace.Compare(ctx, c, in, index, both)
 	all := make([]Transaction, len(list))
 	for i := range list {
-		c, tx := &list[i], in.Transaction(list[i].Index)
-		all[i] = Transaction{Hash: tx.Hash(), Block: in.Header().Number.Uint64(), Index: c.Index, From: in.Sender(c.Index), To: tx.To(), GasLimit: tx.Gas()}
-		all[i].compare(&c.Outcomes, c.Adapted, known)
+		compared, tx := &list[i], in.Transaction(list[i].Index)
+		all[i] = Transaction{Hash: tx.Hash(), Block: in.Header().Number.Uint64(), Index: compared.Index, From: in.Sender(compared.Index), To: tx.To(), GasLimit: tx.Gas()}
+		all[i].compare(&compared.Outcomes, compared.Adapted, known)
 	}
 	return all, err
 }

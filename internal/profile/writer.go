@@ -183,20 +183,19 @@ func (w *writer) accounts(tree *trace.Tree) []Account {
 	accounts := []Account{}
 	for address, diff := range tree.StateDiff {
 		a := Account{Address: address, Code: w.code(address)}
-		if target, delegated := types.ParseDelegation(valueOf(diff.Code.To)); delegated {
+		code, balance, nonce := valuesOf(diff.Code), valuesOf(diff.Balance), valuesOf(diff.Nonce)
+		if target, delegated := types.ParseDelegation(code.To); delegated {
 			a.Delegate = &target
 		}
-		a.CodeChanged = !bytes.Equal(valueOf(diff.Code.From), valueOf(diff.Code.To))
-		if balance := (Values[hexutil.Big]{valueOf(diff.Balance.From), valueOf(diff.Balance.To)}); balance.From.ToInt().Cmp(balance.To.ToInt()) != 0 {
+		a.CodeChanged = !bytes.Equal(code.From, code.To)
+		if balance.From.ToInt().Cmp(balance.To.ToInt()) != 0 {
 			a.Balance = &balance
 		}
-		if nonce := (Values[hexutil.Uint64]{valueOf(diff.Nonce.From), valueOf(diff.Nonce.To)}); nonce.From != nonce.To {
+		if nonce.From != nonce.To {
 			a.Nonce = &nonce
 		}
 		for slot, delta := range diff.Storage {
-			a.Storage = append(a.Storage, Slot{
-				slot, w.contracts[address].Variable(slot, tree.Preimages), Values[common.Hash]{valueOf(delta.From), valueOf(delta.To)},
-			})
+			a.Storage = append(a.Storage, Slot{slot, w.contracts[address].Variable(slot, tree.Preimages), valuesOf(delta)})
 		}
 		slices.SortFunc(a.Storage, func(x, y Slot) int { return bytes.Compare(x.Slot[:], y.Slot[:]) })
 		accounts = append(accounts, a)
@@ -205,12 +204,9 @@ func (w *writer) accounts(tree *trace.Tree) []Account {
 	return accounts
 }
 
-// valueOf returns the value, zero for none.
-func valueOf[T any](value *T) (v T) {
-	if value != nil {
-		v = *value
-	}
-	return v
+// valuesOf returns the values of a difference, zero for none.
+func valuesOf[T any](d trace.Delta[T]) Values[T] {
+	return Values[T]{*cmp.Or(d.From, new(T)), *cmp.Or(d.To, new(T))}
 }
 
 // excerpt returns data in hex, cut if they are long.

@@ -12,7 +12,6 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/shape"
 	"github.com/fakenode/fakenode/userop"
-	"github.com/fakenode/fakenode/userop/erc7562"
 )
 
 // Begin returns an error if the node is no bundler: jsonrpc.Method.Within.
@@ -72,14 +71,6 @@ func SendUserOperation(r *api.Request, o userop.Operation, entryPoint common.Add
 	return bundle.Hash, nil
 }
 
-type estimateObject struct {
-	PreVerificationGas            hexutil.Uint64  `json:"preVerificationGas"`
-	VerificationGasLimit          hexutil.Uint64  `json:"verificationGasLimit"`
-	CallGasLimit                  hexutil.Uint64  `json:"callGasLimit"`
-	PaymasterVerificationGasLimit *hexutil.Uint64 `json:"paymasterVerificationGasLimit,omitempty"`
-	PaymasterPostOpGasLimit       *hexutil.Uint64 `json:"paymasterPostOpGasLimit,omitempty"`
-}
-
 // EstimateUserOperationGas serves eth_estimateUserOperationGas: limits with which the operation succeeds.
 func EstimateUserOperationGas(r *api.Request, o userop.Operation, entryPoint common.Address, state *api.StateOverrides) (any, error) {
 	defer r.Caller.MayTakeLong()()
@@ -95,10 +86,7 @@ func EstimateUserOperationGas(r *api.Request, o userop.Operation, entryPoint com
 	if err != nil {
 		return nil, toWire(err)
 	}
-	return estimateObject{
-		hexutil.Uint64(e.PreVerification), hexutil.Uint64(e.Verification), hexutil.Uint64(e.Call),
-		(*hexutil.Uint64)(e.PaymasterVerification), (*hexutil.Uint64)(e.PaymasterPostOp),
-	}, nil
+	return e, nil
 }
 
 // DumpMempool serves debug_bundler_dumpMempool: the operations in the pool for an EntryPoint, in the order of arrival.
@@ -141,36 +129,8 @@ func toWire(err error) error {
 		return err
 	}
 	wire := api.Errorf(codes[refused.Cause], "%s", refused.Text)
-	switch data := refused.Data.(type) {
-	case *common.Address:
-		wire.Data = payerObject{data}
-	case userop.TimeRange:
-		wire.Data = timeRangeObject{hexutil.Uint64(data.After), hexutil.Uint64(data.Until), data.Paymaster}
-	case erc7562.Violation:
-		wire.Data = violationObject{data.Rule, data.Entity, data.Address}
-	case userop.RevertData:
-		wire.Data = hexutil.Bytes(data)
-	}
+	wire.Data = refused.Data
 	return wire
-}
-
-// payerObject is the data of an error about a paymaster.
-type payerObject struct {
-	Paymaster *common.Address `json:"paymaster"`
-}
-
-// timeRangeObject is the data of the error of an operation whose time range does not hold the next block.
-type timeRangeObject struct {
-	ValidAfter hexutil.Uint64  `json:"validAfter"`
-	ValidUntil hexutil.Uint64  `json:"validUntil"`
-	Paymaster  *common.Address `json:"paymaster,omitempty"`
-}
-
-// violationObject is the data of the error of a broken rule.
-type violationObject struct {
-	Rule    string         `json:"rule"`
-	Entity  erc7562.Entity `json:"entity"`
-	Address common.Address `json:"address"`
 }
 
 // SponsorContext is a client's choice of payment to the paymaster service. Its zero value asks for a free operation.
@@ -190,11 +150,7 @@ func (c *SponsorContext) token() *common.Address {
 // sponsorshipObject is the answer of the paymaster service (ERC-7677).
 type sponsorshipObject struct {
 	userop.Payment
-	Sponsor *sponsorObject `json:"sponsor,omitempty"`
-}
-
-type sponsorObject struct {
-	Name string `json:"name"`
+	Sponsor map[string]string `json:"sponsor,omitempty"`
 }
 
 // GetPaymasterStubData serves pm_getPaymasterStubData: data of the right length for an estimate alone.
@@ -203,7 +159,7 @@ func GetPaymasterStubData(r *api.Request, o userop.Operation, entryPoint common.
 	if err != nil {
 		return nil, err
 	}
-	return sponsorshipObject{userop.PaymasterOf(r.Moment()).Stub(&o, v, c.token()), &sponsorObject{"fakenode"}}, nil
+	return sponsorshipObject{userop.PaymasterOf(r.Moment()).Stub(&o, v, c.token()), map[string]string{"name": "fakenode"}}, nil
 }
 
 // GetPaymasterData serves pm_getPaymasterData: the paymaster's signature for an operation with all its limits.

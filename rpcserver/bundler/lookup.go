@@ -114,12 +114,6 @@ func GetUserOperationStatus(r *api.Request, hash common.Hash) (any, error) {
 	return object, nil
 }
 
-// priceObject holds the fees that are proposed for an operation, in wei.
-type priceObject struct {
-	MaxFeePerGas         *hexutil.Big `json:"maxFeePerGas"`
-	MaxPriorityFeePerGas *hexutil.Big `json:"maxPriorityFeePerGas"`
-}
-
 // GetUserOperationGasPrice serves pimlico_getUserOperationGasPrice: the fees that the node proposes for a transaction,
 // at every speed, because nobody competes for a place in its blocks.
 func GetUserOperationGasPrice(r *api.Request) (any, error) {
@@ -127,8 +121,8 @@ func GetUserOperationGasPrice(r *api.Request) (any, error) {
 	if base := api.NextBaseFee(r.Moment()); base != nil {
 		limit.Add(limit, base)
 	}
-	price := priceObject{(*hexutil.Big)(limit), (*hexutil.Big)(r.Moment().SuggestedTip())}
-	return map[string]priceObject{"slow": price, "standard": price, "fast": price}, nil
+	price := map[string]*hexutil.Big{"maxFeePerGas": (*hexutil.Big)(limit), "maxPriorityFeePerGas": (*hexutil.Big)(r.Moment().SuggestedTip())}
+	return map[string]map[string]*hexutil.Big{"slow": price, "standard": price, "fast": price}, nil
 }
 
 type placeObject struct {

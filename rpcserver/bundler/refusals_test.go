@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
@@ -24,14 +25,14 @@ func TestRefusalsOnTheWire(t *testing.T) {
 		data string
 	}{
 		{userop.Error{Cause: userop.Invalid}, -32602, `null`},
-		{userop.Error{Cause: userop.Rejected, Data: userop.RevertData{1, 2}}, -32500, `"0x0102"`},
-		{userop.Error{Cause: userop.ByPaymaster, Data: &payer}, -32501, `{"paymaster":"0xaa00000000000000000000000000000000000000"}`},
+		{userop.Error{Cause: userop.Rejected, Data: hexutil.Bytes{1, 2}}, -32500, `"0x0102"`},
+		{userop.Error{Cause: userop.ByPaymaster, Data: userop.Payer{Paymaster: &payer}}, -32501, `{"paymaster":"0xaa00000000000000000000000000000000000000"}`},
 		{userop.Error{Cause: userop.BreaksRule, Data: erc7562.Violation{Rule: "OP-011", Entity: "account", Address: payer}}, -32502,
 			`{"rule":"OP-011","entity":"account","address":"0xaa00000000000000000000000000000000000000"}`},
 		{userop.Error{Cause: userop.NotInTime, Data: userop.TimeRange{After: 16, Until: 17}}, -32503, `{"validAfter":"0x10","validUntil":"0x11"}`},
 		{userop.Error{Cause: userop.Aggregated}, -32506, `null`},
 		{userop.Error{Cause: userop.BadSignature}, -32507, `null`},
-		{userop.Error{Cause: userop.LowDeposit, Data: (*common.Address)(nil)}, -32508, `{"paymaster":null}`},
+		{userop.Error{Cause: userop.LowDeposit, Data: userop.Payer{}}, -32508, `{"paymaster":null}`},
 		{userop.Error{Cause: userop.Failing}, -32521, `null`},
 	} {
 		test.err.Text = "100 % refused"

@@ -159,7 +159,7 @@ func (o *compareOptions) span(r *api.Request) (from, to uint64, err error) {
 
 // add compares one transaction of a block, or all for index -1.
 func (a *compareAnswer) add(r *api.Request, v *preconf.View, index int, both [2]*chain.Chain) error {
-	list, err := forkcheck.Compare(r.Ctx, v, index, both, r.Network.Artifacts)
+	list, err := forkcheck.Compare(r.Ctx, v.Chain(), v, index, both, r.Network.Artifacts)
 	if err != nil {
 		return traceFailure(err)
 	}

@@ -3,6 +3,7 @@ package flashblocks
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -44,16 +45,16 @@ type Fault struct {
 const maxFaultFrames = 1_000_000
 
 // faultKinds lists, for each kind, the fields besides Nth and Count that apply to it.
-var faultKinds = map[FaultKind]struct{ bytes, code bool }{
-	Gap: {}, WrongLink: {}, Truncate: {bytes: true}, Reorder: {}, Disconnect: {code: true},
+var faultKinds = map[string]struct{ bytes, code bool }{
+	string(Gap): {}, string(WrongLink): {}, string(Truncate): {bytes: true}, string(Reorder): {}, string(Disconnect): {code: true},
 }
 
 // check returns an error that names the wrong field of the fault.
 func (f Fault) check() error {
-	heeds, known := faultKinds[f.Kind]
+	heeds, known := faultKinds[string(f.Kind)]
 	switch {
 	case !known:
-		return fmt.Errorf("unknown kind %.80q: want one of %s", f.Kind, strings.Join(kindNames(), ", "))
+		return fmt.Errorf("unknown kind %.80q: want one of %s", f.Kind, strings.Join(slices.Sorted(maps.Keys(faultKinds)), ", "))
 	case f.Nth < 0 || f.Nth > maxFaultFrames:
 		return fmt.Errorf("nth is %d, want 1 to %d", f.Nth, maxFaultFrames)
 	case f.Count < 0 || f.Count > maxFaultFrames:
@@ -66,15 +67,6 @@ func (f Fault) check() error {
 		return fmt.Errorf("a fault %q closes no connection: code is for disconnect", f.Kind)
 	}
 	return jsonrpc.Disconnection{Code: f.Code}.Validate()
-}
-
-func kindNames() []string {
-	var names []string
-	for kind := range faultKinds {
-		names = append(names, string(kind))
-	}
-	slices.Sort(names)
-	return names
 }
 
 type plan []*plannedFault // in the order set

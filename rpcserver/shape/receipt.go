@@ -48,7 +48,8 @@ func ReceiptOf(found preconf.Found, members ReceiptMembers) Receipt {
 
 func (r Receipt) AppendJSON(dst []byte) []byte {
 	if other, ok := r.tx.(*remote.Transaction); ok {
-		return r.appendRemote(dst, other)
+		r.tx = other.Signed()
+		return appendRemote(dst, r, other.Signed() != nil, other.Answer)
 	}
 	receipt, hash := r.receipt, r.tx.Hash()
 	o := Begin(dst)

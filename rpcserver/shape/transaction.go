@@ -69,7 +69,8 @@ func TransactionOf(found preconf.Found) Transaction {
 
 func (t Transaction) AppendJSON(dst []byte) []byte {
 	if other, ok := t.tx.(*remote.Transaction); ok {
-		return t.appendRemote(dst, other)
+		t.tx = other.Signed()
+		return appendRemote(dst, t, other.Signed() != nil, other.Object)
 	}
 	o := Begin(dst)
 	t.members(&o)
@@ -266,20 +267,15 @@ func (r Receipt) appendFees(o *Object) {
 	}
 }
 
-// remoteObject is a transaction or receipt as a fork's remote chain answered it: known members in our own form, then
-// all others, such as those of rollups, as they were answered.
-type remoteObject struct {
-	own    jsonrpc.Appender // nil: go-ethereum does not know the transaction's type
-	answer json.RawMessage
-}
-
-func (o remoteObject) AppendJSON(dst []byte) []byte {
+// appendRemote appends a transaction or receipt as a fork's remote chain answered it: its members in our own form, if it
+// has one, then all others, such as those of rollups, as they were answered.
+func appendRemote(dst []byte, own jsonrpc.Appender, hasOwn bool, answer json.RawMessage) []byte {
 	var members, known map[string]json.RawMessage
-	_ = json.Unmarshal(o.answer, &members) // it was read before, so it is an object
+	_ = json.Unmarshal(answer, &members) // it was read before, so it is an object
 	start := len(dst)
 	dst = append(dst, '{')
-	if o.own != nil {
-		dst = o.own.AppendJSON(dst[:start])
+	if hasOwn {
+		dst = own.AppendJSON(dst[:start])
 		if json.Unmarshal(dst[start:], &known) == nil {
 			dst = dst[:len(dst)-1]
 		}
@@ -296,24 +292,4 @@ func (o remoteObject) AppendJSON(dst []byte) []byte {
 		dst = append(dst, members[name]...)
 	}
 	return append(dst, '}')
-}
-
-// appendRemote appends t, a transaction of a fork's remote chain.
-func (t Transaction) appendRemote(dst []byte, other *remote.Transaction) []byte {
-	signed := other.Signed()
-	if signed == nil {
-		return remoteObject{answer: other.Object}.AppendJSON(dst)
-	}
-	t.tx = signed
-	return remoteObject{t, other.Object}.AppendJSON(dst)
-}
-
-// appendRemote appends r, the receipt of a transaction of a fork's remote chain.
-func (r Receipt) appendRemote(dst []byte, other *remote.Transaction) []byte {
-	signed := other.Signed()
-	if signed == nil {
-		return remoteObject{answer: other.Answer}.AppendJSON(dst)
-	}
-	r.tx = signed
-	return remoteObject{r, other.Answer}.AppendJSON(dst)
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/preconf/pool"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
 // word returns a word of 32 bytes, in hex, that ends in these digits.
@@ -154,17 +155,17 @@ func TestRemoteObjects(t *testing.T) {
 	t.Parallel()
 	own := jsonText(`{"b":2}`)
 	for _, c := range []struct {
-		object remoteObject
-		want   string
+		own          jsonrpc.Appender // nil: it has none
+		answer, want string
 	}{
-		{remoteObject{own, json.RawMessage(`{"c":[3],"b":"old","a":1}`)}, `{"b":2,"a":1,"c":[3]}`},
-		{remoteObject{nil, json.RawMessage(`{"c":[3],"b":"old","a":1}`)}, `{"a":1,"b":"old","c":[3]}`},
-		{remoteObject{own, json.RawMessage(`{}`)}, `{"b":2}`},
-		{remoteObject{nil, json.RawMessage(`{}`)}, `{}`},
-		{remoteObject{jsonText(`{}`), json.RawMessage(`{"a":1}`)}, `{"a":1}`},
-		{remoteObject{own, json.RawMessage(`{"a\"b":1}`)}, `{"b":2,"a\"b":1}`},
+		{own, `{"c":[3],"b":"old","a":1}`, `{"b":2,"a":1,"c":[3]}`},
+		{nil, `{"c":[3],"b":"old","a":1}`, `{"a":1,"b":"old","c":[3]}`},
+		{own, `{}`, `{"b":2}`},
+		{nil, `{}`, `{}`},
+		{jsonText(`{}`), `{"a":1}`, `{"a":1}`},
+		{own, `{"a\"b":1}`, `{"b":2,"a\"b":1}`},
 	} {
-		require.Equal(t, "["+c.want, string(c.object.AppendJSON([]byte("["))))
+		require.Equal(t, "["+c.want, string(appendRemote([]byte("["), c.own, c.own != nil, json.RawMessage(c.answer))))
 	}
 }
 

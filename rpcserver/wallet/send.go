@@ -19,10 +19,6 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-type sendCallsResult struct {
-	ID string `json:"id"`
-}
-
 // SendCalls serves wallet_sendCalls: the id of a batch whose transactions are in the pool. The calls are one
 // transaction if they must be atomic or the account has delegated already, else one each.
 func SendCalls(r *api.Request, given sendCalls) (any, error) {
@@ -49,9 +45,9 @@ func SendCalls(r *api.Request, given sendCalls) (any, error) {
 	case err != nil:
 		return nil, err
 	case given.ID != nil:
-		return sendCallsResult{*given.ID}, nil
+		id = *given.ID
 	}
-	return sendCallsResult{id}, nil
+	return map[string]string{"id": id}, nil
 }
 
 // batch holds the transactions for a batch of calls.

@@ -35,17 +35,18 @@ const (
 	Paymaster Entity = "paymaster"
 )
 
-// Violation is a breach of a rule by the validation of an operation.
+// Violation is a breach of a rule by the validation of an operation. As JSON it has the members of ERC-7769.
 type Violation struct {
 	// Rule is the id in ERC-7562, such as "OP-011".
-	Rule string
+	Rule string `json:"rule"`
 	// Entity is the entity that broke the rule, itself or by a contract that it called; Address is the entity's.
-	Entity  Entity
-	Address common.Address
+	Entity  Entity         `json:"entity"`
+	Address common.Address `json:"address"`
 	// Did describes the breach, and Remedy how to avoid it.
-	Did, Remedy string
+	Did    string `json:"-"`
+	Remedy string `json:"-"`
 	// Staked are the entities whose stake allows it; one with a stake is enough. Empty: no stake allows it.
-	Staked []Entity
+	Staked []Entity `json:"-"`
 }
 
 // Watch checks the last transaction that its Hooks see, which calls handleOps with the operation alone. It is not safe
