@@ -28,8 +28,8 @@ func listed(t *testing.T, c fakenode.Config) (r rollup, hashes []common.Hash) {
 	return r, hashes
 }
 
-// Ensure a trace shows who deposited, what a deposit created, and why one failed, and a call between deposits sees those
-// before it.
+// Ensure a trace shows who deposited, what a deposit created, and why one failed, and a call between deposits sees
+// those before it.
 func TestRollupTraces(t *testing.T) {
 	t.Parallel()
 	r, hashes := listed(t, fakenode.Config{})

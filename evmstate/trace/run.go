@@ -114,7 +114,7 @@ func (x *execution) apply(ctx context.Context, m *evmstate.Machine) (result *cor
 	return result, err
 }
 
-// receipt returns what tracers read of a transaction's receipt, or nil if there is no result.
+// receipt returns the part of a transaction's receipt that tracers read, or nil if there is no result.
 func receipt(result *core.ExecutionResult) *types.Receipt {
 	if result == nil {
 		return nil
