@@ -217,7 +217,7 @@ func Failure(ctx context.Context, c *chain.Chain, b Executed, index int) (failur
 	}
 	m := x.machine(nil)
 	defer m.Release()
-	result, err := x.apply(ctx, m)
+	result, _, err := x.apply(ctx, m)
 	if err != nil {
 		return nil, err
 	}
