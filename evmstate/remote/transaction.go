@@ -44,38 +44,26 @@ type members struct {
 	Input *hexutil.Bytes  `json:"input"`
 }
 
-func valueOf[T any](member *T) (value T) {
-	if member != nil {
-		value = *member
-	}
-	return value
-}
-
 // Hash returns the transaction hash.
 func (t *Transaction) Hash() common.Hash { return *t.members.Hash }
 
 // Type returns the type byte.
-func (t *Transaction) Type() uint8 { return uint8(valueOf(t.members.Type)) }
+func (t *Transaction) Type() uint8 { return uint8(*cmp.Or(t.members.Type, new(hexutil.Uint64))) }
 
 // To returns the recipient, or nil if the transaction creates a contract.
 func (t *Transaction) To() *common.Address { return t.members.To }
 
 // Nonce returns the nonce of the sender before the transaction.
-func (t *Transaction) Nonce() uint64 { return uint64(valueOf(t.members.Nonce)) }
+func (t *Transaction) Nonce() uint64 { return uint64(*cmp.Or(t.members.Nonce, new(hexutil.Uint64))) }
 
 // Value returns the value in wei.
-func (t *Transaction) Value() *big.Int {
-	if t.members.Value == nil {
-		return new(big.Int)
-	}
-	return t.members.Value.ToInt()
-}
+func (t *Transaction) Value() *big.Int { return cmp.Or(t.members.Value, new(hexutil.Big)).ToInt() }
 
 // Gas returns the gas limit.
-func (t *Transaction) Gas() uint64 { return uint64(valueOf(t.members.Gas)) }
+func (t *Transaction) Gas() uint64 { return uint64(*cmp.Or(t.members.Gas, new(hexutil.Uint64))) }
 
 // Data returns the input.
-func (t *Transaction) Data() []byte { return valueOf(t.members.Input) }
+func (t *Transaction) Data() []byte { return *cmp.Or(t.members.Input, new(hexutil.Bytes)) }
 
 // Signed returns the transaction as go-ethereum's type, or nil where that does not know the transaction's type.
 func (t *Transaction) Signed() *types.Transaction { return t.signed }

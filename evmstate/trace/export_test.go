@@ -34,8 +34,8 @@ func CallUnder(ctx context.Context, v chain.View, call simulate.Call, tracer *tr
 	m := x.machine(tracer.Hooks)
 	defer m.Release()
 	tracer.OnTxStart(m.EVM().GetVMContext(), x.tx, x.msg.From)
-	result, err := x.apply(ctx, m)
-	tracer.OnTxEnd(receipt(result), err)
+	result, logs, err := x.apply(ctx, m)
+	tracer.OnTxEnd(x.receipt(result, logs), err)
 	return tracer.GetResult()
 }
 

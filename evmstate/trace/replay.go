@@ -150,7 +150,7 @@ func (r *replay) skip(ctx context.Context, first, end int) error {
 			return err
 		}
 		m.SetTxContext(x.about.TxHash, i)
-		if _, err := x.apply(ctx, m); err != nil {
+		if _, _, err := x.apply(ctx, m); err != nil {
 			return fmt.Errorf("transaction %d: %w", i, err)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/params"
 
 	"github.com/fakenode/fakenode/evmstate"
@@ -65,9 +66,9 @@ func (x *execution) trace(ctx context.Context, cfg *Config) (traced, error) {
 	if tracer.OnTxStart != nil {
 		tracer.OnTxStart(m.EVM().GetVMContext(), x.tx, x.msg.From)
 	}
-	result, err := x.apply(ctx, m)
+	result, logs, err := x.apply(ctx, m)
 	if tracer.OnTxEnd != nil {
-		tracer.OnTxEnd(receipt(result), err)
+		tracer.OnTxEnd(x.receipt(result, logs), err)
 	}
 	if failed := m.Err(); failed != nil {
 		return traced{}, failed
@@ -98,28 +99,43 @@ func (x *execution) trace(ctx context.Context, cfg *Config) (traced, error) {
 }
 
 // apply executes the message on m, whose levy it sets.
-func (x *execution) apply(ctx context.Context, m *evmstate.Machine) (result *core.ExecutionResult, err error) {
+func (x *execution) apply(ctx context.Context, m *evmstate.Machine) (*core.ExecutionResult, []*types.Log, error) {
 	if x.idle {
 		hooks := m.EVM().Config.Tracer
 		hooks.EmitEnter(0, byte(vm.CALL), x.msg.From, *x.msg.To, x.msg.Data, tracing.Gas{}, new(big.Int))
 		hooks.EmitExit(0, nil, tracing.Gas{}, tracing.Gas{}, nil, false)
-		return new(core.ExecutionResult), nil
+		return new(core.ExecutionResult), nil, nil
 	}
 	m.SetLevy(x.levy)
 	if x.deposit != nil {
-		result, _, err = x.deposit.Apply(ctx, m, nil)
-	} else {
-		result, _, err = m.Apply(ctx, x.msg, nil)
+		return x.deposit.Apply(ctx, m, nil)
 	}
-	return result, err
+	return m.Apply(ctx, x.msg, nil)
 }
 
-// receipt returns what tracers read of a transaction's receipt, or nil if there is no result.
-func receipt(result *core.ExecutionResult) *types.Receipt {
+// receipt returns the receipt that the tracer gets at the end of the transaction, or nil if there is no result.
+func (x *execution) receipt(result *core.ExecutionResult, logs []*types.Log) *types.Receipt {
 	if result == nil {
 		return nil
 	}
-	return &types.Receipt{GasUsed: result.UsedGas}
+	r := &types.Receipt{
+		Type:              x.tx.Type(),
+		Status:            types.ReceiptStatusSuccessful,
+		CumulativeGasUsed: result.UsedGas,
+		GasUsed:           result.UsedGas,
+		Logs:              logs,
+		TxHash:            x.about.TxHash,
+		BlockHash:         x.about.BlockHash,
+		BlockNumber:       x.about.BlockNumber,
+		TransactionIndex:  uint(x.about.TxIndex),
+	}
+	if result.Failed() {
+		r.Status = types.ReceiptStatusFailed
+	}
+	if x.msg.To == nil {
+		r.ContractAddress = crypto.CreateAddress(x.msg.From, x.msg.Nonce)
+	}
+	return r
 }
 
 // Call executes a call on any View, the pending one included, and returns the tracer's result. The error is one of

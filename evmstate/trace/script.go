@@ -41,7 +41,7 @@ func (c *Config) isScript() bool {
 		}
 		return false
 	}
-	return c.Tracer != "" && directory.IsScript(c.Tracer)
+	return c.Tracer != "" && directory != nil && directory.IsScript(c.Tracer)
 }
 
 // outcome holds the results of a supervised function.

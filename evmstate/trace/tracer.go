@@ -50,24 +50,11 @@ type Directory interface {
 // ErrNoTracers is returned for a named tracer in a program that imports none.
 var ErrNoTracers = errors.New(`this program has only the struct logger: import _ "github.com/fakenode/fakenode/tracers" for the others`)
 
-// directory is the registered Directory, or noTracers.
-var directory Directory = noTracers{}
+// directory is the registered Directory, or nil.
+var directory Directory
 
 // Register makes the tracers of d available. Call it in the init function of the package that holds them.
 func Register(d Directory) { directory = d }
-
-// noTracers is the Directory of a program that imports no tracers.
-type noTracers struct{}
-
-func (noTracers) New(name string, _ *About, _ json.RawMessage, _ *params.ChainConfig) (*Tracer, error) {
-	return nil, fmt.Errorf("tracer %.100s: %w", name, ErrNoTracers)
-}
-
-func (noTracers) Mux([]string, []*Tracer) (*Tracer, error) {
-	return nil, fmt.Errorf("tracer %s: %w", muxTracer, ErrNoTracers)
-}
-
-func (noTracers) IsScript(string) bool { return false }
 
 // DefaultTimeout is the time that tracing one transaction may take when Config.Timeout is zero.
 const DefaultTimeout = 5 * time.Second
@@ -148,6 +135,8 @@ func (c *Config) newTracer(ctx context.Context, b *budget, about *About, config 
 	switch {
 	case c.Tracer == callTracer:
 		return c.newCalls(b)
+	case directory == nil:
+		return nil, fmt.Errorf("tracer %.100s: %w", c.Tracer, ErrNoTracers)
 	case c.Tracer == muxTracer:
 		return c.mux(ctx, b, about, config)
 	case isSource(c.Tracer) && directory.IsScript(c.Tracer):
@@ -217,7 +206,7 @@ func Failure(ctx context.Context, c *chain.Chain, b Executed, index int) (failur
 	}
 	m := x.machine(nil)
 	defer m.Release()
-	result, err := x.apply(ctx, m)
+	result, _, err := x.apply(ctx, m)
 	if err != nil {
 		return nil, err
 	}

@@ -267,8 +267,8 @@ func (r Receipt) appendFees(o *Object) {
 	}
 }
 
-// appendRemote appends a transaction or receipt as a fork's remote chain answered it: its members in our own form, if it
-// has one, then all others, such as those of rollups, as they were answered.
+// appendRemote appends a transaction or receipt as a fork's remote chain answered it: its members in our own form, if
+// it has one, then all others, such as those of rollups, as they were answered.
 func appendRemote(dst []byte, own jsonrpc.Appender, hasOwn bool, answer json.RawMessage) []byte {
 	var members, known map[string]json.RawMessage
 	_ = json.Unmarshal(answer, &members) // it was read before, so it is an object
