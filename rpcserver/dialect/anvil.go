@@ -32,7 +32,8 @@ import (
 
 // anvilMethods are the methods that anvil answers differently, as of anvil 1.7.1.
 func anvilMethods(table methodTable) methodTable {
-	own := jsonrpc.Aliases(methodTable{
+	own := maps.Clone(table)
+	maps.Copy(own, jsonrpc.Aliases(methodTable{
 		"evm_setTime anvil_setTime":   jsonrpc.Params1(command.AnvilSetTime, "timestamp"),
 		"eth_sendTransactionSync":     jsonrpc.Params2(anvilSendSync, "transaction", "timeout"),
 		"eth_callMany":                eth.CallMany(0, anvilFailure),
@@ -58,23 +59,15 @@ func anvilMethods(table methodTable) methodTable {
 		"anvil_setCode hardhat_setCode evm_setAccountCode":    jsonrpc.Params2(command.SetAnyCode, "address", "code"),
 		"anvil_setNonce hardhat_setNonce evm_setAccountNonce": jsonrpc.Params2(command.SetAnyNonce, "address", "nonce"),
 		"eth_signTypedData eth_signTypedData_v4":              signTypedData,
-	})
-	maps.Copy(own, anvilAnswers(table))
+	}))
+	answerAsAnvil(own)
 	for _, name := range anvilAddsTo {
-		own[name] = either(own, table, name).Mapped(withMore)
+		own[name] = own[name].Mapped(withMore)
 	}
 	for _, name := range takesObject {
-		own[name] = either(own, table, name).Before(canonical)
+		own[name] = own[name].Before(canonical)
 	}
 	return own
-}
-
-// either returns a method of own, or else of table.
-func either(own, table methodTable, name string) jsonrpc.Method[*api.Request] {
-	if method, ok := own[name]; ok {
-		return method
-	}
-	return table[name]
 }
 
 // signTypedData signs domains of any chain, as both development nodes do.

@@ -23,29 +23,29 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-// anvilAnswers are the methods that only answer in another form, or otherwise where there is nothing.
-func anvilAnswers(table methodTable) methodTable {
-	own := methodTable{
-		"debug_getRawTransaction":            table["eth_getRawTransactionByHash"],
-		"eth_protocolVersion":                table["eth_protocolVersion"].Answering(1),
+// answerAsAnvil lets methods of own answer in another form, or otherwise where there is nothing.
+func answerAsAnvil(own methodTable) {
+	maps.Copy(own, methodTable{
+		"debug_getRawTransaction":            own["eth_getRawTransactionByHash"],
+		"eth_protocolVersion":                own["eth_protocolVersion"].Answering(1),
 		"eth_accounts":                       jsonrpc.Params0(anvilAccounts),
 		"eth_feeHistory":                     jsonrpc.Params3(anvilFeeHistory, "block count", "newest block", "reward percentiles"),
 		"erigon_getHeaderByNumber":           jsonrpc.Params1(anvilErigonHeader, "block"),
 		"eth_getLogs":                        jsonrpc.Params1(eth.LogsWithin(true), "filter").Failing(anvilNoLogs),
-		"eth_simulateV1":                     table["eth_simulateV1"].Failing(noneFor(simulate.ErrEmptyPayload)).Mapped(rewriting(asSimulated)), // see takesObject
+		"eth_simulateV1":                     own["eth_simulateV1"].Failing(noneFor(simulate.ErrEmptyPayload)).Mapped(rewriting(asSimulated)), // see takesObject
 		"anvil_removeBlockTimestampInterval": jsonrpc.Params0(anvilRemoveInterval),
 		"debug_traceTransaction":             jsonrpc.Params2(anvilTraceTransaction, "hash", "tracer").Within(explain.Begin),
-		"debug_traceBlockByNumber":           table["debug_traceBlockByNumber"].Failing(noneFor(trace.ErrGenesis)),
-		"debug_traceBlockByHash":             table["debug_traceBlockByHash"].Failing(noneFor(trace.ErrGenesis)),
+		"debug_traceBlockByNumber":           own["debug_traceBlockByNumber"].Failing(noneFor(trace.ErrGenesis)),
+		"debug_traceBlockByHash":             own["debug_traceBlockByHash"].Failing(noneFor(trace.ErrGenesis)),
 		"eth_signTypedData": jsonrpc.Params2(func(*api.Request, common.Address, *json.RawMessage) (any, error) {
 			return nil, api.Errorf(api.CodeInternal, "Not implemented")
 		}, "address", "typed data"),
-	}
+	})
 	for name, nothing := range map[string]any{
 		"trace_transaction": []any{}, "trace_block": []any{}, "trace_replayBlockTransactions": []any{}, "ots_traceTransaction": []any{},
 		"ots_getTransactionError": hexutil.Bytes{},
 	} {
-		own[name] = table[name].Mapped(func(_ *api.Request, answer any) any {
+		own[name] = own[name].Mapped(func(_ *api.Request, answer any) any {
 			if answer == nil {
 				return nothing
 			}
@@ -59,13 +59,13 @@ func anvilAnswers(table methodTable) methodTable {
 		"ots_searchTransactionsBefore": withoutTimes, "ots_searchTransactionsAfter": withoutTimes,
 		"txpool_content": withoutNullTime, "txpool_contentFrom": withoutNullTime,
 	} {
-		own[name] = table[name].Mapped(rewriting(change))
+		own[name] = own[name].Mapped(rewriting(change))
 	}
 	for name, least := range map[string]int{
 		"eth_getBalance": 2, "eth_getTransactionCount": 2, "eth_getCode": 2, "eth_getAccount": 2, "eth_getAccountInfo": 2,
 		"eth_getStorageAt": 3, "eth_getProof": 3,
 	} {
-		own[name] = either(own, table, name).Around(func(r *api.Request, params [][]byte, next next) (any, error) {
+		own[name] = own[name].Around(func(r *api.Request, params [][]byte, next next) (any, error) {
 			if len(params) < least {
 				return nil, api.InvalidParams("invalid length %d, expected %d parameters of %s", len(params), least, r.Method)
 			}
@@ -75,21 +75,20 @@ func anvilAnswers(table methodTable) methodTable {
 	for _, name := range []string{
 		"eth_getTransactionByBlockNumberAndIndex", "eth_getRawTransactionByBlockNumberAndIndex", "eth_getBlockReceipts",
 	} {
-		own[name] = either(own, table, name).Around(hidePending)
+		own[name] = own[name].Around(hidePending)
 	}
 	for name, failure := range map[string]error{
 		"eth_getBlockTransactionCountByNumber": nil, "eth_getUncleByBlockNumberAndIndex": nil, "eth_getUncleByBlockHashAndIndex": nil,
 		"eth_getUncleCountByBlockNumber": errNotFound, "eth_getUncleCountByBlockHash": nil, "debug_traceBlockByNumber": errNotFound,
 		"ots_getBlockDetails": errNotFound, "ots_getBlockDetailsByHash": nil, "ots_getBlockTransactions": errNotFound,
 	} {
-		own[name] = either(own, table, name).Before(func(r *api.Request, params [][]byte) ([][]byte, error) {
+		own[name] = own[name].Before(func(r *api.Request, params [][]byte) ([][]byte, error) {
 			return params, missing(r, params, failure)
 		})
 	}
 	for _, name := range []string{"debug_traceBlockByNumber", "trace_block", "trace_replayBlockTransactions"} {
-		own[name] = either(own, table, name).Before(latestForPending)
+		own[name] = own[name].Before(latestForPending)
 	}
-	return own
 }
 
 // latestForPending reads the tag pending as latest: anvil has no traces of a block that is not mined.

@@ -85,24 +85,16 @@ func belongsTo(test, now string) string {
 func Report(w io.Writer) {
 	mu.Lock()
 	defer mu.Unlock()
-	closed := map[string]int{}
-	left := 0
+	left, closed := 0, map[string]bool{}
 	for _, part := range asked {
 		if !Open(part) {
-			closed[part]++
-			left++
+			left, closed[part] = left+1, true
 		}
 	}
-	if left == 0 {
-		return
+	if left > 0 {
+		fmt.Fprintf(w, "left to the laboratory: %d tests: %s=%s runs them, make everything runs all\n",
+			left, variable, strings.Join(slices.Sorted(maps.Keys(closed)), ","))
 	}
-	parts := slices.Sorted(maps.Keys(closed))
-	var counts []string
-	for _, part := range parts {
-		counts = append(counts, fmt.Sprintf("%d %s", closed[part], part))
-	}
-	fmt.Fprintf(w, "left to the laboratory: %d tests (%s): %s=%s runs them, make everything runs all\n",
-		left, strings.Join(counts, ", "), variable, strings.Join(parts, ","))
 }
 
 // OneGoroutine skips a test under the race detector, which finds nothing where one goroutine does all the work and

@@ -28,7 +28,7 @@ func TestParts(t *testing.T) {
 	require.Equal(t, 3, Budget(t, 3, 1000))
 	var said strings.Builder
 	Report(&said)
-	require.Equal(t, "left to the laboratory: 1 tests (1 browser): FAKENODE_LAB=browser runs them, make everything runs all\n", said.String())
+	require.Equal(t, "left to the laboratory: 1 tests: FAKENODE_LAB=browser runs them, make everything runs all\n", said.String())
 
 	opened = []string{"all"}
 	require.Equal(t, 1000, Budget(t, 3, 1000))
