@@ -39,10 +39,6 @@ type inside struct {
 	closed  bool
 }
 
-func newInside(handler http.Handler) *inside {
-	return &inside{handler: handler, pipes: make(chan net.Conn), done: make(chan struct{})}
-}
-
 // dial returns a client of a WebSocket URL of the node, whose host may be any. If there is nothing to connect to it
 // returns a closed client.
 func (i *inside) dial(url string) *rpc.Client {

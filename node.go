@@ -112,7 +112,7 @@ func assemble(c plan, accounts []Account, mainTimeline, testTimeline *preconf.Ti
 
 		Flashblocks: Frames{Brotli: c.Flashblocks.Brotli, Metadata: c.row.Frames},
 	})
-	node.host.inside = newInside(node.host.server)
+	node.host.inside = &inside{handler: node.host.server, pipes: make(chan net.Conn), done: make(chan struct{})}
 	return node.of(node.host.server.World)
 }
 

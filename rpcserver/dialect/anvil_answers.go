@@ -225,9 +225,8 @@ func asSimulated(_ *api.Request, o map[string]any) {
 
 // withSnapshots adds the heads of snapshots, and the fork of a network that has none.
 func withSnapshots(r *api.Request, o map[string]any) {
-	if fork := o["forkedNetwork"]; fork == nil {
-		o["forkedNetwork"] = fork
-	}
+	fork := o["forkedNetwork"]
+	o["forkedNetwork"] = fork // null where there is none
 	snapshots := map[string]any{}
 	for id, head := range r.Network.Timeline.Snapshots() {
 		snapshots[anvilSnapshot(id).String()] = []any{head.Number(), head.Hash()}

@@ -1,3 +1,4 @@
+// Package door holds the tests of package fakenode that need no file of the repository's top folder.
 package door_test
 
 import (

@@ -1,3 +1,4 @@
+// Package facts compares docs/maintainers/facts.md with what nodes answer.
 package facts_test
 
 import (
