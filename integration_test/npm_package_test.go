@@ -284,7 +284,7 @@ func testExam(t *testing.T, p npmProject) {
 	`)
 	require.Equal(t, `[true,["25000000"],false,"FAILED  CaptureReorgedOut, step 1: it says shipped, and no block holds the payment","no shop",`+
 		`"fakenode: invalid value \"never\" for flag --seal: want interval or instant or manual",`+
-		`"fakenode: invalid value \"weddings\" for flag --kinds: no story of an exam is of \"weddings\": they are of pre-confirmations; reorgs; nodes that are behind; decoys; captures; orders; subscriptions; channels; user operations",`+
+		`"fakenode: invalid value \"weddings\" for flag --kinds: no story of an exam is of \"weddings\": they are of pre-confirmations; reorgs; nodes that are behind; decoys; captures; orders; subscriptions; channels; user operations; a native token",`+
 		`false,"FAILED schedule 1 of seed 0: payment 1: it says shipped, and no block holds the payment"]`+"\n", p.run(t, "node", "exam.mjs"))
 	require.Contains(t, p.run(t, "node", "node_modules/fakenode/recipes/explore.mjs", "200"), "passed 200 schedules")
 }
