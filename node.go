@@ -233,8 +233,7 @@ func (n *Node) Run(ctx context.Context) error {
 			return err
 		}
 		defer timeline.Rest()
-		// While somebody waits the clock goes by itself.
-		go func() { _ = timeline.Waiter().Until(ended, func(*preconf.Moment) bool { return false }) }()
+		defer timeline.Attend()()
 	}
 	<-ended.Done()
 	if ctx.Err() != nil {

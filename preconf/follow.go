@@ -19,13 +19,13 @@ const (
 )
 
 // Follow lets the clock follow the wall clock from now on, but moves it only as far as anybody can see: when CatchUp is
-// called, and by a timer while a Feed is open or a Waiter waits. In Interval mode flashblocks and blocks are made on
-// the way; otherwise the clock moves, and in Instant mode ends holds. It moves by what has passed on the wall, so it
-// does not drift. A timeline made by Copy goes on from where the other's clock was at its copying, not from now. The
-// clock stands still for delay first: timelines with different delays do not all have their flashblocks at the same
-// moment. Following ends with Rest; the end of ctx only interrupts what is being made. Where no further block can be
-// made the clock stands still and failed is called once with the reason. On a Timeline below another it does nothing:
-// the other's clock is its own. Error: ErrManualClock.
+// called, and by a timer while a Feed is open, a Waiter waits, or somebody attends. In Interval mode flashblocks and
+// blocks are made on the way; otherwise the clock moves, and in Instant mode ends holds. It moves by what has passed on
+// the wall, so it does not drift. A timeline made by Copy goes on from where the other's clock was at its copying, not
+// from now. The clock stands still for delay first: timelines with different delays do not all have their flashblocks
+// at the same moment. Following ends with Rest; the end of ctx only interrupts what is being made. Where no further
+// block can be made the clock stands still and failed is called once with the reason. On a Timeline below another it
+// does nothing: the other's clock is its own. Error: ErrManualClock.
 func (t *Timeline) Follow(ctx context.Context, delay time.Duration, failed func(error)) error {
 	if !t.cfg.Real {
 		return ErrManualClock
@@ -77,6 +77,12 @@ func (t *Timeline) CatchUp(ctx context.Context) {
 			p.catching.Lock()
 		})
 	}
+}
+
+// Attend lets the clock that follows the wall clock go all the time, as while a Feed is open, until leave is called.
+func (t *Timeline) Attend() (leave func()) {
+	t.pace.watch(1)
+	return func() { t.pace.watch(-1) }
 }
 
 // CatchUpNow is CatchUp however little has passed, after other writers. It belongs before and after a change of what is

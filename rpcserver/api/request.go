@@ -103,9 +103,10 @@ func (r *Request) CallView(tag BlockTag) (chain.View, error) {
 	if err != nil || !r.Network.CallsOnNext || v.Pending() {
 		return at, err
 	}
-	if m := r.Moment(); v.Hash() == m.Latest().Hash() {
+	m := r.Moment()
+	if next := m.NextHeader(); v.Hash() == m.Latest().Hash() && (at.Header.GasLimit != next.GasLimit || at.Header.Coinbase != next.Coinbase) {
 		at.Header = types.CopyHeader(at.Header)
-		at.Header.GasLimit, at.Header.Coinbase = m.NextHeader().GasLimit, m.NextHeader().Coinbase
+		at.Header.GasLimit, at.Header.Coinbase = next.GasLimit, next.Coinbase
 	}
 	return at, nil
 }

@@ -146,10 +146,6 @@ type originObject struct {
 	LastBlock  uint64 `json:"lastBlock"`
 }
 
-func originOf(e rollup.Epoch) originObject {
-	return originObject{blockID{e.Origin.Hash, e.Origin.Number}, e.First, e.Last}
-}
-
 // Overview serves fakenode_bridge: the newest events between the chains, as of the heads of both.
 func Overview(b rollup.Bridge, _ *api.Request) (any, error) {
 	o, err := b.Overview()
@@ -159,6 +155,8 @@ func Overview(b rollup.Bridge, _ *api.Request) (any, error) {
 	return overviewObject{
 		L1: headOf(o.L1), L2: headOf(o.L2), Paused: o.Paused,
 		Deposits: api.Each(o.Deposits, depositOf), Withdrawals: api.Each(o.Withdrawals, withdrawalOf),
-		Games: api.Each(o.Games, gameOf), Origins: api.Each(o.Origins, originOf),
+		Games: api.Each(o.Games, gameOf), Origins: api.Each(o.Origins, func(e rollup.Epoch) originObject {
+			return originObject{blockID{e.Origin.Hash, e.Origin.Number}, e.First, e.Last}
+		}),
 	}, nil
 }

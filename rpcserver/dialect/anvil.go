@@ -51,7 +51,7 @@ func anvilMethods(table methodTable) methodTable {
 		"hardhat_dropTransaction": table["anvil_dropTransaction"],
 
 		"anvil_mine hardhat_mine":     jsonrpc.Params2(command.MineApart, "blocks", "interval"),
-		"anvil_snapshot evm_snapshot": jsonrpc.Params0(func(r *api.Request) (any, error) { return anvilSnapshot(r.Network.Timeline.Snapshot()), nil }),
+		"anvil_snapshot evm_snapshot": jsonrpc.Params0(func(r *api.Request) (any, error) { return hexutil.Uint64(r.Network.Timeline.Snapshot() - 1), nil }),
 		"anvil_revert evm_revert": jsonrpc.Params1(func(r *api.Request, id anyID) (any, error) {
 			return command.EvmRevert(r, api.Number(id)+1) // without overflow: no snapshot has the id 0
 		}, "id"),

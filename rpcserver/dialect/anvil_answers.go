@@ -223,19 +223,14 @@ func asSimulated(_ *api.Request, o map[string]any) {
 	}
 }
 
-// withSnapshots adds the heads of snapshots, and the fork of a network that has none.
+// withSnapshots adds the heads of snapshots, whose ids begin at 0, and the fork of a network that has none.
 func withSnapshots(r *api.Request, o map[string]any) {
-	fork := o["forkedNetwork"]
-	o["forkedNetwork"] = fork // null where there is none
-	snapshots := map[string]any{}
+	fork, snapshots := o["forkedNetwork"], map[string]any{}
 	for id, head := range r.Network.Timeline.Snapshots() {
-		snapshots[anvilSnapshot(id).String()] = []any{head.Number(), head.Hash()}
+		snapshots[hexutil.EncodeUint64(id-1)] = []any{head.Number(), head.Hash()}
 	}
-	o["snapshots"] = snapshots
+	o["forkedNetwork"], o["snapshots"] = fork, snapshots // no fork: null
 }
-
-// anvilSnapshot returns the id of a snapshot for clients, which begin at 0.
-func anvilSnapshot(id uint64) hexutil.Uint64 { return hexutil.Uint64(id - 1) }
 
 // withHardfork gives a node's information anvil's name of the fork.
 func withHardfork(_ *api.Request, o map[string]any) {
