@@ -21,7 +21,7 @@ func TestExplore(t *testing.T) {
 	defer eager.Close()
 	explore := func(more ...string) (int, string, string) {
 		var stdout, stderr bytes.Buffer
-		code := run(t.Context(), append([]string{"explore", "--quiet", "--port", "0", "--patience", "0s", eager.URL}, more...), nil, &stdout, &stderr)
+		code := run(t.Context(), append([]string{"explore", "--quiet", "--port", "0", "--patience", "0s", "--finalized-lag", "4", eager.URL}, more...), nil, &stdout, &stderr)
 		return code, stdout.String(), stderr.String()
 	}
 	file, folder := filepath.Join(t.TempDir(), "found.json"), t.TempDir()

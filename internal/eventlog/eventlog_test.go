@@ -253,8 +253,10 @@ func TestGap(t *testing.T) {
 	first, err := l.Seal(1)
 	require.NoError(t, err)
 	<-slow.begun
-	for range 67_000 {
-		_, err = l.Preconfirm()
+	_, err = l.Preconfirm()
+	require.NoError(t, err)
+	for range 7 { // more than a reader's buffer holds
+		_, err = l.FlashblockFault(control.FlashblockFault{Kind: control.DuplicateFlashblock, Count: 10_000})
 		require.NoError(t, err)
 	}
 	receiver := fixtures.Dev(1).Address

@@ -17,14 +17,15 @@ import (
 // without a preset that has it, too.
 func TestWriteAndRead(t *testing.T) {
 	t.Parallel()
-	for _, name := range persona.Names() {
+	names := persona.Names()
+	for i, name := range names {
 		var text strings.Builder
 		require.NoError(t, persona.Named(name).Write(&text))
 		require.Equal(t, "{\n  \"like\": \""+name+"\"\n}\n", text.String())
 
-		for _, other := range persona.Names() {
+		for distance := 1; distance < 4; distance++ {
 			mixed := *persona.Named(name) // the values of two
-			mixed.Fill(*persona.Named(other))
+			mixed.Fill(*persona.Named(names[(i+distance)%len(names)]))
 			text.Reset()
 			require.NoError(t, mixed.Write(&text))
 			read, err := persona.Read(strings.NewReader(text.String()), time.Time{})

@@ -249,12 +249,12 @@ func TestArcObeysTheTokenAlone(t *testing.T) {
 func TestArcBaseFee(t *testing.T) {
 	t.Parallel()
 	a := newArc(t)
-	heavy, err := a.Deploy(a.payer, common.FromHex("0x6005600c60003960056000f35b60005600"))
+	burner, err := a.Deploy(a.payer, common.FromHex("0x6001600c60003960016000f3fe")) // takes all gas that it gets
 	require.NoError(t, err)
 	var fees []uint64
 	for range 30 {
 		for i := range 2 {
-			_, err := a.Transact(a.Account(i+3), fakenode.Tx{To: &heavy, Gas: 14_900_000})
+			_, err := a.Transact(a.Account(i+3), fakenode.Tx{To: &burner, Gas: 14_900_000})
 			require.NoError(t, err)
 		}
 		a.Seal()
