@@ -134,6 +134,18 @@ func ViewAt(m *preconf.Moment, tag BlockTag) (*preconf.View, error) {
 	return m.Latest(), nil
 }
 
+// Numbered returns the block of that number, which may be pending: the one at pending, or a late one before it.
+func Numbered(m *preconf.Moment, number uint64) (*preconf.View, error) {
+	if number > m.Chain().Head().Number() {
+		for _, v := range append(m.PendingBlocks(), m.Pending()) {
+			if v.Number() == number {
+				return v, nil
+			}
+		}
+	}
+	return m.ByNumber(number)
+}
+
 // Known resolves a block parameter for methods that answer null for an unknown block: the View is then nil.
 func (r *Request) Known(tag BlockTag) (*preconf.View, error) {
 	v, err := r.View(tag)

@@ -94,23 +94,13 @@ func FeeHistory(r *api.Request, count api.Number, newest api.NumberTag, percenti
 	for number := first; number <= last.Number(); number++ {
 		v := last
 		if number < last.Number() {
-			if v, err = numbered(m, number); err != nil {
+			if v, err = api.Numbered(m, number); err != nil {
 				return nil, err
 			}
 		}
 		history.add(m.Chain(), v, *percentiles)
 	}
 	return history, history.end(m, last.Number()+1)
-}
-
-// numbered returns the block of that number, sealed or pre-confirmed.
-func numbered(m *preconf.Moment, number uint64) (*preconf.View, error) {
-	for _, v := range m.PendingBlocks() {
-		if v.Number() == number {
-			return v, nil
-		}
-	}
-	return m.ByNumber(number)
 }
 
 func checkPercentiles(percentiles []float64) error {
@@ -184,13 +174,15 @@ func (f *feeHistoryResult) end(m *preconf.Moment, next uint64) error {
 		return nil
 	}
 	header := m.NextHeader()
-	switch v, err := numbered(m, next); {
-	case err == nil:
+	if header.Number.Uint64() != next {
+		v, err := api.Numbered(m, next)
+		switch {
+		case errors.As(err, new(*preconf.UnknownBlockError)):
+			return nil
+		case err != nil:
+			return err
+		}
 		header = v.Header()
-	case !errors.As(err, new(*preconf.UnknownBlockError)):
-		return err
-	case header.Number.Uint64() != next:
-		return nil
 	}
 	if header.BaseFee != nil {
 		f.BaseFeePerGas = append(dropLast(f.BaseFeePerGas), (*hexutil.Big)(header.BaseFee))

@@ -200,7 +200,7 @@ func TraceFilter(r *api.Request, object traceFilterObject) (any, error) {
 		if err := r.Ctx.Err(); err != nil {
 			return nil, err
 		}
-		v, err := numbered(m, number)
+		v, err := api.Numbered(m, number)
 		if err != nil {
 			return nil, err
 		}
@@ -223,14 +223,6 @@ func TraceFilter(r *api.Request, object traceFilterObject) (any, error) {
 		}
 	}
 	return page.found, nil
-}
-
-// numbered returns the block of that number, which may be the pending one.
-func numbered(m *preconf.Moment, number uint64) (*preconf.View, error) {
-	if pending := m.Pending(); number == pending.Number() {
-		return pending, nil
-	}
-	return m.ByNumber(number)
 }
 
 // span returns the numbers of the first and the last block.

@@ -174,4 +174,11 @@ func TestTraceFilter(t *testing.T) {
 	}
 	n.Refuses(api.CodeInvalidParams, []string{"want a filter object"}, "trace_filter", "latest")
 	n.Refuses(api.CodeInvalidParams, []string{"form"}, "trace_filter", map[string]any{"form": "0x3"})
+
+	n.Do("fakenode_flashblockFault", map[string]any{"kind": "lateBlock"})
+	n.Seal(1)
+	n.Pay(0, 1, 4)
+	n.Preconfirm()
+	late := servertest.Fetch[[]frame](n, "trace_filter", map[string]any{"fromBlock": "latest", "toBlock": "pending"})
+	require.Len(t, late, 4, "of the head, the late block and the one on top")
 }
