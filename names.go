@@ -58,7 +58,7 @@ type (
 	EventKind    = preconf.EventKind    // what happened
 	Fate         = control.Fate         // what becomes of the transactions that a reorg removes
 	FaultKind    = control.FaultKind    // what goes wrong with flashblocks
-	FaultResult  = preconf.FaultResult  // what a flashblock fault changed
+	FaultResult  = control.FaultResult  // what a flashblock fault changed
 	Flashblock   = preconf.Flashblock   // one pre-confirmed slice of a block
 	FlashblockID = preconf.FlashblockID // the number of a block and an index in it
 	Place        = preconf.Found        // where a transaction is, and why it is not further

@@ -16,6 +16,7 @@ import (
 
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/test/labcode"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/preconf/control"
 	_ "github.com/fakenode/fakenode/tracers" // of the nodes in this process
 )
@@ -68,6 +69,7 @@ func quantity(value any) uint64 {
 // Ensure a chain of every kind of transaction has go-ethereum's block hashes, and that every read answers at every
 // block as go-ethereum's simulated backend does.
 func TestSimulatedBackend(t *testing.T) {
+	laboratory.OneGoroutine(t)
 	t.Parallel()
 	w := newTwin(t)
 	transactions := w.history()

@@ -152,7 +152,7 @@ func (c *change) makeNext(block, flashblock, until int64) (empty int, err error)
 	}
 	if c.control.Clock.Now = min(block, flashblock); flashblock < block {
 		c.control.Clock.Ticks++
-		if _, err := c.preconfirm(); err != nil {
+		if _, err := c.preconfirm(takesAll); err != nil {
 			return 0, err
 		}
 		c.publish()

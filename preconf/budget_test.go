@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/preconf/filter"
@@ -17,6 +18,7 @@ import (
 // Ensure the things of each kind that a network holds take only so many bytes together, and that one more is refused
 // with the kind and the limit.
 func TestHeldThingsCountBytes(t *testing.T) {
+	laboratory.OneGoroutine(t)
 	t.Parallel()
 	w := newTimeline(t, preconf.Config{})
 	half := make([]common.Hash, control.MaxHeld/32/2)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/optimism"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
@@ -283,6 +284,7 @@ func TestDenimHasNoFlashblocks(t *testing.T) {
 
 // TestDenimSafe checks that safe and finalized lag by the time they lag by with blocks of 2 s.
 func TestDenimSafe(t *testing.T) {
+	laboratory.OneGoroutine(t)
 	t.Parallel()
 	timeline := newDenim(t, preconf.Config{})
 	seal(t, timeline, 1000)

@@ -47,7 +47,7 @@ type Event struct {
 	Transaction *types.Transaction
 	Sender      common.Address
 	Fault       control.FlashblockFault
-	FaultResult FaultResult
+	FaultResult control.FaultResult
 }
 
 // Flashblock is one pre-confirmed slice of the block being built.
@@ -99,7 +99,7 @@ func (t *Timeline) Subscribe() *Feed {
 // of a Timeline has announced none yet.
 func (t *Timeline) SubscribeAs(r Reader) (*Feed, []*Flashblock) {
 	if !r.Idle {
-		t.pace.watch(1)
+		t.pace.Watch(1)
 	}
 	if !r.Sparse {
 		t.audience.Add(1)
@@ -110,7 +110,7 @@ func (t *Timeline) SubscribeAs(r Reader) (*Feed, []*Flashblock) {
 			t.audience.Add(-1)
 		}
 		if !r.Idle {
-			t.pace.watch(-1)
+			t.pace.Watch(-1)
 		}
 	}), slices.Clip(now.recent)
 }

@@ -13,16 +13,6 @@ import (
 	"github.com/fakenode/fakenode/preconf/pool"
 )
 
-// FaultResult lists the changes that a fault made.
-type FaultResult struct {
-	// Transactions that are not pre-confirmed any more, in their order.
-	Transactions []common.Hash `json:"transactions"`
-	// Flashblocks taken back or announced again.
-	Flashblocks int `json:"flashblocks"`
-	// Armed reports that the fault takes effect later.
-	Armed bool `json:"armed"`
-}
-
 // ErrNoFlashblock is returned when the pending block has too few flashblocks for the fault.
 var ErrNoFlashblock = errors.New("not that many flashblocks in the pending block: fakenode_preconfirm makes the next")
 
@@ -31,8 +21,8 @@ const maxDuplicates = 10_000
 
 // FlashblockFault lets something go wrong with flashblocks. Errors: those of Moment.NoFlashblocks, ErrNoFlashblock,
 // *control.BudgetError, or what is wrong with f. On an error nothing changed.
-func (t *Timeline) FlashblockFault(f control.FlashblockFault) (FaultResult, error) {
-	return changed(t, func(c *change) (FaultResult, error) { return c.fault(f) })
+func (t *Timeline) FlashblockFault(f control.FlashblockFault) (control.FaultResult, error) {
+	return changed(t, func(c *change) (control.FaultResult, error) { return c.fault(f) })
 }
 
 // ClearFlashblockFaults disarms all faults and ends all holds; the context lag is the configured one again. A late
@@ -71,7 +61,7 @@ func (t *Timeline) restoreFaults() (err error) {
 	return err
 }
 
-func (c *change) fault(f control.FlashblockFault) (result FaultResult, err error) {
+func (c *change) fault(f control.FlashblockFault) (result control.FaultResult, err error) {
 	if err := cmp.Or(c.NoFlashblocks(), f.Check(), c.checkHashes(f)); err != nil {
 		return result, err
 	}
@@ -90,10 +80,10 @@ func (c *change) fault(f control.FlashblockFault) (result FaultResult, err error
 }
 
 // atOnce makes the part of a fault that happens at once. It gets a fault that is checked, with a count of at least 1.
-var atOnce = map[control.FaultKind]func(*change, control.FlashblockFault) (FaultResult, error){
+var atOnce = map[control.FaultKind]func(*change, control.FlashblockFault) (control.FaultResult, error){
 	control.DropFlashblocks:     (*change).dropFlashblocks,
 	control.DuplicateFlashblock: (*change).duplicate,
-	control.StallFlashblocks: func(c *change, f control.FlashblockFault) (FaultResult, error) {
+	control.StallFlashblocks: func(c *change, f control.FlashblockFault) (control.FaultResult, error) {
 		return c.takeBack(nil, f), nil
 	},
 }
@@ -113,9 +103,9 @@ func (c *change) checkHashes(f control.FlashblockFault) error {
 	return nil
 }
 
-func (c *change) dropFlashblocks(f control.FlashblockFault) (FaultResult, error) {
+func (c *change) dropFlashblocks(f control.FlashblockFault) (control.FaultResult, error) {
 	if c.tip == nil || f.Count > c.tip.index+1 {
-		return FaultResult{}, fmt.Errorf("cannot drop %d: %w", f.Count, ErrNoFlashblock)
+		return control.FaultResult{}, fmt.Errorf("cannot drop %d: %w", f.Count, ErrNoFlashblock)
 	}
 	to := c.tip
 	for range f.Count {
@@ -125,8 +115,8 @@ func (c *change) dropFlashblocks(f control.FlashblockFault) (FaultResult, error)
 }
 
 // takeBack makes an earlier flashblock the newest, or none where to is nil.
-func (c *change) takeBack(to *slice, f control.FlashblockFault) FaultResult {
-	var result FaultResult
+func (c *change) takeBack(to *slice, f control.FlashblockFault) control.FaultResult {
+	var result control.FaultResult
 	var entries []*pool.Entry
 	from := c.tip
 	taken := from.all()
@@ -149,18 +139,18 @@ func (c *change) takeBack(to *slice, f control.FlashblockFault) FaultResult {
 	return result
 }
 
-func (c *change) duplicate(f control.FlashblockFault) (FaultResult, error) {
+func (c *change) duplicate(f control.FlashblockFault) (control.FaultResult, error) {
 	if c.tip == nil {
-		return FaultResult{}, fmt.Errorf("cannot duplicate: %w", ErrNoFlashblock)
+		return control.FaultResult{}, fmt.Errorf("cannot duplicate: %w", ErrNoFlashblock)
 	}
 	if f.Count > maxDuplicates {
-		return FaultResult{}, fmt.Errorf("cannot duplicate %d times: the limit is %d", f.Count, maxDuplicates)
+		return control.FaultResult{}, fmt.Errorf("cannot duplicate %d times: the limit is %d", f.Count, maxDuplicates)
 	}
 	c.tip = c.tip.markAnnounced()
 	for range f.Count {
 		c.notifyFlashblock()
 	}
-	return FaultResult{Flashblocks: f.Count}, nil
+	return control.FaultResult{Flashblocks: f.Count}, nil
 }
 
 // retract notifies readers that the logs of these transactions are void, as announced in the block up to s.

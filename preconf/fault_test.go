@@ -15,7 +15,7 @@ import (
 	"github.com/fakenode/fakenode/preconf/filter"
 )
 
-func fault(t testing.TB, timeline *preconf.Timeline, f control.FlashblockFault) preconf.FaultResult {
+func fault(t testing.TB, timeline *preconf.Timeline, f control.FlashblockFault) control.FaultResult {
 	t.Helper()
 	r, err := timeline.FlashblockFault(f)
 	require.NoError(t, err)

@@ -38,7 +38,7 @@ func (t *Timeline) Preconfirm() (Flashblock, error) {
 		if err := c.NoFlashblocks(); err != nil {
 			return Flashblock{}, err
 		}
-		f, err := c.preconfirm()
+		f, err := c.preconfirm(takesAll)
 		if err != nil {
 			return Flashblock{}, err
 		}
@@ -46,8 +46,9 @@ func (t *Timeline) Preconfirm() (Flashblock, error) {
 	})
 }
 
-// preconfirm adds a flashblock to the pending block, or lets a stall swallow it.
-func (c *change) preconfirm() (*Flashblock, error) {
+// preconfirm adds a flashblock to the pending block, or lets a stall swallow it. Where takes is true of the block so
+// far, it holds what is ready in the pool.
+func (c *change) preconfirm(takes func(*slice) bool) (*Flashblock, error) {
 	if c.control.Faults.Stalled > 0 {
 		c.control.Faults.Stalled--
 		return &Flashblock{Stalled: true}, nil
@@ -56,12 +57,16 @@ func (c *change) preconfirm() (*Flashblock, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := c.fill(start.draft, 0)
-	if err != nil {
-		return nil, err
+	b := pool.Batch{Draft: start.draft}
+	if takes(start) {
+		if b, err = c.fill(start.draft, 0); err != nil {
+			return nil, err
+		}
 	}
 	return c.announce(start, b), nil
 }
+
+func takesAll(*slice) bool { return true }
 
 // isFrozen reports whether the block being built stays as it began. An empty one in Instant mode does not.
 func (c *change) isFrozen() bool {

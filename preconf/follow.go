@@ -3,20 +3,15 @@ package preconf
 import (
 	"context"
 	"errors"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/fakenode/fakenode/preconf/control"
+	"github.com/fakenode/fakenode/preconf/pace"
 	"github.com/fakenode/fakenode/preconf/pool"
 )
 
-const (
-	// LongestWait is how long the wall clock is left unread at most, by those who wait for what happens.
-	LongestWait = DefaultFlashblockTime
-	// maxIdleSteps is how many flashblocks and blocks are made up for when a clock that follows has stood still.
-	maxIdleSteps = 500_000
-)
+// maxIdleSteps is how many flashblocks and blocks are made up for when a clock that follows has stood still.
+const maxIdleSteps = 500_000
 
 // Follow lets the clock follow the wall clock from now on, but moves it only as far as anybody can see: when CatchUp is
 // called, and by a timer while a Feed is open, a Waiter waits, or somebody attends. In Interval mode flashblocks and
@@ -33,15 +28,10 @@ func (t *Timeline) Follow(ctx context.Context, delay time.Duration, failed func(
 	if t.above != nil {
 		return nil
 	}
-	p := t.pace
 	t.turn.Lock()
-	t.followFrom(p.wall(), delay)
+	t.followFrom(t.pace.Wall(), delay)
 	t.turn.Unlock()
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.timeline, p.ctx, p.failed = t, ctx, failed
-	p.next.Store(1) // long ago
-	p.arm()
+	t.pace.Begin(ctx, t, failed)
 	return nil
 }
 
@@ -50,8 +40,8 @@ func (t *Timeline) Rest() {
 	if t.above != nil {
 		return
 	}
-	t.pace.end()
-	t.pace.moving.Wait()
+	t.pace.End()
+	t.pace.Wait()
 	t.turn.Lock()
 	defer t.turn.Unlock()
 	t.followed = time.Time{} // what passes on the wall from now on does not count
@@ -63,32 +53,31 @@ func (t *Timeline) Rest() {
 // half a million flashblocks and blocks would not reach (a day, by the default times) is skipped: the clock is set
 // forward first, as by IncreaseTime.
 func (t *Timeline) CatchUp(ctx context.Context) {
-	p := t.pace
-	if !p.due() {
+	if !t.pace.Due() {
 		return
 	}
-	p.catching.Lock()
-	defer p.catching.Unlock()
-	if following := p.following(); following != nil && p.due() && following.turn.TryLock() {
+	t.pace.Catching.Lock()
+	defer t.pace.Catching.Unlock()
+	if following, ok := t.pace.Following(); ok && t.pace.Due() && following.turn.TryLock() {
 		defer following.turn.Unlock()
 		following.keepUp(ctx, func() { // who gets the turn in between may ask, too
-			p.catching.Unlock()
+			t.pace.Catching.Unlock()
 			following.turn.lend()
-			p.catching.Lock()
+			t.pace.Catching.Lock()
 		})
 	}
 }
 
 // Attend lets the clock that follows the wall clock go all the time, as while a Feed is open, until leave is called.
 func (t *Timeline) Attend() (leave func()) {
-	t.pace.watch(1)
-	return func() { t.pace.watch(-1) }
+	t.pace.Watch(1)
+	return func() { t.pace.Watch(-1) }
 }
 
 // CatchUpNow is CatchUp however little has passed, after other writers. It belongs before and after a change of what is
 // due by the clock: what has passed counts by the old settings, and the timer ends by the new ones.
 func (t *Timeline) CatchUpNow(ctx context.Context) {
-	if following := t.pace.following(); following != nil {
+	if following, ok := t.pace.Following(); ok {
 		following.turn.Lock()
 		defer following.turn.Unlock()
 		following.keepUp(ctx, following.turn.lend)
@@ -123,14 +112,14 @@ func (t *Timeline) followFrom(read time.Time, delay time.Duration) {
 // keepUp moves the clock of a timeline that follows to where the wall clock is. Where no further block can be made,
 // following ends. The caller has the turn, which lend lets others have in between.
 func (t *Timeline) keepUp(ctx context.Context, lend func()) {
-	read := t.pace.wall().Round(0)
+	read := t.pace.Wall().Round(0)
 	wait, err := t.reach(ctx, read, true, lend)
 	switch {
 	case err == nil:
-		t.pace.moved(read.Add(wait))
+		t.pace.Moved(read.Add(wait))
 	case ctx.Err() == nil:
 		t.followed = time.Time{}
-		if failed := t.pace.end(); failed != nil { // else somebody else ended it
+		if failed := t.pace.End(); failed != nil { // else somebody else ended it
 			failed(err)
 		}
 	}
@@ -149,7 +138,7 @@ func (t *Timeline) reach(ctx context.Context, read time.Time, skips bool, lend f
 		})
 		switch {
 		case errors.As(err, new(*control.TimeError)) || pool.Unavailable(err):
-			return LongestWait, nil
+			return pace.Longest, nil
 		case !more || err != nil:
 			return wait, err
 		}
@@ -165,7 +154,7 @@ func (c *change) follow(ctx context.Context, read time.Time, skips bool) (wait t
 	early := t.followed.Sub(read)
 	switch {
 	case t.followed.IsZero(), t.clockStops > 0: // somebody has ended it, or a session stops the clock
-		return LongestWait, false, nil
+		return pace.Longest, false, nil
 	case 0 < early && early <= t.delay: // more: the wall clock was set back
 		return early, false, nil
 	}
@@ -177,7 +166,7 @@ func (c *change) follow(ctx context.Context, read time.Time, skips bool) (wait t
 	case c.control.Settings.Mode != control.Interval:
 		err := c.endHolds(until)
 		c.control.Clock.Now, t.followed = until, read
-		return LongestWait, false, err
+		return pace.Longest, false, err
 	}
 	before := c.control.Clock.Now
 	if first := until - int64(c.idleReach()); skips && before < first {
@@ -193,7 +182,7 @@ func (c *change) follow(ctx context.Context, read time.Time, skips bool) (wait t
 	t.followed = read
 	block := c.blockDue()
 	due := min(c.belowDue(), block, c.flashblockDue(block))
-	return min(LongestWait, time.Duration(due-until)), false, nil
+	return min(pace.Longest, time.Duration(due-until)), false, nil
 }
 
 // idleReach returns the time in which maxIdleSteps flashblocks and blocks are due.
@@ -203,95 +192,4 @@ func (w *world) idleReach() time.Duration {
 		steps += 1 / float64(every)
 	}
 	return time.Duration(maxIdleSteps / steps)
-}
-
-// pace lets the clock of a timeline follow the wall clock. The clock is moved when somebody asks (CatchUp), and by a
-// timer while somebody waits for what happens: a Feed that is open, or a Waiter. The runtime keeps the timers of
-// all timelines in one place, so that many timelines cost no goroutine each.
-type pace struct {
-	wall     func() time.Time // the wall clock
-	next     atomic.Int64     // by the wall, in Unix nanoseconds: when the clock is to be moved; 0 while it does not follow
-	catching sync.Mutex       // held during CatchUp, but while others have the turn: all who ask wait for the same
-
-	mu       sync.Mutex
-	timeline *Timeline // the one that follows; nil: none does
-	ctx      context.Context
-	failed   func(error)
-	watchers int            // who wait for what happens
-	timer    *time.Timer    // nil before the first watcher of a clock that follows
-	moving   sync.WaitGroup // calls of tick
-}
-
-// watch counts n more watchers.
-func (p *pace) watch(n int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.watchers += n
-	p.arm()
-}
-
-// arm starts the timer if there is somebody to tick for, else it stops it; the caller holds mu.
-func (p *pace) arm() {
-	ticks := p.timeline != nil && p.watchers > 0
-	wait := min(time.Unix(0, p.next.Load()).Sub(p.wall()), LongestWait) // more: the wall clock was set back
-	switch {
-	case ticks && p.timer == nil:
-		p.timer = time.AfterFunc(wait, p.tick)
-	case ticks:
-		p.timer.Reset(wait)
-	case p.timer != nil:
-		p.timer.Stop()
-	}
-}
-
-// tick is the timer's work.
-func (p *pace) tick() {
-	p.mu.Lock()
-	t, ctx := p.timeline, p.ctx
-	if t == nil || p.watchers == 0 {
-		p.mu.Unlock()
-		return
-	}
-	p.moving.Add(1)
-	defer p.moving.Done()
-	p.mu.Unlock()
-	t.CatchUpNow(ctx)
-}
-
-// due reports whether the clock is to be moved. It also is when the wall clock was set back.
-func (p *pace) due() bool {
-	next := p.next.Load()
-	if next == 0 {
-		return false
-	}
-	now := p.wall().UnixNano()
-	return now >= next || now < next-int64(LongestWait)
-}
-
-// following returns the timeline that follows, nil if none does.
-func (p *pace) following() *Timeline {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.timeline
-}
-
-// moved notes when the clock is to be moved next.
-func (p *pace) moved(next time.Time) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.timeline != nil {
-		p.next.Store(next.UnixNano())
-		p.arm()
-	}
-}
-
-// end stops the timer for good and returns to whom a failure goes.
-func (p *pace) end() (failed func(error)) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	failed = p.failed
-	p.timeline, p.ctx, p.failed = nil, nil, nil
-	p.next.Store(0)
-	p.arm()
-	return failed
 }

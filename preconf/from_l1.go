@@ -91,7 +91,7 @@ func (t *Timeline) Deposit(d optimism.Deposit) (common.Hash, error) {
 		if c.control.Settings.Mode != control.Instant {
 			return nil
 		}
-		_, err := c.seal()
+		_, err := c.seal(true)
 		return err
 	})
 	if err != nil {

@@ -112,7 +112,7 @@ func (c *change) belowDue() int64 {
 func (c *change) sealBelow(until int64) error {
 	l1 := c.l1Change()
 	l1.control.Clock.Now = l1.blockDue()
-	if _, err := l1.seal(); err != nil {
+	if _, err := l1.seal(true); err != nil {
 		return err
 	}
 	return c.matchL1(until)
@@ -208,7 +208,7 @@ func (c *change) keepUpWithL1() error {
 		if next := c.below.chain.BlockByNumber(origin.Number + 1).Time(); c.control.Next.Time == nil && int64(next)*1e9 > c.control.Timestamp(c.head()) {
 			c.control.Next.Time = &next
 		}
-		if _, err := c.seal(); err != nil {
+		if _, err := c.seal(true); err != nil {
 			return err
 		}
 	}

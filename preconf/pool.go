@@ -110,9 +110,6 @@ func (m *Moment) Holds() []control.Hold {
 
 // hold returns the hold that keeps e in the pool, or nil.
 func (w *world) hold(e *pool.Entry) *control.Held {
-	if len(w.control.Faults.Holds) == 0 {
-		return nil
-	}
 	return w.control.Faults.Holds.Keeping(e.Tx.Hash(), e.From, w.control.Clock.Now, w.nextNumber())
 }
 

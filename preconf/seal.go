@@ -34,7 +34,7 @@ func (t *Timeline) SealContext(ctx context.Context, n int) ([]common.Hash, error
 					return false, err
 				}
 			}
-			b, err := c.seal()
+			b, err := c.seal(true)
 			if err != nil {
 				return false, err
 			}
@@ -46,8 +46,8 @@ func (t *Timeline) SealContext(ctx context.Context, n int) ([]common.Hash, error
 	return hashes, err
 }
 
-// seal closes the block being built with all that is ready in the pool.
-func (c *change) seal() (*chain.Block, error) {
+// seal closes the block being built, if takes is set with all that is ready in the pool.
+func (c *change) seal(takes bool) (*chain.Block, error) {
 	if c.upper != nil {
 		if err := c.upper.operate(); err != nil {
 			return nil, err
@@ -57,9 +57,11 @@ func (c *change) seal() (*chain.Block, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := c.fill(s.draft, 0)
-	if err != nil {
-		return nil, err
+	b := pool.Batch{Draft: s.draft}
+	if takes {
+		if b, err = c.fill(s.draft, 0); err != nil {
+			return nil, err
+		}
 	}
 	return c.close(s, b)
 }
@@ -144,35 +146,15 @@ func (c *change) notifyAdded(b *chain.Block) {
 // flashblock is pre-confirmed first, in the next block (1-seen). Where the clock makes no flashblocks, or a fault keeps
 // them back, it takes what is ready in the pool as well.
 func (c *change) sealSlot() error {
-	if c.tickTime() == 0 || c.control.Faults.Stalled > 0 {
-		_, err := c.seal()
-		return err
-	}
-	s, err := c.opened()
-	if err != nil {
-		return err
-	}
-	_, err = c.close(s, pool.Batch{Draft: s.draft})
+	_, err := c.seal(c.tickTime() == 0 || c.control.Faults.Stalled > 0)
 	return err
 }
 
 // beginSlot makes the first flashblock of a block. Where blocks begin with deposits it holds these alone, if another
 // one is due before the block is.
 func (c *change) beginSlot() error {
-	if c.control.Faults.Stalled > 0 {
-		_, err := c.preconfirm()
-		return err
-	}
-	start, err := c.opened()
-	if err != nil {
-		return err
-	}
-	b := pool.Batch{Draft: start.draft}
-	if len(start.receipts) == 0 || c.flashblockDue(c.blockDue()) == math.MaxInt64 {
-		if b, err = c.fill(start.draft, 0); err != nil {
-			return err
-		}
-	}
-	c.announce(start, b)
-	return nil
+	_, err := c.preconfirm(func(start *slice) bool {
+		return len(start.receipts) == 0 || c.flashblockDue(c.blockDue()) == math.MaxInt64
+	})
+	return err
 }

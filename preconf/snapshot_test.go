@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/internal/test/laboratory"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
 )
@@ -242,6 +243,7 @@ func TestEarlierState(t *testing.T) {
 
 // Ensure so many flashblocks in one block do not push the heads below it out of what readers who are behind see.
 func TestBehindIsBounded(t *testing.T) {
+	laboratory.OneGoroutine(t)
 	t.Parallel()
 	timeline := newTimeline(t, preconf.Config{BlockTime: time.Hour, FlashblockTime: 100 * time.Millisecond})
 	for range 3 {

@@ -13,6 +13,7 @@ import (
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/preconf/feed"
 	"github.com/fakenode/fakenode/preconf/filter"
+	"github.com/fakenode/fakenode/preconf/pace"
 	"github.com/fakenode/fakenode/preconf/pool"
 )
 
@@ -38,11 +39,11 @@ type shared struct {
 	below *Timeline // the L1 below; nil: there is none
 	above *shared   // of the L2 above; nil: there is none
 
-	clockStops int            // while it is not 0 the clock does not follow the wall clock
-	followed   time.Time      // how far the clock has followed the wall clock; zero: it does not follow
-	delay      time.Duration  // by how much later than told the clock began to follow
-	pace       *pace          // also that of the L2 above
-	lacking    remote.Lacking // what the pool holds and cannot execute
+	clockStops int                   // while it is not 0 the clock does not follow the wall clock
+	followed   time.Time             // how far the clock has followed the wall clock; zero: it does not follow
+	delay      time.Duration         // by how much later than told the clock began to follow
+	pace       *pace.Pace[*Timeline] // also that of the L2 above
+	lacking    remote.Lacking        // what the pool holds and cannot execute
 }
 
 // present holds the state that readers see. It is immutable but for replaced and next.
@@ -97,7 +98,7 @@ func newTimeline(cfg *Config, m *Moment, set filter.Set) *Timeline {
 		cfg:     cfg,
 		filters: Filters{set: set},
 		begin:   m,
-		pace:    &pace{wall: time.Now},
+		pace:    &pace.Pace[*Timeline]{Wall: time.Now},
 	}}
 	t.filters.timeline = t
 	t.renew()

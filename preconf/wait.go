@@ -42,8 +42,8 @@ func (w Waiter) Wait(ctx context.Context, hash common.Hash, places ...Where) (fo
 
 // Until waits for the first Moment that is as wanted. It does not wait for writers. The error is ctx.Err().
 func (w Waiter) Until(ctx context.Context, wanted func(*Moment) bool) error {
-	w.timeline.pace.watch(1)
-	defer w.timeline.pace.watch(-1)
+	w.timeline.pace.Watch(1)
+	defer w.timeline.pace.Watch(-1)
 	for now := w.from; !wanted(now.moment); now = now.next {
 		select {
 		case <-now.replaced.Done():

@@ -47,7 +47,7 @@ func TestPendingAgreesWithItself(t *testing.T) {
 // eachCourse plays courses of one node. begin returns what is asked after each step, which learns whether it is the
 // last.
 func eachCourse(t *testing.T, begin func(*course) (check func(last bool) error)) {
-	if raceDetector {
+	if laboratory.Race {
 		t.Skip("one client asks a program of its own, one call at a time: the race detector would only make it slow")
 	}
 	t.Parallel()

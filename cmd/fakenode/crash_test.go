@@ -50,7 +50,7 @@ var durable = map[bool]time.Duration{true: 2 * time.Second, false: 500 * time.Mi
 // Ensure a node that is killed under load has every block that was sealed a moment before, again and again, of each
 // world too, also of one that was made only just then. make crashes also has a disk that is always busy.
 func TestKilledUnderLoad(t *testing.T) {
-	if raceDetector {
+	if laboratory.Race {
 		t.Skip("the 200 ms within which a block is written are wall time, which the race detector stretches")
 	}
 	t.Parallel()

@@ -35,7 +35,7 @@ func (c *course) compare() error {
 // than most. Each list ends with a restart and a comparison; calls of other networks than the main one begin with a
 // path.
 func TestRestartsOf(t *testing.T) {
-	if raceDetector {
+	if laboratory.Race {
 		t.Skip("one client asks programs of their own, one call at a time: the race detector would only make it slow")
 	}
 	t.Parallel()
@@ -225,7 +225,7 @@ func TestRestartsKnowEveryMethod(t *testing.T) {
 // Ensure a node that is stopped and started again answers as one that never was, after random calls of the methods that
 // change a node. The clock is manual, so no answer depends on wall time. See player.try for the variables.
 func TestRestarts(t *testing.T) {
-	if raceDetector {
+	if laboratory.Race {
 		t.Skip("one client asks programs of their own, one call at a time: the race detector would only make it slow")
 	}
 	t.Parallel()

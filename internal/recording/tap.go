@@ -16,6 +16,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/pace"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/world"
 )
@@ -135,7 +136,7 @@ func (t *Tap) reach(ctx context.Context, clock *preconf.Timeline) (wait time.Dur
 	if !errors.Is(err, preconf.ErrManualClock) && ctx.Err() == nil {
 		t.log.Error("a clock stands still", "chain", clock.Moment().Chain().Config().ChainID, "err", err)
 	}
-	return preconf.LongestWait
+	return pace.Longest
 }
 
 // announce sends the notifications of all events so far. The caller has the turn.

@@ -29,6 +29,16 @@ type FlashblockFault struct {
 	Retract bool
 }
 
+// FaultResult lists the changes that a fault of flashblocks made.
+type FaultResult struct {
+	// Transactions that are not pre-confirmed any more, in their order.
+	Transactions []common.Hash `json:"transactions"`
+	// Flashblocks taken back or announced again.
+	Flashblocks int `json:"flashblocks"`
+	// Armed reports that the fault takes effect later.
+	Armed bool `json:"armed"`
+}
+
 // FaultKind names what goes wrong with flashblocks.
 type FaultKind string
 

@@ -24,7 +24,7 @@ import (
 
 // Ensure a file that is cut, or has a wrong bit anywhere, is either rejected and left unchanged, or read as it was.
 func TestDamage(t *testing.T) {
-	if raceDetector {
+	if laboratory.Race {
 		t.Skip("bbolt itself has a data race where its search for free pages panics on a damaged page")
 	}
 	t.Parallel()
@@ -217,7 +217,7 @@ func TestRefusesOtherFormats(t *testing.T) {
 // Ensure a salvaged network is a beginning of its last chain, although reorgs, reverts and edits came before, and that
 // it can be written into a new file and read again from there.
 func TestSalvageIsBeginningOfChain(t *testing.T) {
-	if raceDetector {
+	if laboratory.Race {
 		t.Skip("bbolt itself has a data race where its search for free pages panics on a damaged page")
 	}
 	t.Parallel()

@@ -26,7 +26,7 @@ import (
 // some write since the last sync, or is rejected as damaged and left unchanged; the same with a journal that is whole,
 // cut, torn, lost or an earlier one. FAKENODE_POWER_CUTS is the number of cuts; make crashes has 2,000.
 func TestPowerCuts(t *testing.T) {
-	if raceDetector {
+	if laboratory.Race {
 		t.Skip("bbolt itself has a data race where its search for free pages panics on a damaged page")
 	}
 	t.Parallel()

@@ -140,7 +140,7 @@ const durable = 200 * time.Millisecond
 // Ensure a process that is killed on a disk whose syncs and transactions take 1.5 s has every block that it sealed 200
 // ms before, again and again. FAKENODE_CRASHES describes how often; make crashes has 200.
 func TestKilledOnSlowDisk(t *testing.T) {
-	if raceDetector {
+	if laboratory.Race {
 		t.Skip("the 200 ms within which a block is written are wall time, which the race detector stretches")
 	}
 	t.Parallel()

@@ -66,11 +66,6 @@ func (s *Server) logPanic(req *http.Request) {
 	}
 }
 
-// isPost reports whether a POST is one of JSON within the limit, which need not go through net/http.
-func (s *Server) isPost(req *http.Request) bool {
-	return req.ContentLength <= s.limits.MaxBody && isJSON(req.Header.Get("Content-Type"))
-}
-
 // ServeHTTP serves JSON-RPC by POST and as WebSocket, and the API's page to other GET requests.
 func (e *Endpoint) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	if e.isClosed() {

@@ -122,7 +122,9 @@ func (s *Server) Listen(address string) error {
 		ReadHeaderTimeout: 10 * time.Second,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
-	s.posts = post.Listen(listener, s.http, s.isPost)
+	s.posts = post.Listen(listener, s.http, func(req *http.Request) bool {
+		return req.ContentLength <= s.limits.MaxBody && isJSON(req.Header.Get("Content-Type"))
+	})
 	go func() {
 		defer close(s.served)
 		_ = s.http.Serve(s.posts) // ends with ErrServerClosed

@@ -101,7 +101,7 @@ func Report(w io.Writer) {
 // makes it ten times as long. It is for the slow ones.
 func OneGoroutine(t testing.TB) {
 	t.Helper()
-	if race {
+	if Race {
 		t.Skip("one goroutine does all the work: the race detector finds nothing")
 	}
 }

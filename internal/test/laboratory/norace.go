@@ -2,4 +2,5 @@
 
 package laboratory
 
-const race = false
+// Race reports whether the tests run under the race detector.
+const Race = false

@@ -2,4 +2,5 @@
 
 package laboratory
 
-const race = true
+// Race reports whether the tests run under the race detector.
+const Race = true

@@ -31,7 +31,7 @@ func following(t *testing.T, config Config) (*Timeline, *wall) {
 	require.NoError(t, err)
 	w := new(wall)
 	w.pass(5_000 * time.Second)
-	timeline.pace.wall = w.read
+	timeline.pace.Wall = w.read
 	require.NoError(t, timeline.Follow(t.Context(), 0, func(err error) { require.NoError(t, err) }))
 	t.Cleanup(timeline.Rest)
 	return timeline, w
@@ -79,7 +79,7 @@ func TestCopyFollows(t *testing.T) {
 	then, err := timeline.CopyAt(id)
 	require.NoError(t, err)
 	for _, c := range []*Timeline{now, then} {
-		c.pace.wall = wall.read
+		c.pace.Wall = wall.read
 		require.NoError(t, c.Follow(t.Context(), 0, nil))
 		defer c.Rest()
 	}
@@ -151,7 +151,6 @@ func TestFollowTicksForWatchers(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, timeline.Follow(t.Context(), 0, nil))
 	defer timeline.Rest()
-	require.Nil(t, timeline.pace.timer)
 	feed := timeline.Subscribe()
 	for range 5 {
 		_, err := feed.Next(t.Context())
@@ -159,12 +158,12 @@ func TestFollowTicksForWatchers(t *testing.T) {
 	}
 	feed.Close()
 	feed.Close()
-	require.Zero(t, timeline.pace.watchers)
 	timeline.Rest()
 	m := timeline.Moment()
 	feed = timeline.Subscribe()
 	defer feed.Close()
-	require.Nil(t, timeline.pace.timeline)
+	_, follows := timeline.pace.Following()
+	require.False(t, follows)
 	require.Same(t, m, timeline.Moment())
 }
 
@@ -181,7 +180,7 @@ func TestFollowReportsWhatFails(t *testing.T) {
 	timeline, err := New(Config{Chain: on, Mode: control.Interval, Real: true})
 	require.NoError(t, err)
 	w := new(wall)
-	timeline.pace.wall = w.read
+	timeline.pace.Wall = w.read
 	w.pass(5_000 * time.Second)
 	var failures []error
 	require.NoError(t, timeline.Follow(t.Context(), 0, func(err error) { failures = append(failures, err) }))
@@ -206,7 +205,7 @@ func TestFollowBeginsLater(t *testing.T) {
 		wall.pass(time.Second)
 		timeline.CatchUp(t.Context())
 		c := timeline.Copy()
-		c.pace.wall = wall.read
+		c.pace.Wall = wall.read
 		require.NoError(t, c.Follow(t.Context(), 150*time.Millisecond, nil))
 		defer c.Rest()
 		stood := c.Moment().Now()
@@ -261,7 +260,7 @@ func TestFollowTheWallClock(t *testing.T) {
 		timeline, err := New(Config{Chain: on, Mode: mode, Real: true})
 		require.NoError(t, err)
 		w := new(wall)
-		timeline.pace.wall = w.read
+		timeline.pace.Wall = w.read
 		w.pass(5_000 * time.Second)
 		timeline.followFrom(w.read(), 0)
 		var waits []time.Duration
@@ -314,10 +313,10 @@ func TestWaitersMoveTheClock(t *testing.T) {
 		require.EqualValues(t, 2, timeline.Moment().Latest().Number())
 		cancel()
 		require.ErrorIs(t, <-waited, context.Canceled)
-		timeline.Rest()
-		require.Zero(t, timeline.pace.watchers)
 		m := timeline.Moment()
 		<-time.After(5 * time.Second)
+		require.Same(t, m, timeline.Moment(), "nobody waits any more")
+		timeline.Rest()
 		timeline.CatchUp(t.Context())
 		require.Same(t, m, timeline.Moment())
 	})
