@@ -12,12 +12,9 @@ import (
 // Longest is how long the wall clock is left unread at most, by those who wait for what happens.
 const Longest = 200 * time.Millisecond
 
-// Clock is what a Pace moves.
-type Clock interface{ CatchUpNow(context.Context) }
-
-// Pace lets a Clock follow the wall clock, which Wall reads. The runtime keeps the timers of all of them in one place, so that many
-// clocks cost no goroutine each. It is safe for concurrent use.
-type Pace[C Clock] struct {
+// Pace lets a clock follow the wall clock, which Wall reads. The runtime keeps the timers of all of them in one place,
+// so that many clocks cost no goroutine each. It is safe for concurrent use.
+type Pace[C interface{ CatchUpNow(context.Context) }] struct {
 	Wall     func() time.Time
 	Catching sync.Mutex // held while somebody who asked moves the clock: all others who ask wait for the same
 
