@@ -62,6 +62,7 @@ var spoilt = []struct {
 	{"sent twice", false, Fault{Duplicate: true}},
 	{"sent behind the next", false, Fault{Reorder: true}},
 	{"cut short", false, Fault{Truncate: 20}},
+	{"sent behind one of no subscription", false, Fault{Stray: true}},
 }
 
 // ExploredWorld returns the network as a schedule of accidents is played on it, against a back end. Close is called at

@@ -83,10 +83,12 @@ type (
 		Kind            string  `json:"kind,omitempty"`      // of subscriptions, with the method "eth_subscription"
 		Nth             int     `json:"nth,omitempty"`       // the first call that is struck, counted from 1; 0: the next
 		Times           int     `json:"times,omitempty"`     // how many are; 0: one, -1: all
+		Where           string  `json:"where,omitempty"`     // a text that a parameter of the call has; "": any
 		LatencyMs       int     `json:"latencyMs,omitempty"` // milliseconds of wall time
 		LatencySpreadMs int     `json:"latencySpreadMs,omitempty"`
 		Seed            uint64  `json:"seed,omitempty"`
 		Error           *Error  `json:"error,omitempty"`
+		Null            bool    `json:"null,omitempty"`
 		HTTPStatus      int     `json:"httpStatus,omitempty"`
 		LoseAnswer      bool    `json:"loseAnswer,omitempty"`
 		DropConnection  bool    `json:"dropConnection,omitempty"`
@@ -94,6 +96,7 @@ type (
 		Silent          bool    `json:"silent,omitempty"`
 		Drop            bool    `json:"drop,omitempty"`
 		Duplicate       bool    `json:"duplicate,omitempty"`
+		Stray           bool    `json:"stray,omitempty"`
 		Reorder         bool    `json:"reorder,omitempty"`
 		Behind          int     `json:"behind,omitempty"`   // blocks
 		BehindMs        int     `json:"behindMs,omitempty"` // milliseconds of the node's clock

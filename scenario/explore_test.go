@@ -347,15 +347,24 @@ func TestExplorePassesGoodShop(t *testing.T) {
 	require.Less(t, kept.HeapAlloc, uint64(300<<20), "of %d schedules", finding.Runs)
 }
 
-// BenchmarkExplore plays schedules against the shop that is sure: in the process, and behind an HTTP server of its own.
+// BenchmarkExplore plays schedules against the shop that is sure: in the process, and behind an HTTP server of its own,
+// where it asks the node at least five times for an answer.
 func BenchmarkExplore(b *testing.B) {
+	asking := func(ctx context.Context, s *till, q scenario.Question) (scenario.Answer, error) {
+		for range 4 {
+			if _, err := s.BlockNumber(ctx); err != nil {
+				return scenario.Open, err
+			}
+		}
+		return sure(ctx, s, q)
+	}
 	for _, name := range []string{"in process", "over HTTP"} {
 		b.Run(name, func(b *testing.B) {
 			node := fakenode.RunConfigT(b, fakenode.Config{Lags: fakenode.Lags{FinalizedLag: new(uint64(8))}})
 			begin := begins(sure)
 			if name == "over HTTP" {
 				begin = func(ctx context.Context, node *fakenode.Node) (*scenario.World, error) {
-					return overHTTP(begins(sure)(ctx, node))
+					return overHTTP(begins(asking)(ctx, node))
 				}
 			}
 			finding, err := scenario.Exploration{Runs: b.N, Seed: 7}.Explore(b.Context(), func(ctx context.Context) (*scenario.World, error) { return begin(ctx, node) })

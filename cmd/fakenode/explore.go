@@ -161,5 +161,5 @@ func startBackEnd(ctx context.Context, in *invocation, start, node string) (stop
 		}
 		stop()
 	}
-	return func() {}, fmt.Errorf("--start %s: %w", start, err)
+	return func() {}, fmt.Errorf("--start %s: %w", start, cmp.Or(context.Cause(ctx), err))
 }

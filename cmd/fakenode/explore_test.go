@@ -1,7 +1,10 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
+	"context"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -91,4 +94,27 @@ func TestExplore(t *testing.T) {
 		require.Equal(t, 1, strings.Count(complaint, "\n"), complaint)
 		require.NotContains(t, told, "FAILED")
 	}
+}
+
+// Ensure a search that is interrupted while its back end starts says that, and not that nothing listens.
+func TestExploreInterrupted(t *testing.T) {
+	t.Parallel()
+	gone := httptest.NewServer(nil)
+	gone.Close()
+	held, holds, err := os.Pipe()
+	require.NoError(t, err)
+	ctx, interrupt := context.WithCancelCause(t.Context())
+	code := make(chan int, 1)
+	go func() {
+		code <- run(ctx, []string{"explore", "--quiet", "--port", "0", "--start", "sh -c 'echo started >&2; sleep 1000'", gone.URL}, nil, io.Discard, holds)
+		_ = holds.Close()
+	}()
+	complaints := bufio.NewReader(held)
+	_, err = complaints.ReadString('\n')
+	require.NoError(t, err)
+	interrupt(errors.New("interrupted"))
+	complaint, err := io.ReadAll(complaints)
+	require.NoError(t, err)
+	require.Equal(t, exitUsage, <-code)
+	require.Equal(t, "fakenode: explore: --start sh -c 'echo started >&2; sleep 1000': interrupted\n", string(complaint))
 }

@@ -409,6 +409,8 @@ export interface Fault {
   drop?: boolean;
   /** Of a notification: it is sent twice. */
   duplicate?: boolean;
+  /** Of a notification: one of a subscription that the client does not have is sent before it. */
+  stray?: boolean;
   /** Of a notification: it is sent behind the next one of its subscription. */
   reorder?: boolean;
 }

@@ -151,7 +151,7 @@ def test_exam() -> None:
     passed, report = explore(careful, without="behind,answer")
     assert not passed
     assert "a decoy from another token's contract" in report
-    passed, report = explore(lambda question, url: "shipped")
+    passed, report = explore(lambda question, url: "shipped", for_="1m")
     assert not passed
     assert report.startswith("FAILED schedule 1 of seed 0: payment 1: it says shipped, and no block holds the payment\n")
     with pytest.raises(LookupError, match="no shop"):

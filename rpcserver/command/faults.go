@@ -37,7 +37,7 @@ const orphaned = "orphaned"
 
 // faultParams is Fault as fakenode_setFault takes it and fakenode_faults answers.
 type faultParams struct {
-	api.ControlObject `json:"-" wanted:"{method, where?, nth?, times?, latencyMs?, latencySpreadMs?, seed?, error?: {code, message, data?}, null?, httpStatus?, loseAnswer?, dropConnection?, truncate?, silent?, behind?, behindMs?, branch?: \"orphaned\", share?}, or {method: \"eth_subscription\", kind?, nth?, times?, share?, seed?, and one of drop, latencyMs, latencySpreadMs, duplicate, reorder, silent}"`
+	api.ControlObject `json:"-" wanted:"{method, where?, nth?, times?, latencyMs?, latencySpreadMs?, seed?, error?: {code, message, data?}, null?, httpStatus?, loseAnswer?, dropConnection?, truncate?, silent?, behind?, behindMs?, branch?: \"orphaned\", share?}, or {method: \"eth_subscription\", kind?, nth?, times?, share?, seed?, and one of drop, latencyMs, latencySpreadMs, duplicate, stray, reorder, truncate, silent}"`
 
 	Method          string         `json:"method"`
 	Nth             *count         `json:"nth"`
@@ -61,6 +61,7 @@ type faultParams struct {
 	Kind      string `json:"kind,omitempty"`
 	Drop      bool   `json:"drop,omitempty"`
 	Duplicate bool   `json:"duplicate,omitempty"`
+	Stray     bool   `json:"stray,omitempty"`
 	Reorder   bool   `json:"reorder,omitempty"`
 }
 
@@ -75,7 +76,7 @@ func faultOf(f jsonrpc.Fault) faultParams {
 		LatencyMs: count(f.Latency.Milliseconds()), LatencySpreadMs: count(f.LatencySpread.Milliseconds()), Seed: api.Number(f.Seed), Share: f.Share,
 		Error: f.Error, HTTPStatus: count(f.HTTPStatus), LoseAnswer: f.LoseAnswer, DropConnection: f.DropConnection, Truncate: count(f.Truncate), Silent: f.Silent,
 		Behind: count(f.Behind.Blocks), BehindMs: count(f.Behind.Time.Milliseconds()), Branch: branch,
-		Kind: f.Kind, Drop: f.Drop, Duplicate: f.Duplicate, Reorder: f.Reorder,
+		Kind: f.Kind, Drop: f.Drop, Duplicate: f.Duplicate, Stray: f.Stray, Reorder: f.Reorder,
 	}
 }
 
@@ -94,6 +95,7 @@ func SetFault(r *api.Request, p faultParams) (any, error) {
 		Truncate:       int(p.Truncate),
 		Drop:           p.Drop,
 		Duplicate:      p.Duplicate,
+		Stray:          p.Stray,
 		Reorder:        p.Reorder,
 		LatencySpread:  p.LatencySpreadMs.milliseconds(),
 		Seed:           uint64(p.Seed),

@@ -35,6 +35,7 @@ func TestFaultsAreToldAsSet(t *testing.T) {
 		{"method": "eth_call", "nth": 1.0, "times": 1.0, "branch": "orphaned"},
 		{"method": "eth_subscription", "nth": 1.0, "times": 1.0, "kind": "newHeads", "drop": true},
 		{"method": "eth_subscription", "nth": 1.0, "times": 1.0, "kind": "logs", "duplicate": true},
+		{"method": "eth_subscription", "nth": 1.0, "times": 1.0, "kind": "logs", "stray": true},
 		{"method": "eth_subscription", "nth": 1.0, "times": 1.0, "kind": "logs", "reorder": true},
 	}
 	for _, fault := range calls {

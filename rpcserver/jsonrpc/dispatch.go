@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"maps"
 	"runtime/debug"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -93,7 +94,7 @@ func (e *Endpoint) call(r *Request) (result any, err error) {
 			return nil, refusal
 		}
 		if fault, ok := e.faults.hit(m.method, "", m.params); ok {
-			e.server.events.Info("fault", "method", m.method, "effect", fault.effect())
+			e.server.events.Info("fault", "method", m.method, "effect", strings.Join(fault.effects(), ", "))
 			if err := r.suffer(fault); err != nil {
 				return nil, err
 			}

@@ -20,8 +20,8 @@ const Forever = -1
 
 // Fault spoils calls of a method, or the notifications of subscriptions, on purpose, so that a client's handling of it
 // can be tested. For calls at least one effect is set, and several combine. For notifications exactly one of Drop,
-// Latency (with or without a spread), Duplicate, Reorder, Truncate and Silent is set. The fakenode_ methods never fail
-// this way.
+// Latency (with or without a spread), Duplicate, Stray, Reorder, Truncate and Silent is set. The fakenode_ methods
+// never fail this way.
 type Fault struct {
 	// Method is the wire name. Empty or "*": every method. The method of notifications, eth_subscription: notifications.
 	Method string
@@ -46,6 +46,8 @@ type Fault struct {
 	Drop bool
 	// Duplicate sends the notification twice.
 	Duplicate bool
+	// Stray sends the notification once more before it, as one of a subscription that the client does not have.
+	Stray bool
 	// Reorder holds the notification back until the next one of its subscription that is not struck, and sends it after
 	// that one; several that are held back are sent newest first.
 	Reorder bool
@@ -119,8 +121,8 @@ func (f Fault) onAnswers() bool {
 // validate returns an error if a fault of calls is not valid.
 func (f Fault) validate() error {
 	switch {
-	case f.Kind != "" || f.Drop || f.Duplicate || f.Reorder:
-		return errors.New("kind, drop, duplicate and reorder are for notifications")
+	case f.Kind != "" || f.Drop || f.Duplicate || f.Stray || f.Reorder:
+		return errors.New("kind, drop, duplicate, stray and reorder are for notifications")
 	case f.Error != nil && f.Error.Code == 0:
 		return errors.New("error code is 0, which stands for success: want another")
 	case f.HTTPStatus != 0 && (f.HTTPStatus < 400 || f.HTTPStatus > 599):
@@ -129,7 +131,7 @@ func (f Fault) validate() error {
 		return errors.New("null is an answer: want it without error, HTTP status and lost answer")
 	case f.LoseAnswer && f.Error != nil:
 		return errors.New("with an error the method does not run: lost answers are those of methods that have run")
-	case f.Latency == 0 && f.LatencySpread == 0 && f.Truncate == 0 && !f.Silent && !f.onAnswers():
+	case len(f.effects()) == 0:
 		return errors.New("no effect set: want one or more of latencyMs, latencySpreadMs, error, null, httpStatus, loseAnswer, " +
 			"dropConnection, truncate, silent, behind, behindMs and branch")
 	}
@@ -137,17 +139,11 @@ func (f Fault) validate() error {
 }
 
 // forNotifications are the effects on notifications, by their names in fakenode_setFault.
-const forNotifications = "one of drop, latencyMs, latencySpreadMs, duplicate, reorder, truncate and silent"
+const forNotifications = "one of drop, latencyMs, latencySpreadMs, duplicate, stray, reorder, truncate and silent"
 
 // validateForNotifications returns an error if a fault of notifications, of these kinds, is not valid.
 func (f Fault) validateForNotifications(kinds []string) error {
-	effects := 0
-	for _, set := range []bool{f.Latency != 0 || f.LatencySpread != 0, f.Drop, f.Duplicate, f.Reorder, f.Truncate != 0, f.Silent} {
-		if set {
-			effects++
-		}
-	}
-	switch {
+	switch effects := len(f.effects()); {
 	case f.onAnswers() || f.Where != "":
 		return errors.New("where, error, null, httpStatus, loseAnswer, dropConnection, behind, behindMs and branch are for calls: want " + forNotifications)
 	case f.Kind != "" && !slices.Contains(kinds, f.Kind):
@@ -178,32 +174,32 @@ func (f Fault) validateTimes() error {
 	return nil
 }
 
-// effect describes what the fault does, for the log.
-func (f Fault) effect() string {
+// effects describe what the fault does, for the log.
+func (f Fault) effects() (effects []string) {
 	failure := cmp.Or(f.Error, new(Error))
-	var effects []string
 	for _, effect := range []struct {
 		is   bool
 		text string
 	}{
 		{f.Drop, "lost"},
 		{f.Duplicate, "sent twice"},
+		{f.Stray, "sent behind one of no subscription"},
 		{f.Reorder, "sent behind the next one"},
-		{f.Latency > 0, fmt.Sprintf("%s late", f.Latency)},
+		{f.Latency != 0 || f.LatencySpread != 0, fmt.Sprintf("%s late", f.Latency)},
 		{f.Silent, "no answer"},
 		{f.Error != nil, fmt.Sprintf("error %d %s", failure.Code, Excerpt(failure.Message))},
 		{f.Null, "answered null"},
 		{f.LoseAnswer, fmt.Sprintf("run, the answer lost: HTTP status %d", f.status())},
 		{!f.LoseAnswer && f.HTTPStatus != 0, fmt.Sprintf("not run: HTTP status %d", f.HTTPStatus)},
 		{f.DropConnection, "connection dropped"},
-		{f.Truncate > 0, fmt.Sprintf("cut after %d bytes", f.Truncate)},
+		{f.Truncate != 0, fmt.Sprintf("cut after %d bytes", f.Truncate)},
 		{f.Behind != Behind{}, f.Behind.String()},
 	} {
 		if effect.is {
 			effects = append(effects, effect.text)
 		}
 	}
-	return strings.Join(effects, ", ")
+	return effects
 }
 
 // status returns the HTTP status that is sent in place of the answer, or 0.

@@ -19,7 +19,7 @@ import (
 func TestRulesOfFaults(t *testing.T) {
 	t.Parallel()
 	const unknownMethod, exempt = "unknown method test_chian; did you mean test_chain?", "method test_exempt cannot be made to fail"
-	const forNotifications = "kind, drop, duplicate and reorder are for notifications"
+	const forNotifications = "kind, drop, duplicate, stray and reorder are for notifications"
 	const share = "share is %v, want a part of the calls above 0 and at most 1"
 	const behind, ago = "behind is %d blocks, want 0 to the 64 that the node remembers", "behind is %s, want 0 to the 5m0s that the node remembers"
 	const noEffect = "no effect set: want one or more of latencyMs, latencySpreadMs, error, null, httpStatus, loseAnswer, dropConnection, " +
@@ -45,7 +45,7 @@ func TestRulesOfFaults(t *testing.T) {
 		{Fault{Behind: Behind{Time: -1}}, fmt.Sprintf(ago, "-1ns")}, {Fault{Behind: Behind{Time: 5*time.Minute + 1}}, fmt.Sprintf(ago, "5m0.000000001s")},
 		{Fault{Behind: Behind{Time: 5 * time.Minute}}, ""}, {Fault{Behind: Behind{Orphaned: true}}, ""},
 		{Fault{Method: "test_chain", Silent: true, Kind: "numbers"}, forNotifications}, {Fault{Method: "test_chain", Drop: true}, forNotifications},
-		{Fault{Silent: true, Duplicate: true}, forNotifications}, {Fault{Silent: true, Reorder: true}, forNotifications},
+		{Fault{Silent: true, Duplicate: true}, forNotifications}, {Fault{Silent: true, Stray: true}, forNotifications}, {Fault{Silent: true, Reorder: true}, forNotifications},
 	} {
 		s := newToy(t, Config{}, newStub().table())
 		err := s.main.Fail(test.fault)
@@ -63,14 +63,14 @@ func TestRulesOfFaults(t *testing.T) {
 // Ensure the same of faults of notifications.
 func TestRulesOfNotificationFaults(t *testing.T) {
 	t.Parallel()
-	const named = "want one of drop, latencyMs, latencySpreadMs, duplicate, reorder, truncate and silent"
+	const named = "want one of drop, latencyMs, latencySpreadMs, duplicate, stray, reorder, truncate and silent"
 	const one = "%d effects set: " + named
 	const forCalls = "where, error, null, httpStatus, loseAnswer, dropConnection, behind, behindMs and branch are for calls: " + named
 	for _, test := range []struct {
 		fault Fault
 		want  string
 	}{
-		{Fault{}, fmt.Sprintf(one, 0)}, {Fault{Drop: true, Duplicate: true}, fmt.Sprintf(one, 2)},
+		{Fault{}, fmt.Sprintf(one, 0)}, {Fault{Stray: true, Duplicate: true}, fmt.Sprintf(one, 2)},
 		{Fault{Silent: true, Reorder: true, Latency: 1}, fmt.Sprintf(one, 3)}, {Fault{Latency: 1, LatencySpread: 1}, ""},
 		{Fault{LatencySpread: 1}, ""}, {Fault{Latency: 1}, ""}, {Fault{Silent: true}, ""}, {Fault{Reorder: true}, ""},
 		{Fault{Latency: -1}, "latency is -1ns, want 0 or more"}, {Fault{LatencySpread: -1}, "latency spread is -1ns, want 0 or more"},
@@ -98,6 +98,7 @@ func TestFaultsAreLogged(t *testing.T) {
 	for want, fault := range map[string]Fault{
 		"lost":                                  {Drop: true},
 		"sent twice":                            {Duplicate: true},
+		"sent behind one of no subscription":    {Stray: true},
 		"sent behind the next one":              {Reorder: true},
 		"1.5s late":                             {Latency: 1500 * time.Millisecond},
 		"no answer":                             {Silent: true},
@@ -110,7 +111,7 @@ func TestFaultsAreLogged(t *testing.T) {
 		"answered from 3s ago":                  {Behind: Behind{Blocks: 2, Time: 3 * time.Second}},
 		"answered from the orphaned branch":     {Behind: Behind{Time: 3 * time.Second, Orphaned: true}},
 	} {
-		require.Equal(t, want, fault.effect())
+		require.Equal(t, want, strings.Join(fault.effects(), ", "))
 	}
 	log := new(lockedBuffer)
 	s := newToy(t, Config{Log: slog.New(slog.NewTextHandler(log, nil))}, newStub().table())

@@ -112,9 +112,7 @@ func (r *Request) Subscribe(method, kind string, start func(*Subscription) (stop
 		return "", errNeedsSubscriptions
 	}
 	id = "0x" + strconv.FormatUint(r.endpoint.lastID.Add(1), 16) // 0x1, 0x2, …
-	head := AppendString([]byte(`{"jsonrpc":"2.0","method":`), method)
-	head = AppendString(append(head, `,"params":{"subscription":`...), id)
-	sub := &Subscription{id: id, method: method, kind: kind, conn: r.conn, head: append(head, `,"result":`...), tail: "}}"}
+	sub := &Subscription{id: id, method: method, kind: kind, conn: r.conn, head: notificationHead(method, id), tail: "}}"}
 	if len(r.args) > 1 {
 		sub.option = bytes.Clone(r.args[1])
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -38,44 +39,29 @@ type Subscription struct {
 // if all clients together have more than Limits.SubscribersMemory, the clients with the most are cut off. Notify
 // reports whether the subscription is still open. The caller holds no lock that is taken after a feed's lock.
 func (s *Subscription) Notify(news *News, results ...json.RawMessage) bool {
-	ok := s.notify(news, results)
-	s.conn.endpoint.server.relieve()
-	return ok
-}
-
-// notify is Notify without a check of the other connections.
-func (s *Subscription) notify(news *News, results []json.RawMessage) bool {
 	c := s.conn
+	defer c.endpoint.server.relieve()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !s.isOpenLocked() {
+	switch {
+	case !s.isOpenLocked():
 		return false
-	}
-	if c.mute {
+	case c.mute:
 		return true
-	}
-	if len(s.behind) > 0 || !c.observer && c.endpoint.spoiled.set.Load() {
+	case len(s.behind) > 0 || !c.observer && c.endpoint.spoiled.set.Load():
 		return s.spoil(news, results)
 	}
-	return s.put(news, results, time.Time{})
+	return s.put(news, results, s.enqueue)
 }
 
-// put queues notifications, or holds them back until they are due, as far as there is room; the caller holds conn.mu.
-func (s *Subscription) put(news *News, results []json.RawMessage, due time.Time) bool {
-	entry, fits := s.take(news, results)
-	if len(entry.items) > 0 {
-		entry.due = due
-		s.enqueue(entry)
-	}
-	return s.checkRoom(fits)
-}
-
-// take counts results as unread, as many as there is room for, and reports whether that is all; under conn.mu.
-func (s *Subscription) take(news *News, results []json.RawMessage) (entry heldBack, fits bool) {
-	size, fitting, room := 0, 0, s.conn.endpoint.server.limits.SubscriberBuffer-s.conn.notified
+// put counts results as unread, as many as there is room for, and keeps them as an entry. If that is not all, it closes
+// the connection and returns false. The caller holds conn.mu.
+func (s *Subscription) put(news *News, results []json.RawMessage, keep func(heldBack)) bool {
+	limit := s.conn.endpoint.server.limits.SubscriberBuffer
+	size, fitting := 0, 0
 	for _, result := range results {
 		next := s.notificationSize(result)
-		if size+next > room {
+		if size+next > limit-s.conn.notified {
 			break
 		}
 		size += next
@@ -84,27 +70,22 @@ func (s *Subscription) take(news *News, results []json.RawMessage) (entry heldBa
 	if fitting > 0 {
 		s.conn.notified += size
 		news.hold(&s.conn.endpoint.server.backlog)
-		entry = heldBack{outgoing: outgoing{kind: s.messageType(), sub: s, items: results[:fitting], news: news}, size: size}
+		keep(heldBack{outgoing: outgoing{kind: s.messageType(), sub: s, items: results[:fitting], news: news}, size: size})
 	}
-	return entry, fitting == len(results)
+	if fitting < len(results) {
+		s.conn.tooSlow(fmt.Sprintf("more than %d bytes of notifications unread (--subscriber-buffer)", limit))
+	}
+	return fitting == len(results)
 }
 
-// checkRoom closes the connection unless everything fits, and reports whether it does; the caller holds conn.mu.
-func (s *Subscription) checkRoom(fits bool) bool {
-	if !fits {
-		s.conn.tooSlow(fmt.Sprintf("more than %d bytes of notifications unread (--subscriber-buffer)", s.conn.endpoint.server.limits.SubscriberBuffer))
-	}
-	return fits
-}
-
-// spoil is Notify with the faults of notifications; the caller holds conn.mu.
+// spoil is Notify with the faults of notifications, which have one effect each; the caller holds conn.mu.
 func (s *Subscription) spoil(news *News, results []json.RawMessage) bool {
 	for _, result := range results {
 		fault, struck := s.conn.endpoint.spoiled.hit(s.method, s.kind, nil)
 		if struck {
-			s.conn.endpoint.server.events.Info("fault", "method", s.method, "kind", s.kind, "effect", fault.effect())
+			s.conn.endpoint.server.events.Info("fault", "method", s.method, "kind", s.kind, "effect", strings.Join(fault.effects(), ", "))
 		}
-		sent := []json.RawMessage{result}
+		sent, due := []json.RawMessage{result}, time.Time{}
 		switch {
 		case fault.Silent:
 			s.conn.mute = true
@@ -112,22 +93,23 @@ func (s *Subscription) spoil(news *News, results []json.RawMessage) bool {
 		case fault.Drop:
 			continue
 		case fault.Reorder:
-			entry, fits := s.take(news, sent)
-			if !s.checkRoom(fits) {
+			if !s.put(news, sent, func(entry heldBack) { s.behind = append(s.behind, entry) }) {
 				return false
 			}
-			s.behind = append(s.behind, entry)
 			continue
 		case fault.Duplicate:
 			sent = append(sent, result)
+		case fault.Stray:
+			stray := &Subscription{conn: s.conn, head: notificationHead(s.method, "0x0"), tail: s.tail, answered: true}
+			if !stray.put(news, sent, stray.enqueue) {
+				return false
+			}
 		case fault.Truncate > 0:
 			sent[0] = result[:min(fault.Truncate, len(result))]
-		}
-		var due time.Time
-		if fault.Latency > 0 {
+		case fault.Latency > 0:
 			due = time.Now().Add(fault.Latency)
 		}
-		if !s.put(news, sent, due) {
+		if !s.put(news, sent, func(entry heldBack) { entry.due = due; s.enqueue(entry) }) {
 			return false
 		}
 		s.followUp(due)
@@ -143,6 +125,13 @@ func (s *Subscription) followUp(due time.Time) {
 		entry.due = due
 		s.enqueue(entry)
 	}
+}
+
+// notificationHead returns a notification up to its result.
+func notificationHead(method, id string) []byte {
+	head := AppendString([]byte(`{"jsonrpc":"2.0","method":`), method)
+	head = AppendString(append(head, `,"params":{"subscription":`...), id)
+	return append(head, `,"result":`...)
 }
 
 // notificationSize returns the size of the notification of a result, in bytes.
@@ -245,7 +234,7 @@ type heldBack struct {
 	due  time.Time // zero: at once
 }
 
-// enqueue queues notifications that take has counted, or holds them back until they are due; the caller holds conn.mu.
+// enqueue queues notifications that put has counted, or holds them back until they are due; the caller holds conn.mu.
 func (s *Subscription) enqueue(entry heldBack) {
 	if s.answered && len(s.held) == 0 && entry.due.IsZero() {
 		s.conn.queue(entry.outgoing, entry.size)

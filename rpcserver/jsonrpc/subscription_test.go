@@ -38,8 +38,11 @@ func TestNotificationsFollowTheAnswer(t *testing.T) {
 	require.Equal(t, notification("0x2", 0), receive(t, ws))
 
 	require.NoError(t, server.main.Fail(Fault{Method: "test_subscription", Truncate: 3}))
+	require.NoError(t, server.main.Fail(Fault{Method: "test_subscription", Nth: 2, Stray: true}))
 	stub.feed.publish(json.RawMessage(`{"a":1}`))
 	require.Equal(t, notification("0x1", `{"a`), receive(t, ws))
+	require.Equal(t, notification("0x0", `{"a":1}`), receive(t, ws), "of a subscription that nobody has")
+	require.Equal(t, notification("0x2", `{"a":1}`), receive(t, ws))
 }
 
 func TestUnsubscribe(t *testing.T) {

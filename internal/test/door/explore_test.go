@@ -58,3 +58,14 @@ func TestExplore(t *testing.T) {
 	})
 	require.Empty(t, tried.said)
 }
+
+// Ensure each way in which a schedule spoils answers and notifications is a fault that a node takes.
+func TestExploreSpoils(t *testing.T) {
+	t.Parallel()
+	world := fakenode.RunT(t).ExploredWorld(nil, func() {})
+	for method, effects := range map[string][]string{"eth_call": world.Effects, "eth_subscription": world.Notified} {
+		for _, effect := range effects {
+			require.NoError(t, world.Fail(method, "", effect, 1, 1), effect)
+		}
+	}
+}

@@ -159,6 +159,7 @@ class Fault(TypedDict):
     share: NotRequired[float]
     drop: NotRequired[bool]
     duplicate: NotRequired[bool]
+    stray: NotRequired[bool]
     reorder: NotRequired[bool]
 
 

@@ -83,7 +83,8 @@ def exam(
 def explore(
     ask: Callable[[ExamQuestion, str], ExamAnswer],
     *,
-    runs: int = 400,
+    runs: int | None = None,
+    for_: str | None = None,
     seed: int = 0,
     depth: int = 3,
     indexer: bool = False,
@@ -95,14 +96,13 @@ def explore(
     **flags: Unpack[Flags],
 ) -> ExamResult:
     """Searches for accidents that fool the back end, on a node of its own: the report has the shortest course of them.
-    Runs schedules are drawn by seed; depth is that of the deepest reorg that the back end means to survive, without has
-    names of accidents that do not happen, found is a folder of schedules that are played first. An indexer is asked for
-    transfers in place of payments; one that captures is handed authorizations, of which each order takes one. The others
-    are those of exam. An ask that raises gives no answer. Raises StartError with what the node says when a flag is
-    wrong."""
-    own: dict[str, Any] = {"runs": runs, "seed": seed, "depth": depth, "wait": wait, "patience": patience}
-    own |= {"indexer": indexer, "captures": captures}
-    own |= {name: value for name, value in (("without", without), ("found", found)) if value is not None}
+    Runs schedules are drawn by seed, 400 by default, or as many as fit into for_, such as "1m"; depth is that of the
+    deepest reorg that the back end means to survive, without has names of accidents that do not happen, found is a
+    folder of schedules that are played first. An indexer is asked for transfers in place of payments; one that captures
+    is handed authorizations, of which each order takes one. The others are those of exam. An ask that raises gives no
+    answer. Raises StartError with what the node says when a flag is wrong."""
+    own: dict[str, Any] = {"runs": runs, "for": for_, "seed": seed, "depth": depth, "wait": wait, "patience": patience}
+    own |= {"indexer": indexer, "captures": captures, "without": without, "found": found}
     return _examined("explore", ask, {**flags, **own})[0]
 
 

@@ -40,11 +40,11 @@ export class NodeView {
 }
 
 /** describe tells what a fault of a call or a notification does. */
-function describe({ error, httpStatus, loseAnswer, latencyMs, latencySpreadMs, dropConnection, truncate, silent, drop, duplicate, reorder, behind, behindMs, branch, share }) {
+function describe({ error, httpStatus, loseAnswer, latencyMs, latencySpreadMs, dropConnection, truncate, silent, drop, duplicate, stray, reorder, behind, behindMs, branch, share }) {
   return [error && `error ${error.code} ${printable(error.message, 60)}`, loseAnswer ? `run, the answer lost: HTTP status ${httpStatus ?? 504}` : httpStatus && `not run: HTTP status ${httpStatus}`,
     (latencyMs || latencySpreadMs) && `${latencyMs ?? 0}${latencySpreadMs ? ` to ${(latencyMs ?? 0) + latencySpreadMs}` : ''} ms late`,
     dropConnection && 'connection dropped', truncate && `answer cut after ${truncate} bytes`, silent && 'silent from then on',
-    drop && 'lost', duplicate && 'twice', reorder && 'behind the next',
+    drop && 'lost', duplicate && 'twice', stray && 'behind one of no subscription', reorder && 'behind the next',
     behind && `answered ${behind} blocks behind`, behindMs && `answered ${behindMs} ms behind`, branch && `answered from the ${branch} branch`, share && `a share of ${share}`].filter(Boolean).join(', ') || 'nothing';
 }
 

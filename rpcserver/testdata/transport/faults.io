@@ -110,7 +110,7 @@
      "id": 1,
      "error": {
        "code": -32602,
-       "message": "invalid argument 0 (fault) of fakenode_setFault: have {\"method\":\"net_version\",\"times\":0,\"dropConnection\":true} (times is not -1 or from 1 to 2^31-1), want {method, where?, nth?, times?, latencyMs?, latencySpreadMs?, seed?, error?: {code, message, data?}, null?, httpStatus?, loseAnswer?, dropConnection?, truncate?, silent?, behind?, behindMs?, branch?: \"orphaned\", share?}, or {method: \"eth_subscription\", kind?, nth?, times?, share?, seed?, and one of drop, latencyMs, latencySpreadMs, duplicate, reorder, silent}"
+       "message": "invalid argument 0 (fault) of fakenode_setFault: have {\"method\":\"net_version\",\"times\":0,\"dropConnection\":true} (times is not -1 or from 1 to 2^31-1), want {method, where?, nth?, times?, latencyMs?, latencySpreadMs?, seed?, error?: {code, message, data?}, null?, httpStatus?, loseAnswer?, dropConnection?, truncate?, silent?, behind?, behindMs?, branch?: \"orphaned\", share?}, or {method: \"eth_subscription\", kind?, nth?, times?, share?, seed?, and one of drop, latencyMs, latencySpreadMs, duplicate, stray, reorder, truncate, silent}"
      }
    }
 >> {"jsonrpc":"2.0","id":1,"method":"fakenode_setFault","params":[{"method":"net_version","times":-2,"dropConnection":true}]}
@@ -119,7 +119,7 @@
      "id": 1,
      "error": {
        "code": -32602,
-       "message": "invalid argument 0 (fault) of fakenode_setFault: have {\"method\":\"net_version\",\"times\":-2,\"dropConnection\":true} (times is not -1 or from 1 to 2^31-1), want {method, where?, nth?, times?, latencyMs?, latencySpreadMs?, seed?, error?: {code, message, data?}, null?, httpStatus?, loseAnswer?, dropConnection?, truncate?, silent?, behind?, behindMs?, branch?: \"orphaned\", share?}, or {method: \"eth_subscription\", kind?, nth?, times?, share?, seed?, and one of drop, latencyMs, latencySpreadMs, duplicate, reorder, silent}"
+       "message": "invalid argument 0 (fault) of fakenode_setFault: have {\"method\":\"net_version\",\"times\":-2,\"dropConnection\":true} (times is not -1 or from 1 to 2^31-1), want {method, where?, nth?, times?, latencyMs?, latencySpreadMs?, seed?, error?: {code, message, data?}, null?, httpStatus?, loseAnswer?, dropConnection?, truncate?, silent?, behind?, behindMs?, branch?: \"orphaned\", share?}, or {method: \"eth_subscription\", kind?, nth?, times?, share?, seed?, and one of drop, latencyMs, latencySpreadMs, duplicate, stray, reorder, truncate, silent}"
      }
    }
 >> {"jsonrpc":"2.0","id":1,"method":"fakenode_setFault","params":[{"method":"net_version","httpStatus":200}]}
@@ -130,7 +130,7 @@
      "id": 1,
      "error": {
        "code": -32602,
-       "message": "invalid argument 0 (fault) of fakenode_setFault: have {\"method\":\"net_version\",\"latencyMs\":-1} (latencyMs is not a whole number from 0 to 2^31-1), want {method, where?, nth?, times?, latencyMs?, latencySpreadMs?, seed?, error?: {code, message, data?}, null?, httpStatus?, loseAnswer?, dropConnection?, truncate?, silent?, behind?, behindMs?, branch?: \"orphaned\", share?}, or {method: \"eth_subscription\", kind?, nth?, times?, share?, seed?, and one of drop, latencyMs, latencySpreadMs, duplicate, reorder, silent}"
+       "message": "invalid argument 0 (fault) of fakenode_setFault: have {\"method\":\"net_version\",\"latencyMs\":-1} (latencyMs is not a whole number from 0 to 2^31-1), want {method, where?, nth?, times?, latencyMs?, latencySpreadMs?, seed?, error?: {code, message, data?}, null?, httpStatus?, loseAnswer?, dropConnection?, truncate?, silent?, behind?, behindMs?, branch?: \"orphaned\", share?}, or {method: \"eth_subscription\", kind?, nth?, times?, share?, seed?, and one of drop, latencyMs, latencySpreadMs, duplicate, stray, reorder, truncate, silent}"
      }
    }
 >> {"jsonrpc":"2.0","id":1,"method":"fakenode_setFault","params":[{"method":"net_version","latencyMs":18446744073709551615}]}
@@ -139,7 +139,7 @@
      "id": 1,
      "error": {
        "code": -32602,
-       "message": "invalid argument 0 (fault) of fakenode_setFault: have {\"method\":\"net_version\",\"latencyMs\":18446744073709551615} (latencyMs is not a whole number from 0 to 2^31-1), want {method, where?, nth?, times?, latencyMs?, latencySpreadMs?, seed?, error?: {code, message, data?}, null?, httpStatus?, loseAnswer?, dropConnection?, truncate?, silent?, behind?, behindMs?, branch?: \"orphaned\", share?}, or {method: \"eth_subscription\", kind?, nth?, times?, share?, seed?, and one of drop, latencyMs, latencySpreadMs, duplicate, reorder, silent}"
+       "message": "invalid argument 0 (fault) of fakenode_setFault: have {\"method\":\"net_version\",\"latencyMs\":18446744073709551615} (latencyMs is not a whole number from 0 to 2^31-1), want {method, where?, nth?, times?, latencyMs?, latencySpreadMs?, seed?, error?: {code, message, data?}, null?, httpStatus?, loseAnswer?, dropConnection?, truncate?, silent?, behind?, behindMs?, branch?: \"orphaned\", share?}, or {method: \"eth_subscription\", kind?, nth?, times?, share?, seed?, and one of drop, latencyMs, latencySpreadMs, duplicate, stray, reorder, truncate, silent}"
      }
    }
 >> {"jsonrpc":"2.0","id":1,"method":"net_version"}
