@@ -106,6 +106,9 @@ type Behaviour struct {
 	// NoReorgs rejects reorgs unless they are forced (ErrNoReorgs), as each block is final at once. False: blocks that are
 	// not finalized may go.
 	NoReorgs bool
+	// ClipLogs ends a range of logs that begins at the head or before at the head at the latest; one that ends before it
+	// begins has none. False: both are errors.
+	ClipLogs bool
 }
 
 // Lags are the distances of block tags from the head.

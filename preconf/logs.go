@@ -1,6 +1,7 @@
 package preconf
 
 import (
+	"errors"
 	"iter"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -19,6 +20,9 @@ type LogRange struct {
 // LogRange resolves two bounds (filter.Between), where pending may be latest, see shown. Error: *filter.RangeError.
 func (m *Moment) LogRange(from, to filter.Bound) (LogRange, error) {
 	r, err := filter.Between(m.shown(from), m.shown(to), m.numberOf)
+	if span, is := errors.AsType[*filter.RangeError](err); is && m.cfg.ClipLogs && span.From <= span.Head {
+		r, err = filter.Range{First: span.From, Last: min(span.To, span.Head)}, nil
+	}
 	return LogRange{r, m}, err
 }
 

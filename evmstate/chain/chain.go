@@ -69,6 +69,8 @@ type Calls struct {
 	// FixedPrecompiles lets precompiles run whatever state overrides make of their accounts. False: these replace or move
 	// them.
 	FixedPrecompiles bool
+	// CallsFree gives blocks that calls run in a base fee of zero, and senders what a call may cost. False: neither.
+	CallsFree bool
 }
 
 // Chain holds a chain of sealed blocks and the States of the newest ones. It is immutable and safe for concurrent use:

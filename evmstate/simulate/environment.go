@@ -36,6 +36,9 @@ type Environment struct {
 // context's end, or wraps ErrBlockOverride.
 func NewEnvironment(ctx context.Context, v chain.View, so StateOverrides, bo *BlockOverrides) (*Environment, error) {
 	e := &Environment{State: v.State, Block: v.Chain.BlockContext(v.Header), Config: v.Chain.Config(), chain: v.Chain}
+	if v.Chain.CallsFree && e.Block.BaseFee != nil {
+		e.Block.BaseFee = new(big.Int)
+	}
 	if bo != nil {
 		e.Block.GetHash = ownHash(v, e.Block.GetHash)
 		if err := e.override(bo); err != nil {
@@ -137,6 +140,9 @@ func (e *Environment) Message(c *Call, gasCap uint64) (*core.Message, error) {
 		return nil, err
 	}
 	msg := c.message(f, gas, nonce).SkipNonceCheck()
+	if e.chain.CallsFree {
+		e.lend(msg)
+	}
 	if base := e.Block.BaseFee; e.chain.CallsBelowBaseFee && base != nil {
 		if c.GasPrice == nil && c.MaxPriorityFeePerGas == nil {
 			msg.GasPrice = f.feeCap
@@ -146,6 +152,15 @@ func (e *Environment) Message(c *Call, gasCap uint64) (*core.Message, error) {
 		}
 	}
 	return msg, nil
+}
+
+// lend gives the sender of a message what it may cost, if it has less.
+func (e *Environment) lend(msg *core.Message) {
+	cost, overflow := new(uint256.Int).MulOverflow(uint256.NewInt(msg.GasLimit), msg.GasFeeCap)
+	_, more := cost.AddOverflow(cost, msg.Value)
+	if !overflow && !more && e.State.Balance(msg.From).Lt(cost) {
+		e.State = e.State.WithBalance(msg.From, cost)
+	}
 }
 
 // Affords returns an error for a message below the base fee whose sender cannot pay its price, which go-ethereum does

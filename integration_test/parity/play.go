@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -211,7 +212,8 @@ func (n *Node) make(ctx context.Context, call Call) (*answer, error) {
 type Report struct {
 	Calls    int            // made of each node
 	Courses  int            // begun with new nodes
-	Listed   int            // differences that the table has
+	Differ   int            // calls whose answers differ
+	Listed   map[string]int // differences that the table has, by the line of the row
 	Unlisted []Difference   // the first of each kind, shortened
 	Counts   map[string]int // of unlisted differences, by Difference.String of the first
 }
@@ -237,7 +239,7 @@ func (p *Peer) begin(ctx context.Context, seed, number uint64) <-chan outcome {
 // Compare makes at least that many random calls of both nodes, and returns the differences that no row lists. It says
 // the first of each kind as it is found.
 func (p *Peer) Compare(ctx context.Context, seed uint64, calls int, rows []Row, shorten int, say func(...any)) (*Report, error) {
-	report, kinds := &Report{Counts: map[string]int{}}, map[string]string{}
+	report, kinds := &Report{Listed: map[string]int{}, Counts: map[string]int{}}, map[string]string{}
 	ctx, cancel := context.WithCancel(ctx)
 	var running []<-chan outcome // in their order, so that every run of a seed reports the same
 	defer func() {
@@ -258,12 +260,15 @@ func (p *Peer) Compare(ctx context.Context, seed uint64, calls int, rows []Row, 
 		report.Calls, report.Courses = report.Calls+max(played.made, 1), report.Courses+1
 		known := map[int]bool{} // after how many calls there is a listed difference
 		for _, d := range played.found {
-			known[len(d.Calls)] = known[len(d.Calls)] || listed(rows, d)
+			known[len(d.Calls)] = known[len(d.Calls)] || listing(rows, d) >= 0
 		}
+		report.Differ += len(known)
 		for _, d := range played.found {
-			follows := known[len(d.Calls)] && strings.HasPrefix(d.Where, "then ") // from what is meant
-			if follows || listed(rows, d) {
-				report.Listed++
+			if row := listing(rows, d); row >= 0 {
+				report.Listed[rows[row].Line]++
+				continue
+			}
+			if known[len(d.Calls)] && strings.HasPrefix(d.Where, "then ") { // follows from what is meant
 				continue
 			}
 			first, seen := kinds[d.kind()]
@@ -313,7 +318,7 @@ func (p *Peer) shorten(ctx context.Context, d Difference, rows []Row) ([]Call, e
 func (p *Peer) shows(ctx context.Context, calls []Call, want Difference, rows []Row) (bool, error) {
 	found, _, err := p.play(ctx, calls)
 	return slices.ContainsFunc(found, func(d Difference) bool {
-		return len(d.Calls) == len(calls) && d.kind() == want.kind() && !listed(rows, d)
+		return len(d.Calls) == len(calls) && d.kind() == want.kind() && listing(rows, d) < 0
 	}), err
 }
 
@@ -345,10 +350,13 @@ func done(call Call, a *answer) bool {
 // mostListed is the number of calls that a report lists in whole.
 const mostListed = 16
 
-// String lists the unlisted differences, each with the calls that show it.
+// String lists the rows by how often they were met, and the unlisted differences, each with the calls that show it.
 func (r *Report) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d calls in %d courses, %d listed differences, %d kinds unlisted\n", r.Calls, r.Courses, r.Listed, len(r.Unlisted))
+	fmt.Fprintf(&b, "%d calls in %d courses, %d with answers that differ, %d kinds unlisted\n", r.Calls, r.Courses, r.Differ, len(r.Unlisted))
+	for _, line := range slices.SortedFunc(maps.Keys(r.Listed), func(a, b string) int { return cmp.Compare(r.Listed[b], r.Listed[a]) }) {
+		fmt.Fprintf(&b, "%5d listed %s\n", r.Listed[line], line)
+	}
 	for _, d := range r.Unlisted {
 		if len(d.Calls) > mostListed && d.Where != noAnswer { // it has not been shortened
 			d.Calls = d.Calls[len(d.Calls)-1:]

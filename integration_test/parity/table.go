@@ -109,8 +109,9 @@ func holds(conditions string, calls []Call) bool {
 	return true
 }
 
-func listed(rows []Row, d Difference) bool {
-	return slices.ContainsFunc(rows, func(r Row) bool { return r.lists(d) })
+// listing returns the place of the row that lists a difference, or -1.
+func listing(rows []Row, d Difference) int {
+	return slices.IndexFunc(rows, func(r Row) bool { return r.lists(d) })
 }
 
 // likeAny reports whether a text is as one of the patterns has it.

@@ -28,7 +28,7 @@ var Anvil = Persona{
 	Order:          pool.FeeCap,
 	FlashblockTime: preconf.NoFlashblocks,
 	Blocks: preconf.Behaviour{
-		EqualTimestamps: true, PendingPool: true, PendingHash: preconf.HashSoFar, BatchReady: true, FeeRecipient: new(common.Address),
+		EqualTimestamps: true, PendingPool: true, PendingHash: preconf.HashSoFar, BatchReady: true, ClipLogs: true, FeeRecipient: new(common.Address),
 	},
 	Pool: pool.Behaviour{FeeCapBumpOnly: true, RejectBelowBaseFee: true, AnnounceReady: true, AnySize: true, StateFirst: true},
 	Wire: api.Behaviour{

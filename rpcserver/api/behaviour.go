@@ -34,6 +34,8 @@ type Behaviour struct {
 	WholeSearch bool
 	// CallsOnNext gives calls at the head the gas limit and the fee recipient of the next block. False: the head's.
 	CallsOnNext bool
+	// LogsAboveHead has no logs in a range that begins above the head. False: EmptyRangeIsError decides.
+	LogsAboveHead bool
 }
 
 // Forms are the choices that the contract and live clients make differently, all alike.

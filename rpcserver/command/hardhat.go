@@ -69,11 +69,6 @@ func HardhatSetNonce(r *api.Request, account common.Address, nonce api.Number) (
 	return SetNonce(r, account, nonce)
 }
 
-// HardhatSetMinGasPrice serves hardhat_setMinGasPrice as SetMinGasPrice does.
-func HardhatSetMinGasPrice(r *api.Request, _ amount) (any, error) {
-	return nil, api.Errorf(api.CodeServer, "%s is not supported when EIP-1559 is active", r.Method)
-}
-
 // HardhatStopImpersonating serves hardhat_stopImpersonatingAccount and answers whether the account was impersonated.
 func HardhatStopImpersonating(r *api.Request, account common.Address) (any, error) {
 	was := r.Moment().Impersonated(account)

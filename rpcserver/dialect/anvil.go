@@ -61,7 +61,7 @@ func anvilMethods(table methodTable) methodTable {
 		"eth_signTypedData eth_signTypedData_v4":              signTypedData,
 	}))
 	answerAsAnvil(own)
-	for _, name := range anvilAddsTo {
+	for _, name := range []string{"eth_getBlockByNumber", "eth_getBlockByHash", "anvil_mine_detailed", "evm_mine_detailed"} {
 		own[name] = own[name].Mapped(withMore)
 	}
 	for _, name := range takesObject {
@@ -117,9 +117,6 @@ func anvilEstimated(e eth.Execution) (uint64, error) {
 	}
 	return gas, api.Refused(err)
 }
-
-// anvilAddsTo are the methods whose blocks have more members.
-var anvilAddsTo = []string{"eth_getBlockByNumber", "eth_getBlockByHash", "anvil_mine_detailed", "evm_mine_detailed"}
 
 // withMore adds to blocks the totalDifficulty, which only anvil and Hardhat have.
 func withMore(_ *api.Request, answer any) any {
@@ -242,29 +239,18 @@ func canonical(_ *api.Request, params [][]byte) ([][]byte, error) {
 	if decoder.Decode(&object) != nil {
 		return params, nil
 	}
-	canonicalMembers(object)
+	everyObject(object, canonicalMembers)
 	rewritten, err := json.Marshal(object)
 	return append([][]byte{rewritten}, params[1:]...), err
 }
 
-// canonicalMembers rewrites the quantities in an object and in those below it.
-func canonicalMembers(value any) {
-	switch value := value.(type) {
-	case []any:
-		for _, item := range value {
-			canonicalMembers(item)
-		}
-	case map[string]any:
-		for name, member := range value {
-			if !slices.Contains(quantities, name) {
-				canonicalMembers(member)
-				continue
-			}
-			if text := fmt.Sprint(member); text == "0x" {
-				value[name] = "0x0"
-			} else if number, ok := api.Integer(text); ok && member != nil && number.Sign() >= 0 {
-				value[name] = fmt.Sprintf("%#x", number)
-			}
+// canonicalMembers rewrites the quantities in an object.
+func canonicalMembers(o map[string]any) {
+	for _, name := range quantities {
+		if text := fmt.Sprint(o[name]); text == "0x" {
+			o[name] = "0x0"
+		} else if number, ok := api.Integer(text); ok && number.Sign() >= 0 {
+			o[name] = fmt.Sprintf("%#x", number)
 		}
 	}
 }

@@ -30,8 +30,8 @@ func answerAsAnvil(own methodTable) {
 		"eth_protocolVersion":                own["eth_protocolVersion"].Answering(1),
 		"eth_accounts":                       jsonrpc.Params0(anvilAccounts),
 		"eth_feeHistory":                     jsonrpc.Params3(anvilFeeHistory, "block count", "newest block", "reward percentiles"),
-		"erigon_getHeaderByNumber":           jsonrpc.Params1(anvilErigonHeader, "block"),
-		"eth_getLogs":                        jsonrpc.Params1(eth.LogsWithin(true), "filter").Failing(anvilNoLogs),
+		"erigon_getHeaderByNumber":           jsonrpc.Params1(func(r *api.Request, n api.NumberTag) (any, error) { return eth.GetBlock(r, n, false) }, "block").Around(hidePending).Mapped(withMore),
+		"eth_getLogs":                        own["eth_getLogs"].Failing(inPlaceOf[*preconf.UnknownBlockError](nil, api.Errorf(api.CodeServer, "unknown block"))),
 		"eth_simulateV1":                     own["eth_simulateV1"].Failing(noneFor(simulate.ErrEmptyPayload)).Mapped(rewriting(asSimulated)), // see takesObject
 		"anvil_removeBlockTimestampInterval": jsonrpc.Params0(anvilRemoveInterval),
 		"debug_traceTransaction":             jsonrpc.Params2(anvilTraceTransaction, "hash", "tracer").Within(explain.Begin),
@@ -45,12 +45,7 @@ func answerAsAnvil(own methodTable) {
 		"trace_transaction": []any{}, "trace_block": []any{}, "trace_replayBlockTransactions": []any{}, "ots_traceTransaction": []any{},
 		"ots_getTransactionError": hexutil.Bytes{},
 	} {
-		own[name] = own[name].Mapped(func(_ *api.Request, answer any) any {
-			if answer == nil {
-				return nothing
-			}
-			return answer
-		})
+		own[name] = own[name].Mapped(orNothing(nothing))
 	}
 	for name, change := range map[string]func(*api.Request, map[string]any){
 		"anvil_metadata": withSnapshots, "hardhat_metadata": withSnapshots, "anvil_nodeInfo": withHardfork, "eth_getProof": withEmptyHashes,
@@ -88,6 +83,16 @@ func answerAsAnvil(own methodTable) {
 	}
 	for _, name := range []string{"debug_traceBlockByNumber", "trace_block", "trace_replayBlockTransactions"} {
 		own[name] = own[name].Before(latestForPending)
+	}
+}
+
+// orNothing returns a function for Mapped that answers nothing in place of null.
+func orNothing(nothing any) func(*api.Request, any) any {
+	return func(_ *api.Request, answer any) any {
+		if answer == nil {
+			return nothing
+		}
+		return answer
 	}
 }
 
@@ -157,15 +162,6 @@ func anvilAccounts(r *api.Request) (any, error) {
 	return accounts, nil
 }
 
-// anvilErigonHeader serves erigon_getHeaderByNumber: a block, none for pending.
-func anvilErigonHeader(r *api.Request, block api.NumberTag) (any, error) {
-	if block.Kind == api.TagPending {
-		return nil, nil
-	}
-	answer, err := eth.GetBlock(r, block, false)
-	return withMore(r, answer), err
-}
-
 // anvilFeeHistory serves eth_feeHistory: of one block at least, never of the pending one, and with the next base fee at
 // the end whichever block is the newest.
 func anvilFeeHistory(r *api.Request, count api.Number, newest api.NumberTag, percentiles *[]float64) (any, error) {
@@ -196,13 +192,14 @@ func noneFor(target error) func(error) (any, error) {
 	}
 }
 
-// anvilNoLogs returns the error of eth_getLogs, which has a code of its own for an unknown hash.
-func anvilNoLogs(err error) (any, error) {
-	var unknown *preconf.UnknownBlockError
-	if errors.As(err, &unknown) && unknown.Hash != nil {
-		return nil, api.Errorf(api.CodeServer, "unknown block")
+// inPlaceOf returns a function for Failing that answers so in place of an error of type E.
+func inPlaceOf[E error](answer any, failure error) func(error) (any, error) {
+	return func(err error) (any, error) {
+		if _, is := errors.AsType[E](err); is {
+			return answer, failure
+		}
+		return nil, err
 	}
-	return nil, err
 }
 
 // anvilRemoveInterval serves anvil_removeBlockTimestampInterval: whether there was one.
@@ -274,11 +271,23 @@ func withEmptyHashes(_ *api.Request, o map[string]any) {
 }
 
 // withoutNullTime removes the blockTimestamp of transactions that wait from an object and those below it.
-func withoutNullTime(r *api.Request, o map[string]any) {
-	maps.DeleteFunc(o, func(name string, value any) bool { return name == "blockTimestamp" && value == nil })
-	for _, value := range o {
-		if below, ok := value.(map[string]any); ok {
-			withoutNullTime(r, below)
+func withoutNullTime(_ *api.Request, o map[string]any) {
+	everyObject(o, func(o map[string]any) {
+		maps.DeleteFunc(o, func(name string, value any) bool { return name == "blockTimestamp" && value == nil })
+	})
+}
+
+// everyObject calls change for each object in a decoded value, also below others.
+func everyObject(value any, change func(map[string]any)) {
+	switch value := value.(type) {
+	case []any:
+		for _, item := range value {
+			everyObject(item, change)
+		}
+	case map[string]any:
+		change(value)
+		for _, member := range value {
+			everyObject(member, change)
 		}
 	}
 }

@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"maps"
 
+	"github.com/ethereum/go-ethereum/common/hexutil"
+
 	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/eth"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
@@ -69,7 +72,18 @@ func gethMethods(table methodTable) methodTable {
 		}
 		return answer
 	}
-	return methodTable{"eth_getBlockByNumber": table["eth_getBlockByNumber"].Mapped(unsealed)}
+	own := methodTable{
+		"eth_getBlockByNumber": table["eth_getBlockByNumber"].Mapped(unsealed),
+		"eth_getFilterChanges": jsonrpc.Params1(withAnyID(eth.GetFilterChanges), "filter id"),
+		"eth_getFilterLogs":    jsonrpc.Params1(withAnyID(eth.GetFilterLogs), "filter id"),
+		"eth_uninstallFilter":  jsonrpc.Params1(withAnyID(eth.UninstallFilter), "filter id"),
+	}
+	for _, name := range []string{
+		"eth_getRawTransactionByHash", "eth_getRawTransactionByBlockNumberAndIndex", "eth_getRawTransactionByBlockHashAndIndex",
+	} {
+		own[name] = table[name].Mapped(orNothing(hexutil.Bytes{}))
+	}
+	return own
 }
 
 // next is a method within another one, see jsonrpc.Method.Around.

@@ -2,17 +2,22 @@ package dialect
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
+	"maps"
 	"math/big"
+	"regexp"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/params"
 
 	"github.com/fakenode/fakenode/evmstate/simulate"
 	"github.com/fakenode/fakenode/evmstate/trace"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
+	"github.com/fakenode/fakenode/preconf/filter"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/command"
 	"github.com/fakenode/fakenode/rpcserver/eth"
@@ -22,24 +27,27 @@ import (
 
 // hardhatMethods are the methods that Hardhat's network answers differently, as of Hardhat 2.29.
 func hardhatMethods(table methodTable) methodTable {
-	own := jsonrpc.Aliases(methodTable{
-		"debug_traceCall":         jsonrpc.Params3(hardhatTraceCall, "call", "block", "tracer").Within(explain.Begin),
-		"debug_traceTransaction":  jsonrpc.Params2(hardhatTraceTransaction, "hash", "tracer").Within(explain.Begin),
-		"eth_call":                jsonrpc.Params4(hardhatExecuting(eth.Execution.Answer), "call", "block", "state overrides", "block overrides"),
-		"eth_estimateGas":         jsonrpc.Params4(estimating(hardhatExecuting(hardhatEstimate)), "call", "block", "state overrides", "block overrides"),
-		"eth_getBlockByHash":      table["eth_getBlockByHash"].Mapped(withMore),
-		"eth_getBlockByNumber":    table["eth_getBlockByNumber"].Mapped(withMore),
-		"eth_getLogs":             jsonrpc.Params1(eth.LogsWithin(false), "filter"),
-		"eth_getTransactionCount": jsonrpc.Params2(eth.Nonce, "address", "block"),
-		"eth_mining":              table["eth_mining"].Answering(false),
-		"eth_sendTransaction":     jsonrpc.Params1(hardhatSend, "transaction"),
-		"eth_sendRawTransaction":  jsonrpc.Params1(hardhatSendRaw, "transaction"),
-		"hardhat_setCode":         jsonrpc.Params2(command.HardhatSetCode, "address", "code").Answering(true),
-		"hardhat_setNonce":        jsonrpc.Params2(command.HardhatSetNonce, "address", "nonce").Answering(true),
-		"hardhat_setMinGasPrice":  jsonrpc.Params1(command.HardhatSetMinGasPrice, "wei"),
-
-		"hardhat_stopImpersonatingAccount": jsonrpc.Params1(command.HardhatStopImpersonating, "address"),
-
+	own := maps.Clone(table)
+	maps.Copy(own, jsonrpc.Aliases(methodTable{
+		"debug_traceCall":                        jsonrpc.Params3(hardhatTraceCall, "call", "block", "tracer").Within(explain.Begin),
+		"debug_traceTransaction":                 jsonrpc.Params2(hardhatTraceTransaction, "hash", "tracer").Within(explain.Begin),
+		"eth_call":                               jsonrpc.Params4(hardhatExecuting(eth.Execution.Answer), "call", "block", "state overrides", "block overrides"),
+		"eth_estimateGas":                        jsonrpc.Params4(estimating(hardhatExecuting(hardhatEstimate)), "call", "block", "state overrides", "block overrides"),
+		"eth_getBlockByHash":                     table["eth_getBlockByHash"].Mapped(withMore),
+		"eth_getBlockByNumber":                   table["eth_getBlockByNumber"].Mapped(withMore),
+		"eth_getFilterChanges":                   jsonrpc.Params1(withAnyID(eth.GetFilterChanges), "filter id").Failing(inPlaceOf[*filter.UnknownError](nil, nil)),
+		"eth_getFilterLogs":                      jsonrpc.Params1(withAnyID(eth.GetFilterLogs), "filter id").Failing(inPlaceOf[*filter.UnknownError](nil, nil)),
+		"eth_getLogs":                            table["eth_getLogs"].Failing(inPlaceOf[*preconf.UnknownBlockError](nil, api.InvalidParams("blockHash cannot be found"))),
+		"eth_newFilter":                          table["eth_newFilter"].Failing(inPlaceOf[*preconf.UnknownBlockError](nil, api.InvalidParams("blockHash cannot be found"))),
+		"eth_uninstallFilter":                    jsonrpc.Params1(withAnyID(eth.UninstallFilter), "filter id"),
+		"eth_getTransactionCount":                jsonrpc.Params2(eth.Nonce, "address", "block"),
+		"eth_mining":                             table["eth_mining"].Answering(false),
+		"eth_sendTransaction":                    jsonrpc.Params1(hardhatSend, "transaction"),
+		"eth_sendRawTransaction":                 jsonrpc.Params1(hardhatSendRaw, "transaction"),
+		"hardhat_setCode":                        jsonrpc.Params2(command.HardhatSetCode, "address", "code").Answering(true),
+		"hardhat_setNonce":                       jsonrpc.Params2(command.HardhatSetNonce, "address", "nonce").Answering(true),
+		"hardhat_setMinGasPrice":                 table["hardhat_setMinGasPrice"].Failing(inPlaceOf[*jsonrpc.Error](nil, api.Errorf(api.CodeServer, "hardhat_setMinGasPrice is not supported when EIP-1559 is active"))),
+		"hardhat_stopImpersonatingAccount":       jsonrpc.Params1(command.HardhatStopImpersonating, "address"),
 		"eth_signTypedData eth_signTypedData_v4": signTypedData,
 
 		"hardhat_metadata":          jsonrpc.Params0(command.HardhatMetadata),
@@ -47,13 +55,66 @@ func hardhatMethods(table methodTable) methodTable {
 		"evm_mine":                  jsonrpc.Params1(command.EvmMine, "options").Answering("0"),
 		"evm_increaseTime":          jsonrpc.Params1(command.HardhatIncreaseTime, "seconds"),
 		"evm_setNextBlockTimestamp": jsonrpc.Params1(command.HardhatSetNextBlockTimestamp, "timestamp"),
-	})
+	}))
 	for _, name := range hardhatConfirms {
 		own[name] = table[name].Answering(true)
 	}
 	own["hardhat_setBalance"] = own["hardhat_setBalance"].Mapped(hardhatPruned)
 	own["evm_setBlockGasLimit"] = table["evm_setBlockGasLimit"].Mapped(hardhatPruned)
+	for _, name := range []string{
+		"eth_getBlockByHash", "eth_getBlockByNumber", "eth_getFilterChanges", "eth_getFilterLogs", "eth_getLogs",
+		"eth_getTransactionByBlockHashAndIndex", "eth_getTransactionByBlockNumberAndIndex", "eth_getTransactionByHash",
+		"eth_getTransactionReceipt", "eth_pendingTransactions", "eth_feeHistory",
+	} {
+		own[name] = own[name].Mapped(rewriting(hardhatMembers))
+	}
+	for name, method := range own {
+		own[name] = method.Around(hardhatUnread)
+	}
 	return own
+}
+
+// hardhatMembers removes from an object, and those below it, what Hardhat does not have.
+func hardhatMembers(_ *api.Request, o map[string]any) {
+	pending := o["transactions"] != nil && o["size"] == nil
+	if pending {
+		o["number"], o["nonce"] = nil, nil
+	}
+	everyObject(o, func(o map[string]any) {
+		for _, name := range []string{"blockTimestamp", "baseFeePerBlobGas", "blobGasUsedRatio"} {
+			delete(o, name)
+		}
+		if o["v"] != nil {
+			delete(o, "yParity")
+			if o["type"] == "0x0" {
+				delete(o, "chainId")
+			}
+			if pending {
+				o["blockHash"], o["blockNumber"], o["transactionIndex"] = nil, nil, nil
+			}
+		}
+	})
+}
+
+// unread finds the errors of parameters that cannot be read, and unknownTag those of a block that is neither a tag nor a
+// number, which is taken for a method.
+var (
+	unread     = regexp.MustCompile(`^(missing|invalid|too many) argument`)
+	unknownTag = regexp.MustCompile(`^invalid argument [12] \(.*block\) of \w+: have "([^0]|0[^x])`)
+)
+
+// hardhatUnread gives the error of a parameter that cannot be read the call as its data.
+func hardhatUnread(r *api.Request, params [][]byte, next next) (any, error) {
+	answer, err := next(params)
+	wire, ok := errors.AsType[*jsonrpc.Error](err)
+	if !ok || wire.Data != nil || !unread.MatchString(wire.Message) {
+		return answer, err
+	}
+	if unknownTag.MatchString(wire.Message) {
+		wire = api.Errorf(codeHardhatUnsupported, "Method %s is not supported", r.Method)
+	}
+	call := map[string]any{"method": r.Method, "params": api.Each(params, func(p []byte) json.RawMessage { return p })}
+	return nil, &jsonrpc.Error{Code: wire.Code, Message: wire.Message, Data: hardhatData{Message: wire.Message, Data: call}}
 }
 
 // hardhatPruned drops what waits and cannot be paid any more, or does not fit in a block, after a command.
@@ -172,34 +233,21 @@ func hardhatSent(r *api.Request, hash common.Hash) (any, error) {
 	return nil, hardhatFailure(failure, &hash)
 }
 
-// hardhatFree returns block overrides with a base fee of 0, as all calls see it.
-func hardhatFree(r *api.Request, block *api.BlockOverrides) *api.BlockOverrides {
-	if block != nil || !nextRules(r.Moment()).IsLondon {
-		return block
-	}
-	return &api.BlockOverrides{BaseFeePerGas: new(hexutil.Big)}
-}
-
-// hardhatExecuting returns a method that executes a call. Neither the sender's balance nor the fees are checked.
+// hardhatExecuting returns a method that executes a call.
 func hardhatExecuting(run func(eth.Execution) (any, error)) eth.Executor {
 	return func(r *api.Request, object api.CallObject, tag *api.BlockTag, state *api.StateOverrides, block *api.BlockOverrides) (any, error) {
 		if err := hardhatCheck(r, &object); err != nil {
 			return nil, err
 		}
 		hardhatFill(r, &object)
-		affording := func(e eth.Execution) (any, error) {
-			if err := afford(&e); err != nil {
-				return nil, err
-			}
-			return run(e)
-		}
-		return eth.Executing(affording)(r, object, tag, state, hardhatFree(r, block))
+		return eth.Executing(run)(r, object, tag, state, block)
 	}
 }
 
-// hardhatFill gives a call a sender, and one that has a tip alone a fee cap.
+// hardhatFill gives a call a sender, and one that has a tip alone a fee cap. Which chain it is for does not count.
 func hardhatFill(r *api.Request, object *api.CallObject) {
 	fromFirst(r, object)
+	object.ChainID = nil
 	if object.GasPrice == nil && object.MaxFeePerGas == nil {
 		object.MaxFeePerGas = object.MaxPriorityFeePerGas
 	}
@@ -294,4 +342,37 @@ func hardhatTolerance(low uint64) uint64 {
 		}
 	}
 	return 200
+}
+
+// mostGas returns the gas of a transaction of the next block that has none: as much as a block of the beginning had,
+// and from Osaka on the most that the EIP allows.
+func mostGas(m *preconf.Moment) uint64 {
+	most := m.Chain().BlockByNumber(m.Chain().Base()).Header().GasLimit
+	if nextRules(m).IsOsaka {
+		return min(most, params.MaxTxGas)
+	}
+	return most
+}
+
+// nextRules returns the rules of the next block.
+func nextRules(m *preconf.Moment) params.Rules {
+	next := m.Pending().Header()
+	return m.Chain().Config().Rules(next.Number, true, next.Time)
+}
+
+// fromFirst gives a call without a sender the first development account.
+func fromFirst(r *api.Request, object *api.CallObject) {
+	if accounts := r.Network.Addresses(); object.From == nil && len(accounts) > 0 {
+		object.From = &accounts[0]
+	}
+}
+
+// estimating returns a method that estimates at pending where no block is given, as development nodes do.
+func estimating(run eth.Executor) eth.Executor {
+	return func(r *api.Request, object api.CallObject, tag *api.BlockTag, state *api.StateOverrides, block *api.BlockOverrides) (any, error) {
+		if tag == nil {
+			tag = &api.BlockTag{Kind: api.TagPending}
+		}
+		return run(r, object, tag, state, block)
+	}
 }

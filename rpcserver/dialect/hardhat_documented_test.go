@@ -82,6 +82,8 @@ var hardhatDocumented = map[string]func(*testing.T){
 		pending := answer[map[string]any](n, "eth_getBlockByNumber", "pending", false)
 		require.Equal(t, "0x0", pending["totalDifficulty"])
 		require.NotEqual(t, common.Hash{}.Hex(), pending["hash"])
+		require.Nil(t, pending["number"])
+		require.Nil(t, pending["nonce"])
 	},
 	"`eth_mining`, `hardhat_setMinGasPrice`, `hardhat_stopImpersonatingAccount`": func(t *testing.T) {
 		n := newDevNode(t, instantHardhat)
@@ -152,6 +154,9 @@ var hardhatDocumented = map[string]func(*testing.T){
 		tx := answer[map[string]any](n, "eth_getTransactionByHash", hash)
 		require.Equal(t, "0x1000000", tx["gas"])
 		answer[bool](n, "evm_setBlockGasLimit", "0xf4240")
+		_, message, _ := n.failure("eth_sendTransaction", n.object(map[string]any{"to": n.Account(1).Address}))
+		require.Equal(t, "Transaction gas limit is 16777216 and exceeds block gas limit of 1000000", message)
+		n = newDevNode(t, fakenode.Config{Preset: fakenode.Hardhat, GasLimit: 1_000_000})
 		hash = answer[common.Hash](n, "eth_sendTransaction", n.object(map[string]any{"to": n.Account(1).Address}))
 		require.Equal(t, "0xf4240", answer[map[string]any](n, "eth_getTransactionByHash", hash)["gas"])
 	},

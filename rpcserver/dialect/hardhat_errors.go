@@ -79,9 +79,9 @@ const codeHardhatUnsupported = -32004
 
 // hardhatData is the data of an error as Hardhat's HTTP server sends it.
 type hardhatData struct {
-	Message string       `json:"message"`
-	TxHash  *common.Hash `json:"txHash,omitempty"` // of a transaction that was mined and failed
-	Data    any          `json:"data"`
+	Message string `json:"message"`
+	TxHash  any    `json:"txHash,omitempty"` // of a transaction that was mined and failed
+	Data    any    `json:"data"`
 }
 
 // hardhatUnknown is the error of a call to a method that does not exist.
@@ -130,7 +130,10 @@ func hardhatWords(wire *jsonrpc.Error) *jsonrpc.Error {
 
 // hardhatFailure returns the error of a call or transaction that failed, with the hash if it was mined.
 func hardhatFailure(failure error, hash *common.Hash) *jsonrpc.Error {
-	data := hardhatData{TxHash: hash, Data: hexutil.Bytes{}}
+	data := hardhatData{Data: hexutil.Bytes{}}
+	if hash != nil {
+		data.TxHash = hash
+	}
 	code := api.CodeInternal
 	var revert *evmstate.RevertError
 	var opcode *vm.ErrInvalidOpCode
@@ -138,7 +141,7 @@ func hardhatFailure(failure error, hash *common.Hash) *jsonrpc.Error {
 	case errors.As(failure, &revert):
 		data.Message, data.Data = hardhatRevert(revert), hexutil.Bytes(revert.Data)
 	case errors.Is(failure, vm.ErrOutOfGas), errors.Is(failure, vm.ErrCodeStoreOutOfGas), errors.Is(failure, vm.ErrGasUintOverflow):
-		code, data.Message = api.CodeServer, "Transaction ran out of gas"
+		code, data.TxHash, data.Message = api.CodeServer, hash, "Transaction ran out of gas" // null where there is none
 	case errors.As(failure, &opcode):
 		data.Message = "Error: VM Exception while processing transaction: invalid opcode"
 	case errors.Is(failure, vm.ErrMaxCodeSizeExceeded), errors.Is(failure, vm.ErrInvalidCode):

@@ -250,6 +250,36 @@ func hardhatCosts(t *testing.T) {
 	require.Equal(t, new(big.Int).Sub(has.ToInt(), common.Big1), seen.Big(), "a sender that can pay has what it has")
 }
 
+// Ensure answers of Hardhat's network have the members that Hardhat has in them, and that what it does not take, or does
+// not have, is answered as there.
+func TestHardhatAnswers(t *testing.T) {
+	t.Parallel()
+	n := newDevNode(t, instantHardhat)
+	_, _, about := n.failure("eth_getBalance", true)
+	require.Equal(t, map[string]any{"method": "eth_getBalance", "params": []any{true}}, about.(map[string]any)["data"])
+	code, message, _ := n.failure("eth_getBalance", n.Account(0).Address, "")
+	require.Equal(t, -32004, code)
+	require.Equal(t, "Method eth_getBalance is not supported", message)
+	require.NotContains(t, answer[map[string]any](n, "eth_feeHistory", "0x1", "latest", []int{50}), "baseFeePerBlobGas")
+
+	require.Nil(t, answer[any](n, "eth_getFilterChanges", "0x1111111111111111111111111111111111111111111111111111111111111111"))
+	of := answer[string](n, "eth_newFilter", map[string]any{"blockHash": n.Moment().Latest().Hash()})
+	require.Empty(t, answer[[]any](n, "eth_getFilterLogs", of))
+	code, message, _ = n.failure("eth_newFilter", map[string]any{"blockHash": common.Hash{1}})
+	require.Equal(t, -32602, code)
+	require.Equal(t, "blockHash cannot be found", message)
+
+	hash := answer[common.Hash](n, "eth_sendTransaction", n.object(map[string]any{"to": n.Account(1).Address, "gasPrice": "0x77359400"}))
+	for _, name := range []string{"blockTimestamp", "yParity", "chainId"} {
+		require.NotContains(t, answer[map[string]any](n, "eth_getTransactionByHash", hash), name)
+	}
+	require.Equal(t, false, answer[hardhatSteps](n, "debug_traceCall", map[string]any{"from": common.Address{9}, "to": common.Address{8}, "value": "0x1"}).Failed)
+
+	answer[bool](n, "evm_setAutomine", false)
+	answer[common.Hash](n, "eth_sendTransaction", n.object(map[string]any{"to": n.Account(1).Address}))
+	require.Nil(t, answer[struct{ Transactions []map[string]any }](n, "eth_getBlockByNumber", "pending", true).Transactions[0]["blockHash"])
+}
+
 // Ensure each step of Hardhat's struct logger has the slots of the contract whose storage it uses, through each kind of
 // call and back.
 func TestHardhatTraceFollowsStorage(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -38,9 +37,6 @@ func hardhatTraceCall(r *api.Request, object api.CallObject, tag *api.BlockTag, 
 	}
 	hardhatFill(r, &object)
 	return hardhatTrace(r, options, func(config *explain.TraceConfig) (any, error) {
-		if config.BlockOverrides == nil && hardhatFree(r, nil) != nil {
-			config.BlockOverrides = json.RawMessage(`{"baseFeePerGas":"0x0"}`)
-		}
 		return explain.TraceCall(r, object, tag, config)
 	})
 }
@@ -105,15 +101,16 @@ func (t *hardhatTraceResult) rewrite(options *hardhatTraceConfig, room int) {
 		contracts = contracts[:step.Depth]
 		running := contracts[step.Depth-1]
 		if len(step.Storage) > 0 {
-			slots := maps.Clone(touched[running])
-			if slots == nil {
-				slots = make(map[string]string)
-			}
+			slots := make(map[string]string)
 			for slot, value := range step.Storage {
 				slots[hardhatWord(slot)] = hardhatWord(value)
 			}
 			touched[running] = slots
 		}
+		if strings.Contains(step.Error, "gas") {
+			step.GasCost = 0
+		}
+		step.Error = ""
 		step.Memory, step.Stack = api.Each(step.Memory, hardhatWord), api.Each(step.Stack, hardhatWord)
 		if step.Storage = touched[running]; step.Storage == nil {
 			step.Storage = map[string]string{}

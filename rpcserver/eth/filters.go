@@ -3,8 +3,6 @@
 package eth
 
 import (
-	"errors"
-
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
@@ -14,16 +12,23 @@ import (
 )
 
 // NewFilter serves eth_newFilter: it collects logs as they appear, with pre-confirmed ones if toBlock is pending, only
-// those if fromBlock is too, and logs that a reorg removes.
+// those if fromBlock is too, and logs that a reorg removes. With HashOrRange a hash stands for the block of its number.
 func NewFilter(r *api.Request, object filterObject) (any, error) {
-	logs, err := object.filterFor(r.Network.Provider)
+	logs, err := object.filterFor(&r.Network.Behaviour, r.Network.Provider)
 	if err != nil {
 		return nil, err
 	}
-	if err := object.upcoming("eth_newFilter"); err != nil {
+	from, to := object.FromBlock.bound(), object.ToBlock.bound()
+	if object.BlockHash != nil && r.Network.HashOrRange {
+		v, err := r.Moment().ByHash(*object.BlockHash)
+		if err != nil {
+			return nil, err
+		}
+		from, to = filter.At(v.Number()), filter.At(v.Number())
+	} else if err := object.upcoming("eth_newFilter"); err != nil {
 		return nil, err
 	}
-	return installed(r, filter.Filter{Logs: logs, From: object.FromBlock.bound(), To: object.ToBlock.bound()})
+	return installed(r, filter.Filter{Logs: logs, From: from, To: to})
 }
 
 // NewBlockFilter serves eth_newBlockFilter: it collects the hashes of new heads.
@@ -38,11 +43,8 @@ func NewPendingTransactionFilter(r *api.Request, full *bool) (any, error) {
 
 func installed(r *api.Request, f filter.Filter) (any, error) {
 	id, err := r.Network.Timeline.Filters().Add(f)
-	switch {
-	case errors.As(err, new(*filter.LimitError)):
+	if err != nil {
 		return nil, api.Refused(err)
-	case err != nil:
-		return nil, err
 	}
 	return hexutil.Uint64(id + uint64(r.Network.Replica)*apart), nil
 }
@@ -86,11 +88,8 @@ func GetFilterLogs(r *api.Request, id hexutil.Uint64) (any, error) {
 		return nil, r.RefusedFilter(err)
 	}
 	wanted, span, err := r.Network.Timeline.Filters().Range(at, r.Lag())
-	switch {
-	case errors.As(err, new(*filter.UnknownError)):
+	if err != nil {
 		return nil, r.RefusedFilter(err)
-	case err != nil:
-		return nil, err
 	}
 	logs, err := search(r, span, wanted)
 	return shape.LogsOf(r.Moment(), logs), err

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
@@ -24,7 +25,7 @@ func FuzzFilterObject(f *testing.F) {
 		if !json.Valid([]byte(text)) || jsonrpc.Decode([]byte(text), &object, false) != nil {
 			return
 		}
-		filter, err := object.filterFor(nil)
+		filter, err := object.filterFor(new(api.Behaviour), nil)
 		if err != nil {
 			require.Greater(t, len(object.Topics), maxTopics)
 			return

@@ -76,7 +76,7 @@ const logPage = 10_000
 // GetLogsWithCursor serves MegaETH's eth_getLogsWithCursor: eth_getLogs in pages. A page that is not the last has a
 // cursor, with which the next one begins. A cursor from before a reorg of its block is an error.
 func GetLogsWithCursor(r *api.Request, object cursorFilter) (any, error) {
-	wanted, err := object.filterFor(r.Network.Provider)
+	wanted, err := object.filterFor(&r.Network.Behaviour, r.Network.Provider)
 	if err != nil {
 		return nil, err
 	}

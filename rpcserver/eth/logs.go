@@ -21,7 +21,7 @@ import (
 // GetLogs serves eth_getLogs: sealed logs in order, then pre-confirmed ones if either bound is pending. All logs are
 // read at one moment, so each comes once even while a block is being sealed.
 func GetLogs(r *api.Request, object filterObject) (any, error) {
-	wanted, err := object.filterFor(r.Network.Provider)
+	wanted, err := object.filterFor(&r.Network.Behaviour, r.Network.Provider)
 	if err != nil {
 		return nil, err
 	}
@@ -30,40 +30,21 @@ func GetLogs(r *api.Request, object filterObject) (any, error) {
 	}
 	m := r.Moment()
 	span, err := m.LogRange(object.FromBlock.bound(), object.ToBlock.bound())
-	if err != nil {
+	head := m.Latest().Number()
+	switch {
+	case r.Network.LogsAboveHead && (err != nil || !span.Pending && span.First > head):
+		return shape.Logs{}, nil
+	case err != nil:
 		return nil, err
-	}
-	// A client that polls from the block after the last one it saw gets no error.
-	if r.Network.EmptyRangeIsError && !span.Pending && span.First > span.Last {
-		return nil, &filter.RangeError{From: span.First, To: span.Last, Head: m.Latest().Number()}
+	case r.Network.EmptyRangeIsError && !span.Pending && span.First > head: // else a client may ask for the block after the head
+		return nil, &filter.RangeError{From: span.First, To: span.Last, Head: head}
 	}
 	logs, err := search(r, span, wanted)
 	return shape.LogsOf(m, logs), err
 }
 
-// LogsWithin returns eth_getLogs of a node whose ranges end at the head at the latest, and which has no logs where they
-// end before they begin; strict: but for an error where they begin above the head.
-func LogsWithin(strict bool) func(*api.Request, filterObject) (any, error) {
-	return func(r *api.Request, object filterObject) (any, error) {
-		logs, err := GetLogs(r, object)
-		var span *filter.RangeError
-		switch {
-		case !errors.As(err, &span) || strict && span.From > span.Head:
-			return logs, err
-		case span.From > min(span.To, span.Head):
-			return shape.Logs{}, nil
-		}
-		object.ToBlock = nil
-		return GetLogs(r, object)
-	}
-}
-
 // getBlockLogs answers for one block by hash. The logs of an orphan are marked removed.
 func getBlockLogs(r *api.Request, object filterObject, filter chain.LogFilter) (any, error) {
-	// Contract 2.2-blockHash ignores the bounds then.
-	if r.Network.HashOrRange && (object.FromBlock != nil || object.ToBlock != nil) {
-		return nil, api.InvalidParams("cannot specify both blockHash and fromBlock/toBlock, choose one or the other")
-	}
 	m := r.Moment()
 	logs, err := m.LogsOf(filter, *object.BlockHash)
 	if err != nil {
@@ -129,7 +110,11 @@ func (p *topicPosition) UnmarshalJSON(raw []byte) error {
 }
 
 // filterFor returns addresses and topics for package chain, within the limits of a provider; nil means no limits.
-func (f *filterObject) filterFor(provider *api.Habits) (chain.LogFilter, error) {
+func (f *filterObject) filterFor(b *api.Behaviour, provider *api.Habits) (chain.LogFilter, error) {
+	// Contract 2.2-blockHash ignores the bounds.
+	if b.HashOrRange && f.BlockHash != nil && (f.FromBlock != nil || f.ToBlock != nil) {
+		return chain.LogFilter{}, api.InvalidParams("cannot specify both blockHash and fromBlock/toBlock, choose one or the other")
+	}
 	if len(f.Topics) > maxTopics {
 		return chain.LogFilter{}, api.InvalidParams("filter has %d topics, a log has at most %d", len(f.Topics), maxTopics)
 	}

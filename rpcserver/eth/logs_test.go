@@ -190,11 +190,9 @@ func TestRangesOfNodes(t *testing.T) {
 			{"0x1", "0x2"}: "2", {"0x2", "0x2"}: "1", {"0x2", "0x1"}: "0", {"0x2", "0x9"}: "1", {"0x3", "0x9"}: "0", {"0x3", "0x1"}: "0",
 		},
 	} {
-		config := rpcserver.Config{DevNode: node}
-		if node != "" {
-			config.Behaviour = persona.Geth.Wire
-		}
-		n := servertest.New(t, preconf.Config{}, config)
+		of := map[dialect.Node]persona.Persona{dialect.Geth: persona.Geth, dialect.Anvil: persona.Anvil, dialect.Hardhat: persona.Hardhat}[node]
+		config := rpcserver.Config{DevNode: node, Settings: api.Settings{Behaviour: of.Wire}}
+		n := servertest.New(t, preconf.Config{Behaviour: preconf.Behaviour{ClipLogs: of.Blocks.ClipLogs}}, config)
 		for range 2 {
 			n.Logs(0, "0xa", "0xb", 1)
 			n.Seal(1)

@@ -274,7 +274,7 @@ func optionalFilter(r *api.Request, option json.RawMessage) (chain.LogFilter, fi
 	if err := object.upcoming("eth_subscribe"); err != nil {
 		return chain.LogFilter{}, object, err
 	}
-	wanted, err := object.filterFor(r.Network.Provider)
+	wanted, err := object.filterFor(&r.Network.Behaviour, r.Network.Provider)
 	return wanted, object, err
 }
 
