@@ -30,8 +30,7 @@ func (t *Timeline) EditState(f func(*evmstate.State) *evmstate.State) error {
 // the last nonce.
 func (t *Timeline) Delegate(account, implementation common.Address) error {
 	return t.edit(func(c *change, state *evmstate.State) (*evmstate.State, error) {
-		next, nonce := c.NextHeader(), state.Nonce(account)
-		code := state.Code(account)
+		next, nonce, code := c.NextHeader(), state.Nonce(account), state.Code(account)
 		switch _, delegated := types.ParseDelegation(code); {
 		case !c.chain.Config().IsPrague(next.Number, next.Time):
 			return nil, fmt.Errorf("%w: the next block is not of prague yet", ErrDelegation)

@@ -38,32 +38,28 @@ func (t *Timeline) Preconfirm() (Flashblock, error) {
 		if err := c.NoFlashblocks(); err != nil {
 			return Flashblock{}, err
 		}
-		f, err := c.preconfirm(takesAll)
-		if err != nil {
-			return Flashblock{}, err
-		}
-		return *f, nil
+		return c.preconfirm(takesAll)
 	})
 }
 
 // preconfirm adds a flashblock to the pending block, or lets a stall swallow it. Where takes is true of the block so
 // far, it holds what is ready in the pool.
-func (c *change) preconfirm(takes func(*slice) bool) (*Flashblock, error) {
+func (c *change) preconfirm(takes func(*slice) bool) (Flashblock, error) {
 	if c.control.Faults.Stalled > 0 {
 		c.control.Faults.Stalled--
-		return &Flashblock{Stalled: true}, nil
+		return Flashblock{Stalled: true}, nil
 	}
 	start, err := c.opened()
 	if err != nil {
-		return nil, err
+		return Flashblock{}, err
 	}
 	b := pool.Batch{Draft: start.draft}
 	if takes(start) {
 		if b, err = c.fill(start.draft, 0); err != nil {
-			return nil, err
+			return Flashblock{}, err
 		}
 	}
-	return c.announce(start, b), nil
+	return *c.announce(start, b), nil
 }
 
 func takesAll(*slice) bool { return true }

@@ -200,8 +200,7 @@ func (w *world) newest() *evmstate.State {
 	c := w.builder()
 	s, err := c.StateAt(c.Head())
 	if err != nil {
-		// New and Reorg reject a head without State.
-		panic(err)
+		panic(err) // New and Reorg reject a head without State
 	}
 	return s
 }
