@@ -96,8 +96,8 @@ func hardhatMembers(_ *api.Request, o map[string]any) {
 	})
 }
 
-// unread finds the errors of parameters that cannot be read, and unknownTag those of a block that is neither a tag nor a
-// number, which is taken for a method.
+// unread finds the errors of parameters that cannot be read, and unknownTag those of a block that is neither a tag nor
+// a number, which is taken for a method.
 var (
 	unread     = regexp.MustCompile(`^(missing|invalid|too many) argument`)
 	unknownTag = regexp.MustCompile(`^invalid argument [12] \(.*block\) of \w+: have "([^0]|0[^x])`)

@@ -250,8 +250,8 @@ func hardhatCosts(t *testing.T) {
 	require.Equal(t, new(big.Int).Sub(has.ToInt(), common.Big1), seen.Big(), "a sender that can pay has what it has")
 }
 
-// Ensure answers of Hardhat's network have the members that Hardhat has in them, and that what it does not take, or does
-// not have, is answered as there.
+// Ensure answers of Hardhat's network have the members that Hardhat has in them, and that what it does not take, or
+// does not have, is answered as there.
 func TestHardhatAnswers(t *testing.T) {
 	t.Parallel()
 	n := newDevNode(t, instantHardhat)
