@@ -150,6 +150,13 @@ courses: ## random courses of a node with every fault: answers at pending agree,
 	FAKENODE_LAB=long FAKENODE_COURSES=$(COURSES) FAKENODE_COURSE_SEED=$(COURSE_SEED) FAKENODE_COURSE_STEPS=$(COURSE_STEPS) \
 		go test -count=1 -timeout 0 -run '^(TestPendingAgreesWithItself|TestPastStays)$$' -v ./cmd/fakenode
 
+# How many schedules of accidents the right back ends pass.
+SCHEDULES ?= 10000
+
+.PHONY: schedules
+schedules: ## schedules of accidents against a shop, an indexer, a back end that captures, and the merchant, see SCHEDULES
+	FAKENODE_SCHEDULES=$(SCHEDULES) go test -count=1 -timeout 0 -run '^TestExplore(PassesGoodShop)?$$' -v ./scenario ./examples/merchant/checkout
+
 # How many random calls are made of the node and of each it is named after, and the seed that decides which.
 PARITY_CALLS ?= 100000
 PARITY_SEED ?= 1

@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"os"
-	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -82,19 +81,8 @@ func requireParity(t *testing.T, peer *parity.Peer) {
 		require.NoError(t, err)
 		rows = append(rows, more...)
 	}
-	report, err := peer.Compare(t.Context(), parityNumber(t, "PARITY_SEED", 1), int(parityNumber(t, "PARITY_CALLS", laboratory.Budget[uint64](t, 200, 2000))), rows, int(parityNumber(t, "PARITY_SHORTEN", 20)), t.Log)
+	report, err := peer.Compare(t.Context(), laboratory.Number[uint64](t, "PARITY_SEED", 1), laboratory.Number(t, "PARITY_CALLS", laboratory.Budget(t, 200, 2000)), rows, laboratory.Number(t, "PARITY_SHORTEN", 20), t.Log)
 	require.NoError(t, err)
 	t.Log(report)
 	require.Empty(t, report.Unlisted, "differences that %s does not list", parityPage)
-}
-
-func parityNumber(t *testing.T, variable string, otherwise uint64) uint64 {
-	t.Helper()
-	text := os.Getenv(variable)
-	if text == "" {
-		return otherwise
-	}
-	number, err := strconv.ParseUint(text, 10, 64)
-	require.NoError(t, err, variable)
-	return number
 }

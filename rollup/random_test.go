@@ -4,8 +4,6 @@ import (
 	"encoding/binary"
 	"math/big"
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"testing"
 	"time"
 
@@ -171,13 +169,8 @@ func (c *bridgeCourse) compare(below *chain.Chain, before, origin optimism.L1, b
 func TestBridgeRandomSteps(t *testing.T) {
 	laboratory.OneGoroutine(t)
 	t.Parallel()
-	steps, seed := laboratory.Budget(t, 80, 600), uint64(1)
-	if more, err := strconv.Atoi(os.Getenv("FAKENODE_BRIDGE_STEPS")); err == nil {
-		steps = more
-	}
-	if other, err := strconv.ParseUint(os.Getenv("FAKENODE_BRIDGE_SEED"), 10, 64); err == nil {
-		seed = other
-	}
+	steps := laboratory.Number(t, "FAKENODE_BRIDGE_STEPS", laboratory.Budget(t, 80, 600))
+	seed := laboratory.Number[uint64](t, "FAKENODE_BRIDGE_SEED", 1)
 	for _, preset := range []fakenode.Preset{fakenode.Base, fakenode.BaseFlashblocks} {
 		t.Run(string(preset), func(t *testing.T) {
 			t.Parallel()

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -30,12 +29,7 @@ func TestPowerCuts(t *testing.T) {
 		t.Skip("bbolt itself has a data race where its search for free pages panics on a damaged page")
 	}
 	t.Parallel()
-	cuts := laboratory.Budget(t, 50, 100)
-	if given := os.Getenv("FAKENODE_POWER_CUTS"); given != "" {
-		var err error
-		cuts, err = strconv.Atoi(given)
-		require.NoError(t, err)
-	}
+	cuts := laboratory.Number(t, "FAKENODE_POWER_CUTS", laboratory.Budget(t, 50, 100))
 	const perRun = 50
 	whole, damaged := 0, 0
 	for seed := range uint64((cuts + perRun - 1) / perRun) {

@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -144,12 +143,7 @@ func TestKilledOnSlowDisk(t *testing.T) {
 		t.Skip("the 200 ms within which a block is written are wall time, which the race detector stretches")
 	}
 	t.Parallel()
-	rounds := laboratory.Budget(t, 1, 3)
-	if given := os.Getenv("FAKENODE_CRASHES"); given != "" {
-		var err error
-		rounds, err = strconv.Atoi(given)
-		require.NoError(t, err)
-	}
+	rounds := laboratory.Number(t, "FAKENODE_CRASHES", laboratory.Budget(t, 1, 3))
 	random := rand.New(rand.NewPCG(1, 2))
 	path := filepath.Join(t.TempDir(), "state.db")
 	_, s := kept(t, path)

@@ -22,7 +22,7 @@ import (
 // Ensure no course of accidents fools the shop: it ships what is captured for good, and nothing else.
 func TestExplore(t *testing.T) {
 	t.Parallel()
-	explore(t, fakenode.Config{Lags: fakenode.Lags{FinalizedLag: new(uint64(8))}}, laboratory.Budget(t, 10, 10_000))
+	explore(t, fakenode.Config{Lags: fakenode.Lags{FinalizedLag: new(uint64(8))}}, laboratory.Number(t, "FAKENODE_SCHEDULES", laboratory.Budget(t, 10, 1_000)))
 }
 
 // Ensure accidents do not fool the shop where the token is the native coin, with a second log of each payment and each
@@ -30,7 +30,7 @@ func TestExplore(t *testing.T) {
 func TestChainsOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	for _, preset := range []fakenode.Preset{fakenode.Arc, fakenode.Monad} {
-		explore(t, fakenode.Config{Preset: preset}, laboratory.Budget(t, 3, 1_000))
+		explore(t, fakenode.Config{Preset: preset}, laboratory.Budget(t, 3, 200))
 	}
 }
 

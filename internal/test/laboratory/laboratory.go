@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -104,6 +105,20 @@ func OneGoroutine(t testing.TB) {
 	if Race {
 		t.Skip("one goroutine does all the work: the race detector finds nothing")
 	}
+}
+
+// Number returns the number that an environment variable has, or otherwise where it is not set.
+func Number[T int | uint64](t testing.TB, variable string, otherwise T) T {
+	t.Helper()
+	text := os.Getenv(variable)
+	if text == "" {
+		return otherwise
+	}
+	number, err := strconv.ParseUint(text, 10, 63)
+	if err != nil {
+		t.Fatalf("%s: %v", variable, err)
+	}
+	return T(number)
 }
 
 // Budget returns how much of its work a test does: few in the quick set, all where the part Long is open.
