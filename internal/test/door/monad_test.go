@@ -191,7 +191,7 @@ func TestMonadRefusals(t *testing.T) {
 		`{`: `{"code":-32601,"message":"Parse error"}`,
 		call("eth_getBalance", `"0x0000000000000000000000000000000000000007"`): `{"code":-32602,"message":"Invalid params"}`,
 		call("eth_call", `{"gas":"0x1c9c381"}`):                                `{"code":-32603,"message":"user-specified gas exceeds provider limit"}`,
-		call("eth_call", `{"data":"0x600162ffffff52"}`):                              `{"code":-32603,"message":"provider-specified max eth_call gas limit exceeded"}`,
+		call("eth_call", `{"data":"0x600162ffffff52"}`):                        `{"code":-32603,"message":"provider-specified max eth_call gas limit exceeded"}`,
 		`[]`: `{"code":-32603,"message":"empty batch request"}`,
 		`[` + strings.Repeat(call("eth_chainId", "")+",", 1000) + call("eth_chainId", "") + `]`: `{"code":-32603,"message":"number of requests in batch request exceeds limit of 1000"}`,
 	} {
