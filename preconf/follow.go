@@ -99,6 +99,14 @@ func (t *Timeline) Reach(ctx context.Context, read time.Time) (wait time.Duratio
 	return owner.reach(ctx, read.Round(0), false, owner.turn.lend)
 }
 
+// Ahead returns how far the clock is ahead of the wall clock that it follows; ok is false where it follows none.
+func (t *Timeline) Ahead() (d time.Duration, ok bool) {
+	t = t.owner()
+	t.turn.Lock()
+	defer t.turn.Unlock()
+	return t.Moment().Now().Sub(t.followed), !t.followed.IsZero()
+}
+
 // followFrom notes where the wall clock is from now on followed from, unless it is followed already, and that the clock
 // begins to move by delay later. The caller has the turn.
 func (t *Timeline) followFrom(read time.Time, delay time.Duration) {

@@ -328,9 +328,8 @@ func TestExploreFindsShopThatWaitsForRemoved(t *testing.T) {
 
 // TestExplorePassesGoodShop checks that a shop which ships what is final passes, an indexer that goes back and a
 // back end that captures once. FAKENODE_SCHEDULES is how many each is played; make schedules has 10,000.
-func TestExplorePassesGoodShop(t *testing.T) {
+func TestExplorePassesGoodShop(t *testing.T) { // not beside others: it measures the heap
 	laboratory.OneGoroutine(t)
-	t.Parallel()
 	node := fakenode.RunConfigT(t, fakenode.Config{Lags: fakenode.Lags{FinalizedLag: new(uint64(8))}})
 	var finding scenario.Finding
 	for i, shop := range []func(context.Context, *till, scenario.Question) (scenario.Answer, error){sure, index, capture} {

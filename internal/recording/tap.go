@@ -64,6 +64,9 @@ func (t *Tap) tapped(n *world.Network) *tapped {
 	if n.World.Name == "" {
 		t.first = append(t.first, on)
 	}
+	if t.led && len(t.first) == 1 { // the wall clock was so far when the recording began
+		t.wall = n.Timeline.Moment().Now()
+	}
 	t.reach(context.Background(), n.Timeline)
 	return on
 }

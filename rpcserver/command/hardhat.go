@@ -3,7 +3,6 @@ package command
 import (
 	"encoding/json"
 	"errors"
-	"math"
 	"strconv"
 	"time"
 
@@ -79,21 +78,18 @@ func HardhatStopImpersonating(r *api.Request, account common.Address) (any, erro
 // clock, in decimal; if the clock does not follow the wall, the number by which it was moved.
 func HardhatIncreaseTime(r *api.Request, by seconds) (any, error) {
 	ahead, err := increaseTime(r, by)
-	return strconv.FormatInt(int64(ahead.Round(time.Second)/time.Second), 10), err
+	return strconv.FormatInt(ahead, 10), err
 }
 
-// AnvilIncreaseTime serves evm_increaseTime: HardhatIncreaseTime, as a number that is rounded up.
-func AnvilIncreaseTime(r *api.Request, by seconds) (any, error) {
-	ahead, err := increaseTime(r, by)
-	return int64(math.Ceil(ahead.Seconds())), err
-}
+// AnvilIncreaseTime serves evm_increaseTime: HardhatIncreaseTime, as a number.
+func AnvilIncreaseTime(r *api.Request, by seconds) (any, error) { return increaseTime(r, by) }
 
-// increaseTime returns how far the clock is ahead of the wall clock then; if it does not follow the wall, by.
-func increaseTime(r *api.Request, by seconds) (time.Duration, error) {
-	if _, err := IncreaseTime(r, by); err != nil || !r.Moment().RealClock() {
-		return by.duration().Truncate(time.Second), err
+func increaseTime(r *api.Request, by seconds) (ahead int64, err error) {
+	_, err = IncreaseTime(r, by)
+	if d, ok := r.Network.Timeline.Ahead(); ok {
+		return int64(d.Round(time.Second) / time.Second), err
 	}
-	return time.Until(r.Moment().Now()), nil
+	return int64(by), err
 }
 
 // HardhatSetNextBlockTimestamp serves evm_setNextBlockTimestamp and answers the timestamp in decimal.
