@@ -14,17 +14,13 @@ func (c *Config) whole(raw json.RawMessage, err error) (json.RawMessage, error) 
 	if err != nil || json.Unmarshal(raw, &result) != nil {
 		return raw, err
 	}
-	empty := map[string]string{`"refund":`: `0`}
-	if c.EnableMemory {
-		empty[`"memory":`] = `[]`
-	}
-	if c.EnableReturnData {
-		empty[`"returnData":`] = `"0x"`
-	}
 	for i, step := range result.StructLogs {
-		for name, value := range empty {
-			if !bytes.Contains(step, []byte(name)) {
-				step = append(append(step[:len(step)-1:len(step)-1], ","+name+value...), '}')
+		for _, member := range []struct {
+			wanted      bool
+			name, empty string
+		}{{true, `"refund":`, `0`}, {c.EnableMemory, `"memory":`, `[]`}, {c.EnableReturnData, `"returnData":`, `"0x"`}} {
+			if member.wanted && !bytes.Contains(step, []byte(member.name)) {
+				step = append(append(step[:len(step)-1:len(step)-1], ","+member.name+member.empty...), '}')
 			}
 		}
 		result.StructLogs[i] = step

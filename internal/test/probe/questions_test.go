@@ -3,6 +3,7 @@ package probe_test
 import (
 	"fmt"
 	"io"
+	"math/big"
 	"os"
 	"path/filepath"
 	"strings"
@@ -68,6 +69,7 @@ func play(t *testing.T, out io.Writer, c fakenode.Config) {
 		if p.node.Moment().Chain().NativeToken != (common.Address{}) {
 			p.askNative()
 		}
+		p.askRest()
 	}
 }
 
@@ -368,6 +370,26 @@ func (p *player) askNative() {
 	p.ask("eth_call", object{"from": p.node.Account(0).Address, "to": common.Address{}, "value": "0x1"}, "latest")
 	p.ask("eth_getBlockReceipts", object{"blockNumber": "Pending"})
 	p.ask("arc_getVersion")
+}
+
+// askRest asks what one node alone answers otherwise.
+func (p *player) askRest() {
+	p.section("the rest")
+	p.askAt("/testnet", "eth_getCode", common.HexToAddress("0xeED520980fC7C7B4eB379B96d61CEdea2423005a"), "latest")
+	p.ask("ots_searchTransactionsBefore", logger, 0, 1)
+	p.ask("debug_traceCall", object{"to": clock}, "latest", object{"enableMemory": true, "enableReturnData": true})
+	account := p.node.Account(8).Address
+	p.ask("eth_fillTransaction", object{"from": account, "to": account, "gas": "0x5208", "nonce": "0x0", "gasPrice": "0xffffffff", "maxFeePerGas": "0xffffffff"})
+	used := p.paying(0, 1e9, 5e9)
+	used.GasTipCap = new(big.Int).Add(used.GasFeeCap, big.NewInt(1))
+	p.send(0, used)
+	delegations := &types.SetCodeTx{
+		ChainID: uint256.NewInt(p.node.ChainID()), Nonce: 3, Gas: 300_000, GasFeeCap: uint256.MustFromBig(p.paying(0, 1e9, 5e9).GasFeeCap),
+		AuthList: make([]types.SetCodeAuthorization, 5),
+	}
+	p.send(4, delegations)
+	p.ask("hardhat_setCoinbase", common.Address{19: 0xcb})
+	p.ask("eth_call", object{"data": "0x415f5260205ff3"}, "latest") // who gets the tips
 }
 
 // playHurried asks a node with no time for calls.
