@@ -20,8 +20,8 @@ test: ## the quick set, as the README's test command runs it: Go alone, no netwo
 	@echo "skipped tests are of the laboratory, see internal/test/laboratory: make everything runs them"
 
 .PHONY: race
-race: ## the quick set under the race detector, without the packages of contracts, whose tests are one goroutine each
-	$(GOTESTSUM) -- -race -vet=off $$(go list work | grep -v /contracts)
+race: ## the quick set under the race detector, without the packages of contracts, whose tests are one goroutine each, and the examples, see lab-3
+	$(GOTESTSUM) -- -race -vet=off $$(go list work | grep -vE '/contracts|/examples')
 
 .PHONY: lint
 lint: ## formatting, vet, staticcheck, tidy
@@ -34,11 +34,15 @@ lint: ## formatting, vet, staticcheck, tidy
 golden: ## rewrite the recorded transcripts; read the diff before you commit it
 	go test ./rpcserver -update
 
-# The laboratory has eight parts. Which one CI runs follows from the commit, so that all have their turn.
+# The laboratory has eight parts. Which one CI runs follows from the commit, so that all have their turn. Lint runs beside
+# the quick set, as it often waits for one package, and is shown after it.
 .PHONY: ci
 ci: ## what CI runs: lint, the quick set with and without the race detector, and one part of the laboratory
-	@set -e; for step in lint "test VET=-vet=off" race "lab PART=$$((0x$$(git rev-parse --short=6 HEAD) % 8 + 1))"; do \
-		echo "== make $$step"; began=$$SECONDS; $(MAKE) --no-print-directory $$step; echo "== make $$step took $$((SECONDS - began)) s"; done
+	@mkdir -p dist; $(MAKE) --no-print-directory lint > dist/lint.log 2>&1 & lint=$$!; trap "kill $$lint 2> /dev/null || true" EXIT; set -e; \
+	for step in "test VET=-vet=off" lint race "lab PART=$$((0x$$(git rev-parse --short=6 HEAD) % 8 + 1))"; do \
+		echo "== make $$step"; began=$$SECONDS; \
+		if [ "$$step" = lint ]; then wait $$lint || { cat dist/lint.log; exit 1; }; cat dist/lint.log; else $(MAKE) --no-print-directory $$step; fi; \
+		echo "== make $$step took $$((SECONDS - began)) s"; done
 
 ##@ The laboratory
 
@@ -61,8 +65,9 @@ lab-2: lab-binary ## npm: clients, and contracts beside published ones
 	FAKENODE_LAB=npm $(LAB) -skip '$(PACKAGED)' ./integration_test ./fixtures/...
 
 .PHONY: lab-3
-lab-3: lab-binary ## anvil and Hardhat
+lab-3: lab-binary ## anvil and Hardhat; the examples under the race detector
 	FAKENODE_LAB=peers $(LAB) ./integration_test ./cmd/fakenode ./evmstate/remote
+	$(LAB) -race ./examples/...
 
 .PHONY: lab-4
 lab-4: lab-binary $(GETH) ## go-ethereum, the shell, Python
@@ -73,12 +78,12 @@ lab-5: lab-binary ## the browser, and long runs of whole flows
 	FAKENODE_LAB=browser,long $(LAB) ./integration_test ./fixtures/... ./scenario ./userop
 
 .PHONY: lab-6
-lab-6: ## long runs of the program
-	FAKENODE_LAB=long $(LAB) ./cmd/fakenode
+lab-6: ## long runs of the program, and of what all rooms use
+	FAKENODE_LAB=long $(LAB) ./cmd/fakenode ./internal/...
 
 .PHONY: lab-7
 lab-7: ## long runs of the server
-	FAKENODE_LAB=long $(LAB) ./rpcserver/... ./internal/... ./examples/...
+	FAKENODE_LAB=long $(LAB) ./rpcserver/... ./examples/...
 
 .PHONY: lab-8
 lab-8: ## long runs of the chain
