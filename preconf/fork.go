@@ -42,10 +42,7 @@ func (m *Moment) ancestralNonce(sender common.Address, nonce uint64) (Found, err
 	if err != nil {
 		return unknown, err
 	}
-	if i := v.indexOf(sender, nonce); i >= 0 {
-		return v.At(i), nil
-	}
-	return unknown, nil
+	return v.findNonce(sender, nonce), nil
 }
 
 // fetchFor executes a transaction as if it came next, outside of any turn, so that what it needs of a fork's remote

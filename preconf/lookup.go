@@ -99,28 +99,26 @@ func (m *Moment) FindNonce(sender common.Address, nonce uint64) (Found, error) {
 		return pooled(e), nil
 	}
 	for _, s := range m.pendingSlices() {
-		v := m.pendingView(s)
-		if i := v.indexOf(sender, nonce); i >= 0 {
-			return v.At(i), nil
+		if found := m.pendingView(s).findNonce(sender, nonce); found.Where != Unknown {
+			return found, nil
 		}
 	}
 	for n := m.chain.Head().Number(); n > m.chain.Base(); n-- {
-		v := m.sealed(m.chain.BlockByNumber(n))
-		if i := v.indexOf(sender, nonce); i >= 0 {
-			return v.At(i), nil
+		if found := m.sealed(m.chain.BlockByNumber(n)).findNonce(sender, nonce); found.Where != Unknown {
+			return found, nil
 		}
 	}
 	return m.ancestralNonce(sender, nonce)
 }
 
-// indexOf returns the index of the sender's transaction with that nonce in the block, or -1.
-func (v *View) indexOf(sender common.Address, nonce uint64) int {
+// findNonce is FindNonce in one block.
+func (v *View) findNonce(sender common.Address, nonce uint64) Found {
 	for i := range v.Count() {
 		if v.Sender(i) == sender && v.Transaction(i).Nonce() == nonce {
-			return i
+			return v.At(i)
 		}
 	}
-	return -1
+	return Found{Where: Unknown}
 }
 
 // FirstBlock returns the first canonical block, on a fork from the genesis of the remote chain on, after which holds is

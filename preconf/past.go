@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/preconf/feed"
 )
@@ -139,7 +138,7 @@ func (p *present) behind(lag Lag) instant {
 		}
 	}
 	oldest := p.past[0]
-	if lag.Orphaned && !isOrphan(oldest.chain.Head(), p.moment) {
+	if lag.Orphaned && p.moment.chain.Canonical(oldest.chain.Head()) {
 		lag.Orphaned = false
 		return p.behind(lag)
 	}
@@ -167,7 +166,7 @@ func (p *present) reorgedWithin(blocks uint64) bool {
 		if p.past[n].chain.Head().Number()+blocks <= head {
 			return false
 		}
-		if isOrphan(p.past[n-1].chain.Head(), p.moment) {
+		if !p.moment.chain.Canonical(p.past[n-1].chain.Head()) {
 			return true
 		}
 	}
@@ -178,11 +177,5 @@ func (p *present) reorgedWithin(blocks uint64) bool {
 func reaches(l Lag, past, now *Moment) bool {
 	return past.chain.Head().Number()+uint64(l.Blocks) <= now.chain.Head().Number() &&
 		past.control.Clock.Now+int64(l.Time) <= now.control.Clock.Now &&
-		(!l.Orphaned || isOrphan(past.chain.Head(), now))
-}
-
-// isOrphan reports whether b is not on the chain at m.
-func isOrphan(b *chain.Block, m *Moment) bool {
-	same := m.chain.BlockByNumber(b.Number())
-	return same == nil || same.Hash() != b.Hash()
+		(!l.Orphaned || !now.chain.Canonical(past.chain.Head()))
 }

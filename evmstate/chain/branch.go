@@ -10,7 +10,7 @@ import (
 // branchTo returns the chain with b as its head. The chain must know b.
 func (c *Chain) branchTo(b *Block) *Chain {
 	var path []*Block // blocks from b down to the canonical chain
-	for !c.canonical(b) {
+	for !c.Canonical(b) {
 		path = append(path, b)
 		b, _ = c.BlockByHash(b.parent)
 	}
@@ -82,7 +82,7 @@ func (c *Chain) WithOrphansOf(other *Chain) *Chain {
 func (c *Chain) Orphans() []*Block {
 	var orphans []*Block
 	for _, b := range c.index.orphans.All() {
-		if !c.canonical(b) {
+		if !c.Canonical(b) {
 			orphans = append(orphans, b)
 		}
 	}
@@ -97,9 +97,9 @@ func (c *Chain) OrphansSince(earlier *Chain) (orphans []*Block) {
 		if br == nil {
 			return c.Orphans()
 		}
-		orphans = append(orphans, slices.DeleteFunc(slices.Clone(br.blocks), c.canonical)...)
+		orphans = append(orphans, slices.DeleteFunc(slices.Clone(br.blocks), c.Canonical)...)
 	}
-	for b := earlier.Head(); !c.canonical(b); b = earlier.BlockByNumber(b.Number() - 1) {
+	for b := earlier.Head(); !c.Canonical(b); b = earlier.BlockByNumber(b.Number() - 1) {
 		if c.knows(b) {
 			orphans = append(orphans, b)
 		}

@@ -176,8 +176,8 @@ func (c *Chain) BlockByHash(h common.Hash) (b *Block, canonical bool) {
 // candidate returns the canonical block that e may be of, or nil.
 func (c *Chain) candidate(e hashEntry) *Block { return c.BlockByNumber(c.base + uint64(e.block)) }
 
-// canonical reports whether b is on the chain from the genesis to the head.
-func (c *Chain) canonical(b *Block) bool {
+// Canonical reports whether b is on the chain from the genesis to the head.
+func (c *Chain) Canonical(b *Block) bool {
 	at := c.BlockByNumber(b.Number())
 	return at != nil && at.hash == b.hash
 }

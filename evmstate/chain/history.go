@@ -37,7 +37,7 @@ func (c *Chain) StateAt(b *Block) (*evmstate.State, error) {
 // stateOf returns the State after b if it is kept, or nil.
 func (c *Chain) stateOf(b *Block) (s *evmstate.State) {
 	switch {
-	case !c.canonical(b):
+	case !c.Canonical(b):
 		s = c.cut.find(b)
 	case b.Number() == c.Head().Number():
 		s = c.state

@@ -9,6 +9,8 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types/bal"
 	"github.com/holiman/uint256"
+
+	"github.com/fakenode/fakenode/evmstate/remote/provider"
 )
 
 type accessAnswer struct {
@@ -38,7 +40,7 @@ type change[T any] struct {
 func (f *Fork) AccessList(number uint64) (*bal.BlockAccessList, error) {
 	words := func() string { return fmt.Sprintf("access list of block %d", number) }
 	value, err := f.cache.get("accessList "+hexutil.EncodeUint64(number), words, func() (any, error) {
-		values, err := f.fetchPinned(call{"eth_getBlockAccessList", []any{hexutil.EncodeUint64(number)}})
+		values, err := f.fetchPinned(provider.NewCall("eth_getBlockAccessList", hexutil.EncodeUint64(number)))
 		if err != nil {
 			return nil, err
 		}

@@ -114,7 +114,7 @@ func TestOpenErrors(t *testing.T) {
 		"fork: no cache file to prune":                                                                                 {URL: node, PruneUnused: true},
 		"fork: timeout -1ns is negative":                                                                               {URL: node, Timeout: -1},
 		"fork: -1 requests per second is negative":                                                                     {URL: node, RequestsPerSecond: -1},
-		"fork: the URL is not one such as https://host/path":                                                           {URL: "ftp://host"},
+		"fork: the URL is not one such as https://host/path":                                                           {URL: node, Fallbacks: []string{"secret"}},
 		"fork: header 2 is not of the form \"Name: value\"":                                                            {URL: node, Headers: []string{"a: b", "a b: c"}},
 		"fork: header 1 is not of the form \"Name: value\"":                                                            {URL: node, Headers: []string{"secret"}},
 		"fork cache " + file + " does not exist, and no URL is given to fill it from":                                  {CacheFile: file, PruneUnused: true},

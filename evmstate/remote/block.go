@@ -9,6 +9,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/evmstate/remote/provider"
 )
 
 // Block is a block with its whole content.
@@ -49,9 +51,9 @@ func (f *Fork) BlockByNumber(number uint64) (*Block, error) {
 func (f *Fork) uncles(number uint64, hashes []common.Hash) ([]*types.Header, error) {
 	words := func() string { return fmt.Sprintf("uncles of block %d", number) }
 	value, err := f.cache.get("uncles "+hexutil.EncodeUint64(number), words, func() (any, error) {
-		var calls []call
+		var calls []provider.Call
 		for i := range hashes {
-			calls = append(calls, call{"eth_getUncleByBlockNumberAndIndex", []any{hexutil.EncodeUint64(number), hexutil.Uint(i)}})
+			calls = append(calls, provider.NewCall("eth_getUncleByBlockNumberAndIndex", hexutil.EncodeUint64(number), hexutil.Uint(i)))
 		}
 		return f.fetchPinned(calls...)
 	})
@@ -72,8 +74,8 @@ func (f *Fork) uncles(number uint64, hashes []common.Hash) ([]*types.Header, err
 
 func (f *Fork) fetchBlock(number uint64) (*storedBlock, error) {
 	tag := hexutil.EncodeUint64(number)
-	results, err := f.node().call(context.Background(),
-		call{"eth_getBlockByNumber", []any{tag, true}}, call{"eth_getBlockReceipts", []any{tag}}, headerCall(f.Number()))
+	results, err := f.node().Call(context.Background(),
+		provider.NewCall("eth_getBlockByNumber", tag, true), provider.NewCall("eth_getBlockReceipts", tag), headerCall(f.Number()))
 	if err != nil {
 		return nil, err
 	}
@@ -107,9 +109,9 @@ func (f *Fork) fetchReceipts(block json.RawMessage) ([]json.RawMessage, error) {
 	if err := json.Unmarshal(block, &body); err != nil {
 		return nil, err
 	}
-	var calls []call
+	var calls []provider.Call
 	for _, tx := range body.Transactions {
-		calls = append(calls, call{"eth_getTransactionReceipt", []any{tx.Hash}})
+		calls = append(calls, provider.NewCall("eth_getTransactionReceipt", tx.Hash))
 	}
 	return f.fetchPinned(calls...)
 }
@@ -187,8 +189,8 @@ type storedHeader struct {
 
 func (h *Header) stored() storedHeader { return storedHeader{h.Hash, *h.Header, h.Milliseconds} }
 
-func headerCall(number uint64) call {
-	return call{"eth_getBlockByNumber", []any{hexutil.EncodeUint64(number), false}}
+func headerCall(number uint64) provider.Call {
+	return provider.NewCall("eth_getBlockByNumber", hexutil.EncodeUint64(number), false)
 }
 
 func headerKey(number uint64) string { return "header " + hexutil.EncodeUint64(number) }
@@ -240,7 +242,7 @@ func (f *Fork) computes(h *Header) bool {
 
 // fetchPinned makes calls about the blocks of the chain. It fails if the chain has lost the fork block meanwhile: the
 // answers then belong to another one.
-func (f *Fork) fetchPinned(calls ...call) ([]json.RawMessage, error) {
+func (f *Fork) fetchPinned(calls ...provider.Call) ([]json.RawMessage, error) {
 	values, err := f.fetch(append(calls, headerCall(f.Number()))...)
 	if err != nil {
 		return nil, err
@@ -262,7 +264,7 @@ func (f *Fork) checkPin(now json.RawMessage) error {
 
 // nonsense is the error for an answer of the wrong form.
 func (f *Fork) nonsense(err error) error {
-	return fmt.Errorf("%s answered nonsense: %s", f.URL(), f.node().redact.clean(err.Error()))
+	return fmt.Errorf("%s answered nonsense: %s", f.URL(), f.node().Clean(err.Error()))
 }
 
 // NumberOf returns the number of the block with a hash, nil if there is none up to the fork block.
@@ -272,7 +274,7 @@ func (f *Fork) NumberOf(hash common.Hash) (*uint64, error) {
 	}
 	words := func() string { return fmt.Sprintf("number of block %s", hash) }
 	number, err := ask[*hexutil.Uint64](f.cache, "blockHash "+hash.Hex(), "number", words, func() (any, error) {
-		values, err := f.fetchPinned(call{"eth_getBlockByHash", []any{hash, false}})
+		values, err := f.fetchPinned(provider.NewCall("eth_getBlockByHash", hash, false))
 		if err != nil || string(values[0]) == "null" {
 			return nil, err
 		}

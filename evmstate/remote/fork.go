@@ -20,12 +20,14 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/evmstate/remote/provider"
 )
 
 // Fork is a chain up to a pinned block, as a node gives it or a file holds it. Safe for concurrent use.
 type Fork struct {
 	config Config
-	client atomic.Pointer[client] // see node
+	client atomic.Pointer[provider.Client] // see node
 	cache  *cache
 	header *Header
 
@@ -44,7 +46,7 @@ func Open(ctx context.Context, config Config) (*Fork, error) {
 		file: config.CacheFile, closed: config.Offline || config.URL == "", readOnly: config.Offline,
 		items: make(map[string]*item), misses: make(map[string]struct{}),
 	}}
-	f.client.Store(newClient(config, headers))
+	f.client.Store(config.client(headers))
 	found := false
 	if config.CacheFile != "" {
 		var items map[string]json.RawMessage
@@ -126,14 +128,14 @@ func (f *Fork) pin(ctx context.Context, found bool) error {
 	if found {
 		tag, number, hash = "", new(uint64(f.cache.head.Fork.Number)), nil
 	}
-	wanted := call{"eth_getBlockByNumber", []any{tag, false}}
+	wanted := provider.NewCall("eth_getBlockByNumber", tag, false)
 	switch {
 	case hash != nil:
-		wanted = call{"eth_getBlockByHash", []any{*hash, false}}
+		wanted = provider.NewCall("eth_getBlockByHash", *hash, false)
 	case number != nil:
-		wanted.params[0] = hexutil.EncodeUint64(*number)
+		wanted.Params[0] = hexutil.EncodeUint64(*number)
 	}
-	results, err := f.node().call(ctx, call{"eth_chainId", nil}, wanted)
+	results, err := f.node().Call(ctx, provider.NewCall("eth_chainId"), wanted)
 	if err != nil {
 		return fmt.Errorf("fork: %w", err)
 	}
@@ -142,7 +144,7 @@ func (f *Fork) pin(ctx context.Context, found bool) error {
 	}
 	var read head
 	if err := json.Unmarshal(results[0].Value, &read.ChainID); err != nil || read.ChainID == 0 {
-		return fmt.Errorf("fork: %s answered a chain id of %s", f.URL(), f.node().redact.clean(string(results[0].Value)))
+		return fmt.Errorf("fork: %s answered a chain id of %s", f.URL(), f.node().Clean(string(results[0].Value)))
 	}
 	if found && read.ChainID != f.cache.head.ChainID {
 		return fmt.Errorf("fork cache %s is of chain id %d, but %s has chain id %d", f.config.CacheFile, uint64(f.cache.head.ChainID), f.URL(), uint64(read.ChainID))
@@ -155,7 +157,7 @@ func (f *Fork) pin(ctx context.Context, found bool) error {
 	}
 	header, err := decodeHeader(results[1].Value)
 	if err != nil {
-		return fmt.Errorf("fork: %s answered a block that is none: %s", f.URL(), f.node().redact.clean(err.Error()))
+		return fmt.Errorf("fork: %s answered a block that is none: %s", f.URL(), f.node().Clean(err.Error()))
 	}
 	read.Fork = pin{Hash: header.Hash, Number: hexutil.Uint64(header.Number.Uint64())}
 	switch {
@@ -169,8 +171,8 @@ func (f *Fork) pin(ctx context.Context, found bool) error {
 	return err
 }
 
-// asError returns nil for no error: a nil *callError is not one.
-func asError(e *callError) error {
+// asError returns nil for no error: a nil *provider.Error is not one.
+func asError(e *provider.Error) error {
 	if e == nil {
 		return nil
 	}
@@ -208,18 +210,18 @@ func (f *Fork) Header() *types.Header { return f.header.Header }
 func (f *Fork) HasMilliseconds() bool { return f.header.Milliseconds != nil }
 
 // URL returns the scheme and host of the node, empty without one. The rest of the URL may hold keys.
-func (f *Fork) URL() string { return f.node().redact.origin }
+func (f *Fork) URL() string { return f.node().Origin() }
 
 // Config returns the configuration that the Fork was opened with, with the URL in use now. It holds the keys.
 func (f *Fork) Config() Config {
 	config := f.config
-	if now := f.node().url; now != config.URL {
+	if now := f.node().URL(); now != config.URL {
 		config.URL, config.Fallbacks = now, nil // SetURL
 	}
 	return config
 }
 
-func (f *Fork) node() *client { return f.client.Load() }
+func (f *Fork) node() *provider.Client { return f.client.Load() }
 
 // SetURL makes another node of the same chain answer from now on. It returns an error if the fork is offline or the URL
 // is not valid.
@@ -231,7 +233,7 @@ func (f *Fork) SetURL(url string) error {
 	config.URL, config.Fallbacks = url, nil
 	config, headers, err := config.complete()
 	if err == nil {
-		f.client.Swap(newClient(config, headers)).http.CloseIdleConnections()
+		f.client.Swap(config.client(headers)).Close()
 	}
 	return err
 }
@@ -244,18 +246,18 @@ func (f *Fork) Misses() []string {
 }
 
 // Requests returns how many HTTP requests were sent.
-func (f *Fork) Requests() int { return int(f.node().requests.Load()) }
+func (f *Fork) Requests() int { return f.node().Requests() }
 
 // Save writes new items to the cache file, drops unused ones if the configuration has PruneUnused, and closes idle
 // connections. The Fork can be used on.
 func (f *Fork) Save() error {
-	f.node().http.CloseIdleConnections()
+	f.node().Close()
 	return f.cache.save(f.config.PruneUnused)
 }
 
 // fetch makes calls that must all succeed, for one item.
-func (f *Fork) fetch(calls ...call) ([]json.RawMessage, error) {
-	results, err := f.node().call(context.Background(), calls...)
+func (f *Fork) fetch(calls ...provider.Call) ([]json.RawMessage, error) {
+	results, err := f.node().Call(context.Background(), calls...)
 	if err != nil {
 		return nil, err
 	}
@@ -269,10 +271,11 @@ func (f *Fork) fetch(calls ...call) ([]json.RawMessage, error) {
 	return values, nil
 }
 
-// Defaults of Config.
+// Defaults of Config, and how a Fork waits.
 const (
 	DefaultTimeout = 10 * time.Second
 	DefaultRetries = 5
+	FirstPause     = provider.FirstPause
 )
 
 // Config describes which chain is forked, and where its answers are kept. URL or CacheFile must be given.
@@ -301,6 +304,13 @@ type Config struct {
 	RequestsPerSecond int
 	// Logger gets messages about the fork as a whole. Nil: slog.Default().
 	Logger *slog.Logger
+}
+
+// client returns a client that asks as a complete c says.
+func (c Config) client(headers http.Header) *provider.Client {
+	return provider.New(provider.Config{
+		URL: c.URL, Fallbacks: c.Fallbacks, Headers: headers, Timeout: c.Timeout, Retries: c.Retries, RequestsPerSecond: c.RequestsPerSecond,
+	})
 }
 
 // Pinned returns c with number in place of its tag, if it has one. number is the block that an earlier run resolved the

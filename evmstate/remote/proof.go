@@ -17,6 +17,7 @@ import (
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/remote/provider"
 )
 
 // proofUse reports whether proofs are used. The first one decides: nodes for development change their state by hand, so
@@ -68,10 +69,10 @@ var errProof = errors.New("does not fit the state root of the block")
 
 // proveAccounts returns accounts that were proven, with one request; nil if proofs are not used.
 func (s *State) proveAccounts(addresses ...common.Address) ([]*storedAccount, error) {
-	var calls []call
+	var calls []provider.Call
 	block := hexutil.EncodeUint64(s.number)
 	for _, address := range addresses {
-		calls = append(calls, call{"eth_getProof", []any{address, []common.Hash{}, block}}, call{"eth_getCode", []any{address, block}})
+		calls = append(calls, provider.NewCall("eth_getProof", address, []common.Hash{}, block), provider.NewCall("eth_getCode", address, block))
 	}
 	var proven []*storedAccount
 	err := s.prove(func() error {
@@ -123,7 +124,7 @@ func (s *State) provenAccount(address common.Address, proven, code json.RawMessa
 func (s *State) proveSlot(address common.Address, key common.Hash) (*common.Hash, error) {
 	var proven *common.Hash
 	err := s.prove(func() error {
-		values, err := s.fork.fetch(call{"eth_getProof", []any{address, []common.Hash{key}, hexutil.EncodeUint64(s.number)}})
+		values, err := s.fork.fetch(provider.NewCall("eth_getProof", address, []common.Hash{key}, hexutil.EncodeUint64(s.number)))
 		if err != nil {
 			return err
 		}
@@ -163,7 +164,7 @@ func (s *State) prove(ask func() error) error {
 		return nil
 	}
 	err := ask()
-	if errors.As(err, new(*callError)) || first && errors.Is(err, errProof) {
+	if errors.As(err, new(*provider.Error)) || first && errors.Is(err, errProof) {
 		f.refuseProofs(first, err)
 		return nil
 	}
@@ -177,7 +178,7 @@ func (s *State) prove(ask func() error) error {
 }
 
 func (f *Fork) refuseProofs(locked bool, reason error) {
-	f.config.Logger.Info("accounts and slots of the fork are not checked by proofs", "from", f.URL(), "reason", f.node().redact.clean(reason.Error()))
+	f.config.Logger.Info("accounts and slots of the fork are not checked by proofs", "from", f.URL(), "reason", f.node().Clean(reason.Error()))
 	if !locked {
 		f.proofs.mu.Lock()
 		defer f.proofs.mu.Unlock()

@@ -14,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/remote/provider"
 )
 
 // LogQuery selects logs of the blocks From to To, both included, as eth_getLogs does.
@@ -46,7 +47,7 @@ func (f *Fork) Logs(q LogQuery) ([]*types.Log, error) {
 	words := func() string { return fmt.Sprintf("logs of blocks %d to %d", q.From, q.To) }
 	params := q.params()
 	logs, err := ask[[]*types.Log](f.cache, "logs "+compact(params), "logs", words, func() (any, error) {
-		values, err := f.fetchPinned(call{"eth_getLogs", []any{params}})
+		values, err := f.fetchPinned(provider.NewCall("eth_getLogs", params))
 		if err != nil {
 			return nil, err
 		}
@@ -89,7 +90,7 @@ func (f *Fork) FeeHistory(blocks, newest uint64, percentiles []float64) (*FeeHis
 	params := []any{hexutil.EncodeUint64(blocks), hexutil.EncodeUint64(newest), append([]float64{}, percentiles...)}
 	return ask[*FeeHistory](f.cache, "feeHistory "+compact(params), "fee history", words, func() (any, error) {
 		history := new(FeeHistory)
-		values, err := f.fetchPinned(call{"eth_feeHistory", params})
+		values, err := f.fetchPinned(provider.NewCall("eth_feeHistory", params...))
 		if err != nil {
 			return nil, err
 		}
@@ -110,7 +111,7 @@ func (f *Fork) Proof(number uint64, address common.Address, slots []common.Hash)
 	}
 	params := []any{address, append([]common.Hash{}, slots...), hexutil.EncodeUint64(number)}
 	value, err := f.cache.get("proof "+compact(params), words, func() (any, error) {
-		values, err := f.fetchPinned(call{"eth_getProof", params})
+		values, err := f.fetchPinned(provider.NewCall("eth_getProof", params...))
 		if err != nil {
 			return nil, err
 		}
@@ -131,7 +132,7 @@ func (f *Fork) Proof(number uint64, address common.Address, slots []common.Hash)
 func (f *Fork) Precompiles() ([]string, error) {
 	return ask[[]string](f.cache, "precompiles", "names", func() string { return "configuration of the chain" }, func() (any, error) {
 		names := []string{}
-		results, err := f.node().call(context.Background(), call{"eth_config", nil})
+		results, err := f.node().Call(context.Background(), provider.NewCall("eth_config"))
 		if err != nil || results[0].Error != nil {
 			return names, err
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/remote/provider"
 )
 
 // State holds the accounts after one block: an evmstate.Source.
@@ -70,10 +71,10 @@ func (s *State) fetchAccounts(addresses ...common.Address) ([]*storedAccount, er
 	if proven, err := s.proveAccounts(addresses...); proven != nil || err != nil {
 		return proven, err
 	}
-	var calls []call
+	var calls []provider.Call
 	for _, address := range addresses {
 		at := []any{address, hexutil.EncodeUint64(s.number)}
-		calls = append(calls, call{"eth_getBalance", at}, call{"eth_getTransactionCount", at}, call{"eth_getCode", at})
+		calls = append(calls, provider.NewCall("eth_getBalance", at...), provider.NewCall("eth_getTransactionCount", at...), provider.NewCall("eth_getCode", at...))
 	}
 	values, err := s.fork.fetch(calls...)
 	if err != nil {
@@ -142,7 +143,7 @@ func (s *State) fetchSlot(address common.Address, key common.Hash) (*common.Hash
 	if proven, err := s.proveSlot(address, key); proven != nil || err != nil {
 		return proven, err
 	}
-	values, err := s.fork.fetch(call{"eth_getStorageAt", []any{address, key, hexutil.EncodeUint64(s.number)}})
+	values, err := s.fork.fetch(provider.NewCall("eth_getStorageAt", address, key, hexutil.EncodeUint64(s.number)))
 	if err != nil {
 		return nil, err
 	}

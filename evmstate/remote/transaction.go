@@ -13,6 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/evmstate/optimism"
+	"github.com/fakenode/fakenode/evmstate/remote/provider"
 )
 
 // Transaction is a transaction of the remote chain, with its receipt and its place in a block. It implements
@@ -128,7 +129,7 @@ type storedTransaction struct {
 func (f *Fork) TransactionByHash(hash common.Hash) (*Transaction, error) {
 	words := func() string { return fmt.Sprintf("transaction %s", hash) }
 	stored, err := ask[*storedTransaction](f.cache, "transaction "+hash.Hex(), "transaction", words, func() (any, error) {
-		values, err := f.fetchPinned(call{"eth_getTransactionByHash", []any{hash}}, call{"eth_getTransactionReceipt", []any{hash}})
+		values, err := f.fetchPinned(provider.NewCall("eth_getTransactionByHash", hash), provider.NewCall("eth_getTransactionReceipt", hash))
 		if err != nil || string(values[0]) == "null" {
 			return nil, err
 		}

@@ -1,14 +1,13 @@
-package remote
+package provider
 
 import (
-	"context"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/time/rate"
@@ -40,10 +39,10 @@ func TestHTTPAnswers(t *testing.T) {
 		{200, `[{"result":1},{"id":1,"result":1}]`, "NODE answered a batch with the wrong ids"},
 		{200, "[" + first + `,{"id":2}]`, "NODE answered call 2 with neither a result nor an error"},
 		{200, `<html>token-1`, "NODE answered no JSON-RPC batch: invalid character '<' looking for beginning of value"},
-		{200, `{"result":1}`, "NODE answered no JSON-RPC batch: json: cannot unmarshal object into Go value of type []remote.result"},
+		{200, `{"result":1}`, "NODE answered no JSON-RPC batch: json: cannot unmarshal object into Go value of type []provider.Result"},
 		{200, `{"error":{"code":-32005,"message":"slow down"}}`, "NODE answered: slow down (code -32005)"},
 		{200, `{"error":{"code":-32600,"message":"one by one"}}`, "NODE answered: one by one (code -32600) NODE answered: one by one (code -32600)"},
-		{200, `{"result":9,"error":null}`, "NODE answered no JSON-RPC batch: json: cannot unmarshal object into Go value of type []remote.result"},
+		{200, `{"result":9,"error":null}`, "NODE answered no JSON-RPC batch: json: cannot unmarshal object into Go value of type []provider.Result"},
 		{403, `<html>`, "NODE answered HTTP 403"},
 		{302, ``, "NODE answered HTTP 302"},
 		{429, "[" + first + "," + second + "]", "NODE answered HTTP 429"},
@@ -61,11 +60,9 @@ func TestHTTPAnswers(t *testing.T) {
 			_, _ = io.WriteString(w, c.body)
 		}))
 		t.Cleanup(server.Close)
-		config, headers, err := Config{
-			URL: server.URL + "/v3/secret-key?key=token-1", Headers: []string{"Authorization: Bearer my-password"}, Retries: -1, Logger: slog.New(slog.DiscardHandler),
-		}.complete()
-		require.NoError(t, err)
-		results, err := newClient(config, headers).call(context.Background(), call{"a", nil}, call{"b", []any{true}})
+		results, err := New(Config{
+			URL: server.URL + "/v3/secret-key?key=token-1", Headers: http.Header{"Authorization": {"Bearer my-password"}}, Timeout: time.Minute,
+		}).Call(t.Context(), Call{"a", nil}, Call{"b", []any{true}})
 		var have []string
 		if err != nil {
 			have = append(have, err.Error())
@@ -93,10 +90,10 @@ func TestBusy(t *testing.T) {
 		"Rate limit reached": true, "Too Many Requests": true, "your plan's compute units": true, "app has exceeded its throughput": true, "please try again": true,
 		"retry later": true, "transaction indexing is in progress": true, "execution reverted": false, "limit exceeded": false, "": false,
 	} {
-		require.Equal(t, want, (&callError{Code: -32000, Message: message}).busy(), message)
+		require.Equal(t, want, (&Error{Code: -32000, Message: message}).busy(), message)
 	}
 	for code, want := range map[int]bool{429: true, -32005: true, -32029: true, -32000: false, 428: false, -32004: false} {
-		require.Equal(t, want, (&callError{Code: code}).busy(), fmt.Sprint(code))
+		require.Equal(t, want, (&Error{Code: code}).busy(), fmt.Sprint(code))
 	}
 }
 
@@ -104,7 +101,7 @@ func TestBusy(t *testing.T) {
 func TestRequestsPerSecond(t *testing.T) {
 	t.Parallel()
 	for limit, batch := range map[int]int{0: maxBatch, 1: 1, 3: 3, maxBatch: maxBatch, maxBatch + 1: maxBatch} {
-		c := newClient(Config{RequestsPerSecond: limit}, nil)
+		c := New(Config{RequestsPerSecond: limit})
 		require.Equal(t, batch, c.batch, limit)
 		require.Equal(t, batch, c.limiter.Burst(), limit)
 		want := rate.Limit(limit)
@@ -132,11 +129,9 @@ func TestFallbacks(t *testing.T) {
 		t.Cleanup(server.Close)
 		return server.URL
 	}
-	config, headers, err := Config{URL: node(0), Fallbacks: []string{node(1)}, Retries: -1}.complete()
-	require.NoError(t, err)
-	c := newClient(config, headers)
+	c := New(Config{URL: node(0), Fallbacks: []string{node(1)}, Timeout: time.Minute})
 	ask := func() error {
-		_, err := c.call(t.Context(), call{"eth_chainId", nil})
+		_, err := c.Call(t.Context(), Call{"eth_chainId", nil})
 		return err
 	}
 	require.NoError(t, ask())
@@ -148,6 +143,4 @@ func TestFallbacks(t *testing.T) {
 	require.ErrorContains(t, ask(), "HTTP 502")
 	require.NoError(t, ask())
 	require.Equal(t, [2]int{2, 2}, served)
-	_, _, err = Config{URL: config.URL, Fallbacks: []string{"secret"}}.complete()
-	require.EqualError(t, err, "fork: the URL is not one such as https://host/path")
 }

@@ -1,4 +1,6 @@
-package remote
+// Package provider calls JSON-RPC providers over HTTP: in batches, as fast as is allowed, again where that may help, and
+// at the next one where one fails. No error holds a key.
+package provider
 
 import (
 	"bytes"
@@ -30,30 +32,35 @@ const (
 	FirstPause = 100 * time.Millisecond
 )
 
-type call struct {
-	method string
-	params []any
+// Call is a call of a method, with parameters that are strings, bools and slices of them.
+type Call struct {
+	Method string
+	Params []any
 }
 
-// result is the answer to a call: a value or an error.
-type result struct {
+// NewCall returns a call of a method.
+func NewCall(method string, params ...any) Call { return Call{method, params} }
+
+// Result is the answer to a call: a value or an error.
+type Result struct {
 	Value json.RawMessage `json:"result"`
-	Error *callError      `json:"error"`
+	Error *Error          `json:"error"`
 	ID    json.RawMessage `json:"id"`
 }
 
-type callError struct {
+// Error is an error that a provider answers.
+type Error struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
 	origin  string
 }
 
-func (e *callError) Error() string {
+func (e *Error) Error() string {
 	return fmt.Sprintf("%s answered: %s (code %d)", e.origin, e.Message, e.Code)
 }
 
 // busy reports whether the error asks to come again later. Providers agree neither on the code nor on the words.
-func (e *callError) busy() bool {
+func (e *Error) busy() bool {
 	if e.Code == 429 || e.Code == -32005 || e.Code == -32029 {
 		return true
 	}
@@ -69,28 +76,44 @@ func (e *callError) busy() bool {
 	return false
 }
 
-type client struct {
+// Client asks a provider. It is safe for concurrent use.
+type Client struct {
 	url      string
 	headers  http.Header
 	http     *http.Client
-	redact   redactor
+	origin   string            // scheme and host, which may be shown
+	secrets  *strings.Replacer // of keys: some providers repeat the key in an error
 	timeout  time.Duration
 	retries  int
 	limiter  *rate.Limiter
 	batch    int          // the most calls of one request
 	noBatch  atomic.Bool  // the node does not take batches
 	requests atomic.Int64 // sent so far
-	next     *client      // asked when this node fails; nil for the last one
+	next     *Client      // asked when this node fails; nil for the last one
 	failed   atomic.Bool  // next is asked at once
 }
 
-// newClient returns the client of a Config: of its URL, and behind that of each of its Fallbacks.
-func newClient(c Config, headers http.Header) *client {
-	var next *client
+// Config describes a provider.
+type Config struct {
+	URL               string
+	Fallbacks         []string // URLs of the providers to ask once those before fail
+	Headers           http.Header
+	Timeout           time.Duration // of a request with all its retries
+	Retries           int           // of a request
+	RequestsPerSecond int           // how many calls are sent, each of a batch counted; zero: any number
+}
+
+// New returns the client of a provider, whose URL must be one of HTTP, or empty where nothing is asked.
+func New(c Config) *Client {
+	var next *Client
 	if len(c.Fallbacks) > 0 {
 		behind := c
 		behind.URL, behind.Fallbacks = c.Fallbacks[0], c.Fallbacks[1:]
-		next = newClient(behind, headers)
+		next = New(behind)
+	}
+	origin := ""
+	if u, err := url.Parse(c.URL); err == nil && c.URL != "" {
+		origin = u.Scheme + "://" + u.Host
 	}
 	limit, batch := rate.Inf, maxBatch
 	if c.RequestsPerSecond > 0 {
@@ -98,8 +121,8 @@ func newClient(c Config, headers http.Header) *client {
 	}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost = 16
-	return &client{
-		url: c.URL, headers: headers, redact: newRedactor(c.URL, headers, c.Fallbacks...), timeout: c.Timeout, retries: c.Retries,
+	return &Client{
+		url: c.URL, headers: c.Headers, origin: origin, secrets: redactor(c.Headers, append(c.Fallbacks, c.URL)...), timeout: c.Timeout, retries: c.Retries,
 		limiter: rate.NewLimiter(limit, batch), batch: batch, next: next,
 		http: &http.Client{
 			Transport: transport,
@@ -109,21 +132,43 @@ func newClient(c Config, headers http.Header) *client {
 	}
 }
 
+// URL returns the URL of the provider, which may hold keys.
+func (c *Client) URL() string { return c.url }
+
+// Origin returns the scheme and host of the provider, which may be shown.
+func (c *Client) Origin() string { return c.origin }
+
+// Clean returns text of the provider as one short line without keys.
+func (c *Client) Clean(text string) string {
+	const most = 300
+	text = strings.Join(strings.Fields(c.secrets.Replace(text)), " ")
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + "…"
+	}
+	return text
+}
+
+// Requests returns how many HTTP requests were sent.
+func (c *Client) Requests() int { return int(c.requests.Load()) }
+
+// Close closes idle connections. The Client can be used on.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
+
 // callNext makes calls at the next node. If that fails, too, this one is asked first again.
-func (c *client) callNext(ctx context.Context, calls []call) ([]result, error) {
-	results, err := c.next.call(ctx, calls...)
+func (c *Client) callNext(ctx context.Context, calls []Call) ([]Result, error) {
+	results, err := c.next.Call(ctx, calls...)
 	if err != nil {
 		c.failed.Store(false)
 	}
 	return results, err
 }
 
-// call makes calls, in as few requests as possible, and returns their results in order.
-func (c *client) call(ctx context.Context, calls ...call) ([]result, error) {
+// Call makes calls, in as few requests as possible, and returns their results in order.
+func (c *Client) Call(ctx context.Context, calls ...Call) ([]Result, error) {
 	if c.failed.Load() {
 		return c.callNext(ctx, calls)
 	}
-	results := make([]result, 0, len(calls))
+	results := make([]Result, 0, len(calls))
 	for len(calls) > 0 {
 		n := min(len(calls), c.batch)
 		if c.noBatch.Load() {
@@ -163,7 +208,7 @@ type retryable struct {
 var errNoBatch = errors.New("the node takes no batches")
 
 // patiently sends one request until it is answered, the retries are used up or ctx ends.
-func (c *client) patiently(ctx context.Context, calls []call) ([]result, error) {
+func (c *Client) patiently(ctx context.Context, calls []Call) ([]Result, error) {
 	for tries := 1; ; tries++ {
 		results, err := c.send(ctx, calls)
 		var again *retryable
@@ -190,7 +235,7 @@ func (c *client) patiently(ctx context.Context, calls []call) ([]result, error) 
 }
 
 // send sends one request. It returns a *retryable for errors that may pass by themselves.
-func (c *client) send(ctx context.Context, calls []call) ([]result, error) {
+func (c *Client) send(ctx context.Context, calls []Call) ([]Result, error) {
 	// A request that hangs leaves time for another.
 	ctx, cancel := context.WithTimeout(ctx, max(c.timeout/2, time.Millisecond))
 	defer cancel()
@@ -214,7 +259,7 @@ func (c *client) send(ctx context.Context, calls []call) ([]result, error) {
 	case err != nil:
 		return nil, &retryable{error: c.unreachable(err)}
 	case len(body) > maxAnswer:
-		return nil, fmt.Errorf("%s answered more than %d bytes", c.redact.origin, maxAnswer)
+		return nil, fmt.Errorf("%s answered more than %d bytes", c.origin, maxAnswer)
 	}
 	results, err := c.decode(body, len(calls))
 	if err != nil && response.StatusCode != http.StatusOK {
@@ -224,7 +269,7 @@ func (c *client) send(ctx context.Context, calls []call) ([]result, error) {
 }
 
 // encode returns the body of a request: one call, or a batch.
-func encode(calls []call) []byte {
+func encode(calls []Call) []byte {
 	type message struct {
 		Version string `json:"jsonrpc"`
 		ID      int    `json:"id"`
@@ -233,7 +278,7 @@ func encode(calls []call) []byte {
 	}
 	messages := make([]message, len(calls))
 	for i, call := range calls {
-		messages[i] = message{"2.0", i + 1, call.method, append([]any{}, call.params...)}
+		messages[i] = message{"2.0", i + 1, call.Method, append([]any{}, call.Params...)}
 	}
 	var body any = messages
 	if len(messages) == 1 {
@@ -247,103 +292,71 @@ func encode(calls []call) []byte {
 }
 
 // decode reads the answer to so many calls and puts the results into their order.
-func (c *client) decode(body []byte, calls int) ([]result, error) {
+func (c *Client) decode(body []byte, calls int) ([]Result, error) {
 	body = bytes.TrimSpace(body)
-	var answers []result
+	var answers []Result
 	if calls == 1 {
-		answers = make([]result, 1)
+		answers = make([]Result, 1)
 		if err := json.Unmarshal(body, &answers[0]); err != nil {
-			return nil, fmt.Errorf("%s answered no JSON-RPC: %s", c.redact.origin, c.redact.clean(err.Error()))
+			return nil, fmt.Errorf("%s answered no JSON-RPC: %s", c.origin, c.Clean(err.Error()))
 		}
 	} else if err := json.Unmarshal(body, &answers); err != nil {
-		var whole result
+		var whole Result
 		if json.Unmarshal(body, &whole) == nil && whole.Error != nil {
 			if failure := c.failure(whole.Error); failure.busy() {
 				return nil, &retryable{error: failure}
 			}
 			return nil, errNoBatch
 		}
-		return nil, fmt.Errorf("%s answered no JSON-RPC batch: %s", c.redact.origin, c.redact.clean(err.Error()))
+		return nil, fmt.Errorf("%s answered no JSON-RPC batch: %s", c.origin, c.Clean(err.Error()))
 	}
 	if len(answers) != calls {
-		return nil, fmt.Errorf("%s answered %d calls of a batch of %d", c.redact.origin, len(answers), calls)
+		return nil, fmt.Errorf("%s answered %d calls of a batch of %d", c.origin, len(answers), calls)
 	}
-	ordered := make([]result, calls)
+	ordered := make([]Result, calls)
 	for i, answer := range answers {
 		at, err := strconv.Atoi(strings.Trim(string(answer.ID), `"`))
 		if calls == 1 {
 			at, err = 1, nil
 		}
 		if err != nil || at < 1 || at > calls || ordered[at-1].ID != nil && calls > 1 {
-			return nil, fmt.Errorf("%s answered a batch with the wrong ids", c.redact.origin)
+			return nil, fmt.Errorf("%s answered a batch with the wrong ids", c.origin)
 		}
 		if answer.Error != nil {
 			if answer.Error = c.failure(answer.Error); answer.Error.busy() {
 				return nil, &retryable{error: answer.Error}
 			}
 		} else if answer.Value == nil {
-			return nil, fmt.Errorf("%s answered call %d with neither a result nor an error", c.redact.origin, i+1)
+			return nil, fmt.Errorf("%s answered call %d with neither a result nor an error", c.origin, i+1)
 		}
 		ordered[at-1] = answer
 	}
 	return ordered, nil
 }
 
-func (c *client) failure(e *callError) *callError {
-	return &callError{Code: e.Code, Message: c.redact.clean(e.Message), origin: c.redact.origin}
+func (c *Client) failure(e *Error) *Error {
+	return &Error{Code: e.Code, Message: c.Clean(e.Message), origin: c.origin}
 }
 
-func (c *client) status(response *http.Response) error {
-	return fmt.Errorf("%s answered HTTP %d", c.redact.origin, response.StatusCode)
+func (c *Client) status(response *http.Response) error {
+	return fmt.Errorf("%s answered HTTP %d", c.origin, response.StatusCode)
 }
 
 // unreachable is a transport error without the URL that net/http puts into it.
-func (c *client) unreachable(err error) error {
+func (c *Client) unreachable(err error) error {
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapped.Err
 	}
 	var network net.Error
 	if errors.Is(err, context.DeadlineExceeded) || errors.As(err, &network) && network.Timeout() {
-		return fmt.Errorf("%s did not answer in time", c.redact.origin)
+		return fmt.Errorf("%s did not answer in time", c.origin)
 	}
-	return fmt.Errorf("%s cannot be reached: %s", c.redact.origin, c.redact.clean(err.Error()))
+	return fmt.Errorf("%s cannot be reached: %s", c.origin, c.Clean(err.Error()))
 }
-
-// ErrMiss is wrapped by the Error for an item that is not in the cache file, if nothing may be fetched.
-var ErrMiss = errors.New("not in the fork cache")
-
-// Error is returned where an item is needed that cannot be had.
-type Error struct {
-	// Item in words, such as "storage 0x… of 0x… at block 17".
-	Item string
-	Err  error
-}
-
-// Error names the item. It holds no key of the node's URL or headers.
-func (e *Error) Error() string {
-	if errors.Is(e.Err, ErrMiss) {
-		return fmt.Sprintf("%v: %s", ErrMiss, e.Item)
-	}
-	return fmt.Sprintf("fork: %s: %v", e.Item, e.Err)
-}
-
-// Refused reports whether the node answered, with a JSON-RPC error.
-func (e *Error) Refused() bool {
-	return errors.As(e.Err, new(*callError))
-}
-
-// Unwrap returns the reason.
-func (e *Error) Unwrap() error { return e.Err }
 
 // shortestSecret is the number of bytes from which on a part of a URL or header counts as a secret: shorter ones occur
 // in any text.
 const shortestSecret = 6
-
-// redactor removes keys from the node's answers: some nodes repeat the key in an error.
-type redactor struct {
-	origin   string // scheme and host, which may be shown
-	replacer *strings.Replacer
-}
 
 // secretsOf returns the parts of a URL that may hold keys.
 func secretsOf(u *url.URL) []string {
@@ -355,15 +368,11 @@ func secretsOf(u *url.URL) []string {
 	return secrets
 }
 
-// newRedactor knows the secrets of URLs that parse, and of headers.
-func newRedactor(raw string, headers http.Header, others ...string) redactor {
-	u, err := url.Parse(raw)
-	if err != nil || raw == "" {
-		return redactor{replacer: strings.NewReplacer()}
-	}
-	secrets := secretsOf(u)
-	for _, other := range others {
-		if u, err := url.Parse(other); err == nil {
+// redactor returns a Replacer of the secrets of headers and of URLs that parse.
+func redactor(headers http.Header, urls ...string) *strings.Replacer {
+	var secrets []string
+	for _, raw := range urls {
+		if u, err := url.Parse(raw); err == nil {
 			secrets = append(secrets, secretsOf(u)...)
 		}
 	}
@@ -379,15 +388,5 @@ func newRedactor(raw string, headers http.Header, others ...string) redactor {
 			pairs = append(pairs, secret, "***")
 		}
 	}
-	return redactor{origin: u.Scheme + "://" + u.Host, replacer: strings.NewReplacer(pairs...)}
-}
-
-// clean returns text of the node as one short line without secrets.
-func (r redactor) clean(text string) string {
-	const most = 300
-	text = strings.Join(strings.Fields(r.replacer.Replace(text)), " ")
-	if len(text) > most {
-		text = strings.ToValidUTF8(text[:most], "") + "…"
-	}
-	return text
+	return strings.NewReplacer(pairs...)
 }
