@@ -72,7 +72,7 @@ lab-1: lab-binary ## npm: the package, recipes and projects
 
 .PHONY: lab-2
 lab-2: lab-binary ## npm: clients, and contracts beside published ones
-	FAKENODE_LAB=npm $(LAB) -skip '$(PACKAGED)' ./integration_test ./fixtures/...
+	FAKENODE_LAB=npm $(LAB) -skip '$(PACKAGED)' ./integration_test ./contracts/...
 
 .PHONY: lab-3
 lab-3: lab-binary ## anvil and Hardhat; the examples under the race detector
@@ -85,7 +85,7 @@ lab-4: lab-binary $(GETH) ## go-ethereum, the shell, Python
 
 .PHONY: lab-5
 lab-5: lab-binary ## the browser, and long runs of whole flows
-	FAKENODE_LAB=browser,long $(LAB) ./integration_test ./fixtures/... ./scenario ./userop
+	FAKENODE_LAB=browser,long $(LAB) ./integration_test ./contracts/... ./scenario ./userop
 
 .PHONY: lab-6
 lab-6: ## long runs of the program, and of what all rooms use
@@ -241,7 +241,7 @@ first-hour: ## the README's commands, word for word, in a fresh clone of this co
 contracts: ## compile the Solidity sources with the pinned compiler and write their Go bindings
 	rm -rf tokencontract/solidity/node_modules
 	cd tokencontract/solidity && npm ci --no-audit --no-fund && npm run build
-	go test ./fixtures/contracts -run TestBindings -update
+	go test ./contracts -run TestBindings -update
 
 .PHONY: facts
 facts: ## what the presets of live chains say about them, with sources, the oldest first; which packages of the tests npm has newer

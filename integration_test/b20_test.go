@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
-	"github.com/fakenode/fakenode/fixtures/contracts/b20"
+	"github.com/fakenode/fakenode/contracts/b20"
 )
 
 // Ensure viem pays with a memo, finds the payment by it, collects by a permit, and reads each refusal by the published

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
-	"github.com/fakenode/fakenode/fixtures/contracts/entrypoint"
+	"github.com/fakenode/fakenode/contracts/entrypoint"
 )
 
 // refusedOperation is how the bundler refused: viem's name for it, the code and the node's words.

@@ -12,9 +12,9 @@ import (
 	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/contracts/entrypoint"
+	"github.com/fakenode/fakenode/contracts/simple7702"
 	"github.com/fakenode/fakenode/fixtures"
-	"github.com/fakenode/fakenode/fixtures/contracts/entrypoint"
-	"github.com/fakenode/fakenode/fixtures/contracts/simple7702"
 	"github.com/fakenode/fakenode/internal/test/contracttest"
 )
 

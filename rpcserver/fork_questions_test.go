@@ -4,8 +4,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
+	"github.com/fakenode/fakenode/contracts/entrypoint"
 	"github.com/fakenode/fakenode/fixtures"
-	"github.com/fakenode/fakenode/fixtures/contracts/entrypoint"
 )
 
 // subject holds the values of a chain for parameters of questions about it.

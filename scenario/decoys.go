@@ -5,8 +5,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
 
+	"github.com/fakenode/fakenode/contracts/b20"
 	"github.com/fakenode/fakenode/fixtures"
-	"github.com/fakenode/fakenode/fixtures/contracts/b20"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 

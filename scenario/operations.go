@@ -11,10 +11,10 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 
+	"github.com/fakenode/fakenode/contracts/entrypoint"
+	"github.com/fakenode/fakenode/contracts/simple7702"
+	"github.com/fakenode/fakenode/contracts/smartwallet"
 	"github.com/fakenode/fakenode/fixtures"
-	"github.com/fakenode/fakenode/fixtures/contracts/entrypoint"
-	"github.com/fakenode/fakenode/fixtures/contracts/simple7702"
-	"github.com/fakenode/fakenode/fixtures/contracts/smartwallet"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/tokencontract"
 )

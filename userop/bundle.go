@@ -12,8 +12,8 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 
+	"github.com/fakenode/fakenode/contracts/entrypoint"
 	"github.com/fakenode/fakenode/evmstate/simulate"
-	"github.com/fakenode/fakenode/fixtures/contracts/entrypoint"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/userop/erc7562"
 )

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
-	"github.com/fakenode/fakenode/fixtures/contracts/entrypoint"
+	"github.com/fakenode/fakenode/contracts/entrypoint"
 )
 
 // Contracts of the table below, which do the same for all calls.

@@ -14,9 +14,9 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/holiman/uint256"
 
+	"github.com/fakenode/fakenode/contracts/entrypoint"
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
-	"github.com/fakenode/fakenode/fixtures/contracts/entrypoint"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/preconf/filter"

@@ -12,9 +12,9 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/crypto"
 
+	"github.com/fakenode/fakenode/contracts/entrypoint"
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/simulate"
-	"github.com/fakenode/fakenode/fixtures/contracts/entrypoint"
 )
 
 // reasons holds, by the beginning of an EntryPoint's reason, the cause of the error and the remedy.

@@ -7,9 +7,9 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/vm"
 
+	"github.com/fakenode/fakenode/contracts/entrypoint"
+	"github.com/fakenode/fakenode/contracts/simple7702"
 	"github.com/fakenode/fakenode/fixtures"
-	"github.com/fakenode/fakenode/fixtures/contracts/entrypoint"
-	"github.com/fakenode/fakenode/fixtures/contracts/simple7702"
 	"github.com/fakenode/fakenode/internal/test/labcode"
 	"github.com/fakenode/fakenode/preconf/control"
 )

@@ -16,9 +16,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/contracts"
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/optimism"
-	"github.com/fakenode/fakenode/fixtures/contracts"
 	"github.com/fakenode/fakenode/internal/contracts/predeploys"
 )
 

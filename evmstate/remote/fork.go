@@ -38,7 +38,7 @@ type Fork struct {
 // Open pins the fork block, with one request unless the configuration forbids requests. The error names in one line the
 // fault in the configuration, the node or the file.
 func Open(ctx context.Context, config Config) (*Fork, error) {
-	config, headers, err := config.complete()
+	config, client, err := config.complete()
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func Open(ctx context.Context, config Config) (*Fork, error) {
 		file: config.CacheFile, closed: config.Offline || config.URL == "", readOnly: config.Offline,
 		items: make(map[string]*item), misses: make(map[string]struct{}),
 	}}
-	f.client.Store(config.client(headers))
+	f.client.Store(client)
 	found := false
 	if config.CacheFile != "" {
 		var items map[string]json.RawMessage
@@ -210,12 +210,12 @@ func (f *Fork) Header() *types.Header { return f.header.Header }
 func (f *Fork) HasMilliseconds() bool { return f.header.Milliseconds != nil }
 
 // URL returns the scheme and host of the node, empty without one. The rest of the URL may hold keys.
-func (f *Fork) URL() string { return f.node().Origin() }
+func (f *Fork) URL() string { return f.node().Origin }
 
 // Config returns the configuration that the Fork was opened with, with the URL in use now. It holds the keys.
 func (f *Fork) Config() Config {
 	config := f.config
-	if now := f.node().URL(); now != config.URL {
+	if now := f.node().URL; now != config.URL {
 		config.URL, config.Fallbacks = now, nil // SetURL
 	}
 	return config
@@ -231,9 +231,9 @@ func (f *Fork) SetURL(url string) error {
 		return errors.New("the fork is offline")
 	}
 	config.URL, config.Fallbacks = url, nil
-	config, headers, err := config.complete()
+	config, client, err := config.complete()
 	if err == nil {
-		f.client.Swap(config.client(headers)).Close()
+		f.client.Swap(client).Close()
 	}
 	return err
 }
@@ -306,13 +306,6 @@ type Config struct {
 	Logger *slog.Logger
 }
 
-// client returns a client that asks as a complete c says.
-func (c Config) client(headers http.Header) *provider.Client {
-	return provider.New(provider.Config{
-		URL: c.URL, Fallbacks: c.Fallbacks, Headers: headers, Timeout: c.Timeout, Retries: c.Retries, RequestsPerSecond: c.RequestsPerSecond,
-	})
-}
-
 // Pinned returns c with number in place of its tag, if it has one. number is the block that an earlier run resolved the
 // tag to.
 func (c Config) Pinned(number uint64) Config {
@@ -322,8 +315,9 @@ func (c Config) Pinned(number uint64) Config {
 	return c
 }
 
-// complete fills in the defaults, or names the field that is wrong, without the URL or a header's value.
-func (c Config) complete() (Config, http.Header, error) {
+// complete fills in the defaults and returns a client of the node, or names the field that is wrong, without the URL or
+// a header's value.
+func (c Config) complete() (Config, *provider.Client, error) {
 	if c.URL == "" && c.CacheFile == "" {
 		return c, nil, errors.New("fork: neither a URL nor a cache file is given")
 	}
@@ -361,5 +355,33 @@ func (c Config) complete() (Config, http.Header, error) {
 		}
 		headers.Add(name, value)
 	}
-	return c, headers, nil
+	return c, provider.New(provider.Config{
+		URL: c.URL, Fallbacks: c.Fallbacks, Headers: headers, Timeout: c.Timeout, Retries: c.Retries, RequestsPerSecond: c.RequestsPerSecond,
+	}), nil
 }
+
+// ErrMiss is wrapped by the Error for an item that is not in the cache file, if nothing may be fetched.
+var ErrMiss = errors.New("not in the fork cache")
+
+// Error is returned where an item is needed that cannot be had.
+type Error struct {
+	// Item in words, such as "storage 0x… of 0x… at block 17".
+	Item string
+	Err  error
+}
+
+// Error names the item. It holds no key of the node's URL or headers.
+func (e *Error) Error() string {
+	if errors.Is(e.Err, ErrMiss) {
+		return fmt.Sprintf("%v: %s", ErrMiss, e.Item)
+	}
+	return fmt.Sprintf("fork: %s: %v", e.Item, e.Err)
+}
+
+// Refused reports whether the node answered, with a JSON-RPC error.
+func (e *Error) Refused() bool {
+	return errors.As(e.Err, new(*provider.Error))
+}
+
+// Unwrap returns the reason.
+func (e *Error) Unwrap() error { return e.Err }

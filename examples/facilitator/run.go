@@ -17,9 +17,9 @@ import (
 	"github.com/ethereum/go-ethereum/ethclient"
 	"github.com/holiman/uint256"
 
+	"github.com/fakenode/fakenode/contracts/smartwallet"
 	"github.com/fakenode/fakenode/examples/facilitator/channel"
 	"github.com/fakenode/fakenode/examples/facilitator/paywall"
-	"github.com/fakenode/fakenode/fixtures/contracts/smartwallet"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 

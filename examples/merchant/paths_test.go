@@ -13,11 +13,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/contracts/b20"
+	"github.com/fakenode/fakenode/contracts/channels"
+	"github.com/fakenode/fakenode/contracts/smartwallet"
+	"github.com/fakenode/fakenode/contracts/spendpermission"
 	"github.com/fakenode/fakenode/fixtures"
-	"github.com/fakenode/fakenode/fixtures/contracts/b20"
-	"github.com/fakenode/fakenode/fixtures/contracts/channels"
-	"github.com/fakenode/fakenode/fixtures/contracts/smartwallet"
-	"github.com/fakenode/fakenode/fixtures/contracts/spendpermission"
 )
 
 // sell drafts an order of any path, lets the payer sign it and stores what was signed.

@@ -35,7 +35,7 @@ export const read = (functionName, ...args) => client.readContract({ ...token, f
 export const tokenData = { name: await read("name"), version: await read("version") };
 
 // artifact reads the interface and code of one of fakenode's payment contracts.
-export const artifact = (name) => node.contract(`fixtures/contracts/${name}`);
+export const artifact = (name) => node.contract(`contracts/${name}`);
 
 // send sends a contract call and waits for its receipt.
 export async function send(from, call) {

@@ -9,7 +9,7 @@ import { bundlerWith, sent as sentBy, success, token, transport } from "./operat
 
 const bundler = bundlerWith({ paymaster: true });
 const { address: paymaster } = await node.rpc("fakenode_paymaster");
-const { abi } = node.contract("fixtures/contracts/entrypoint/paymaster");
+const { abi } = node.contract("contracts/entrypoint/paymaster");
 const approval = { to: node.token, data: encodeFunctionData({ ...token, functionName: "approve", args: [paymaster, maxUint256] }) };
 const rate = 100_000_000n; // token units an ether
 

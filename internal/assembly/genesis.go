@@ -14,11 +14,22 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 
+	"github.com/fakenode/fakenode/contracts"
+	"github.com/fakenode/fakenode/contracts/b20"
+	"github.com/fakenode/fakenode/contracts/channels"
+	"github.com/fakenode/fakenode/contracts/checkout"
+	"github.com/fakenode/fakenode/contracts/entrypoint"
+	"github.com/fakenode/fakenode/contracts/escrow"
+	"github.com/fakenode/fakenode/contracts/permit2"
+	"github.com/fakenode/fakenode/contracts/simple7702"
+	"github.com/fakenode/fakenode/contracts/simpleaccount"
+	"github.com/fakenode/fakenode/contracts/smartwallet"
+	"github.com/fakenode/fakenode/contracts/spendpermission"
+	"github.com/fakenode/fakenode/contracts/x402"
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/fixtures"
-	"github.com/fakenode/fakenode/fixtures/contracts/b20"
 	"github.com/fakenode/fakenode/internal/contracts/predeploys"
 	"github.com/fakenode/fakenode/internal/paytoken"
 	"github.com/fakenode/fakenode/tokencontract"
@@ -224,9 +235,9 @@ func (c Contracts) alloc(holdings map[common.Address]*uint256.Int) types.Genesis
 	if c == NoContracts {
 		return nil
 	}
-	alloc := fixtures.Predeploys()
+	alloc := contracts.Predeploys()
 	if c == PaymentContracts {
-		maps.Copy(alloc, fixtures.PaymentContracts())
+		maps.Copy(alloc, Payments())
 		stablecoin := alloc[b20.Address]
 		stablecoin.Storage = b20.Storage(holdings)
 		alloc[b20.Address] = stablecoin
@@ -242,3 +253,22 @@ func (c Contracts) Check() error {
 	}
 	return fmt.Errorf("contracts %q are neither %q, %q nor %q", string(c), NoContracts, StandardContracts, PaymentContracts)
 }
+
+// Payments returns the genesis accounts of every payment path besides the token's own (docs/payments.md), each at its
+// usual address; nobody holds the B20 stablecoin. They call Multicall3 at its own. The accounts are shared: do not
+// modify.
+var Payments = sync.OnceValue(func() types.GenesisAlloc {
+	alloc := types.GenesisAlloc{
+		permit2.Address:   {Code: permit2.RuntimeCode(), Balance: new(big.Int), Nonce: 1},
+		x402.ExactAddress: {Code: x402.ExactRuntimeCode(), Balance: new(big.Int), Nonce: 1},
+		x402.UptoAddress:  {Code: x402.UptoRuntimeCode(), Balance: new(big.Int), Nonce: 1},
+		checkout.Address:  {Code: checkout.RuntimeCode(), Balance: new(big.Int), Nonce: 1},
+	}
+	for _, predeploys := range []func() types.GenesisAlloc{
+		b20.Predeploys, channels.Predeploys, escrow.Predeploys, smartwallet.Predeploys, spendpermission.Predeploys,
+		entrypoint.Predeploys, simple7702.Predeploys, simpleaccount.Predeploys,
+	} {
+		maps.Copy(alloc, predeploys())
+	}
+	return alloc
+})

@@ -1,6 +1,7 @@
 package assembly_test
 
 import (
+	"maps"
 	"math/big"
 	"strings"
 	"testing"
@@ -12,6 +13,10 @@ import (
 	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/contracts"
+	"github.com/fakenode/fakenode/contracts/checkout"
+	"github.com/fakenode/fakenode/contracts/permit2"
+	"github.com/fakenode/fakenode/contracts/x402"
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/fixtures"
@@ -126,23 +131,37 @@ func TestBuildWithOwnAccounts(t *testing.T) {
 // Ensure the sets of contracts are what they say.
 func TestBuildWithContracts(t *testing.T) {
 	t.Parallel()
-	standard, payments := fixtures.Predeploys(), fixtures.PaymentContracts()
-	for contracts, has := range map[assembly.Contracts][2]bool{
+	standard, payments := contracts.Predeploys(), assembly.Payments()
+	for set, has := range map[assembly.Contracts][2]bool{
 		assembly.NoContracts: {}, assembly.StandardContracts: {true}, assembly.PaymentContracts: {true, true},
 	} {
-		require.NoError(t, contracts.Check())
+		require.NoError(t, set.Check())
 		s := newSpec(t)
-		s.Contracts = contracts
+		s.Contracts = set
 		main, testnet := build(t, s)
 		for i, alloc := range []types.GenesisAlloc{standard, payments} {
 			require.NotEmpty(t, alloc)
 			for address := range alloc {
-				require.Equal(t, has[i], len(stateOf(t, main).Code(address)) > 0, "%s: %s", contracts, address)
-				require.Equal(t, has[i], len(stateOf(t, testnet).Code(address)) > 0, "%s: %s", contracts, address)
+				require.Equal(t, has[i], len(stateOf(t, main).Code(address)) > 0, "%s: %s", set, address)
+				require.Equal(t, has[i], len(stateOf(t, testnet).Code(address)) > 0, "%s: %s", set, address)
 			}
 		}
 	}
 	require.EqualError(t, assembly.Contracts("some").Check(), `contracts "some" are neither "none", "standard" nor "payments"`)
+}
+
+// Ensure contracts that deploy no others are as after their deployment: code, the nonce of EIP-161, and no ether.
+func TestPredeploysAreAsDeployed(t *testing.T) {
+	t.Parallel()
+	alloc := contracts.Predeploys()
+	maps.Copy(alloc, assembly.Payments())
+	for _, address := range []common.Address{
+		contracts.Multicall3Address, contracts.Create2DeployerAddress, permit2.Address, x402.ExactAddress, x402.UptoAddress, checkout.Address,
+	} {
+		require.EqualValues(t, 1, alloc[address].Nonce, address)
+		require.NotEmpty(t, alloc[address].Code, address)
+		require.Zero(t, alloc[address].Balance.Sign(), address)
+	}
 }
 
 // Ensure a genesis of the user's own is the main network's, with the blocks to import on it, and the test network has

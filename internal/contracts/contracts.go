@@ -1,11 +1,13 @@
-// Package contracts knows the names of the contracts that a node is built of: the payment token, those of package
+// Package contracts knows the names of our own contracts: the payment token, those of the module's contracts and
 // fixtures/contracts, and those below this one, which only a genesis places.
 package contracts
 
 import (
 	"embed"
+	"io/fs"
 
-	"github.com/fakenode/fakenode/fixtures/contracts"
+	"github.com/fakenode/fakenode/contracts"
+	helpers "github.com/fakenode/fakenode/fixtures/contracts"
 	"github.com/fakenode/fakenode/internal/artifacts"
 	"github.com/fakenode/fakenode/tokencontract"
 )
@@ -15,6 +17,9 @@ import (
 //go:embed */compiled.json */*.abi */*.code
 var files embed.FS
 
-// Names has the names of our own contracts, and of their functions, events and errors. They are read when first asked
-// for.
-var Names = artifacts.Compiled(tokencontract.Files, contracts.Files, files)
+// stablecoin has B20, whose transferWithMemo has a result: that of the helper TIP20 has none.
+var stablecoin, _ = fs.Sub(contracts.Files, "b20")
+
+// Names has the names of our own contracts, and of their functions, events and errors; of functions with one selector
+// the first counts. They are read when first asked for.
+var Names = artifacts.Compiled(tokencontract.Files, stablecoin, helpers.Files, contracts.Files, files)

@@ -17,8 +17,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/contracts"
 	"github.com/fakenode/fakenode/fixtures"
-	"github.com/fakenode/fakenode/fixtures/contracts"
+	helpers "github.com/fakenode/fakenode/fixtures/contracts"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
@@ -39,7 +40,7 @@ func open(t *testing.T, config fakenode.Config) *shop {
 // wallet makes an ERC-1271 wallet of account 0 the payer, and returns its address.
 func (s *shop) wallet() common.Address {
 	s.t.Helper()
-	address, err := s.Deploy(s.Account(0), common.FromHex(contracts.WalletMetaData.Bin), s.Account(0).Address)
+	address, err := s.Deploy(s.Account(0), common.FromHex(helpers.WalletMetaData.Bin), s.Account(0).Address)
 	require.NoError(s.t, err)
 	s.Token().Mint(address, fixtures.USD("100"))
 	s.terms.From = address
@@ -200,7 +201,7 @@ func TestNotes(t *testing.T) {
 		t.Run(variant.String(), func(t *testing.T) {
 			t.Parallel()
 			s := open(t, fakenode.Config{Token: variant})
-			wallet, err := s.Deploy(s.Account(1), common.FromHex(contracts.WalletMetaData.Bin), s.Account(1).Address)
+			wallet, err := s.Deploy(s.Account(1), common.FromHex(helpers.WalletMetaData.Bin), s.Account(1).Address)
 			require.NoError(t, err)
 			again := func(to common.Address) []byte {
 				s.terms.To, s.terms.Nonce = to, tokencontract.NonceFromSeed(fmt.Sprint(s.BlockNumber()))
@@ -208,10 +209,10 @@ func TestNotes(t *testing.T) {
 			}
 			_, note := s.send(1, s.token, again(s.Account(1).Address))
 			require.Equal(t, sentence, note)
-			_, note = s.send(1, wallet, contracts.NewWallet().PackExecute(s.token, new(big.Int), again(wallet)))
+			_, note = s.send(1, wallet, helpers.NewWallet().PackExecute(s.token, new(big.Int), again(wallet)))
 			require.Equal(t, sentence, note)
-			tries := contracts.NewMulticall3().PackTryAggregate(false, []contracts.Multicall3Call{{Target: s.token, CallData: again(fixtures.Multicall3Address)}})
-			reason, note := s.send(1, fixtures.Multicall3Address, tries)
+			tries := contracts.NewMulticall3().PackTryAggregate(false, []contracts.Multicall3Call{{Target: s.token, CallData: again(contracts.Multicall3Address)}})
+			reason, note := s.send(1, contracts.Multicall3Address, tries)
 			require.Empty(t, reason)
 			require.Equal(t, sentence, note)
 

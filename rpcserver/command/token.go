@@ -5,10 +5,10 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/holiman/uint256"
 
+	"github.com/fakenode/fakenode/contracts"
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/simulate"
-	"github.com/fakenode/fakenode/fixtures/contracts"
 	"github.com/fakenode/fakenode/internal/paytoken"
 	"github.com/fakenode/fakenode/rpcserver/api"
 )

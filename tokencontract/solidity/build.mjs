@@ -1,4 +1,4 @@
-// Compiles the token, the fixtures' contracts and a test's with the pinned solc and writes what it makes beside each package.
+// Compiles all contracts of this checkout with the pinned solc and writes what it makes beside each package.
 // node build.mjs          writes into this checkout
 // node build.mjs DIR      writes the same files below DIR
 //
@@ -14,6 +14,7 @@ import solc from "solc";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, "../..");
+const genesis = join(root, "contracts");
 const fixtures = join(root, "fixtures/contracts");
 const internal = join(root, "internal/contracts");
 
@@ -26,11 +27,11 @@ const builds = [
     placed: { NativeToken: "native" },
     variants: true, // of one interface, at the slots of the real token
   },
+  { sources: genesis, folder: genesis, contracts: { Multicall3: "multicall3" } },
   {
     sources: fixtures,
     folder: fixtures,
     contracts: {
-      Multicall3: "multicall3",
       Wallet: "wallet",
       Reverter: "reverter",
       Emitter: "emitter",
@@ -101,9 +102,9 @@ const builds = [
     OptimismMintableERC20Factory: "mintable_factory",
   }, [], internal),
   {
-    sources: join(root, "fixtures/contracts/entrypoint/testdata/actor"),
-    folder: join(root, "fixtures/contracts/entrypoint/testdata/actor"),
-    imports: join(fixtures, "interfaces"),
+    sources: join(genesis, "entrypoint/testdata/actor"),
+    folder: join(genesis, "entrypoint/testdata/actor"),
+    imports: join(genesis, "interfaces"),
     contracts: { Actor: "actor" },
   },
   purpose("x402", { x402ExactPermit2Proxy: "exact", x402UptoPermit2Proxy: "upto" }),
@@ -111,9 +112,9 @@ const builds = [
 
 // Contracts of one purpose, such as a payment path: a folder of their own, which sees the published interfaces as well.
 // Those of placed are only placed in a genesis; those of cancun use opcodes that chains have from cancun on.
-function purpose(name, contracts, placed = {}, cancun = [], below = fixtures) {
+function purpose(name, contracts, placed = {}, cancun = [], below = genesis) {
   const folder = join(below, name);
-  return { sources: folder, folder, imports: join(fixtures, "interfaces"), contracts, placed, cancun };
+  return { sources: folder, folder, imports: join(genesis, "interfaces"), contracts, placed, cancun };
 }
 
 // Everything that changes a byte is fixed here; without metadata, comments and paths change none.

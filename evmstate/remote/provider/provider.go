@@ -1,5 +1,5 @@
-// Package provider calls JSON-RPC providers over HTTP: in batches, as fast as is allowed, again where that may help, and
-// at the next one where one fails. No error holds a key.
+// Package provider calls JSON-RPC providers over HTTP: in batches, as fast as is allowed, again where that may help,
+// and at the next one where one fails. No error holds a key.
 package provider
 
 import (
@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -78,13 +79,11 @@ func (e *Error) busy() bool {
 
 // Client asks a provider. It is safe for concurrent use.
 type Client struct {
-	url      string
-	headers  http.Header
+	Config
+	Origin string // the scheme and host of the URL, which may be shown; the rest may hold keys
+
 	http     *http.Client
-	origin   string            // scheme and host, which may be shown
 	secrets  *strings.Replacer // of keys: some providers repeat the key in an error
-	timeout  time.Duration
-	retries  int
 	limiter  *rate.Limiter
 	batch    int          // the most calls of one request
 	noBatch  atomic.Bool  // the node does not take batches
@@ -122,7 +121,7 @@ func New(c Config) *Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost = 16
 	return &Client{
-		url: c.URL, headers: c.Headers, origin: origin, secrets: redactor(c.Headers, append(c.Fallbacks, c.URL)...), timeout: c.Timeout, retries: c.Retries,
+		Config: c, Origin: origin, secrets: redactor(c.Headers, append([]string{c.URL}, c.Fallbacks...)...),
 		limiter: rate.NewLimiter(limit, batch), batch: batch, next: next,
 		http: &http.Client{
 			Transport: transport,
@@ -131,12 +130,6 @@ func New(c Config) *Client {
 		},
 	}
 }
-
-// URL returns the URL of the provider, which may hold keys.
-func (c *Client) URL() string { return c.url }
-
-// Origin returns the scheme and host of the provider, which may be shown.
-func (c *Client) Origin() string { return c.origin }
 
 // Clean returns text of the provider as one short line without keys.
 func (c *Client) Clean(text string) string {
@@ -178,7 +171,7 @@ func (c *Client) Call(ctx context.Context, calls ...Call) ([]Result, error) {
 		if err := c.limiter.WaitN(ctx, n); err != nil {
 			return nil, err
 		}
-		limited, cancel := context.WithTimeout(ctx, c.timeout)
+		limited, cancel := context.WithTimeout(ctx, c.Timeout)
 		part, err := c.patiently(limited, calls[:n])
 		cancel()
 		if errors.Is(err, errNoBatch) {
@@ -217,7 +210,7 @@ func (c *Client) patiently(ctx context.Context, calls []Call) ([]Result, error) 
 		}
 		pause := max(again.pause, time.Duration(float64(FirstPause<<min(tries-1, 6))*(0.5+rand.Float64())))
 		deadline, _ := ctx.Deadline()
-		if tries > c.retries || time.Until(deadline) < pause {
+		if tries > c.Retries || time.Until(deadline) < pause {
 			if tries > 1 {
 				return nil, fmt.Errorf("%w (tried %d times)", again.error, tries)
 			}
@@ -237,13 +230,13 @@ func (c *Client) patiently(ctx context.Context, calls []Call) ([]Result, error) 
 // send sends one request. It returns a *retryable for errors that may pass by themselves.
 func (c *Client) send(ctx context.Context, calls []Call) ([]Result, error) {
 	// A request that hangs leaves time for another.
-	ctx, cancel := context.WithTimeout(ctx, max(c.timeout/2, time.Millisecond))
+	ctx, cancel := context.WithTimeout(ctx, max(c.Timeout/2, time.Millisecond))
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader(encode(calls)))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.URL, bytes.NewReader(encode(calls)))
 	if err != nil {
 		return nil, errors.New("the URL of the node is not valid")
 	}
-	request.Header = c.headers.Clone()
+	maps.Copy(request.Header, c.Headers)
 	request.Header.Set("Content-Type", "application/json")
 	c.requests.Add(1)
 	response, err := c.http.Do(request)
@@ -259,7 +252,7 @@ func (c *Client) send(ctx context.Context, calls []Call) ([]Result, error) {
 	case err != nil:
 		return nil, &retryable{error: c.unreachable(err)}
 	case len(body) > maxAnswer:
-		return nil, fmt.Errorf("%s answered more than %d bytes", c.origin, maxAnswer)
+		return nil, fmt.Errorf("%s answered more than %d bytes", c.Origin, maxAnswer)
 	}
 	results, err := c.decode(body, len(calls))
 	if err != nil && response.StatusCode != http.StatusOK {
@@ -298,7 +291,7 @@ func (c *Client) decode(body []byte, calls int) ([]Result, error) {
 	if calls == 1 {
 		answers = make([]Result, 1)
 		if err := json.Unmarshal(body, &answers[0]); err != nil {
-			return nil, fmt.Errorf("%s answered no JSON-RPC: %s", c.origin, c.Clean(err.Error()))
+			return nil, fmt.Errorf("%s answered no JSON-RPC: %s", c.Origin, c.Clean(err.Error()))
 		}
 	} else if err := json.Unmarshal(body, &answers); err != nil {
 		var whole Result
@@ -308,10 +301,10 @@ func (c *Client) decode(body []byte, calls int) ([]Result, error) {
 			}
 			return nil, errNoBatch
 		}
-		return nil, fmt.Errorf("%s answered no JSON-RPC batch: %s", c.origin, c.Clean(err.Error()))
+		return nil, fmt.Errorf("%s answered no JSON-RPC batch: %s", c.Origin, c.Clean(err.Error()))
 	}
 	if len(answers) != calls {
-		return nil, fmt.Errorf("%s answered %d calls of a batch of %d", c.origin, len(answers), calls)
+		return nil, fmt.Errorf("%s answered %d calls of a batch of %d", c.Origin, len(answers), calls)
 	}
 	ordered := make([]Result, calls)
 	for i, answer := range answers {
@@ -320,14 +313,14 @@ func (c *Client) decode(body []byte, calls int) ([]Result, error) {
 			at, err = 1, nil
 		}
 		if err != nil || at < 1 || at > calls || ordered[at-1].ID != nil && calls > 1 {
-			return nil, fmt.Errorf("%s answered a batch with the wrong ids", c.origin)
+			return nil, fmt.Errorf("%s answered a batch with the wrong ids", c.Origin)
 		}
 		if answer.Error != nil {
 			if answer.Error = c.failure(answer.Error); answer.Error.busy() {
 				return nil, &retryable{error: answer.Error}
 			}
 		} else if answer.Value == nil {
-			return nil, fmt.Errorf("%s answered call %d with neither a result nor an error", c.origin, i+1)
+			return nil, fmt.Errorf("%s answered call %d with neither a result nor an error", c.Origin, i+1)
 		}
 		ordered[at-1] = answer
 	}
@@ -335,11 +328,11 @@ func (c *Client) decode(body []byte, calls int) ([]Result, error) {
 }
 
 func (c *Client) failure(e *Error) *Error {
-	return &Error{Code: e.Code, Message: c.Clean(e.Message), origin: c.origin}
+	return &Error{Code: e.Code, Message: c.Clean(e.Message), origin: c.Origin}
 }
 
 func (c *Client) status(response *http.Response) error {
-	return fmt.Errorf("%s answered HTTP %d", c.origin, response.StatusCode)
+	return fmt.Errorf("%s answered HTTP %d", c.Origin, response.StatusCode)
 }
 
 // unreachable is a transport error without the URL that net/http puts into it.
@@ -349,9 +342,9 @@ func (c *Client) unreachable(err error) error {
 	}
 	var network net.Error
 	if errors.Is(err, context.DeadlineExceeded) || errors.As(err, &network) && network.Timeout() {
-		return fmt.Errorf("%s did not answer in time", c.origin)
+		return fmt.Errorf("%s did not answer in time", c.Origin)
 	}
-	return fmt.Errorf("%s cannot be reached: %s", c.origin, c.Clean(err.Error()))
+	return fmt.Errorf("%s cannot be reached: %s", c.Origin, c.Clean(err.Error()))
 }
 
 // shortestSecret is the number of bytes from which on a part of a URL or header counts as a secret: shorter ones occur

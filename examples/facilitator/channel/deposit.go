@@ -10,11 +10,10 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/holiman/uint256"
 
+	"github.com/fakenode/fakenode/contracts"
+	"github.com/fakenode/fakenode/contracts/channels"
+	"github.com/fakenode/fakenode/contracts/permit2"
 	"github.com/fakenode/fakenode/examples/facilitator/paywall"
-	"github.com/fakenode/fakenode/fixtures"
-	"github.com/fakenode/fakenode/fixtures/contracts"
-	"github.com/fakenode/fakenode/fixtures/contracts/channels"
-	"github.com/fakenode/fakenode/fixtures/contracts/permit2"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
@@ -65,7 +64,7 @@ func (s *Scheme) tryCollection(ctx context.Context, c collection) error {
 	switch {
 	case c.approval != nil:
 	case c.deploy != nil:
-		_, err = s.f.Read(ctx, fixtures.Multicall3Address, s.multicall.PackAggregate([]contracts.Multicall3Call{
+		_, err = s.f.Read(ctx, contracts.Multicall3Address, s.multicall.PackAggregate([]contracts.Multicall3Call{
 			{Target: c.deploy.factory, CallData: c.deploy.call}, {Target: channels.Address, CallData: c.call},
 		}))
 	default:

@@ -10,7 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
-	"github.com/fakenode/fakenode/fixtures/contracts/channels"
+	"github.com/fakenode/fakenode/contracts/channels"
 )
 
 // maxBatch is how many channels one transaction claims of.

@@ -8,7 +8,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/holiman/uint256"
 
-	"github.com/fakenode/fakenode/fixtures/contracts/channels"
+	"github.com/fakenode/fakenode/contracts/channels"
 )
 
 // Name is the scheme's name in x402.

@@ -10,9 +10,9 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/holiman/uint256"
 
+	"github.com/fakenode/fakenode/contracts"
+	"github.com/fakenode/fakenode/contracts/channels"
 	"github.com/fakenode/fakenode/examples/facilitator/paywall"
-	"github.com/fakenode/fakenode/fixtures/contracts"
-	"github.com/fakenode/fakenode/fixtures/contracts/channels"
 )
 
 // Scheme is the facilitator's side: it checks payloads against the newest sealed block, and submits them. It keeps

@@ -9,8 +9,8 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/holiman/uint256"
 
+	"github.com/fakenode/fakenode/contracts/channels"
 	"github.com/fakenode/fakenode/examples/facilitator/paywall"
-	"github.com/fakenode/fakenode/fixtures/contracts/channels"
 )
 
 // Settle implements paywall.Scheme: it submits a deposit, a batch of claims, a settlement or a refund, and returns once

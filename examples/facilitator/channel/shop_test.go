@@ -17,10 +17,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/contracts"
+	"github.com/fakenode/fakenode/contracts/channels"
 	"github.com/fakenode/fakenode/examples/facilitator/channel"
 	"github.com/fakenode/fakenode/examples/facilitator/paywall"
-	"github.com/fakenode/fakenode/fixtures/contracts"
-	"github.com/fakenode/fakenode/fixtures/contracts/channels"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 

@@ -7,7 +7,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/signer/core/apitypes"
 
-	"github.com/fakenode/fakenode/fixtures/contracts"
+	"github.com/fakenode/fakenode/contracts"
+	helpers "github.com/fakenode/fakenode/fixtures/contracts"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
@@ -30,7 +31,7 @@ func (s *Scheme) signs(ctx context.Context, account common.Address, digest commo
 	if len(code) == 0 {
 		return madeBy(account, digest, signature)
 	}
-	wallet := contracts.NewWallet()
+	wallet := helpers.NewWallet()
 	answer, err := s.f.Read(ctx, account, wallet.PackIsValidSignature(digest, signature))
 	if err != nil {
 		return false

@@ -6,9 +6,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
-	"github.com/fakenode/fakenode/fixtures"
-	"github.com/fakenode/fakenode/fixtures/contracts"
-	"github.com/fakenode/fakenode/fixtures/contracts/channels"
+	"github.com/fakenode/fakenode/contracts"
+	"github.com/fakenode/fakenode/contracts/channels"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
@@ -40,7 +39,7 @@ func (s *Scheme) read(ctx context.Context, id common.Hash, more ...contracts.Mul
 	for _, data := range channels.PackState(id) {
 		calls = append(calls, contracts.Multicall3Call{Target: channels.Address, CallData: data})
 	}
-	answer, err := s.f.Read(ctx, fixtures.Multicall3Address, s.multicall.PackTryAggregate(false, append(calls, more...)))
+	answer, err := s.f.Read(ctx, contracts.Multicall3Address, s.multicall.PackTryAggregate(false, append(calls, more...)))
 	if err != nil {
 		return channels.State{}, nil, err
 	}

@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/contracts/channels"
+	"github.com/fakenode/fakenode/contracts/smartwallet"
 	"github.com/fakenode/fakenode/examples/facilitator/channel"
-	"github.com/fakenode/fakenode/fixtures/contracts/channels"
-	"github.com/fakenode/fakenode/fixtures/contracts/smartwallet"
 )
 
 // Ensure a deposit and vouchers buy, what was charged is claimed and paid out, and the client gets the rest back.

@@ -18,10 +18,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/contracts"
+	"github.com/fakenode/fakenode/contracts/permit2"
+	"github.com/fakenode/fakenode/contracts/x402"
 	"github.com/fakenode/fakenode/fixtures"
-	"github.com/fakenode/fakenode/fixtures/contracts"
-	"github.com/fakenode/fakenode/fixtures/contracts/permit2"
-	"github.com/fakenode/fakenode/fixtures/contracts/x402"
 	"github.com/fakenode/fakenode/preconf/control"
 	"github.com/fakenode/fakenode/tokencontract"
 )

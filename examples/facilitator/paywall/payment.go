@@ -10,7 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/holiman/uint256"
 
-	"github.com/fakenode/fakenode/fixtures/contracts/x402"
+	"github.com/fakenode/fakenode/contracts/x402"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 

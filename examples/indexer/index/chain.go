@@ -17,8 +17,8 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/holiman/uint256"
 
+	"github.com/fakenode/fakenode/contracts/b20"
 	"github.com/fakenode/fakenode/examples/internal/behind"
-	"github.com/fakenode/fakenode/fixtures/contracts/b20"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 

@@ -19,7 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/holiman/uint256"
 
-	"github.com/fakenode/fakenode/fixtures/contracts/spendpermission"
+	"github.com/fakenode/fakenode/contracts/spendpermission"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 

@@ -7,8 +7,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
-	"github.com/fakenode/fakenode/fixtures/contracts"
-	"github.com/fakenode/fakenode/fixtures/contracts/channels"
+	"github.com/fakenode/fakenode/contracts"
+	"github.com/fakenode/fakenode/contracts/channels"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 

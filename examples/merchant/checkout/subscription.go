@@ -7,8 +7,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
-	"github.com/fakenode/fakenode/fixtures/contracts/smartwallet"
-	"github.com/fakenode/fakenode/fixtures/contracts/spendpermission"
+	"github.com/fakenode/fakenode/contracts/smartwallet"
+	"github.com/fakenode/fakenode/contracts/spendpermission"
 )
 
 // subscription is an amount in every period: the owner of a smart account signs a spend permission once, the merchant

@@ -6,7 +6,7 @@ import (
 
 	"github.com/holiman/uint256"
 
-	checkoutcontract "github.com/fakenode/fakenode/fixtures/contracts/checkout"
+	checkoutcontract "github.com/fakenode/fakenode/contracts/checkout"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 

@@ -19,8 +19,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
-	"github.com/fakenode/fakenode/fixtures"
-	"github.com/fakenode/fakenode/fixtures/contracts/permit2"
+	"github.com/fakenode/fakenode/contracts"
+	"github.com/fakenode/fakenode/contracts/permit2"
+	"github.com/fakenode/fakenode/internal/assembly"
 	"github.com/fakenode/fakenode/internal/contracts/l1"
 	"github.com/fakenode/fakenode/internal/contracts/predeploys"
 	"github.com/fakenode/fakenode/tokencontract"
@@ -175,7 +176,7 @@ func TestReasonsForTests(t *testing.T) {
 func TestOwnContractsHaveNames(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Base, L1: &fakenode.L1Config{}})
-	nameless := []common.Address{fixtures.Create2DeployerAddress, predeploys.SingletonFactoryAddress}
+	nameless := []common.Address{contracts.Create2DeployerAddress, predeploys.SingletonFactoryAddress}
 	names := map[string]bool{}
 	check := func(n *fakenode.Network, addresses ...common.Address) {
 		for _, address := range addresses {
@@ -185,8 +186,8 @@ func TestOwnContractsHaveNames(t *testing.T) {
 			names[p.Calls.Contract] = true
 		}
 	}
-	check(node.Network, slices.Collect(maps.Keys(fixtures.PaymentContracts()))...)
-	check(node.Network, slices.Collect(maps.Keys(fixtures.Predeploys()))...)
+	check(node.Network, slices.Collect(maps.Keys(assembly.Payments()))...)
+	check(node.Network, slices.Collect(maps.Keys(contracts.Predeploys()))...)
 	check(node.Network, predeploys.WETH9Address, predeploys.MessengerAddress, predeploys.StandardBridgeAddress,
 		predeploys.CreateXAddress, predeploys.SingletonFactoryAddress, node.Token().Address())
 	check(node.L1(), l1.Base.Portal, l1.Base.Factory, l1.Base.Registry, l1.Base.SystemConfig, l1.Base.Messenger, l1.Base.StandardBridge)

@@ -15,8 +15,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
-	"github.com/fakenode/fakenode/fixtures"
-	"github.com/fakenode/fakenode/fixtures/contracts/permit2"
+	"github.com/fakenode/fakenode/contracts"
+	"github.com/fakenode/fakenode/contracts/permit2"
+	"github.com/fakenode/fakenode/internal/assembly"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
@@ -162,16 +163,16 @@ func codeAt(t *testing.T, network *fakenode.Network, address common.Address) []b
 // Ensure each set of contracts is in the genesis of both networks, and nothing of a larger set.
 func TestContracts(t *testing.T) {
 	t.Parallel()
-	for contracts, want := range map[fakenode.Contracts][2]bool{ // standard ones, payment contracts
+	for set, want := range map[fakenode.Contracts][2]bool{ // standard ones, payment contracts
 		"": {true, true}, fakenode.PaymentContracts: {true, true}, fakenode.StandardContracts: {true, false}, fakenode.NoContracts: {false, false},
 	} {
-		node := fakenode.RunConfigT(t, fakenode.Config{Contracts: contracts})
+		node := fakenode.RunConfigT(t, fakenode.Config{Contracts: set})
 		for _, network := range []*fakenode.Network{node.Network, node.Testnet()} {
-			for address, account := range fixtures.Predeploys() {
-				require.Equal(t, want[0], string(account.Code) == string(codeAt(t, network, address)), "%q %s", contracts, address)
+			for address, account := range contracts.Predeploys() {
+				require.Equal(t, want[0], string(account.Code) == string(codeAt(t, network, address)), "%q %s", set, address)
 			}
-			for address, account := range fixtures.PaymentContracts() {
-				require.Equal(t, want[1], string(account.Code) == string(codeAt(t, network, address)), "%q %s", contracts, address)
+			for address, account := range assembly.Payments() {
+				require.Equal(t, want[1], string(account.Code) == string(codeAt(t, network, address)), "%q %s", set, address)
 			}
 			require.NotEmpty(t, codeAt(t, network, network.Token().Address()))
 		}

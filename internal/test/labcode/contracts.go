@@ -1,5 +1,5 @@
 // Package labcode holds the code of small contracts for tests: each has one effect that a test wants to see. It is for
-// the tests of fakenode; the contracts that users deploy are in package fixtures/contracts.
+// the tests of fakenode; the contracts that tests of users deploy are in package fixtures/contracts.
 package labcode
 
 import (

@@ -25,6 +25,7 @@ import (
 	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/contracts"
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/optimism"
@@ -305,8 +306,8 @@ var (
 // Alice and Bob are the first accounts of the genesis.
 var Alice, Bob = fixtures.Dev(0), fixtures.Dev(1)
 
-// contracts returns the code of the contracts that are in the genesis for these tests alone.
-func contracts() map[common.Address][]byte {
+// laboratory returns the code of the contracts that are in the genesis for these tests alone.
+func laboratory() map[common.Address][]byte {
 	return map[common.Address][]byte{
 		Emitter:  labcode.Emitter(),
 		Reverter: labcode.Reverter(),
@@ -325,14 +326,14 @@ var Genesis = sync.OnceValue(func() *chain.Genesis {
 		panic(err)
 	}
 	alloc := chain.SystemContracts(config)
-	maps.Copy(alloc, fixtures.Predeploys())
+	maps.Copy(alloc, contracts.Predeploys())
 	tokens := make(map[common.Address]*uint256.Int)
 	for i := range fixtures.DevAccounts {
 		alloc[fixtures.Dev(i).Address] = types.Account{Balance: fixtures.Ether("10000").ToBig()}
 		tokens[fixtures.Dev(i).Address] = fixtures.USD("1000")
 	}
 	alloc[Logger] = types.Account{Balance: new(big.Int), Code: LoggerCode, Nonce: 1}
-	for address, code := range contracts() {
+	for address, code := range laboratory() {
 		alloc[address] = types.Account{Balance: new(big.Int), Code: code, Nonce: 1}
 	}
 	token, err := tokencontract.Alloc(tokencontract.Genesis{
