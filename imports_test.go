@@ -170,16 +170,60 @@ func TestPackagesThatATestBuilds(t *testing.T) {
 	require.NotContains(t, packages, "github.com/ethereum/go-ethereum/eth/tracers", "package tracers imports it")
 }
 
+// mostAgain is how many packages of ours Go compiles again for the tests of others.
+const mostAgain = 21
+
+// Ensure the tests are compiled quickly. Where a package has tests that stand within it, Go compiles the package again
+// with them, and with it each package between it and what its other tests import. So a test of a low package either
+// stands outside it, or uses no whole node: those that do are in internal/test/door.
+func TestPackagesCompiledAgain(t *testing.T) {
+	t.Parallel()
+	above := make(map[string][]string) // what each package imports, directly or not
+	packages := make(map[string]listedPackage)
+	for _, pkg := range listPackages(t) {
+		packages[pkg.ImportPath] = pkg
+	}
+	var reach func(name string) []string
+	reach = func(name string) []string {
+		if _, known := above[name]; !known {
+			above[name] = nil
+			for _, imported := range packages[name].Imports {
+				if strings.HasPrefix(imported, module) {
+					above[name] = append(append(above[name], imported), reach(imported)...)
+				}
+			}
+			slices.Sort(above[name])
+			above[name] = slices.Compact(above[name])
+		}
+		return above[name]
+	}
+	var again []string
+	for name, pkg := range packages {
+		var used []string
+		if len(pkg.TestGoFiles) > 0 {
+			for _, imported := range append(pkg.TestImports, pkg.XTestImports...) {
+				used = append(append(used, imported), reach(imported)...)
+			}
+		}
+		slices.Sort(used)
+		for _, other := range slices.Compact(used) {
+			if slices.Contains(above[other], name) {
+				again = append(again, other+" for "+name)
+			}
+		}
+	}
+	require.LessOrEqual(t, len(again), mostAgain, strings.Join(again, "\n"))
+}
+
 type listedPackage struct {
-	ImportPath string
-	Doc        string
-	GoFiles    []string
-	Imports    []string
+	ImportPath, Doc                    string
+	GoFiles, TestGoFiles               []string
+	Imports, TestImports, XTestImports []string
 }
 
 func listPackages(t *testing.T) []listedPackage {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-json=ImportPath,Doc,GoFiles,Imports", module+"/...").Output()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Doc,GoFiles,TestGoFiles,Imports,TestImports,XTestImports", module+"/...").Output()
 	require.NoError(t, err)
 	var packages []listedPackage
 	for decoder := json.NewDecoder(strings.NewReader(string(out))); ; {

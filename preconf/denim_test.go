@@ -1,6 +1,7 @@
 package preconf_test
 
 import (
+	"maps"
 	"math/big"
 	"testing"
 	"time"
@@ -12,16 +13,25 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/optimism"
+	"github.com/fakenode/fakenode/internal/contracts/predeploys"
 	"github.com/fakenode/fakenode/internal/test/laboratory"
-	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
 )
 
 var (
-	denimGenesis  = servertest.RollupGenesis(genesis, optimism.Denim)
-	jovianGenesis = servertest.RollupGenesis(genesis, optimism.Jovian)
+	denimGenesis  = rollupGenesis(optimism.Denim)
+	jovianGenesis = rollupGenesis(optimism.Jovian)
 )
+
+// rollupGenesis returns the genesis of the tests as a chain of an upgrade begins.
+func rollupGenesis(u *optimism.Upgrade) *chain.Genesis {
+	g, rules := *genesis, u.DefaultRules()
+	g.Alloc = maps.Clone(g.Alloc)
+	maps.Copy(g.Alloc, predeploys.Alloc(rules, g.Timestamp))
+	g.ExtraData, g.Coinbase, g.GasLimit = rules.ExtraData(), optimism.SequencerFeeVault, u.GasLimit
+	return &g
+}
 
 // newDenim starts a timeline on a chain of Denim's rules.
 func newDenim(t testing.TB, cfg preconf.Config) *preconf.Timeline {

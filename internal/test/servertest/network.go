@@ -96,19 +96,14 @@ func (n *Network) Fork(url string, served rpcserver.Config) *Network {
 	return New(n, preconf.Config{Chain: c}, served)
 }
 
-// RollupGenesis returns g as a chain of an upgrade begins. It leaves g as it is.
-func RollupGenesis(g *chain.Genesis, u *optimism.Upgrade) *chain.Genesis {
-	changed, rules := *g, u.DefaultRules()
-	changed.Alloc = maps.Clone(g.Alloc)
-	maps.Copy(changed.Alloc, predeploys.Alloc(rules, g.Timestamp))
-	changed.ExtraData, changed.Coinbase, changed.GasLimit = rules.ExtraData(), optimism.SequencerFeeVault, u.GasLimit
-	return &changed
-}
-
 // DenimChain returns a chain with the rules of Denim.
 func DenimChain(t testing.TB) *chain.Chain {
 	t.Helper()
-	c, err := chain.New(RollupGenesis(Genesis(), optimism.Denim), chain.Options{Optimism: optimism.Denim.DefaultRules()})
+	g, rules := *Genesis(), optimism.Denim.DefaultRules()
+	g.Alloc = maps.Clone(g.Alloc)
+	maps.Copy(g.Alloc, predeploys.Alloc(rules, g.Timestamp))
+	g.ExtraData, g.Coinbase, g.GasLimit = rules.ExtraData(), optimism.SequencerFeeVault, optimism.Denim.GasLimit
+	c, err := chain.New(&g, chain.Options{Optimism: rules})
 	require.NoError(t, err)
 	return c
 }

@@ -1,4 +1,4 @@
-package forkcheck_test
+package door_test
 
 import (
 	"errors"

@@ -1,4 +1,4 @@
-package api_test
+package rpcserver_test
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package preconf_test
+package door_test
 
 import (
 	"math/big"
@@ -14,6 +14,7 @@ import (
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/control"
+	"github.com/fakenode/fakenode/preconf/filter"
 )
 
 // pair is an L2 and the L1 below it.
@@ -47,6 +48,37 @@ func (p pair) origins() (numbers []uint64) {
 	return numbers
 }
 
+// advance lets time pass on the clock of both, asked of one.
+func (p pair) advance(of *preconf.Timeline, d time.Duration) preconf.Progress {
+	p.Helper()
+	progress, err := of.Advance(d)
+	require.NoError(p, err)
+	return progress
+}
+
+// seal makes so many blocks of one.
+func (p pair) seal(of *preconf.Timeline, blocks int) []common.Hash {
+	p.Helper()
+	hashes, err := of.Seal(blocks)
+	require.NoError(p, err)
+	return hashes
+}
+
+// reorgL1 makes a reorg of the L1.
+func (p pair) reorgL1(o control.ReorgOptions) {
+	p.Helper()
+	_, err := p.l1.Reorg(o)
+	require.NoError(p, err)
+}
+
+// find finds a transaction of the L2.
+func (p pair) find(hash common.Hash) preconf.Found {
+	p.Helper()
+	found, err := p.l2.Moment().Find(hash)
+	require.NoError(p, err)
+	return found
+}
+
 // now requires that both clocks are so long after the beginning.
 func (p pair) now(since time.Duration) {
 	p.Helper()
@@ -60,22 +92,22 @@ func (p pair) now(since time.Duration) {
 func TestPairClock(t *testing.T) {
 	t.Parallel()
 	p := newPair(t, fakenode.Config{})
-	advance(t, p.l2, 12*time.Second-1)
+	p.advance(p.l2, 12*time.Second-1)
 	require.Equal(t, []uint64{5, 0}, p.heads())
 	p.now(12*time.Second - 1)
-	advance(t, p.l2, 1)
+	p.advance(p.l2, 1)
 	require.Equal(t, []uint64{6, 1}, p.heads())
 	require.Equal(t, []uint64{0, 0, 0, 0, 0, 0, 0}, p.origins(), "the sixth had begun before")
-	progress := advance(t, p.l1, 13*time.Second)
+	progress := p.advance(p.l1, 13*time.Second)
 	require.EqualValues(t, 2, progress.BlockNumber)
 	require.Equal(t, time.Unix(1_800_000_025, 0), progress.Time.Local())
 	require.Equal(t, []uint64{12, 2}, p.heads())
 	p.now(25 * time.Second)
 
-	seal(t, p.l1, 1) // closes the slot of the L1: all of the L2 comes first
+	p.seal(p.l1, 1) // closes the slot of the L1: all of the L2 comes first
 	require.Equal(t, []uint64{18, 3}, p.heads())
 	p.now(36 * time.Second)
-	hashes := seal(t, p.l2, 6) // the sixth is as late as the L1's next
+	hashes := p.seal(p.l2, 6) // the sixth is as late as the L1's next
 	require.Equal(t, []uint64{24, 4}, p.heads())
 	for i, hash := range hashes {
 		require.Equal(t, p.l2.Moment().Chain().BlockByNumber(uint64(19+i)).Hash(), hash)
@@ -92,7 +124,7 @@ func TestPairEvents(t *testing.T) {
 	p := newPair(t, fakenode.Config{})
 	above, _ := p.l2.SubscribeAs(preconf.Reader{Idle: true, Sparse: true})
 	below, _ := p.l1.SubscribeAs(preconf.Reader{Idle: true, Sparse: true})
-	advance(t, p.l2, 25*time.Second)
+	p.advance(p.l2, 25*time.Second)
 	heads := func(feed *preconf.Feed) (numbers []uint64) {
 		for event, _ := feed.Poll(); event != nil; event, _ = feed.Poll() {
 			if event.Kind == preconf.HeadAdded {
@@ -103,7 +135,7 @@ func TestPairEvents(t *testing.T) {
 	}
 	require.Equal(t, []uint64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, heads(above))
 	require.Equal(t, []uint64{1, 2}, heads(below))
-	reorg(t, p.l1, control.ReorgOptions{Depth: 2})
+	p.reorgL1(control.ReorgOptions{Depth: 2})
 	require.Equal(t, []uint64{1, 2, 3}, heads(below))
 	again := heads(above)
 	require.Equal(t, uint64(7), again[0], "the first that referred to an L1 block that is gone")
@@ -117,22 +149,22 @@ func TestPairReorg(t *testing.T) {
 	t.Parallel()
 	for fate, sealed := range map[control.Fate]bool{control.Requeue: true, control.Drop: false} {
 		p := newPair(t, fakenode.Config{})
-		advance(t, p.l2, 24*time.Second)
+		p.advance(p.l2, 24*time.Second)
 		from := fixtures.Dev(0)
 		tx := types.MustSignNewTx(from.Key, p.l2.Moment().Signer(), &types.LegacyTx{
 			To: &common.Address{0xaa}, Gas: 21_000, GasPrice: big.NewInt(1e10),
 		})
 		require.NoError(t, p.l2.Send(tx))
-		advance(t, p.l2, 4*time.Second)
+		p.advance(p.l2, 4*time.Second)
 		require.Equal(t, []uint64{14, 2}, p.heads())
 		before := p.l2.Moment().Chain()
-		require.EqualValues(t, 13, find(t, p.l2.Moment(), tx.Hash()).View.Number())
-		reorg(t, p.l1, control.ReorgOptions{Depth: 1, Above: fate})
+		require.EqualValues(t, 13, p.find(tx.Hash()).View.Number())
+		p.reorgL1(control.ReorgOptions{Depth: 1, Above: fate})
 		after := p.l2.Moment().Chain()
 		require.Equal(t, before.BlockByNumber(12).Hash(), after.BlockByNumber(12).Hash())
 		require.NotEqual(t, before.BlockByNumber(13).Hash(), after.BlockByNumber(13).Hash())
 		p.origins()
-		require.Equal(t, sealed, find(t, p.l2.Moment(), tx.Hash()).Where == preconf.Sealed, fate)
+		require.Equal(t, sealed, p.find(tx.Hash()).Where == preconf.Sealed, fate)
 		p.now(36 * time.Second)
 	}
 }
@@ -144,7 +176,7 @@ func TestPairDecides(t *testing.T) {
 	before := p.l2.Moment()
 	_, err := p.l2.SetL1(func(*optimism.L1) error { return nil })
 	require.ErrorIs(t, err, preconf.ErrDerived)
-	_, err = p.l2.Deposit(optimism.Deposit{From: accounts[0].address, Value: new(big.Int), Gas: 100_000})
+	_, err = p.l2.Deposit(optimism.Deposit{From: fixtures.Dev(0).Address, Value: new(big.Int), Gas: 100_000})
 	require.ErrorIs(t, err, preconf.ErrDerived)
 	require.EqualError(t, err, "the L1 beside this chain (--l1) decides: send a transaction there")
 	for _, of := range []control.Quantity{control.OfL1BaseFee, control.OfL1BlobBaseFee} {
@@ -165,12 +197,17 @@ func TestPairSnapshots(t *testing.T) {
 			func(p pair) *preconf.Timeline { return p.l2 }, func(p pair) *preconf.Timeline { return p.l1 },
 		} {
 			p := newPair(t, fakenode.Config{})
-			advance(t, p.l2, 14*time.Second)
-			filters := []uint64{newBlockFilter(t, p.l2), newBlockFilter(t, p.l1)}
+			p.advance(p.l2, 14*time.Second)
+			var filters []uint64
+			for _, timeline := range []*preconf.Timeline{p.l2, p.l1} {
+				id, err := timeline.Filters().Add(filter.Filter{Kind: filter.Blocks})
+				require.NoError(t, err)
+				filters = append(filters, id)
+			}
 			id := of(p).Snapshot()
 			require.EqualValues(t, 1, id)
 			heads := []common.Hash{p.l2.Moment().Latest().Hash(), p.l1.Moment().Latest().Hash()}
-			advance(t, p.l2, 24*time.Second)
+			p.advance(p.l2, 24*time.Second)
 			require.Equal(t, []uint64{19, 3}, p.heads())
 			require.NoError(t, back(of(p), id), name)
 			require.Equal(t, heads, []common.Hash{p.l2.Moment().Latest().Hash(), p.l1.Moment().Latest().Hash()}, name)
@@ -186,7 +223,7 @@ func TestPairSnapshots(t *testing.T) {
 			} else {
 				require.NoError(t, err)
 			}
-			advance(t, p.l1, 10*time.Second)
+			p.advance(p.l1, 10*time.Second)
 			require.Equal(t, []uint64{12, 2}, p.heads())
 			p.origins()
 		}

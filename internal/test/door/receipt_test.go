@@ -1,4 +1,4 @@
-package shape_test
+package door_test
 
 import (
 	"encoding/json"

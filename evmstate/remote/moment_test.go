@@ -1,4 +1,4 @@
-package preconf_test
+package remote_test
 
 import (
 	"math/big"
@@ -28,7 +28,9 @@ func forkOf(t *testing.T, under *fakenode.Node) *preconf.Timeline {
 	require.NoError(t, err)
 	c, err := chain.NewFork(f, rules, evmstate.StateFromSource(f.At(f.Number())), chain.Options{})
 	require.NoError(t, err)
-	return newTimeline(t, preconf.Config{Chain: c})
+	timeline, err := preconf.New(preconf.Config{Chain: c})
+	require.NoError(t, err)
+	return timeline
 }
 
 // Ensure what a Moment of a fork returns at and below the fork block is what the chain there has, and that it returns
@@ -82,9 +84,13 @@ func TestMomentBelowTheForkBlock(t *testing.T) {
 	found, err := m.FindNonce(payer.Address, tx.Nonce())
 	require.NoError(t, err)
 	require.Equal(t, tx.Hash(), found.Transaction.Hash())
-	require.Equal(t, preconf.Sealed, find(t, m, tx.Hash()).Where)
-	require.EqualValues(t, 3, find(t, m, tx.Hash()).View.Number())
-	require.Equal(t, preconf.Unknown, find(t, m, common.Hash{1}).Where)
+	found, err = m.Find(tx.Hash())
+	require.NoError(t, err)
+	require.Equal(t, preconf.Sealed, found.Where)
+	require.EqualValues(t, 3, found.View.Number())
+	found, err = m.Find(common.Hash{1})
+	require.NoError(t, err)
+	require.Equal(t, preconf.Unknown, found.Where)
 	found, err = m.FindNonce(payer.Address, 9)
 	require.NoError(t, err)
 	require.Equal(t, preconf.Unknown, found.Where)
