@@ -20,8 +20,8 @@ test: ## the quick set, as the README's test command runs it: Go alone, no netwo
 	@echo "skipped tests are of the laboratory, see internal/test/laboratory: make everything runs them"
 
 .PHONY: race
-race: ## the quick set under the race detector, without the packages of contracts, whose tests are one goroutine each, and the examples, see lab-3
-	$(GOTESTSUM) -- -race -vet=off $$(go list work | grep -vE '/contracts|/examples')
+race: ## the quick set under the race detector, without the packages of contracts, whose tests are one goroutine each, and what lab-3 has
+	$(GOTESTSUM) -- -race -vet=off $$(go list work | grep -vE '/contracts|/examples|/integration_test')
 
 .PHONY: lint
 lint: vetted staticcheck ## formatting, vet, staticcheck, tidy
@@ -75,9 +75,9 @@ lab-2: lab-binary ## npm: clients, and contracts beside published ones
 	FAKENODE_LAB=npm $(LAB) -skip '$(PACKAGED)' ./integration_test ./contracts/...
 
 .PHONY: lab-3
-lab-3: lab-binary ## anvil and Hardhat; the examples under the race detector
+lab-3: lab-binary ## anvil and Hardhat; whole flows and the examples under the race detector, with the databases that they need
 	FAKENODE_LAB=peers $(LAB) ./integration_test ./cmd/fakenode ./evmstate/remote
-	$(LAB) -race ./examples/...
+	$(LAB) -race ./examples/... ./integration_test
 
 .PHONY: lab-4
 lab-4: lab-binary $(GETH) ## go-ethereum, the shell, Python

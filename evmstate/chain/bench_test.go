@@ -6,14 +6,12 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/ethereum/go-ethereum"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/consensus/beacon"
 	"github.com/ethereum/go-ethereum/consensus/ethash"
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/ethclient/simulated"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
@@ -44,12 +42,6 @@ func BenchmarkNewChain(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			newGeth(b, g).Stop()
-		}
-	})
-	b.Run("geth-simulated", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			require.NoError(b, simulated.NewBackend(g.Alloc).Close())
 		}
 	})
 }
@@ -213,27 +205,4 @@ func BenchmarkLogs(b *testing.B) {
 		query(b, chain.LogFilter{Topics: [][]common.Hash{{word(77)}}}, 100_000, 1)
 	})
 	b.Run("2000-address/fakenode", func(b *testing.B) { query(b, byAddress, 2_000, 40) })
-	b.Run("2000-address/geth-simulated", func(b *testing.B) {
-		backend := simulated.NewBackend(newGenesis(b, "osaka").Alloc)
-		defer backend.Close()
-		client := backend.Client()
-		id, err := client.ChainID(b.Context())
-		require.NoError(b, err)
-		for i := range 2_000 {
-			if i%50 == 0 {
-				tx, err := types.SignNewTx(accountKeys[0], types.LatestSignerForChainID(id), &types.LegacyTx{
-					Nonce: uint64(i / 50), To: &storer, Gas: 1_000_000, GasPrice: big.NewInt(100 * gwei), Data: words(1, uint64(i)),
-				})
-				require.NoError(b, err)
-				require.NoError(b, client.SendTransaction(b.Context(), tx))
-			}
-			backend.Commit()
-		}
-		b.ReportAllocs()
-		for b.Loop() {
-			logs, err := client.FilterLogs(b.Context(), ethereum.FilterQuery{FromBlock: new(big.Int), Addresses: []common.Address{storer}})
-			require.NoError(b, err)
-			require.Len(b, logs, 40)
-		}
-	})
 }
