@@ -4,7 +4,6 @@ package contracts
 
 import (
 	"embed"
-	"io/fs"
 
 	"github.com/fakenode/fakenode/contracts"
 	helpers "github.com/fakenode/fakenode/fixtures/contracts"
@@ -17,9 +16,6 @@ import (
 //go:embed */compiled.json */*.abi */*.code
 var files embed.FS
 
-// stablecoin has B20, whose transferWithMemo has a result: that of the helper TIP20 has none.
-var stablecoin, _ = fs.Sub(contracts.Files, "b20")
-
 // Names has the names of our own contracts, and of their functions, events and errors; of functions with one selector
 // the first counts. They are read when first asked for.
-var Names = artifacts.Compiled(tokencontract.Files, stablecoin, helpers.Files, contracts.Files, files)
+var Names = artifacts.Compiled(tokencontract.Files, contracts.Files, helpers.Files, files)
