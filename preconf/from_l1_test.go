@@ -73,6 +73,7 @@ func TestDeposits(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEqual(t, one, again)
 	require.Zero(t, paid())
+	require.EqualValues(t, 2, timeline.Moment().PoolNonce(accounts[0].address), "as both come before all transactions")
 	preconfirm(t, timeline)
 	late, err := timeline.Deposit(deposit(5, 100_000))
 	require.NoError(t, err)

@@ -223,6 +223,9 @@ func testArcReverts(t *testing.T, a *arc) {
 	require.Equal(t, []movement{{params.SystemAddress, mortal, a.payee, 5}}, movements(destruct(a.payee)))
 
 	require.Empty(t, a.land(fakenode.Tx{To: &maker}).Logs)
+	state, err := a.Moment().Latest().State()
+	require.NoError(t, err)
+	require.Zero(t, state.Nonce(crypto.CreateAddress(maker, 0)), "there is no contract")
 	a.Token().UnBlacklist(maker)
 	require.Equal(t, []movement{{params.SystemAddress, maker, crypto.CreateAddress(maker, 1), 1}}, movements(a.land(fakenode.Tx{To: &maker})))
 	require.Equal(t, uint256.NewInt(4), a.balance(maker))
