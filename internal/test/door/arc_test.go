@@ -128,6 +128,14 @@ func TestArcHasOneBalance(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, new(uint256.Int).Mul(supply, uint256.NewInt(unit)).Bytes32(), [32]byte(raw))
 	require.Equal(t, supply, total(t, a).Div(total(t, a), uint256.NewInt(unit)), "what is minted is what accounts hold")
+
+	owner := fakenode.TokenOwner
+	_, err = a.Transact(owner, fakenode.Tx{To: &token, Data: tokencontract.NewToken().PackBurn(big.NewInt(3))})
+	require.NoError(t, err)
+	a.Seal()
+	burned := movements(a.Moment().Latest().Receipts()[0])
+	require.Equal(t, []movement{{system, owner.Address, common.Address{}, 3 * unit}, {of: token, amount: 3}, {token, owner.Address, common.Address{}, 3}}, burned)
+	require.Equal(t, supply.SubUint64(supply, 3), a.Token().TotalSupply())
 }
 
 // total returns the balances of all accounts, in wei.
