@@ -35,11 +35,6 @@ func (o *Overlay) Prepare(rules params.Rules, sender, coinbase common.Address, t
 		o.object(*to).warm = true
 	}
 	o.precompiles = precompiles
-	for _, address := range precompiles {
-		if !low(address) {
-			o.object(address).warm = true
-		}
-	}
 	for _, tuple := range list {
 		object := o.object(tuple.Address)
 		object.warm = true
@@ -94,7 +89,7 @@ func (o *Overlay) isPrecompile(address common.Address) bool {
 
 // low reports whether address is one of the first 65,536 addresses. The precompiles of all forks are there.
 func low(address common.Address) bool {
-	return binary.BigEndian.Uint64(address[:8])|binary.BigEndian.Uint64(address[8:16])|uint64(binary.BigEndian.Uint16(address[16:18])) == 0
+	return uint64At(address[:])|uint64At(address[8:])|uint64(binary.LittleEndian.Uint16(address[16:])) == 0
 }
 
 // accesses returns the accounts and slots that the settled transaction accessed (EIP-7928): those it read, also in

@@ -51,14 +51,15 @@ func (c *chainBelow) Slot(address common.Address, key common.Hash) (common.Hash,
 func TestAccountsOfSource(t *testing.T) {
 	t.Parallel()
 	nonce, balance, code, nothing := common.Address{1}, common.Address{2}, common.Address{3}, common.Address{4}
-	below := evmstate.NewState().WithNonce(nonce, 7).WithBalance(balance, uint256.NewInt(8)).
+	below := evmstate.NewState().WithNonce(nonce, 1).WithStorage(nonce, slot1, common.Hash{6}).WithBalance(balance, uint256.NewInt(8)).
 		WithCode(code, []byte{9}).WithStorage(code, slot1, common.Hash{10}).Commit()
 	s := evmstate.StateFromSource(&chainBelow{State: below})
 	for _, account := range []common.Address{nonce, balance, code} {
 		require.True(t, s.Exist(account), account)
 	}
 	require.False(t, s.Exist(nothing))
-	require.EqualValues(t, 7, s.Nonce(nonce))
+	require.EqualValues(t, 1, s.Nonce(nonce))
+	require.Equal(t, common.Hash{6}, s.Storage(nonce, slot1), "of a constructor that left no code")
 	require.EqualValues(t, 8, s.Balance(balance).Uint64())
 	require.Equal(t, []byte{9}, s.Code(code))
 	require.Equal(t, common.Hash{10}, s.Storage(code, slot1))

@@ -51,6 +51,14 @@ func TestSetL1(t *testing.T) {
 	require.Equal(t, set, origin())
 	seal(t, timeline, 1)
 	require.Equal(t, after, origin())
+
+	at := func(number, time uint64) error {
+		_, err := timeline.SetL1(func(l1 *optimism.L1) error { l1.Number, l1.Time = number, time; return nil })
+		return err
+	}
+	require.EqualError(t, at(math.MaxInt64, 1), "number 9223372036854775807 of L1 is above 9223372036854775806")
+	require.EqualError(t, at(1, control.LatestTime+1), "timestamp 6000000001 of L1 is after 6000000000, the latest allowed")
+	require.NoError(t, at(math.MaxInt64-1, control.LatestTime))
 }
 
 // Ensure deposits come at the beginning of the next block that is not announced, each with a source of its own, at once
@@ -73,6 +81,7 @@ func TestDeposits(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEqual(t, one, again)
 	require.Zero(t, paid())
+	require.EqualValues(t, 2, timeline.Moment().PoolNonce(accounts[0].address), "as both come before all transactions")
 	preconfirm(t, timeline)
 	late, err := timeline.Deposit(deposit(5, 100_000))
 	require.NoError(t, err)

@@ -205,7 +205,7 @@ func TestHashesOfALongChain(t *testing.T) {
 		d = add(t, d, i, call(t, i, 0, storer, 100_000, words(3, uint64(i))))
 	}
 	short, with := seal(t, d)
-	long := grow(t, short, 3_200)
+	long := grow(t, short, 4_200)
 	cut := long.Truncate(100)
 	again := grow(t, cut, 1_500)
 	other := grow(t, long.Truncate(0), 10)
@@ -238,8 +238,8 @@ func TestHashesOfALongChain(t *testing.T) {
 		require.Nil(t, b)
 	}
 	require.Empty(t, long.Orphans())
-	require.Len(t, cut.Orphans(), 3_101)
-	require.Len(t, other.Orphans(), 3_201)
+	require.Len(t, cut.Orphans(), 4_101)
+	require.Len(t, other.Orphans(), 4_201)
 }
 
 func TestHistoryOfAllBlocks(t *testing.T) {

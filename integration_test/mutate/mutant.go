@@ -7,6 +7,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"slices"
 	"strconv"
 	"strings"
@@ -112,7 +113,14 @@ func mutantsOf(file string, source []byte, siblings map[string]string) ([]mutant
 			mutants = append(mutants, m)
 		}
 	}
+	unseen := map[ast.Node]bool{}
 	ast.Inspect(tree, func(n ast.Node) bool {
+		if unseen[n] {
+			return false
+		}
+		for _, part := range unseenParts(n) {
+			unseen[part] = true
+		}
 		switch n := n.(type) {
 		case *ast.ImportSpec:
 			return false
@@ -148,6 +156,47 @@ func mutantsOf(file string, source []byte, siblings map[string]string) ([]mutant
 	})
 	return mutants, nil
 }
+
+// unseenParts returns the parts of a node that no caller can see by their nature: the capacity that make is given for a
+// slice or map, and what is returned beside an error that is made there or was just found not to be nil.
+func unseenParts(n ast.Node) (parts []ast.Node) {
+	beside := func(r *ast.ReturnStmt) {
+		for _, result := range r.Results[:len(r.Results)-1] {
+			parts = append(parts, result)
+		}
+	}
+	switch n := n.(type) {
+	case *ast.CallExpr:
+		if types.ExprString(n.Fun) == "make" {
+			capacity := 2
+			if _, ok := n.Args[0].(*ast.MapType); ok {
+				capacity = 1
+			}
+			for _, argument := range n.Args[min(capacity, len(n.Args)):] {
+				parts = append(parts, argument)
+			}
+		}
+	case *ast.ReturnStmt:
+		if len(n.Results) == 0 {
+			break
+		}
+		if call, ok := n.Results[len(n.Results)-1].(*ast.CallExpr); ok && slices.Contains(failures, types.ExprString(call.Fun)) {
+			beside(n)
+		}
+	case *ast.IfStmt:
+		if len(n.Body.List) == 0 {
+			break
+		}
+		r, ok := n.Body.List[len(n.Body.List)-1].(*ast.ReturnStmt)
+		if ok && len(r.Results) > 0 && types.ExprString(n.Cond) == types.ExprString(r.Results[len(r.Results)-1])+" != nil" {
+			beside(r)
+		}
+	}
+	return parts
+}
+
+// failures lists the functions that make an error.
+var failures = []string{"errors.New", "fmt.Errorf", "api.Errorf", "api.InvalidParams"}
 
 // siblingsOf returns, for each constant declared in a group, the next one of the group, and true and false for each
 // other.

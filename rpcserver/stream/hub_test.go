@@ -174,7 +174,13 @@ func TestItemsCountAsUnread(t *testing.T) {
 	t.Parallel()
 	pace := stream.Pace{Block: time.Second, Flashblock: 250 * time.Millisecond}
 	for name, items := range map[string]stream.Items{
-		"heads":                   stream.Heads,
+		"heads": func(a *stream.Announcement) []json.RawMessage {
+			made := stream.Heads(a)
+			if again := stream.Heads(a); len(made) > 0 {
+				require.Same(t, &made[0][0], &again[0][0], "encoded once for all")
+			}
+			return made
+		},
 		"counted heads":           stream.CountedHeads(pace),
 		"flashblocks":             stream.Flashblocks,
 		"mini-blocks":             stream.MiniBlocks(pace),

@@ -128,6 +128,14 @@ func TestArcHasOneBalance(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, new(uint256.Int).Mul(supply, uint256.NewInt(unit)).Bytes32(), [32]byte(raw))
 	require.Equal(t, supply, total(t, a).Div(total(t, a), uint256.NewInt(unit)), "what is minted is what accounts hold")
+
+	owner := fakenode.TokenOwner
+	_, err = a.Transact(owner, fakenode.Tx{To: &token, Data: tokencontract.NewToken().PackBurn(big.NewInt(3))})
+	require.NoError(t, err)
+	a.Seal()
+	burned := movements(a.Moment().Latest().Receipts()[0])
+	require.Equal(t, []movement{{system, owner.Address, common.Address{}, 3 * unit}, {of: token, amount: 3}, {token, owner.Address, common.Address{}, 3}}, burned)
+	require.Equal(t, supply.SubUint64(supply, 3), a.Token().TotalSupply())
 }
 
 // total returns the balances of all accounts, in wei.
@@ -223,6 +231,9 @@ func testArcReverts(t *testing.T, a *arc) {
 	require.Equal(t, []movement{{params.SystemAddress, mortal, a.payee, 5}}, movements(destruct(a.payee)))
 
 	require.Empty(t, a.land(fakenode.Tx{To: &maker}).Logs)
+	state, err := a.Moment().Latest().State()
+	require.NoError(t, err)
+	require.Zero(t, state.Nonce(crypto.CreateAddress(maker, 0)), "there is no contract")
 	a.Token().UnBlacklist(maker)
 	require.Equal(t, []movement{{params.SystemAddress, maker, crypto.CreateAddress(maker, 1), 1}}, movements(a.land(fakenode.Tx{To: &maker})))
 	require.Equal(t, uint256.NewInt(4), a.balance(maker))
