@@ -156,7 +156,7 @@ func TestLogsWithCursor(t *testing.T) {
 // Ensure MegaETH's limits have its codes, and a silent socket is closed.
 func TestMegaETHLimits(t *testing.T) {
 	t.Parallel()
-	n := realtimeNetwork(t, api.PreconfMegaETH, api.Limits{MaxAnswer: 5_000, SocketIdle: 50 * time.Millisecond, CallTimeout: 50 * time.Millisecond})
+	n := realtimeNetwork(t, api.PreconfMegaETH, api.Limits{MaxAnswer: 5_000, SocketIdle: 50 * time.Millisecond, CallTimeout: 50 * time.Millisecond, GasCap: 1 << 50})
 	n.Logs(0, "0xa", "0xb", 30)
 	n.Seal(1)
 	require.Contains(t, n.Fails(-32019, "eth_getBalance", servertest.Counter, "0x99").Message, "block is out of range")
