@@ -117,6 +117,7 @@ func TestTraceReplay(t *testing.T) {
 	sent := servertest.Fetch[replayAnswer](n, "trace_rawTransaction", hexutil.Bytes(raw), both)
 	require.Equal(t, common.HexToHash("0x1").Bytes(), []byte(sent.Output))
 	require.Equal(t, servertest.Alice.Address, sent.Trace[0].Action.From)
+	require.Contains(t, string(sent.StateDiff[servertest.Alice.Address].Balance), "from", "it pays for its gas")
 	require.Zero(t, n.Timeline.Moment().PoolSize(), "nothing was sent")
 
 	n.Refuses(api.CodeInvalidParams, []string{"vmTrace", "debug_traceTransaction"}, "trace_replayTransaction", tx.Hash(), []string{"vmTrace"})
