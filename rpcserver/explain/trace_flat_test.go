@@ -123,11 +123,13 @@ func TestTraceReplay(t *testing.T) {
 	n.Refuses(api.CodeInvalidParams, []string{"vmTrace", "debug_traceTransaction"}, "trace_replayTransaction", tx.Hash(), []string{"vmTrace"})
 	n.Refuses(api.CodeInvalidParams, []string{`"all"`}, "trace_call", count, []string{"all"})
 	n.Refuses(api.CodeInvalidParams, []string{"argument 0"}, "trace_rawTransaction", "0x1234", both)
-	huge, err := types.MustSignNewTx(servertest.Alice.Key, types.HomesteadSigner{}, &types.LegacyTx{
-		Value: new(big.Int).Lsh(big.NewInt(1), 256), GasPrice: big.NewInt(params.GWei), Gas: 21_000, To: &servertest.Bob.Address,
-	}).MarshalBinary()
-	require.NoError(t, err)
-	n.Refuses(api.CodeInvalidParams, []string{"2^256-1"}, "trace_rawTransaction", hexutil.Bytes(huge), both)
+	for bits, refusal := range map[uint]string{255: "insufficient funds", 256: "value above 2^256-1"} {
+		huge := servertest.Raw(t, types.MustSignNewTx(servertest.Alice.Key, types.HomesteadSigner{}, &types.LegacyTx{
+			Value: new(big.Int).Lsh(big.NewInt(1), bits), GasPrice: big.NewInt(params.GWei), Gas: 21_000, To: &servertest.Bob.Address,
+		}))
+		_, failure := n.Try("trace_rawTransaction", hexutil.Bytes(huge), both)
+		require.Contains(t, failure.Message, refusal)
+	}
 }
 
 // Ensure trace_filter combines senders and recipients as its mode says, and takes the pending block.
