@@ -118,7 +118,15 @@ func TestTraceReplay(t *testing.T) {
 	require.Equal(t, common.HexToHash("0x1").Bytes(), []byte(sent.Output))
 	require.Equal(t, servertest.Alice.Address, sent.Trace[0].Action.From)
 	require.Contains(t, string(sent.StateDiff[servertest.Alice.Address].Balance), "from", "it pays for its gas")
-	require.Zero(t, n.Timeline.Moment().PoolSize(), "nothing was sent")
+	m := n.Timeline.Moment()
+	require.Zero(t, m.PoolSize(), "nothing was sent")
+	listed := servertest.Raw(t, types.MustSignNewTx(servertest.Alice.Key, m.Signer(), &types.AccessListTx{
+		ChainID: m.Chain().Config().ChainID, Nonce: 1, GasPrice: big.NewInt(params.GWei), Gas: 100_000, To: &servertest.Counter,
+		AccessList: types.AccessList{{Address: servertest.Counter, StorageKeys: []common.Hash{{}}}},
+	}))
+	warm := servertest.Fetch[replayAnswer](n, "trace_rawTransaction", hexutil.Bytes(listed), both)
+	require.EqualValues(t, 2000, sent.Trace[0].Result.GasUsed-warm.Trace[0].Result.GasUsed, "the slot is warm")
+	require.Contains(t, string(warm.StateDiff[servertest.Alice.Address].Balance), "from")
 
 	n.Refuses(api.CodeInvalidParams, []string{"vmTrace", "debug_traceTransaction"}, "trace_replayTransaction", tx.Hash(), []string{"vmTrace"})
 	n.Refuses(api.CodeInvalidParams, []string{`"all"`}, "trace_call", count, []string{"all"})
