@@ -189,6 +189,17 @@ func TestPairSnapshots(t *testing.T) {
 			advance(t, p.l1, 10*time.Second)
 			require.Equal(t, []uint64{12, 2}, p.heads())
 			p.origins()
+
+			clone := p.l2.Clone()
+			copied := pair{t, clone, clone.Below()}
+			advance(t, clone, 12*time.Second)
+			require.Equal(t, []uint64{18, 3}, copied.heads())
+			copied.origins()
+			require.Equal(t, []uint64{12, 2}, p.heads(), "which goes on by itself")
+			of(p).Reset()
+			require.Equal(t, []uint64{0, 0}, p.heads())
+			advance(t, p.l2, 13*time.Second)
+			require.Equal(t, []uint64{6, 1}, p.heads())
 		}
 	}
 }
