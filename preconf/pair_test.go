@@ -200,6 +200,11 @@ func TestPairSnapshots(t *testing.T) {
 			require.Equal(t, []uint64{0, 0}, p.heads())
 			advance(t, p.l2, 13*time.Second)
 			require.Equal(t, []uint64{6, 1}, p.heads())
+			file := p.l2.Moment()
+			advance(t, p.l2, 12*time.Second)
+			require.NoError(t, p.l2.Restart(file))
+			require.Equal(t, []uint64{6, 1}, p.heads())
+			p.now(25 * time.Second)
 		}
 	}
 }
