@@ -30,13 +30,14 @@ func TestSendRefuses(t *testing.T) {
 		change(&tx)
 		return from.sign(tx)
 	}
-	known := from.pay(3, sink, 1)
+	known, announced := from.pay(3, sink, 1), from.pay(1, sink, 1)
 	for _, test := range []struct {
 		name string
 		tx   *types.Transaction
 		want error
 	}{
 		{"known", known, txpool.ErrAlreadyKnown},
+		{"pre-confirmed", announced, txpool.ErrAlreadyKnown},
 		{"nonce used", from.pay(0, sink, 9), core.ErrNonceTooLow},
 		{"nonce pre-confirmed", from.pay(1, sink, 9), core.ErrNonceTooLow},
 		{"nonce of 2^64-1", with(func(tx *types.DynamicFeeTx) { tx.Nonce = 1<<64 - 1 }), core.ErrNonceMax},
@@ -53,7 +54,7 @@ func TestSendRefuses(t *testing.T) {
 			require.NoError(t, timeline.Set(preconf.GasLimit(8_000_000)))
 			send(t, timeline, from.pay(0, sink, 1))
 			seal(t, timeline, 1)
-			send(t, timeline, from.pay(1, sink, 1))
+			send(t, timeline, announced)
 			preconfirm(t, timeline)
 			send(t, timeline, known, with(func(tx *types.DynamicFeeTx) { tx.Nonce = 6; tx.Value = new(big.Int).Mul(big.NewInt(600), ether) }))
 			before := timeline.Moment()

@@ -363,6 +363,13 @@ func TestHoldForATimeInInstantMode(t *testing.T) {
 	require.Equal(t, preconf.Pooled, timeline.Moment().Place(third.Hash()).Where)
 	send(t, timeline, accounts[0].pay(1, sink, 8))
 	require.EqualValues(t, 15, balance(t, timeline.Moment().Latest(), sink))
+
+	require.NoError(t, timeline.Hold(control.Hold{}))
+	send(t, timeline, accounts[0].pay(2, sink, 16))
+	released, err := timeline.Release()
+	require.NoError(t, err)
+	require.Equal(t, 1, released)
+	require.EqualValues(t, 31, balance(t, timeline.Moment().Latest(), sink))
 }
 
 // Ensure the blocks of a reorg take nothing that is held: it waits in the pool, also where a hold for so many blocks

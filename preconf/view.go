@@ -53,17 +53,9 @@ func (v *View) Number() uint64 { return v.Header().Number.Uint64() }
 // Time returns the block's timestamp in Unix seconds.
 func (v *View) Time() uint64 { return v.Header().Time }
 
-// Milliseconds returns the block's time in Unix milliseconds, and reports whether it has one: from Denim on. A block
-// below a fork block is fetched for it; see LoadTime.
-func (v *View) Milliseconds() (ms uint64, ok bool) {
-	switch {
-	case v.chain.BlockTime() == 0:
-		return 0, false
-	case v.Pending():
-		return v.slice.draft.Milliseconds()
-	}
-	return v.chain.Milliseconds(v.block)
-}
+// Milliseconds returns the block's time in Unix milliseconds, and reports whether it has one: from Denim on, when no
+// block is pre-confirmed any more. A block below a fork block is fetched for it; see LoadTime.
+func (v *View) Milliseconds() (ms uint64, ok bool) { return v.chain.Milliseconds(v.block) }
 
 // LoadTime makes sure that Milliseconds can be read, as Load does for all that is in the block. Where blocks have whole
 // seconds it does nothing.

@@ -108,7 +108,8 @@ func TestBaseNodeLimits(t *testing.T) {
 	n.Do("eth_getLogs", map[string]any{"fromBlock": "0x2", "toBlock": "latest"})
 }
 
-func TestInfuraCountsResults(t *testing.T) {
+// Ensure the answer to a query with too many results names the blocks that have few enough.
+func TestProvidersCountResults(t *testing.T) {
 	t.Parallel()
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Limits: api.Limits{Provider: api.Infura, LogsMaxResults: 2}})
 	for range 3 {
@@ -118,6 +119,12 @@ func TestInfuraCountsResults(t *testing.T) {
 	_, body := servertest.Post(t, n.Server.URL(), `{"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{"fromBlock":"0x1","toBlock":"latest"}]}`)
 	require.JSONEq(t, `{"jsonrpc":"2.0","id":1,"error":{"code":-32005,"message":"query returned more than 2 results. Try with this block range [0x1, 0x2].",
 		"data":{"from":"0x1","limit":2,"to":"0x2"}}}`, body)
+	alchemy := servertest.New(t, preconf.Config{}, rpcserver.Config{Limits: api.Limits{Provider: api.Alchemy, LogsMaxResults: 1}})
+	for range 2 {
+		alchemy.Logs(0, "0xa", "0xb", 1)
+		alchemy.Seal(1)
+	}
+	alchemy.Refuses(api.CodeInvalidParams, []string{"Log response size exceeded.", "this block range should work: [0x1, 0x1]"}, "eth_getLogs", map[string]any{"fromBlock": "0x1"})
 }
 
 // Ensure an unknown filter has the provider's code: viem makes a new filter on -32000 alone.

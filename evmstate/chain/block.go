@@ -246,16 +246,6 @@ func (c *Chain) MillisecondsBelow(number, seconds uint64) (ms uint64, ok bool) {
 	return ms, ms/1000 == seconds
 }
 
-// Milliseconds returns the time of the block in Unix milliseconds, and reports whether it has one, as
-// Chain.Milliseconds does.
-func (d *Draft) Milliseconds() (ms uint64, ok bool) {
-	if d.transactions.len() <= optimism.BaseTimeIndex {
-		return 0, false
-	}
-	part, ok := optimism.ReadMillis(d.Transaction(optimism.BaseTimeIndex))
-	return d.header.Time*1000 + uint64(part), ok
-}
-
 // Time returns the time of b with the milliseconds it may have.
 func (c *Chain) Time(b *Block) time.Time {
 	if ms, ok := c.Milliseconds(b); ok {

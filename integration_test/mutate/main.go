@@ -6,10 +6,10 @@
 // A mutant differs from the package by one comparison, one arithmetic operator, one number, one boolean, one constant
 // or one missing statement. It is compiled through an overlay, so the files of the package never change: mutants within
 // functions all together, to be switched on one at a time, the others alone. What no caller can see by its nature stays
-// as it is: the capacity that make is given, and what is returned beside an error. The tests of its package run first,
-// then those of the packages named by -also, and of each only the tests that reach the changed line. To learn what a
-// test reaches and how long it takes, each is run alone once, without a change; the directory of -keep holds what was
-// learnt until the code or the tests change.
+// as it is: the capacity that make is given, what is returned beside an error, and a panic on an error that cannot be.
+// The tests of its package run first, then those of the packages named by -also, and of each only the tests that reach
+// the changed line. To learn what a test reaches and how long it takes, each is run alone once, without a change; the
+// directory of -keep holds what was learnt until the code or the tests change.
 //
 // A mutant is killed if a test fails with it and passes without it right after. It does not end if a test has not ended
 // with it when the same test has ended twenty times without it, beside it; no time limit decides anything. One that

@@ -158,7 +158,8 @@ func mutantsOf(file string, source []byte, siblings map[string]string) ([]mutant
 }
 
 // unseenParts returns the parts of a node that no caller can see by their nature: the capacity that make is given for a
-// slice or map, and what is returned beside an error that is made there or was just found not to be nil.
+// slice or map, what is returned beside an error that is made there or was just found not to be nil, and the panic on
+// an error that cannot be.
 func unseenParts(n ast.Node) (parts []ast.Node) {
 	beside := func(r *ast.ReturnStmt) {
 		for _, result := range r.Results[:len(r.Results)-1] {
@@ -187,9 +188,16 @@ func unseenParts(n ast.Node) (parts []ast.Node) {
 		if len(n.Body.List) == 0 {
 			break
 		}
-		r, ok := n.Body.List[len(n.Body.List)-1].(*ast.ReturnStmt)
-		if ok && len(r.Results) > 0 && types.ExprString(n.Cond) == types.ExprString(r.Results[len(r.Results)-1])+" != nil" {
-			beside(r)
+		failed, ok := strings.CutSuffix(types.ExprString(n.Cond), " != nil")
+		switch last := n.Body.List[len(n.Body.List)-1].(type) {
+		case *ast.ReturnStmt:
+			if ok && len(last.Results) > 0 && types.ExprString(last.Results[len(last.Results)-1]) == failed {
+				beside(last)
+			}
+		case *ast.ExprStmt:
+			if call, is := last.X.(*ast.CallExpr); ok && is && types.ExprString(call.Fun) == "panic" {
+				parts = append(parts, last)
+			}
 		}
 	}
 	return parts

@@ -39,7 +39,10 @@ func g() (int, error) {
 	if err := h(9); err != nil {
 		return 10, err
 	}
-	return 11, fmt.Errorf("%d", 12)
+	if err != nil {
+		panic(11)
+	}
+	return 12, fmt.Errorf("%d", 13)
 }
 `
 
@@ -81,7 +84,9 @@ func TestMutants(t *testing.T) {
 		"if err := h(9); err != nil { => if err := h(9); !(err != nil) {",
 		"if err := h(9); err != nil { => if err := h(10); err != nil {",
 		"if err := h(9); err != nil { => if err := h(9); err == nil {",
-		`return 11, fmt.Errorf("%d", 12) => return 11, fmt.Errorf("%d", 13)`,
+		"if err != nil { => if !(err != nil) {",
+		"if err != nil { => if err == nil {",
+		`return 12, fmt.Errorf("%d", 13) => return 12, fmt.Errorf("%d", 14)`,
 	}, changes)
 	require.Equal(t, "- \tn++\n+ \t", mutants[6].change())
 

@@ -112,7 +112,9 @@ func TestReorgDeeperThanFinalized(t *testing.T) {
 	unchanged(n, func() {
 		n.Refuses(api.CodeInvalidParams, []string{"depth 2", "finalized", "at most 1"}, "fakenode_reorg", map[string]any{"depth": 2})
 	})
-	n.Do("fakenode_reorg", map[string]any{"depth": 2, "force": true, "length": 1})
+	tx := n.Sign(0, &servertest.Bob.Address, big.NewInt(1), nil)
+	n.Do("fakenode_reorg", map[string]any{"depth": 2, "force": true, "length": 1, "blocks": [][]hexutil.Bytes{{servertest.Raw(t, tx)}}})
+	require.Equal(t, tx.Hash(), n.Timeline.Moment().Latest().Transaction(0).Hash())
 	n.Do("anvil_reorg", 3, []any{})
 	number, _ := head(n)
 	require.EqualValues(t, 4, number)

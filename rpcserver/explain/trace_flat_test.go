@@ -117,16 +117,27 @@ func TestTraceReplay(t *testing.T) {
 	sent := servertest.Fetch[replayAnswer](n, "trace_rawTransaction", hexutil.Bytes(raw), both)
 	require.Equal(t, common.HexToHash("0x1").Bytes(), []byte(sent.Output))
 	require.Equal(t, servertest.Alice.Address, sent.Trace[0].Action.From)
-	require.Zero(t, n.Timeline.Moment().PoolSize(), "nothing was sent")
+	require.Contains(t, string(sent.StateDiff[servertest.Alice.Address].Balance), "from", "it pays for its gas")
+	m := n.Timeline.Moment()
+	require.Zero(t, m.PoolSize(), "nothing was sent")
+	listed := servertest.Raw(t, types.MustSignNewTx(servertest.Alice.Key, m.Signer(), &types.AccessListTx{
+		ChainID: m.Chain().Config().ChainID, Nonce: 1, GasPrice: big.NewInt(params.GWei), Gas: 100_000, To: &servertest.Counter,
+		AccessList: types.AccessList{{Address: servertest.Counter, StorageKeys: []common.Hash{{}}}},
+	}))
+	warm := servertest.Fetch[replayAnswer](n, "trace_rawTransaction", hexutil.Bytes(listed), both)
+	require.EqualValues(t, 2000, sent.Trace[0].Result.GasUsed-warm.Trace[0].Result.GasUsed, "the slot is warm")
+	require.Contains(t, string(warm.StateDiff[servertest.Alice.Address].Balance), "from")
 
 	n.Refuses(api.CodeInvalidParams, []string{"vmTrace", "debug_traceTransaction"}, "trace_replayTransaction", tx.Hash(), []string{"vmTrace"})
 	n.Refuses(api.CodeInvalidParams, []string{`"all"`}, "trace_call", count, []string{"all"})
 	n.Refuses(api.CodeInvalidParams, []string{"argument 0"}, "trace_rawTransaction", "0x1234", both)
-	huge, err := types.MustSignNewTx(servertest.Alice.Key, types.HomesteadSigner{}, &types.LegacyTx{
-		Value: new(big.Int).Lsh(big.NewInt(1), 256), GasPrice: big.NewInt(params.GWei), Gas: 21_000, To: &servertest.Bob.Address,
-	}).MarshalBinary()
-	require.NoError(t, err)
-	n.Refuses(api.CodeInvalidParams, []string{"2^256-1"}, "trace_rawTransaction", hexutil.Bytes(huge), both)
+	for bits, refusal := range map[uint]string{255: "insufficient funds", 256: "value above 2^256-1"} {
+		huge := servertest.Raw(t, types.MustSignNewTx(servertest.Alice.Key, types.HomesteadSigner{}, &types.LegacyTx{
+			Value: new(big.Int).Lsh(big.NewInt(1), bits), GasPrice: big.NewInt(params.GWei), Gas: 21_000, To: &servertest.Bob.Address,
+		}))
+		_, failure := n.Try("trace_rawTransaction", hexutil.Bytes(huge), both)
+		require.Contains(t, failure.Message, refusal)
+	}
 }
 
 // Ensure trace_filter combines senders and recipients as its mode says, and takes the pending block.

@@ -175,6 +175,10 @@ func TestTracersThatFail(t *testing.T) {
 	} {
 		n.Refuses(api.CodeServer, []string{"tracer is empty: want a name or JavaScript, or no tracer for the struct logger"}, method, params...)
 	}
+	for _, timeout := range []string{"soon", "0s", "5m1ns"} {
+		words := []string{timeout, "want a duration such as 10s, at most 5m0s"}
+		n.Refuses(api.CodeInvalidParams, words, "debug_traceTransaction", pay, map[string]any{"timeout": timeout})
+	}
 	n.Refuses(api.CodeInvalidParams, []string{"invalid argument 0 (block) of debug_traceBlock: not the RLP of a block"}, "debug_traceBlock", "0x1234")
 	n.Refuses(api.CodeNotFound, []string{"block not found"}, "debug_traceBlockByHash", common.Hash{1})
 }

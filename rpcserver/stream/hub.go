@@ -214,9 +214,7 @@ func (c *client) join(l *listener) {
 func (c *client) leave(l *listener) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if i := slices.Index(c.listeners, l); i >= 0 {
-		c.listeners = slices.Delete(c.listeners, i, i+1)
-	}
+	c.listeners = slices.DeleteFunc(c.listeners, func(other *listener) bool { return other == l })
 }
 
 // tell notifies the listeners of all events up to the one with that number.

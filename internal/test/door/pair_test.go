@@ -226,6 +226,22 @@ func TestPairSnapshots(t *testing.T) {
 			p.advance(p.l1, 10*time.Second)
 			require.Equal(t, []uint64{12, 2}, p.heads())
 			p.origins()
+
+			clone := p.l2.Clone()
+			copied := pair{t, clone, clone.Below()}
+			p.advance(clone, 12*time.Second)
+			require.Equal(t, []uint64{18, 3}, copied.heads())
+			copied.origins()
+			require.Equal(t, []uint64{12, 2}, p.heads(), "which goes on by itself")
+			of(p).Reset()
+			require.Equal(t, []uint64{0, 0}, p.heads())
+			p.advance(p.l2, 13*time.Second)
+			require.Equal(t, []uint64{6, 1}, p.heads())
+			file := p.l2.Moment()
+			p.advance(p.l2, 12*time.Second)
+			require.NoError(t, p.l2.Restart(file))
+			require.Equal(t, []uint64{6, 1}, p.heads())
+			p.now(25 * time.Second)
 		}
 	}
 }

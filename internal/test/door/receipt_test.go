@@ -76,6 +76,7 @@ func TestReceiptsOfLagoon(t *testing.T) {
 			require.NotContains(t, receipt, "l1Fee")
 		default:
 			require.Contains(t, receipt, "l1Fee")
+			require.NotContains(t, receipt, "operatorFeeConstant")
 			require.Equal(t, v.Chain().Optimism.Upgrade.GasRefund > 0, receipt["opGasRefund"] != nil)
 		}
 	}
@@ -85,6 +86,7 @@ func TestReceiptsOfLagoon(t *testing.T) {
 func TestReceiptsOfRollup(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Optimism})
+	require.NoError(t, node.Client().Client().Call(nil, "fakenode_setL1", map[string]any{"operatorFeeScalar": 5, "operatorFeeConstant": 6}))
 	hash, err := node.Transact(node.Account(0), fakenode.Tx{To: new(node.Account(1).Address)})
 	require.NoError(t, err)
 	node.Seal()
@@ -97,7 +99,7 @@ func TestReceiptsOfRollup(t *testing.T) {
 	for name, want := range map[string]uint64{
 		"daFootprintGasScalar": uint64(fees.FootprintScalar()), "l1BaseFeeScalar": uint64(fees.BaseFeeScalar), "l1BlobBaseFee": fees.BlobBaseFee.Uint64(),
 		"l1BlobBaseFeeScalar": uint64(fees.BlobBaseFeeScalar), "l1Fee": fees.L1Fee(size).Uint64(), "l1GasPrice": fees.L1BaseFee.Uint64(), "l1GasUsed": optimism.L1GasUsed(size),
-		"blobGasUsed": v.Receipts()[1].BlobGasUsed,
+		"blobGasUsed": v.Receipts()[1].BlobGasUsed, "operatorFeeScalar": 5, "operatorFeeConstant": 6,
 	} {
 		require.Equal(t, hexutil.EncodeUint64(want), receipt[name], name)
 	}
@@ -106,7 +108,6 @@ func TestReceiptsOfRollup(t *testing.T) {
 	require.Equal(t, receipt, all[1])
 	require.NotContains(t, all[0], "l1Fee")
 	require.Equal(t, "0x7e", all[0]["type"])
-	require.Equal(t, fees.HasOperatorFee(), receipt["operatorFeeConstant"] != nil)
 
 	var block struct{ Transactions []map[string]any }
 	require.NoError(t, node.Client().Client().Call(&block, "eth_getBlockByNumber", "latest", true))
