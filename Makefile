@@ -202,7 +202,7 @@ attack: ## clients that try to exhaust memory and time, then every fuzz target: 
 # the number of the first change, how many to try, and a regular expression for their places, such as chain/fork.go:57$$.
 # A mutant may ask for any amount of memory.
 MUTATE ?= ./evmstate ./evmstate/chain ./preconf ./rpcserver ./rpcserver/api ./rpcserver/shape ./rpcserver/stream ./rpcserver/command ./rpcserver/explain
-MUTATE_ALSO ?= ./internal/test/door,./evmstate/remote,./internal/keeping,./rollup,./rpcserver,./rpcserver/eth,./rpcserver/command,./rpcserver/flashblocks,./rpcserver/dialect,./rpcserver/bridge,./internal/test/probe
+MUTATE_ALSO ?= ./internal/test/door,./evmstate/remote,./evmstate/optimism,./internal/keeping,./rollup,./rpcserver,./rpcserver/eth,./rpcserver/command,./rpcserver/flashblocks,./rpcserver/dialect,./rpcserver/bridge,./internal/test/probe
 MUTATE_TIME ?= 30m
 MUTATE_SEED ?= 1
 MUTATE_FROM ?= 0

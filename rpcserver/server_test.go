@@ -228,6 +228,7 @@ func TestMetrics(t *testing.T) {
 		response, err := http.Get(n.Server.URL() + path)
 		require.NoError(t, err)
 		defer response.Body.Close()
+		require.True(t, path != "/metrics" || response.Header.Get("Content-Type") == "text/plain; version=0.0.4; charset=utf-8")
 		body, err := io.ReadAll(response.Body)
 		require.NoError(t, err)
 		return response.StatusCode, string(body)

@@ -66,11 +66,8 @@ func (c *Chain) BlockContext(h *types.Header) vm.BlockContext {
 // parent and returns the zero hash for blocks that are not below h. The EVM itself limits how far back a contract can
 // look.
 func (c *Chain) HashFunc(h *types.Header) vm.GetHashFunc {
-	number, parent := h.Number.Uint64(), h.ParentHash
+	parent := h.ParentHash
 	return func(n uint64) common.Hash {
-		if n >= number {
-			return common.Hash{}
-		}
 		for b, canonical := c.BlockByHash(parent); b != nil; b, canonical = c.BlockByHash(b.parent) {
 			switch {
 			case b.Number() == n:

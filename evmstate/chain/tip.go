@@ -27,7 +27,7 @@ func (c *Chain) SuggestedTip() *big.Int {
 		largest = max(largest, receipt.GasUsed)
 	}
 	tip := big.NewInt(leastTip)
-	if header.GasUsed+largest <= header.GasLimit || len(receipts) == 0 {
+	if header.GasUsed+largest <= header.GasLimit {
 		return tip
 	}
 	tips := make([]*big.Int, len(receipts))

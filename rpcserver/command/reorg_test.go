@@ -113,6 +113,7 @@ func TestReorgDeeperThanFinalized(t *testing.T) {
 		n.Refuses(api.CodeInvalidParams, []string{"depth 2", "finalized", "at most 1"}, "fakenode_reorg", map[string]any{"depth": 2})
 	})
 	tx := n.Sign(0, &servertest.Bob.Address, big.NewInt(1), nil)
+	n.Refuses(api.CodeInvalidParams, []string{"length of the reorg: have 10002, the limit is 10001"}, "fakenode_reorg", map[string]any{"depth": 10_000, "length": 10_002})
 	n.Do("fakenode_reorg", map[string]any{"depth": 2, "force": true, "length": 1, "blocks": [][]hexutil.Bytes{{servertest.Raw(t, tx)}}})
 	require.Equal(t, tx.Hash(), n.Timeline.Moment().Latest().Transaction(0).Hash())
 	n.Do("anvil_reorg", 3, []any{})

@@ -177,8 +177,8 @@ func TestWorldsAreKeptAndWatched(t *testing.T) {
 	for _, path := range []string{"/w/a", "/w/a/testnet"} {
 		require.Equal(t, "there is no world a: make it with fakenode_newWorld, or start the node with --auto-worlds", errorAt(n, path, "eth_chainId").Message)
 	}
-	n.Server.Unwatch()
-	n.Server.Unwatch()
+	n.Server.Close()
+	n.Server.Close()
 	require.Equal(t, []string{"-/w/b", "-/w/b/testnet", "-", "-/testnet"}, watched.take())
 }
 
