@@ -26,10 +26,9 @@ var (
 
 // rollupGenesis returns the genesis of the tests as a chain of an upgrade begins.
 func rollupGenesis(u *optimism.Upgrade) *chain.Genesis {
-	g, rules := *genesis, u.DefaultRules()
-	g.Alloc = maps.Clone(g.Alloc)
-	maps.Copy(g.Alloc, predeploys.Alloc(rules, g.Timestamp))
-	g.ExtraData, g.Coinbase, g.GasLimit = rules.ExtraData(), optimism.SequencerFeeVault, u.GasLimit
+	g := *genesis
+	g.Alloc, g.GasLimit = maps.Clone(g.Alloc), u.GasLimit
+	predeploys.Place(&g, u.DefaultRules())
 	return &g
 }
 

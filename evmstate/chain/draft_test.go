@@ -2,7 +2,6 @@ package chain_test
 
 import (
 	"bytes"
-	"maps"
 	"math"
 	"math/big"
 	"testing"
@@ -273,8 +272,7 @@ func TestWithdrawalsDoNotWrap(t *testing.T) {
 func newDenim(t *testing.T) *chain.Chain {
 	t.Helper()
 	g, rules := newGenesis(t, "osaka"), optimism.Denim.DefaultRules()
-	maps.Copy(g.Alloc, predeploys.Alloc(rules, g.Timestamp))
-	g.ExtraData, g.Coinbase = rules.ExtraData(), optimism.SequencerFeeVault
+	predeploys.Place(g, rules)
 	return newChainOf(t, g, chain.Options{Optimism: rules})
 }
 

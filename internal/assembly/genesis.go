@@ -146,8 +146,7 @@ func (r Recipe) make(accounts []fixtures.Account, timestamp uint64) (*chain.Gene
 	}
 	g := &chain.Genesis{Config: config, Number: r.GenesisNumber, Timestamp: timestamp, GasLimit: r.GasLimit, Difficulty: new(big.Int), Alloc: alloc}
 	if r.rollup != (optimism.Rules{}) {
-		maps.Copy(g.Alloc, predeploys.Alloc(&r.rollup, timestamp)) // the contracts that every OP-stack chain has
-		g.ExtraData, g.Coinbase = r.rollup.ExtraData(), optimism.SequencerFeeVault
+		predeploys.Place(g, &r.rollup)
 	}
 	if config.TerminalTotalDifficulty.Sign() > 0 {
 		g.Difficulty.Set(params.GenesisDifficulty) // before the merge: proof of work

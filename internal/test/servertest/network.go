@@ -100,9 +100,8 @@ func (n *Network) Fork(url string, served rpcserver.Config) *Network {
 func DenimChain(t testing.TB) *chain.Chain {
 	t.Helper()
 	g, rules := *Genesis(), optimism.Denim.DefaultRules()
-	g.Alloc = maps.Clone(g.Alloc)
-	maps.Copy(g.Alloc, predeploys.Alloc(rules, g.Timestamp))
-	g.ExtraData, g.Coinbase, g.GasLimit = rules.ExtraData(), optimism.SequencerFeeVault, optimism.Denim.GasLimit
+	g.Alloc, g.GasLimit = maps.Clone(g.Alloc), optimism.Denim.GasLimit
+	predeploys.Place(&g, rules)
 	c, err := chain.New(&g, chain.Options{Optimism: rules})
 	require.NoError(t, err)
 	return c
